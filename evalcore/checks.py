@@ -1,0 +1,291 @@
+"""The only door: what callers hand in becomes checked typed arrays and numbers, or a named error."""
+
+import operator
+from collections.abc import Set as AbstractSet
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.kernels.blocks import blocks
+from evalcore.kernels.tables import BinaryCounts, binary_counts
+from evalcore.typing import BoolArray, FloatArray, ScoreArray
+
+_EXACT_IN_FLOAT64 = 2**53
+
+
+class Cases(NamedTuple):
+    """Labels and scores of as many cases."""
+
+    correct: BoolArray
+    scores: ScoreArray
+
+
+def cases(correct: Any, scores: Any, names: tuple[str, str] = ("correct", "scores")) -> Cases:
+    """Return labels and scores of equal length.
+
+    Raises EvaluationError or EvaluationTypeError as `labels` and `scores` do, and where the lengths differ.
+    O(n); copies only what has to be converted.
+
+    >>> cases([1, 0], [0.5, 2])
+    Cases(correct=array([ True, False]), scores=array([0.5, 2. ]))
+    """
+    checked = Cases(labels_of(correct, names[0]), scores_of(scores, names[1]))
+    _check_equal_lengths(checked.correct, checked.scores, *names)
+    return checked
+
+
+def case(correct: Any, score: Any) -> Cases:
+    """Return one case as arrays of length 1; a float32 score stays float32.
+
+    >>> case(1, np.float32(0.5))
+    Cases(correct=array([ True]), scores=array([0.5], dtype=float32))
+    """
+    return Cases(labels_of([label(correct, "correct")], "correct"), _single_score(score))
+
+
+def scores_of(values: Any, name: str) -> ScoreArray:
+    """Return scores as a float32 or float64 array, shape (n,).
+
+    float16 widens to float32, integers and wider floats become float64.  Raises EvaluationError for a NaN, for
+    a number that float64 cannot hold and for other than one dimension, EvaluationTypeError for what is not
+    numbers; both name the first bad index.  O(n).
+
+    >>> scores_of([1, 2], "scores")
+    array([1., 2.])
+    >>> scores_of([0.5, float("nan")], "scores")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: scores[1] is NaN; a score is finite or infinite
+    """
+    array = _column(values, name)
+    kind, width = array.dtype.kind, array.dtype.itemsize
+    if kind == "b":
+        raise EvaluationTypeError(
+            f"{name} holds Booleans, which are labels; if they are meant as scores, call .astype(float)"
+        )
+    if kind not in "iuf":
+        raise _not_numbers(array, name, "float64 or float32 numbers")
+    if kind == "f" and width <= 8:
+        scores = array.astype(np.promote_types(array.dtype, np.float32), copy=False)  # also to native order
+        # min is NaN if anything is; it is several times faster than isnan
+        if scores.size and np.isnan(scores.min()):
+            raise EvaluationError(f"{name}[{int(np.isnan(scores).argmax())}] is NaN; a score is finite or infinite")
+    else:
+        scores = _as_exact_float64(array, name)
+    if isinstance(values, list | tuple):
+        _check_integers_kept(values, scores, name)
+    return scores
+
+
+def labels_of(values: Any, name: str) -> BoolArray:
+    """Return labels as a Boolean array, shape (n,).
+
+    Takes Booleans, and numbers that are exactly 0 or 1.  Raises EvaluationError naming the first other number
+    and for other than one dimension, EvaluationTypeError for what is neither.  O(n).
+
+    >>> labels_of([1.0, 0.0], "correct")
+    array([ True, False])
+    >>> labels_of([1, 0, 2], "correct")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: correct[2] is 2; a label is True or False, 1 or 0
+    """
+    array = _column(values, name)
+    if array.dtype.kind == "b":
+        return array
+    if array.dtype.kind not in "iuf":
+        raise _not_numbers(array, name, "Booleans, or the numbers 0 and 1")
+    labels = np.empty(array.size, np.bool_)
+    for block in blocks(array.size):
+        np.equal(array[block], 1, out=labels[block])
+        allowed = labels[block] | (array[block] == 0)
+        if not allowed.all():
+            index = block.start + int(allowed.argmin())
+            raise EvaluationError(f"{name}[{index}] is {array[index]}; a label is True or False, 1 or 0")
+    return labels
+
+
+def label(value: Any, name: str) -> bool:
+    """Return one label.  Raises EvaluationError or EvaluationTypeError for other than 0, 1 and Booleans.
+
+    >>> label(np.True_, "correct")
+    True
+    """
+    if not isinstance(value, bool | int | float | np.bool_ | np.number):
+        raise EvaluationTypeError(f"{name} must be True or False, 1 or 0, got {_shown(value)}")
+    if value not in (0, 1):
+        raise EvaluationError(f"{name} must be True or False, 1 or 0, got {value}")
+    return bool(value)
+
+
+def count(value: Any, name: str) -> int:
+    """Return a number of cases.  Raises EvaluationTypeError for no integer, EvaluationError for a negative one.
+
+    >>> count(np.int32(3), "count")
+    3
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise EvaluationTypeError(f"{name} must be an integer, got {_shown(value)}") from None
+    if number < 0:
+        raise EvaluationError(f"{name} must not be negative, got {number}")
+    return number
+
+
+def number(value: Any, name: str) -> float:
+    """Return a real number.  Raises EvaluationTypeError for anything else.
+
+    >>> number(2, "beta")
+    2.0
+    """
+    if not isinstance(value, int | float | np.number) or isinstance(value, complex | np.complexfloating):
+        raise EvaluationTypeError(f"{name} must be a number, got {_shown(value)}")
+    return float(value)
+
+
+def curve(values: Any, name: str) -> FloatArray:
+    """Return a curve as (p, 2) float64.  Raises EvaluationError for another shape or what are no numbers.
+
+    >>> curve([[0.5, 1.0]], "prCurve")
+    array([[0.5, 1. ]])
+    """
+    try:
+        rows = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise EvaluationError(f"{name} must hold two numbers in each row: {error}") from None
+    if rows.size and (rows.ndim != 2 or rows.shape[1] != 2):
+        raise EvaluationError(f"{name} must hold two numbers in each row, got shape {rows.shape}")
+    return rows.reshape(-1, 2)
+
+
+def instance(value: Any, kind: type, name: str) -> Any:
+    """Return `value` if it is of that class.  Raises EvaluationTypeError otherwise.
+
+    >>> instance(3, int, "other")
+    3
+    """
+    if not isinstance(value, kind):
+        raise EvaluationTypeError(f"{name} must be a {kind.__name__}, got {_shown(value)}")
+    return value
+
+
+def binary_cases(reference: Any, response: Any, names: tuple[str, str]) -> BinaryCounts:
+    """Count two label columns of equal length into a table.
+
+    Raises EvaluationError or EvaluationTypeError as `labels_of` does, and where the lengths differ.  O(n).
+
+    >>> binary_cases([1, 1, 0], [1, 0, 0], ("reference", "response"))
+    BinaryCounts(tp=1, fn=1, fp=0, tn=1)
+    """
+    first, second = (labels_of(*pair) for pair in zip((reference, response), names, strict=True))
+    _check_equal_lengths(first, second, *names)
+    return binary_counts(first, second)
+
+
+def binary_cases_or_sets(reference: Any, response: Any, names: tuple[str, str]) -> BinaryCounts:
+    """Count two sets of positives by membership (no tn), or two label columns as `binary_cases`.  O(n).
+
+    >>> binary_cases_or_sets({"a", "b"}, {"b", "c"}, ("reference", "response"))
+    BinaryCounts(tp=1, fn=1, fp=1, tn=0)
+    """
+    sets = [isinstance(values, AbstractSet) for values in (reference, response)]
+    if all(sets):
+        tp = len(reference & response)
+        return BinaryCounts(tp, len(reference) - tp, len(response) - tp, 0)
+    if any(sets):
+        other = sets.index(False)
+        raise EvaluationTypeError(
+            f"{names[other]} must be a set like {names[1 - other]}, got {_shown((reference, response)[other])}"
+        )
+    return binary_cases(reference, response, names)
+
+
+def _column(values: Any, name: str) -> npt.NDArray[Any]:
+    """One-dimensional array of whatever NumPy reads."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise EvaluationError(
+            f"{name}[{int(np.ma.getmaskarray(values).ravel().argmax())}] is masked; drop or fill masked cases first"
+        )
+    try:
+        array = np.asarray(values)
+    except Exception as error:  # whatever the foreign object's own conversion raises
+        raise EvaluationTypeError(
+            f"{name} cannot be read as an array ({type(values).__module__}.{type(values).__qualname__}: "
+            f"{error}); for a tensor call .detach().float().cpu().numpy(), for a column .to_numpy()"
+        ) from error
+    if array.ndim != 1:
+        raise EvaluationError(
+            f"{name} must be one-dimensional, got {_shown(values) if array.ndim == 0 else f'shape {array.shape}'}"
+        )
+    return array if array.size else array.astype(np.float64 if array.dtype.kind == "O" else array.dtype)
+
+
+def _not_numbers(array: npt.NDArray[Any], name: str, allowed: str) -> EvaluationTypeError:
+    """Error that names the first value that is none of the allowed."""
+    if array.dtype.kind != "O":
+        return EvaluationTypeError(
+            f"{name} must hold {allowed}, got dtype {array.dtype}, first {name}[0] = {array[0]!r}"
+        )
+    numbers = (bool, int, float, np.bool_, np.number)
+    plain = np.fromiter(map(isinstance, array, [numbers] * array.size), np.bool_, array.size)
+    index = int(plain.argmin())
+    return EvaluationTypeError(
+        f"{name} must hold {allowed}, got objects, {name}[{index}] = {_shown(array[index])}; drop or fill missing "
+        "values and call .astype(float), for a table's column .to_numpy(dtype=float)"
+    )
+
+
+def _as_exact_float64(array: npt.NDArray[Any], name: str) -> ScoreArray:
+    """Float64 scores of integers or wide floats, refused where they are not the same numbers."""
+    scores = array.astype(np.float64)
+    if array.dtype.kind == "f":
+        kept = (scores == array) | np.isnan(array)
+        bad = "is not a float64 number"
+    else:
+        # float64 values at the upper limit of the type come from rounding up, and do not convert back
+        below = scores < 2.0 ** (8 * array.dtype.itemsize - (array.dtype.kind == "i"))
+        kept = below & (np.where(below, scores, 0).astype(array.dtype) == array)
+        bad = "is an integer that float64 cannot hold"
+    if not kept.all():
+        index = int(kept.argmin())
+        raise EvaluationError(f"{name}[{index}] = {array[index]} {bad}; scale or round the scores first")
+    if np.isnan(scores).any():
+        return scores_of(scores, name)
+    return scores
+
+
+def _check_integers_kept(values: Any, scores: ScoreArray, name: str) -> None:
+    """Refuse a list whose integers were rounded when NumPy mixed them with floats."""
+    if scores.size and max(abs(scores.max()), abs(scores.min())) > _EXACT_IN_FLOAT64:
+        # Python compares integers with floats exactly
+        kept = np.fromiter(map(operator.eq, values, scores.tolist()), np.bool_, scores.size)
+        if not kept.all():
+            index = int(kept.argmin())
+            raise EvaluationError(
+                f"{name}[{index}] = {values[index]} is an integer that float64 cannot hold; "
+                "scale or round the scores first"
+            )
+
+
+def _single_score(value: Any) -> ScoreArray:
+    if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
+        raise EvaluationTypeError(f"score must be a number, got {_shown(value)}")
+    if value != value:  # noqa: PLR0124  NaN alone differs from itself
+        raise EvaluationError("score is NaN; a score is finite or infinite")
+    try:
+        return scores_of([value], "score")
+    except (EvaluationError, EvaluationTypeError):
+        raise EvaluationError(f"score {value} is a number that float64 cannot hold") from None
+
+
+def _check_equal_lengths(first: Any, second: Any, first_name: str, second_name: str) -> None:
+    if first.size != second.size:
+        raise EvaluationError(
+            f"{first_name} and {second_name} must be equally long, got {first.size} and {second.size}"
+        )
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(value).__name__})"

@@ -1,0 +1,24 @@
+"""The errors that evalcore raises for what callers hand in."""
+
+
+class EvaluationError(ValueError):
+    """Report a value that an evaluation cannot take.
+
+    The message names the argument, the bad value and what is allowed; the
+    evaluation is left as it was.
+
+    >>> from evalcore import ScoredPrecisionRecallEvaluation
+    >>> ScoredPrecisionRecallEvaluation().addMisses(-1)
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: count must not be negative, got -1
+    """
+
+
+class EvaluationTypeError(TypeError):
+    """Report an object of a type that an evaluation cannot read.
+
+    >>> from evalcore import ScoredPrecisionRecallEvaluation
+    >>> ScoredPrecisionRecallEvaluation().addMisses(0.5)
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationTypeError: count must be an integer, got 0.5 (float)
+    """

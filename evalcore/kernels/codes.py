@@ -1,0 +1,177 @@
+"""Codes: scores and labels as integers whose ascending order is best score first.
+
+A key is ``2 * place + correct``, where ``place`` falls as the score rises.  Sorting keys by value
+thus orders the scores *and* carries the labels, so that no permutation is ever built; among equal scores
+the incorrect cases come first and the correct ones last.
+
+The bits of a float, read as an integer, keep the order of non-negative floats, and reversed that of
+negative ones.  One bit must come free for the label:
+
+- `BitCode`: non-negative scores (infinity too) leave their sign bit unused.  Always exact; float32 needs 32 bits.
+- `ScaledCode`: finite scores below 1 in magnitude leave the top bit of the exponent unused, and a power of
+  two brings every other score there, exactly unless the smallest become subnormal.
+- `LevelCode`: otherwise a score's place is its index among the distinct scores.  Always exact, several
+  times slower.
+"""
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from evalcore.kernels.blocks import blocks
+from evalcore.typing import BoolArray, FloatArray, KeyArray, ScoreArray
+
+_SIGN = np.int64(np.iinfo(np.int64).min)
+_INFINITY = 1.5
+"""Where `ScaledCode` puts infinity: above every finite scaled score, below 2."""
+
+
+class Code(Protocol):
+    """What turns scores and labels into keys, and keys back into scores."""
+
+    @property
+    def key_dtype(self) -> np.dtype[Any]:
+        """Integer type of the keys."""
+
+    def pack(self, scores: ScoreArray, correct: BoolArray, out: KeyArray) -> None:
+        """Write the keys of the cases into `out`; all three of shape (n,).  O(n)."""
+
+    def unpack(self, keys: KeyArray) -> ScoreArray:
+        """Return the scores of the keys, shape (n,), in the width they came in; -0.0 as 0.0.  O(n)."""
+
+
+class BitCode(NamedTuple):
+    """Code of non-negative scores, float32 in uint32 and float64 in uint64.
+
+    >>> code = BitCode(np.dtype(np.float32))
+    >>> keys = np.empty(2, code.key_dtype)
+    >>> code.pack(np.array([0.25, np.inf], np.float32), np.array([True, False]), keys)
+    >>> code.unpack(keys), keys & 1
+    (array([0.25,  inf], dtype=float32), array([1, 0], dtype=uint32))
+    """
+
+    score_dtype: np.dtype[Any]
+
+    @property
+    def key_dtype(self) -> np.dtype[Any]:
+        """See `Code`."""
+        return np.dtype(f"u{self.score_dtype.itemsize}")
+
+    def pack(self, scores: ScoreArray, correct: BoolArray, out: KeyArray) -> None:
+        """See `Code`."""
+        np.add(scores, 0.0, out=out.view(self.score_dtype))  # -0.0 becomes 0.0
+        np.invert(out, out=out)
+        np.left_shift(out, 1, out=out)
+        np.bitwise_or(out, correct, out=out)
+
+    def unpack(self, keys: KeyArray) -> ScoreArray:
+        """See `Code`."""
+        bits: KeyArray = ~keys >> 1
+        return bits.view(self.score_dtype)
+
+
+class ScaledCode(NamedTuple):
+    """Code of scores of both signs in int64, after a multiplication that leaves the finite ones below 1.
+
+    >>> code = ScaledCode(np.dtype(np.float64), 0.25)
+    >>> keys = np.empty(2, code.key_dtype)
+    >>> code.pack(np.array([-3.0, np.inf]), np.array([True, False]), keys)
+    >>> code.unpack(keys), keys & 1
+    (array([-3., inf]), array([1, 0]))
+    """
+
+    score_dtype: np.dtype[Any]
+    scale: float
+
+    @property
+    def key_dtype(self) -> np.dtype[Any]:
+        """See `Code`."""
+        return np.dtype(np.int64)
+
+    def pack(self, scores: ScoreArray, correct: BoolArray, out: KeyArray) -> None:
+        """See `Code`."""
+        scaled = out.view(np.float64)
+        np.multiply(scores, self.scale, out=scaled, dtype=np.float64)
+        scaled += 0.0  # -0.0 becomes 0.0
+        np.clip(scaled, -_INFINITY, _INFINITY, out=scaled)
+        out ^= ~(out >> 63) | _SIGN  # best first: all bits of x >= 0 flip, of x < 0 only the sign
+        np.left_shift(out, 1, out=out)
+        np.bitwise_or(out, correct, out=out)
+
+    def unpack(self, keys: KeyArray) -> ScoreArray:
+        """See `Code`."""
+        places = keys >> 1
+        places ^= (places >> 63) | _SIGN
+        scaled = places.view(np.float64)
+        scores = scaled / self.scale
+        infinite = np.abs(scaled) > 1
+        scores[infinite] = np.copysign(np.inf, scaled[infinite])
+        return scores.astype(self.score_dtype, copy=False)
+
+
+class LevelCode(NamedTuple):
+    """Code of any scores in int64, by their places among the distinct ones.
+
+    >>> code = LevelCode(np.array([-1e300, 1e-300]))
+    >>> keys = np.empty(2, code.key_dtype)
+    >>> code.pack(np.array([1e-300, -1e300]), np.array([True, False]), keys)
+    >>> keys, code.unpack(keys)
+    (array([1, 2]), array([ 1.e-300, -1.e+300]))
+    """
+
+    levels: FloatArray
+    """Distinct scores, ascending, shape (d,)."""
+
+    @property
+    def key_dtype(self) -> np.dtype[Any]:
+        """See `Code`."""
+        return np.dtype(np.int64)
+
+    def pack(self, scores: ScoreArray, correct: BoolArray, out: KeyArray) -> None:
+        """See `Code`."""
+        np.subtract(self.levels.size - 1, self.levels.searchsorted(scores), out=out)
+        np.left_shift(out, 1, out=out)
+        np.bitwise_or(out, correct, out=out)
+
+    def unpack(self, keys: KeyArray) -> ScoreArray:
+        """See `Code`."""
+        scores: FloatArray = self.levels[self.levels.size - 1 - (keys >> 1)]
+        return scores + 0.0  # -0.0 becomes 0.0
+
+
+def code_of(scores: ScoreArray) -> Code:
+    """Choose the narrowest code that holds these scores exactly.
+
+    scores: (n,) float32 or float64, no NaN.  O(n), for `LevelCode` O(n log n).
+
+    >>> code_of(np.array([0.5, 0.0]))
+    BitCode(score_dtype=dtype('float64'))
+    >>> code_of(np.array([5.0, -np.inf]))
+    ScaledCode(score_dtype=dtype('float64'), scale=0.125)
+    >>> code_of(np.array([-1e300, 1e-300]))
+    LevelCode(levels=array([-1.e+300,  1.e-300]))
+    """
+    if scores.size == 0 or scores.min() >= 0:
+        return BitCode(scores.dtype)
+    scale = _scale(scores)
+    if scale == 1 or _survives(scores, scale):
+        return ScaledCode(scores.dtype, scale)
+    return LevelCode(np.unique(scores))
+
+
+def _scale(scores: ScoreArray) -> float:
+    """Power of two, at most 1, that brings every finite score below 1 in magnitude."""
+    largest = max(abs(scores.max()), abs(scores.min()))
+    if largest == np.inf:
+        finite = np.isfinite(scores)
+        largest = max(scores.max(where=finite, initial=0), -scores.min(where=finite, initial=0))
+    exponent = int(np.frexp(np.float64(largest))[1])
+    return float(np.ldexp(1.0, min(-exponent, 0)))
+
+
+def _survives(scores: ScoreArray, scale: float) -> bool:
+    """Whether multiplying and dividing by `scale` gives the same float64 scores again."""
+    return all(
+        bool(np.all(np.multiply(scores[block], scale, dtype=np.float64) / scale == scores[block]))
+        for block in blocks(scores.size)
+    )

@@ -1,0 +1,52 @@
+"""The tie group that a rank falls into: what statistics at a rank need where scores are equal."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.blocks import blocks
+from evalcore.typing import KeyArray
+
+
+class TieGroup(NamedTuple):
+    """Cases of one score, and what stands above them."""
+
+    before: int
+    """Cases with a higher score."""
+    tp_before: int
+    """Correct cases with a higher score."""
+    size: int
+    """Cases of this score."""
+    correct: int
+    """Correct cases of this score."""
+
+
+def tie_group_at(keys: KeyArray, rank: int) -> TieGroup:
+    """Return the tie group of the case at a rank.
+
+    keys: (n,) sorted; rank: 0 .. n-1.  O(log n + cases above the group), one block of memory.
+
+    >>> tie_group_at(np.array([1, 2, 2, 3, 4]), 1)
+    TieGroup(before=1, tp_before=1, size=3, correct=1)
+    """
+    correct_key = keys[rank] | 1
+    before, first_correct = keys.searchsorted(np.array([correct_key - 1, correct_key], keys.dtype))
+    end = keys.searchsorted(correct_key, side="right")
+    tp_before = sum(int(np.count_nonzero(keys[block] & 1)) for block in blocks(int(before)))
+    return TieGroup(int(before), tp_before, int(end - before), int(end - first_correct))
+
+
+def first_correct_group(keys: KeyArray) -> TieGroup | None:
+    """Return the best tie group that holds a correct case, or None.
+
+    keys: (n,) sorted.  O(cases above it), one block of memory.
+
+    >>> first_correct_group(np.array([2, 4, 5, 7]))
+    TieGroup(before=1, tp_before=0, size=2, correct=1)
+    >>> first_correct_group(np.array([2, 4]))
+    """
+    for block in blocks(keys.size):
+        correct = keys[block] & 1
+        if correct.any():
+            return tie_group_at(keys, block.start + int(correct.argmax()))
+    return None

@@ -1,0 +1,180 @@
+"""Measures of the 2x2 table of counts tp, fn, fp, tn: numbers, or arrays that broadcast.
+
+Products of counts are taken in float64, so that no table overflows.  Sources: [LingPipe], the class
+documentation of com.aliasi.classify.PrecisionRecallEvaluation 3.9.2; [Sokolova], M. Sokolova and G. Lapalme,
+A systematic analysis of performance measures for classification tasks, Information Processing & Management
+45 (2009) 427-437.  Each costs O(1), for arrays O(n).
+"""
+
+import numpy as np
+
+from evalcore.kernels.ratios import ratio
+from evalcore.typing import Count, Ratio
+
+
+def accuracy(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
+    """Return the share of correct responses, (tp + tn) / total, in 0 .. 1 [Sokolova].
+
+    >>> float(accuracy(9, 3, 4, 11))
+    0.7407407407407407
+    """
+    return ratio(tp + tn, tp + fn + fp + tn)
+
+
+def recall(tp: Count, fn: Count) -> Ratio:
+    """Return the share of positives that are found, tp / (tp + fn), in 0 .. 1 [Sokolova].
+
+    >>> float(recall(9, 3))
+    0.75
+    """
+    return ratio(tp, tp + fn)
+
+
+def precision(tp: Count, fp: Count) -> Ratio:
+    """Return the share of positive responses that are right, tp / (tp + fp), in 0 .. 1 [Sokolova].
+
+    >>> float(precision(3, 1))
+    0.75
+    """
+    return ratio(tp, tp + fp)
+
+
+def specificity(fp: Count, tn: Count) -> Ratio:
+    """Return the share of negatives that are rejected, tn / (fp + tn), in 0 .. 1 [Sokolova].
+
+    >>> float(specificity(1, 3))
+    0.75
+    """
+    return ratio(tn, fp + tn)
+
+
+def negative_predictive_value(fn: Count, tn: Count) -> Ratio:
+    """Return the share of negative responses that are right, tn / (fn + tn), in 0 .. 1 [LingPipe].
+
+    >>> float(negative_predictive_value(1, 3))
+    0.75
+    """
+    return ratio(tn, fn + tn)
+
+
+def f_measure(precision: Ratio, recall: Ratio, beta: float = 1.0) -> Ratio:
+    """Return (1 + beta²) P R / (R + beta² P), in 0 .. 1; NaN where P = R = 0 or beta² is infinite.
+
+    The document of spec 002 writes it so.  A larger `beta` gives recall more weight.
+
+    >>> float(f_measure(0.6, 0.75, beta=2.0))
+    0.7142857142857143
+    """
+    weight = np.float64(beta) * beta if abs(beta) < 1e154 else np.inf  # its square would warn
+    with np.errstate(invalid="ignore"):
+        return ratio((1 + weight) * precision * recall, recall + weight * precision)
+
+
+def jaccard(tp: Count, fn: Count, fp: Count) -> Ratio:
+    """Return the overlap of reference and response, tp / (tp + fn + fp), in 0 .. 1 [LingPipe].
+
+    >>> float(jaccard(9, 3, 4))
+    0.5625
+    """
+    return ratio(tp, tp + fn + fp)
+
+
+def fowlkes_mallows(tp: Count, fn: Count, fp: Count) -> Ratio:
+    """Return the Fowlkes-Mallows index, the geometric mean of precision and recall, in 0 .. 1.
+
+    Source: E. B. Fowlkes and C. L. Mallows, A method for comparing two hierarchical clusterings,
+    JASA 78 (1983) 553-569.
+
+    >>> float(fowlkes_mallows(4, 4, 4))
+    0.5
+    """
+    return np.sqrt(np.multiply(precision(tp, fp), recall(tp, fn)))
+
+
+def tp_over_fowlkes_mallows(tp: Count, fn: Count, fp: Count) -> Ratio:
+    """Return tp / √(P R), at least 0: what spec 002 calls the Fowlkes-Mallows score.
+
+    >>> float(tp_over_fowlkes_mallows(4, 4, 4))
+    8.0
+    """
+    return ratio(tp, fowlkes_mallows(tp, fn, fp))
+
+
+def yules_q(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
+    """Return Yule's coefficient of association, (tp tn - fp fn) / (tp tn + fp fn), in -1 .. 1.
+
+    Source: G. U. Yule, On the association of attributes in statistics, Phil. Trans. A 194 (1900) 257-319.
+
+    >>> float(yules_q(3, 1, 1, 1))
+    0.5
+    """
+    concordant, discordant = _pairs(tp, fn, fp, tn)
+    return ratio(concordant - discordant, concordant + discordant)
+
+
+def yules_y(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
+    """Return Yule's coefficient of colligation, (√(tp tn) - √(fp fn)) / (√(tp tn) + √(fp fn)), in -1 .. 1.
+
+    Source: G. U. Yule, On the methods of measuring association between two attributes, J. Royal
+    Statistical Society 75 (1912) 579-652.
+
+    >>> float(yules_y(9, 2, 2, 4))
+    0.5
+    """
+    concordant, discordant = map(np.sqrt, _pairs(tp, fn, fp, tn))
+    return ratio(concordant - discordant, concordant + discordant)
+
+
+def prevalence(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
+    """Return the share of positives among the cases, in 0 .. 1: LingPipe's reference likelihood.
+
+    >>> float(prevalence(1, 1, 3, 3))
+    0.25
+    """
+    return ratio(tp + fn, tp + fn + fp + tn)
+
+
+def response_rate(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
+    """Return the share of positive responses among the cases, in 0 .. 1: LingPipe's response likelihood.
+
+    >>> float(response_rate(1, 3, 1, 3))
+    0.25
+    """
+    return ratio(tp + fp, tp + fn + fp + tn)
+
+
+def phi_squared(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
+    """Return the mean square contingency, (tp tn - fp fn)² / product of the margins, in 0 .. 1.
+
+    Source: H. Cramér, Mathematical Methods of Statistics (1946), 21.9.
+
+    >>> float(phi_squared(5, 0, 0, 7))
+    1.0
+    """
+    concordant, discordant = _pairs(tp, fn, fp, tn)
+    margins = np.multiply(np.multiply(tp + fn, fp + tn, dtype=np.float64), tp + fp) * (fn + tn)
+    return ratio((concordant - discordant) ** 2, margins)
+
+
+def chi_squared(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
+    """Return Pearson's statistic of independence, total times phi², at least 0 [LingPipe].
+
+    >>> float(chi_squared(5, 0, 0, 7))
+    12.0
+    """
+    return np.multiply(tp + fn + fp + tn, phi_squared(tp, fn, fp, tn), dtype=np.float64)
+
+
+def accuracy_deviation(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
+    """Return the binomial standard deviation of the accuracy, √(a (1 - a) / total), in 0 .. 0.5 [LingPipe].
+
+    >>> float(accuracy_deviation(1, 1, 1, 1))
+    0.25
+    """
+    share = accuracy(tp, fn, fp, tn)
+    return np.sqrt(ratio(share * (1 - share), tp + fn + fp + tn))
+
+
+def _pairs(tp: Count, fn: Count, fp: Count, tn: Count) -> tuple[Ratio, Ratio]:
+    """Products of the diagonals: pairs of cases in the same and in the opposite order."""
+    return np.multiply(tp, tn, dtype=np.float64), np.multiply(fp, fn, dtype=np.float64)

@@ -1,0 +1,134 @@
+"""Cases with scores, kept in growable columns and sorted when a question comes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from evalcore.kernels.operating_points import OperatingPoints, correct_points, joined
+from evalcore.kernels.ordering import Ordering, order
+from evalcore.typing import BoolArray, ScoreArray
+
+
+class ScoredCases:
+    """Scores and labels of cases in any order, and how many cases were never retrieved.
+
+    Rows count only up to `size`, which is written last: a batch is taken whole or not at all.
+    `_scores` and `_correct` have room for more rows; `_score_rows` and `_correct_rows` are windows on them for
+    single cases (a memoryview takes a number at a third of the price of an array), empty where a single
+    float64 does not fit.
+    """
+
+    __slots__ = ("_correct", "_correct_rows", "_ordering", "_score_rows", "_scores", "misses",
+                 "negative_misses", "size")  # fmt: skip
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.misses = 0
+        self.negative_misses = 0
+        self._ordering: Ordering | None = None
+        self._take_columns(np.empty(0), np.empty(0, np.bool_))
+
+    @property
+    def scores(self) -> ScoreArray:
+        """Scores in the order they came, shape (n,)."""
+        return self._scores[: self.size]
+
+    @property
+    def correct(self) -> BoolArray:
+        """Labels in the order they came, shape (n,)."""
+        return self._correct[: self.size]
+
+    @property
+    def positives(self) -> int:
+        """Positive reference cases: the correct ones and the misses.  O(n)."""
+        return int(np.count_nonzero(self.correct)) + self.misses
+
+    @property
+    def negatives(self) -> int:
+        """Negative reference cases: the incorrect ones and the negative misses.  O(n)."""
+        return self.size - int(np.count_nonzero(self.correct)) + self.negative_misses
+
+    @property
+    def ordering(self) -> Ordering:
+        """The cases best first.  O(n log n) after cases were added, then O(1)."""
+        if self._ordering is None or self._ordering.keys.size != self.size:
+            self._ordering = None  # frees the old keys before the new ones are made
+            self._ordering = order(self.scores, self.correct)
+        return self._ordering
+
+    def point_blocks(self) -> Iterator[OperatingPoints]:
+        """Walk the operating points that hold a correct case, block after block.  O(n)."""
+        return correct_points(self.ordering.keys)
+
+    def points(self) -> OperatingPoints:
+        """Return all operating points that hold a correct case.  O(n)."""
+        return joined(self.point_blocks())
+
+    def add(self, correct: bool, score: float) -> None:
+        """Add one case.  O(1) amortised."""
+        row = self.size
+        try:
+            self._score_rows[row] = score  # type: ignore[call-overload]  # typeshed knows no memoryview of floats
+            self._correct_rows[row] = correct
+        except IndexError:  # no room, or no columns of float64
+            self.extend(np.array([correct]), np.array([score]))
+        else:
+            self.size = row + 1
+
+    def extend(self, correct: BoolArray, scores: ScoreArray) -> None:
+        """Add cases: labels (n,) bool, scores (n,) float32 or float64.  O(n) amortised."""
+        end = self.size + scores.size
+        dtype = np.result_type(scores, self._scores) if self.size else scores.dtype
+        if end > self._correct.size or dtype != self._scores.dtype:
+            room = max(end, 2 * self._correct.size) if end > self._correct.size else self._correct.size
+            self._take_columns(_with_room(self.scores, room, dtype), _with_room(self.correct, room, np.bool_))
+        self._scores[self.size : end] = scores
+        self._correct[self.size : end] = correct
+        self.size = end
+
+    def merge(self, other: "ScoredCases") -> None:
+        """Add the cases and misses of another state, as if filled with both.  O(other's n) amortised."""
+        self.extend(other.correct, other.scores)
+        self.misses += other.misses
+        self.negative_misses += other.negative_misses
+
+    def _take_columns(self, scores: ScoreArray, correct: BoolArray) -> None:
+        single = scores.size if scores.dtype == np.float64 else 0
+        self._scores, self._score_rows = scores, memoryview(scores.data)[:single]
+        self._correct, self._correct_rows = correct, memoryview(correct.data)[:single]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "scores": self.scores,
+            "correct": self.correct,
+            "misses": self.misses,
+            "negative_misses": self.negative_misses,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__()  # type: ignore[misc]
+        self.extend(state["correct"], state["scores"])
+        self.misses = state["misses"]
+        self.negative_misses = state["negative_misses"]
+
+    def _check(self) -> None:
+        """Assert every invariant.  O(n log n)."""
+        assert 0 <= self.size <= self._scores.size == self._correct.size
+        assert self._scores.dtype in (np.float32, np.float64)
+        assert self._correct.dtype == np.bool_
+        assert not np.isnan(self.scores).any()
+        assert self.misses >= 0
+        assert self.negative_misses >= 0
+        single = self._scores.size if self._scores.dtype == np.float64 else 0
+        assert len(self._score_rows) == len(self._correct_rows) == single
+        keys, code = self.ordering
+        assert np.array_equal(keys, np.sort(keys))
+        assert np.count_nonzero(keys & 1) == np.count_nonzero(self.correct)
+        assert np.array_equal(code.unpack(keys)[::-1], np.sort(self.scores))
+
+
+def _with_room(column: Any, room: int, dtype: Any) -> Any:
+    grown = np.empty(room, dtype)
+    grown[: column.size] = column
+    return grown
