@@ -4,7 +4,7 @@ The scores in question are read off the sorted keys of `evalcore.kernels.orderin
 run of keys that differ in the lowest bit at most, its incorrect cases first.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -33,9 +33,16 @@ class OperatingPoints(NamedTuple):
         """Correct cases that each point adds to the one before it, shape (p,)."""
         return np.diff(self.tp, prepend=self.tp_before)
 
-    def where(self, kept: BoolArray) -> "OperatingPoints":
-        """Return the points that are marked, shape (p,) bool.  O(p)."""
-        return OperatingPoints(self.tp[kept], self.fp[kept], self.tp_before)
+    def at(self, chosen: BoolArray | slice) -> "OperatingPoints":
+        """Return the points of a slice, or those marked, (p,) bool, as if no others existed.  O(p)."""
+        return OperatingPoints(self.tp[chosen], self.fp[chosen])
+
+    def blocks(self) -> Iterator["OperatingPoints"]:
+        """Walk the points in pieces that stay in cache."""
+        tp_before = self.tp_before
+        for block in blocks(self.tp.size):
+            yield OperatingPoints(self.tp[block], self.fp[block], tp_before)
+            tp_before = int(self.tp[block.stop - 1])
 
 
 def operating_points(keys: KeyArray) -> OperatingPoints:
@@ -46,43 +53,18 @@ def operating_points(keys: KeyArray) -> OperatingPoints:
     >>> operating_points(np.array([2, 3, 3, 4, 7]))
     OperatingPoints(tp=array([2, 2, 3]), fp=array([1, 2, 2]), tp_before=0)
     """
-    return joined(_every_block(keys))
+    return _joined(_every_point(keys))
 
 
-def correct_points(keys: KeyArray) -> Iterator[OperatingPoints]:
-    """Count the cases at or above every distinct score that holds a correct case, block after block.
+def correct_points(keys: KeyArray) -> OperatingPoints:
+    """Count the cases at or above every distinct score that holds a correct case.
 
-    keys: (n,) sorted.  Yields points that follow each other, some blocks of them empty.
-    O(n) time, one block of memory.
+    keys: (n,) sorted.  O(n) time; two integers of memory for each of these scores.
 
-    >>> list(correct_points(np.array([2, 3, 3, 4, 7])))
-    [OperatingPoints(tp=array([2, 3]), fp=array([1, 2]), tp_before=0)]
+    >>> correct_points(np.array([2, 3, 3, 4, 7]))
+    OperatingPoints(tp=array([2, 3]), fp=array([1, 2]), tp_before=0)
     """
-    tp_before = counted = 0
-    for block in blocks(keys.size):
-        part = keys[block]
-        ranks = np.flatnonzero((part & 1).astype(np.bool_))
-        # The correct cases of a tie group are neighbours: the last of them has another key behind it.
-        points = np.flatnonzero(_run_ends(_with_next(keys, block), block)[ranks])
-        tp = points + (counted + 1)
-        yield OperatingPoints(tp, ranks[points] + (block.start + 1) - tp, tp_before)
-        counted += ranks.size
-        tp_before = int(tp[-1]) if tp.size else tp_before
-
-
-def joined(parts: Iterable[OperatingPoints]) -> OperatingPoints:
-    """Put points that follow each other into one, O(total size).
-
-    >>> joined(correct_points(np.array([3, 5]))).tp
-    array([1, 2])
-    """
-    listed = list(parts)
-    empty = np.empty(0, np.int64)
-    return OperatingPoints(
-        np.concatenate([part.tp for part in listed] or [empty]),
-        np.concatenate([part.fp for part in listed] or [empty]),
-        listed[0].tp_before if listed else 0,
-    )
+    return _joined(_correct_points(keys))
 
 
 def tied_incorrect(keys: KeyArray, points: OperatingPoints) -> IntArray:
@@ -92,7 +74,7 @@ def tied_incorrect(keys: KeyArray, points: OperatingPoints) -> IntArray:
     O(p), and O(log n) for each point that has any.
 
     >>> keys = np.array([2, 3, 3, 4, 7])
-    >>> tied_incorrect(keys, joined(correct_points(keys)))
+    >>> tied_incorrect(keys, correct_points(keys))
     array([1, 0])
     """
     ends = points.accepted - points.gained  # ranks where the incorrect cases of the score end
@@ -103,14 +85,34 @@ def tied_incorrect(keys: KeyArray, points: OperatingPoints) -> IntArray:
     return counts
 
 
-def _every_block(keys: KeyArray) -> Iterator[OperatingPoints]:
-    tp_before = counted = 0
+_Counts = tuple[IntArray, IntArray]
+"""Counts tp and fp at the points that end in one block of keys."""
+
+
+def _joined(parts: Iterator[_Counts]) -> OperatingPoints:
+    empty = np.empty(0, np.int64)
+    tp, fp = zip((empty, empty), *parts, strict=True)
+    return OperatingPoints(np.concatenate(tp), np.concatenate(fp))
+
+
+def _every_point(keys: KeyArray) -> Iterator[_Counts]:
+    counted = 0
     for block in blocks(keys.size):
         tp = np.cumsum(keys[block] & 1, dtype=np.int64) + counted
         ranks = np.flatnonzero(_run_ends(_with_next(keys, block) | 1, block))
-        yield OperatingPoints(tp[ranks], ranks + (block.start + 1) - tp[ranks], tp_before)
+        yield tp[ranks], ranks + (block.start + 1) - tp[ranks]
         counted = int(tp[-1])
-        tp_before = int(tp[ranks[-1]]) if ranks.size else tp_before
+
+
+def _correct_points(keys: KeyArray) -> Iterator[_Counts]:
+    counted = 0
+    for block in blocks(keys.size):
+        ranks = np.flatnonzero((keys[block].astype(np.uint8) & 1).view(np.bool_))
+        # The correct cases of a tie group are neighbours: the last of them has another key behind it.
+        points = np.flatnonzero(_run_ends(_with_next(keys, block), block)[ranks])
+        tp = points + (counted + 1)
+        yield tp, ranks[points] + (block.start + 1) - tp
+        counted += ranks.size
 
 
 def _with_next(keys: KeyArray, block: slice) -> KeyArray:

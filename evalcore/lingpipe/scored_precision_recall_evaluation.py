@@ -224,7 +224,7 @@ class ScoredPrecisionRecallEvaluation:
         >>> round(_example().areaUnderPrCurve(False), 12), round(_example().areaUnderPrCurve(True), 12)
         (0.511111111111, 0.561111111111)
         """
-        points = [self._pr_points(True)] if interpolate else self._cases.point_blocks()
+        points = self._pr_points(interpolate)
         return self._or_zero(curves.average_precision(points, self._cases.positives))
 
     def areaUnderRocCurve(self, interpolate: bool) -> float:
@@ -236,7 +236,7 @@ class ScoredPrecisionRecallEvaluation:
         >>> _example().areaUnderRocCurve(False)
         0.5833333333333334
         """  # noqa: D205  the second clause belongs to the range
-        points = [self._roc_points(True)] if interpolate else self._cases.point_blocks()
+        points = self._roc_points(interpolate)
         return self._or_zero(curves.roc_step_area(points, self._cases.positives, self._cases.negatives))
 
     def averagePrecision(self) -> float:
@@ -247,7 +247,7 @@ class ScoredPrecisionRecallEvaluation:
         >>> round(_example().averagePrecision(), 12)
         0.511111111111
         """
-        return curves.average_precision(self._cases.point_blocks(), self._cases.positives)
+        return curves.average_precision(self._cases.points, self._cases.positives)
 
     def maximumFMeasure(self, beta: float = 1.0) -> float:
         """Return the largest F measure of an uninterpolated operating point, in 0 .. 1; 0.0 without correct cases.
@@ -258,7 +258,7 @@ class ScoredPrecisionRecallEvaluation:
         (0.666666666667, 0.8)
         """
         checked = checks.number(beta, "beta")
-        best = curves.maximum_f_measure(self._cases.point_blocks(), self._cases.positives, checked)
+        best = curves.maximum_f_measure(self._cases.points, self._cases.positives, checked)
         return self._or_zero(best.value)
 
     def prBreakevenPoint(self) -> float:
@@ -269,7 +269,7 @@ class ScoredPrecisionRecallEvaluation:
         >>> _example().prBreakevenPoint()
         0.6
         """
-        return curves.break_even_point(self._cases.point_blocks(), self._cases.positives)
+        return curves.break_even_point(self._cases.points, self._cases.positives)
 
     def elevenPtInterpPrecision(self) -> FloatArray:
         """Return the largest precision at recall >= 0.0, 0.1, .. 1.0, in 0 .. 1; 0.0 beyond the last recall.
@@ -279,7 +279,7 @@ class ScoredPrecisionRecallEvaluation:
         >>> _example().elevenPtInterpPrecision()[[0, 7, 8]]
         array([0.6       , 0.6       , 0.44444444])
         """
-        levels = curves.interpolated_precisions(self._cases.points(), self._cases.positives)
+        levels = curves.interpolated_precisions(self._cases.points, self._cases.positives)
         levels.flags.writeable = False
         return levels
 
@@ -372,12 +372,12 @@ class ScoredPrecisionRecallEvaluation:
                 yield f"Precision at {depth}", self.precisionAt(depth)
 
     def _pr_points(self, interpolate: bool) -> OperatingPoints:
-        points = self._cases.points()
-        return points.where(undominated(curves.precisions(points))) if interpolate else points
+        points = self._cases.points
+        return points.at(undominated(curves.precisions(points))) if interpolate else points
 
     def _roc_points(self, interpolate: bool) -> OperatingPoints:
-        points = self._cases.points()
-        return points.where(undominated(self._specificities(points))) if interpolate else points
+        points = self._cases.points
+        return points.at(undominated(self._specificities(points))) if interpolate else points
 
     def _recalls(self, points: OperatingPoints) -> FloatArray:
         return curves.recalls(points, self._cases.positives)

@@ -1,14 +1,14 @@
 """Measures of a whole ranking, from its operating points.
 
-Points come as blocks that follow each other (`correct_points`), or as one list of them; `positives` and
-`negatives` are all reference cases, retrieved or not.  Each measure costs one pass, O(points).
+The points are those that hold a correct case (`correct_points`); `positives` and `negatives` are all reference
+cases, retrieved or not.  Each measure costs one pass over p points, O(p), in blocks that stay in cache.
 """
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.kernels.blocks import blocks
 from evalcore.kernels.operating_points import OperatingPoints
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import binary
@@ -51,75 +51,76 @@ def specificities(points: OperatingPoints, negatives: int) -> FloatArray:
     return np.asarray(binary.specificity(points.fp, negatives - points.fp))
 
 
-def average_precision(points: Iterable[OperatingPoints], positives: int) -> float:
+def average_precision(points: OperatingPoints, positives: int) -> float:
     """Return the area under the precision-recall steps: Σ (r_i - r_(i-1)) p_i, in 0 .. 1.
 
     Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval (2008), 8.4.
 
-    >>> average_precision([OperatingPoints(np.array([1, 2]), np.array([0, 2]))], positives=2)
+    >>> average_precision(OperatingPoints(np.array([1, 2]), np.array([0, 2])), positives=2)
     0.75
     """
-    return float(ratio(sum(float(np.sum(part.gained * precisions(part))) for part in points), positives))
+    heights = sum(float(np.sum(part.gained * precisions(part))) for part in points.blocks())
+    return float(ratio(heights, positives))
 
 
-def roc_step_area(points: Iterable[OperatingPoints], positives: int, negatives: int) -> float:
+def roc_step_area(points: OperatingPoints, positives: int, negatives: int) -> float:
     """Return the area under the ROC steps, Σ (r_i - r_(i-1)) specificity_i, in 0 .. 1.
 
     An incorrect case that is tied with a correct one counts as ranked above it.  Exact: a quotient of integers.
     Source: spec 000, areaUnderRocCurve.
 
-    >>> roc_step_area([OperatingPoints(np.array([1, 2]), np.array([0, 1]))], positives=2, negatives=2)
+    >>> roc_step_area(OperatingPoints(np.array([1, 2]), np.array([0, 1])), positives=2, negatives=2)
     0.75
     """
-    pairs = sum(_pair_count(part.gained, negatives - part.fp) for part in points)
+    pairs = sum(_pair_count(part.gained, negatives - part.fp) for part in points.blocks())
     return _share_of_pairs(pairs, positives, negatives)
 
 
-def roc_area(points: Iterable[tuple[OperatingPoints, IntArray]], positives: int, negatives: int) -> float:
+def roc_area(points: OperatingPoints, tied: IntArray, positives: int, negatives: int) -> float:
     """Return the chance that a correct case is ranked above an incorrect one, ties counting half, in 0 .. 1.
 
-    points: blocks, each with the incorrect cases that share the score of each point.  Exact: a quotient of
-    integers.  Source: J. A. Hanley and B. J. McNeil, The meaning and use of the area under a receiver
+    tied: (p,) int64, the incorrect cases that share the score of each point.  Exact: a quotient of integers.
+    Source: J. A. Hanley and B. J. McNeil, The meaning and use of the area under a receiver
     operating characteristic (ROC) curve, Radiology 143 (1982) 29-36.
 
     >>> points = OperatingPoints(np.array([1, 2]), np.array([0, 1]))
-    >>> roc_area([(points, np.array([0, 1]))], positives=2, negatives=2)
+    >>> roc_area(points, np.array([0, 1]), positives=2, negatives=2)
     0.875
     """
-    half_pairs = sum(_pair_count(part.gained, 2 * (negatives - part.fp) + tied) for part, tied in points)
+    parts = zip(points.blocks(), blocks(tied.size), strict=True)
+    half_pairs = sum(_pair_count(part.gained, 2 * (negatives - part.fp) + tied[block]) for part, block in parts)
     return _share_of_pairs(half_pairs, 2 * positives, negatives)
 
 
-def maximum_f_measure(points: Iterable[OperatingPoints], positives: int, beta: float = 1.0) -> BestPoint:
+def maximum_f_measure(points: OperatingPoints, positives: int, beta: float = 1.0) -> BestPoint:
     """Return the largest F measure of the points, in 0 .. 1, and where it is reached.
 
     Source: spec 000, maximumFMeasure.
 
     >>> points = OperatingPoints(np.array([1, 2]), np.array([0, 1]))
-    >>> maximum_f_measure([points], positives=2)
+    >>> maximum_f_measure(points, positives=2)
     BestPoint(value=0.8, accepted=3)
     """
     best = BestPoint(np.nan, 0)
-    for part in points:
-        if part.tp.size:
-            heights = np.asarray(binary.f_measure(precisions(part), recalls(part, positives), beta))
-            highest = int(heights.argmax())
-            if best.accepted == 0 or heights[highest] > best.value:
-                best = BestPoint(float(heights[highest]), int(part.accepted[highest]))
+    for part in points.blocks():
+        heights = np.asarray(binary.f_measure(precisions(part), recalls(part, positives), beta))
+        highest = int(heights.argmax())
+        if best.accepted == 0 or heights[highest] > best.value:
+            best = BestPoint(float(heights[highest]), int(part.accepted[highest]))
     return best
 
 
-def break_even_point(points: Iterable[OperatingPoints], positives: int) -> float:
+def break_even_point(points: OperatingPoints, positives: int) -> float:
     """Return the interpolated precision where recall reaches it, in 0 .. 1; 0.0 if it never does.
 
     Recall is at least precision where the cases accepted are at least the positives; the first interpolated
     point from there on has the largest precision of all that follow.  Source: spec 000, prBreakevenPoint.
 
-    >>> break_even_point([OperatingPoints(np.array([1, 2]), np.array([1, 1]))], positives=2)
+    >>> break_even_point(OperatingPoints(np.array([1, 2]), np.array([1, 1])), positives=2)
     0.6666666666666666
     """
-    later = (precisions(part)[part.accepted >= positives] for part in points)
-    return max((float(heights.max(initial=0.0)) for heights in later), default=0.0)
+    first = int(points.accepted.searchsorted(positives))
+    return float(precisions(points.at(slice(first, None))).max(initial=0.0))
 
 
 def interpolated_precisions(points: OperatingPoints, positives: int, levels: int = 11) -> FloatArray:

@@ -1,11 +1,10 @@
 """Cases with scores, kept in growable columns and sorted when a question comes."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from evalcore.kernels.operating_points import OperatingPoints, correct_points, joined
+from evalcore.kernels.operating_points import OperatingPoints, correct_points
 from evalcore.kernels.ordering import Ordering, order
 from evalcore.typing import BoolArray, ScoreArray
 
@@ -19,7 +18,7 @@ class ScoredCases:
     float64 does not fit.
     """
 
-    __slots__ = ("_correct", "_correct_rows", "_ordering", "_score_rows", "_scores", "misses",
+    __slots__ = ("_correct", "_correct_rows", "_ordering", "_points", "_score_rows", "_scores", "misses",
                  "negative_misses", "size")  # fmt: skip
 
     def __init__(self) -> None:
@@ -27,6 +26,7 @@ class ScoredCases:
         self.misses = 0
         self.negative_misses = 0
         self._ordering: Ordering | None = None
+        self._points: OperatingPoints | None = None
         self._take_columns(np.empty(0), np.empty(0, np.bool_))
 
     @property
@@ -53,17 +53,17 @@ class ScoredCases:
     def ordering(self) -> Ordering:
         """The cases best first.  O(n log n) after cases were added, then O(1)."""
         if self._ordering is None or self._ordering.keys.size != self.size:
-            self._ordering = None  # frees the old keys before the new ones are made
+            self._ordering = self._points = None  # frees the old keys before the new ones are made
             self._ordering = order(self.scores, self.correct)
         return self._ordering
 
-    def point_blocks(self) -> Iterator[OperatingPoints]:
-        """Walk the operating points that hold a correct case, block after block.  O(n)."""
-        return correct_points(self.ordering.keys)
-
+    @property
     def points(self) -> OperatingPoints:
-        """Return all operating points that hold a correct case.  O(n)."""
-        return joined(self.point_blocks())
+        """The operating points that hold a correct case.  O(n) once after cases were added, then O(1)."""
+        ordering = self.ordering
+        if self._points is None:
+            self._points = correct_points(ordering.keys)
+        return self._points
 
     def add(self, correct: bool, score: float) -> None:
         """Add one case.  O(1) amortised."""
