@@ -1,0 +1,54 @@
+"""Telling how much of a file has been read."""
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+Progress = Callable[[int, int | None], None]
+"""Takes what is done and what there is in all, in bytes or rows; None where that is unknown."""
+
+
+class CountedFile(io.RawIOBase):
+    """A file opened for reading that reports its bytes as they are read.
+
+    >>> seen = []
+    >>> with CountedFile(io.BytesIO(b"abc"), 3, lambda done, total: seen.append((done, total))) as file:
+    ...     file.read(2), file.read()
+    (b'ab', b'c')
+    >>> seen
+    [(2, 3), (3, 3), (3, 3)]
+    """
+
+    def __init__(self, file: Any, size: int | None, progress: Progress) -> None:
+        self._file = file
+        self._size = size
+        self._progress = progress
+        self._done = 0
+
+    def readable(self) -> bool:
+        """Return True, as the io protocol asks.
+
+        >>> CountedFile(io.BytesIO(), 0, print).readable()
+        True
+        """
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        """Read into a buffer and report, as the io protocol asks; return the bytes read.
+
+        >>> CountedFile(io.BytesIO(b"abc"), 3, print).readinto(bytearray(2))
+        2 3
+        2
+        """
+        count: int = self._file.readinto(buffer)
+        self._done += count
+        self._progress(self._done, self._size)
+        return count
+
+    def close(self) -> None:
+        """Close the file beneath too.
+
+        >>> CountedFile(io.BytesIO(), 0, print).close()
+        """
+        self._file.close()
+        super().close()

@@ -1,0 +1,170 @@
+"""Named columns of a file of predictions, its format told by the ending of its name."""
+
+import csv
+import io
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from evalcore.errors import EvaluationError
+from evalcore.io.columns import Columns, arrays, check_present
+from evalcore.io.counting import CountedFile, Progress
+
+STANDARD_INPUT = "-"
+_COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
+_BATCH_ROWS = 1 << 18
+
+
+def read_columns(path: str, names: Sequence[str], progress: Progress) -> Columns:
+    """Read columns of a file: Parquet, Arrow or Feather, CSV, TSV, NPZ, or CSV on standard input for ``-``.
+
+    CSV and TSV may be compressed (.gz, .bz2, .zst).  Only the named columns are converted and kept.  O(rows).
+
+    Parameters
+    ----------
+    path : str
+        The file; ``-`` is CSV on standard input.
+    names : sequence of str
+        Columns to read.
+    progress : callable
+        Called with the bytes or rows done and those there are.
+
+    Returns
+    -------
+    dict of str to numpy.ndarray
+        One array of shape (n,) per name.
+
+    Raises
+    ------
+    EvaluationError
+        If the file or a column does not exist, cannot be read, has no rows, or holds nulls.
+
+    Examples
+    --------
+    >>> read_columns("nowhere.parquet", ["late"], print)
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: nowhere.parquet: no such file
+    """
+    read = _read_csv if path == STANDARD_INPUT else _READERS.get(_format_ending(path))
+    if read is None:
+        raise EvaluationError(f"{path}: the name must end in one of {' '.join(_READERS)}")
+    try:
+        columns = read(path, list(dict.fromkeys(names)), progress)
+    except EvaluationError as error:
+        raise EvaluationError(f"{path}: {error}") from error
+    except FileNotFoundError:
+        raise EvaluationError(f"{path}: no such file") from None
+    except (OSError, ValueError, EOFError, csv.Error) as error:  # pyarrow's and zipfile's errors derive from these
+        raise EvaluationError(f"{path}: cannot be read: {' '.join(str(error).split())}") from error
+    if next(iter(columns.values())).size == 0:
+        raise EvaluationError(f"{path}: there are no rows")
+    return columns
+
+
+def _format_ending(path: str) -> str:
+    endings = [ending.lower() for ending in Path(path).suffixes]
+    if len(endings) > 1 and endings[-1] in _COMPRESSIONS and endings[-2] in (".csv", ".tsv"):
+        endings.pop()
+    return endings[-1] if endings else ""
+
+
+def _read_parquet(path: str, names: list[str], progress: Progress) -> Columns:
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        schema = file.schema_arrow
+        check_present(names, schema.names)
+        batches = file.iter_batches(batch_size=_BATCH_ROWS, columns=names)
+        return _joined(batches, schema, names, progress, file.metadata.num_rows)
+
+
+def _read_arrow(path: str, names: list[str], progress: Progress) -> Columns:
+    import pyarrow as pa
+
+    with pa.OSFile(path) as source:
+        is_file = source.read(6) == b"ARROW1"
+        source.seek(0)
+        with pa.ipc.open_file(source) if is_file else pa.ipc.open_stream(source) as reader:
+            check_present(names, reader.schema.names)
+            parts = map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
+            return _joined((part.select(names) for part in parts), reader.schema, names, progress)
+
+
+def _joined(
+    batches: Iterable[Any], schema: Any, names: list[str], progress: Progress, rows: int | None = None
+) -> Columns:
+    import pyarrow as pa
+
+    kept = []
+    done = 0
+    for batch in batches:
+        kept.append(batch)
+        done += batch.num_rows
+        progress(done, rows)
+    return arrays(pa.Table.from_batches(kept, pa.schema([schema.field(name) for name in names])), names)
+
+
+def _read_csv(path: str, names: list[str], progress: Progress, delimiter: str = ",") -> Columns:
+    import pyarrow as pa
+    import pyarrow.csv as pa_csv
+
+    with _opened(path, progress) as file:
+        # The header is read here, so that a missing column can be named before the rows are read.
+        lines = (line.decode("utf-8-sig") for line in iter(file.readline, b""))
+        header = next(csv.reader(lines, delimiter=delimiter), [])
+        if not header:
+            raise EvaluationError("there is no header line")
+        check_present(names, header)
+        if not file.peek(1):
+            return {name: np.empty(0) for name in names}
+        # read_csv widens a column's type as rows ask for it; open_csv takes the type of the first block for good.
+        table = pa_csv.read_csv(
+            pa.PythonFile(file, mode="r"),
+            read_options=pa_csv.ReadOptions(column_names=header),
+            parse_options=pa_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            convert_options=pa_csv.ConvertOptions(include_columns=names, strings_can_be_null=True),
+        )
+    return arrays(table, names)
+
+
+def _opened(path: str, progress: Progress) -> io.BufferedReader:
+    import pyarrow as pa
+
+    if path == STANDARD_INPUT:
+        return io.BufferedReader(CountedFile(sys.stdin.buffer, None, progress))
+    source: BinaryIO = open(path, "rb", buffering=0)  # noqa: SIM115  closed by who reads it
+    counted = CountedFile(source, os.fstat(source.fileno()).st_size, progress)
+    compression = _COMPRESSIONS.get(Path(path).suffix.lower())
+    if compression is None:
+        return io.BufferedReader(counted)
+    return io.BufferedReader(pa.CompressedInputStream(pa.PythonFile(counted, mode="r"), compression))
+
+
+def _read_tsv(path: str, names: list[str], progress: Progress) -> Columns:
+    return _read_csv(path, names, progress, delimiter="\t")
+
+
+def _read_npz(path: str, names: list[str], progress: Progress) -> Columns:
+    with np.load(path, allow_pickle=False) as file:
+        check_present(names, file.files)
+        columns = {name: file[name] for name in names}
+    shapes = {column.shape for column in columns.values()}
+    if len(shapes) > 1 or any(column.ndim != 1 for column in columns.values()):
+        listed = ", ".join(f"{name} {column.shape}" for name, column in columns.items())
+        raise EvaluationError(f"columns must be one-dimensional and equally long, got shapes {listed}")
+    progress(1, 1)
+    return columns
+
+
+_READERS: dict[str, Callable[[str, list[str], Progress], Columns]] = {
+    ".parquet": _read_parquet,
+    ".arrow": _read_arrow,
+    ".feather": _read_arrow,
+    ".csv": _read_csv,
+    ".tsv": _read_tsv,
+    ".npz": _read_npz,
+}

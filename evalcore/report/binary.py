@@ -1,0 +1,120 @@
+"""Statistics of score columns against a binary label: the rows of ``evalcore report``."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore import checks
+from evalcore.kernels.operating_points import tied_incorrect
+from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
+from evalcore.lingpipe import PrecisionRecallEvaluation
+from evalcore.measures import binary, curves, ranks
+from evalcore.state.scored_cases import ScoredCases
+from evalcore.typing import BoolArray
+
+_DEPTHS = 5, 10, 100, 1000
+_COUNT_STATISTICS = {
+    "tp": ("true positives", "truePositive"),
+    "fn": ("false negatives", "falseNegative"),
+    "fp": ("false positives", "falsePositive"),
+    "tn": ("true negatives", "trueNegative"),
+    "accuracy": ("accuracy", "accuracy"),
+    "recall": ("recall", "recall"),
+    "precision": ("precision", "precision"),
+    "specificity": ("specificity", "rejectionRecall"),
+    "negative_predictive_value": ("negative predictive value", "rejectionPrecision"),
+    "f1": ("F1", "fMeasure"),
+    "jaccard": ("Jaccard index", "jaccardCoefficient"),
+    "kappa": ("Cohen's kappa", "kappa"),
+    "phi_squared": ("phi squared", "phiSquared"),
+    "chi_squared": ("chi squared", "chiSquared"),
+    "yules_q": ("Yule's Q", "yulesQ"),
+}
+
+
+class Statistic(NamedTuple):
+    """One number of a report."""
+
+    name: str
+    """Machine's name: a key in JSON, a column in CSV."""
+    title: str
+    """Reader's name."""
+    value: int | float
+    """NaN where it is not defined."""
+
+
+Report = dict[str, list[Statistic]]
+"""Statistics of each score column, the same ones in the same order."""
+
+
+def binary_report(positive: BoolArray, scores: Mapping[str, Any], threshold: float | None = None) -> Report:
+    """Evaluate score columns against one label column.
+
+    Parameters
+    ----------
+    positive : (n,) bool
+        Positive rows.
+    scores : mapping of str to (n,) array
+        Score columns.
+    threshold : float, optional
+        Where given, rows with a score of at least this are taken for positive, and counted.  It is read in
+        the width of the scores, so that 0.7 finds the 0.7 of a float32 column.
+
+    Returns
+    -------
+    dict of str to list of Statistic
+        O(n log n) for each column.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If a column holds NaN or what are no numbers.
+
+    Examples
+    --------
+    >>> report = binary_report(np.array([True, False]), {"model": np.array([0.9, 0.1])})
+    >>> report["model"][3]
+    Statistic(name='roc_area', title='ROC area', value=1.0)
+    """
+    return {name: list(_statistics(positive, column, name, threshold)) for name, column in scores.items()}
+
+
+def _statistics(positive: BoolArray, column: Any, name: str, threshold: float | None) -> Iterator[Statistic]:
+    cases = ScoredCases()
+    cases.extend(*checks.cases(positive, column, ("label", f"column {name!r}")))
+    yield from _ranking_statistics(cases)
+    if threshold is not None:
+        yield Statistic("threshold", "at threshold", threshold)
+        with np.errstate(over="ignore"):  # beyond float32 is infinite
+            border = cases.scores.dtype.type(threshold)
+        evaluation = PrecisionRecallEvaluation.fromCases(cases.correct, cases.scores >= border)
+        for key, (title, method) in _COUNT_STATISTICS.items():
+            yield Statistic(key, title, getattr(evaluation, method)())
+
+
+def _ranking_statistics(cases: ScoredCases) -> Iterator[Statistic]:
+    ordering, points = cases.ordering, cases.points
+    positives, negatives = cases.positives, cases.negatives
+    best = curves.maximum_f_measure(points, positives)
+    first = first_correct_group(ordering.keys)
+    yield Statistic("cases", "cases", cases.size)
+    yield Statistic("positives", "positives", positives)
+    yield Statistic("prevalence", "prevalence", float(binary.prevalence(positives, 0, 0, negatives)))
+    area = curves.roc_area(points, tied_incorrect(ordering.keys, points), positives, negatives)
+    yield Statistic("roc_area", "ROC area", area)
+    yield Statistic("average_precision", "average precision", curves.average_precision(points, positives))
+    yield Statistic("maximum_f1", "maximum F1", best.value)
+    best_score = ordering.scores(np.array([best.accepted - 1]))[0] if best.accepted else np.nan
+    yield Statistic("maximum_f1_score", "  at score", float(best_score))
+    yield Statistic("break_even_point", "break-even point", curves.break_even_point(points, positives))
+    yield Statistic("r_precision", "R-precision", _precision_at(cases, positives))
+    for depth in _DEPTHS:
+        yield Statistic(f"precision_at_{depth}", f"precision at {depth:,}", _precision_at(cases, depth))
+    yield Statistic("reciprocal_rank", "reciprocal rank", ranks.reciprocal_rank(first) if first else 0.0)
+
+
+def _precision_at(cases: ScoredCases, depth: int) -> float:
+    if not 0 < depth <= cases.size:
+        return np.nan
+    return ranks.precision_at(tie_group_at(cases.ordering.keys, depth - 1), depth)

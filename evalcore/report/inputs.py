@@ -1,0 +1,78 @@
+"""What the columns of a file must hold to be labels or scores."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import EvaluationError
+from evalcore.typing import BoolArray
+
+_LISTED = 6
+_BOOLEANS = {"true": 1, "1": 1, "false": 0, "0": 0}
+_NEITHER = 2
+
+
+def positive_rows(labels: npt.NDArray[Any], name: str, positive: str | None = None) -> BoolArray:
+    """Mark the rows of the positive class: those labelled `positive`, or True, or 1.
+
+    labels: (n,) Booleans, numbers or strings.  Returns (n,) bool.  O(n), O(n log n) for an error.
+
+    Raises EvaluationError if `positive` is not given and the labels are other than Booleans, 0 and 1, or if it
+    is given and no row is labelled so.
+
+    >>> positive_rows(np.array(["no", "yes"], object), "answer", "yes")
+    array([False,  True])
+    >>> positive_rows(np.array([1, 2]), "answer")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: column 'answer' holds 2 values (1, 2), where labels are 0 and 1 or Booleans; \
+name the positive one (--positive VALUE)
+    """
+    if positive is not None:
+        named = _equal(labels, positive)
+        if not named.any():
+            raise EvaluationError(f"column {name!r} never is {positive!r}: it holds {_listed(labels)}")
+        return named
+    if labels.dtype.kind == "b":
+        return labels
+    if labels.dtype.kind in "iuf":
+        rows: BoolArray = labels == 1
+        if np.all(rows | (labels == 0)):
+            return rows
+    raise EvaluationError(
+        f"column {name!r} holds {_listed(labels)}, where labels are 0 and 1 or Booleans; "
+        "name the positive one (--positive VALUE)"
+    )
+
+
+def numeric_scores(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+    """Return a column of numbers as it is.  Raises EvaluationError for one of anything else.  O(1).
+
+    >>> numeric_scores(np.array(["0.9", "high"], object), "model")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: column 'model' holds str, the first '0.9', where scores are numbers
+    """
+    if column.dtype.kind not in "iuf":
+        first = column[0]
+        raise EvaluationError(
+            f"column {name!r} holds {type(first).__name__}, the first {str(first)!r}, where scores are numbers"
+        )
+    return column
+
+
+def _equal(labels: npt.NDArray[Any], positive: str) -> BoolArray:
+    if labels.dtype.kind == "b":
+        return np.asarray(labels == _BOOLEANS.get(positive.lower(), _NEITHER))
+    if labels.dtype.kind in "iuf":
+        try:
+            return np.asarray(labels == float(positive))
+        except ValueError:
+            return np.zeros(labels.shape, np.bool_)
+    return np.asarray(labels.astype(str) == positive)
+
+
+def _listed(labels: npt.NDArray[Any]) -> str:
+    values = np.unique(labels.astype(str) if labels.dtype.kind == "O" else labels).tolist()
+    more = ", ..." if len(values) > _LISTED else ""
+    plural = "s" if len(values) > 1 else ""
+    return f"{len(values):,} value{plural} ({', '.join(map(str, values[:_LISTED]))}{more})"
