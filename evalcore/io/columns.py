@@ -28,7 +28,7 @@ def check_present(names: Sequence[str], present: Sequence[str]) -> None:
         if found > 1:
             raise EvaluationError(f"{found} columns are called {name!r}")
         if found == 0:
-            near = difflib.get_close_matches(name, present, n=5, cutoff=0.5)
+            near = difflib.get_close_matches(name, present, n=5)
             hint = f"near names: {', '.join(near)}" if near else f"there are: {', '.join(present[:20])}"
             raise EvaluationError(f"no column {name!r}; {hint}")
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -58,7 +59,7 @@ def read_columns(path: str, names: Sequence[str], progress: Progress) -> Columns
         raise EvaluationError(f"{path}: {error}") from error
     except FileNotFoundError:
         raise EvaluationError(f"{path}: no such file") from None
-    except (OSError, ValueError, EOFError, csv.Error) as error:  # pyarrow's and zipfile's errors derive from these
+    except (OSError, ValueError, EOFError, csv.Error, BadZipFile) as error:  # pyarrow's errors derive from these
         raise EvaluationError(f"{path}: cannot be read: {' '.join(str(error).split())}") from error
     if next(iter(columns.values())).size == 0:
         raise EvaluationError(f"{path}: there are no rows")
@@ -149,7 +150,7 @@ def _read_tsv(path: str, names: list[str], progress: Progress) -> Columns:
 
 
 def _read_npz(path: str, names: list[str], progress: Progress) -> Columns:
-    with np.load(path, allow_pickle=False) as file:
+    with open(path, "rb") as source, np.load(source, allow_pickle=False) as file:
         check_present(names, file.files)
         columns = {name: file[name] for name in names}
     shapes = {column.shape for column in columns.values()}

@@ -1,0 +1,212 @@
+"""Every format gives the same columns; every bad file gives one clear error."""
+
+import bz2
+import gzip
+import io
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+import pytest
+from pyarrow import feather
+
+from evalcore import EvaluationError
+from evalcore.io import readers
+from evalcore.io.readers import read_columns
+
+LATE = [True, False, True, False]
+MODEL = [0.5, 0.25, -1.0, float("inf")]
+TABLE = pa.table({"late": LATE, "ignored": [[1], [2], [3], [4]], "model": MODEL, "kind": ["a", "b", "a", "a"]})
+
+
+def quiet(done, total):
+    """Take progress and say nothing."""
+
+
+def csv_bytes(table=TABLE, delimiter=","):
+    sink = pa.BufferOutputStream()
+    flat = table.drop_columns(["ignored"]) if "ignored" in table.column_names else table
+    pa_csv.write_csv(flat, sink, pa_csv.WriteOptions(delimiter=delimiter))
+    return sink.getvalue().to_pybytes()
+
+
+def write_stream(table, path):
+    with pa.OSFile(path, "wb") as sink, pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+
+
+def write_npz(table, path):
+    np.savez(path, **{name: table[name].to_numpy() for name in ("late", "model")}, kind=np.array(list("abaa")))
+
+
+def zstd_bytes(data):
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "zstd") as stream:
+        stream.write(data)
+    return sink.getvalue().to_pybytes()
+
+
+def write_bytes(data, path):
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+WRITERS = {
+    "plain.parquet": pq.write_table,
+    "groups.parquet": lambda table, path: pq.write_table(table, path, row_group_size=1),
+    "dictionary.parquet": lambda table, path: pq.write_table(
+        table.set_column(3, "kind", table["kind"].dictionary_encode()), path
+    ),
+    "lz4.feather": lambda table, path: feather.write_feather(table, path, compression="lz4"),
+    "chunks.arrow": lambda table, path: feather.write_feather(table, path, compression="uncompressed", chunksize=3),
+    "stream.arrow": write_stream,
+    "plain.csv": lambda table, path: write_bytes(csv_bytes(table), path),
+    "UPPER.CSV": lambda table, path: write_bytes(csv_bytes(table), path),
+    "bom.csv": lambda table, path: write_bytes(b"\xef\xbb\xbf" + csv_bytes(table), path),
+    "crlf.csv": lambda table, path: write_bytes(csv_bytes(table).replace(b"\n", b"\r\n"), path),
+    "a.b.csv.gz": lambda table, path: write_bytes(gzip.compress(csv_bytes(table)), path),
+    "plain.csv.bz2": lambda table, path: write_bytes(bz2.compress(csv_bytes(table)), path),
+    "plain.csv.zst": lambda table, path: write_bytes(zstd_bytes(csv_bytes(table)), path),
+    "plain.tsv": lambda table, path: write_bytes(csv_bytes(table, "\t"), path),
+    "plain.npz": write_npz,
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_every_format_gives_the_same_columns(tmp_path, name):
+    path = str(tmp_path / name)
+    WRITERS[name](TABLE, path)
+    columns = read_columns(path, ["late", "model", "kind", "late"], quiet)
+    assert list(columns) == ["late", "model", "kind"]
+    assert columns["late"].tolist() == LATE
+    assert columns["model"].tolist() == MODEL
+    assert columns["kind"].tolist() == ["a", "b", "a", "a"]
+    assert columns["late"].dtype == np.bool_
+    assert columns["model"].dtype == np.float64
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.feather"])
+def test_the_width_of_scores_and_exact_decimals_are_kept(tmp_path, name):
+    path = str(tmp_path / name)
+    half = pa.array([0.5, 0.25], pa.float32())
+    WRITERS["plain.parquet" if name.endswith("parquet") else "lz4.feather"](
+        pa.table({"half": half, "price": half.cast(pa.decimal128(6, 3))}), path
+    )
+    columns = read_columns(path, ["half", "price"], quiet)
+    assert columns["half"].dtype == np.float32
+    assert columns["price"].tolist() == [0.5, 0.25]
+
+
+def test_a_csv_column_widens_where_a_later_row_asks_for_it(tmp_path):
+    path = tmp_path / "x.csv"
+    rows = 400_000  # several of the reader's blocks
+    path.write_text("score,label\n" + "1,0\n" * rows + "0.5,1\n")
+    columns = read_columns(str(path), ["score", "label"], quiet)
+    assert columns["score"].dtype == np.float64
+    assert columns["score"][-1] == 0.5
+    assert columns["score"].size == rows + 1
+
+
+def test_quoted_names_with_commas_and_line_breaks(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text('"a,\nb","say ""c"""\n1,2\n')
+    columns = read_columns(str(path), ["a,\nb", 'say "c"'], quiet)
+    assert [column.tolist() for column in columns.values()] == [[1], [2]]
+
+
+def test_standard_input_is_csv(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(csv_bytes())))
+    assert read_columns("-", ["model"], quiet)["model"].tolist() == MODEL
+
+
+@pytest.mark.parametrize("name", ["groups.parquet", "chunks.arrow", "plain.csv", "plain.csv.bz2", "plain.npz"])
+def test_progress_rises_to_its_total(tmp_path, name):
+    path = str(tmp_path / name)
+    WRITERS[name](TABLE, path)
+    calls = []
+    read_columns(path, ["late"], lambda done, total: calls.append((done, total)))
+    done = [call[0] for call in calls]
+    assert done == sorted(done)
+    assert calls[-1][1] in (done[-1], None)
+
+
+CSV_ERRORS = {
+    "": "there is no header line",
+    "late,model\n": "there are no rows",
+    "lat,logistic\n1,2\n": "no column 'late'; near names: lat",
+    "x,y\n1,2\n": "no column 'late'; there are: x, y",
+    "late,late,model\n1,2,3\n": "2 columns are called 'late'",
+    "late,model\n1,\n,0.5\n0,NaN\n": (
+        "nulls in column 'late': 1, the first in row 1; column 'model': 2, the first in row 0"
+    ),
+    "late,model\n1,0.5,3\n": "cannot be read: CSV parse error: Expected 2 columns, got 3: 1,0.5,3",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), CSV_ERRORS.items())
+def test_a_bad_csv_file_says_what_is_wrong(tmp_path, text, message):
+    path = tmp_path / "x.csv"
+    path.write_text(text)
+    with pytest.raises(EvaluationError) as caught:
+        read_columns(str(path), ["late", "model"], quiet)
+    assert str(caught.value) == f"{path}: {message}"
+
+
+@pytest.mark.parametrize("name", ["plain.parquet", "lz4.feather", "stream.arrow", "plain.csv.bz2", "plain.npz"])
+def test_a_truncated_file_is_one_line_that_names_it(tmp_path, name):
+    whole, path = tmp_path / name, tmp_path / f"cut-{name}"
+    WRITERS[name](TABLE, str(whole))
+    path.write_bytes(whole.read_bytes()[:-30])
+    with pytest.raises(EvaluationError) as caught:
+        read_columns(str(path), ["late"], quiet)
+    assert str(caught.value).startswith(f"{path}: cannot be read: ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.feather", "x.csv", "x.csv.gz", "x.npz"])
+def test_a_file_of_noise_is_one_line_that_names_it(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(b"\x93 noise \xff\n" * 5)
+    with pytest.raises(EvaluationError) as caught:
+        read_columns(str(path), ["late"], quiet)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.csv", "x.tsv.gz", "x.npz"])
+def test_a_missing_file(tmp_path, name):
+    with pytest.raises(EvaluationError, match="no such file"):
+        read_columns(str(tmp_path / name), ["late"], quiet)
+
+
+@pytest.mark.parametrize("name", ["predictions.txt", "predictions", "x.parquet.gz"])
+def test_an_unknown_ending(name):
+    with pytest.raises(EvaluationError) as caught:
+        read_columns(name, ["late"], quiet)
+    assert str(caught.value) == f"{name}: the name must end in one of {' '.join(readers._READERS)}"
+
+
+def test_parquet_without_rows(tmp_path):
+    path = tmp_path / "x.parquet"
+    pq.write_table(TABLE.slice(0, 0), path)
+    with pytest.raises(EvaluationError, match="there are no rows"):
+        read_columns(str(path), ["late"], quiet)
+
+
+@pytest.mark.parametrize("model", [np.zeros(3), np.zeros((2, 2))])
+def test_npz_columns_of_other_shapes(tmp_path, model):
+    path = tmp_path / "x.npz"
+    np.savez(path, late=np.zeros(2), model=model)
+    with pytest.raises(EvaluationError) as caught:
+        read_columns(str(path), ["late", "model"], quiet)
+    assert str(caught.value) == (
+        f"{path}: columns must be one-dimensional and equally long, got shapes late (2,), model {model.shape}"
+    )
+
+
+def test_npz_objects_are_not_unpickled(tmp_path):
+    path = tmp_path / "x.npz"
+    np.savez(path, late=np.array([print], object))
+    with pytest.raises(EvaluationError, match="cannot be read"):
+        read_columns(str(path), ["late"], quiet)

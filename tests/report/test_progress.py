@@ -1,0 +1,29 @@
+"""The bar is for a person who waits, and for nobody else."""
+
+import io
+
+import pytest
+
+from evalcore.report import progress
+from evalcore.report.progress import progress_bar
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "patience", "drawn"), [(Terminal, 0.0, True), (Terminal, 60.0, False), (io.StringIO, 0.0, False)]
+)
+def test_a_bar_is_drawn_on_a_terminal_after_a_while(monkeypatch, stream, patience, drawn):
+    error, output = stream(), Terminal()
+    monkeypatch.setattr("sys.stderr", error)
+    monkeypatch.setattr("sys.stdout", output)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(progress, "_PATIENCE", patience)
+    with progress_bar("reading x.csv") as show:
+        show(1, 2)
+        show(2, None)
+    assert ("reading x.csv" in error.getvalue()) is drawn
+    assert output.getvalue() == ""

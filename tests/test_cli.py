@@ -1,0 +1,278 @@
+"""The command: its numbers, its formats, and one line for every mistake."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
+
+from evalcore import PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation, __version__
+from evalcore.cli import main
+
+FLIGHTS = str(Path(__file__).parents[1] / "notebooks" / "data" / "flights.parquet")
+CASES = 'late,model,other,class\n1,0.5,3,yes\n0,0.5,1,no\n0,0.25,2,"no"\n1,0.75,0,yes\n'
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cases.csv").write_text(CASES)
+    return lambda *arguments, **more: CliRunner().invoke(main, ["report", *arguments], prog_name="evalcore", **more)
+
+
+def reported(outcome):
+    assert outcome.exit_code == 0, outcome.stderr
+    return json.loads(outcome.stdout, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))["scores"]
+
+
+def test_the_flights(run):
+    scores = reported(run(FLIGHTS, "--label", "late", "--score", "boosting", "--score", "logistic", "--format", "json"))
+    for name, area, precision in (("boosting", 0.732088, 0.485811), ("logistic", 0.713809, 0.454297)):
+        assert scores[name]["cases"] == 327_346
+        assert scores[name]["positives"] == 77_630
+        assert scores[name]["roc_area"] == pytest.approx(area, abs=5e-7)
+        assert scores[name]["average_precision"] == pytest.approx(precision, abs=5e-7)
+
+
+def test_the_numbers_are_those_of_the_evaluations_and_of_scikit_learn(run, tmp_path):
+    rng = np.random.default_rng(7)
+    late = rng.random(3000) < 0.2
+    model = np.round(rng.normal(late.astype(float), 1.0), 1)
+    pq.write_table(pa.table({"late": late, "model": model}), tmp_path / "x.parquet")
+    found = reported(run("x.parquet", "--label", "late", "--score", "model", "--threshold", "0.7", "--format", "json"))[
+        "model"
+    ]
+
+    ranking = ScoredPrecisionRecallEvaluation()
+    ranking.addCases(late, model)
+    precisions, recalls, _ = precision_recall_curve(late, model)
+    expected = {
+        "cases": 3000,
+        "positives": late.sum(),
+        "prevalence": late.mean(),
+        "roc_area": roc_auc_score(late, model),
+        "average_precision": average_precision_score(late, model),
+        "maximum_f1": (2 * precisions * recalls / np.maximum(precisions + recalls, 1e-9)).max(),
+        "break_even_point": ranking.prBreakevenPoint(),
+        "r_precision": ranking.rPrecision(),
+        "reciprocal_rank": ranking.reciprocalRank(),
+    } | {f"precision_at_{depth}": ranking.precisionAt(depth) for depth in (5, 10, 100, 1000)}
+    assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+
+    best = PrecisionRecallEvaluation.fromCases(late, model >= found["maximum_f1_score"])
+    assert best.fMeasure() == pytest.approx(found["maximum_f1"], rel=1e-12)
+
+    called = PrecisionRecallEvaluation.fromCases(late, model >= 0.7)
+    expected = {
+        "threshold": 0.7,
+        "tp": called.truePositive(),
+        "fn": called.falseNegative(),
+        "fp": called.falsePositive(),
+        "tn": called.trueNegative(),
+        "accuracy": called.accuracy(),
+        "recall": called.recall(),
+        "precision": called.precision(),
+        "specificity": called.rejectionRecall(),
+        "negative_predictive_value": called.rejectionPrecision(),
+        "f1": called.fMeasure(),
+        "jaccard": called.jaccardCoefficient(),
+        "kappa": called.kappa(),
+        "phi_squared": called.phiSquared(),
+        "chi_squared": called.chiSquared(),
+        "yules_q": called.yulesQ(),
+    }
+    assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_threshold_finds_its_equal_in_a_float32_column(run, tmp_path):
+    table = pa.table({"late": [True, False], "model": pa.array([0.7, 0.2], pa.float32())})
+    pq.write_table(table, tmp_path / "x.parquet")
+    found = run("x.parquet", "--label", "late", "--score", "model", "--threshold", "0.7", "--format", "json")
+    assert reported(found)["model"]["tp"] == 1
+    found = run("x.parquet", "--label", "late", "--score", "model", "--threshold", "1e300", "--format", "json")
+    assert reported(found)["model"]["tp"] == 0
+
+
+def test_table(run):
+    outcome = run("cases.csv", "--label", "late", "--score", "model", "--score", "other")
+    assert outcome.exit_code == 0
+    table = """\
+cases.csv: late
+                          model      other
+ ──────────────────────────────────────────
+  cases                       4          4
+  positives                   2          2
+  prevalence           0.500000   0.500000
+  ROC area             0.875000   0.500000
+  average precision    0.833333   0.750000
+  maximum F1           0.800000   0.666667
+    at score           0.500000   3.000000
+  break-even point     0.666667   0.500000
+  R-precision          0.750000   0.500000
+  precision at 5            NaN        NaN
+  precision at 10           NaN        NaN
+  precision at 100          NaN        NaN
+  precision at 1,000        NaN        NaN
+  reciprocal rank      1.000000   1.000000
+"""
+    assert outcome.stdout == table
+
+
+def test_markdown_escapes_its_bars(run, tmp_path):
+    (tmp_path / "x.csv").write_text("late,a|b\n1,1e-9\n0,1e9\n")
+    outcome = run("x.csv", "--label", "late", "--score", "a|b", "--format", "markdown")
+    lines = outcome.stdout.splitlines()
+    assert lines[0].replace(" ", "") == "||a\\|b|"
+    assert set(lines[1]) == {"|", "-"}
+    assert "| maximum F1         | 0.666667 |" in lines
+    assert "|   at score         |    1e-09 |" in lines
+
+
+def test_csv_is_a_line_per_score_column_in_full_precision(run):
+    outcome = run("cases.csv", "--label", "late", "--score", "model", "--score", "other", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(outcome.stdout)))
+    assert [row["score"] for row in rows] == ["model", "other"]
+    assert float(rows[0]["average_precision"]) == pytest.approx(5 / 6, rel=1e-15)
+
+
+def test_json_is_strict(run):
+    outcome = run("cases.csv", "--label", "late", "--score", "model", "--format", "json")
+    assert reported(outcome)["model"]["precision_at_1000"] is None
+    assert json.loads(outcome.stdout)["label"] == "late"
+
+
+def test_markup_in_names_is_shown(run, tmp_path):
+    (tmp_path / "x.csv").write_text("late,[red]a[/red]\n1,1\n0,0\n")
+    assert "[red]a[/red]" in run("x.csv", "--label", "late", "--score", "[red]a[/red]").stdout
+
+
+def test_a_narrow_terminal_folds_long_names(run, monkeypatch):
+    from evalcore.report.binary import Statistic
+    from evalcore.report.rendering import as_table
+
+    lines = as_table({"m" * 100: [Statistic("cases", "cases", 3)]}, "x", width=40).splitlines()
+    assert max(map(len, lines)) <= 40
+    assert sum(line.count("m") for line in lines) == 100
+
+
+@pytest.mark.parametrize(
+    ("column", "positive"), [("class", "yes"), ("late", "1"), ("late", "1.0"), ("flag", "TRUE"), ("flag", "1")]
+)
+def test_the_positive_label_can_be_named(run, tmp_path, column, positive):
+    table = pa.csv.read_csv(tmp_path / "cases.csv")
+    table = table.append_column("flag", pa.array([True, False, False, True]))
+    pq.write_table(table, tmp_path / "x.parquet")
+    outcome = run("x.parquet", "--label", column, "--positive", positive, "--score", "model", "--format", "json")
+    assert reported(outcome)["model"]["roc_area"] == 0.875
+    assert json.loads(outcome.stdout)["positive"] == positive
+
+
+def test_any_label_can_be_the_positive_one(run):
+    outcome = run("cases.csv", "--label", "other", "--positive", "3", "--score", "model", "--format", "json")
+    assert reported(outcome)["model"]["positives"] == 1
+
+
+MISTAKES = {
+    "missing file": (["nope.csv", "--label", "late", "--score", "model"], "nope.csv: no such file"),
+    "missing column": (
+        ["cases.csv", "--label", "lat", "--score", "model"],
+        "cases.csv: no column 'lat'; near names: late",
+    ),
+    "strings as labels": (
+        ["cases.csv", "--label", "class", "--score", "model"],
+        "column 'class' holds 2 values (no, yes), where labels are 0 and 1 or Booleans; "
+        "name the positive one (--positive VALUE)",
+    ),
+    "many labels": (
+        ["cases.csv", "--label", "other", "--score", "model"],
+        "column 'other' holds 4 values (0, 1, 2, 3), where labels are 0 and 1 or Booleans; "
+        "name the positive one (--positive VALUE)",
+    ),
+    "more labels than can be listed": (
+        [FLIGHTS, "--label", "month", "--score", "boosting"],
+        "column 'month' holds 12 values (1, 2, 3, 4, 5, 6, ...), where labels are 0 and 1 or Booleans; "
+        "name the positive one (--positive VALUE)",
+    ),
+    "absent positive string": (
+        ["cases.csv", "--label", "class", "--positive", "Yes", "--score", "model"],
+        "column 'class' never is 'Yes': it holds 2 values (no, yes)",
+    ),
+    "absent positive number": (
+        ["cases.csv", "--label", "late", "--positive", "yes", "--score", "model"],
+        "column 'late' never is 'yes': it holds 2 values (0, 1)",
+    ),
+    "absent positive Boolean": (
+        [FLIGHTS, "--label", "late", "--positive", "yes", "--score", "boosting"],
+        "column 'late' never is 'yes': it holds 2 values (False, True)",
+    ),
+    "strings as scores": (
+        ["cases.csv", "--label", "late", "--score", "class"],
+        "column 'class' holds str, the first 'yes', where scores are numbers",
+    ),
+    "NaN as threshold": (
+        ["cases.csv", "--label", "late", "--score", "model", "--threshold", "nan"],
+        "--threshold must be a number, got nan",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_one_line_and_exit_code_2(run, mistake):
+    arguments, message = MISTAKES[mistake]
+    outcome = run(*arguments)
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (2, "", f"evalcore: {message}\n")
+
+
+def test_nan_among_the_scores_of_a_binary_file(run, tmp_path):
+    np.savez(tmp_path / "x.npz", late=[0, 1], model=[0.5, np.nan])
+    outcome = run("x.npz", "--label", "late", "--score", "model")
+    assert outcome.stderr == "evalcore: column 'model'[1] is NaN; a score is finite or infinite\n"
+    assert outcome.exit_code == 2
+
+
+def test_one_label_only_is_reported(run, tmp_path):
+    (tmp_path / "x.csv").write_text("late,model\n0,0.5\n0,0.25\n")
+    found = reported(run("x.csv", "--label", "late", "--score", "model", "--format", "json"))["model"]
+    assert found["positives"] == 0
+    assert found["roc_area"] is None
+
+
+def test_help_and_version():
+    assert __version__ in CliRunner().invoke(main, ["--version"]).stdout
+    assert "--threshold" in CliRunner().invoke(main, ["report", "--help"]).stdout
+    assert CliRunner().invoke(main, ["report", "x.csv", "--label", "late"]).exit_code == 2
+
+
+def process(*arguments, code=None, **more):
+    start = ["-c", code] if code else ["-m", "evalcore"]
+    return subprocess.run(
+        [sys.executable, *start, *arguments], capture_output=True, text=True, encoding="utf-8", check=False, **more
+    )
+
+
+def test_python_m_evalcore_reads_standard_input():
+    outcome = process("report", "-", "--label", "late", "--score", "model", "--format", "csv", input=CASES)
+    assert outcome.stdout.splitlines()[1].startswith("model,4,2,0.5,0.875,")
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+
+
+def test_a_broken_pipe_is_silent():
+    command = [sys.executable, "-m", "evalcore", "report", FLIGHTS, "--label", "late", "--score", "boosting"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        running.stdout.close()  # before a line is written
+        assert running.stderr.read() == ""
+
+
+def test_a_missing_library_is_named():
+    hidden = "import importlib.util as u, sys; f = u.find_spec; u.find_spec = lambda n: None if n == 'rich' else f(n); "
+    outcome = process(code=hidden + "sys.argv = ['evalcore']; from evalcore.__main__ import main; main()")
+    assert outcome.stderr == "evalcore: this command needs rich: pip install 'evalcore[report]'\n"
+    assert outcome.returncode == 2
