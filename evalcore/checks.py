@@ -1,5 +1,6 @@
 """The only door: what callers hand in becomes checked typed arrays and numbers, or a named error."""
 
+import itertools
 import operator
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
 _EXACT_IN_FLOAT64 = 2**53
+_LARGEST = int(np.finfo(np.float64).max)
 
 
 class Cases(NamedTuple):
@@ -59,13 +61,15 @@ def scores_of(values: Any, name: str) -> ScoreArray:
     evalcore.errors.EvaluationError: scores[1] is NaN; a score is finite or infinite
     """
     array = _column(values, name)
+    if array.dtype.kind == "O" and _are_plain_numbers(values):
+        array = _floats_of(values, name)  # integers of more than 64 bits among them
     kind, width = array.dtype.kind, array.dtype.itemsize
     if kind == "b":
         raise EvaluationTypeError(
             f"{name} holds Booleans, which are labels; if they are meant as scores, call .astype(float)"
         )
     if kind not in "iuf":
-        raise _not_numbers(array, name, "float64 or float32 numbers")
+        raise _not_numbers(values, array, name, "float64 or float32 numbers")
     if kind == "f" and width <= 8:
         scores = array.astype(np.promote_types(array.dtype, np.float32), copy=False)  # also to native order
         # min is NaN if anything is; it is several times faster than isnan
@@ -94,7 +98,7 @@ def labels_of(values: Any, name: str) -> BoolArray:
     if array.dtype.kind == "b":
         return array
     if array.dtype.kind not in "iuf":
-        raise _not_numbers(array, name, "Booleans, or the numbers 0 and 1")
+        raise _not_numbers(values, array, name, "Booleans, or the numbers 0 and 1")
     labels = np.empty(array.size, np.bool_)
     for block in blocks(array.size):
         np.equal(array[block], 1, out=labels[block])
@@ -111,15 +115,17 @@ def label(value: Any, name: str) -> bool:
     >>> label(np.True_, "correct")
     True
     """
-    if not isinstance(value, bool | int | float | np.bool_ | np.number):
+    if not isinstance(value, bool | int | float | np.bool_ | np.integer | np.floating):
         raise EvaluationTypeError(f"{name} must be True or False, 1 or 0, got {_shown(value)}")
     if value not in (0, 1):
         raise EvaluationError(f"{name} must be True or False, 1 or 0, got {value}")
     return bool(value)
 
 
-def count(value: Any, name: str) -> int:
-    """Return a number of cases.  Raises EvaluationTypeError for no integer, EvaluationError for a negative one.
+def count(value: Any, name: str, maximum: int | None = None) -> int:
+    """Return a number of cases, at most `maximum` if that is given.
+
+    Raises EvaluationTypeError for no integer, EvaluationError for one out of range.
 
     >>> count(np.int32(3), "count")
     3
@@ -130,6 +136,8 @@ def count(value: Any, name: str) -> int:
         raise EvaluationTypeError(f"{name} must be an integer, got {_shown(value)}") from None
     if number < 0:
         raise EvaluationError(f"{name} must not be negative, got {number}")
+    if maximum is not None and number > maximum:
+        raise EvaluationError(f"{name} must be at most {maximum}, got {number}")
     return number
 
 
@@ -139,9 +147,12 @@ def number(value: Any, name: str) -> float:
     >>> number(2, "beta")
     2.0
     """
-    if not isinstance(value, int | float | np.number) or isinstance(value, complex | np.complexfloating):
+    if not isinstance(value, int | float | np.integer | np.floating):
         raise EvaluationTypeError(f"{name} must be a number, got {_shown(value)}")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise EvaluationError(f"{name} must be a float64 number, got {_shown(value)}") from None
 
 
 def curve(values: Any, name: str) -> FloatArray:
@@ -210,6 +221,8 @@ def _column(values: Any, name: str) -> npt.NDArray[Any]:
     try:
         array = np.asarray(values)
     except Exception as error:  # whatever the foreign object's own conversion raises
+        if isinstance(values, list | tuple):
+            raise EvaluationTypeError(f"{name} cannot be read as an array: {error}") from error
         raise EvaluationTypeError(
             f"{name} cannot be read as an array ({type(values).__module__}.{type(values).__qualname__}: "
             f"{error}); for a tensor call .detach().float().cpu().numpy(), for a column .to_numpy()"
@@ -221,14 +234,19 @@ def _column(values: Any, name: str) -> npt.NDArray[Any]:
     return array if array.size else array.astype(np.float64 if array.dtype.kind == "O" else array.dtype)
 
 
-def _not_numbers(array: npt.NDArray[Any], name: str, allowed: str) -> EvaluationTypeError:
+def _not_numbers(values: Any, array: npt.NDArray[Any], name: str, allowed: str) -> EvaluationTypeError:
     """Error that names the first value that is none of the allowed."""
+    if isinstance(values, list | tuple):
+        array = np.array(values, dtype=object)  # NumPy has made strings of numbers among strings
+    if array.size == 0:
+        return EvaluationTypeError(f"{name} must hold {allowed}, got dtype {array.dtype}")
     if array.dtype.kind != "O":
         return EvaluationTypeError(
-            f"{name} must hold {allowed}, got dtype {array.dtype}, first {name}[0] = {array[0]!r}"
+            f"{name} must hold {allowed}, got dtype {array.dtype}, first {name}[0] = {_shown(array[0])}"
         )
-    numbers = (bool, int, float, np.bool_, np.number)
-    plain = np.fromiter(map(isinstance, array, [numbers] * array.size), np.bool_, array.size)
+    plain = _plain_numbers(array)
+    if plain.all():
+        return EvaluationTypeError(f"{name} must hold {allowed}, got objects; call .astype(float)")
     index = int(plain.argmin())
     return EvaluationTypeError(
         f"{name} must hold {allowed}, got objects, {name}[{index}] = {_shown(array[index])}; drop or fill missing "
@@ -236,20 +254,41 @@ def _not_numbers(array: npt.NDArray[Any], name: str, allowed: str) -> Evaluation
     )
 
 
+def _plain_numbers(values: Any) -> BoolArray:
+    numbers = (bool, int, float, np.bool_, np.integer, np.floating)
+    return np.fromiter(map(isinstance, values, itertools.repeat(numbers)), np.bool_, len(values))
+
+
+def _are_plain_numbers(values: Any) -> bool:
+    return isinstance(values, list | tuple) and bool(_plain_numbers(values).all())
+
+
+def _floats_of(values: Any, name: str) -> FloatArray:
+    try:
+        return np.fromiter(map(float, values), np.float64, len(values))
+    except OverflowError:
+        index = next(index for index, value in enumerate(values) if abs(value) > _LARGEST)
+        raise _not_kept(values[index], f"{name}[{index}]") from None
+
+
+def _not_kept(value: Any, name: str) -> EvaluationError:
+    kind = "an integer that float64 cannot hold" if isinstance(value, int | np.integer) else "not a float64 number"
+    return EvaluationError(f"{name} = {_shortened(str(value))} is {kind}; scale or round the scores first")
+
+
 def _as_exact_float64(array: npt.NDArray[Any], name: str) -> ScoreArray:
     """Float64 scores of integers or wide floats, refused where they are not the same numbers."""
-    scores = array.astype(np.float64)
+    with np.errstate(over="ignore"):  # refused below
+        scores = array.astype(np.float64)
     if array.dtype.kind == "f":
         kept = (scores == array) | np.isnan(array)
-        bad = "is not a float64 number"
     else:
         # float64 values at the upper limit of the type come from rounding up, and do not convert back
         below = scores < 2.0 ** (8 * array.dtype.itemsize - (array.dtype.kind == "i"))
         kept = below & (np.where(below, scores, 0).astype(array.dtype) == array)
-        bad = "is an integer that float64 cannot hold"
     if not kept.all():
         index = int(kept.argmin())
-        raise EvaluationError(f"{name}[{index}] = {array[index]} {bad}; scale or round the scores first")
+        raise _not_kept(array[index], f"{name}[{index}]")
     if np.isnan(scores).any():
         return scores_of(scores, name)
     return scores
@@ -257,15 +296,16 @@ def _as_exact_float64(array: npt.NDArray[Any], name: str) -> ScoreArray:
 
 def _check_integers_kept(values: Any, scores: ScoreArray, name: str) -> None:
     """Refuse a list whose integers were rounded when NumPy mixed them with floats."""
-    if scores.size and max(abs(scores.max()), abs(scores.min())) > _EXACT_IN_FLOAT64:
-        # Python compares integers with floats exactly
-        kept = np.fromiter(map(operator.eq, values, scores.tolist()), np.bool_, scores.size)
+    if scores.size and max(abs(scores.max()), abs(scores.min())) >= _EXACT_IN_FLOAT64:
+        # Python compares its own integers with floats exactly
+        kept = np.fromiter(map(operator.eq, map(_python_number, values), scores.tolist()), np.bool_, scores.size)
         if not kept.all():
             index = int(kept.argmin())
-            raise EvaluationError(
-                f"{name}[{index}] = {values[index]} is an integer that float64 cannot hold; "
-                "scale or round the scores first"
-            )
+            raise _not_kept(values[index], f"{name}[{index}]")
+
+
+def _python_number(value: Any) -> Any:
+    return int(value) if isinstance(value, np.integer) else value
 
 
 def _single_score(value: Any) -> ScoreArray:
@@ -275,8 +315,8 @@ def _single_score(value: Any) -> ScoreArray:
         raise EvaluationError("score is NaN; a score is finite or infinite")
     try:
         return scores_of([value], "score")
-    except (EvaluationError, EvaluationTypeError):
-        raise EvaluationError(f"score {value} is a number that float64 cannot hold") from None
+    except EvaluationError:
+        raise _not_kept(value, "score") from None
 
 
 def _check_equal_lengths(first: Any, second: Any, first_name: str, second_name: str) -> None:
@@ -287,5 +327,9 @@ def _check_equal_lengths(first: Any, second: Any, first_name: str, second_name: 
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
-    return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(value).__name__})"
+    value = value.item() if isinstance(value, np.generic) and value.dtype.kind in "USb" else value
+    return f"{_shortened(repr(value))} ({type(value).__name__})"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -103,7 +103,8 @@ class ScaledCode(NamedTuple):
         places = keys >> 1
         places ^= (places >> 63) | _SIGN
         scaled = places.view(np.float64)
-        scores = scaled / self.scale
+        with np.errstate(over="ignore"):  # what stands for infinity
+            scores = scaled / self.scale
         infinite = np.abs(scaled) > 1
         scores[infinite] = np.copysign(np.inf, scaled[infinite])
         return scores.astype(self.score_dtype, copy=False)

@@ -127,6 +127,9 @@ class PrecisionRecallEvaluation:
         checked: PrecisionRecallEvaluation = checks.instance(other, PrecisionRecallEvaluation, "other")
         self._table.add(checked._table.counts)
 
+    def __copy__(self) -> "PrecisionRecallEvaluation":
+        return PrecisionRecallEvaluation(*self._table.counts)
+
     def truePositive(self) -> int:
         """Return the number of true positives.
 

@@ -1,5 +1,6 @@
 """ScoredPrecisionRecallEvaluation, spec 000: statistics of a ranking by score."""
 
+import copy
 from collections.abc import Iterable
 from typing import Any, Protocol
 
@@ -15,6 +16,8 @@ from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import FloatArray
 
 _PRINTED_DEPTHS = 5, 10, 25, 100, 500
+_MOST_MISSES = 2**62
+"""So that all cases together are int64."""
 
 
 class Writer(Protocol):
@@ -99,7 +102,7 @@ class ScoredPrecisionRecallEvaluation:
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If the count is negative or no integer.
+            If the count is negative, no integer, or makes more than 2**62 in all.
 
         Examples
         --------
@@ -108,7 +111,7 @@ class ScoredPrecisionRecallEvaluation:
         >>> evaluation.numPositiveRef(), evaluation.numCases()
         (3, 0)
         """
-        self._cases.misses += checks.count(count, "count")
+        self._cases.misses += checks.count(count, "count", _MOST_MISSES - self._cases.misses)
 
     def addNegativeMisses(self, count: int) -> None:
         """Add negative references that were not retrieved, and so have no score.  O(1).
@@ -116,7 +119,7 @@ class ScoredPrecisionRecallEvaluation:
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If the count is negative or no integer.
+            If the count is negative, no integer, or makes more than 2**62 in all.
 
         Examples
         --------
@@ -125,7 +128,7 @@ class ScoredPrecisionRecallEvaluation:
         >>> evaluation.numNegativeRef(), evaluation.numCases()
         (3, 0)
         """
-        self._cases.negative_misses += checks.count(count, "count")
+        self._cases.negative_misses += checks.count(count, "count", _MOST_MISSES - self._cases.negative_misses)
 
     def merge(self, other: "ScoredPrecisionRecallEvaluation") -> None:
         """Add the cases and misses of another evaluation, as if filled with both.  O(other's cases) amortised.
@@ -145,6 +148,9 @@ class ScoredPrecisionRecallEvaluation:
         """
         checked: ScoredPrecisionRecallEvaluation = checks.instance(other, ScoredPrecisionRecallEvaluation, "other")
         self._cases.merge(checked._cases)
+
+    def __copy__(self) -> "ScoredPrecisionRecallEvaluation":
+        return copy.deepcopy(self)  # a copy that shared the cases would count only some of those added later
 
     def numCases(self) -> int:
         """Return the number of cases, without misses.  O(1).

@@ -72,8 +72,8 @@ def roc_step_area(points: OperatingPoints, positives: int, negatives: int) -> fl
     >>> roc_step_area(OperatingPoints(np.array([1, 2]), np.array([0, 1])), positives=2, negatives=2)
     0.75
     """
-    pairs = sum(_pair_count(part.gained, negatives - part.fp) for part in points.blocks())
-    return _share_of_pairs(pairs, positives, negatives)
+    lost = sum(int(np.sum(part.gained * part.fp)) for part in points.blocks())
+    return _share_of_pairs(_correct(points) * negatives - lost, positives, negatives)
 
 
 def roc_area(points: OperatingPoints, tied: IntArray, positives: int, negatives: int) -> float:
@@ -88,8 +88,8 @@ def roc_area(points: OperatingPoints, tied: IntArray, positives: int, negatives:
     0.875
     """
     parts = zip(points.blocks(), blocks(tied.size), strict=True)
-    half_pairs = sum(_pair_count(part.gained, 2 * (negatives - part.fp) + tied[block]) for part, block in parts)
-    return _share_of_pairs(half_pairs, 2 * positives, negatives)
+    half_lost = sum(int(np.sum(part.gained * (2 * part.fp - tied[block]))) for part, block in parts)
+    return _share_of_pairs(2 * _correct(points) * negatives - half_lost, 2 * positives, negatives)
 
 
 def maximum_f_measure(points: OperatingPoints, positives: int, beta: float = 1.0) -> BestPoint:
@@ -134,13 +134,13 @@ def interpolated_precisions(points: OperatingPoints, positives: int, levels: int
     """
     ceiling = np.zeros(points.tp.size + 1)
     ceiling[:-1] = np.maximum.accumulate(precisions(points)[::-1])[::-1]
-    reached = np.searchsorted(points.tp * (levels - 1), np.arange(levels) * positives)
-    return ceiling[reached]
+    # Python's integers: ten times the positives may be more than int64 holds
+    needed = [-(-step * positives // (levels - 1)) for step in range(levels)]
+    return ceiling[points.tp.searchsorted(np.minimum(needed, _correct(points) + 1))]
 
 
-def _pair_count(gained: IntArray, below: IntArray) -> int:
-    """Pairs of a correct case and one that it beats: a block's sum fits int64, the total may not."""
-    return int(np.sum(gained * below))
+def _correct(points: OperatingPoints) -> int:
+    return int(points.tp[-1]) if points.tp.size else 0
 
 
 def _share_of_pairs(pairs: int, positives: int, negatives: int) -> float:
