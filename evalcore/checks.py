@@ -1,6 +1,5 @@
 """The only door: what callers hand in becomes checked typed arrays and numbers, or a named error."""
 
-import itertools
 import operator
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
@@ -34,7 +33,7 @@ def cases(correct: Any, scores: Any, names: tuple[str, str] = ("correct", "score
     Cases(correct=array([ True, False]), scores=array([0.5, 2. ]))
     """
     checked = Cases(labels_of(correct, names[0]), scores_of(scores, names[1]))
-    _check_equal_lengths(checked.correct, checked.scores, *names)
+    check_equal_lengths(checked.correct, checked.scores, *names)
     return checked
 
 
@@ -60,7 +59,7 @@ def scores_of(values: Any, name: str) -> ScoreArray:
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: scores[1] is NaN; a score is finite or infinite
     """
-    array = _column(values, name)
+    array = column(values, name)
     if array.dtype.kind == "O" and _are_plain_numbers(values):
         array = _floats_of(values, name)  # integers of more than 64 bits among them
     kind, width = array.dtype.kind, array.dtype.itemsize
@@ -94,9 +93,11 @@ def labels_of(values: Any, name: str) -> BoolArray:
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: correct[2] is 2; a label is True or False, 1 or 0
     """
-    array = _column(values, name)
+    array = column(values, name)
     if array.dtype.kind == "b":
         return array
+    if array.dtype.kind == "O" and _are_plain_numbers(values):
+        array = _floats_of(values, name)  # integers of more than 64 bits among them
     if array.dtype.kind not in "iuf":
         raise _not_numbers(values, array, name, "Booleans, or the numbers 0 and 1")
     labels = np.empty(array.size, np.bool_)
@@ -105,7 +106,8 @@ def labels_of(values: Any, name: str) -> BoolArray:
         allowed = labels[block] | (array[block] == 0)
         if not allowed.all():
             index = block.start + int(allowed.argmin())
-            raise EvaluationError(f"{name}[{index}] is {array[index]}; a label is True or False, 1 or 0")
+            bad = values[index] if isinstance(values, list | tuple) else array[index]
+            raise EvaluationError(f"{name}[{index}] is {_shortened(str(bad))}; a label is True or False, 1 or 0")
     return labels
 
 
@@ -115,8 +117,8 @@ def label(value: Any, name: str) -> bool:
     >>> label(np.True_, "correct")
     True
     """
-    if not isinstance(value, bool | int | float | np.bool_ | np.integer | np.floating):
-        raise EvaluationTypeError(f"{name} must be True or False, 1 or 0, got {_shown(value)}")
+    if not isinstance(value, np.bool_) and not _is_number(value):
+        raise EvaluationTypeError(f"{name} must be True or False, 1 or 0, got {shown(value)}")
     if value not in (0, 1):
         raise EvaluationError(f"{name} must be True or False, 1 or 0, got {value}")
     return bool(value)
@@ -130,15 +132,24 @@ def count(value: Any, name: str, maximum: int | None = None) -> int:
     >>> count(np.int32(3), "count")
     3
     """
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise EvaluationTypeError(f"{name} must be an integer, got {_shown(value)}") from None
+    number = integer(value, name)
     if number < 0:
         raise EvaluationError(f"{name} must not be negative, got {number}")
     if maximum is not None and number > maximum:
         raise EvaluationError(f"{name} must be at most {maximum}, got {number}")
     return number
+
+
+def integer(value: Any, name: str) -> int:
+    """Return a whole number of any sign.  Raises EvaluationTypeError for no integer.
+
+    >>> integer(np.int32(-3), "n")
+    -3
+    """
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise EvaluationTypeError(f"{name} must be an integer, got {shown(value)}") from None
 
 
 def number(value: Any, name: str) -> float:
@@ -147,12 +158,12 @@ def number(value: Any, name: str) -> float:
     >>> number(2, "beta")
     2.0
     """
-    if not isinstance(value, int | float | np.integer | np.floating):
-        raise EvaluationTypeError(f"{name} must be a number, got {_shown(value)}")
+    if not _is_number(value):
+        raise EvaluationTypeError(f"{name} must be a number, got {shown(value)}")
     try:
         return float(value)
     except OverflowError:
-        raise EvaluationError(f"{name} must be a float64 number, got {_shown(value)}") from None
+        raise EvaluationError(f"{name} must be a float64 number, got {shown(value)}") from None
 
 
 def curve(values: Any, name: str) -> FloatArray:
@@ -177,7 +188,7 @@ def instance(value: Any, kind: type, name: str) -> Any:
     3
     """
     if not isinstance(value, kind):
-        raise EvaluationTypeError(f"{name} must be a {kind.__name__}, got {_shown(value)}")
+        raise EvaluationTypeError(f"{name} must be a {kind.__name__}, got {shown(value)}")
     return value
 
 
@@ -190,7 +201,7 @@ def binary_cases(reference: Any, response: Any, names: tuple[str, str]) -> Binar
     BinaryCounts(tp=1, fn=1, fp=0, tn=1)
     """
     first, second = (labels_of(*pair) for pair in zip((reference, response), names, strict=True))
-    _check_equal_lengths(first, second, *names)
+    check_equal_lengths(first, second, *names)
     return binary_counts(first, second)
 
 
@@ -207,13 +218,20 @@ def binary_cases_or_sets(reference: Any, response: Any, names: tuple[str, str]) 
     if any(sets):
         other = sets.index(False)
         raise EvaluationTypeError(
-            f"{names[other]} must be a set like {names[1 - other]}, got {_shown((reference, response)[other])}"
+            f"{names[other]} must be a set like {names[1 - other]}, got {shown((reference, response)[other])}"
         )
     return binary_cases(reference, response, names)
 
 
-def _column(values: Any, name: str) -> npt.NDArray[Any]:
-    """One-dimensional array of whatever NumPy reads."""
+def column(values: Any, name: str) -> npt.NDArray[Any]:
+    """Return a one-dimensional array of whatever NumPy reads.
+
+    Raises EvaluationError for masked cases and for other than one dimension, EvaluationTypeError where the
+    conversion fails.  O(n).
+
+    >>> column(["a", "b"], "reference")
+    array(['a', 'b'], dtype='<U1')
+    """
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise EvaluationError(
             f"{name}[{int(np.ma.getmaskarray(values).ravel().argmax())}] is masked; drop or fill masked cases first"
@@ -229,7 +247,7 @@ def _column(values: Any, name: str) -> npt.NDArray[Any]:
         ) from error
     if array.ndim != 1:
         raise EvaluationError(
-            f"{name} must be one-dimensional, got {_shown(values) if array.ndim == 0 else f'shape {array.shape}'}"
+            f"{name} must be one-dimensional, got {shown(values) if array.ndim == 0 else f'shape {array.shape}'}"
         )
     return array if array.size else array.astype(np.float64 if array.dtype.kind == "O" else array.dtype)
 
@@ -242,21 +260,25 @@ def _not_numbers(values: Any, array: npt.NDArray[Any], name: str, allowed: str) 
         return EvaluationTypeError(f"{name} must hold {allowed}, got dtype {array.dtype}")
     if array.dtype.kind != "O":
         return EvaluationTypeError(
-            f"{name} must hold {allowed}, got dtype {array.dtype}, first {name}[0] = {_shown(array[0])}"
+            f"{name} must hold {allowed}, got dtype {array.dtype}, first {name}[0] = {shown(array[0])}"
         )
     plain = _plain_numbers(array)
     if plain.all():
         return EvaluationTypeError(f"{name} must hold {allowed}, got objects; call .astype(float)")
     index = int(plain.argmin())
     return EvaluationTypeError(
-        f"{name} must hold {allowed}, got objects, {name}[{index}] = {_shown(array[index])}; drop or fill missing "
+        f"{name} must hold {allowed}, got objects, {name}[{index}] = {shown(array[index])}; drop or fill missing "
         "values and call .astype(float), for a table's column .to_numpy(dtype=float)"
     )
 
 
+def _is_number(value: Any) -> bool:
+    """Whether a value is real: NumPy counts time differences among the integers."""
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, np.timedelta64)
+
+
 def _plain_numbers(values: Any) -> BoolArray:
-    numbers = (bool, int, float, np.bool_, np.integer, np.floating)
-    return np.fromiter(map(isinstance, values, itertools.repeat(numbers)), np.bool_, len(values))
+    return np.fromiter((_is_number(value) or isinstance(value, np.bool_) for value in values), np.bool_, len(values))
 
 
 def _are_plain_numbers(values: Any) -> bool:
@@ -309,8 +331,8 @@ def _python_number(value: Any) -> Any:
 
 
 def _single_score(value: Any) -> ScoreArray:
-    if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
-        raise EvaluationTypeError(f"score must be a number, got {_shown(value)}")
+    if not _is_number(value) or isinstance(value, bool):
+        raise EvaluationTypeError(f"score must be a number, got {shown(value)}")
     if value != value:  # noqa: PLR0124  NaN alone differs from itself
         raise EvaluationError("score is NaN; a score is finite or infinite")
     try:
@@ -319,14 +341,23 @@ def _single_score(value: Any) -> ScoreArray:
         raise _not_kept(value, "score") from None
 
 
-def _check_equal_lengths(first: Any, second: Any, first_name: str, second_name: str) -> None:
-    if first.size != second.size:
+def check_equal_lengths(first: Any, second: Any, first_name: str, second_name: str) -> None:
+    """Raise EvaluationError for columns of different lengths.
+
+    >>> check_equal_lengths([1], [0], "reference", "response")
+    """
+    if len(first) != len(second):
         raise EvaluationError(
-            f"{first_name} and {second_name} must be equally long, got {first.size} and {second.size}"
+            f"{first_name} and {second_name} must be equally long, got {len(first)} and {len(second)}"
         )
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """Return a value and its type as an error's text shows them, cut where they are long.
+
+    >>> shown(np.str_("spam"))
+    "'spam' (str)"
+    """
     value = value.item() if isinstance(value, np.generic) and value.dtype.kind in "USb" else value
     return f"{_shortened(repr(value))} ({type(value).__name__})"
 

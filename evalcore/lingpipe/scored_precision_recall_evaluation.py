@@ -12,12 +12,10 @@ from evalcore.kernels.operating_points import OperatingPoints
 from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
 from evalcore.lingpipe.printing import read_only_rows, statistic_lines
 from evalcore.measures import binary, curves, ranks
-from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.scored_cases import MOST_MISSES, ScoredCases
 from evalcore.typing import FloatArray
 
 _PRINTED_DEPTHS = 5, 10, 25, 100, 500
-_MOST_MISSES = 2**62
-"""So that all cases together are int64."""
 
 
 class Writer(Protocol):
@@ -111,7 +109,7 @@ class ScoredPrecisionRecallEvaluation:
         >>> evaluation.numPositiveRef(), evaluation.numCases()
         (3, 0)
         """
-        self._cases.misses += checks.count(count, "count", _MOST_MISSES - self._cases.misses)
+        self._cases.misses += checks.count(count, "count", MOST_MISSES - self._cases.misses)
 
     def addNegativeMisses(self, count: int) -> None:
         """Add negative references that were not retrieved, and so have no score.  O(1).
@@ -128,7 +126,7 @@ class ScoredPrecisionRecallEvaluation:
         >>> evaluation.numNegativeRef(), evaluation.numCases()
         (3, 0)
         """
-        self._cases.negative_misses += checks.count(count, "count", _MOST_MISSES - self._cases.negative_misses)
+        self._cases.negative_misses += checks.count(count, "count", MOST_MISSES - self._cases.negative_misses)
 
     def merge(self, other: "ScoredPrecisionRecallEvaluation") -> None:
         """Add the cases and misses of another evaluation, as if filled with both.  O(other's cases) amortised.
@@ -137,6 +135,8 @@ class ScoredPrecisionRecallEvaluation:
         ------
         EvaluationTypeError
             If `other` is not a ScoredPrecisionRecallEvaluation.
+        EvaluationError
+            If both together have more than 2**62 misses of a kind.
 
         Examples
         --------
@@ -147,6 +147,10 @@ class ScoredPrecisionRecallEvaluation:
         2
         """
         checked: ScoredPrecisionRecallEvaluation = checks.instance(other, ScoredPrecisionRecallEvaluation, "other")
+        checks.count(checked._cases.misses, "other's misses", MOST_MISSES - self._cases.misses)
+        checks.count(
+            checked._cases.negative_misses, "other's negative misses", MOST_MISSES - self._cases.negative_misses
+        )
         self._cases.merge(checked._cases)
 
     def __copy__(self) -> "ScoredPrecisionRecallEvaluation":

@@ -6,7 +6,11 @@ import numpy as np
 
 from evalcore.kernels.operating_points import OperatingPoints, correct_points
 from evalcore.kernels.ordering import Ordering, order
+from evalcore.state.growing import with_room
 from evalcore.typing import BoolArray, ScoreArray
+
+MOST_MISSES = 2**62
+"""Misses of a kind, so that all cases together are int64."""
 
 
 class ScoredCases:
@@ -78,11 +82,13 @@ class ScoredCases:
 
     def extend(self, correct: BoolArray, scores: ScoreArray) -> None:
         """Add cases: labels (n,) bool, scores (n,) float32 or float64.  O(n) amortised."""
+        if scores.size == 0:
+            return  # what is not there widens nothing
         end = self.size + scores.size
         dtype = np.result_type(scores, self._scores) if self.size else scores.dtype
         if end > self._correct.size or dtype != self._scores.dtype:
             room = max(end, 2 * self._correct.size) if end > self._correct.size else self._correct.size
-            self._take_columns(_with_room(self.scores, room, dtype), _with_room(self.correct, room, np.bool_))
+            self._take_columns(with_room(self.scores, room, dtype), with_room(self.correct, room, np.bool_))
         self._scores[self.size : end] = scores
         self._correct[self.size : end] = correct
         self.size = end
@@ -126,9 +132,3 @@ class ScoredCases:
         assert np.array_equal(keys, np.sort(keys))
         assert np.count_nonzero(keys & 1) == np.count_nonzero(self.correct)
         assert np.array_equal(code.unpack(keys)[::-1], np.sort(self.scores))
-
-
-def _with_room(column: Any, room: int, dtype: Any) -> Any:
-    grown = np.empty(room, dtype)
-    grown[: column.size] = column
-    return grown

@@ -1,0 +1,52 @@
+"""Arrays that grow at their end, doubling their room."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+class GrowingColumns:
+    """Rows of equal length, shape (r, n), that take more columns.
+
+    The type widens where what comes asks for it: float32 stays float32 until float64 comes.
+    """
+
+    __slots__ = ("_room", "size")
+
+    def __init__(self, rows: int, dtype: npt.DTypeLike) -> None:
+        self._room: npt.NDArray[Any] = np.empty((rows, 0), dtype)
+        self.size = 0
+
+    @property
+    def values(self) -> npt.NDArray[Any]:
+        """What is kept, shape (r, n).  O(1), a view."""
+        return self._room[:, : self.size]
+
+    def extend(self, columns: npt.NDArray[Any]) -> None:
+        """Take the columns of (r, m).  The first ones are kept as they are, without a copy.  O(r m) amortised."""
+        if columns.shape[1] == 0:
+            return  # what is not there widens nothing
+        end = self.size + columns.shape[1]
+        if self.size == 0:
+            self._room = columns
+        else:
+            room = self._room.shape[1]
+            dtype = np.result_type(self._room, columns)
+            if end > room or dtype != self._room.dtype:
+                self._room = with_room(self.values, max(end, 2 * room) if end > room else room, dtype)
+            self._room[:, self.size : end] = columns
+        self.size = end
+
+    def __getstate__(self) -> npt.NDArray[Any]:
+        return self.values.copy()
+
+    def __setstate__(self, values: npt.NDArray[Any]) -> None:
+        self._room, self.size = values, values.shape[1]
+
+
+def with_room(values: npt.NDArray[Any], room: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """Copy an array (..., n) into one with room for more along its last axis.  O(n)."""
+    grown = np.empty((*values.shape[:-1], room), dtype)
+    grown[..., : values.shape[-1]] = values
+    return grown
