@@ -12,6 +12,8 @@ ScoreArray: TypeAlias = npt.NDArray[np.floating[Any]]
 """Scores in the width they came in: float32 or float64, never NaN."""
 KeyArray: TypeAlias = npt.NDArray[np.integer[Any]]
 """Scores and labels as integers that sort best first; see `evalcore.kernels.codes`."""
+RankArray: TypeAlias = npt.NDArray[np.integer[Any]]
+"""Ranks from 0, in the narrowest type that holds the number of categories."""
 Count: TypeAlias = int | IntArray
 """Counts of cases: one number, or an array of them."""
 Ratio: TypeAlias = float | np.float64 | FloatArray

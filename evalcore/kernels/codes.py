@@ -59,9 +59,8 @@ class BitCode(NamedTuple):
 
     def pack(self, scores: ScoreArray, correct: BoolArray, out: KeyArray) -> None:
         """See `Code`."""
-        np.add(scores, 0.0, out=out.view(self.score_dtype))  # -0.0 becomes 0.0
-        np.invert(out, out=out)
-        np.left_shift(out, 1, out=out)
+        np.invert(scores.view(self.key_dtype), out=out)
+        np.left_shift(out, 1, out=out)  # drops the sign, so that -0.0 becomes 0.0
         np.bitwise_or(out, correct, out=out)
 
     def unpack(self, keys: KeyArray) -> ScoreArray:

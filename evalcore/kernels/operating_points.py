@@ -25,20 +25,36 @@ class OperatingPoints(NamedTuple):
 
     @property
     def accepted(self) -> IntArray:
-        """Cases at or above each score, shape (p,)."""
+        """Cases at or above each score, shape (p,).
+
+        >>> OperatingPoints(np.array([1, 3]), np.array([0, 2])).accepted
+        array([1, 5])
+        """
         return self.tp + self.fp
 
     @property
     def gained(self) -> IntArray:
-        """Correct cases that each point adds to the one before it, shape (p,)."""
+        """Correct cases that each point adds to the one before it, shape (p,).
+
+        >>> OperatingPoints(np.array([1, 3]), np.array([0, 2])).gained
+        array([1, 2])
+        """
         return np.diff(self.tp, prepend=self.tp_before)
 
     def at(self, chosen: BoolArray | slice) -> "OperatingPoints":
-        """Return the points of a slice, or those marked, (p,) bool, as if no others existed.  O(p)."""
+        """Return the points of a slice, or those marked, (p,) bool, as if no others existed.  O(p).
+
+        >>> OperatingPoints(np.array([1, 3]), np.array([0, 2])).at(slice(1, None)).gained
+        array([3])
+        """
         return OperatingPoints(self.tp[chosen], self.fp[chosen])
 
     def blocks(self) -> Iterator["OperatingPoints"]:
-        """Walk the points in pieces that stay in cache."""
+        """Walk the points in pieces that stay in cache.
+
+        >>> [part.tp.size for part in OperatingPoints(np.arange(70_000), np.arange(70_000)).blocks()]
+        [65536, 4464]
+        """
         tp_before = self.tp_before
         for block in blocks(self.tp.size):
             yield OperatingPoints(self.tp[block], self.fp[block], tp_before)
@@ -70,7 +86,7 @@ def correct_points(keys: KeyArray) -> OperatingPoints:
 def tied_incorrect(keys: KeyArray, points: OperatingPoints) -> IntArray:
     """Count the incorrect cases that share the score of each point.
 
-    keys: (n,) sorted; points: some of its `correct_points`, shape (p,).  Returns (p,) int64.
+    keys: (n,) sorted; points: its `correct_points`, shape (p,).  Returns (p,) int64.
     O(p), and O(log n) for each point that has any.
 
     >>> keys = np.array([2, 3, 3, 4, 7])

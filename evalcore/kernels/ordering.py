@@ -22,7 +22,11 @@ class Ordering(NamedTuple):
     """What the keys are written in."""
 
     def scores(self, ranks: KeyArray) -> ScoreArray:
-        """Return the scores of the cases at these ranks (from 0), same shape.  O(size of ranks)."""
+        """Return the scores of the cases at these ranks (from 0), same shape.  O(size of ranks).
+
+        >>> order(np.array([0.5, 0.9]), np.array([True, False])).scores(np.array([1]))
+        array([0.5])
+        """
         return self.code.unpack(self.keys[ranks])
 
 

@@ -10,6 +10,13 @@ class GrowingColumns:
     """Rows of equal length, shape (r, n), that take more columns.
 
     The type widens where what comes asks for it: float32 stays float32 until float64 comes.
+
+    >>> columns = GrowingColumns(2, np.float32)
+    >>> columns.extend(np.array([[1.0], [2.0]], np.float32))
+    >>> columns.extend(np.array([[3.0], [4.0]], np.float32))
+    >>> columns.values
+    array([[1., 3.],
+           [2., 4.]], dtype=float32)
     """
 
     __slots__ = ("_room", "size")
@@ -20,11 +27,21 @@ class GrowingColumns:
 
     @property
     def values(self) -> npt.NDArray[Any]:
-        """What is kept, shape (r, n).  O(1), a view."""
+        """What is kept, shape (r, n).  O(1), a view.
+
+        >>> GrowingColumns(2, np.int8).values.shape
+        (2, 0)
+        """
         return self._room[:, : self.size]
 
     def extend(self, columns: npt.NDArray[Any]) -> None:
-        """Take the columns of (r, m).  The first ones are kept as they are, without a copy.  O(r m) amortised."""
+        """Take the columns of (r, m).  The first ones are kept as they are, without a copy.  O(r m) amortised.
+
+        >>> columns = GrowingColumns(1, np.float32)
+        >>> columns.extend(np.zeros((1, 3)))
+        >>> columns.size, columns.values.dtype
+        (3, dtype('float64'))
+        """
         if columns.shape[1] == 0:
             return  # what is not there widens nothing
         end = self.size + columns.shape[1]
@@ -46,7 +63,11 @@ class GrowingColumns:
 
 
 def with_room(values: npt.NDArray[Any], room: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """Copy an array (..., n) into one with room for more along its last axis.  O(n)."""
+    """Copy an array (..., n) into one with room for more along its last axis.  O(n).
+
+    >>> with_room(np.array([1, 2]), 4, np.float64)[:2]
+    array([1., 2.])
+    """
     grown = np.empty((*values.shape[:-1], room), dtype)
     grown[..., : values.shape[-1]] = values
     return grown

@@ -20,6 +20,11 @@ class ScoredCases:
     `_scores` and `_correct` have room for more rows; `_score_rows` and `_correct_rows` are windows on them for
     single cases (a memoryview takes a number at a third of the price of an array), empty where a single
     float64 does not fit.
+
+    >>> cases = ScoredCases()
+    >>> cases.extend(np.array([True, False]), np.array([0.25, 0.5]))
+    >>> cases.points
+    OperatingPoints(tp=array([1]), fp=array([1]), tp_before=0)
     """
 
     __slots__ = ("_correct", "_correct_rows", "_ordering", "_points", "_score_rows", "_scores", "misses",
@@ -35,27 +40,47 @@ class ScoredCases:
 
     @property
     def scores(self) -> ScoreArray:
-        """Scores in the order they came, shape (n,)."""
+        """Scores in the order they came, shape (n,).
+
+        >>> ScoredCases().scores
+        array([], dtype=float64)
+        """
         return self._scores[: self.size]
 
     @property
     def correct(self) -> BoolArray:
-        """Labels in the order they came, shape (n,)."""
+        """Labels in the order they came, shape (n,).
+
+        >>> ScoredCases().correct
+        array([], dtype=bool)
+        """
         return self._correct[: self.size]
 
     @property
     def positives(self) -> int:
-        """Positive reference cases: the correct ones and the misses.  O(n)."""
+        """Positive reference cases: the correct ones and the misses.  O(n).
+
+        >>> ScoredCases().positives
+        0
+        """
         return int(np.count_nonzero(self.correct)) + self.misses
 
     @property
     def negatives(self) -> int:
-        """Negative reference cases: the incorrect ones and the negative misses.  O(n)."""
+        """Negative reference cases: the incorrect ones and the negative misses.  O(n).
+
+        >>> ScoredCases().negatives
+        0
+        """
         return self.size - int(np.count_nonzero(self.correct)) + self.negative_misses
 
     @property
     def ordering(self) -> Ordering:
-        """The cases best first.  O(n log n) after cases were added, then O(1)."""
+        """The cases best first.  O(n log n) after cases were added, then O(1).
+
+        >>> ScoredCases().ordering.keys
+        array([], dtype=uint64)
+        """
         if self._ordering is None or self._ordering.keys.size != self.size:
             self._ordering = self._points = None  # frees the old keys before the new ones are made
             self._ordering = order(self.scores, self.correct)
@@ -63,14 +88,24 @@ class ScoredCases:
 
     @property
     def points(self) -> OperatingPoints:
-        """The operating points that hold a correct case.  O(n) once after cases were added, then O(1)."""
+        """The operating points that hold a correct case.  O(n) once after cases were added, then O(1).
+
+        >>> ScoredCases().points.tp
+        array([], dtype=int64)
+        """
         ordering = self.ordering
         if self._points is None:
             self._points = correct_points(ordering.keys)
         return self._points
 
     def add(self, correct: bool, score: float) -> None:
-        """Add one case.  O(1) amortised."""
+        """Add one case.  O(1) amortised.
+
+        >>> cases = ScoredCases()
+        >>> cases.add(True, 0.5)
+        >>> cases.size, cases.positives
+        (1, 1)
+        """
         row = self.size
         try:
             self._score_rows[row] = score  # type: ignore[call-overload]  # typeshed knows no memoryview of floats
@@ -81,7 +116,13 @@ class ScoredCases:
             self.size = row + 1
 
     def extend(self, correct: BoolArray, scores: ScoreArray) -> None:
-        """Add cases: labels (n,) bool, scores (n,) float32 or float64.  O(n) amortised."""
+        """Add cases: labels (n,) bool, scores (n,) float32 or float64.  O(n) amortised.
+
+        >>> cases = ScoredCases()
+        >>> cases.extend(np.array([True]), np.array([0.5], np.float32))
+        >>> cases.scores.dtype
+        dtype('float32')
+        """
         if scores.size == 0:
             return  # what is not there widens nothing
         end = self.size + scores.size
@@ -94,7 +135,14 @@ class ScoredCases:
         self.size = end
 
     def merge(self, other: "ScoredCases") -> None:
-        """Add the cases and misses of another state, as if filled with both.  O(other's n) amortised."""
+        """Add the cases and misses of another state, as if filled with both.  O(other's n) amortised.
+
+        >>> cases = ScoredCases()
+        >>> cases.misses = 2
+        >>> cases.merge(cases)
+        >>> cases.misses
+        4
+        """
         self.extend(other.correct, other.scores)
         self.misses += other.misses
         self.negative_misses += other.negative_misses

@@ -1,0 +1,141 @@
+"""Places of categories in rankings, for many cases at once.
+
+A ranking is the order in which one case's response names categories, best first.  Ranks count from 0.  A category
+that a ranking lacks, or names at a place past the number of categories, has the last rank, categories - 1.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.blocks import blocks
+from evalcore.typing import FloatArray, IntArray, RankArray, ScoreArray
+
+_MOST_COMPARED = 128
+"""Up to here comparing every pair of columns, k² cheap passes, beats sorting each row."""
+
+
+class RankTallies(NamedTuple):
+    """Cases and their ranks, added up by reference category."""
+
+    firsts: IntArray
+    """Cases by reference category and first category of the ranking, shape (k, k)."""
+    counts: IntArray
+    """Cases by reference category and rank of that category, shape (k, k)."""
+    sums: IntArray
+    """Ranks added up by reference category and ranked category, shape (k, k)."""
+
+
+def ranks_by_score(scores: ScoreArray) -> RankArray:
+    """Rank the categories of each case by falling score; equal scores rank in category order.
+
+    scores: (k, n), NaN where a case lacks the category.  Returns (k, n).  O(k² n), for many categories
+    O(k log k n).
+
+    >>> ranks_by_score(np.array([[0.5, 0.1], [0.5, np.nan], [0.9, 0.2]]))
+    array([[1, 1],
+           [2, 2],
+           [0, 0]], dtype=uint8)
+    """
+    rank = _ranks_by_comparing if len(scores) <= _MOST_COMPARED else _ranks_by_sorting
+    ranks = np.empty(scores.shape, _rank_dtype(len(scores)))
+    for block in blocks(scores.shape[1], len(scores)):
+        ranks[:, block] = rank(scores[:, block])
+    return ranks
+
+
+def _ranks_by_comparing(scores: ScoreArray) -> RankArray:
+    last = len(scores) - 1
+    ranks = np.zeros(scores.shape, np.uint8)
+    for second in range(1, last + 1):
+        for first in range(second):
+            ranks[first] += scores[second] > scores[first]
+            ranks[second] += scores[first] >= scores[second]
+    np.putmask(ranks, np.isnan(scores), last)
+    return ranks
+
+
+def _ranks_by_sorting(scores: ScoreArray) -> IntArray:
+    last = len(scores) - 1
+    order = np.argsort(-scores, axis=0, kind="stable")  # NaN comes last
+    ranks = np.empty(scores.shape, np.int64)
+    np.put_along_axis(ranks, order, np.arange(last + 1)[:, np.newaxis], axis=0)
+    np.putmask(ranks, np.isnan(scores), last)
+    return ranks
+
+
+def ranks_by_place(rankings: IntArray, categories: int) -> RankArray:
+    """Rank the categories of each case by the first place where its ranking names them.
+
+    rankings: (n, r) codes of categories, negative where a place names none of them.  Returns (categories, n).
+    O(n (r + categories)).
+
+    >>> ranks_by_place(np.array([[1, 0, 2], [2, -1, 0]]), 3)
+    array([[1, 2],
+           [0, 2],
+           [2, 0]], dtype=uint8)
+    """
+    cases, places = rankings.shape
+    ranks = np.full((categories, cases), categories - 1, _rank_dtype(categories))
+    for place in reversed(range(min(places, categories))):  # the first naming is written last
+        known = np.flatnonzero(rankings[:, place] >= 0)
+        ranks[rankings[known, place], known] = place
+    return ranks
+
+
+def by_category(rankings: IntArray, values: FloatArray, categories: int) -> FloatArray:
+    """Give each category the value beside its first place in a ranking, NaN if it has none.
+
+    rankings: (n, r) codes as for `ranks_by_place`; values: (n, r).  Returns (categories, n).
+    O(n (r + categories)).
+
+    >>> by_category(np.array([[1, 0, 1]]), np.array([[0.5, 0.25, 0.125]]), 3)
+    array([[0.25],
+           [0.5 ],
+           [ nan]])
+    """
+    cases, places = rankings.shape
+    columns = np.full((categories, cases), np.nan)
+    for place in reversed(range(places)):  # the first naming is written last
+        known = np.flatnonzero(rankings[:, place] >= 0)
+        columns[rankings[known, place], known] = values[known, place]
+    return columns
+
+
+def rank_tallies(reference: IntArray, ranks: RankArray) -> RankTallies:
+    """Add up ranks by reference category.
+
+    reference: (n,) codes; ranks: (k, n).  O(k² n), in products of matrices.
+
+    >>> tallies = rank_tallies(np.array([0, 1, 1]), np.array([[0, 0, 1], [1, 1, 0]]))
+    >>> [table.tolist() for table in tallies]
+    [[[1, 0], [1, 1]], [[1, 0], [1, 1]], [[0, 1], [1, 1]]]
+    """
+    categories, cases = ranks.shape
+    places = np.arange(categories)[:, np.newaxis]
+    tallies = RankTallies(*np.zeros((3, categories, categories), np.int64))
+    for block in blocks(cases, categories):
+        part = ranks[:, block]
+        is_reference = reference[block] == places
+        own_rank = np.sum(part * is_reference, axis=0)
+        # Sums over a block are whole and below 2**24: exact in float32
+        rows = is_reference.astype(np.float32)
+        for table, columns in zip(tallies, (part == 0, own_rank == places, part), strict=True):
+            np.add(table, rows @ columns.astype(np.float32).T, out=table, casting="unsafe")
+    return tallies
+
+
+def first_ranked(ranks: RankArray) -> IntArray:
+    """Return the code of the category of rank 0 in each case.
+
+    ranks: (k, n), a zero in each column.  Returns (n,) int64.  O(k n).
+
+    >>> first_ranked(np.array([[1, 0], [0, 1]]))
+    array([1, 0])
+    """
+    codes: IntArray = np.argmin(ranks, axis=0)
+    return codes
+
+
+def _rank_dtype(categories: int) -> np.dtype[Any]:
+    return np.min_scalar_type(categories)

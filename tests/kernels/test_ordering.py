@@ -1,0 +1,43 @@
+import numpy as np
+from hypothesis import example, given
+
+from evalcore.kernels.ordering import order
+from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of
+
+
+@given(case_arrays(), BLOCKS)
+@example(cases_of([]), 1)
+def test_cases_come_best_first_and_of_equal_ones_the_incorrect_before_the_correct(cases, block):
+    with block_size(block):
+        ordering = order(*cases)
+        ranked = zip(ordering.scores(np.arange(cases.scores.size)).tolist(), (ordering.keys & 1).tolist(), strict=True)
+    assert list(ranked) == sorted(cases.pairs, key=lambda case: (-case[0], case[1]))
+
+
+@given(case_arrays())
+def test_order_is_the_one_of_a_lexicographic_argsort(cases):
+    ordering = order(*cases)
+    ranks = np.lexsort((cases.correct, -cases.scores))
+    assert np.array_equal(ordering.scores(np.arange(ranks.size)), cases.scores[ranks])
+    assert np.array_equal(ordering.keys & 1, cases.correct[ranks])
+
+
+@given(case_arrays())
+def test_keys_are_the_same_for_any_order_of_the_cases(cases):
+    backwards = Cases(cases.scores[::-1].copy(), cases.correct[::-1].copy())
+    assert cases.keys.tobytes() == backwards.keys.tobytes()
+
+
+@given(case_arrays())
+def test_keys_ascend_and_inputs_stay_as_they_were(cases):
+    before = cases.scores.tobytes(), cases.correct.tobytes()
+    keys = cases.keys
+    assert np.array_equal(keys, np.sort(keys))
+    assert before == (cases.scores.tobytes(), cases.correct.tobytes())
+
+
+def test_scores_of_chosen_ranks_keep_their_width():
+    ordering = order(np.array([0.25, -1.0, 2.0], np.float32), np.array([True, False, True]))
+    scores = ordering.scores(np.array([2, 0]))
+    assert scores.dtype == np.float32
+    assert scores.tolist() == [-1.0, 2.0]

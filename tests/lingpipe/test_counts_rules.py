@@ -1,0 +1,116 @@
+"""Rules for PrecisionRecallEvaluation that no golden value shows: how cases come in, borders, huge counts."""
+
+import math
+
+import pytest
+
+from evalcore import EvaluationTypeError, PrecisionRecallEvaluation
+from evalcore.lingpipe.printing import statistic_lines
+from tests.checks.refusals import refused
+from tests.strategies import close_to
+
+HUGE = 2**62
+LABELS = [(True, True), (True, False), (False, True), (False, False)]
+RATIOS = [
+    "accuracy", "recall", "precision", "rejectionRecall", "rejectionPrecision", "fMeasure", "jaccardCoefficient",
+    "yulesQ", "yulesY", "referenceLikelihood", "responseLikelihood", "randomAccuracy", "randomAccuracyUnbiased",
+    "kappa", "kappaUnbiased", "kappaNoPrevalence", "phiSquared",
+]  # fmt: skip
+
+
+def counts(evaluation):
+    return (
+        evaluation.truePositive(),
+        evaluation.falseNegative(),
+        evaluation.falsePositive(),
+        evaluation.trueNegative(),
+    )
+
+
+def test_a_new_evaluation_is_empty():
+    assert counts(PrecisionRecallEvaluation()) == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(("cell", "labels"), list(enumerate(LABELS)))
+def test_a_case_counts_in_its_cell(cell, labels):
+    evaluation = PrecisionRecallEvaluation(1, 2, 3, 4)
+    evaluation.addCase(*labels)
+    assert counts(evaluation) == tuple(count + (cell == index) for index, count in enumerate((1, 2, 3, 4)))
+
+
+@pytest.mark.parametrize(
+    ("reference", "response", "expected"),
+    [
+        pytest.param({"a", "b", "c"}, {"b", "c", "d", "e"}, (2, 1, 2, 0), id="overlapping"),
+        pytest.param(set(), {1}, (0, 0, 1, 0), id="nothing to find"),
+        pytest.param(frozenset({1}), set(), (0, 1, 0, 0), id="nothing found"),
+        pytest.param({"a": 1, "b": 2}.keys(), {"a"}, (1, 1, 0, 0), id="keys of a mapping"),
+        pytest.param([], [], (0, 0, 0, 0), id="no labels"),
+        pytest.param([1, 1, 0, 0, 0], [True, False, True, False, False], (1, 1, 1, 2), id="labels"),
+    ],
+)
+def test_batches_of_sets_and_of_labels(reference, response, expected):
+    evaluation = PrecisionRecallEvaluation(10, 10, 10, 10)
+    evaluation.addCases(reference, response)
+    assert counts(evaluation) == tuple(10 + count for count in expected)
+
+
+@pytest.mark.parametrize(
+    ("reference", "response", "message"),
+    [
+        ({1}, [1], "responsePositives must be a set like referencePositives, got [1] (list)"),
+        ("ab", {"a"}, "referencePositives must be a set like responsePositives, got 'ab' (str)"),
+    ],
+)
+def test_a_set_needs_another_set(reference, response, message):
+    evaluation = PrecisionRecallEvaluation(1, 2, 3, 4)
+    with refused(evaluation, EvaluationTypeError, message):
+        evaluation.addCases(reference, response)
+
+
+@pytest.mark.parametrize("beta", [math.inf, -math.inf, 1e200, math.nan])
+def test_f_measure_is_nan_where_beta_squared_is_no_finite_number(beta):
+    assert math.isnan(PrecisionRecallEvaluation(9, 3, 4, 11).fMeasure(beta))
+    assert math.isnan(PrecisionRecallEvaluation.fMeasure(beta, 0.75, 0.6))
+
+
+@pytest.mark.parametrize("beta", [0, 0.5, 1, 2.0, 100])
+def test_only_the_square_of_beta_enters(beta):
+    evaluation = PrecisionRecallEvaluation(9, 3, 4, 11)
+    assert evaluation.fMeasure(-beta) == evaluation.fMeasure(beta)
+    assert evaluation.fMeasure(beta) == close_to((1 + beta**2) * 9 / ((1 + beta**2) * 9 + beta**2 * 3 + 4))
+
+
+def test_f_measure_is_nan_without_a_true_positive():
+    assert math.isnan(PrecisionRecallEvaluation(0, 3, 4, 11).fMeasure())
+
+
+def test_huge_counts_are_added_exactly():
+    evaluation = PrecisionRecallEvaluation(HUGE, HUGE + 1, HUGE + 2, HUGE + 3)
+    evaluation.addCase(True, True)
+    assert counts(evaluation) == (HUGE + 1, HUGE + 1, HUGE + 2, HUGE + 3)
+    assert (evaluation.positiveReference(), evaluation.negativeReference()) == (2 * HUGE + 2, 2 * HUGE + 5)
+    assert (evaluation.positiveResponse(), evaluation.negativeResponse()) == (2 * HUGE + 3, 2 * HUGE + 4)
+    assert (evaluation.correctResponse(), evaluation.incorrectResponse()) == (2 * HUGE + 4, 2 * HUGE + 3)
+    assert evaluation.total() == 4 * HUGE + 7
+
+
+@pytest.mark.parametrize("wine", [(9, 3, 4, 11), (5, 4, 4, 14), (4, 2, 1, 20)], ids=str)
+def test_huge_tables_have_the_ratios_of_small_ones(wine):
+    small, huge = PrecisionRecallEvaluation(*wine), PrecisionRecallEvaluation(*(count * HUGE for count in wine))
+    ratios = [[getattr(evaluation, name)() for name in RATIOS] for evaluation in (small, huge)]
+    assert ratios[1] == close_to(ratios[0])
+    assert huge.fowlkesMallows() == close_to(small.fowlkesMallows() * HUGE)
+    assert huge.chiSquared() == close_to(small.chiSquared() * HUGE)
+    assert huge.accuracyDeviation() == close_to(small.accuracyDeviation() / 2**31)
+
+
+def test_str_is_the_text_and_repr_counts():
+    evaluation = PrecisionRecallEvaluation(9, 3, 4, 11)
+    assert str(evaluation) == f"{evaluation}" == evaluation.toString()
+    assert repr(evaluation) == "PrecisionRecallEvaluation(tp=9, fn=3, fp=4, tn=11)"
+
+
+def test_printed_lines_write_floats_that_are_no_numbers_as_the_original_does():
+    statistics = [("a", math.nan), ("b", math.inf), ("c", -math.inf), ("d", 0.1), ("e", 7)]
+    assert statistic_lines(statistics) == "  a=NaN\n  b=Infinity\n  c=-Infinity\n  d=0.1\n  e=7"

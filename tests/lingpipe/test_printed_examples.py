@@ -1,0 +1,170 @@
+"""Every number that specs 000, 002 and 004 print, to the printed digits."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore import PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation
+
+# Spec 000, the table of ten cases: score, correct, recall, precision, rejection recall after accepting the case.
+RANKED = [
+    (-1.21, False, "0.00", "0.00", "0.83"),  # printed precision NaN: it is 0/1, not 0/0
+    (-1.27, True, "0.25", "0.50", "0.83"),
+    (-1.39, False, "0.25", "0.33", "0.67"),
+    (-1.47, True, "0.50", "0.50", "0.67"),
+    (-1.60, True, "0.75", "0.60", "0.67"),
+    (-1.65, False, "0.75", "0.50", "0.50"),
+    (-1.79, False, "0.75", "0.43", "0.33"),
+    (-1.80, False, "0.75", "0.38", "0.17"),
+    (-2.01, True, "1.00", "0.44", "0.17"),
+    (-3.70, False, "1.00", "0.40", "0.00"),
+]
+SCORES, CORRECT = np.array([row[0] for row in RANKED]), np.array([row[1] for row in RANKED])
+CURVES = [
+    ("prCurve", False, [[0.25, 0.50], [0.50, 0.50], [0.75, 0.60], [1.00, 0.44]]),
+    ("prCurve", True, [[0.75, 0.60], [1.00, 0.44]]),
+    ("rocCurve", False, [[0.25, 0.83], [0.50, 0.67], [0.75, 0.67], [1.00, 0.17]]),
+    ("rocCurve", True, [[0.25, 0.83], [0.75, 0.67], [1.00, 0.17]]),
+    ("prScoreCurve", False, [[0.25, 0.50, -1.27], [0.50, 0.50, -1.47], [0.75, 0.60, -1.60], [1.00, 0.44, -2.01]]),
+    ("prScoreCurve", True, [[0.75, 0.60, -1.60], [1.00, 0.44, -2.01]]),
+]
+STATISTICS = [
+    ("areaUnderPrCurve", [False], "0.51"),
+    ("areaUnderPrCurve", [True], "0.56"),
+    ("areaUnderRocCurve", [False], "0.58"),
+    ("areaUnderRocCurve", [True], "0.58"),
+    ("averagePrecision", [], "0.51"),
+    ("maximumFMeasure", [], "0.67"),
+    ("maximumFMeasure", [1], "0.67"),
+    ("prBreakevenPoint", [], "0.60"),
+    ("precisionAt", [5], "0.60"),
+    ("precisionAt", [10], "0.40"),
+    ("reciprocalRank", [], "0.50"),
+]
+
+# Specs 002 and 004, the table of the three wines.
+WINES = {"Cabernet": (9, 3, 4, 11), "Syrah": (5, 4, 4, 14), "Pinot": (4, 2, 1, 20)}
+WINE_TABLE = {
+    "positiveReference": ("12", "9", "6"),
+    "negativeReference": ("15", "18", "21"),
+    "positiveResponse": ("13", "9", "5"),
+    "negativeResponse": ("14", "18", "22"),
+    "correctResponse": ("20", "19", "24"),
+    "total": ("27", "27", "27"),
+    "accuracy": ("0.7407", "0.7037", "0.8889"),
+    "recall": ("0.7500", "0.5555", "0.6666"),
+    "precision": ("0.6923", "0.5555", "0.8000"),
+    "rejectionRecall": ("0.7333", "0.7778", "0.9524"),
+    "rejectionPrecision": ("0.7858", "0.7778", "0.9091"),
+    "fMeasure": ("0.7200", "0.5555", "0.7272"),
+    "fowlkesMallows": ("12.49", "9.00", "5.48"),
+    "jaccardCoefficient": ("0.5625", "0.3846", "0.5714"),
+    "yulesQ": ("0.7838", "0.6279", "0.9512"),
+    "yulesY": ("0.4835", "0.3531", "0.7269"),
+    "referenceLikelihood": ("0.4444", "0.3333", "0.2222"),
+    "responseLikelihood": ("0.4815", "0.3333", "0.1852"),
+    "randomAccuracy": ("0.5021", "0.5556", "0.6749"),
+    "kappa": ("0.4792", "0.3333", "0.6583"),
+    "randomAccuracyUnbiased": ("0.5027", "0.5556", "0.6756"),
+    "kappaUnbiased": ("0.4789", "0.3333", "0.6575"),
+    "kappaNoPrevalence": ("0.4814", "0.4074", "0.7778"),
+    "chiSquared": ("6.2382", "3.0000", "11.8519"),
+    "phiSquared": ("0.2310", "0.1111", "0.4390"),
+    "accuracyDeviation": ("0.0843", "0.0879", "0.0605"),
+}
+MISPRINTED = {  # wrong in the last digits: the golden values, computed by the documented class, differ
+    ("rejectionPrecision", "Cabernet"): "0.7857",  # 11 / 14
+    ("kappa", "Cabernet"): "0.4793",  # (20/27 - 366/729) / (1 - 366/729) = 174/363
+    ("kappa", "Pinot"): "0.6582",  # (24/27 - 492/729) / (1 - 492/729) = 156/237
+    ("kappaUnbiased", "Cabernet"): "0.4786",  # from 0.50274; the printed cell used another rounding of it
+}
+WINE_CELLS = [
+    (wine, name, MISPRINTED.get((name, wine), printed))
+    for name, row in WINE_TABLE.items()
+    for wine, printed in zip(WINES, row, strict=True)
+]
+COUNTS = st.integers(1, 10**6)
+
+
+def printings(value, printed):
+    """Texts of a value with the printed number of decimals: rounded, and cut off as some cells are."""
+    decimals = len(printed.partition(".")[2])
+    cut = math.trunc(value * 10**decimals) / 10**decimals
+    return {f"{value:.{decimals}f}", f"{cut:.{decimals}f}"}
+
+
+def ten_cases():
+    evaluation = ScoredPrecisionRecallEvaluation()
+    for correct, score in zip(CORRECT, SCORES, strict=True):
+        evaluation.addCase(correct, score)
+    return evaluation
+
+
+@pytest.mark.parametrize(("rank", "row"), list(enumerate(RANKED)))
+def test_ratios_after_each_rank(rank, row):
+    score, _, *printed = row
+    accepted = PrecisionRecallEvaluation.fromCases(CORRECT, score <= SCORES)
+    ratios = accepted.recall(), accepted.precision(), accepted.rejectionRecall()
+    assert [f"{ratio:.2f}" for ratio in ratios] == printed
+    assert ten_cases().precisionAt(rank + 1) == accepted.precision()
+
+
+def test_rejection_recall_after_rank_4_is_that_of_the_table():
+    # The text beside the table says 2/6: that is what is not rejected.
+    assert PrecisionRecallEvaluation.fromCases(CORRECT, SCORES >= -1.60).rejectionRecall() == 4 / 6
+
+
+@pytest.mark.parametrize(("name", "interpolate", "printed"), CURVES)
+def test_curves_of_the_ten_cases(name, interpolate, printed):
+    np.testing.assert_array_equal(np.round(getattr(ten_cases(), name)(interpolate), 2), printed)
+
+
+@pytest.mark.parametrize(("name", "arguments", "printed"), STATISTICS)
+def test_statistics_of_the_ten_cases(name, arguments, printed):
+    assert f"{getattr(ten_cases(), name)(*arguments):.2f}" == printed
+
+
+def test_interpolated_areas_are_not_lower_but_may_be_equal():
+    # The document says "always higher" beside two ROC areas that it prints as equal.
+    evaluation = ten_cases()
+    assert evaluation.areaUnderPrCurve(True) > evaluation.areaUnderPrCurve(False)
+    assert evaluation.areaUnderRocCurve(True) == pytest.approx(evaluation.areaUnderRocCurve(False), rel=1e-15)
+
+
+@pytest.mark.parametrize(("wine", "name", "printed"), WINE_CELLS)
+def test_statistics_of_the_wines(wine, name, printed):
+    assert printed in printings(getattr(PrecisionRecallEvaluation(*WINES[wine]), name)(), printed)
+
+
+@pytest.mark.parametrize(("name", "wine"), MISPRINTED)
+def test_misprinted_cells_are_not_what_the_formula_gives(name, wine):
+    printed = WINE_TABLE[name][list(WINES).index(wine)]
+    assert printed not in printings(getattr(PrecisionRecallEvaluation(*WINES[wine]), name)(), printed)
+
+
+@given(COUNTS, COUNTS, COUNTS, COUNTS)
+def test_documented_dualities(tp, fn, fp, tn):
+    evaluation = PrecisionRecallEvaluation(tp, fn, fp, tn)
+    transposed = PrecisionRecallEvaluation(tp, fp, fn, tn)  # reference and response switched
+    reflected = PrecisionRecallEvaluation(tn, fp, fn, tp)  # true and false switched
+    assert evaluation.precision() == transposed.recall()
+    assert evaluation.rejectionRecall() == reflected.recall()
+    assert evaluation.rejectionPrecision() == reflected.precision()
+
+
+@given(COUNTS, COUNTS, COUNTS, COUNTS)
+def test_documented_f1_in_counts(tp, fn, fp, tn):
+    evaluation = PrecisionRecallEvaluation(tp, fn, fp, tn)
+    assert evaluation.fMeasure() == pytest.approx(2 * tp / (2 * tp + fp + fn), rel=1e-12)
+    assert evaluation.fMeasure() == evaluation.fMeasure(1)
+
+
+def test_products_are_not_the_misprinted_ones():
+    # Specs 002 and 004 print fp * fp under Yule's Q and Y, and a product over phi squared: here tp tn = 6, fp fn = 8.
+    evaluation = PrecisionRecallEvaluation(2, 4, 2, 3)
+    assert evaluation.yulesQ() == (6 - 8) / (6 + 8)
+    assert evaluation.yulesY() == pytest.approx((6**0.5 - 8**0.5) / (6**0.5 + 8**0.5), rel=1e-12)
+    assert evaluation.phiSquared() == pytest.approx((6 - 8) ** 2 / (6 * 5 * 4 * 7), rel=1e-12)

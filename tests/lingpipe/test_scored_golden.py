@@ -1,0 +1,33 @@
+"""Every golden value of ScoredPrecisionRecallEvaluation."""
+
+import pytest
+
+from evalcore import ScoredPrecisionRecallEvaluation
+from tests.lingpipe import golden
+
+DATA = golden.load("scored")
+RECORDS = DATA["records"]
+ASKED = [
+    pytest.param(record, question, answer, id=f"{record['name']}: {question}")
+    for record in RECORDS
+    for question, answer in golden.questions(record["values"])
+]
+NOT_IN_LINGPIPE_3_9_2 = {"addCases", "addNegativeMisses", "merge", "numPositiveRef", "numNegativeRef", "rPrecision",
+                         "elevenPtInterpPrecision"}  # fmt: skip
+PRINTING = {"toString", "printPrecisionRecallCurve"}
+
+
+@pytest.mark.parametrize(("record", "question", "answer"), ASKED)
+def test_golden_value(record, question, answer):
+    golden.assert_answer(question, golden.ask(golden.scored(record), question), answer)
+
+
+def test_no_golden_key_is_left_unchecked():
+    assert DATA.keys() == {"source", "records"}
+    assert all(record.keys() == {"name", "cases", "misses", "values"} for record in RECORDS)
+
+
+def test_golden_values_reach_every_documented_statistic():
+    asked = {golden.method_of(question) for record in RECORDS for question in record["values"]}
+    public = {name for name in vars(ScoredPrecisionRecallEvaluation) if not name.startswith("_")}
+    assert asked == public - NOT_IN_LINGPIPE_3_9_2 - PRINTING - {"addCase", "addMisses"}

@@ -1,0 +1,236 @@
+"""Every statistic of ScoredPrecisionRecallEvaluation against its slow twin, and what must not change it."""
+
+import copy
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore import ScoredPrecisionRecallEvaluation
+from tests import slow
+from tests.strategies import Cases, case_arrays, cases_of, close_to
+
+CASES = case_arrays(max_size=20)
+FEW_CASES = case_arrays(max_size=6)
+MISSES = st.sampled_from([0, 0, 1, 5])
+
+
+def evaluation_of(*batches, misses=0, negative_misses=0):
+    evaluation = ScoredPrecisionRecallEvaluation()
+    for scores, correct in batches:
+        evaluation.addCases(correct, scores)
+    evaluation.addMisses(misses)
+    evaluation.addNegativeMisses(negative_misses)
+    return evaluation
+
+
+def statistics(evaluation):
+    """Every number that the evaluation reports, as bytes: NaN equals NaN, and the last digit counts."""
+    size = evaluation.numCases()
+    values = [
+        *(evaluation.numCases(), evaluation.numPositiveRef(), evaluation.numNegativeRef()),
+        *(curve(interpolate) for interpolate in (False, True)
+          for curve in (evaluation.prCurve, evaluation.rocCurve, evaluation.prScoreCurve,
+                        evaluation.areaUnderPrCurve, evaluation.areaUnderRocCurve)),
+        *(evaluation.maximumFMeasure(beta) for beta in (0.0, 0.5, 1.0, 2.0)),
+        *(evaluation.averagePrecision(), evaluation.prBreakevenPoint(), evaluation.elevenPtInterpPrecision()),
+        *(evaluation.rPrecision(), evaluation.reciprocalRank()),
+        *(evaluation.precisionAt(depth) for depth in range(size + 2)),
+    ]  # fmt: skip
+    return [np.asarray(value).tobytes() for value in values], str(evaluation), repr(evaluation)
+
+
+def interpolated_roc_area(pairs, misses, negative_misses):
+    """Step area of the interpolated ROC curve; 0 without a correct case."""
+    return slow.step_area(slow.roc_curve(pairs, misses, negative_misses, interpolate=True))
+
+
+TWINS = {
+    "numCases": (lambda e: e.numCases(), lambda c, m, n: len(c)),
+    "numPositiveRef": (lambda e: e.numPositiveRef(), lambda c, m, n: slow.positives(c, m)),
+    "numNegativeRef": (lambda e: e.numNegativeRef(), lambda c, m, n: slow.negatives(c, n)),
+    "areaUnderPrCurve": (lambda e: e.areaUnderPrCurve(False), lambda c, m, n: slow.step_area(slow.pr_curve(c, m))),
+    "areaUnderPrCurve, interpolated": (
+        lambda e: e.areaUnderPrCurve(True),
+        lambda c, m, n: slow.step_area(slow.pr_curve(c, m, interpolate=True)),
+    ),
+    "areaUnderRocCurve": (
+        lambda e: e.areaUnderRocCurve(False),
+        lambda c, m, n: slow.step_area(slow.roc_curve(c, m, n)),
+    ),
+    "areaUnderRocCurve, interpolated": (lambda e: e.areaUnderRocCurve(True), interpolated_roc_area),
+    "averagePrecision": (lambda e: e.averagePrecision(), lambda c, m, n: slow.average_precision(c, m)),
+    "maximumFMeasure": (lambda e: e.maximumFMeasure(), lambda c, m, n: slow.maximum_f_measure(c, m)),
+    "maximumFMeasure(0.0)": (lambda e: e.maximumFMeasure(0.0), lambda c, m, n: slow.maximum_f_measure(c, m, 0.0)),
+    "maximumFMeasure(2)": (lambda e: e.maximumFMeasure(2), lambda c, m, n: slow.maximum_f_measure(c, m, 2)),
+    "prBreakevenPoint": (lambda e: e.prBreakevenPoint(), lambda c, m, n: slow.break_even_point(c, m)),
+    "elevenPtInterpPrecision": (
+        lambda e: e.elevenPtInterpPrecision().tolist(),
+        lambda c, m, n: slow.interpolated_precisions(c, m),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TWINS)
+@given(CASES, MISSES, MISSES)
+def test_statistic_is_what_its_definition_says(name, cases, misses, negative_misses):
+    fast, twin = TWINS[name]
+    exact = twin(cases.pairs, misses, negative_misses)
+    assert fast(evaluation_of(cases, misses=misses, negative_misses=negative_misses)) == close_to(exact)
+
+
+@pytest.mark.parametrize("interpolate", [False, True])
+@given(CASES, MISSES, MISSES)
+def test_curves_are_what_their_definitions_say(interpolate, cases, misses, negative_misses):
+    evaluation = evaluation_of(cases, misses=misses, negative_misses=negative_misses)
+    pr = slow.pr_curve(cases.pairs, misses, interpolate)
+    roc = slow.roc_curve(cases.pairs, misses, negative_misses, interpolate)
+    for curve, rows, width in (
+        (evaluation.prCurve(interpolate), [row[:2] for row in pr], 2),
+        (evaluation.prScoreCurve(interpolate), pr, 3),
+        (evaluation.rocCurve(interpolate), roc, 2),
+    ):
+        assert curve.shape == (len(rows), width)
+        assert curve.ravel().tolist() == close_to([value for row in rows for value in row])
+
+
+@given(CASES, MISSES, MISSES)
+def test_uninterpolated_roc_area_is_the_share_of_pairs_won_exactly(cases, misses, negative_misses):
+    area = evaluation_of(cases, misses=misses, negative_misses=negative_misses).areaUnderRocCurve(False)
+    exact = slow.roc_area(cases.pairs, misses, negative_misses, tied=0) if cases.correct.any() else 0.0
+    assert area == close_to(exact, rel=0)
+
+
+@given(FEW_CASES, MISSES)
+def test_statistics_at_a_rank_are_means_over_all_orders_of_the_tied_cases(cases, misses):
+    evaluation = evaluation_of(cases, misses=misses)
+    assert evaluation.reciprocalRank() == close_to(slow.reciprocal_rank(cases.pairs))
+    assert evaluation.rPrecision() == close_to(slow.r_precision(cases.pairs, misses))
+    for depth in range(1, cases.scores.size + 1):
+        assert evaluation.precisionAt(depth) == close_to(slow.precision_at(cases.pairs, depth))
+
+
+@given(case_arrays(max_size=60), MISSES)
+def test_statistics_at_a_rank_are_the_formulas_of_the_tie_group_there(cases, misses):
+    evaluation = evaluation_of(cases, misses=misses)
+    ranked = sorted(cases.scores.tolist(), reverse=True)
+    at = {
+        depth: slow.precision_at_of_group(*slow.tie_group(cases.pairs, score), depth)
+        for depth, score in enumerate(ranked, start=1)
+    }
+    assert [evaluation.precisionAt(depth) for depth in at] == close_to(list(at.values()))
+    positives = slow.positives(cases.pairs, misses)
+    beyond = slow.quotient(int(cases.correct.sum()), positives)
+    assert evaluation.rPrecision() == close_to(at.get(positives, beyond))
+    for score in slow.correct_scores(cases.pairs)[:1]:
+        before, _, size, correct = slow.tie_group(cases.pairs, score)
+        assert evaluation.reciprocalRank() == close_to(slow.reciprocal_rank_of_group(before, size, correct))
+
+
+@given(CASES)
+def test_precision_is_nan_at_depth_0_and_beyond_the_last_case(cases):
+    evaluation = evaluation_of(cases, misses=100)
+    assert math.isnan(evaluation.precisionAt(0))
+    assert math.isnan(evaluation.precisionAt(cases.scores.size + 1))
+
+
+@pytest.mark.parametrize("negative_misses", [0, 2])
+@pytest.mark.parametrize("scores", [[], [0.5, 0.5, 0.25]])
+@pytest.mark.parametrize(("misses", "mean_of_nothing"), [(0, math.nan), (3, 0.0)])
+def test_without_a_correct_case_statistics_are_0_and_curves_have_no_rows(
+    scores, negative_misses, misses, mean_of_nothing
+):
+    evaluation = evaluation_of(
+        cases_of([(score, False) for score in scores]), misses=misses, negative_misses=negative_misses
+    )
+    for interpolate in (False, True):
+        assert evaluation.areaUnderPrCurve(interpolate) == evaluation.areaUnderRocCurve(interpolate) == 0.0
+        assert evaluation.prCurve(interpolate).shape == evaluation.rocCurve(interpolate).shape == (0, 2)
+        assert evaluation.prScoreCurve(interpolate).shape == (0, 3)
+    assert evaluation.maximumFMeasure() == evaluation.prBreakevenPoint() == evaluation.reciprocalRank() == 0.0
+    assert evaluation.elevenPtInterpPrecision().tolist() == [0.0] * 11
+    assert evaluation.averagePrecision() == close_to(mean_of_nothing)
+    assert evaluation.rPrecision() == close_to(mean_of_nothing)
+
+
+@pytest.mark.parametrize("misses", [0, 2])
+def test_without_negatives_rejection_recall_is_nan_and_interpolation_drops_nothing(misses):
+    evaluation = evaluation_of(cases_of([(3.0, True), (2.0, True), (1.0, True)]), misses=misses)
+    for interpolate in (False, True):
+        assert evaluation.rocCurve(interpolate)[:, 0].tolist() == close_to([i / (3 + misses) for i in (1, 2, 3)])
+        assert np.isnan(evaluation.rocCurve(interpolate)[:, 1]).all()
+        assert math.isnan(evaluation.areaUnderRocCurve(interpolate))
+
+
+@given(CASES)
+def test_what_is_handed_out_is_float64_and_read_only(cases):
+    evaluation = evaluation_of(cases)
+    for interpolate in (False, True):
+        for curve in (evaluation.prCurve, evaluation.rocCurve, evaluation.prScoreCurve):
+            rows = curve(interpolate)
+            assert rows.dtype == np.float64
+            assert not rows.flags.writeable
+    assert not evaluation.elevenPtInterpPrecision().flags.writeable
+
+
+@st.composite
+def cut_and_shuffled(draw):
+    """Draw cases, and the same cases in another order and cut into batches."""
+    cases = draw(CASES)
+    order = draw(st.permutations(range(cases.scores.size)))
+    cuts = sorted(draw(st.lists(st.integers(0, cases.scores.size), max_size=4)))
+    pieces = np.split(np.array(order, np.intp), cuts)
+    return cases, [Cases(cases.scores[piece], cases.correct[piece]) for piece in pieces]
+
+
+@given(cut_and_shuffled(), MISSES, MISSES)
+def test_no_bit_depends_on_the_order_or_the_batches(drawn, misses, negative_misses):
+    cases, pieces = drawn
+    at_once = evaluation_of(cases, misses=misses, negative_misses=negative_misses)
+    in_pieces = evaluation_of(*pieces, misses=misses, negative_misses=negative_misses)
+    assert statistics(in_pieces) == statistics(at_once)
+
+
+@given(cut_and_shuffled(), MISSES, MISSES)
+def test_no_bit_depends_on_whether_cases_come_singly_or_by_merging(drawn, misses, negative_misses):
+    cases, pieces = drawn
+    at_once = statistics(evaluation_of(cases, misses=misses, negative_misses=negative_misses))
+    singly = evaluation_of(misses=misses, negative_misses=negative_misses)
+    merged = evaluation_of(negative_misses=negative_misses)
+    for piece in pieces:
+        for score, correct in piece.pairs:
+            singly.addCase(correct, score)
+        merged.merge(evaluation_of(piece))
+    merged.merge(evaluation_of(misses=misses))
+    assert statistics(singly) == at_once
+    assert statistics(merged) == at_once
+
+
+@given(CASES, CASES)
+def test_no_bit_depends_on_questions_asked_in_between(first, second):
+    asked = evaluation_of(first)
+    statistics(asked)
+    asked.addCases(second.correct, second.scores)
+    assert statistics(asked) == statistics(evaluation_of(first, second))
+
+
+@given(CASES)
+def test_merging_with_itself_counts_every_case_twice(cases):
+    doubled = evaluation_of(cases, misses=1, negative_misses=2)
+    doubled.merge(doubled)
+    assert statistics(doubled) == statistics(evaluation_of(cases, cases, misses=2, negative_misses=4))
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda evaluation: pickle.loads(pickle.dumps(evaluation))])
+@given(cases=CASES)
+def test_a_copy_reports_the_same_and_goes_its_own_way(copied, cases):
+    evaluation = evaluation_of(cases, misses=1)
+    double = copied(evaluation)
+    before = statistics(evaluation)
+    assert statistics(double) == before
+    double.addCase(True, 0.5)
+    assert statistics(evaluation) == before
+    assert double.numCases() == evaluation.numCases() + 1

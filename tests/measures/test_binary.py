@@ -1,0 +1,99 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.measures import binary
+from tests import slow_tables
+from tests.strategies import TABLES, close_to
+
+CELLS = ("tp", "fn", "fp", "tn")
+ARGUMENTS = {
+    "accuracy": CELLS,
+    "recall": ("tp", "fn"),
+    "precision": ("tp", "fp"),
+    "specificity": ("fp", "tn"),
+    "negative_predictive_value": ("fn", "tn"),
+    "jaccard": ("tp", "fn", "fp"),
+    "fowlkes_mallows": ("tp", "fn", "fp"),
+    "yules_q": CELLS,
+    "yules_y": CELLS,
+    "prevalence": CELLS,
+    "response_rate": CELLS,
+    "phi_squared": CELLS,
+    "chi_squared": CELLS,
+    "accuracy_deviation": CELLS,
+}
+SHARES = st.sampled_from([0.0, 0.25, 0.5, 1.0]) | st.floats(0.001, 1)
+
+
+def arguments(name, table):
+    return [getattr(table, cell) for cell in ARGUMENTS[name]]
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+@given(TABLES)
+def test_measure_is_what_the_cases_themselves_give(name, table):
+    counts = arguments(name, table)
+    assert getattr(binary, name)(*counts) == close_to(getattr(slow_tables, name)(*counts), abs=1e-14)
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+@given(st.lists(TABLES, max_size=5))
+def test_measure_of_arrays_is_the_measure_of_each_table(name, tables):
+    columns = [np.array([getattr(table, cell) for table in tables], np.int64) for cell in ARGUMENTS[name]]
+    measure = getattr(binary, name)
+    singly = [float(measure(*arguments(name, table))) for table in tables]
+    assert measure(*columns).tolist() == pytest.approx(singly, rel=1e-15, nan_ok=True)
+
+
+def test_every_measure_of_counts_is_compared():
+    others = {"f_measure", "tp_over_fowlkes_mallows", "ratio"}
+    public = {name for name, value in vars(binary).items() if callable(value) and value.__module__.startswith("evalc")}
+    assert {name for name in public if not name.startswith("_")} - others == set(ARGUMENTS)
+
+
+@given(SHARES, SHARES, st.sampled_from([0.0, 0.5, 1.0, 2.0, -2.0, 10.0]))
+def test_f_measure_is_the_weighted_harmonic_mean(precision, recall, beta):
+    if beta == 0.0 and recall == 0.0:
+        return  # precision alone counts, but the document's quotient is 0/0: see the next test
+    assert binary.f_measure(precision, recall, beta) == close_to(slow_tables.f_measure(precision, recall, beta))
+
+
+@pytest.mark.parametrize(
+    ("precision", "recall", "beta"),
+    [(0.0, 0.0, 1.0), (0.5, 0.0, 0.0), (0.5, 0.5, math.inf), (0.5, 0.5, -math.inf), (0.5, 0.5, 1e200),
+     (math.nan, 0.5, 1.0), (0.5, math.nan, 1.0), (0.5, 0.5, math.nan)],
+)  # fmt: skip
+def test_f_measure_is_nan_where_its_quotient_is(precision, recall, beta):
+    assert math.isnan(binary.f_measure(precision, recall, beta))
+
+
+@given(TABLES)
+def test_tp_over_fowlkes_mallows_is_the_geometric_mean_of_the_positives_of_both(table):
+    tp, fn, fp, _ = table
+    mean = math.sqrt((tp + fn) * (tp + fp)) if tp else math.nan
+    assert binary.tp_over_fowlkes_mallows(tp, fn, fp) == close_to(mean)
+
+
+@given(TABLES)
+def test_yules_q_follows_from_yules_y(table):
+    y = float(binary.yules_y(*table))
+    assert binary.yules_q(*table) == close_to(2 * y / (1 + y * y), abs=1e-14)
+
+
+@pytest.mark.parametrize("times", [10**12, 10**18, 2**70])
+@pytest.mark.parametrize("name", ["accuracy", "recall", "precision", "jaccard", "yules_q", "yules_y", "phi_squared"])
+def test_large_counts_do_not_overflow(name, times):
+    small = BinaryCounts(9, 3, 4, 11)
+    large = BinaryCounts(*(count * times for count in small))
+    assert getattr(binary, name)(*arguments(name, large)) == close_to(getattr(binary, name)(*arguments(name, small)))
+
+
+def test_products_of_int64_arrays_do_not_overflow():
+    columns = [np.array([count * 10**12]) for count in (9, 3, 4, 11)]
+    assert binary.phi_squared(*columns)[0] == close_to(slow_tables.phi_squared(9, 3, 4, 11))
+    assert binary.chi_squared(*columns)[0] == close_to(slow_tables.chi_squared(9, 3, 4, 11) * 10**12)

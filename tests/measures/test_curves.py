@@ -1,0 +1,143 @@
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from evalcore.kernels.operating_points import OperatingPoints, correct_points, tied_incorrect
+from evalcore.measures import curves
+from tests import slow
+from tests.strategies import BLOCKS, block_size, case_arrays, cases_of, close_to
+
+CASES = case_arrays(max_size=25)
+MISSES = st.sampled_from([0, 0, 1, 4])
+BETAS = st.sampled_from([0.0, 0.5, 1.0, 2.0, -3.0])
+
+
+@given(CASES, MISSES, MISSES)
+def test_coordinates_are_those_of_the_curves(cases, misses, negative_misses):
+    points = correct_points(cases.keys)
+    pr = slow.pr_curve(cases.pairs, misses)
+    roc = slow.roc_curve(cases.pairs, misses, negative_misses)
+    assert curves.recalls(points, slow.positives(cases.pairs, misses)).tolist() == [float(row[0]) for row in pr]
+    assert curves.precisions(points).tolist() == [float(row[1]) for row in pr]
+    heights = curves.specificities(points, slow.negatives(cases.pairs, negative_misses))
+    assert heights.tolist() == close_to([row[1] for row in roc], rel=1e-15)
+
+
+@given(CASES, MISSES, BLOCKS)
+@example(cases_of([]), 0, 1)
+@example(cases_of([]), 2, 1)
+def test_average_precision_is_the_mean_over_all_positives(cases, misses, block):
+    with block_size(block):
+        area = curves.average_precision(correct_points(cases.keys), slow.positives(cases.pairs, misses))
+    assert area == close_to(slow.average_precision(cases.pairs, misses))
+
+
+@given(CASES, MISSES, MISSES, BLOCKS)
+def test_roc_step_area_is_exactly_the_share_of_pairs_won_with_ties_lost(cases, misses, negative_misses, block):
+    positives, negatives = slow.positives(cases.pairs, misses), slow.negatives(cases.pairs, negative_misses)
+    with block_size(block):
+        area = curves.roc_step_area(correct_points(cases.keys), positives, negatives)
+    exact = slow.roc_area(cases.pairs, misses, negative_misses, tied=Fraction(0))
+    assert area == close_to(exact, rel=0)
+
+
+@given(CASES, MISSES, MISSES, BLOCKS)
+def test_roc_area_is_exactly_the_share_of_pairs_won_with_ties_halved(cases, misses, negative_misses, block):
+    positives, negatives = slow.positives(cases.pairs, misses), slow.negatives(cases.pairs, negative_misses)
+    points = correct_points(cases.keys)
+    with block_size(block):
+        area = curves.roc_area(points, tied_incorrect(cases.keys, points), positives, negatives)
+    assert area == close_to(slow.roc_area(cases.pairs, misses, negative_misses), rel=0)
+
+
+def test_both_roc_areas_stay_exact_beyond_the_integers_of_float64():
+    tp, fp = np.array([10**9, 3 * 10**9]), np.array([3, 10**9 + 1])
+    positives, negatives = 3 * 10**9 + 7, 2 * 10**9 + 1
+    pairs = 10**9 * (negatives - 3) + 2 * 10**9 * (negatives - 10**9 - 1)
+    points = OperatingPoints(tp, fp)
+    assert curves.roc_step_area(points, positives, negatives) == pairs / (positives * negatives)
+    half_pairs = 2 * pairs + 2 * 10**9 * 5
+    assert curves.roc_area(points, np.array([0, 5]), positives, negatives) == half_pairs / (2 * positives * negatives)
+
+
+@pytest.mark.parametrize("huge", [10**15, 2**53 + 1, 10**18, 2**62])
+def test_huge_numbers_of_references_that_were_not_retrieved_do_not_overflow(huge):
+    pairs = [(2.0, True)] * 3 + [(1.0, False), (0.5, True), (0.5, False)]
+    keys = cases_of(pairs).keys
+    points = correct_points(keys)
+    step_area = curves.roc_step_area(points, 4, huge + 2)
+    area = curves.roc_area(points, tied_incorrect(keys, points), 4, huge + 2)
+    assert (step_area, area) == (float(slow.roc_area(pairs, 0, huge, tied=0)), float(slow.roc_area(pairs, 0, huge)))
+    assert curves.average_precision(points, 4 + huge) == close_to(slow.average_precision(pairs) * 4 / (4 + huge))
+    assert curves.maximum_f_measure(points, 4 + huge).value == close_to(slow.maximum_f_measure(pairs, huge))
+    assert curves.interpolated_precisions(points, 4 + huge).tolist() == [1.0] + [0.0] * 10
+
+
+@pytest.mark.parametrize("interpolate", [False, True])
+@given(CASES, MISSES)
+def test_area_of_a_selection_of_points_is_that_of_its_steps(interpolate, cases, misses):
+    points = correct_points(cases.keys)
+    if interpolate:
+        points = points.at(np.array(slow.undominated(curves.precisions(points).tolist()), np.bool_))
+    rows = slow.pr_curve(cases.pairs, misses, interpolate)
+    area = curves.average_precision(points, max(1, slow.positives(cases.pairs, misses)))
+    assert area == close_to(slow.step_area(rows))
+
+
+@given(CASES, MISSES, BETAS, BLOCKS)
+def test_maximum_f_measure_is_the_largest_of_the_points_and_says_where(cases, misses, beta, block):
+    points = correct_points(cases.keys)
+    with block_size(block):
+        best = curves.maximum_f_measure(points, slow.positives(cases.pairs, misses), beta)
+    if points.tp.size:
+        assert best.value == close_to(slow.maximum_f_measure(cases.pairs, misses, beta))
+        there = points.accepted.tolist().index(best.accepted)
+        recall, precision, _ = slow.pr_curve(cases.pairs, misses)[there]
+        assert best.value == close_to(slow.f_measure(precision, recall, beta))
+    else:
+        assert math.isnan(best.value)
+        assert best.accepted == 0
+
+
+@pytest.mark.parametrize("block", [1, 2, 7])
+def test_of_equally_good_points_maximum_f_measure_takes_the_best_scored(block):
+    points = OperatingPoints(np.array([1, 2, 3]), np.array([1, 4, 7]))  # F = 2 tp / (accepted + positives) = 1/4, ..
+    with block_size(block):
+        assert curves.maximum_f_measure(points, positives=2) == curves.BestPoint(0.5, 2)
+
+
+@given(CASES, MISSES, BLOCKS)
+def test_break_even_point_is_the_first_interpolated_one_with_enough_recall(cases, misses, block):
+    with block_size(block):
+        point = curves.break_even_point(correct_points(cases.keys), slow.positives(cases.pairs, misses))
+    assert point == float(slow.break_even_point(cases.pairs, misses))
+
+
+@given(CASES, MISSES, st.sampled_from([2, 3, 5, 11]))
+def test_interpolated_precisions_are_the_largest_at_enough_recall(cases, misses, levels):
+    heights = curves.interpolated_precisions(correct_points(cases.keys), slow.positives(cases.pairs, misses), levels)
+    assert heights.tolist() == [float(height) for height in slow.interpolated_precisions(cases.pairs, misses, levels)]
+
+
+def test_recall_of_a_tenth_is_compared_as_integers():
+    # three of ten positives: as floats 3 / 10 < 3 * 0.1
+    points = OperatingPoints(np.array([3]), np.array([0]))
+    assert curves.interpolated_precisions(points, positives=10).tolist() == [1.0] * 4 + [0.0] * 7
+
+
+@given(CASES)
+def test_measures_leave_the_points_alone(cases):
+    points = correct_points(cases.keys)
+    before = points.tp.tobytes(), points.fp.tobytes()
+    positives, negatives = slow.positives(cases.pairs), slow.negatives(cases.pairs)
+    curves.average_precision(points, positives)
+    curves.roc_area(points, tied_incorrect(cases.keys, points), positives, negatives)
+    curves.roc_step_area(points, positives, negatives)
+    curves.maximum_f_measure(points, positives)
+    curves.break_even_point(points, positives)
+    curves.interpolated_precisions(points, positives)
+    assert before == (points.tp.tobytes(), points.fp.tobytes())

@@ -1,0 +1,67 @@
+import math
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from evalcore.kernels.tie_groups import TieGroup
+from evalcore.measures import ranks
+from tests import slow
+from tests.strategies import close_to
+
+
+@st.composite
+def groups(draw, largest=60, with_correct=False):
+    """Draw a tie group and what stands above it."""
+    before = draw(st.integers(0, largest))
+    size = draw(st.integers(1, largest))
+    return TieGroup(before, draw(st.integers(0, before)), size, draw(st.integers(int(with_correct), size)))
+
+
+def cases_of(group):
+    """Write a group out as cases: what stands above it, each at a score of its own, then the group."""
+    above = [(1.0 + i, i < group.tp_before) for i in range(group.before)]
+    return above + [(0.0, i < group.correct) for i in range(group.size)]
+
+
+@given(groups(largest=4), st.integers(1, 8))
+def test_the_formula_of_precision_at_is_the_mean_over_all_orders(group, past):
+    depth = group.before + min(past, group.size)
+    assert slow.precision_at_of_group(*group, depth) == slow.precision_at(cases_of(group), depth)
+
+
+@given(groups(largest=5, with_correct=True))
+def test_the_formula_of_reciprocal_rank_is_the_mean_over_all_orders(group):
+    first = group._replace(tp_before=0)
+    formula = slow.reciprocal_rank_of_group(first.before, first.size, first.correct)
+    assert formula == slow.reciprocal_rank(cases_of(first))
+
+
+@given(groups(), st.integers(1, 100))
+def test_precision_at_is_its_formula(group, past):
+    depth = group.before + past
+    assert ranks.precision_at(group, depth) == close_to(slow.precision_at_of_group(*group, depth))
+
+
+@given(groups(largest=300, with_correct=True))
+@example(TieGroup(0, 0, 1, 1))
+@example(TieGroup(0, 0, 300, 1))
+@example(TieGroup(7, 0, 300, 299))
+@example(TieGroup(0, 0, 2000, 700))
+@example(TieGroup(10, 0, 2000, 60))
+def test_reciprocal_rank_is_its_formula(group):
+    exact = slow.reciprocal_rank_of_group(group.before, group.size, group.correct)
+    assert ranks.reciprocal_rank(group) == close_to(exact)
+
+
+@pytest.mark.parametrize("before", [0, 3])
+def test_reciprocal_rank_of_one_correct_among_a_million_is_the_mean_of_all_reciprocals(before):
+    size = 1_000_000
+    exact = math.fsum(1 / (before + j) for j in range(1, size + 1)) / size
+    assert ranks.reciprocal_rank(TieGroup(before, 0, size, 1)) == close_to(exact)
+
+
+def test_reciprocal_rank_of_half_a_billion_correct_in_a_billion_is_a_logarithm():
+    # the first correct case comes j-th with chance 2**-j, and the sum of 2**-j / j is ln 2
+    group = TieGroup(0, 0, 10**9, 5 * 10**8)
+    assert ranks.reciprocal_rank(group) == close_to(math.log(2), rel=1e-8)

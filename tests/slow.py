@@ -1,0 +1,191 @@
+"""Slow twins: every ranking statistic straight from its definition, in plain Python and exact fractions.
+
+Cases are pairs of a score and whether the case is correct, in any order.  Quotients are `Fraction`, and NaN where they
+divide 0 by 0.
+"""
+
+import math
+from fractions import Fraction
+from itertools import permutations, product
+
+
+def quotient(numerator, denominator):
+    """Divide exactly; 0/0 is NaN, and so is what derives from it."""
+    if denominator == 0 or numerator != numerator:  # noqa: PLR0124  NaN alone differs from itself
+        return math.nan
+    return Fraction(numerator) / denominator
+
+
+def mean(values):
+    """Add and divide by how many there are; NaN for none."""
+    values = list(values)
+    return quotient(sum(values), len(values))
+
+
+def at_or_above(cases, threshold):
+    """Count correct and incorrect cases that score at least the threshold."""
+    accepted = [correct for score, correct in cases if score >= threshold]
+    return sum(accepted), len(accepted) - sum(accepted)
+
+
+def above(cases, threshold):
+    """Count cases, and correct cases, that score more than the threshold."""
+    accepted = [correct for score, correct in cases if score > threshold]
+    return len(accepted), sum(accepted)
+
+
+def distinct_scores(cases):
+    """List every score once, best first."""
+    return sorted({score for score, _ in cases}, reverse=True)
+
+
+def correct_scores(cases):
+    """List every score that holds a correct case once, best first."""
+    return distinct_scores([case for case in cases if case[1]])
+
+
+def tied_at(cases, score):
+    """List the labels of the cases that share a score."""
+    return [correct for other, correct in cases if other == score]
+
+
+def tie_group(cases, score):
+    """Count cases above a score, correct ones among them, cases of the score, correct ones among them."""
+    tied = tied_at(cases, score)
+    return *above(cases, score), len(tied), sum(tied)
+
+
+def operating_points(cases):
+    """Count tp and fp of accepting the cases at or above each distinct score, best first."""
+    return [at_or_above(cases, score) for score in distinct_scores(cases)]
+
+
+def correct_points(cases):
+    """Count tp and fp of accepting the cases at or above each score that holds a correct case, best first."""
+    return [at_or_above(cases, score) for score in correct_scores(cases)]
+
+
+def tied_incorrect(cases):
+    """Count the incorrect cases of each score that holds a correct case, best first."""
+    return [tied_at(cases, score).count(False) for score in correct_scores(cases)]
+
+
+def undominated(heights):
+    """Mark the heights for which no later one is at least as high."""
+    return [not any(later >= height for later in heights[i + 1 :]) for i, height in enumerate(heights)]
+
+
+def positives(cases, misses=0):
+    """Count correct cases and misses."""
+    return sum(correct for _, correct in cases) + misses
+
+
+def negatives(cases, negative_misses=0):
+    """Count incorrect cases and negative misses."""
+    return len(cases) - positives(cases) + negative_misses
+
+
+def pr_curve(cases, misses=0, interpolate=False):
+    """List recall tp/P, precision tp/(tp+fp) and score, for every score that holds a correct case, best first."""
+    rows = [
+        (quotient(tp, positives(cases, misses)), quotient(tp, tp + fp), score)
+        for (tp, fp), score in zip(correct_points(cases), correct_scores(cases), strict=True)
+    ]
+    return _interpolated(rows) if interpolate else rows
+
+
+def roc_curve(cases, misses=0, negative_misses=0, interpolate=False):
+    """List recall tp/P and rejection recall 1 - fp/N, for every score that holds a correct case, best first."""
+    all_negatives = negatives(cases, negative_misses)
+    rows = [
+        (quotient(tp, positives(cases, misses)), 1 - quotient(fp, all_negatives)) for tp, fp in correct_points(cases)
+    ]
+    return _interpolated(rows) if interpolate else rows
+
+
+def _interpolated(rows):
+    """Drop every row for which a later one has at least the same second component."""
+    return [row for row, kept in zip(rows, undominated([row[1] for row in rows]), strict=True) if kept]
+
+
+def step_area(rows):
+    """Sum (r_i - r_(i-1)) y_i with r_0 = 0; 0 for no rows."""
+    recalls = [0, *(row[0] for row in rows)]
+    return sum(((row[0] - before) * row[1] for row, before in zip(rows, recalls, strict=False)), Fraction(0))
+
+
+def average_precision(cases, misses=0):
+    """Average, over all positives, the precision after the tie group of each; a miss has precision 0."""
+    after = {score: quotient(tp, tp + fp) for score in correct_scores(cases) for tp, fp in [at_or_above(cases, score)]}
+    return mean([after[score] for score, correct in cases if correct] + [Fraction(0)] * misses)
+
+
+def roc_area(cases, misses=0, negative_misses=0, tied=Fraction(1, 2)):
+    """Average over all pairs of a positive and a negative: 1 if it stands above, 0 if below, `tied` if equal.
+
+    A negative that was not retrieved stands below every case, a positive that was not retrieved above nothing.
+    """
+    correct = [score for score, label in cases if label]
+    incorrect = [score for score, label in cases if not label]
+    won = sum(Fraction(best > other) + tied * (best == other) for best in correct for other in incorrect)
+    won += len(correct) * negative_misses
+    return quotient(won, positives(cases, misses) * negatives(cases, negative_misses))
+
+
+def f_measure(precision, recall, beta):
+    """Divide (1 + beta²) P R by R + beta² P."""
+    weight = Fraction(beta) ** 2
+    return quotient((1 + weight) * precision * recall, recall + weight * precision)
+
+
+def maximum_f_measure(cases, misses=0, beta=1.0):
+    """Take the largest F of the uninterpolated points; 0 for no points."""
+    points = pr_curve(cases, misses)
+    return max((f_measure(precision, recall, beta) for recall, precision, _ in points), default=Fraction(0))
+
+
+def break_even_point(cases, misses=0):
+    """Take the precision of the first interpolated point with recall >= precision; 0 if there is none."""
+    points = pr_curve(cases, misses, interpolate=True)
+    return next((precision for recall, precision, _ in points if recall >= precision), Fraction(0))
+
+
+def interpolated_precisions(cases, misses=0, levels=11):
+    """Take the largest precision at recall >= i / (levels - 1) for each level i; 0 beyond the last recall."""
+    rows = pr_curve(cases, misses)
+    wanted = [Fraction(level, levels - 1) for level in range(levels)]
+    return [max((row[1] for row in rows if row[0] >= least), default=Fraction(0)) for least in wanted]
+
+
+def orders(cases):
+    """Walk the labels of every order of the cases that has no better score behind a worse one."""
+    tied = [tied_at(cases, score) for score in distinct_scores(cases)]
+    for parts in product(*map(permutations, tied)):
+        yield [correct for part in parts for correct in part]
+
+
+def precision_at(cases, depth):
+    """Average over all orders of the cases: correct among the first `depth`, over `depth`."""
+    return mean(quotient(sum(labels[:depth]), depth) for labels in orders(cases))
+
+
+def r_precision(cases, misses=0):
+    """Take the precision at as many cases as there are positives."""
+    return precision_at(cases, positives(cases, misses))
+
+
+def reciprocal_rank(cases):
+    """Average over all orders of the cases: 1 / rank, from 1, of the first correct case; 0 if there is none."""
+    return mean(quotient(1, labels.index(True) + 1) if True in labels else Fraction(0) for labels in orders(cases))
+
+
+def precision_at_of_group(before, tp_before, size, correct, depth):
+    """Take the share (tp_before + (k - before) * correct / size) / k where the group straddles or ends before k."""
+    return quotient(tp_before + min(depth - before, size) * quotient(correct, size), depth)
+
+
+def reciprocal_rank_of_group(before, size, correct):
+    """Sum C(t-j, c-1) / C(t, c) / (b+j) over the places j that the first correct case of the group may take."""
+    chances = {j: quotient(math.comb(size - j, correct - 1), math.comb(size, correct))
+               for j in range(1, size - correct + 2)}  # fmt: skip
+    return sum(chance / (before + j) for j, chance in chances.items())

@@ -1,0 +1,277 @@
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from evalcore.state.scored_cases import ScoredCases
+from tests import slow
+from tests.strategies import case_arrays
+
+COPIES = [copy.copy, copy.deepcopy, lambda state: pickle.loads(pickle.dumps(state))]
+BATCHES = case_arrays(max_size=12)
+NUMBERS = st.sampled_from([-np.inf, -1.0, -0.0, 0.0, 0.5, 2.0, np.inf]) | st.floats(allow_nan=False)
+
+
+def filled(*batches, misses=0, negative_misses=0):
+    state = ScoredCases()
+    for scores, correct in batches:
+        state.extend(correct, scores)
+    state.misses, state.negative_misses = misses, negative_misses
+    return state
+
+
+def content(state):
+    """What questions are answered from; the order and the width in which cases are kept is not."""
+    keys, code = state.ordering
+    points = state.points
+    return (
+        (state.size, state.positives, state.negatives, state.misses, state.negative_misses),
+        (code.unpack(keys).tolist(), (keys & 1).tolist(), points.tp.tolist(), points.fp.tolist()),
+    )
+
+
+class ScoredCasesBesideAList(RuleBasedStateMachine):
+    """Do the same to `ScoredCases` and to a plain list of cases, and compare them after each step."""
+
+    def __init__(self):
+        super().__init__()
+        self.state = ScoredCases()
+        self.cases = []
+        self.misses = self.negative_misses = 0
+        self.widths = set()
+
+    def took(self, batch):
+        self.cases += batch.pairs
+        self.widths.add(batch.scores.dtype)
+
+    @rule(correct=st.booleans(), score=NUMBERS)
+    def add(self, correct, score):
+        self.state.add(correct, score)
+        self.cases.append((score, correct))
+        self.widths.add(np.dtype(np.float64))
+
+    @rule(batch=BATCHES.filter(lambda batch: batch.scores.size))
+    def extend(self, batch):
+        self.state.extend(batch.correct, batch.scores)
+        self.took(batch)
+
+    @rule(batch=BATCHES.filter(lambda batch: batch.scores.size), misses=st.integers(0, 3))
+    def merge(self, batch, misses):
+        self.state.merge(filled(batch, misses=misses, negative_misses=2 * misses))
+        self.took(batch)
+        self.misses += misses
+        self.negative_misses += 2 * misses
+
+    @precondition(lambda self: len(self.cases) < 200)
+    @rule()
+    def merge_with_itself(self):
+        self.state.merge(self.state)
+        self.cases += self.cases
+        self.misses *= 2
+        self.negative_misses *= 2
+
+    @rule(count=st.integers(0, 5), negative=st.booleans())
+    def miss(self, count, negative):
+        if negative:
+            self.state.negative_misses += count
+            self.negative_misses += count
+        else:
+            self.state.misses += count
+            self.misses += count
+
+    @rule(copied=st.sampled_from(COPIES))
+    def go_on_with_a_copy(self, copied):
+        original, self.state = self.state, copied(self.state)
+        original.add(True, 1.0)
+        original.misses += 1
+
+    @rule()
+    def ask(self):
+        points = self.state.points
+        assert list(zip(points.tp.tolist(), points.fp.tolist(), strict=True)) == slow.correct_points(self.cases)
+        ordering = self.state.ordering
+        assert ordering.scores(np.arange(len(self.cases))).tolist() == sorted((s for s, _ in self.cases), reverse=True)
+
+    @invariant()
+    def holds_what_was_added(self):
+        assert list(zip(self.state.scores.tolist(), self.state.correct.tolist(), strict=True)) == self.cases
+        assert self.state.size == len(self.cases)
+        assert self.state.positives == slow.positives(self.cases, self.misses)
+        assert self.state.negatives == slow.negatives(self.cases, self.negative_misses)
+
+    @invariant()
+    def keeps_the_widest_of_the_widths_that_came(self):
+        if self.widths:
+            assert self.state.scores.dtype == max(self.widths, key=lambda dtype: dtype.itemsize)
+
+    @invariant()
+    def keeps_every_invariant(self):
+        copy.copy(self.state)._check()  # a copy: the check would sort the cases, and hide a stale ordering
+
+
+TestScoredCasesBesideAList = ScoredCasesBesideAList.TestCase
+
+
+@given(BATCHES, BATCHES, st.integers(0, 3), st.integers(0, 3))
+def test_merging_two_equals_filling_one_whichever_comes_first(first, second, misses, negative_misses):
+    merged = filled(first, misses=misses)
+    merged.merge(filled(second, negative_misses=negative_misses))
+    swapped = filled(second, negative_misses=negative_misses)
+    swapped.merge(filled(first, misses=misses))
+    one = filled(first, second, misses=misses, negative_misses=negative_misses)
+    assert content(merged) == content(one) == content(swapped)
+    merged._check()
+
+
+@given(BATCHES, BATCHES, BATCHES)
+def test_merging_is_associative(first, second, third):
+    left = filled(first)
+    left.merge(filled(second))
+    left.merge(filled(third))
+    tail = filled(second)
+    tail.merge(filled(third))
+    right = filled(first)
+    right.merge(tail)
+    assert content(left) == content(right)
+
+
+@pytest.mark.parametrize("questioned", [False, True])
+@given(BATCHES, BATCHES)
+def test_merging_leaves_the_other_alone(questioned, first, second):
+    state, other = filled(first), filled(second, misses=1)
+    before = content(other)
+    if questioned:
+        content(state)
+    state.merge(other)
+    state.add(True, 3.0)
+    assert content(other) == before
+
+
+@pytest.mark.parametrize(
+    "add_nothing",
+    [lambda state: state.merge(ScoredCases()), lambda state: state.extend(np.empty(0, np.bool_), np.empty(0))],
+)
+def test_nothing_does_not_widen_float32(add_nothing):
+    state = filled((np.array([0.5], np.float32), np.array([True])))
+    add_nothing(state)
+    assert state.scores.dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    ("batches", "width"),
+    [
+        ([np.float32], np.float32),
+        ([np.float32, np.float32], np.float32),
+        ([np.float64], np.float64),
+        ([np.float32, np.float64], np.float64),
+        ([np.float64, np.float32], np.float64),
+    ],
+)
+def test_scores_keep_their_width_until_something_wider_comes(batches, width):
+    state = filled(*((np.array([0.1, 0.1], dtype), np.array([True, False])) for dtype in batches))
+    assert state.scores.dtype == width
+    assert state.scores.tolist() == [float(dtype(0.1)) for dtype in batches for _ in range(2)]
+
+
+def test_a_single_case_after_a_float32_batch_keeps_all_its_digits():
+    state = filled((np.array([0.1], np.float32), np.array([False])))
+    state.add(True, 0.1)
+    assert state.scores.dtype == np.float64
+    assert state.scores.tolist() == [float(np.float32(0.1)), 0.1]
+    assert state.correct.tolist() == [False, True]
+    state._check()
+
+
+@pytest.mark.parametrize("batch", [0, 1, 2, 5, 8])
+def test_single_cases_fill_the_columns_up_to_their_borders_and_beyond(batch):
+    state = filled((np.arange(batch, dtype=np.float64), np.zeros(batch, np.bool_)))
+    for row in range(batch, 40):
+        state.add(row % 3 == 0, row + 0.5)
+        assert state.size == row + 1
+        state._check()
+    assert state.scores.tolist() == [*range(batch), *(row + 0.5 for row in range(batch, 40))]
+    assert state.correct.tolist() == [False] * batch + [row % 3 == 0 for row in range(batch, 40)]
+
+
+@pytest.mark.parametrize("add", [lambda state: state.add(True, 0.5),
+                                 lambda state: state.extend(np.array([True]), np.array([0.5]))])  # fmt: skip
+def test_columns_grow_a_logarithmic_number_of_times(add):
+    state = ScoredCases()
+    columns = set()
+    kept = []  # so that no address is used again
+    for _ in range(1000):
+        add(state)
+        kept.append(state.scores.base)
+        columns.add(id(state.scores.base))
+    assert len(columns) <= 11
+
+
+def test_the_ordering_is_kept_until_cases_are_added():
+    state = filled((np.array([0.5, 0.25]), np.array([True, False])))
+    ordering, points = state.ordering, state.points
+    state.misses += 1
+    state.merge(ScoredCases())
+    assert state.ordering is ordering
+    assert state.points is points
+    state.add(True, 0.75)
+    assert state.ordering is not ordering
+    assert state.points.tp.tolist() == [1, 2]
+    assert ordering.keys.size == 2
+
+
+def test_points_follow_cases_that_came_after_the_ordering_was_asked_for_again():
+    state = filled((np.array([0.5]), np.array([True])))
+    assert state.points.tp.tolist() == [1]
+    state.add(True, 0.75)
+    assert state.ordering.keys.size == 2
+    assert state.points.tp.tolist() == [1, 2]
+
+
+def test_points_are_built_only_when_asked_for(monkeypatch):
+    built = []
+    monkeypatch.setattr("evalcore.state.scored_cases.correct_points", lambda keys: built.append(keys) or "points")
+    state = filled((np.array([0.5]), np.array([True])))
+    ordering = state.ordering
+    assert built == []
+    assert state.points == state.points == "points"
+    assert len(built) == 1
+    assert built[0] is ordering.keys
+
+
+def test_batches_are_copied():
+    scores, correct = np.array([0.5, 0.25]), np.array([True, False])
+    state = filled((scores, correct))
+    scores[0], correct[0] = 7.0, False
+    assert state.scores.tolist() == [0.5, 0.25]
+    assert state.correct.tolist() == [True, False]
+
+
+@pytest.mark.parametrize("copied", COPIES)
+@given(batch=BATCHES, asked=st.booleans())
+def test_a_copy_is_equal_and_goes_its_own_way(copied, batch, asked):
+    state = filled(batch, misses=2, negative_misses=3)
+    if asked:
+        content(state)
+    double = copied(state)
+    before = content(state)
+    assert content(double) == before
+    double.extend(np.array([True]), np.array([9.0], batch.scores.dtype))
+    double.misses += 1
+    assert content(state) == before
+    state.add(False, 4.0)
+    assert double.size == batch.scores.size + 1
+    assert double.scores[-1] == 9.0
+    double._check()
+    state._check()
+
+
+def test_a_pickle_holds_the_cases_but_not_the_room_for_more():
+    state = filled((np.zeros(1025), np.zeros(1025, np.bool_)))
+    before = len(pickle.dumps(state))
+    state.add(True, 0.5)
+    assert state.scores.base.size > 2000
+    assert len(pickle.dumps(state)) < before + 100

@@ -1,0 +1,95 @@
+"""What property tests draw: cases whose scores come from small pools, so that ties are common."""
+
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from evalcore.kernels.ordering import order
+from evalcore.kernels.tables import BinaryCounts
+
+WIDTHS = {32: np.float32, 64: np.float64}
+NON_NEGATIVE_POOLS = {
+    32: ([-0.0, 0.0, 0.25, 0.5, 1.0], [0.0, 1e-45, 1.1754944e-38, 3.4028235e38, np.inf]),
+    64: ([-0.0, 0.0, 0.25, 0.5, 1.0], [0.0, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, np.inf]),
+}
+MIXED_POOLS = {
+    32: (
+        [-1.0, -0.0, 0.0, 0.5],
+        [-np.inf, -3.5, -0.0, 0.0, 0.1, 2.0, np.inf],
+        [-1.1754944e-38, -1e-45, -0.0, 0.0, 1e-45, 3e-45],
+        [-np.inf, -3.4028235e38, -1e-45, 0.0, 1.0, 3.4028233e38, 3.4028235e38, np.inf],
+    ),
+    64: (
+        [-1.0, -0.0, 0.0, 0.5],
+        [-np.inf, -3.5, -0.0, 0.0, 0.1, 2.0, np.inf],
+        [-0.9999999999999999, -2.2250738585072014e-308, -5e-324, 0.0, 5e-324, 1e-323],
+        [-np.inf, -1.7976931348623157e308, -5.0, -0.0, 0.0, 1e300, 1.7976931348623157e308, np.inf],
+        [-np.inf, -1e300, -1.0, -5e-324, -0.0, 0.0, 1e-300, 1e300],
+    ),
+}
+BLOCKS = st.sampled_from([1, 2, 3, 7, 1 << 16])
+"""Sizes for `block_size`: borders of blocks fall into tie groups, or nowhere."""
+TABLES = st.builds(BinaryCounts, *[st.sampled_from([0, 0, 1, 2, 5]) | st.integers(0, 12)] * 4)
+"""Tables of few cases, many with empty cells."""
+
+
+class Cases(NamedTuple):
+    """Scores and labels of as many cases, as arrays."""
+
+    scores: np.ndarray
+    correct: np.ndarray
+
+    @property
+    def pairs(self):
+        """The same cases as `tests.slow` takes them."""
+        return list(zip(self.scores.tolist(), self.correct.tolist(), strict=True))
+
+    @property
+    def keys(self):
+        """Their sorted keys."""
+        return order(self.scores, self.correct).keys
+
+
+def cases_of(pairs, dtype=np.float64):
+    """Turn pairs of score and label into arrays."""
+    scores, correct = zip(*pairs, strict=True) if pairs else ((), ())
+    return Cases(np.array(scores, dtype), np.array(correct, np.bool_))
+
+
+@st.composite
+def score_arrays(draw, pools=None, max_size=40):
+    """Draw scores of one width, from one of the pools or, without pools given, also from all there are."""
+    width = draw(st.sampled_from(sorted(WIDTHS)))
+    if pools is None:
+        choices = [st.sampled_from(pool) for pool in NON_NEGATIVE_POOLS[width] + MIXED_POOLS[width]]
+        choices.append(st.floats(width=width, allow_nan=False))
+    else:
+        choices = [st.sampled_from(pool) for pool in pools[width]]
+    scores = draw(st.lists(draw(st.sampled_from(choices)), max_size=max_size))
+    return np.array(scores, WIDTHS[width])
+
+
+@st.composite
+def case_arrays(draw, pools=None, max_size=40):
+    """Draw cases: `score_arrays`, and labels that are mixed, mostly incorrect, all correct or none."""
+    scores = draw(score_arrays(pools, max_size))
+    labels = st.sampled_from(draw(st.sampled_from([(True, False), (False,) * 5 + (True,), (True,), (False,)])))
+    correct = draw(st.lists(labels, min_size=scores.size, max_size=scores.size))
+    return Cases(scores, np.array(correct, np.bool_))
+
+
+@contextmanager
+def block_size(size):
+    """Let kernels walk in blocks of this size."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("evalcore.kernels.blocks.BLOCK", size)
+        yield
+
+
+def close_to(exact, rel=1e-12, abs=0.0):  # noqa: A002  the names of pytest.approx
+    """Expect a number, or a list of numbers; they may be Fractions."""
+    numbers = [float(value) for value in exact] if isinstance(exact, list) else float(exact)
+    return pytest.approx(numbers, rel=rel, abs=abs, nan_ok=True)

@@ -1,0 +1,287 @@
+"""The plan of the package holds: who may import whom, what documents itself, how long a file gets."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple, Protocol
+
+import pytest
+
+import evalcore
+
+ROOMS = (
+    ("typing", "errors"),
+    ("kernels",),
+    ("measures", "inference"),
+    ("checks",),
+    ("state",),
+    ("lingpipe", "contingency", "metrics", "ranking"),
+    ("io", "plots", "report", "cli", "__main__"),
+)
+"""Lowest first.  The package itself, `FRONT`, stands between the faces and the rim."""
+LEVELS = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
+FACES, RIM = LEVELS["lingpipe"], LEVELS["io"]
+FRONT = "evalcore"
+FRONT_MAY_IMPORT = {"errors", *ROOMS[FACES]}
+MOST_LINES = 450
+
+ROOT = Path(evalcore.__file__).parent
+SOURCES = {
+    ".".join([FRONT, *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__"): path.read_text("utf-8")
+    for path in sorted(ROOT.rglob("*.py"))
+}
+PUBLIC_MODULES = [name for name in SOURCES if name.split(".")[1:2] not in (["cli"], ["__main__"])]
+
+
+class Import(NamedTuple):
+    """One import of a module, and where it stands."""
+
+    target: str
+    in_function: bool
+    in_method: bool
+
+
+def imports_of(source, module, modules, is_package=False):
+    """List what a module imports; of the package, the module that holds the name."""
+    found = []
+
+    def visit(node, inside):
+        for child in ast.iter_child_nodes(node):
+            targets = []
+            if isinstance(child, ast.Import):
+                targets = [alias.name for alias in child.names]
+            elif isinstance(child, ast.ImportFrom):
+                base = module.split(".")[: -child.level + is_package or None] if child.level else []
+                stem = ".".join([*base, *filter(None, [child.module])])
+                names = [f"{stem}.{alias.name}" for alias in child.names]
+                targets = [name if name in modules else stem for name in names]
+            functions = [kind for kind in inside if kind is not ast.ClassDef]
+            in_method = ast.ClassDef in inside and bool(functions)
+            found.extend(Import(target, bool(functions), in_method) for target in dict.fromkeys(targets))
+            scope = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef)
+            visit(child, (*inside, type(child)) if scope else inside)
+
+    visit(ast.parse(source), ())
+    return found
+
+
+def room_of(module):
+    """Name the room of a module of the package."""
+    return module.split(".")[1] if "." in module else FRONT
+
+
+def _level_of(module):
+    return LEVELS.get(room_of(module)) if module.split(".")[0] == FRONT else None
+
+
+def complaints(sources):
+    """List what the imports of these modules, a mapping of name to source, do against the plan."""
+    packages = {name.rpartition(".")[0] for name in sources}
+    wrong = [f"{name} is in no room of the plan" for name in sources if room_of(name) not in {FRONT, *LEVELS}]
+    graph = {}
+    for name, source in sources.items():
+        if room_of(name) not in {FRONT, *LEVELS}:
+            continue
+        imports = imports_of(source, name, sources, is_package=name in packages)
+        beside = {found.target for found in imports if _level_of(found.target) == _level_of(name)}
+        graph[name] = beside - {name}
+        wrong += [f"{name} imports {found.target}: {why}" for found in imports if (why := _why_not(name, found))]
+    try:
+        TopologicalSorter({name: targets & graph.keys() for name, targets in graph.items()}).prepare()
+    except CycleError as error:
+        wrong.append(f"imports go in a circle: {' -> '.join(error.args[1])}")
+    return wrong
+
+
+def _why_not(name, found):
+    """Say why a module may not have this import; None if it may."""
+    top = found.target.split(".")[0]
+    if top in {"numpy", "__future__"} or top in sys.stdlib_module_names:
+        return None
+    rules = _rules_of_the_plan(name, found) if top == FRONT else _rules_of_optional_packages(name, found, top)
+    return next((why for broken, why in rules if broken), None)
+
+
+def _rules_of_the_plan(name, found):
+    room, target = room_of(name), room_of(found.target)
+    level, target_level = LEVELS.get(room, RIM), LEVELS.get(target, -1)
+    to_rim_in_method = level == FACES and target_level == RIM and found.in_method
+    return (
+        (target not in {FRONT, *LEVELS}, "that is in no room of the plan"),
+        (room == FRONT and target not in FRONT_MAY_IMPORT, "the front imports faces and errors"),
+        (target == FRONT and level != RIM, "only the rim imports the front"),
+        (target_level > level and not to_rim_in_method, "that is a higher room"),
+    )
+
+
+def _rules_of_optional_packages(name, found, top):
+    room = room_of(name)
+    scipy_of_inference = (room, top) == ("inference", "scipy")
+    click_of_cli = (name.split(".")[-1], top) == ("cli", "click")
+    return (
+        (LEVELS.get(room) != RIM and not scipy_of_inference, "only the rim imports optional packages"),
+        (not found.in_function and not click_of_cli, "optional packages are imported inside functions"),
+    )
+
+
+def test_imports_of_the_package_go_down_and_not_in_circles():
+    assert complaints(SOURCES) == []
+
+
+def test_the_sources_are_those_of_the_whole_package():
+    walked = {module.name for module in pkgutil.walk_packages(evalcore.__path__, "evalcore.")}
+    assert {FRONT, *walked} == set(SOURCES)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "complaint"),
+    [
+        ("evalcore.kernels.a", "import evalcore.measures.binary", "a higher room"),
+        ("evalcore.kernels.a", "from evalcore.checks import cases", "a higher room"),
+        ("evalcore.kernels.a", "from evalcore import checks", "a higher room"),
+        ("evalcore.kernels.a", "from .. import checks", "a higher room"),
+        ("evalcore.kernels.a", "from ..measures import binary", "a higher room"),
+        ("evalcore.kernels", "from ..measures import binary", "a higher room"),
+        ("evalcore.kernels.a", "def f():\n    from evalcore.state import x", "a higher room"),
+        ("evalcore.kernels.a", "if TYPE_CHECKING:\n    from evalcore.state import x", "a higher room"),
+        ("evalcore.errors", "from evalcore.kernels.blocks import BLOCK", "a higher room"),
+        ("evalcore.checks", "import evalcore.state", "a higher room"),
+        ("evalcore.state.a", "from evalcore.lingpipe.a import x", "a higher room"),
+        ("evalcore.lingpipe.a", "from evalcore.report.a import x", "a higher room"),
+        ("evalcore.lingpipe.a", "def f():\n    from evalcore.report.a import x", "a higher room"),
+        ("evalcore.lingpipe.a", "class A:\n    from evalcore.report.a import x", "a higher room"),
+        ("evalcore.state.a", "from evalcore import EvaluationError", "only the rim imports the front"),
+        ("evalcore", "from evalcore.kernels.blocks import BLOCK", "the front imports faces and errors"),
+        ("evalcore", "def f():\n    from evalcore.report.a import x", "the front imports faces and errors"),
+        ("evalcore.kernels.a", "def f():\n    import scipy", "only the rim imports optional packages"),
+        ("evalcore.lingpipe.a", "class A:\n    def f(self):\n        import pandas", "only the rim imports optional"),
+        ("evalcore.io.a", "import pyarrow.csv", "optional packages are imported inside functions"),
+        ("evalcore.io.a", "class A:\n    import pyarrow", "optional packages are imported inside functions"),
+        ("evalcore.io.a", "import click", "optional packages are imported inside functions"),
+        ("evalcore.cli", "import rich", "optional packages are imported inside functions"),
+        ("evalcore.helpers", "", "evalcore.helpers is in no room of the plan"),
+        ("evalcore.helpers.a", "import pandas", "evalcore.helpers.a is in no room of the plan"),
+        ("evalcore.state.a", "from evalcore.helpers import x", "evalcore.helpers: that is in no room of the plan"),
+        ("evalcore.checks", "import evalcore.checks.a\nimport evalcore.kernels", None),
+        ("evalcore.lingpipe.a", "class A:\n    def f(self):\n        from evalcore.report.a import x", None),
+        ("evalcore.inference.a", "def f():\n    import scipy.stats", None),
+        ("evalcore.io.a", "def f():\n    import pyarrow.csv", None),
+        ("evalcore.cli", "import click\nfrom evalcore import EvaluationError\nimport evalcore.report.a", None),
+        ("evalcore", "from evalcore.lingpipe import A\nfrom evalcore.errors import E", None),
+        ("evalcore.kernels.a", "import numpy as np, numpy.typing as npt, ast\nfrom collections import abc", None),
+    ],
+)
+def test_the_checker_complains_of_a_wrong_import_and_of_no_right_one(name, source, complaint):
+    around = {"evalcore.checks": "", "evalcore.measures": "", "evalcore.measures.binary": "", "evalcore.kernels.b": ""}
+    found = complaints({**around, name: source})
+    assert len(found) == (complaint is not None)
+    assert (complaint or "") in "".join(found)
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        {"evalcore.state.a": "from evalcore.state.b import x", "evalcore.state.b": "from evalcore.state.a import y"},
+        {"evalcore.state.a": "from .b import x", "evalcore.state.b": "def f():\n    from . import a"},
+        {"evalcore.io.a": "import evalcore.report.b", "evalcore.report.b": "def f():\n    import evalcore.io.a"},
+        {"evalcore.state": "from evalcore.state.a import x", "evalcore.state.a": "from evalcore.state import x"},
+    ],
+)
+def test_the_checker_complains_of_a_circle_on_one_level(sources):
+    assert [complaint.split(":")[0] for complaint in complaints(sources)] == ["imports go in a circle"]
+
+
+def third_party_imported_by(statement):
+    """List the third-party packages that a statement loads in a fresh interpreter."""
+    script = f"import sys; before = set(sys.modules); {statement}; print(*set(sys.modules) - before)"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = {module.split(".")[0] for module in run.stdout.split()}
+    return {module for module in loaded - sys.stdlib_module_names - {"evalcore"} if not module.startswith("_")}
+
+
+@pytest.mark.parametrize(
+    ("statement", "packages"), [("import evalcore", {"numpy"}), ("import evalcore, iniconfig", {"numpy", "iniconfig"})]
+)
+def test_a_fresh_import_loads_numpy_and_nothing_else(statement, packages):
+    assert third_party_imported_by(statement) == packages
+
+
+def test_all_lists_exactly_what_can_be_imported():
+    public = {name for name, value in vars(evalcore).items() if name[0] != "_" and not inspect.ismodule(value)}
+    assert sorted(public) == sorted(evalcore.__all__)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_no_file_is_too_long_to_read(name):
+    assert SOURCES[name].count("\n") <= MOST_LINES
+
+
+def undocumented(module):
+    """List the public functions, classes and methods of a module that have no docstring or no example.
+
+    Protocols and named tuples need none of their own; what a named tuple computes does.
+    """
+    missing = []
+    for name, value in _public_members(module):
+        is_class = inspect.isclass(value)
+        if is_class and Protocol in value.__bases__:
+            continue  # nothing to run
+        is_record = is_class and hasattr(value, "_fields")  # says what its fields are, beside each
+        documented = [] if is_record else [(name, value)]
+        if inspect.isclass(value):
+            documented += [(f"{name}.{method}", body) for method, body in _public_members(value)]
+        missing += [dotted for dotted, body in documented if not _has_example(body)]
+    return missing
+
+
+def _public_members(owner):
+    module = owner.__name__ if inspect.ismodule(owner) else owner.__module__
+    for name, value in vars(owner).items():
+        body = getattr(value, "fget", None) or getattr(value, "__func__", value)
+        if name[0] != "_" and callable(body) and getattr(body, "__module__", None) == module:
+            yield name, body
+
+
+def _has_example(body):
+    text = inspect.getdoc(body) or ""
+    return ">>>" in text or text.startswith("See `Code`.")
+
+
+@pytest.mark.parametrize("name", PUBLIC_MODULES)
+def test_whatever_is_public_has_a_docstring_with_an_example(name):
+    module = importlib.import_module(name)
+    assert module.__doc__
+    assert undocumented(module) == []
+
+
+def test_the_checker_of_examples_finds_what_has_none():
+    class Documented:
+        """Hold methods.
+
+        >>> 1
+        1
+        """
+
+        def bare(self):
+            pass
+
+        @property
+        def without_example(self):
+            """Say something."""
+
+        @staticmethod
+        def shown():
+            """Return 1: >>> 1."""
+
+        def _private(self):
+            pass
+
+    module = ModuleType(__name__)
+    module.Documented, module.function = Documented, third_party_imported_by
+    assert undocumented(module) == ["Documented.bare", "Documented.without_example", "function"]
