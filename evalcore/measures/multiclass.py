@@ -1,0 +1,308 @@
+"""Measures of a table of counts by category, shape (k, k) int64: a row for each reference, a column for each response.
+
+Sources: [Cohen], A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20 (1960)
+37-46; [Cramér], Mathematical Methods of Statistics (1946), 30.5 and 21.9; [Goodman], L. A. Goodman and W. H. Kruskal,
+Measures of association for cross classifications, JASA 49 (1954) 732-764; [Sokolova], M. Sokolova and G. Lapalme, A
+systematic analysis of performance measures for classification tasks, Information Processing & Management 45 (2009)
+427-437.  The name and the choice of the others are those of LingPipe's confusion matrix (spec 003).  Each costs O(k²).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.measures import agreement, binary, entropies
+from evalcore.typing import FloatArray, IntArray, Ratio
+
+
+class CategoryCounts(NamedTuple):
+    """The table of each category against all others, four columns of shape (k,)."""
+
+    tp: IntArray
+    fn: IntArray
+    fp: IntArray
+    tn: IntArray
+
+
+def one_versus_all(counts: IntArray) -> CategoryCounts:
+    """Return the counts of each category against all others.
+
+    >>> one_versus_all(np.array([[3, 1], [2, 4]])).fn
+    array([1, 2])
+    """
+    tp = counts.diagonal()
+    fn = counts.sum(axis=1) - tp
+    fp = counts.sum(axis=0) - tp
+    return CategoryCounts(tp, fn, fp, counts.sum() - tp - fn - fp)
+
+
+def category_versus_all(counts: IntArray, category: int) -> BinaryCounts:
+    """Return the counts of one category against all others.
+
+    >>> category_versus_all(np.array([[3, 1], [2, 4]]), 0)
+    BinaryCounts(tp=3, fn=1, fp=2, tn=4)
+    """
+    return BinaryCounts(*(int(column[category]) for column in one_versus_all(counts)))
+
+
+def pooled_versus_all(counts: IntArray) -> BinaryCounts:
+    """Return the sum of the counts of each category against all others, in Python's integers.
+
+    >>> pooled_versus_all(np.array([[3, 1], [2, 4]]))
+    BinaryCounts(tp=7, fn=3, fp=3, tn=7)
+    """
+    correct, wrong = _right_and_wrong(counts)
+    # a case is negative in all categories but its own, and in a wrong response but for that one too
+    return BinaryCounts(correct, wrong, wrong, (len(counts) - 1) * (correct + wrong) - wrong)
+
+
+def accuracy(counts: IntArray) -> Ratio:
+    """Return the share of correct responses, in 0 .. 1.
+
+    >>> float(accuracy(np.array([[3, 1], [2, 4]])))
+    0.7
+    """
+    return binary.accuracy(*_right_and_wrong(counts), 0, 0)
+
+
+def confidence(counts: IntArray, z: float) -> float:
+    """Return how far an interval of `z` standard deviations reaches to either side of the accuracy.
+
+    >>> confidence(np.array([[1, 1], [1, 1]]), 2.0)
+    0.5
+    """
+    return z * float(binary.accuracy_deviation(*_right_and_wrong(counts), 0, 0))
+
+
+def macro_precision(counts: IntArray) -> Ratio:
+    """Return the mean of the categories' precisions, in 0 .. 1; NaN if one is NaN [Sokolova].
+
+    >>> float(macro_precision(np.array([[3, 1], [2, 4]])))
+    0.7
+    """
+    return _mean_of_categories(_precisions(counts))
+
+
+def macro_recall(counts: IntArray) -> Ratio:
+    """Return the mean of the categories' recalls, in 0 .. 1; NaN if one is NaN [Sokolova].
+
+    >>> float(macro_recall(np.array([[3, 1], [2, 2]])))
+    0.625
+    """
+    return _mean_of_categories(_recalls(counts))
+
+
+def macro_f_measure(counts: IntArray) -> Ratio:
+    """Return the mean of the categories' F measures, in 0 .. 1; NaN if one is NaN.
+
+    >>> float(macro_f_measure(np.array([[4, 4], [4, 4]])))
+    0.5
+    """
+    return _mean_of_categories(binary.f_measure(_precisions(counts), _recalls(counts)))
+
+
+def chance_accuracy(counts: IntArray) -> Ratio:
+    """Return the accuracy of independent responses of the same shares, Σ p q, in 0 .. 1 [Cohen].
+
+    >>> float(chance_accuracy(np.array([[1, 1], [1, 1]])))
+    0.5
+    """
+    return _chance_of_equals(*_shares(counts))
+
+
+def pooled_chance_accuracy(counts: IntArray) -> Ratio:
+    """Return the accuracy of independent answers where both have the mean shares, Σ ((p + q) / 2)², in 0 .. 1.
+
+    Source: S. Siegel and N. J. Castellan, Nonparametric Statistics for the Behavioral Sciences (1988), 9.8.
+
+    >>> float(pooled_chance_accuracy(np.array([[0, 4], [0, 0]])))
+    0.5
+    """
+    rates = agreement.pooled_rate(*_shares(counts))
+    return _chance_of_equals(rates, rates)
+
+
+def kappa(counts: IntArray) -> Ratio:
+    """Return accuracy beyond `chance_accuracy`, at most 1 [Cohen].
+
+    >>> float(kappa(np.array([[3, 1], [1, 3]])))
+    0.5
+    """
+    return agreement.kappa(accuracy(counts), chance_accuracy(counts))
+
+
+def pooled_kappa(counts: IntArray) -> Ratio:
+    """Return accuracy beyond `pooled_chance_accuracy`, at most 1: Scott's pi, Siegel and Castellan's kappa.
+
+    >>> float(pooled_kappa(np.array([[3, 1], [1, 3]])))
+    0.5
+    """
+    return agreement.kappa(accuracy(counts), pooled_chance_accuracy(counts))
+
+
+def kappa_no_prevalence(counts: IntArray) -> Ratio:
+    """Return 2 accuracy - 1, in -1 .. 1.
+
+    >>> float(kappa_no_prevalence(np.array([[3, 1], [1, 3]])))
+    0.5
+    """
+    return agreement.kappa_no_prevalence(accuracy(counts))
+
+
+def reference_entropy(counts: IntArray) -> Ratio:
+    """Return the bits that a reference tells, in 0 .. log₂ k.
+
+    >>> float(reference_entropy(np.array([[2, 2], [4, 0]])))
+    1.0
+    """
+    return entropies.entropy(counts.sum(axis=1))
+
+
+def response_entropy(counts: IntArray) -> Ratio:
+    """Return the bits that a response tells, in 0 .. log₂ k.
+
+    >>> float(response_entropy(np.array([[2, 2], [2, 2]])))
+    1.0
+    """
+    return entropies.entropy(counts.sum(axis=0))
+
+
+def cross_entropy(counts: IntArray) -> Ratio:
+    """Return the bits that a reference takes in a code made for the responses, at least the reference's entropy.
+
+    >>> float(cross_entropy(np.array([[2, 2], [2, 2]])))
+    1.0
+    """
+    return entropies.cross_entropy(counts.sum(axis=1), counts.sum(axis=0))
+
+
+def joint_entropy(counts: IntArray) -> Ratio:
+    """Return the bits that reference and response tell together, in 0 .. 2 log₂ k.
+
+    >>> float(joint_entropy(np.array([[2, 2], [2, 2]])))
+    2.0
+    """
+    return entropies.entropy(counts.ravel())
+
+
+def conditional_entropy(counts: IntArray) -> Ratio:
+    """Return the bits that a response tells where the reference is known, in 0 .. log₂ k.
+
+    Empty rows add 0.
+
+    >>> float(conditional_entropy(np.array([[2, 2], [4, 0]])))
+    0.5
+    """
+    reference, _ = _shares(counts)
+    return np.sum(reference * np.where(reference == 0, 0, entropies.entropy(counts)))
+
+
+def mutual_information(counts: IntArray) -> Ratio:
+    """Return the bits that a reference tells of the response, in 0 .. log₂ k.
+
+    >>> float(mutual_information(np.array([[2, 0], [0, 2]])))
+    1.0
+    """
+    independent = np.asarray(ratio(_products_of_margins(counts), counts.sum()))
+    return entropies.divergence(counts.ravel(), independent.ravel())
+
+
+def divergence(counts: IntArray) -> Ratio:
+    """Return Kullback and Leibler's divergence of the references' shares from the responses', at least 0.
+
+    >>> float(divergence(np.array([[2, 2], [2, 2]])))
+    0.0
+    """
+    return entropies.divergence(counts.sum(axis=1), counts.sum(axis=0))
+
+
+def degrees_of_freedom(counts: IntArray) -> int:
+    """Return how many cells the margins leave free, (k - 1)² [Cramér].
+
+    >>> degrees_of_freedom(np.zeros((3, 3), np.int64))
+    4
+    """
+    return (len(counts) - 1) ** 2
+
+
+def chi_squared(counts: IntArray) -> Ratio:
+    """Return Pearson's statistic of independence, Σ (n - e)² / e, at least 0 [Cramér].
+
+    NaN with an empty row or column, and with one category, which leaves nothing to be independent.
+
+    >>> float(chi_squared(np.array([[5, 0], [0, 7]])))
+    12.0
+    """
+    if len(counts) == 1:
+        return np.nan
+    total, products = counts.sum(), _products_of_margins(counts)
+    # n times the textbook's numbers are whole: exact as long as they stay below 2**53
+    return ratio(np.sum(ratio((np.multiply(counts, total, dtype=np.float64) - products) ** 2, products)), total)
+
+
+def phi_squared(counts: IntArray) -> Ratio:
+    """Return the mean square contingency, chi² / n, in 0 .. k - 1 [Cramér].
+
+    >>> float(phi_squared(np.array([[5, 0], [0, 7]])))
+    1.0
+    """
+    return ratio(chi_squared(counts), counts.sum())
+
+
+def cramers_v(counts: IntArray) -> Ratio:
+    """Return Cramér's V, √(phi² / (k - 1)), in 0 .. 1 [Cramér].
+
+    >>> float(cramers_v(np.array([[5, 0], [0, 7]])))
+    1.0
+    """
+    return np.sqrt(ratio(phi_squared(counts), len(counts) - 1))
+
+
+def goodman_kruskal_lambda(counts: IntArray) -> Ratio:
+    """Return by how much the response reduces the errors of guessing the reference, in 0 .. 1 [Goodman].
+
+    That is (Σ largest of each column - largest row total) / (n - largest row total).  The transposed table gives it
+    for guessing the response from the reference.
+
+    >>> float(goodman_kruskal_lambda(np.array([[3, 1], [1, 3]])))
+    0.5
+    """
+    guessed = counts.sum(axis=1).max()
+    return ratio(counts.max(axis=0).sum() - guessed, counts.sum() - guessed)
+
+
+def _right_and_wrong(counts: IntArray) -> tuple[int, int]:
+    correct = int(counts.trace())
+    return correct, int(counts.sum()) - correct
+
+
+def _precisions(counts: IntArray) -> Ratio:
+    tp, _, fp, _ = one_versus_all(counts)
+    return binary.precision(tp, fp)
+
+
+def _recalls(counts: IntArray) -> Ratio:
+    tp, fn, _, _ = one_versus_all(counts)
+    return binary.recall(tp, fn)
+
+
+def _mean_of_categories(values: Ratio) -> Ratio:
+    return ratio(np.sum(values), np.size(values))
+
+
+def _shares(counts: IntArray) -> tuple[Ratio, Ratio]:
+    """Shares of the categories among references and among responses, each (k,)."""
+    total = counts.sum()
+    return ratio(counts.sum(axis=1), total), ratio(counts.sum(axis=0), total)
+
+
+def _chance_of_equals(reference: Ratio, response: Ratio) -> Ratio:
+    chance: np.float64 = np.sum(np.multiply(reference, response))
+    return chance
+
+
+def _products_of_margins(counts: IntArray) -> FloatArray:
+    """Row total times column total of each cell: n times its count in an independent table, (k, k)."""
+    return counts.sum(axis=1, dtype=np.float64)[:, None] * counts.sum(axis=0)

@@ -1,0 +1,26 @@
+"""The table of counts by category."""
+
+from evalcore.typing import IntArray
+
+
+class CategoryTable:
+    """Counts by reference (rows) and response (columns) that grow, and their total.
+
+    The total stays within int64, so that no sum of cells overflows: the door sees to that.
+    """
+
+    __slots__ = ("counts", "total")
+
+    def __init__(self, counts: IntArray) -> None:
+        self.counts = counts
+        self.total = int(counts.sum())
+
+    def add(self, counts: IntArray) -> None:
+        """Add the counts of more cases, shape (k, k): of a batch, or of another table.  O(k²)."""
+        self.total += int(counts.sum())
+        self.counts += counts
+
+    def add_to_cell(self, row: int, column: int, change: int) -> None:
+        """Add cases of one reference and response, or take some away.  O(1)."""
+        self.total += change
+        self.counts[row, column] += change
