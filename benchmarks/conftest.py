@@ -15,6 +15,8 @@ class Medians(NamedTuple):
 
     task: float
     peer: float
+    fastest: float
+    """Of the task, not a median."""
 
     @property
     def ratio(self) -> float:
@@ -35,7 +37,8 @@ def interleaved(benchmark) -> Callable[..., Medians]:
 
         # The peer runs before every round.  A first round of both is discarded.
         benchmark.pedantic(task, setup=time_the_peer, rounds=rounds, warmup_rounds=1)
-        medians = Medians(benchmark.stats.stats.median, float(np.median(peer_times[1:])))
+        times = benchmark.stats.stats
+        medians = Medians(times.median, float(np.median(peer_times[1:])), times.min)
         benchmark.extra_info["ratio to peer"] = medians.ratio
         return medians
 

@@ -1,5 +1,6 @@
 """The command line, ``evalcore``."""
 
+import errno
 import math
 import shutil
 import sys
@@ -28,6 +29,10 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except (EvaluationError, EvaluationTypeError) as error:
+            raise _DataError(str(error)) from error
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise  # click ends quietly
             raise _DataError(str(error)) from error
 
 

@@ -184,7 +184,7 @@ MISTAKES = {
     "missing file": (["nope.csv", "--label", "late", "--score", "model"], "nope.csv: no such file"),
     "missing column": (
         ["cases.csv", "--label", "lat", "--score", "model"],
-        "cases.csv: no column 'lat'; near names: late",
+        "cases.csv: no column 'lat'; near names: 'late'",
     ),
     "strings as labels": (
         ["cases.csv", "--label", "class", "--score", "model"],
@@ -215,7 +215,7 @@ MISTAKES = {
     ),
     "strings as scores": (
         ["cases.csv", "--label", "late", "--score", "class"],
-        "column 'class' holds str, the first 'yes', where scores are numbers",
+        "column 'class' holds 'yes' (str) at index 0, where scores are numbers",
     ),
     "NaN as threshold": (
         ["cases.csv", "--label", "late", "--score", "model", "--threshold", "nan"],
@@ -236,6 +236,26 @@ def test_nan_among_the_scores_of_a_binary_file(run, tmp_path):
     outcome = run("x.npz", "--label", "late", "--score", "model")
     assert outcome.stderr == "evalcore: column 'model'[1] is NaN; a score is finite or infinite\n"
     assert outcome.exit_code == 2
+
+
+@pytest.mark.parametrize("arguments", [[], ["--positive", "1"]])
+def test_nan_among_the_labels_is_refused(run, tmp_path, arguments):
+    np.savez(tmp_path / "x.npz", late=[0, np.nan, 1, np.nan], model=[1.0, 2.0, 3.0, 4.0])
+    outcome = run("x.npz", "--label", "late", "--score", "model", *arguments)
+    assert outcome.stderr == "evalcore: column 'late' holds 2 NaN, the first at index 1\n"
+    assert outcome.exit_code == 2
+
+
+def test_a_large_integer_as_the_positive_label_is_found_exactly(run, tmp_path):
+    np.savez(tmp_path / "x.npz", late=[2**53, 2**53 + 1, 2**53 + 1], model=[1.0, 2.0, 3.0])
+    arguments = ["--label", "late", "--positive", str(2**53), "--score", "model", "--format", "json"]
+    assert reported(run("x.npz", *arguments))["model"]["positives"] == 1
+
+
+def test_the_first_score_that_is_no_number_is_named(run, tmp_path):
+    (tmp_path / "x.csv").write_text("late,model\n0,1\n1,2e3\n1,abc\n")
+    outcome = run("x.csv", "--label", "late", "--score", "model")
+    assert outcome.stderr == "evalcore: column 'model' holds 'abc' (str) at index 2, where scores are numbers\n"
 
 
 def test_one_label_only_is_reported(run, tmp_path):
@@ -269,6 +289,15 @@ def test_a_broken_pipe_is_silent():
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         running.stdout.close()  # before a line is written
         assert running.stderr.read() == ""
+
+
+def test_output_that_cannot_be_written_is_one_line(run, monkeypatch):
+    def full(*arguments, **more):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("evalcore.cli.as_table", full)
+    outcome = run("cases.csv", "--label", "late", "--score", "model")
+    assert (outcome.exit_code, outcome.stderr) == (2, "evalcore: [Errno 28] No space left on device\n")
 
 
 def test_a_missing_library_is_named():

@@ -18,7 +18,7 @@ def check_present(names: Sequence[str], present: Sequence[str]) -> None:
 
     >>> check_present(["lat"], ["late", "logistic"])
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: no column 'lat'; near names: late
+    evalcore.errors.EvaluationError: no column 'lat'; near names: 'late'
     >>> check_present(["a"], ["a", "a"])
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: 2 columns are called 'a'
@@ -29,22 +29,26 @@ def check_present(names: Sequence[str], present: Sequence[str]) -> None:
             raise EvaluationError(f"{found} columns are called {name!r}")
         if found == 0:
             near = difflib.get_close_matches(name, present, n=5)
-            hint = f"near names: {', '.join(near)}" if near else f"there are: {', '.join(present[:20])}"
+            hint = (
+                f"near names: {', '.join(map(repr, near))}"
+                if near
+                else f"there are: {', '.join(map(repr, present[:20]))}"
+            )
             raise EvaluationError(f"no column {name!r}; {hint}")
 
 
 def arrays(table: Any, names: Sequence[str]) -> Columns:
     """Return columns of a pyarrow Table as arrays of shape (n,).  O(n).
 
-    Raises EvaluationError for nulls, with their numbers and first rows (from 0).
+    Raises EvaluationError for nulls, with their numbers and first indices.
 
     >>> import pyarrow
     >>> arrays(pyarrow.table({"a": [0.5, None, None]}), ["a"])
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: nulls in column 'a': 2, the first in row 1
+    evalcore.errors.EvaluationError: nulls in column 'a': 2, the first at index 1
     """
     nulls = [
-        f"column {name!r}: {column.null_count:,}, the first in row {int(np.argmax(column.is_null().to_numpy()))}"
+        f"column {name!r}: {column.null_count:,}, the first at index {int(np.argmax(column.is_null().to_numpy()))}"
         for name, column in zip(names, map(table.column, names), strict=True)
         if column.null_count
     ]

@@ -51,6 +51,8 @@ def read_columns(path: str, names: Sequence[str], progress: Progress) -> Columns
     evalcore.errors.EvaluationError: nowhere.parquet: no such file
     """
     read = _read_csv if path == STANDARD_INPUT else _READERS.get(_format_ending(path))
+    if Path(path).is_dir():
+        raise EvaluationError(f"{path}: is a directory")
     if read is None:
         raise EvaluationError(f"{path}: the name must end in one of {' '.join(_READERS)}")
     try:
@@ -127,9 +129,17 @@ def _read_csv(path: str, names: list[str], progress: Progress, delimiter: str = 
             pa.PythonFile(file, mode="r"),
             read_options=pa_csv.ReadOptions(column_names=header),
             parse_options=pa_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-            convert_options=pa_csv.ConvertOptions(include_columns=names, strings_can_be_null=True),
+            convert_options=pa_csv.ConvertOptions(include_columns=names),
         )
-    return arrays(table, names)
+    return arrays(pa.table({name: _empty_as_null(table[name]) for name in names}), names)
+
+
+def _empty_as_null(column: Any) -> Any:
+    """Nothing between two commas is missing among strings too; NA may be Namibia."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.if_else(pc.equal(column, ""), None, column) if pa.types.is_string(column.type) else column
 
 
 def _opened(path: str, progress: Progress) -> io.BufferedReader:

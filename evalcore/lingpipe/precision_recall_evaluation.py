@@ -14,10 +14,10 @@ class _FMeasure:
     """F measure of an object, or as the document's static method: ``fMeasure`` names both."""
 
     def __get__(self, instance: "PrecisionRecallEvaluation | None", owner: type) -> Callable[..., float]:
-        return _f_measure_of_ratios if instance is None else instance._f_measure_of_counts
+        return fMeasure if instance is None else instance._f_measure_of_counts
 
 
-def _f_measure_of_ratios(beta: float, recall: float, precision: float) -> float:
+def fMeasure(beta: float, recall: float, precision: float) -> float:
     """Return the F measure of a recall and a precision: (1 + beta²) P R / (R + beta² P).
 
     Only beta² counts; NaN where both are 0 or beta is infinite.  On an object, ``fMeasure(beta=1.0)`` takes
@@ -266,7 +266,7 @@ class PrecisionRecallEvaluation:
         >>> PrecisionRecallEvaluation(9, 3, 4, 11).fMeasure(2)
         0.7377049180327869
         """
-        return _f_measure_of_ratios(beta, self.recall(), self.precision())
+        return fMeasure(beta, self.recall(), self.precision())
 
     def fowlkesMallows(self) -> float:
         """Return tp / √(P R), at least 0: not the index of that name, but as documented.

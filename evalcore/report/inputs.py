@@ -18,8 +18,8 @@ def positive_rows(labels: npt.NDArray[Any], name: str, positive: str | None = No
 
     labels: (n,) Booleans, numbers or strings.  Returns (n,) bool.  O(n), O(n log n) for an error.
 
-    Raises EvaluationError if `positive` is not given and the labels are other than Booleans, 0 and 1, or if it
-    is given and no row is labelled so.
+    Raises EvaluationError for NaN, if `positive` is not given and the labels are other than Booleans, 0 and 1, or
+    if it is given and no row is labelled so.
 
     >>> positive_rows(np.array(["no", "yes"], object), "answer", "yes")
     array([False,  True])
@@ -28,6 +28,9 @@ def positive_rows(labels: npt.NDArray[Any], name: str, positive: str | None = No
     evalcore.errors.EvaluationError: column 'answer' holds 2 values (1, 2), where labels are 0 and 1 or Booleans; \
 name the positive one (--positive VALUE)
     """
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        missing = np.isnan(labels)
+        raise EvaluationError(f"column {name!r} holds {missing.sum():,} NaN, the first at index {missing.argmax()}")
     if positive is not None:
         named = _equal(labels, positive)
         if not named.any():
@@ -50,12 +53,14 @@ def numeric_scores(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
 
     >>> numeric_scores(np.array(["0.9", "high"], object), "model")
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: column 'model' holds str, the first '0.9', where scores are numbers
+    evalcore.errors.EvaluationError: column 'model' holds 'high' (str) at index 1, where scores are numbers
     """
     if column.dtype.kind not in "iuf":
-        first = column[0]
+        # Strings among numbers made strings of all of them.
+        index = next((index for index, value in enumerate(column) if _number(str(value)) is None), 0)
+        bad = column[index]
         raise EvaluationError(
-            f"column {name!r} holds {type(first).__name__}, the first {str(first)!r}, where scores are numbers"
+            f"column {name!r} holds {str(bad)!r} ({type(bad).__name__}) at index {index}, where scores are numbers"
         )
     return column
 
@@ -64,11 +69,19 @@ def _equal(labels: npt.NDArray[Any], positive: str) -> BoolArray:
     if labels.dtype.kind == "b":
         return np.asarray(labels == _BOOLEANS.get(positive.lower(), _NEITHER))
     if labels.dtype.kind in "iuf":
-        try:
-            return np.asarray(labels == float(positive))
-        except ValueError:
-            return np.zeros(labels.shape, np.bool_)
+        number = _number(positive)
+        return np.zeros(labels.shape, np.bool_) if number is None else np.asarray(labels == number)
     return np.asarray(labels.astype(str) == positive)
+
+
+def _number(text: str) -> int | float | None:
+    """Read a number, an integer exactly."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return None
 
 
 def _listed(labels: npt.NDArray[Any]) -> str:

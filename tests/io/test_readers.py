@@ -134,11 +134,11 @@ def test_progress_rises_to_its_total(tmp_path, name):
 CSV_ERRORS = {
     "": "there is no header line",
     "late,model\n": "there are no rows",
-    "lat,logistic\n1,2\n": "no column 'late'; near names: lat",
-    "x,y\n1,2\n": "no column 'late'; there are: x, y",
+    "lat,logistic\n1,2\n": "no column 'late'; near names: 'lat'",
+    "x,y\n1,2\n": "no column 'late'; there are: 'x', 'y'",
     "late,late,model\n1,2,3\n": "2 columns are called 'late'",
     "late,model\n1,\n,0.5\n0,NaN\n": (
-        "nulls in column 'late': 1, the first in row 1; column 'model': 2, the first in row 0"
+        "nulls in column 'late': 1, the first at index 1; column 'model': 2, the first at index 0"
     ),
     "late,model\n1,0.5,3\n": "cannot be read: CSV parse error: Expected 2 columns, got 3: 1,0.5,3",
 }
@@ -210,3 +210,17 @@ def test_npz_objects_are_not_unpickled(tmp_path):
     np.savez(path, late=np.array([print], object))
     with pytest.raises(EvaluationError, match="cannot be read"):
         read_columns(str(path), ["late"], quiet)
+
+
+def test_na_is_a_name_among_strings_and_nothing_is_missing(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("country\nNA\nUS\n")
+    assert read_columns(str(path), ["country"], quiet)["country"].tolist() == ["NA", "US"]
+    path.write_text('country,score\nNA,1\n"",2\nUS,3\n')
+    with pytest.raises(EvaluationError, match="nulls in column 'country': 1, the first at index 1"):
+        read_columns(str(path), ["country"], quiet)
+
+
+def test_a_directory(tmp_path):
+    with pytest.raises(EvaluationError, match="is a directory"):
+        read_columns(str(tmp_path), ["late"], quiet)
