@@ -1,12 +1,42 @@
 """Exact evaluation of scored predictions at the price of one sort."""
 
-from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.lingpipe import PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation
+from evalcore.errors import EvaluationError, EvaluationTypeError, UnsupportedOperationError
+from evalcore.lingpipe import (
+    BaseClassifierEvaluator,
+    Classification,
+    Classified,
+    ClassifierAdapter,
+    ConditionalClassification,
+    ConditionalClassifierEvaluator,
+    ConfusionMatrix,
+    JointClassification,
+    JointClassifierEvaluator,
+    PrecisionRecallEvaluation,
+    RankedClassification,
+    RankedClassifierEvaluator,
+    ScoredClassification,
+    ScoredClassifierEvaluator,
+    ScoredPrecisionRecallEvaluation,
+)
 
 __all__ = [
+    "BaseClassifierEvaluator",
+    "Classification",
+    "Classified",
+    "ClassifierAdapter",
+    "ConditionalClassification",
+    "ConditionalClassifierEvaluator",
+    "ConfusionMatrix",
     "EvaluationError",
     "EvaluationTypeError",
+    "JointClassification",
+    "JointClassifierEvaluator",
     "PrecisionRecallEvaluation",
+    "RankedClassification",
+    "RankedClassifierEvaluator",
+    "ScoredClassification",
+    "ScoredClassifierEvaluator",
     "ScoredPrecisionRecallEvaluation",
+    "UnsupportedOperationError",
 ]
 __version__ = "0.1.0"

@@ -76,9 +76,9 @@ def coded_cases(reference: Any, response: Any, given: Any, names: tuple[str, str
     >>> coded_cases(["b", "a"], ["a", "a"], None, ("reference", "response"))
     CodedCases(categories=('a', 'b'), reference=array([1, 0]), response=array([0, 0]))
     """
-    labels = [_labels(column, name) for column, name in zip((reference, response), names, strict=True)]
+    labels = [_labels(*pair) for pair in zip((reference, response), names, strict=True)]
     found = _sorted_labels(labels, names) if given is None else categories(given, "categories")
-    first, second = (_codes(column, _index(found), name) for column, name in zip(labels, names, strict=True))
+    first, second = (_codes(each, _index(found), name) for each, name in zip(labels, names, strict=True))
     check_equal_lengths(first, second, *names)
     return CodedCases(found, first, second)
 
@@ -137,11 +137,11 @@ def count_matrix(values: Any, size: int, name: str) -> IntArray:
     if cells.shape != (size, size):
         raise EvaluationError(f"{name} must have shape {(size, size)}, for {size} categories, got {cells.shape}")
     if cells.dtype.kind == "O":
-        whole = [_whole(cell, f"{name}[{row}, {column}]") for (row, column), cell in np.ndenumerate(cells)]
+        whole = [_whole(cell, f"{name}[{i}, {j}]") for (i, j), cell in np.ndenumerate(cells)]
         cells = np.array(whole, dtype=object).reshape(size, size)
     if cells.min() < 0:
-        row, column = np.unravel_index(int((cells < 0).argmax()), cells.shape)
-        raise EvaluationError(f"{name}[{row}, {column}] must not be negative, got {cells[row, column]}")
+        i, j = divmod(int((cells < 0).argmax()), size)
+        raise EvaluationError(f"{name}[{i}, {j}] must not be negative, got {cells[i, j]}")
     if int(cells.max()) * cells.size > _MOST_CASES:
         check_total(int(cells.sum(dtype=object)), 0, name)
     return cells.astype(np.int64)
@@ -185,7 +185,17 @@ def check_same_categories(theirs: Sequence[Any], ours: Sequence[Any], name: str)
     evalcore.errors.EvaluationError: other must have the categories 'a', 'b', in that order, got 'b', 'a'
     """
     if tuple(theirs) != tuple(ours):
-        raise EvaluationError(f"{name} must have the categories {_listed(ours)}, in that order, got {_listed(theirs)}")
+        raise EvaluationError(f"{name} must have the categories {listed(ours)}, in that order, got {listed(theirs)}")
+
+
+def listed(names: Sequence[Any]) -> str:
+    """Write the first names for an error's text, and how many more there are.  O(1).
+
+    >>> listed(("a", "b")), listed(range(9))
+    ("'a', 'b'", '0, 1, 2, 3, 4, 5 and 3 more')
+    """
+    first = ", ".join(map(repr, names[:_NAMES_SHOWN]))
+    return first if len(names) <= _NAMES_SHOWN else f"{first} and {len(names) - _NAMES_SHOWN} more"
 
 
 def _sequence(values: Any, name: str) -> Sequence[Any]:
@@ -316,9 +326,4 @@ def _first_not_hashable(labels: Any, name: str) -> EvaluationTypeError:
 
 
 def _one_of(index: Mapping[Any, int]) -> str:
-    return f"one of {_listed(tuple(index))}"
-
-
-def _listed(names: Sequence[Any]) -> str:
-    listed = ", ".join(map(repr, names[:_NAMES_SHOWN]))
-    return listed if len(names) <= _NAMES_SHOWN else f"{listed} and {len(names) - _NAMES_SHOWN} more"
+    return f"one of {listed(tuple(index))}"

@@ -4,15 +4,21 @@ import errno
 import math
 import shutil
 import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import click
+import numpy as np
 
 from evalcore import EvaluationError, EvaluationTypeError, __version__
+from evalcore.io.columns import Columns, Selection
 from evalcore.io.readers import read_columns
 from evalcore.report.binary import binary_report
-from evalcore.report.inputs import numeric_scores, positive_rows
+from evalcore.report.inputs import class_names, numeric_scores, positive_rows
+from evalcore.report.multiclass import predicted_report, scored_report
 from evalcore.report.progress import progress_bar
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
+from evalcore.report.sections import Section
 
 
 class _DataError(click.ClickException):
@@ -44,30 +50,81 @@ def main() -> None:
 
 @main.command()
 @click.argument("file")
-@click.option("--label", required=True, metavar="COL", help="Column of labels: 0 and 1, or Booleans.")
-@click.option("--positive", metavar="VALUE", help="The label that is positive, where it is another.")
-@click.option("--score", "scores", required=True, multiple=True, metavar="COL", help="Column of scores; repeatable.")
+@click.option("--label", required=True, metavar="COL", help="Column of labels: 0 and 1, Booleans, or names of classes.")
+@click.option("--positive", metavar="VALUE", help="The label that is positive, where it is not 1 or true.")
+@click.option(
+    "--score",
+    "scores",
+    multiple=True,
+    metavar="[CLASS=]COL",
+    help="Column of scores of the positive label or, with CLASS=, of a class; repeatable.",
+)
+@click.option("--scores", "prefix", metavar="PREFIX", help="Columns of scores: PREFIX and the name of a class.")
+@click.option("--predicted", metavar="COL", help="Column of predicted classes.")
 @click.option("--threshold", type=float, metavar="T", help="Add the statistics of calling scores >= T positive.")
 @click.option("--format", "style", type=click.Choice(["table", "json", "csv", "markdown"]), default="table")
-def report(  # noqa: PLR0917  click calls it by keywords
-    file: str, label: str, positive: str | None, scores: tuple[str, ...], threshold: float | None, style: str
-) -> None:
-    """Report how well score columns of FILE rank its positive cases.
+def report(style: str, **asked: Any) -> None:
+    """Report how well predictions in FILE agree with its labels.
+
+    Give columns of scores of one label (--score COL), of scores of each class (--score CLASS=COL or --scores PREFIX)
+    or of predicted classes (--predicted COL).
 
     FILE is Parquet, Arrow, Feather, CSV or TSV (.gz, .bz2 and .zst too) or NPZ; - is CSV on standard input.
     """
+    _write(style, _sections(**asked), asked)
+
+
+def _sections(
+    *,
+    file: str,
+    label: str,
+    positive: str | None,
+    scores: Sequence[str],
+    prefix: str | None,
+    predicted: str | None,
+    threshold: float | None,
+) -> list[Section]:
+    of_classes = prefix is not None or any("=" in score for score in scores)
+    if (predicted is not None) + of_classes + (bool(scores) and not of_classes) != 1:
+        raise click.UsageError("Give one of --score COL, --score CLASS=COL or --scores PREFIX, and --predicted COL.")
+    if (predicted is not None or of_classes) and (positive is not None or threshold is not None):
+        raise click.UsageError("--positive and --threshold go with --score COL.")
+    if predicted is not None:
+        columns = _read(file, Selection((label, predicted)))
+        return predicted_report(columns[label], columns[predicted])
+    if of_classes:
+        return _of_classes(file, label, scores, prefix)
     if threshold is not None and math.isnan(threshold):
         raise EvaluationError("--threshold must be a number, got nan")
-    with progress_bar(f"reading {file}") as progress:
-        columns = read_columns(file, [label, *scores], progress)
+    columns = _read(file, Selection((label, *scores)))
     rows = positive_rows(columns[label], label, positive)
-    statistics = binary_report(rows, {name: numeric_scores(columns[name], name) for name in scores}, threshold)
+    return [binary_report(rows, {name: numeric_scores(columns[name], name) for name in scores}, threshold)]
+
+
+def _of_classes(file: str, label: str, scores: Sequence[str], prefix: str | None) -> list[Section]:
+    if not all("=" in score for score in scores):
+        raise click.UsageError("Give every --score as CLASS=COL, or none.")
+    columns_of = dict(score.split("=", 1) for score in scores)
+    columns = _read(file, Selection((label, *columns_of.values()), prefix))
+    if prefix is not None:
+        columns_of |= {name.removeprefix(prefix): name for name in columns if name.startswith(prefix) and name != label}
+    matrix = np.column_stack([numeric_scores(columns[name], name) for name in columns_of.values()])
+    return scored_report(columns[label], class_names(list(columns_of), columns[label]), matrix)
+
+
+def _read(file: str, selection: Selection) -> Columns:
+    with progress_bar(f"reading {file}") as progress:
+        return read_columns(file, selection, progress)
+
+
+def _write(style: str, sections: Sequence[Section], asked: Mapping[str, Any]) -> None:
     if style == "json":
-        click.echo(as_json(statistics, file=file, label=label, positive=positive))
+        given = {name: asked[name] for name in ("file", "label", "positive", "predicted") if asked[name] is not None}
+        click.echo(as_json(sections, **given))
     elif style == "csv":
-        click.echo(as_csv(statistics))
+        click.echo(as_csv(sections))
     elif style == "markdown":
-        click.echo(as_markdown(statistics))
+        click.echo(as_markdown(sections))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        click.echo(as_table(statistics, f"{file}: {label}", width))
+        click.echo(as_table(sections, f"{asked['file']}: {asked['label']}", width))

@@ -22,3 +22,13 @@ class EvaluationTypeError(TypeError):
     Traceback (most recent call last):
     evalcore.errors.EvaluationTypeError: count must be an integer, got 0.5 (float)
     """
+
+
+class UnsupportedOperationError(RuntimeError):
+    """Report a question about inputs that an evaluation was told not to keep.
+
+    >>> from evalcore import BaseClassifierEvaluator
+    >>> BaseClassifierEvaluator(None, ["wine", "beer"], storeInputs=False).truePositives("wine")
+    Traceback (most recent call last):
+    evalcore.errors.UnsupportedOperationError: inputs are not stored; construct the evaluator with storeInputs=True
+    """

@@ -16,6 +16,8 @@ from sklearn.metrics import average_precision_score, precision_recall_curve, roc
 
 from evalcore import PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation, __version__
 from evalcore.cli import main
+from evalcore.report.rendering import as_table
+from evalcore.report.sections import Section, Statistic
 
 FLIGHTS = str(Path(__file__).parents[1] / "notebooks" / "data" / "flights.parquet")
 CASES = 'late,model,other,class\n1,0.5,3,yes\n0,0.5,1,no\n0,0.25,2,"no"\n1,0.75,0,yes\n'
@@ -154,11 +156,9 @@ def test_markup_in_names_is_shown(run, tmp_path):
     assert "[red]a[/red]" in run("x.csv", "--label", "late", "--score", "[red]a[/red]").stdout
 
 
-def test_a_narrow_terminal_folds_long_names(run, monkeypatch):
-    from evalcore.report.binary import Statistic
-    from evalcore.report.rendering import as_table
-
-    lines = as_table({"m" * 100: [Statistic("cases", "cases", 3)]}, "x", width=40).splitlines()
+def test_a_narrow_terminal_folds_long_names():
+    section = Section("scores", "", "score", {"m" * 100: [Statistic("cases", "cases", 3)]}, across=True)
+    lines = as_table([section], "x", width=40).splitlines()
     assert max(map(len, lines)) <= 40
     assert sum(line.count("m") for line in lines) == 100
 

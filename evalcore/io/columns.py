@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,28 +13,46 @@ Columns = dict[str, npt.NDArray[Any]]
 """One array of shape (n,) per name."""
 
 
-def check_present(names: Sequence[str], present: Sequence[str]) -> None:
-    """Raise EvaluationError if a name is not there exactly once, naming the near ones.
+class Selection(NamedTuple):
+    """Columns to read: some by their names, and those whose names begin with a prefix."""
 
-    >>> check_present(["lat"], ["late", "logistic"])
+    names: tuple[str, ...]
+    prefix: str | None = None
+
+
+def chosen(selection: Selection, present: Sequence[str]) -> list[str]:
+    """Return the names of the columns to read, each once.
+
+    Raises EvaluationError if a name is not there exactly once, naming the near ones, or none has the prefix.
+
+    >>> chosen(Selection(("late",), "p_"), ["p_a", "late", "p_b"])
+    ['late', 'p_a', 'p_b']
+    >>> chosen(Selection(("lat",)), ["late", "logistic"])
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: no column 'lat'; near names: 'late'
-    >>> check_present(["a"], ["a", "a"])
+    >>> chosen(Selection(("a",)), ["a", "a"])
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: 2 columns are called 'a'
     """
+    names = list(selection.names)
+    if selection.prefix is not None:
+        prefixed = [name for name in present if name.startswith(selection.prefix)]
+        if not prefixed:
+            raise EvaluationError(f"no column begins with {selection.prefix!r}; {_there_are(present)}")
+        names += prefixed
     for name in names:
         found = present.count(name)
         if found > 1:
             raise EvaluationError(f"{found} columns are called {name!r}")
         if found == 0:
             near = difflib.get_close_matches(name, present, n=5)
-            hint = (
-                f"near names: {', '.join(map(repr, near))}"
-                if near
-                else f"there are: {', '.join(map(repr, present[:20]))}"
-            )
+            hint = f"near names: {', '.join(map(repr, near))}" if near else _there_are(present)
             raise EvaluationError(f"no column {name!r}; {hint}")
+    return list(dict.fromkeys(names))
+
+
+def _there_are(present: Sequence[str]) -> str:
+    return f"there are: {', '.join(map(repr, present[:20]))}"
 
 
 def arrays(table: Any, names: Sequence[str]) -> Columns:

@@ -4,7 +4,7 @@ import csv
 import io
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, BinaryIO
 from zipfile import BadZipFile
@@ -12,7 +12,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.io.columns import Columns, arrays, check_present
+from evalcore.io.columns import Columns, Selection, arrays, chosen
 from evalcore.io.counting import CountedFile, Progress
 
 STANDARD_INPUT = "-"
@@ -20,7 +20,7 @@ _COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 _BATCH_ROWS = 1 << 18
 
 
-def read_columns(path: str, names: Sequence[str], progress: Progress) -> Columns:
+def read_columns(path: str, selection: Selection, progress: Progress) -> Columns:
     """Read columns of a file: Parquet, Arrow or Feather, CSV, TSV, NPZ, or CSV on standard input for ``-``.
 
     CSV and TSV may be compressed (.gz, .bz2, .zst).  Only the named columns are converted and kept.  O(rows).
@@ -29,7 +29,7 @@ def read_columns(path: str, names: Sequence[str], progress: Progress) -> Columns
     ----------
     path : str
         The file; ``-`` is CSV on standard input.
-    names : sequence of str
+    selection : Selection
         Columns to read.
     progress : callable
         Called with the bytes or rows done and those there are.
@@ -46,7 +46,7 @@ def read_columns(path: str, names: Sequence[str], progress: Progress) -> Columns
 
     Examples
     --------
-    >>> read_columns("nowhere.parquet", ["late"], print)
+    >>> read_columns("nowhere.parquet", Selection(("late",)), print)
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: nowhere.parquet: no such file
     """
@@ -56,7 +56,7 @@ def read_columns(path: str, names: Sequence[str], progress: Progress) -> Columns
     if read is None:
         raise EvaluationError(f"{path}: the name must end in one of {' '.join(_READERS)}")
     try:
-        columns = read(path, list(dict.fromkeys(names)), progress)
+        columns = read(path, selection, progress)
     except EvaluationError as error:
         raise EvaluationError(f"{path}: {error}") from error
     except FileNotFoundError:
@@ -75,24 +75,24 @@ def _format_ending(path: str) -> str:
     return endings[-1] if endings else ""
 
 
-def _read_parquet(path: str, names: list[str], progress: Progress) -> Columns:
+def _read_parquet(path: str, selection: Selection, progress: Progress) -> Columns:
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(path) as file:
         schema = file.schema_arrow
-        check_present(names, schema.names)
+        names = chosen(selection, schema.names)
         batches = file.iter_batches(batch_size=_BATCH_ROWS, columns=names)
         return _joined(batches, schema, names, progress, file.metadata.num_rows)
 
 
-def _read_arrow(path: str, names: list[str], progress: Progress) -> Columns:
+def _read_arrow(path: str, selection: Selection, progress: Progress) -> Columns:
     import pyarrow as pa
 
     with pa.OSFile(path) as source:
         is_file = source.read(6) == b"ARROW1"
         source.seek(0)
         with pa.ipc.open_file(source) if is_file else pa.ipc.open_stream(source) as reader:
-            check_present(names, reader.schema.names)
+            names = chosen(selection, reader.schema.names)
             parts = map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
             return _joined((part.select(names) for part in parts), reader.schema, names, progress)
 
@@ -111,7 +111,7 @@ def _joined(
     return arrays(pa.Table.from_batches(kept, pa.schema([schema.field(name) for name in names])), names)
 
 
-def _read_csv(path: str, names: list[str], progress: Progress, delimiter: str = ",") -> Columns:
+def _read_csv(path: str, selection: Selection, progress: Progress, delimiter: str = ",") -> Columns:
     import pyarrow as pa
     import pyarrow.csv as pa_csv
 
@@ -121,7 +121,7 @@ def _read_csv(path: str, names: list[str], progress: Progress, delimiter: str = 
         header = next(csv.reader(lines, delimiter=delimiter), [])
         if not header:
             raise EvaluationError("there is no header line")
-        check_present(names, header)
+        names = chosen(selection, header)
         if not file.peek(1):
             return {name: np.empty(0) for name in names}
         # read_csv widens a column's type as rows ask for it; open_csv takes the type of the first block for good.
@@ -155,13 +155,13 @@ def _opened(path: str, progress: Progress) -> io.BufferedReader:
     return io.BufferedReader(pa.CompressedInputStream(pa.PythonFile(counted, mode="r"), compression))
 
 
-def _read_tsv(path: str, names: list[str], progress: Progress) -> Columns:
-    return _read_csv(path, names, progress, delimiter="\t")
+def _read_tsv(path: str, selection: Selection, progress: Progress) -> Columns:
+    return _read_csv(path, selection, progress, delimiter="\t")
 
 
-def _read_npz(path: str, names: list[str], progress: Progress) -> Columns:
+def _read_npz(path: str, selection: Selection, progress: Progress) -> Columns:
     with open(path, "rb") as source, np.load(source, allow_pickle=False) as file:
-        check_present(names, file.files)
+        names = chosen(selection, file.files)
         columns = {name: file[name] for name in names}
     shapes = {column.shape for column in columns.values()}
     if len(shapes) > 1 or any(column.ndim != 1 for column in columns.values()):
@@ -171,7 +171,7 @@ def _read_npz(path: str, names: list[str], progress: Progress) -> Columns:
     return columns
 
 
-_READERS: dict[str, Callable[[str, list[str], Progress], Columns]] = {
+_READERS: dict[str, Callable[[str, Selection, Progress], Columns]] = {
     ".parquet": _read_parquet,
     ".arrow": _read_arrow,
     ".feather": _read_arrow,

@@ -1,20 +1,31 @@
 """How the documented classes print their statistics."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from evalcore.typing import FloatArray, ScoreArray
 
 
-def statistic_lines(statistics: Iterable[tuple[str, int | float]]) -> str:
-    """Write one ``  name=value`` line per statistic, floats by Python's shortest form, NaN as the original does.
+def statistic_lines(statistics: Iterable[tuple[str, int | float]], indent: str = "  ") -> str:
+    """Write one ``name=value`` line per statistic, indented.
 
     >>> print(statistic_lines([("Total", 3), ("Recall", float("nan"))]))
       Total=3
       Recall=NaN
     """
-    return "\n".join(f"  {name}={_java_name(repr(value))}" for name, value in statistics)
+    return "\n".join(f"{indent}{name}={printed(value)}" for name, value in statistics)
+
+
+def printed(value: int | float) -> str:
+    """Write a number, floats by Python's shortest form, NaN and infinities as the original does.
+
+    >>> printed(0.1), printed(float("inf"))
+    ('0.1', 'Infinity')
+    """
+    text = repr(value)
+    return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(text, text)
 
 
 def read_only_rows(*columns: ScoreArray) -> FloatArray:
@@ -31,5 +42,12 @@ def read_only_rows(*columns: ScoreArray) -> FloatArray:
     return rows
 
 
-def _java_name(text: str) -> str:
-    return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(text, text)
+def histogram_lines(title: str, categories: Iterable[Any], values: Iterable[int | float]) -> str:
+    """Write a title, the categories and a value for each.
+
+    >>> print(histogram_lines("Rank Histogram", ["a", "b"], [3, 0]))
+    Rank Histogram=
+      a,b
+      3,0
+    """
+    return f"{title}=\n  {','.join(map(str, categories))}\n  {','.join(map(printed, values))}"

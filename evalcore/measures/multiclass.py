@@ -16,6 +16,9 @@ from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import agreement, binary, entropies
 from evalcore.typing import FloatArray, IntArray, Ratio
 
+Z_95, Z_99 = 1.96, 2.58
+"""Standard deviations that hold 95 and 99 of 100 cases of a normal distribution, rounded as LingPipe does."""
+
 
 class CategoryCounts(NamedTuple):
     """The table of each category against all others, four columns of shape (k,)."""
@@ -53,9 +56,18 @@ def pooled_versus_all(counts: IntArray) -> BinaryCounts:
     >>> pooled_versus_all(np.array([[3, 1], [2, 4]]))
     BinaryCounts(tp=7, fn=3, fp=3, tn=7)
     """
-    correct, wrong = _right_and_wrong(counts)
-    # a case is negative in all categories but its own, and in a wrong response but for that one too
-    return BinaryCounts(correct, wrong, wrong, (len(counts) - 1) * (correct + wrong) - wrong)
+    right, wrong = _right_and_wrong(counts)
+    # true negatives: every case in all categories but its own, and but for its response where that is wrong
+    return BinaryCounts(right, wrong, wrong, (len(counts) - 1) * (right + wrong) - wrong)
+
+
+def correct(counts: IntArray) -> int:
+    """Return the number of cases on the diagonal.
+
+    >>> correct(np.array([[3, 1], [2, 4]]))
+    7
+    """
+    return int(counts.trace())
 
 
 def accuracy(counts: IntArray) -> Ratio:
@@ -260,22 +272,30 @@ def cramers_v(counts: IntArray) -> Ratio:
     return np.sqrt(ratio(phi_squared(counts), len(counts) - 1))
 
 
-def goodman_kruskal_lambda(counts: IntArray) -> Ratio:
-    """Return by how much the response reduces the errors of guessing the reference, in 0 .. 1 [Goodman].
+def lambda_of_reference(counts: IntArray) -> Ratio:
+    """Return the share of errors in guessing the reference that the response saves, in 0 .. 1: lambda A [Goodman].
 
-    That is (Σ largest of each column - largest row total) / (n - largest row total).  The transposed table gives it
-    for guessing the response from the reference.
+    That is (Σ largest of each column - largest row total) / (n - largest row total).
 
-    >>> float(goodman_kruskal_lambda(np.array([[3, 1], [1, 3]])))
+    >>> float(lambda_of_reference(np.array([[3, 1], [1, 3]])))
     0.5
     """
     guessed = counts.sum(axis=1).max()
     return ratio(counts.max(axis=0).sum() - guessed, counts.sum() - guessed)
 
 
+def lambda_of_response(counts: IntArray) -> Ratio:
+    """Return the share of errors in guessing the response that the reference saves, in 0 .. 1: lambda B [Goodman].
+
+    >>> float(lambda_of_response(np.array([[3, 1], [2, 4]])))
+    0.4
+    """
+    return lambda_of_reference(counts.T)
+
+
 def _right_and_wrong(counts: IntArray) -> tuple[int, int]:
-    correct = int(counts.trace())
-    return correct, int(counts.sum()) - correct
+    right = correct(counts)
+    return right, int(counts.sum()) - right
 
 
 def _precisions(counts: IntArray) -> Ratio:
@@ -305,4 +325,5 @@ def _chance_of_equals(reference: Ratio, response: Ratio) -> Ratio:
 
 def _products_of_margins(counts: IntArray) -> FloatArray:
     """Row total times column total of each cell: n times its count in an independent table, (k, k)."""
-    return counts.sum(axis=1, dtype=np.float64)[:, None] * counts.sum(axis=0)
+    products: FloatArray = counts.sum(axis=1)[:, None] * counts.sum(axis=0).astype(np.float64)
+    return products

@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tie_groups import TieGroup
+from evalcore.typing import IntArray
 
 _NEGLIGIBLE = 45.0
 """Chances below exp(-45), 3e-20, do not change a float64 sum that is near 1."""
@@ -38,3 +40,25 @@ def reciprocal_rank(group: TieGroup) -> float:
     chances = np.full(length, correct / size)
     chances[1:] *= np.cumprod((size - correct + 1 - places) / (size - places))
     return float(np.sum(chances / (group.before + 1 + np.arange(length))))
+
+
+def mean_rank(counts: IntArray) -> float:
+    """Return the mean rank, from 0, of cases counted by their ranks; NaN without cases.
+
+    counts: (k,) int64.  O(k).  Source: spec 003, averageRankReference.
+
+    >>> mean_rank(np.array([1, 2, 1]))
+    1.0
+    """
+    return float(ratio(np.sum(counts * np.arange(counts.size)), counts.sum()))
+
+
+def mean_reciprocal_rank(counts: IntArray) -> float:
+    """Return the mean of 1 / (1 + rank) over cases counted by their ranks, in 0 .. 1; NaN without cases.
+
+    counts: (k,) int64.  O(k).  Source: spec 003, meanReciprocalRank.
+
+    >>> mean_reciprocal_rank(np.array([1, 1]))
+    0.75
+    """
+    return float(ratio(np.sum(counts / np.arange(1, counts.size + 1)), counts.sum()))

@@ -1,7 +1,7 @@
 """Statistics of score columns against a binary label: the rows of ``evalcore report``."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from evalcore.kernels.operating_points import tied_incorrect
 from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
 from evalcore.lingpipe import PrecisionRecallEvaluation
 from evalcore.measures import binary, curves, ranks
+from evalcore.report.sections import Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import BoolArray
 
@@ -33,22 +34,7 @@ _COUNT_STATISTICS = {
 }
 
 
-class Statistic(NamedTuple):
-    """One number of a report."""
-
-    name: str
-    """Machine's name: a key in JSON, a column in CSV."""
-    title: str
-    """Reader's name."""
-    value: int | float
-    """NaN where it is not defined."""
-
-
-Report = dict[str, list[Statistic]]
-"""Statistics of each score column, the same ones in the same order."""
-
-
-def binary_report(positive: BoolArray, scores: Mapping[str, Any], threshold: float | None = None) -> Report:
+def binary_report(positive: BoolArray, scores: Mapping[str, Any], threshold: float | None = None) -> Section:
     """Evaluate score columns against one label column.
 
     Parameters
@@ -63,8 +49,8 @@ def binary_report(positive: BoolArray, scores: Mapping[str, Any], threshold: flo
 
     Returns
     -------
-    dict of str to list of Statistic
-        O(n log n) for each column.
+    Section
+        A record for each column.  O(n log n) for each.
 
     Raises
     ------
@@ -73,11 +59,12 @@ def binary_report(positive: BoolArray, scores: Mapping[str, Any], threshold: flo
 
     Examples
     --------
-    >>> report = binary_report(np.array([True, False]), {"model": np.array([0.9, 0.1])})
-    >>> report["model"][3]
+    >>> section = binary_report(np.array([True, False]), {"model": np.array([0.9, 0.1])})
+    >>> section.records["model"][3]
     Statistic(name='roc_area', title='ROC area', value=1.0)
     """
-    return {name: list(_statistics(positive, column, name, threshold)) for name, column in scores.items()}
+    records = {name: list(_statistics(positive, column, name, threshold)) for name, column in scores.items()}
+    return Section("scores", "", "score", records, across=True)
 
 
 def _statistics(positive: BoolArray, column: Any, name: str, threshold: float | None) -> Iterator[Statistic]:
@@ -93,6 +80,20 @@ def _statistics(positive: BoolArray, column: Any, name: str, threshold: float | 
             yield Statistic(key, title, getattr(evaluation, method)())
 
 
+def areas(cases: ScoredCases) -> Iterator[Statistic]:
+    """Yield the ROC area, ties counting half, and the average precision.  O(n log n).
+
+    >>> cases = ScoredCases()
+    >>> cases.extend(np.array([True, False]), np.array([0.5, 0.5]))
+    >>> [statistic.value for statistic in areas(cases)]
+    [0.5, 0.5]
+    """
+    keys, points, positives = cases.ordering.keys, cases.points, cases.positives
+    area = curves.roc_area(points, tied_incorrect(keys, points), positives, cases.negatives)
+    yield Statistic("roc_area", "ROC area", area)
+    yield Statistic("average_precision", "average precision", curves.average_precision(points, positives))
+
+
 def _ranking_statistics(cases: ScoredCases) -> Iterator[Statistic]:
     ordering, points = cases.ordering, cases.points
     positives, negatives = cases.positives, cases.negatives
@@ -101,9 +102,7 @@ def _ranking_statistics(cases: ScoredCases) -> Iterator[Statistic]:
     yield Statistic("cases", "cases", cases.size)
     yield Statistic("positives", "positives", positives)
     yield Statistic("prevalence", "prevalence", float(binary.prevalence(positives, 0, 0, negatives)))
-    area = curves.roc_area(points, tied_incorrect(ordering.keys, points), positives, negatives)
-    yield Statistic("roc_area", "ROC area", area)
-    yield Statistic("average_precision", "average precision", curves.average_precision(points, positives))
+    yield from areas(cases)
     yield Statistic("maximum_f1", "maximum F1", best.value)
     best_score = ordering.scores(np.array([best.accepted - 1]))[0] if best.accepted else np.nan
     yield Statistic("maximum_f1_score", "  at score", float(best_score))

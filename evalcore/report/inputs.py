@@ -1,5 +1,6 @@
 """What the columns of a file must hold to be labels or scores."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -48,8 +49,22 @@ name the positive one (--positive VALUE)
     )
 
 
+def class_names(names: Sequence[str], labels: npt.NDArray[Any]) -> list[Any]:
+    """Read names of classes as what the labels are: numbers, Booleans or strings.  O(k).
+
+    >>> class_names(["1", "2"], np.array([1, 2, 1]))
+    [1, 2]
+    """
+    if labels.dtype.kind == "b":
+        return [bool(_BOOLEANS[name.lower()]) if name.lower() in _BOOLEANS else name for name in names]
+    if labels.dtype.kind in "iuf":
+        numbers = [_number(name) for name in names]
+        return [name if number is None else number for name, number in zip(names, numbers, strict=True)]
+    return list(names)
+
+
 def numeric_scores(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
-    """Return a column of numbers as it is.  Raises EvaluationError for one of anything else.  O(1).
+    """Return a column of numbers as it is.  Raises EvaluationError for one of anything else, or NaN.  O(n).
 
     >>> numeric_scores(np.array(["0.9", "high"], object), "model")
     Traceback (most recent call last):
@@ -62,6 +77,8 @@ def numeric_scores(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
         raise EvaluationError(
             f"column {name!r} holds {str(bad)!r} ({type(bad).__name__}) at index {index}, where scores are numbers"
         )
+    if column.dtype.kind == "f" and np.isnan(column).any():
+        raise EvaluationError(f"column {name!r}[{np.isnan(column).argmax()}] is NaN; a score is finite or infinite")
     return column
 
 

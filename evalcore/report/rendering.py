@@ -1,21 +1,23 @@
-"""How a report is written: as a table for people, or as JSON, CSV or Markdown."""
+"""How a report is written: as tables for people, or as JSON, CSV or Markdown."""
 
 import csv
 import io
 import json
 import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from evalcore.report.binary import Report, Statistic
+from evalcore.report.sections import Section, Statistic
 
 _UNLIMITED = 100_000
 
 
-def as_json(report: Report, **about: Any) -> str:
-    """Write a report as strict JSON, what is not finite as null; `about` are entries beside the scores.
+def as_json(sections: Sequence[Section], **about: Any) -> str:
+    """Write a report as strict JSON, what is not finite as null; `about` are entries beside the sections.
 
-    >>> from evalcore.report.binary import Statistic
-    >>> print(as_json({"model": [Statistic("kappa", "Cohen's kappa", float("nan"))]}, label="late"))
+    >>> from evalcore.report.sections import Section, Statistic
+    >>> kappa = Statistic("kappa", "Cohen's kappa", float("nan"))
+    >>> print(as_json([Section("scores", "", "score", {"model": [kappa]})], label="late"))
     {
       "label": "late",
       "scores": {
@@ -25,49 +27,70 @@ def as_json(report: Report, **about: Any) -> str:
       }
     }
     """
-    scores = {
-        name: {item.name: item.value if math.isfinite(item.value) else None for item in statistics}
-        for name, statistics in report.items()
+    report = {
+        section.name: {
+            record: {item.name: _strict(item) for item in items} for record, items in section.records.items()
+        }
+        for section in sections
     }
-    return json.dumps({**about, "scores": scores}, indent=2, ensure_ascii=False, allow_nan=False)
+    flat = {name: records.get("", records) for name, records in report.items()}
+    return json.dumps({**about, **flat}, indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def as_csv(report: Report) -> str:
-    """Write a report as CSV: a line for each score column, numbers in full.
+def as_csv(sections: Sequence[Section]) -> str:
+    """Write a report as CSV, numbers in full: a line for each record or, of several sections, for each number.
 
-    >>> from evalcore.report.binary import Statistic
-    >>> print(as_csv({"model": [Statistic("cases", "cases", 3), Statistic("f1", "F1", 0.25)]}))
+    >>> from evalcore.report.sections import Section, Statistic
+    >>> section = Section("scores", "", "score", {"model": [Statistic("cases", "", 3), Statistic("f1", "F1", 0.25)]})
+    >>> print(as_csv([section]))
     score,cases,f1
     model,3,0.25
+    >>> print(as_csv([section, section._replace(name="again")]).splitlines()[-1])
+    again,model,f1,0.25
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["score", *(item.name for item in next(iter(report.values())))])
-    writer.writerows([name, *(item.value for item in statistics)] for name, statistics in report.items())
+    if len(sections) == 1:
+        section = sections[0]
+        writer.writerow([section.record, *(item.name for item in next(iter(section.records.values())))])
+        writer.writerows([record, *(item.value for item in items)] for record, items in section.records.items())
+    else:
+        writer.writerow(["section", "record", "statistic", "value"])
+        writer.writerows(
+            [section.name, record, item.name, item.value]
+            for section in sections
+            for record, items in section.records.items()
+            for item in items
+        )
     return text.getvalue().removesuffix("\n")
 
 
-def as_markdown(report: Report) -> str:
-    """Write a report as a Markdown table: a row for each statistic, a column for each score.
+def as_markdown(sections: Sequence[Section]) -> str:
+    """Write a report as Markdown tables.
 
-    >>> from evalcore.report.binary import Statistic
-    >>> print(as_markdown({"model": [Statistic("cases", "cases", 3)]}))
+    >>> from evalcore.report.sections import Section, Statistic
+    >>> print(as_markdown([Section("scores", "", "score", {"model": [Statistic("cases", "cases", 3)]}, across=True)]))
     |       | model |
     |-------|-------|
     | cases |     3 |
     """
     from rich.box import MARKDOWN
 
-    return _drawn({name.replace("|", "\\|"): statistics for name, statistics in report.items()}, MARKDOWN)
+    tables = [_drawn(_escaped(section), MARKDOWN) for section in sections]
+    return "\n\n".join(
+        f"### {section.title}\n\n{table}" if section.title else table
+        for section, table in zip(sections, tables, strict=True)
+    )
 
 
-def as_table(report: Report, title: str, width: int | None = None) -> str:
-    """Write a report for a terminal: a row for each statistic, a column for each score.
+def as_table(sections: Sequence[Section], title: str, width: int | None = None) -> str:
+    """Write a report for a terminal.
 
     width: columns of the terminal, where long names are folded; a file or a pipe has none.
 
-    >>> from evalcore.report.binary import Statistic
-    >>> print(as_table({"model": [Statistic("cases", "cases", 1234), Statistic("f1", "F1", 0.5)]}, "late"))
+    >>> from evalcore.report.sections import Section, Statistic
+    >>> statistics = [Statistic("cases", "cases", 1234), Statistic("f1", "F1", 0.5)]
+    >>> print(as_table([Section("scores", "", "score", {"model": statistics}, across=True)], "late"))
     late
                  model
      ──────────────────
@@ -76,23 +99,54 @@ def as_table(report: Report, title: str, width: int | None = None) -> str:
     """
     from rich.box import SIMPLE_HEAD
 
-    return f"{title}\n{_drawn(report, SIMPLE_HEAD, width)}"
+    lines = [title]
+    for section in sections:
+        lines += ["", section.title] if section.title else []
+        lines.append(_drawn(section, SIMPLE_HEAD, width))
+    return "\n".join(lines)
 
 
-def _drawn(report: Report, box: Any, width: int | None = None) -> str:
+def _drawn(section: Section, box: Any, width: int | None = None) -> str:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    heading, *rows = _rows(section)
     table = Table(box=box)
-    table.add_column("")
-    for name in report:
-        table.add_column(Text(name), justify="right", overflow="fold")
-    for row in zip(*report.values(), strict=True):
-        table.add_row(row[0].title, *map(_cell, row))
+    for index, name in enumerate(heading):
+        table.add_column(Text(name), justify="right" if index else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
     text = io.StringIO()
     Console(file=text, width=width or _UNLIMITED, color_system=None).print(table)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines() if line.strip())
+
+
+def _rows(section: Section) -> Iterator[list[str]]:
+    """Yield the heading and the rows of a table, as text."""
+    records = section.records
+    titles = [item.title for item in next(iter(records.values()))]
+    if section.across:
+        yield ["", *records]
+        for title, items in zip(titles, zip(*records.values(), strict=True), strict=True):
+            yield [title, *map(_cell, items)]
+    else:
+        yield ["", *titles]
+        for record, row in records.items():
+            yield [record, *map(_cell, row)]
+
+
+def _escaped(section: Section) -> Section:
+    """Keep the bars of names out of a Markdown table's own."""
+    records = {
+        record.replace("|", "\\|"): [item._replace(title=item.title.replace("|", "\\|")) for item in items]
+        for record, items in section.records.items()
+    }
+    return section._replace(records=records)
+
+
+def _strict(statistic: Statistic) -> int | float | None:
+    return statistic.value if math.isfinite(statistic.value) else None
 
 
 def _cell(statistic: Statistic) -> str:

@@ -13,6 +13,7 @@ from pyarrow import feather
 
 from evalcore import EvaluationError
 from evalcore.io import readers
+from evalcore.io.columns import Selection
 from evalcore.io.readers import read_columns
 
 LATE = [True, False, True, False]
@@ -22,6 +23,10 @@ TABLE = pa.table({"late": LATE, "ignored": [[1], [2], [3], [4]], "model": MODEL,
 
 def quiet(done, total):
     """Take progress and say nothing."""
+
+
+def read(path, *names, prefix=None):
+    return read_columns(str(path), Selection(names, prefix), quiet)
 
 
 def csv_bytes(table=TABLE, delimiter=","):
@@ -77,7 +82,7 @@ WRITERS = {
 def test_every_format_gives_the_same_columns(tmp_path, name):
     path = str(tmp_path / name)
     WRITERS[name](TABLE, path)
-    columns = read_columns(path, ["late", "model", "kind", "late"], quiet)
+    columns = read(path, "late", "model", "kind", "late")
     assert list(columns) == ["late", "model", "kind"]
     assert columns["late"].tolist() == LATE
     assert columns["model"].tolist() == MODEL
@@ -93,7 +98,7 @@ def test_the_width_of_scores_and_exact_decimals_are_kept(tmp_path, name):
     WRITERS["plain.parquet" if name.endswith("parquet") else "lz4.feather"](
         pa.table({"half": half, "price": half.cast(pa.decimal128(6, 3))}), path
     )
-    columns = read_columns(path, ["half", "price"], quiet)
+    columns = read(path, "half", "price")
     assert columns["half"].dtype == np.float32
     assert columns["price"].tolist() == [0.5, 0.25]
 
@@ -102,7 +107,7 @@ def test_a_csv_column_widens_where_a_later_row_asks_for_it(tmp_path):
     path = tmp_path / "x.csv"
     rows = 400_000  # several of the reader's blocks
     path.write_text("score,label\n" + "1,0\n" * rows + "0.5,1\n")
-    columns = read_columns(str(path), ["score", "label"], quiet)
+    columns = read(path, "score", "label")
     assert columns["score"].dtype == np.float64
     assert columns["score"][-1] == 0.5
     assert columns["score"].size == rows + 1
@@ -111,13 +116,13 @@ def test_a_csv_column_widens_where_a_later_row_asks_for_it(tmp_path):
 def test_quoted_names_with_commas_and_line_breaks(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text('"a,\nb","say ""c"""\n1,2\n')
-    columns = read_columns(str(path), ["a,\nb", 'say "c"'], quiet)
+    columns = read(path, "a,\nb", 'say "c"')
     assert [column.tolist() for column in columns.values()] == [[1], [2]]
 
 
 def test_standard_input_is_csv(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(csv_bytes())))
-    assert read_columns("-", ["model"], quiet)["model"].tolist() == MODEL
+    assert read("-", "model")["model"].tolist() == MODEL
 
 
 @pytest.mark.parametrize("name", ["groups.parquet", "chunks.arrow", "plain.csv", "plain.csv.bz2", "plain.npz"])
@@ -125,7 +130,7 @@ def test_progress_rises_to_its_total(tmp_path, name):
     path = str(tmp_path / name)
     WRITERS[name](TABLE, path)
     calls = []
-    read_columns(path, ["late"], lambda done, total: calls.append((done, total)))
+    read_columns(path, Selection(("late",)), lambda done, total: calls.append((done, total)))
     done = [call[0] for call in calls]
     assert done == sorted(done)
     assert calls[-1][1] in (done[-1], None)
@@ -149,7 +154,7 @@ def test_a_bad_csv_file_says_what_is_wrong(tmp_path, text, message):
     path = tmp_path / "x.csv"
     path.write_text(text)
     with pytest.raises(EvaluationError) as caught:
-        read_columns(str(path), ["late", "model"], quiet)
+        read(path, "late", "model")
     assert str(caught.value) == f"{path}: {message}"
 
 
@@ -159,7 +164,7 @@ def test_a_truncated_file_is_one_line_that_names_it(tmp_path, name):
     WRITERS[name](TABLE, str(whole))
     path.write_bytes(whole.read_bytes()[:-30])
     with pytest.raises(EvaluationError) as caught:
-        read_columns(str(path), ["late"], quiet)
+        read(path, "late")
     assert str(caught.value).startswith(f"{path}: cannot be read: ")
     assert "\n" not in str(caught.value)
 
@@ -169,7 +174,7 @@ def test_a_file_of_noise_is_one_line_that_names_it(tmp_path, name):
     path = tmp_path / name
     path.write_bytes(b"\x93 noise \xff\n" * 5)
     with pytest.raises(EvaluationError) as caught:
-        read_columns(str(path), ["late"], quiet)
+        read(path, "late")
     assert str(caught.value).startswith(f"{path}: ")
     assert "\n" not in str(caught.value)
 
@@ -177,13 +182,13 @@ def test_a_file_of_noise_is_one_line_that_names_it(tmp_path, name):
 @pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.csv", "x.tsv.gz", "x.npz"])
 def test_a_missing_file(tmp_path, name):
     with pytest.raises(EvaluationError, match="no such file"):
-        read_columns(str(tmp_path / name), ["late"], quiet)
+        read(tmp_path / name, "late")
 
 
 @pytest.mark.parametrize("name", ["predictions.txt", "predictions", "x.parquet.gz"])
 def test_an_unknown_ending(name):
     with pytest.raises(EvaluationError) as caught:
-        read_columns(name, ["late"], quiet)
+        read(name, "late")
     assert str(caught.value) == f"{name}: the name must end in one of {' '.join(readers._READERS)}"
 
 
@@ -191,7 +196,7 @@ def test_parquet_without_rows(tmp_path):
     path = tmp_path / "x.parquet"
     pq.write_table(TABLE.slice(0, 0), path)
     with pytest.raises(EvaluationError, match="there are no rows"):
-        read_columns(str(path), ["late"], quiet)
+        read(path, "late")
 
 
 @pytest.mark.parametrize("model", [np.zeros(3), np.zeros((2, 2))])
@@ -199,7 +204,7 @@ def test_npz_columns_of_other_shapes(tmp_path, model):
     path = tmp_path / "x.npz"
     np.savez(path, late=np.zeros(2), model=model)
     with pytest.raises(EvaluationError) as caught:
-        read_columns(str(path), ["late", "model"], quiet)
+        read(path, "late", "model")
     assert str(caught.value) == (
         f"{path}: columns must be one-dimensional and equally long, got shapes late (2,), model {model.shape}"
     )
@@ -209,18 +214,36 @@ def test_npz_objects_are_not_unpickled(tmp_path):
     path = tmp_path / "x.npz"
     np.savez(path, late=np.array([print], object))
     with pytest.raises(EvaluationError, match="cannot be read"):
-        read_columns(str(path), ["late"], quiet)
+        read(path, "late")
 
 
 def test_na_is_a_name_among_strings_and_nothing_is_missing(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("country\nNA\nUS\n")
-    assert read_columns(str(path), ["country"], quiet)["country"].tolist() == ["NA", "US"]
+    assert read(path, "country")["country"].tolist() == ["NA", "US"]
     path.write_text('country,score\nNA,1\n"",2\nUS,3\n')
     with pytest.raises(EvaluationError, match="nulls in column 'country': 1, the first at index 1"):
-        read_columns(str(path), ["country"], quiet)
+        read(path, "country")
 
 
 def test_a_directory(tmp_path):
     with pytest.raises(EvaluationError, match="is a directory"):
-        read_columns(str(tmp_path), ["late"], quiet)
+        read(tmp_path, "late")
+
+
+@pytest.mark.parametrize("name", ["plain.parquet", "plain.csv", "lz4.feather", "plain.npz"])
+def test_columns_can_be_chosen_by_a_prefix(tmp_path, name):
+    table = pa.table({"p_a": [1.0, 2.0], "late": [True, False], "p_b": [3.0, 4.0], "q": [0, 0]})
+    if name.endswith("npz"):
+        np.savez(tmp_path / name, **{column: table[column].to_numpy() for column in table.column_names})
+    else:
+        writers = {"plain.csv": lambda table, path: write_bytes(csv_bytes(table), path)}
+        writers.get(name, WRITERS[name])(table, str(tmp_path / name))
+    columns = read(tmp_path / name, "late", prefix="p_")
+    assert {column: values.tolist() for column, values in columns.items()} == {
+        "late": [True, False],
+        "p_a": [1.0, 2.0],
+        "p_b": [3.0, 4.0],
+    }
+    with pytest.raises(EvaluationError, match="no column begins with 'r_'; there are: 'p_a', 'late', 'p_b', 'q'"):
+        read(tmp_path / name, "late", prefix="r_")

@@ -1,0 +1,295 @@
+"""BaseClassifierEvaluator, spec 003: what a classifier answers first, against what is right."""
+
+import copy
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+
+from evalcore import category_checks, checks, ranking_checks
+from evalcore.errors import EvaluationError, UnsupportedOperationError
+from evalcore.kernels.rankings import by_category, ranks_by_place
+from evalcore.lingpipe.classifications import Classification, Classified
+from evalcore.lingpipe.confusion_matrix import ConfusionMatrix
+from evalcore.lingpipe.confusion_printing import global_statistics
+from evalcore.lingpipe.precision_recall_evaluation import PrecisionRecallEvaluation
+from evalcore.state.classified_cases import CaseBatch, ClassifiedCases
+
+
+class Classifier(Protocol):
+    """Anything that classifies what it is given."""
+
+    def classify(self, input: Any, /) -> Classification:  # noqa: A002  the documented name
+        """Return the classification of an object."""
+
+
+class BaseClassifierEvaluator:
+    """Collect answers of a classifier, and report how often the first-best is right.
+
+    Source: spec 003, by which the other evaluators inherit all this.
+
+    Parameters
+    ----------
+    classifier : object with ``classify``, or None
+        What `handle` asks; None where cases are only added.
+    categories : sequence of hashable
+        All categories, each once.
+    storeInputs : bool
+        Whether to keep what is classified and the answers, for `truePositives` and its kin.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If there are no categories, one comes twice, or the classifier cannot classify.
+
+    Examples
+    --------
+    >>> evaluator = BaseClassifierEvaluator(None, ["wine", "beer"], storeInputs=True)
+    >>> evaluator.addClassification("wine", Classification("beer"), "Riesling")
+    >>> evaluator.confusionMatrix().matrix()
+    array([[0, 1],
+           [0, 0]])
+    """
+
+    _ANSWER: ClassVar[type[Classification]] = Classification
+    _COLUMNS = 0
+    """Numbers that an answer has beside each category."""
+
+    def __init__(
+        self, classifier: Classifier | None, categories: Iterable[Hashable], storeInputs: bool = False
+    ) -> None:
+        self._categories = category_checks.categories(categories, "categories")
+        self._codes = {category: code for code, category in enumerate(self._categories)}
+        self._cases = ClassifiedCases(len(self._categories), self._COLUMNS, bool(storeInputs))
+        self.setClassifier(classifier)
+
+    def classifier(self) -> Classifier | None:
+        """Return the classifier being evaluated.  O(1).
+
+        >>> BaseClassifierEvaluator(None, ["wine", "beer"]).classifier()
+        """
+        return self._classifier
+
+    def setClassifier(self, classifier: Classifier | None) -> None:
+        """Evaluate another classifier from now on, as in cross-validation.  O(1).
+
+        Raises EvaluationTypeError if it has no ``classify``.
+
+        >>> BaseClassifierEvaluator(None, ["wine", "beer"]).setClassifier("wine")
+        Traceback (most recent call last):
+        evalcore.errors.EvaluationTypeError: classifier must have classify, got 'wine' (str)
+        """
+        if classifier is not None:
+            ranking_checks.with_attribute(classifier, "classify", "classifier")
+        self._classifier = classifier
+
+    def categories(self) -> tuple[Hashable, ...]:
+        """Return the categories.  O(1).
+
+        >>> BaseClassifierEvaluator(None, ["wine", "beer"]).categories()
+        ('wine', 'beer')
+        """
+        return self._categories
+
+    def numCategories(self) -> int:
+        """Return how many categories there are.  O(1).
+
+        >>> BaseClassifierEvaluator(None, ["wine", "beer"]).numCategories()
+        2
+        """
+        return len(self._categories)
+
+    def numCases(self) -> int:
+        """Return how many cases were added.  O(k²).
+
+        >>> _example().numCases()
+        3
+        """
+        return int(self._cases.tallies.firsts.sum())
+
+    def handle(self, classified: Classified) -> None:
+        """Classify an object, and add the answer to what is right for it.
+
+        Raises as `addClassification`, and EvaluationError without a classifier.
+
+        >>> class Optimist:
+        ...     def classify(self, input):
+        ...         return Classification("wine")
+        >>> evaluator = BaseClassifierEvaluator(Optimist(), ["wine", "beer"])
+        >>> evaluator.handle(Classified("Riesling", Classification("wine")))
+        >>> evaluator.confusionMatrix().totalCorrect()
+        1
+        """
+        case: Classified = checks.instance(classified, Classified, "classified")
+        if self._classifier is None:
+            raise EvaluationError("handle asks a classifier, and there is none; set one by setClassifier")
+        answer = self._classifier.classify(case.getObject())
+        self.addClassification(case.getClassification().bestCategory(), answer, case.getObject())
+
+    def addClassification(self, reference: Hashable, classification: Classification, input: Any = None) -> None:  # noqa: A002  the documented name
+        """Add the answer for an object whose category is known.  O(k²).
+
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If the reference or the first-best category is unknown, or the classification is of another kind;
+            nothing is added then.
+
+        Examples
+        --------
+        >>> evaluator = BaseClassifierEvaluator(None, ["wine", "beer"])
+        >>> evaluator.addClassification("cider", Classification("wine"))
+        Traceback (most recent call last):
+        evalcore.errors.EvaluationError: reference must be one of 'wine', 'beer', got 'cider' (str)
+        """
+        code = ranking_checks.category(reference, self._codes, "reference")
+        answer: Classification = checks.instance(classification, self._ANSWER, "classification")
+        ranking_checks.category(answer.bestCategory(), self._codes, "classification.bestCategory()")
+        self._cases.add(self._single(code, answer), [Classified(input, answer)])
+
+    def merge(self, other: Self) -> None:
+        """Add the cases of another evaluator of the same class and categories, as if one had seen both.
+
+        O(other's size).
+
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If class or categories differ, or only this one stores inputs.
+
+        Examples
+        --------
+        >>> evaluator = _example()
+        >>> evaluator.merge(_example())
+        >>> evaluator.numCases()
+        6
+        """
+        theirs: BaseClassifierEvaluator = ranking_checks.same_class(other, self, "other")
+        category_checks.check_same_categories(theirs._categories, self._categories, "other")
+        if self._cases.objects is not None and theirs._cases.objects is None:
+            raise EvaluationError("other must store its inputs, as this evaluator does")
+        self._cases.merge(theirs._cases)
+
+    def confusionMatrix(self) -> ConfusionMatrix:
+        """Return the cases by reference and first-best category, as they are now.  O(k²).
+
+        >>> _example().confusionMatrix().matrix().tolist()
+        [[1, 0], [1, 1]]
+        """
+        return ConfusionMatrix(self._categories, self._cases.tallies.firsts)
+
+    def oneVersusAll(self, category: Hashable) -> PrecisionRecallEvaluation:
+        """Return the decisions for one category against all others, as they are now.  O(k²).
+
+        Raises EvaluationError for an unknown category.
+
+        >>> _example().oneVersusAll("wine")
+        PrecisionRecallEvaluation(tp=1, fn=0, fp=1, tn=1)
+        """
+        return self.confusionMatrix().oneVsAll(self._code(category))
+
+    def truePositives(self, category: Hashable) -> list[Classified]:
+        """Return the cases of a category that were taken for it, with the answers, in the order they came.  O(n).
+
+        Raises EvaluationError for an unknown category, UnsupportedOperationError where inputs are not stored.
+
+        >>> [case.getObject() for case in _example().truePositives("wine")]
+        ['Riesling']
+        """
+        return self._found(category, is_reference=True, is_first=True)
+
+    def falsePositives(self, category: Hashable) -> list[Classified]:
+        """Return the cases of other categories that were taken for it, as `truePositives` does.
+
+        >>> [case.getObject() for case in _example().falsePositives("wine")]
+        ['Stout']
+        """
+        return self._found(category, is_reference=False, is_first=True)
+
+    def falseNegatives(self, category: Hashable) -> list[Classified]:
+        """Return the cases of a category that were taken for another, as `truePositives` does.
+
+        >>> _example().falseNegatives("wine")
+        []
+        """
+        return self._found(category, is_reference=True, is_first=False)
+
+    def trueNegatives(self, category: Hashable) -> list[Classified]:
+        """Return the cases of other categories that were taken for others, as `truePositives` does.
+
+        >>> _example().trueNegatives("wine")
+        [Classified('Lager', Classification('beer'))]
+        """
+        return self._found(category, is_reference=False, is_first=False)
+
+    def toString(self) -> str:
+        """Return the documented statistics, of all cases and of each category against all others.
+
+        >>> _example().toString().splitlines()[0]
+        'BASE CLASSIFIER EVALUATION'
+        """
+        firsts = self._cases.tallies.firsts
+        sections = [
+            global_statistics("BASE CLASSIFIER EVALUATION", self._categories, firsts),
+            *self._global_lines(),
+            "\nONE VERSUS ALL EVALUATIONS BY CATEGORY\n",
+        ]
+        for code, category in enumerate(self._categories):
+            sections += [
+                f"\nCATEGORY[{code}]={category} VERSUS ALL\n",
+                f"First-Best Precision/Recall Evaluation\n{self.oneVersusAll(category)}",
+                *self._category_lines(category),
+                "",
+            ]
+        return "\n".join(sections)
+
+    def __str__(self) -> str:
+        return self.toString()
+
+    def __repr__(self) -> str:
+        matrix = self._cases.tallies.firsts
+        return f"{type(self).__name__}(categories={len(matrix)}, cases={matrix.sum()}, correct={matrix.trace()})"
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self, {id(self._classifier): self._classifier})  # only the classifier is shared
+
+    def _global_lines(self) -> list[str]:
+        """Lines on all cases that a kind of evaluator adds."""
+        return []
+
+    def _category_lines(self, category: Hashable) -> list[str]:
+        """Lines on a category that a kind of evaluator adds."""
+        return []
+
+    def _single(self, reference: int, answer: Classification) -> CaseBatch:
+        """Turn one checked case into arrays."""
+        codes = np.array([[self._codes.get(category, -1) for category in answer._categories]])
+        columns = answer._columns()
+        spread = {id(values): by_category(codes, np.array([values]), len(self._categories)) for values in columns}
+        return CaseBatch(
+            np.array([reference]),
+            ranks_by_place(codes, len(self._categories)),
+            tuple(spread[id(values)] for values in columns[: self._COLUMNS]),
+        )
+
+    def _checked_inputs(self, inputs: Sequence[Any] | None, cases: int) -> Sequence[Any]:
+        """Return the inputs of a batch, where they are stored."""
+        return () if self._cases.objects is None else ranking_checks.inputs(inputs, cases, "inputs")
+
+    def _code(self, category: Hashable) -> int:
+        return ranking_checks.category(category, self._codes, "category")
+
+    def _found(self, category: Hashable, is_reference: bool, is_first: bool) -> list[Classified]:
+        code = self._code(category)
+        if self._cases.objects is None:
+            raise UnsupportedOperationError("inputs are not stored; construct the evaluator with storeInputs=True")
+        return self._cases.found(code, is_reference, is_first)
+
+
+def _example() -> BaseClassifierEvaluator:
+    """Return three cases for the examples above."""
+    evaluator = BaseClassifierEvaluator(None, ["wine", "beer"], storeInputs=True)
+    evaluator.addClassification("wine", Classification("wine"), "Riesling")
+    evaluator.addClassification("beer", Classification("wine"), "Stout")
+    evaluator.addClassification("beer", Classification("beer"), "Lager")
+    return evaluator

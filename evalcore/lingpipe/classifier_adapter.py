@@ -1,0 +1,90 @@
+"""Classifiers in scikit-learn's convention, for the evaluators of spec 003."""
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from evalcore import ranking_checks
+from evalcore.lingpipe.classifications import ConditionalClassification, ScoredClassification
+from evalcore.typing import ScoreArray
+
+
+class ClassifierAdapter:
+    """Let a fitted model with ``predict_proba`` or ``decision_function`` classify for an evaluator.
+
+    Parameters
+    ----------
+    model : object
+        With ``classes_`` and one of these methods; ``predict_proba`` is preferred.
+
+    Raises
+    ------
+    EvaluationTypeError
+        If it has none.
+
+    Examples
+    --------
+    >>> class Model:
+    ...     classes_ = np.array(["beer", "wine"])
+    ...     def predict_proba(self, rows):
+    ...         return np.array([[0.25, 0.75] for row in rows])
+    >>> adapter = ClassifierAdapter(Model())
+    >>> adapter.classify([12.5])
+    ConditionalClassification(('wine', 'beer'), (0.75, 0.25), (0.75, 0.25))
+    """
+
+    __slots__ = ("_model", "_probabilistic")
+
+    def __init__(self, model: Any) -> None:
+        ranking_checks.with_attribute(model, "classes_", "model")
+        self._probabilistic = hasattr(model, "predict_proba")
+        if not self._probabilistic:
+            ranking_checks.with_attribute(model, "decision_function", "model")
+        self._model = model
+
+    def categories(self) -> tuple[Hashable, ...]:
+        """Return the model's classes, in its order.  O(k).
+
+        >>> class Model:
+        ...     classes_ = np.array(["beer", "wine"])
+        ...     predict_proba = None
+        >>> ClassifierAdapter(Model()).categories()
+        ('beer', 'wine')
+        """
+        return tuple(np.asarray(self._model.classes_).tolist())
+
+    def scores(self, inputs: Any) -> ScoreArray:
+        """Return the model's scores of many objects, (n, k) in the order of `categories`, for ``addScores``.
+
+        Of two classes, a decision counts for the second and against the first.
+
+        >>> class Model:
+        ...     classes_ = np.array(["beer", "wine"])
+        ...     def decision_function(self, rows):
+        ...         return np.array([1.5 for row in rows])
+        >>> ClassifierAdapter(Model()).scores([[12.5]])
+        array([[-1.5,  1.5]])
+        """
+        scores = np.asarray(
+            self._model.predict_proba(inputs) if self._probabilistic else self._model.decision_function(inputs)
+        )
+        return np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
+
+    def classify(self, input: Any) -> ScoredClassification:  # noqa: A002  the documented name
+        """Return the classification of one object, a ConditionalClassification if the model gives probabilities.
+
+        Equal scores rank in the order of `categories`.
+
+        >>> class Model:
+        ...     classes_ = np.array(["beer", "wine"])
+        ...     def decision_function(self, rows):
+        ...         return np.array([1.5 for row in rows])
+        >>> ClassifierAdapter(Model()).classify([12.5])
+        ScoredClassification(('wine', 'beer'), (1.5, -1.5))
+        """
+        scores = self.scores([input])[0]
+        order = np.argsort(-scores, kind="stable")
+        categories = self.categories()
+        kind = ConditionalClassification if self._probabilistic else ScoredClassification
+        return kind([categories[code] for code in order.tolist()], scores[order])

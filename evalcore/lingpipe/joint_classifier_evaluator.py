@@ -1,0 +1,94 @@
+"""JointClassifierEvaluator, spec 003: how probable a classifier finds objects and categories together."""
+
+from collections.abc import Hashable
+from typing import ClassVar
+
+import numpy as np
+
+from evalcore import ranking_checks
+from evalcore.lingpipe.classifications import Classification, JointClassification
+from evalcore.lingpipe.conditional_classifier_evaluator import ConditionalClassifierEvaluator
+from evalcore.lingpipe.printing import histogram_lines, printed
+from evalcore.measures.averages import mean_of_reference
+from evalcore.measures.probabilities import log2_total, normalised
+from evalcore.state.classified_cases import CaseBatch
+from evalcore.typing import IntArray, ScoreArray
+
+
+class JointClassifierEvaluator(ConditionalClassifierEvaluator):
+    """Collect rankings of categories with joint probabilities, and report on those of each category.
+
+    `addScores` takes logarithms to base 2 of joint probabilities, at most 0; they are the scores too.
+    Constructor and all other statistics as in `ConditionalClassifierEvaluator`.  Source: spec 003.
+
+    >>> evaluator = JointClassifierEvaluator(None, ["wine", "beer"])
+    >>> evaluator.addScores(["wine", "beer"], [[-1.0, -2.0], [-3.0, -3.0]])
+    >>> evaluator.averageLog2JointProbabilityReference()
+    -2.0
+    """
+
+    _ANSWER: ClassVar[type[Classification]] = JointClassification
+
+    def averageLog2JointProbability(self, refCategory: Hashable, responseCategory: Hashable) -> float:
+        """Return the mean logarithm of a category over the cases of another that rank it; NaN without any.
+
+        At most 0.  O(n).  Raises EvaluationError for an unknown category.
+
+        >>> _example().averageLog2JointProbability("wine", "beer")
+        -2.0
+        """
+        return self._average(self._logs(), refCategory, responseCategory)
+
+    def averageLog2JointProbabilityReference(self) -> float:
+        """Return the sum of the logarithms of the right categories, over all cases; NaN without cases.
+
+        At most 0.  O(n).
+
+        >>> _example().averageLog2JointProbabilityReference()
+        -2.0
+        """
+        return mean_of_reference(self._logs(), self._cases.reference)
+
+    def corpusLog2JointProbability(self) -> float:
+        """Return the sum over all cases of log2 Σ 2^joint over their rankings; 0.0 without cases.  O(n).
+
+        >>> round(_example().corpusLog2JointProbability(), 12)
+        -2.415037499279
+        """
+        return float(self._cases.totals.values.sum())
+
+    def _logs(self) -> ScoreArray:
+        """Logarithms of the categories, shape (k, n), NaN where a case lacks one."""
+        return self._cases.columns[1].values
+
+    def _probabilities(self) -> ScoreArray:
+        return normalised(self._logs(), self._cases.totals.values[0])
+
+    def _check_columns(self, columns: ScoreArray) -> None:
+        ranking_checks.log_probabilities(columns, "scores")
+
+    def _scored(self, reference: IntArray, columns: ScoreArray) -> CaseBatch:
+        return super()._scored(reference, columns)._replace(totals=log2_total(columns))
+
+    def _single(self, reference: int, answer: Classification) -> CaseBatch:
+        # The answer may rank names that are no categories here: its own total counts them.
+        total = answer._log2_total if isinstance(answer, JointClassification) else 0.0
+        return super()._single(reference, answer)._replace(totals=np.array([total]))
+
+    def _global_lines(self) -> list[str]:
+        average = printed(self.averageLog2JointProbabilityReference())
+        return [*super()._global_lines(), f"Average Log2 Joint Probability Reference={average}"]
+
+    def _category_lines(self, category: Hashable) -> list[str]:
+        averages = [self.averageLog2JointProbability(category, response) for response in self._categories]
+        return [
+            *super()._category_lines(category),
+            histogram_lines("Average Joint Probability Histogram", self._categories, averages),
+        ]
+
+
+def _example() -> JointClassifierEvaluator:
+    """Return two cases for the examples above."""
+    evaluator = JointClassifierEvaluator(None, ["wine", "beer"])
+    evaluator.addScores(["wine", "beer"], np.array([[-1.0, -2.0], [-3.0, -3.0]]))
+    return evaluator

@@ -1,0 +1,115 @@
+"""RankedClassifierEvaluator, spec 003: where in its rankings a classifier puts what is right."""
+
+from collections.abc import Hashable, Sequence
+from typing import Any, ClassVar
+
+from evalcore import checks, ranking_checks
+from evalcore.errors import EvaluationTypeError
+from evalcore.kernels.rankings import ranks_by_place
+from evalcore.kernels.ratios import ratio
+from evalcore.lingpipe.base_classifier_evaluator import BaseClassifierEvaluator
+from evalcore.lingpipe.classifications import Classification, RankedClassification, RankedRows
+from evalcore.lingpipe.printing import histogram_lines, printed
+from evalcore.measures import ranks
+from evalcore.state.classified_cases import CaseBatch
+
+
+class RankedClassifierEvaluator(BaseClassifierEvaluator):
+    """Collect rankings of categories, and report where the right ones stand.
+
+    Ranks count from 0.  A category that a ranking lacks, or names past the number of categories, has the last
+    rank.  Constructor and first-best statistics as in `BaseClassifierEvaluator`.  Source: spec 003.
+
+    >>> evaluator = _example()
+    >>> evaluator.averageRank("b", "c"), evaluator.rankCount("b", 2)
+    (1.5, 1)
+    """
+
+    _ANSWER: ClassVar[type[Classification]] = RankedClassification
+
+    def addRankings(self, references: Any, rankings: Any, inputs: Sequence[Any] | None = None) -> None:
+        """Add many rankings, the same as one `addClassification` for each.
+
+        references: (n,) names of categories.  rankings: (n, r) names, best first, None or an unknown name where
+        there is none; or codes, which index `categories`, -1 where there is none, unless the names are integers
+        themselves.  inputs: n objects, where the evaluator stores them.  O(n (r + k²)).
+
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If a reference or a first place is unknown, or lengths differ; nothing is added then.
+
+        Examples
+        --------
+        >>> evaluator = RankedClassifierEvaluator(None, ["a", "b", "c"])
+        >>> evaluator.addRankings(["a", "c"], [["a", "b", "c"], ["b", "c", None]])
+        >>> evaluator.meanReciprocalRank()
+        0.75
+        """
+        if self._COLUMNS:
+            raise EvaluationTypeError(f"a {type(self).__name__} takes rankings with scores; use addScores")
+        reference = ranking_checks.references(references, self._codes, "references")
+        codes = ranking_checks.rankings(rankings, self._codes, "rankings")
+        checks.check_equal_lengths(reference, codes, "references", "rankings")
+        batch = CaseBatch(reference, ranks_by_place(codes, self.numCategories()))
+        objects = self._checked_inputs(inputs, reference.size)
+        self._cases.add(batch, RankedRows(objects, codes, self._categories))
+
+    def rankCount(self, referenceCategory: Hashable, rank: int) -> int:
+        """Return how many cases of a category ranked it so.  O(1).
+
+        Raises EvaluationError for an unknown category and for a rank outside 0 .. numCategories - 1.
+
+        >>> [_example().rankCount("a", rank) for rank in range(3)]
+        [3, 1, 0]
+        """
+        code = ranking_checks.category(referenceCategory, self._codes, "referenceCategory")
+        return int(self._cases.tallies.counts[code, ranking_checks.rank(rank, "rank", self.numCategories())])
+
+    def averageRank(self, refCategory: Hashable, responseCategory: Hashable) -> float:
+        """Return the mean rank of a category over the cases of another, in 0 .. k - 1; NaN without cases.  O(k).
+
+        Raises EvaluationError for an unknown category.
+
+        >>> _example().averageRank("a", "c")
+        1.75
+        """
+        code = ranking_checks.category(refCategory, self._codes, "refCategory")
+        response = ranking_checks.category(responseCategory, self._codes, "responseCategory")
+        return float(ratio(self._cases.tallies.sums[code, response], self._cases.tallies.firsts[code].sum()))
+
+    def averageRankReference(self) -> float:
+        """Return the mean rank of the right category, in 0 .. k - 1; NaN without cases.  O(k²).
+
+        >>> round(_example().averageRankReference(), 2)
+        0.43
+        """
+        return ranks.mean_rank(self._cases.tallies.counts.sum(axis=0))
+
+    def meanReciprocalRank(self) -> float:
+        """Return the mean of 1 / (1 + rank) of the right category, in 0 .. 1; NaN without cases.  O(k²).
+
+        >>> round(_example().meanReciprocalRank(), 2)
+        0.83
+        """
+        return ranks.mean_reciprocal_rank(self._cases.tallies.counts.sum(axis=0))
+
+    def _global_lines(self) -> list[str]:
+        return [f"Average Reference Rank={printed(self.averageRankReference())}"]
+
+    def _category_lines(self, category: Hashable) -> list[str]:
+        counts = [self.rankCount(category, rank) for rank in range(self.numCategories())]
+        averages = [self.averageRank(category, response) for response in self._categories]
+        return [
+            histogram_lines("Rank Histogram", self._categories, counts),
+            histogram_lines("Average Rank Histogram", self._categories, averages),
+        ]
+
+
+def _example() -> RankedClassifierEvaluator:
+    """Return the seven cases of spec 003."""
+    evaluator = RankedClassifierEvaluator(None, ["a", "b", "c"])
+    evaluator.addRankings(
+        list("aaaabbc"), [list(ranking) for ranking in ("abc", "acb", "abc", "bac", "bac", "acb", "cba")]
+    )
+    return evaluator

@@ -1,0 +1,127 @@
+"""ScoredClassifierEvaluator, spec 003: what scores a classifier gives to what is right, and to the rest."""
+
+from collections.abc import Hashable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from evalcore import checks, ranking_checks
+from evalcore.kernels.rankings import by_columns, ranks_by_score
+from evalcore.lingpipe.classifications import Classification, ScoredClassification, ScoredRows
+from evalcore.lingpipe.printing import histogram_lines, printed
+from evalcore.lingpipe.ranked_classifier_evaluator import RankedClassifierEvaluator
+from evalcore.lingpipe.scored_precision_recall_evaluation import ScoredPrecisionRecallEvaluation
+from evalcore.measures.averages import mean_of_reference, mean_where
+from evalcore.state.classified_cases import CaseBatch
+from evalcore.typing import IntArray, ScoreArray
+
+
+class ScoredClassifierEvaluator(RankedClassifierEvaluator):
+    """Collect rankings of categories with scores, and report on the scores of each category.
+
+    Scores are kept in the width they come in, n x k of them.  Constructor, first-best statistics and ranks as in
+    `BaseClassifierEvaluator` and `RankedClassifierEvaluator`.  Source: spec 003.
+
+    >>> evaluator = ScoredClassifierEvaluator(None, ["wine", "beer"])
+    >>> evaluator.addScores(["wine", "beer"], np.array([[0.75, 0.25], [0.5, 0.125]]))
+    >>> evaluator.averageScore("beer", "wine"), evaluator.averageScoreReference()
+    (0.5, 0.4375)
+    """
+
+    _ANSWER: ClassVar[type[Classification]] = ScoredClassification
+    _COLUMNS = 1
+
+    def addScores(self, references: Any, scores: Any, inputs: Sequence[Any] | None = None) -> None:
+        """Add the scores of many cases, the same as one `addClassification` for each.
+
+        references: (n,) names of categories, or codes as in `addRankings`.  scores: (n, k) in the order of
+        `categories`, NaN where a case lacks the category; equal scores rank in that order.  inputs: n objects,
+        where the evaluator stores them.  What the one column of numbers of the evaluator's kind of classification
+        must be, each row must be.  O(k² n).
+
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If a reference is unknown, a case has no score or bad ones, or shapes differ; nothing is added then.
+
+        Examples
+        --------
+        >>> evaluator = ScoredClassifierEvaluator(None, ["wine", "beer"])
+        >>> evaluator.addScores(["wine", "wine"], [[0.5, np.nan], [0.5, 0.5]])
+        >>> evaluator.rankCount("wine", 0)
+        2
+        """
+        reference = ranking_checks.references(references, self._codes, "references")
+        rows = ranking_checks.score_rows(scores, self.numCategories(), "scores")
+        checks.check_equal_lengths(reference, rows, "references", "scores")
+        columns = by_columns(rows)
+        self._check_columns(columns)
+        batch = self._scored(reference, columns)
+        self._cases.add(
+            batch, ScoredRows(self._checked_inputs(inputs, len(rows)), columns, self._categories, self._ANSWER)
+        )
+
+    def averageScore(self, refCategory: Hashable, responseCategory: Hashable) -> float:
+        """Return the mean score of a category over the cases of another that score it; NaN without any.  O(n).
+
+        Raises EvaluationError for an unknown category.
+
+        >>> _example().averageScore("wine", "beer")
+        0.25
+        """
+        return self._average(self._cases.columns[0].values, refCategory, responseCategory)
+
+    def averageScoreReference(self) -> float:
+        """Return the sum of the scores of the right categories, over all cases; NaN without cases.  O(n).
+
+        >>> _example().averageScoreReference()
+        0.4375
+        """
+        return mean_of_reference(self._cases.columns[0].values, self._cases.reference)
+
+    def scoredOneVersusAll(self, category: Hashable) -> ScoredPrecisionRecallEvaluation:
+        """Return the ranking, by score for a category, of the cases that score it; those that do not are misses.
+
+        Raises EvaluationError for an unknown category.  O(n).
+
+        >>> _example().scoredOneVersusAll("wine").areaUnderRocCurve(False)
+        1.0
+        """
+        return self._one_versus_all(self._cases.columns[0].values, category)
+
+    def _check_columns(self, columns: ScoreArray) -> None:
+        """Refuse scores that this kind of classification would not take."""
+
+    def _scored(self, reference: IntArray, columns: ScoreArray) -> CaseBatch:
+        return CaseBatch(reference, ranks_by_score(columns), (columns,) * self._COLUMNS)
+
+    def _average(self, columns: ScoreArray, refCategory: Hashable, responseCategory: Hashable) -> float:
+        code = ranking_checks.category(refCategory, self._codes, "refCategory")
+        response = ranking_checks.category(responseCategory, self._codes, "responseCategory")
+        return mean_where(columns[response], self._cases.reference == code)
+
+    def _one_versus_all(self, columns: ScoreArray, category: Hashable) -> ScoredPrecisionRecallEvaluation:
+        code = self._code(category)
+        cases = self._cases.one_versus_all(code, columns[code])
+        evaluation = ScoredPrecisionRecallEvaluation()
+        evaluation.addCases(cases.correct, columns[code, cases.rows])
+        evaluation.addMisses(cases.misses)
+        return evaluation
+
+    def _global_lines(self) -> list[str]:
+        return [*super()._global_lines(), f"Average Score Reference={printed(self.averageScoreReference())}"]
+
+    def _category_lines(self, category: Hashable) -> list[str]:
+        averages = [self.averageScore(category, response) for response in self._categories]
+        return [
+            *super()._category_lines(category),
+            f"Scored One Versus All\n{self.scoredOneVersusAll(category)}",
+            histogram_lines("Average Score Histogram", self._categories, averages),
+        ]
+
+
+def _example() -> ScoredClassifierEvaluator:
+    """Return two cases for the examples above."""
+    evaluator = ScoredClassifierEvaluator(None, ["wine", "beer"])
+    evaluator.addScores(["wine", "beer"], np.array([[0.75, 0.25], [0.5, 0.125]]))
+    return evaluator

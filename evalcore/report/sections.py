@@ -1,0 +1,33 @@
+"""What a report is made of, before it is written: sections of records of statistics."""
+
+from typing import NamedTuple
+
+
+class Statistic(NamedTuple):
+    """One number of a report."""
+
+    name: str
+    """Machine's name: a key in JSON, a column in CSV."""
+    title: str
+    """Reader's name."""
+    value: int | float
+    """NaN where it is not defined."""
+
+
+Records = dict[str, list[Statistic]]
+"""Statistics of each score column, or class, or the like; the same ones in the same order."""
+
+
+class Section(NamedTuple):
+    """One table of a report."""
+
+    name: str
+    """Machine's name."""
+    title: str
+    """Reader's heading, empty if the report's own says it."""
+    record: str
+    """What a record is: heads the first column in CSV."""
+    records: Records
+    """A single record named "" is the section itself."""
+    across: bool = False
+    """Whether people read the records as columns rather than as rows."""

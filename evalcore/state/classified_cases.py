@@ -1,0 +1,175 @@
+"""Classified cases: counts by category, and columns of what answers said of each category."""
+
+import copy
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from evalcore.kernels.rankings import RankTallies, first_ranked, rank_tallies
+from evalcore.state.growing import GrowingColumns
+from evalcore.typing import BoolArray, FloatArray, IntArray, RankArray, ScoreArray
+
+
+class CaseBatch(NamedTuple):
+    """Checked cases, n of them, over k categories."""
+
+    reference: IntArray
+    """Codes of the reference categories, shape (n,)."""
+    ranks: RankArray
+    """Rank of each category, shape (k, n)."""
+    columns: tuple[ScoreArray, ...] = ()
+    """Scores, and probabilities if any: each (k, n), NaN where a case lacks the category."""
+    totals: FloatArray | None = None
+    """Log2 of all joint probability of each case, shape (n,), where there are any."""
+
+
+class OneVersusAll(NamedTuple):
+    """The cases that scored a category."""
+
+    correct: BoolArray
+    """Whether the category is the reference, shape (m,)."""
+    rows: BoolArray | slice
+    """Which of all cases they are."""
+    misses: int
+    """Cases of the category that did not score it."""
+
+
+class Answered(Protocol):
+    """Objects that were classified, and the answers."""
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+
+    def __getitem__(self, row: int, /) -> Any:
+        """Return one object and its answer."""
+
+
+class ClassifiedCases:
+    """Tallies of classified cases, columns of scores and, if wanted, the objects that were classified.
+
+    Where all cases so far had the same scores and probabilities, their columns are one.
+
+    Parameters
+    ----------
+    categories : int
+        Their number, k.
+    columns : int
+        How many columns (k, n) come with each batch.
+    keeps_objects : bool
+        Whether to keep what was classified, and the answers.
+
+    Examples
+    --------
+    >>> cases = ClassifiedCases(2, columns=0, keeps_objects=False)
+    >>> cases.add(CaseBatch(np.array([0, 1]), np.array([[0, 0], [1, 1]])))
+    >>> cases.tallies.firsts.tolist()
+    [[1, 0], [1, 0]]
+    """
+
+    def __init__(self, categories: int, columns: int, keeps_objects: bool) -> None:
+        self.tallies = RankTallies(*np.zeros((3, categories, categories), np.int64))
+        self.columns: list[GrowingColumns] = [GrowingColumns(categories, np.float32)] * columns
+        self.totals = GrowingColumns(1, np.float64)
+        self.objects: list[Answered] | None = [] if keeps_objects else None
+        code = np.min_scalar_type(categories)
+        self._reference = GrowingColumns(1, code)
+        self._first = GrowingColumns(1, code)
+
+    @property
+    def reference(self) -> IntArray:
+        """Codes of the reference categories, shape (n,), where columns or objects are kept.
+
+        >>> ClassifiedCases(2, columns=1, keeps_objects=False).reference.size
+        0
+        """
+        codes: IntArray = self._reference.values[0]
+        return codes
+
+    def add(self, batch: CaseBatch, objects: Answered = ()) -> None:
+        """Add cases, with what was classified if that is kept.  O(k² n).
+
+        >>> cases = ClassifiedCases(1, columns=1, keeps_objects=False)
+        >>> cases.add(CaseBatch(np.array([0]), np.array([[0]]), (np.array([[0.5]]),)))
+        >>> cases.columns[0].values
+        array([[0.5]])
+        """
+        if batch.reference.size == 0:
+            return
+        self._add_tallies(rank_tallies(batch.reference, batch.ranks))
+        self._add_columns(batch.columns)
+        if batch.totals is not None:
+            self.totals.extend(batch.totals[np.newaxis])
+        if self.columns or self.objects is not None:
+            self._reference.extend(_codes(batch.reference, self._reference))
+        if self.objects is not None:
+            self._first.extend(_codes(first_ranked(batch.ranks), self._first))
+            self.objects.append(objects)
+
+    def merge(self, other: "ClassifiedCases") -> None:
+        """Add the cases of another state of the same kind, as if filled with both.  O(other's size).
+
+        >>> cases = ClassifiedCases(1, columns=0, keeps_objects=True)
+        >>> cases.add(CaseBatch(np.array([0]), np.array([[0]])), ["object"])
+        >>> cases.merge(cases)
+        >>> cases.tallies.firsts, len(cases.objects)
+        (array([[2]]), 2)
+        """
+        self._add_tallies(other.tallies)
+        views = {id(columns): columns.values for columns in other.columns}
+        self._add_columns(tuple(views[id(columns)] for columns in other.columns))
+        self.totals.extend(other.totals.values)
+        self._reference.extend(other._reference.values)
+        self._first.extend(other._first.values)
+        if self.objects is not None and other.objects is not None:
+            self.objects += list(other.objects)
+
+    def one_versus_all(self, category: int, values: ScoreArray) -> OneVersusAll:
+        """Split the cases by one category; values: (n,), NaN where a case lacks it.  O(n).
+
+        >>> cases = ClassifiedCases(2, columns=1, keeps_objects=False)
+        >>> scores = np.array([[0.5, np.nan], [np.nan, 0.5]])
+        >>> cases.add(CaseBatch(np.array([0, 0]), np.array([[0, 1], [1, 0]]), (scores,)))
+        >>> cases.one_versus_all(0, scores[0])
+        OneVersusAll(correct=array([ True]), rows=array([ True, False]), misses=1)
+        """
+        correct = self.reference == category
+        rows = ~np.isnan(values)
+        if rows.all():
+            return OneVersusAll(correct, slice(None), 0)
+        return OneVersusAll(correct[rows], rows, int(np.count_nonzero(correct & ~rows)))
+
+    def found(self, category: int, is_reference: bool, is_first: bool) -> list[Any]:
+        """List the objects of the cases where a category is or is not the reference, and the first.
+
+        In the order they came.  O(n).
+
+        >>> cases = ClassifiedCases(1, columns=0, keeps_objects=True)
+        >>> cases.add(CaseBatch(np.array([0]), np.array([[0]])), ["object"])
+        >>> cases.found(0, is_reference=True, is_first=True)
+        ['object']
+        """
+        batches = self.objects or []
+        ends = np.cumsum([len(batch) for batch in batches])
+        chosen = ((self.reference == category) == is_reference) & ((self._first.values[0] == category) == is_first)
+        rows = np.flatnonzero(chosen)
+        places = ends.searchsorted(rows, side="right")
+        return [
+            batches[place][row - ends[place] + len(batches[place])]
+            for row, place in zip(rows.tolist(), places.tolist(), strict=True)
+        ]
+
+    def _add_tallies(self, tallies: RankTallies) -> None:
+        for kept, more in zip(self.tallies, tallies, strict=True):
+            np.add(kept, more, out=kept)
+
+    def _add_columns(self, columns: tuple[ScoreArray, ...]) -> None:
+        shared = len({id(kept) for kept in self.columns}) < len(self.columns)
+        if shared and columns[0] is not columns[1]:
+            self.columns[1] = copy.deepcopy(self.columns[0])
+            shared = False
+        for kept, more in zip(self.columns[: 1 if shared else None], columns, strict=False):
+            kept.extend(more)
+
+
+def _codes(codes: IntArray, columns: GrowingColumns) -> Any:
+    return codes[np.newaxis].astype(columns.values.dtype)

@@ -1,0 +1,537 @@
+"""Rules for ConfusionMatrix that no golden value shows: names, columns of labels, borders, copies, laws."""
+
+import copy
+import math
+import pickle
+import re
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn import metrics
+
+from evalcore import ConfusionMatrix, EvaluationError, EvaluationTypeError
+from evalcore.category_checks import codes
+from tests.checks.foreign import TENSOR_ADVICE, GradientTensor, Tensor
+from tests.checks.refusals import memory, refused
+
+LIMIT = 2**63 - 1
+WINE = ["Cabernet", "Syrah", "Pinot"]
+COUNTS = [[9, 3, 0], [3, 5, 1], [1, 1, 4]]
+MANY = [f"c{index}" for index in range(9)]
+ONE_OF_MANY = "one of 'c0', 'c1', 'c2', 'c3', 'c4', 'c5' and 3 more"
+SORTING = "reference and response hold labels that cannot be sorted ({}); pass the categories in their order"
+ENTROPIES = [
+    "referenceEntropy", "responseEntropy", "crossEntropy", "jointEntropy", "conditionalEntropy", "mutualInformation",
+    "klDivergence",
+]  # fmt: skip
+LABELS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), max_size=30)
+
+
+def wine():
+    return ConfusionMatrix(WINE, COUNTS)
+
+
+def filled(pairs):
+    matrix = ConfusionMatrix(["a", "b", "c"])
+    for reference, response in pairs:
+        matrix.increment(reference, response)
+    return matrix
+
+
+def from_labels(pairs, categories=("a", "b", "c")):
+    reference, response = zip(*pairs, strict=True) if pairs else ((), ())
+    return ConfusionMatrix.fromLabels(reference, response, categories)
+
+
+def raises(error, message):
+    return pytest.raises(error, match=rf"\A{re.escape(message)}\Z")
+
+
+# categories and matrix
+
+
+@pytest.mark.parametrize(
+    ("categories", "expected"),
+    [
+        pytest.param(("b", "a"), ("b", "a"), id="tuple"),
+        pytest.param({"b": 1, "a": 2}, ("b", "a"), id="mapping"),
+        pytest.param({"b": 1, "a": 2}.keys(), ("b", "a"), id="keys"),
+        pytest.param(iter(["b", "a"]), ("b", "a"), id="iterator"),
+        pytest.param(range(2), (0, 1), id="range"),
+        pytest.param(np.array(["b", "a"]), ("b", "a"), id="NumPy strings"),
+        pytest.param([np.str_("b"), np.int64(2)], ("b", 2), id="NumPy scalars"),
+        pytest.param(np.array([3, 1], np.int8), (3, 1), id="NumPy integers"),
+        pytest.param(pd.Index(["b", "a"]), ("b", "a"), id="pandas"),
+        pytest.param(pl.Series(["b", "a"]), ("b", "a"), id="Polars"),
+        pytest.param(pa.array(["b", "a"]), ("b", "a"), id="Arrow"),
+        pytest.param([("a", 1), False], (("a", 1), False), id="anything that can be hashed"),
+    ],
+)
+def test_categories_keep_their_order_and_become_pythons_own(categories, expected):
+    matrix = ConfusionMatrix(categories)
+    assert matrix.categories() == expected
+    assert [type(name) for name in matrix.categories()] == [type(name) for name in expected]
+    assert matrix.numCategories() == len(expected)
+    assert not matrix.matrix().any()
+
+
+@pytest.mark.parametrize(
+    ("categories", "error", "message"),
+    [
+        ([], EvaluationError, "categories must not be empty"),
+        (["a", "b", "a"], EvaluationError, "categories[2] = 'a' (str) repeats categories[0]"),
+        ([1, 1.0], EvaluationError, "categories[1] = 1.0 (float) repeats categories[0]"),
+        (["a", None], EvaluationError, "categories[1] is missing, None (NoneType)"),
+        ([1, math.nan], EvaluationError, "categories[1] is missing, nan (float)"),
+        ([pd.NA], EvaluationError, "categories[0] is missing, <NA> (NAType)"),
+        ("abc", EvaluationTypeError, "categories must be a list of names, got 'abc' (str)"),
+        (b"abc", EvaluationTypeError, "categories must be a list of names, got b'abc' (bytes)"),
+        (3, EvaluationTypeError, "categories must be a list of names, got 3 (int)"),
+        (None, EvaluationTypeError, "categories must be a list of names, got None (NoneType)"),
+        ({"a"}, EvaluationTypeError, "categories must be in an order, got a set; call sorted() on it"),
+        (frozenset(), EvaluationTypeError, "categories must be in an order, got a frozenset; call sorted() on it"),
+        (np.zeros((2, 2)), EvaluationError, "categories must be one-dimensional, got shape (2, 2)"),
+        ([["a"]], EvaluationTypeError,
+         "categories[0] must be hashable, such as a string or an integer, got ['a'] (list)"),
+    ],
+)  # fmt: skip
+def test_refused_categories(categories, error, message):
+    with raises(error, message):
+        ConfusionMatrix(categories)
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        pytest.param([[1, 2], [3, 4]], id="lists"),
+        pytest.param([[1, 2.0], [np.float32(3), True + 3]], id="whole floats"),
+        pytest.param(np.array([[1, 2], [3, 4]], np.uint8), id="uint8"),
+        pytest.param(np.array([[1, 2], [3, 4]], ">i4"), id="other byte order"),
+        pytest.param(np.array([[1.0, 2.0], [3.0, 4.0]]), id="float64"),
+        pytest.param(np.array([[1, 2], [3, 4]], dtype=object), id="objects"),
+        pytest.param(np.ma.array([[1, 2], [3, 4]]), id="nothing masked"),
+        pytest.param(pd.DataFrame([[1, 2], [3, 4]]), id="pandas"),
+        pytest.param(pl.DataFrame([[1, 3], [2, 4]]), id="Polars"),
+        pytest.param(Tensor([[1, 2], [3, 4]]), id="tensor"),
+    ],
+)
+def test_counts_to_begin_with(matrix):
+    assert ConfusionMatrix(["a", "b"], matrix).matrix().tolist() == [[1, 2], [3, 4]]
+
+
+def test_large_integers_beside_floats_are_kept():
+    assert ConfusionMatrix(["a", "b"], [[2**53 + 1, 1.0], [0, 0]]).count(0, 0) == 2**53 + 1
+
+
+@pytest.mark.parametrize(
+    ("matrix", "error", "message"),
+    [
+        ([[1]], EvaluationError, "matrix must have shape (2, 2), for 2 categories, got (1, 1)"),
+        ([1, 2], EvaluationError, "matrix must have shape (2, 2), for 2 categories, got (2,)"),
+        (7, EvaluationError, "matrix must have shape (2, 2), for 2 categories, got ()"),
+        ([[1, -2], [3, 4]], EvaluationError, "matrix[0, 1] must not be negative, got -2"),
+        ([[1, 2], [-3.0, -4]], EvaluationError, "matrix[1, 0] must not be negative, got -3"),
+        ([[1, 0.5], [3, 4]], EvaluationTypeError, "matrix[0, 1] must be an integer, got 0.5 (float)"),
+        ([[1, 2], [3, math.inf]], EvaluationTypeError, "matrix[1, 1] must be an integer, got inf (float)"),
+        ([[1, 2], [3, math.nan]], EvaluationTypeError, "matrix[1, 1] must be an integer, got nan (float)"),
+        ([[1, 2], ["3", 4]], EvaluationTypeError, "matrix[1, 0] must be an integer, got '3' (str)"),
+        (np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]), EvaluationError,
+         "matrix holds masked cells; fill them first"),
+        ([[LIMIT, 1], [0, 0]], EvaluationError, f"matrix must leave at most {LIMIT} cases, got {LIMIT + 1}"),
+        (np.full((2, 2), 2**63, np.uint64), EvaluationError, f"matrix must leave at most {LIMIT} cases, got {2**65}"),
+        ([[2**70, 0], [0, 0]], EvaluationError, f"matrix must leave at most {LIMIT} cases, got {2**70}"),
+        (GradientTensor([[1]]), EvaluationTypeError, "matrix cannot be read as an array: Can't call numpy() on Tensor "
+         "that requires grad. Use tensor.detach().numpy() instead."),
+    ],
+)  # fmt: skip
+def test_refused_matrix(matrix, error, message):
+    with raises(error, message):
+        ConfusionMatrix(["a", "b"], matrix)
+
+
+def test_a_ragged_matrix_is_refused():
+    with pytest.raises(EvaluationTypeError, match=r"\Amatrix cannot be read as an array: .*inhomogeneous shape"):
+        ConfusionMatrix(["a", "b"], [[1, 2], [3]])
+
+
+def test_the_matrix_given_is_copied_and_the_matrix_returned_is_a_copy_that_cannot_be_written_to():
+    given_matrix = np.array(COUNTS)
+    matrix = ConfusionMatrix(WINE, given_matrix)
+    given_matrix[0, 0] = 100
+    returned = matrix.matrix()
+    assert returned.dtype == np.int64
+    matrix.increment("Cabernet", "Cabernet")
+    assert returned.tolist() == COUNTS
+    with pytest.raises(ValueError, match="read-only"):
+        returned[0, 0] = 1
+
+
+# names and indices
+
+
+def test_get_index():
+    assert [wine().getIndex(name) for name in (*WINE, "Merlot", 0, None)] == [0, 1, 2, -1, -1, -1]
+    with raises(EvaluationTypeError, "category must be hashable, such as a string or an integer, got ['Syrah'] (list)"):
+        wine().getIndex(["Syrah"])
+
+
+@pytest.mark.parametrize("reference", ["Syrah", 1, np.int64(1), np.uint8(1), np.str_("Syrah")])
+@pytest.mark.parametrize("response", ["Pinot", 2])
+def test_names_or_indices(reference, response):
+    matrix = wine()
+    matrix.increment(reference, response)
+    matrix.incrementByN(reference, response, 10)
+    matrix.incrementByN(reference, response, np.int8(-2))
+    assert matrix.count(reference, response) == matrix.count("Syrah", "Pinot") == 10
+    assert type(matrix.count(reference, response)) is int
+    assert matrix.totalCount() == 36
+
+
+def test_what_is_a_name_is_no_index():
+    matrix = ConfusionMatrix([1, 0, "x"], COUNTS)
+    assert [matrix.count(name, name) for name in (1, 0, "x", 2)] == [9, 5, 4, 4]
+    assert matrix.getIndex(1) == 0
+    assert matrix.oneVsAll(0).truePositive() == 9
+    assert ConfusionMatrix([False, True], [[1, 2], [3, 4]]).count(False, True) == 2
+
+
+@pytest.mark.parametrize("bad", ["Merlot", 3, -1, True, 1.0, None, math.nan])
+@pytest.mark.parametrize("name", ["reference", "response"])
+@pytest.mark.parametrize("method", ["increment", "incrementByN", "count"])
+def test_what_is_no_category(method, name, bad):
+    matrix = wine()
+    arguments = {"reference": "Syrah", "response": "Pinot", name: bad} | ({"n": 1} if method == "incrementByN" else {})
+    message = (
+        f"{name} must be one of 'Cabernet', 'Syrah', 'Pinot', or an index in 0 .. 2, got {bad!r} ({type(bad).__name__})"
+    )
+    with refused(matrix, EvaluationError, message):
+        getattr(matrix, method)(**arguments)
+
+
+def test_what_is_no_category_of_many():
+    with raises(EvaluationError, f"reference must be {ONE_OF_MANY}, or an index in 0 .. 8, got 'x' (str)"):
+        ConfusionMatrix(MANY).count("x", 0)
+    with raises(EvaluationTypeError, "response must be hashable, such as a string or an integer, got [] (list)"):
+        ConfusionMatrix(MANY).count(0, [])
+
+
+@pytest.mark.parametrize(
+    ("n", "error", "message"),
+    [
+        (-2, EvaluationError, "n must be at least -1, the count there being 1, got -2"),
+        (LIMIT - 26, EvaluationError, f"n must leave at most {LIMIT} cases, got {LIMIT + 1}"),
+        (2**80, EvaluationError, f"n must leave at most {LIMIT} cases, got {2**80 + 27}"),
+        (0.5, EvaluationTypeError, "n must be an integer, got 0.5 (float)"),
+        (1.0, EvaluationTypeError, "n must be an integer, got 1.0 (float)"),
+        ("1", EvaluationTypeError, "n must be an integer, got '1' (str)"),
+    ],
+)
+def test_refused_increments(n, error, message):
+    matrix = wine()
+    with refused(matrix, error, message):
+        matrix.incrementByN("Syrah", "Pinot", n)
+
+
+def test_a_cell_can_reach_zero_and_the_total_the_limit():
+    matrix = wine()
+    matrix.incrementByN(1, 2, -1)
+    assert matrix.count(1, 2) == 0
+    matrix.incrementByN(1, 2, LIMIT - 26)
+    assert matrix.totalCount() == LIMIT
+    with refused(matrix, EvaluationError, f"n must leave at most {LIMIT} cases, got {LIMIT + 1}"):
+        matrix.increment(0, 0)
+    assert matrix.microAverage().total() == 3 * LIMIT
+
+
+@pytest.mark.parametrize(
+    ("index", "error", "message"),
+    [
+        (3, EvaluationError, "{} must be at most 2, got 3"),
+        (-1, EvaluationError, "{} must not be negative, got -1"),
+        ("Syrah", EvaluationTypeError, "{} must be an integer, got 'Syrah' (str)"),
+    ],
+)
+@pytest.mark.parametrize(("method", "name"), [("oneVsAll", "index"), ("conditionalEntropy", "referenceIndex")])
+def test_refused_indices(method, name, index, error, message):
+    with raises(error, message.format(name)):
+        getattr(wine(), method)(index)
+
+
+def test_confidence_needs_a_number():
+    with raises(EvaluationTypeError, "z must be a number, got '2' (str)"):
+        wine().confidence("2")
+    assert wine().confidence(-2) == -wine().confidence(2)
+    assert math.isnan(wine().confidence(math.nan))
+    assert math.isnan(ConfusionMatrix(["a"], [[1]]).confidence(math.inf))
+
+
+# columns of labels
+
+
+@pytest.mark.parametrize(
+    ("reference", "response", "categories"),
+    [
+        pytest.param(["a", "c", "a"], ("b", "c", "a"), ("a", "b", "c"), id="list and tuple"),
+        pytest.param(np.array(["a", "c", "a"]), ["b", "c", "a"], ("a", "b", "c"), id="NumPy strings"),
+        pytest.param(np.array(["a", "c", "a"], object), ["b", "c", "a"], ("a", "b", "c"), id="objects"),
+        pytest.param(np.array([b"a", b"c", b"a"]), [b"b", b"c", b"a"], (b"a", b"b", b"c"), id="bytes"),
+        pytest.param(pd.Series(["a", "c", "a"], index=[7, 7, 1]), ["b", "c", "a"], ("a", "b", "c"), id="pandas"),
+        pytest.param(pd.Categorical(["a", "c", "a"]), ["b", "c", "a"], ("a", "b", "c"), id="pandas categorical"),
+        pytest.param(pl.Series(["a", "c", "a"]), ["b", "c", "a"], ("a", "b", "c"), id="Polars"),
+        pytest.param(pa.chunked_array([["a"], ["c", "a"]]), ["b", "c", "a"], ("a", "b", "c"), id="Arrow"),
+        pytest.param([1, 3, 1], [2, 3, 1], (1, 2, 3), id="integers"),
+        pytest.param(np.array([-1, 126, -1], np.int8), [1, 126, -1], (-1, 1, 126), id="int8"),
+        pytest.param(np.array([1, 3, 1], np.uint64), np.array([2, 3, 1], ">i2"), (1, 2, 3), id="other widths"),
+        pytest.param(np.array([2**64 - 3, 2**64 - 1, 2**64 - 3], np.uint64),
+                     np.array([2**64 - 2, 2**64 - 1, 2**64 - 3], np.uint64),
+                     (2**64 - 3, 2**64 - 2, 2**64 - 1), id="close together, far up"),
+        pytest.param(np.array([-(2**63), 2**63 - 1, -(2**63)]), np.array([0, 2**63 - 1, -(2**63)]),
+                     (-(2**63), 0, 2**63 - 1), id="far apart"),
+        pytest.param([1, 3.0, np.int8(1)], [np.float32(2), 3, True], (1, 2, 3), id="equal numbers"),
+        pytest.param(pd.Series([1, 3, 1], dtype="Int64"), pl.Series([2, 3, 1]), (1, 2, 3), id="integer columns"),
+        pytest.param([("a", 1), ("c",), ("a", 1)], [("b",), ("c",), ("a", 1)], (("a", 1), ("b",), ("c",)), id="tuples"),
+    ],
+)  # fmt: skip
+def test_columns_of_labels(reference, response, categories):
+    matrix = ConfusionMatrix.fromLabels(reference, response)
+    assert matrix.categories() == categories
+    assert matrix.matrix().tolist() == [[1, 1, 0], [0, 0, 0], [0, 0, 1]]
+    backwards = ConfusionMatrix.fromLabels(reference, response, categories[::-1])
+    assert backwards.categories() == categories[::-1]
+    assert backwards.matrix().tolist() == [[1, 0, 0], [0, 0, 0], [0, 1, 1]]
+
+
+@pytest.mark.parametrize("labels", [["b", "a", "b"], np.array(["b", "a", "b"]), pd.Series(["b", "a", "b"])])
+def test_codes_are_indices_among_the_categories(labels):
+    found = codes(labels, ["a", "b"], "labels")
+    assert found.tolist() == [1, 0, 1]
+    assert found.dtype == np.intp
+
+
+def test_a_column_of_booleans():
+    matrix = ConfusionMatrix.fromLabels(np.array([True, True, False]), [True, False, False])
+    assert matrix.categories() == (False, True)
+    assert matrix.matrix().tolist() == [[1, 0], [1, 1]]
+
+
+@pytest.mark.parametrize("empty", [[], (), np.array([]), np.array([], np.int8), np.array([], str), pd.Series([])])
+def test_columns_without_labels(empty):
+    matrix = ConfusionMatrix.fromLabels(empty, empty, ["a", "b"])
+    assert matrix.totalCount() == 0
+    with raises(EvaluationError, "reference and response hold no label; pass the categories"):
+        ConfusionMatrix.fromLabels(empty, empty)
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "message"),
+    [
+        (["a", "x", "y"], EvaluationError, "{}[1] must be one of 'a', 'b', got 'x' (str)"),
+        (np.array(["a", "x"]), EvaluationError, "{}[1] must be one of 'a', 'b', got 'x' (str)"),
+        ([1], EvaluationError, "{}[0] must be one of 'a', 'b', got 1 (int)"),
+        (np.array([5, 5, 5], np.int8), EvaluationError, "{}[0] must be one of 'a', 'b', got 5 (int)"),
+        (np.array([5, 500]), EvaluationError, "{}[0] must be one of 'a', 'b', got 5 (int)"),
+        (["a", None], EvaluationError, "{}[1] is missing, None (NoneType); drop or fill missing labels first"),
+        ([math.nan, "a"], EvaluationError, "{}[0] is missing, nan (float); drop or fill missing labels first"),
+        (pd.Series(["a", None]), EvaluationError, "{}[1] is missing, nan (float); drop or fill missing labels first"),
+        (pd.Series(["a", pd.NA], dtype=object), EvaluationError,
+         "{}[1] is missing, <NA> (NAType); drop or fill missing labels first"),
+        (pl.Series(["a", None]), EvaluationError,
+         "{}[1] is missing, None (NoneType); drop or fill missing labels first"),
+        (pa.array([None, "a"]), EvaluationError,
+         "{}[0] is missing, None (NoneType); drop or fill missing labels first"),
+        (pl.Series([1, None]), EvaluationError, "{}[0] must be one of 'a', 'b', got 1.0 (float)"),
+        (["a", ["b"]], EvaluationTypeError,
+         "{}[1] must be hashable, such as a string or an integer, got ['b'] (list)"),
+        ("ab", EvaluationError, "{} must be one-dimensional, got 'ab' (str)"),
+        (None, EvaluationError, "{} must be one-dimensional, got None (NoneType)"),
+        (np.array([["a"]]), EvaluationError, "{} must be one-dimensional, got shape (1, 1)"),
+        (np.ma.array([1, 2], mask=[0, 1]), EvaluationError, "{}[1] is masked; drop or fill masked cases first"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["reference", "response"])
+def test_refused_labels(name, bad, error, message):
+    columns = {"reference": ["a"], "response": ["a"], name: bad}
+    with raises(error, message.format(name)):
+        ConfusionMatrix.fromLabels(**columns, categories=["a", "b"])
+
+
+def test_a_tensor_that_cannot_be_read_is_refused_with_advice():
+    with pytest.raises(EvaluationTypeError, match=rf"\Areference cannot be .*{re.escape(TENSOR_ADVICE)}\Z"):
+        ConfusionMatrix.fromLabels(GradientTensor([1]), [1])
+
+
+@pytest.mark.parametrize(
+    ("reference", "response", "error", "message"),
+    [
+        (["a", 1], ["a", "a"], EvaluationTypeError, SORTING.format("int, str")),
+        ([1j, 2j], [1j, 1j], EvaluationTypeError, SORTING.format("complex")),
+        (["a", None], ["a", "b"], EvaluationError,
+         "reference[1] is missing, None (NoneType); drop or fill missing labels first"),
+        (["a", "b"], [math.nan, "b"], EvaluationError,
+         "response[0] is missing, nan (float); drop or fill missing labels first"),
+        ([None], [None], EvaluationError,
+         "reference[0] is missing, None (NoneType); drop or fill missing labels first"),
+        (["a", {}], ["a", "b"], EvaluationTypeError,
+         "reference[1] must be hashable, such as a string or an integer, got {} (dict)"),
+        (["a", "b"], ["a"], EvaluationError, "reference and response must be equally long, got 2 and 1"),
+    ],
+)  # fmt: skip
+def test_refused_labels_without_categories(reference, response, error, message):
+    with raises(error, message):
+        ConfusionMatrix.fromLabels(reference, response)
+
+
+def test_an_unknown_label_of_many_categories():
+    with raises(EvaluationError, f"response[1] must be {ONE_OF_MANY}, got 'x' (str)"):
+        ConfusionMatrix.fromLabels(["c0", "c1"], ["c8", "x"], MANY)
+
+
+def test_refused_categories_of_labels():
+    with raises(EvaluationError, "categories[1] = 'a' (str) repeats categories[0]"):
+        ConfusionMatrix.fromLabels(["a"], ["a"], ["a", "a"])
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float64, "U2"])
+def test_long_columns_are_those_of_scikit_learn(dtype):
+    reference, response = np.random.default_rng(1).integers(-3, 9, (2, 150_000)).astype(dtype)
+    matrix = ConfusionMatrix.fromLabels(reference, response)
+    assert matrix.categories() == tuple(np.unique(reference).tolist())
+    assert np.array_equal(matrix.matrix(), metrics.confusion_matrix(reference, response))
+
+
+@pytest.mark.parametrize("index", [0, 70_000, 149_999])
+def test_a_bad_label_is_found_anywhere_in_a_long_column(index):
+    labels = np.zeros(150_000, np.int64)
+    labels[index] = 2
+    with raises(EvaluationError, f"reference[{index}] must be one of 0, 1, got 2 (int)"):
+        ConfusionMatrix.fromLabels(labels, labels, [0, 1])
+
+
+# laws
+
+
+@given(LABELS)
+def test_a_batch_equals_single_cases(pairs):
+    assert memory(from_labels(pairs)) == memory(filled(pairs))
+
+
+@given(LABELS, st.randoms(use_true_random=False))
+def test_the_order_of_cases_does_not_count(pairs, random):
+    shuffled = random.sample(pairs, len(pairs))
+    assert memory(from_labels(shuffled)) == memory(from_labels(pairs))
+
+
+@given(LABELS, LABELS)
+def test_merging_equals_filling_one(mine, others):
+    matrix, other = filled(mine), filled(others)
+    before = memory(other)
+    matrix.merge(other)
+    assert memory(matrix) == memory(filled(mine + others))
+    assert memory(other) == before
+
+
+@given(LABELS.filter(bool), st.permutations("abc"))
+def test_other_categories_move_rows_and_columns(pairs, names):
+    renamed = from_labels(pairs, names)
+    order = [ConfusionMatrix(["a", "b", "c"]).getIndex(name) for name in names]
+    assert np.array_equal(renamed.matrix(), from_labels(pairs).matrix()[np.ix_(order, order)])
+
+
+def test_merging_with_itself_doubles():
+    matrix = wine()
+    matrix.merge(matrix)
+    assert matrix.matrix().tolist() == [[2 * count for count in row] for row in COUNTS]
+    assert matrix.totalCount() == 54
+
+
+@pytest.mark.parametrize(
+    ("other", "error", "message"),
+    [
+        (ConfusionMatrix(WINE[::-1]), EvaluationError, "other must have the categories 'Cabernet', 'Syrah', 'Pinot', "
+         "in that order, got 'Pinot', 'Syrah', 'Cabernet'"),
+        (ConfusionMatrix(MANY), EvaluationError, "other must have the categories 'Cabernet', 'Syrah', 'Pinot', "
+         "in that order, got 'c0', 'c1', 'c2', 'c3', 'c4', 'c5' and 3 more"),
+        (ConfusionMatrix(WINE, np.diag([LIMIT, 0, 0])), EvaluationError,
+         f"other must leave at most {LIMIT} cases, got {LIMIT + 27}"),
+        (COUNTS, EvaluationTypeError,
+         "other must be a ConfusionMatrix, got [[9, 3, 0], [3, 5, 1], [1, 1, 4]] (list)"),
+    ],
+)  # fmt: skip
+def test_refused_merges(other, error, message):
+    matrix = wine()
+    with refused(matrix, error, message):
+        matrix.merge(other)
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda matrix: pickle.loads(pickle.dumps(matrix))],
+    ids=["copy", "deepcopy", "pickle"],
+)  # fmt: skip
+def test_copies_are_equal_and_independent(copied):
+    matrix = wine()
+    twin = copied(matrix)
+    assert memory(twin) == memory(matrix)
+    twin.increment(0, 1)
+    assert matrix.matrix().tolist() == COUNTS
+    matrix.increment(0, 2)
+    assert twin.matrix().tolist() == [[9, 4, 0], *COUNTS[1:]]
+
+
+# borders of the statistics
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_without_counts_every_ratio_is_nan(size):
+    matrix = ConfusionMatrix(range(size))
+    whole = {"numCategories": size, "totalCount": 0, "totalCorrect": 0, "chiSquaredDegreesOfFreedom": (size - 1) ** 2}
+    for name in set(vars(ConfusionMatrix)) - whole.keys() - NO_STATISTICS:
+        if not name.startswith("_"):
+            assert math.isnan(getattr(matrix, name)())
+    assert {name: getattr(matrix, name)() for name in whole} == whole
+
+
+NO_STATISTICS = {
+    "categories", "getIndex", "matrix", "increment", "incrementByN", "count", "merge", "fromLabels", "toString",
+    "oneVsAll", "microAverage", "confidence",
+}  # fmt: skip
+
+
+def test_an_empty_row_has_no_entropy_and_adds_none():
+    matrix = ConfusionMatrix(["a", "b", "c"], [[2, 2, 0], [0, 0, 0], [4, 0, 0]])
+    assert math.isnan(matrix.conditionalEntropy(1))
+    assert matrix.conditionalEntropy() == 0.5
+    assert math.isnan(matrix.macroAvgRecall())
+    assert matrix.crossEntropy() == matrix.klDivergence() == math.inf
+
+
+def test_a_category_that_is_only_a_response_does_not_make_cross_entropy_infinite():
+    matrix = ConfusionMatrix(["a", "b"], [[2, 2], [0, 0]])
+    assert (matrix.crossEntropy(), matrix.klDivergence()) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("name", ["chiSquared", "phiSquared", "cramersV"])
+@pytest.mark.parametrize("matrix", [[[5]], [[1, 0], [2, 0]], [[1, 2], [0, 0]]], ids=str)
+def test_nothing_can_be_independent_in_one_category_or_of_an_empty_one(name, matrix):
+    assert math.isnan(getattr(ConfusionMatrix(range(len(matrix)), matrix), name)())
+
+
+def test_one_category_knows_everything():
+    matrix = ConfusionMatrix(["a"], [[5]])
+    assert matrix.totalAccuracy() == 1.0
+    assert [getattr(matrix, name)() for name in ENTROPIES] == [0.0] * len(ENTROPIES)
+    assert math.isnan(matrix.kappa())
+    assert math.isnan(matrix.lambdaA())
+    assert repr(matrix.microAverage()) == "PrecisionRecallEvaluation(tp=5, fn=0, fp=0, tn=0)"
+
+
+def test_str_is_the_text_and_repr_counts():
+    assert str(wine()) == f"{wine()}" == wine().toString()
+    assert repr(wine()) == "ConfusionMatrix(categories=3, cases=27, correct=18)"
+    assert "\n  ,1,2\n  1,3,0\n  2,0,4\n" in str(ConfusionMatrix([1, 2], [[3, 0], [0, 4]]))
+    assert "\n95% Confidence Interval=NaN +/- NaN\n" in str(ConfusionMatrix(["a"]))
+    assert "\nCross Entropy=Infinity\n" in str(ConfusionMatrix(["a", "b"], [[0, 8], [0, 0]]))

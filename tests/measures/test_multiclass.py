@@ -1,0 +1,216 @@
+"""Measures of a table of categories against slow twins, laws, scikit-learn and SciPy."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from scipy.stats import chi2_contingency
+from sklearn import metrics
+
+from evalcore.kernels.tables import BinaryCounts, category_counts
+from evalcore.measures import entropies, multiclass
+from tests import slow_multiclass
+from tests.strategies import BLOCKS, block_size, close_to
+
+EXACT = ["correct", "pooled_versus_all", "degrees_of_freedom"]
+RATIOS = [
+    "accuracy", "macro_precision", "macro_recall", "macro_f_measure", "chance_accuracy", "pooled_chance_accuracy",
+    "kappa", "pooled_kappa", "kappa_no_prevalence", "reference_entropy", "response_entropy", "cross_entropy",
+    "joint_entropy", "conditional_entropy", "mutual_information", "divergence", "chi_squared", "phi_squared",
+    "cramers_v", "lambda_of_reference", "lambda_of_response",
+]  # fmt: skip
+EXTENSIVE = {"chi_squared"}
+
+
+@st.composite
+def matrices(draw, cells=(0, 0, 1, 2, 7), most=4):
+    """Draw a table in which empty cells, rows and columns are common."""
+    size = draw(st.integers(1, most))
+    row = st.lists(st.sampled_from(cells), min_size=size, max_size=size)
+    return np.array(draw(st.lists(row, min_size=size, max_size=size)), np.int64)
+
+
+@st.composite
+def columns(draw):
+    """Draw two columns of codes, and how many categories there are."""
+    size = draw(st.integers(1, 5))
+    pairs = draw(st.lists(st.tuples(*[st.integers(0, size - 1)] * 2), max_size=40))
+    return pairs, size
+
+
+FULL = matrices(cells=(1, 2, 7, 11)).filter(lambda counts: len(counts) > 1)
+
+
+def twin(name, counts):
+    return getattr(slow_multiclass, name)(slow_multiclass.cases_of(counts.tolist()), len(counts))
+
+
+@given(columns(), BLOCKS)
+@example(([], 1), 1)
+def test_every_case_is_counted_in_its_cell(drawn, block):
+    pairs, size = drawn
+    reference, response = np.array(pairs, np.intp).reshape(-1, 2).T
+    with block_size(block):
+        counts = category_counts(reference, response, size)
+    assert counts.dtype == np.int64
+    assert counts.tolist() == slow_multiclass.category_counts(pairs, size)
+
+
+def test_cases_are_counted_across_the_border_of_a_block():
+    generator = np.random.default_rng(0)
+    reference, response = generator.integers(0, 3, (2, 70_000)).astype(np.intp)
+    expected = metrics.confusion_matrix(reference, response)
+    assert np.array_equal(category_counts(reference, response, 3), expected)
+
+
+@given(matrices())
+def test_each_category_against_all_others(counts):
+    cases = slow_multiclass.cases_of(counts.tolist())
+    expected = [slow_multiclass.one_versus_all(cases, category) for category in range(len(counts))]
+    assert np.transpose(multiclass.one_versus_all(counts)).tolist() == [list(table) for table in expected]
+    singly = [multiclass.category_versus_all(counts, category) for category in range(len(counts))]
+    assert singly == expected
+    assert {type(count) for table in singly for count in table} == {int}
+
+
+@pytest.mark.parametrize("name", EXACT)
+@given(matrices())
+def test_count_is_what_the_cases_themselves_give(name, counts):
+    assert getattr(multiclass, name)(counts) == twin(name, counts)
+
+
+@pytest.mark.parametrize("name", RATIOS)
+@given(matrices())
+@example(np.zeros((1, 1), np.int64))
+@example(np.zeros((3, 3), np.int64))
+@example(np.array([[5]]))
+@example(np.array([[1, 2], [2, 4]]))
+def test_measure_is_what_the_cases_themselves_give(name, counts):
+    # differences of shares: an absolute error of a rounding is all there is
+    assert float(getattr(multiclass, name)(counts)) == close_to(twin(name, counts), abs=1e-14)
+
+
+@given(matrices(), st.sampled_from([0.0, -1.0, multiclass.Z_95, multiclass.Z_99]))
+def test_confidence_is_a_multiple_of_the_deviation_of_being_right(counts, z):
+    cases = slow_multiclass.cases_of(counts.tolist())
+    assert multiclass.confidence(counts, z) == close_to(slow_multiclass.confidence(cases, z))
+
+
+@given(matrices())
+def test_entropy_of_each_row_is_that_of_the_responses_to_its_reference(counts):
+    cases = slow_multiclass.cases_of(counts.tolist())
+    expected = [slow_multiclass.conditional_entropy_of(cases, reference) for reference in range(len(counts))]
+    assert entropies.entropy(counts).tolist() == close_to(expected, abs=1e-15)
+
+
+def test_every_measure_is_compared():
+    others = {"ratio", "one_versus_all", "category_versus_all", "confidence", "BinaryCounts", "CategoryCounts"}
+    public = {
+        name for name, value in vars(multiclass).items() if callable(value) and value.__module__.startswith("evalcore")
+    }
+    assert {name for name in public if not name.startswith("_")} - others == {*EXACT, *RATIOS}
+
+
+@given(matrices(), st.randoms(use_true_random=False))
+def test_other_names_for_the_categories_leave_every_measure(counts, random):
+    order = list(range(len(counts)))
+    random.shuffle(order)
+    renamed = counts[np.ix_(order, order)]
+    for name in EXACT:
+        assert getattr(multiclass, name)(renamed) == getattr(multiclass, name)(counts)
+    for name in RATIOS:
+        measure = getattr(multiclass, name)
+        assert float(measure(renamed)) == close_to(measure(counts), abs=1e-14)
+
+
+@given(matrices())
+def test_references_and_responses_exchanged(counts):
+    for name in ("accuracy", "chance_accuracy", "kappa", "joint_entropy", "mutual_information", "chi_squared"):
+        measure = getattr(multiclass, name)
+        assert float(measure(counts.T)) == close_to(measure(counts), abs=1e-14)
+    for one, other in [("macro_precision", "macro_recall"), ("reference_entropy", "response_entropy")]:
+        assert getattr(multiclass, one)(counts.T) == close_to(getattr(multiclass, other)(counts))
+
+
+@given(matrices().filter(np.any))
+def test_entropies_add_up(counts):
+    reference, response = multiclass.reference_entropy(counts), multiclass.response_entropy(counts)
+    joint = multiclass.joint_entropy(counts)
+    assert joint == close_to(reference + multiclass.conditional_entropy(counts), abs=1e-14)
+    assert multiclass.mutual_information(counts) == close_to(reference + response - joint, abs=1e-14)
+    assert multiclass.cross_entropy(counts) == close_to(reference + multiclass.divergence(counts), abs=1e-14)
+
+
+@given(st.lists(st.integers(1, 30), min_size=2, max_size=6), st.integers(1, 5))
+def test_independent_answers_share_nothing(shares, times):
+    counts = np.outer(shares, shares) * times
+    assert multiclass.mutual_information(counts) == 0
+    assert multiclass.chi_squared(counts) == 0
+    assert multiclass.kappa(counts) == close_to(0, abs=1e-14)
+
+
+def test_rounding_leaves_no_negative_information():
+    counts = np.array([[43271586360, 39508839720], [36226209386, 33076104222]])
+    assert multiclass.mutual_information(counts) == 0
+
+
+@given(st.lists(st.integers(1, 10**6), min_size=2, max_size=6))
+def test_perfect_answers_are_exact(diagonal):
+    counts = np.diag(diagonal)
+    ones = ["accuracy", "macro_precision", "macro_recall", "macro_f_measure", "kappa", "pooled_kappa",
+            "lambda_of_reference", "lambda_of_response"]  # fmt: skip
+    assert [float(getattr(multiclass, name)(counts)) for name in ones] == [1.0] * len(ones)
+    assert multiclass.cramers_v(counts) == close_to(1)
+    assert multiclass.conditional_entropy(counts) == multiclass.divergence(counts) == 0
+
+
+@pytest.mark.parametrize("name", RATIOS)
+def test_huge_counts_do_not_overflow(name):
+    small = np.array([[9, 3, 0], [3, 5, 1], [1, 1, 4]])
+    times = (2**63 - 1) // 27
+    factor = times if name in EXTENSIVE else 1
+    measure = getattr(multiclass, name)
+    assert measure(small * times) == close_to(float(measure(small)) * factor, rel=1e-12, abs=1e-15)
+
+
+def test_pooled_counts_exceed_int64():
+    counts = np.diag([2**61, 2**61, 2**61])
+    assert multiclass.pooled_versus_all(counts) == BinaryCounts(3 * 2**61, 0, 0, 6 * 2**61)
+
+
+@pytest.mark.parametrize("counts", [[[0, 8], [0, 0]], [[0, 3], [0, 7]]], ids=str)
+def test_cross_entropy_and_divergence_are_infinite_where_a_reference_is_never_a_response(counts):
+    assert multiclass.cross_entropy(np.array(counts)) == math.inf
+    assert multiclass.divergence(np.array(counts)) == math.inf
+
+
+def test_no_entropy_is_a_negative_zero():
+    counts = np.array([[4, 0], [0, 0]])
+    for name in ("reference_entropy", "response_entropy", "cross_entropy", "joint_entropy", "conditional_entropy",
+                 "mutual_information", "divergence"):  # fmt: skip
+        assert math.copysign(1, getattr(multiclass, name)(counts)) == 1
+
+
+@given(FULL)
+def test_scikit_learn_agrees(counts):
+    reference, response = np.array(slow_multiclass.cases_of(counts.tolist())).T
+    assert np.array_equal(metrics.confusion_matrix(reference, response), counts)
+    assert multiclass.accuracy(counts) == close_to(metrics.accuracy_score(reference, response))
+    precision, recall, f_measure, _ = metrics.precision_recall_fscore_support(
+        reference, response, average="macro", zero_division=np.nan
+    )
+    assert multiclass.macro_precision(counts) == close_to(precision)
+    assert multiclass.macro_recall(counts) == close_to(recall)
+    assert multiclass.macro_f_measure(counts) == close_to(f_measure)
+    in_bits = metrics.mutual_info_score(None, None, contingency=counts) / math.log(2)
+    assert multiclass.mutual_information(counts) == close_to(in_bits, abs=1e-13)
+    assert multiclass.kappa(counts) == close_to(metrics.cohen_kappa_score(reference, response), abs=1e-13)
+
+
+@given(FULL)
+def test_scipy_agrees(counts):
+    expected = chi2_contingency(counts, correction=False)
+    assert multiclass.chi_squared(counts) == close_to(expected.statistic, abs=1e-13)
+    assert multiclass.degrees_of_freedom(counts) == expected.dof
