@@ -24,6 +24,10 @@ def uniform_float32(rng, size):
     return rng.random(size, dtype=np.float32)
 
 
+def normal_float32(rng, size):
+    return rng.standard_normal(size, dtype=np.float32)
+
+
 def drawn(scores_of, size):
     rng = np.random.default_rng(20130101)
     return rng.random(size) < POSITIVE_SHARE, scores_of(rng, size)
@@ -56,7 +60,7 @@ def bench_filling_and_three_statistics(interleaved, scores_of):
     assert ratio <= 3
 
 
-@pytest.mark.parametrize("scores_of", [uniform, normal, uniform_float32])
+@pytest.mark.parametrize("scores_of", [uniform, normal, uniform_float32, normal_float32])
 def bench_peak_memory(benchmark, scores_of):
     correct, scores = drawn(scores_of, CASES)
     expected = evaluate_plainly(correct, scores)

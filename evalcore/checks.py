@@ -37,13 +37,26 @@ def cases(correct: Any, scores: Any, names: tuple[str, str] = ("correct", "score
     return checked
 
 
-def case(correct: Any, score: Any) -> Cases:
-    """Return one case as arrays of length 1; a float32 score stays float32.
+def score(value: Any, name: str) -> float:
+    """Return one score.
 
-    >>> case(1, np.float32(0.5))
-    Cases(correct=array([ True]), scores=array([0.5], dtype=float32))
+    Raises EvaluationError for NaN and for a number that float64 cannot hold, EvaluationTypeError for no number.
+    O(1).
+
+    >>> score(np.int64(3), "score")
+    3.0
     """
-    return Cases(labels_of([label(correct, "correct")], "correct"), _single_score(score))
+    if not _is_number(value) or isinstance(value, bool):
+        raise EvaluationTypeError(f"{name} must be a number, got {shown(value)}")
+    if value != value:  # noqa: PLR0124  NaN alone differs from itself
+        raise EvaluationError(f"{name} is NaN; a score is finite or infinite")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise _not_kept(value, name) from None
+    if number != _python_number(value):  # Python compares its own integers with floats exactly
+        raise _not_kept(value, name)
+    return number
 
 
 def scores_of(values: Any, name: str) -> ScoreArray:
@@ -77,6 +90,9 @@ def scores_of(values: Any, name: str) -> ScoreArray:
     else:
         scores = _as_exact_float64(array, name)
     if isinstance(values, list | tuple):
+        if {bool, np.bool_} & set(map(type, values)):
+            index = next(index for index, value in enumerate(values) if isinstance(value, bool | np.bool_))
+            raise EvaluationTypeError(f"{name} must hold numbers, got {name}[{index}] = {shown(values[index])}")
         _check_integers_kept(values, scores, name)
     return scores
 
@@ -328,17 +344,6 @@ def _check_integers_kept(values: Any, scores: ScoreArray, name: str) -> None:
 
 def _python_number(value: Any) -> Any:
     return int(value) if isinstance(value, np.integer) else value
-
-
-def _single_score(value: Any) -> ScoreArray:
-    if not _is_number(value) or isinstance(value, bool):
-        raise EvaluationTypeError(f"score must be a number, got {shown(value)}")
-    if value != value:  # noqa: PLR0124  NaN alone differs from itself
-        raise EvaluationError("score is NaN; a score is finite or infinite")
-    try:
-        return scores_of([value], "score")
-    except EvaluationError:
-        raise _not_kept(value, "score") from None
 
 
 def check_equal_lengths(first: Any, second: Any, first_name: str, second_name: str) -> None:

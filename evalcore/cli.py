@@ -117,14 +117,24 @@ def _read(file: str, selection: Selection) -> Columns:
         return read_columns(file, selection, progress)
 
 
+def _echo(text: str) -> None:
+    """Print, whatever standard output can take: lines of tables as hyphens, other letters as question marks."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        text = text.replace("─", "-").encode(encoding, "replace").decode(encoding)
+    click.echo(text)
+
+
 def _write(style: str, sections: Sequence[Section], asked: Mapping[str, Any]) -> None:
     if style == "json":
         given = {name: asked[name] for name in ("file", "label", "positive", "predicted") if asked[name] is not None}
-        click.echo(as_json(sections, **given))
+        _echo(as_json(sections, **given))
     elif style == "csv":
-        click.echo(as_csv(sections))
+        _echo(as_csv(sections))
     elif style == "markdown":
-        click.echo(as_markdown(sections))
+        _echo(as_markdown(sections))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        click.echo(as_table(sections, f"{asked['file']}: {asked['label']}", width))
+        _echo(as_table(sections, f"{asked['file']}: {asked['label']}", width))

@@ -150,10 +150,10 @@ def break_even_point(cases, misses=0):
     return next((precision for recall, precision, _ in points if recall >= precision), Fraction(0))
 
 
-def interpolated_precisions(cases, misses=0, levels=11):
-    """Take the largest precision at recall >= i / (levels - 1) for each level i; 0 beyond the last recall."""
+def interpolated_precisions(cases, misses=0):
+    """Take the largest precision at recall >= 0.0, 0.1, .. 1.0; 0 beyond the last recall."""
     rows = pr_curve(cases, misses)
-    wanted = [Fraction(level, levels - 1) for level in range(levels)]
+    wanted = [Fraction(tenths, 10) for tenths in range(11)]
     return [max((row[1] for row in rows if row[0] >= least), default=Fraction(0)) for least in wanted]
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -258,11 +259,12 @@ def test_the_first_score_that_is_no_number_is_named(run, tmp_path):
     assert outcome.stderr == "evalcore: column 'model' holds 'abc' (str) at index 2, where scores are numbers\n"
 
 
-def test_one_label_only_is_reported(run, tmp_path):
+def test_no_positive_is_reported_as_the_evaluation_has_it(run, tmp_path):
     (tmp_path / "x.csv").write_text("late,model\n0,0.5\n0,0.25\n")
     found = reported(run("x.csv", "--label", "late", "--score", "model", "--format", "json"))["model"]
-    assert found["positives"] == 0
-    assert found["roc_area"] is None
+    undefined = ("roc_area", "average_precision", "maximum_f1_score", "r_precision")
+    assert [found[name] for name in undefined] == [None] * 4
+    assert [found[name] for name in ("positives", "maximum_f1", "break_even_point", "reciprocal_rank")] == [0] * 4
 
 
 def test_help_and_version():
@@ -282,6 +284,32 @@ def test_python_m_evalcore_reads_standard_input():
     outcome = process("report", "-", "--label", "late", "--score", "model", "--format", "csv", input=CASES)
     assert outcome.stdout.splitlines()[1].startswith("model,4,2,0.5,0.875,")
     assert (outcome.returncode, outcome.stderr) == (0, "")
+
+
+def test_a_terminal_without_the_letters_gets_hyphens(tmp_path):
+    (tmp_path / "x.csv").write_text("late,modèle\n0,1\n1,2\n", encoding="utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "evalcore",
+        "report",
+        str(tmp_path / "x.csv"),
+        "--label",
+        "late",
+        "--score",
+        "modèle",
+    ]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    outcome = subprocess.run(command, capture_output=True, env=environment, check=True)
+    assert b"mod?le" in outcome.stdout
+    assert b"-----" in outcome.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no shell that closes standard input")
+def test_closed_standard_input_is_one_line():
+    command = f"{sys.executable} -m evalcore report - --label late --score model <&-"
+    outcome = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (outcome.returncode, outcome.stderr) == (2, "evalcore: -: standard input is closed\n")
 
 
 def test_a_broken_pipe_is_silent():

@@ -80,6 +80,8 @@ def _array(column: Any) -> npt.NDArray[Any]:
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
+    if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
+        column = column.cast(pa.string())  # what is not UTF-8 raises
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     values: npt.NDArray[Any] = column.to_numpy()

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, BinaryIO
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -61,7 +60,7 @@ def read_columns(path: str, selection: Selection, progress: Progress) -> Columns
         raise EvaluationError(f"{path}: {error}") from error
     except FileNotFoundError:
         raise EvaluationError(f"{path}: no such file") from None
-    except (OSError, ValueError, EOFError, csv.Error, BadZipFile) as error:  # pyarrow's errors derive from these
+    except Exception as error:  # whatever a reader raises at a file that is not what its name says
         raise EvaluationError(f"{path}: cannot be read: {' '.join(str(error).split())}") from error
     if next(iter(columns.values())).size == 0:
         raise EvaluationError(f"{path}: there are no rows")
@@ -146,6 +145,8 @@ def _opened(path: str, progress: Progress) -> io.BufferedReader:
     import pyarrow as pa
 
     if path == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise EvaluationError("standard input is closed")
         return io.BufferedReader(CountedFile(sys.stdin.buffer, None, progress))
     source: BinaryIO = open(path, "rb", buffering=0)  # noqa: SIM115  closed by who reads it
     counted = CountedFile(source, os.fstat(source.fileno()).st_size, progress)

@@ -10,8 +10,8 @@ negative ones.  One bit must come free for the label:
 - `BitCode`: non-negative scores (infinity too) leave their sign bit unused.  Always exact; float32 needs 32 bits.
 - `ScaledCode`: finite scores below 1 in magnitude leave the top bit of the exponent unused, and a power of
   two brings every other score there, exactly unless the smallest become subnormal.
-- `LevelCode`: otherwise a score's place is its index among the distinct scores.  Always exact, several
-  times slower.
+- `LevelCode`: otherwise a score's place is its index among the distinct scores.  Always exact, ten to
+  fifteen times slower.
 """
 
 from typing import Any, NamedTuple, Protocol
@@ -129,7 +129,8 @@ class LevelCode(NamedTuple):
 
     def pack(self, scores: ScoreArray, correct: BoolArray, out: KeyArray) -> None:
         """See `Code`."""
-        np.subtract(self.levels.size - 1, self.levels.searchsorted(scores), out=out)
+        order = scores.argsort()  # needles in order find neighbouring levels, which are in cache
+        out[order] = self.levels.size - 1 - self.levels.searchsorted(scores[order])
         np.left_shift(out, 1, out=out)
         np.bitwise_or(out, correct, out=out)
 
@@ -171,7 +172,8 @@ def _scale(scores: ScoreArray) -> float:
 
 def _survives(scores: ScoreArray, scale: float) -> bool:
     """Whether multiplying and dividing by `scale` gives the same float64 scores again."""
-    return all(
-        bool(np.all(np.multiply(scores[block], scale, dtype=np.float64) / scale == scores[block]))
-        for block in blocks(scores.size)
-    )
+    with np.errstate(under="ignore"):
+        return all(
+            bool(np.all(np.multiply(scores[block], scale, dtype=np.float64) / scale == scores[block]))
+            for block in blocks(scores.size)
+        )

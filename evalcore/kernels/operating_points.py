@@ -95,7 +95,7 @@ def tied_incorrect(keys: KeyArray, points: OperatingPoints) -> IntArray:
     """
     ends = points.accepted - points.gained  # ranks where the incorrect cases of the score end
     incorrect_keys = keys[points.accepted - 1] - keys.dtype.type(1)
-    tied = np.flatnonzero((ends > 0) & (keys[ends - 1] == incorrect_keys))
+    tied = np.flatnonzero(keys[ends - 1] == incorrect_keys)  # before rank 0 stands the last key, which is larger
     counts = np.zeros(ends.size, np.int64)
     counts[tied] = ends[tied] - keys.searchsorted(incorrect_keys[tied])
     return counts
@@ -106,9 +106,13 @@ _Counts = tuple[IntArray, IntArray]
 
 
 def _joined(parts: Iterator[_Counts]) -> OperatingPoints:
-    empty = np.empty(0, np.int64)
-    tp, fp = zip((empty, empty), *parts, strict=True)
-    return OperatingPoints(np.concatenate(tp), np.concatenate(fp))
+    tps, fps = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for tp, fp in parts:
+        tps.append(tp)
+        fps.append(fp)
+    joined = np.concatenate(tps)
+    tps.clear()  # before as much is taken again
+    return OperatingPoints(joined, np.concatenate(fps))
 
 
 def _every_point(keys: KeyArray) -> Iterator[_Counts]:

@@ -1,5 +1,6 @@
 """PrecisionRecallEvaluation, specs 002 and 004: statistics of a 2x2 table of counts."""
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +9,9 @@ from evalcore.kernels.tables import BinaryCounts, one_case
 from evalcore.lingpipe.printing import statistic_lines
 from evalcore.measures import agreement, binary
 from evalcore.state.binary_table import BinaryTable
+
+_MOST_CASES = 2**128
+"""So that products of four counts stay float64."""
 
 
 class _FMeasure:
@@ -44,7 +48,7 @@ class PrecisionRecallEvaluation:
     Raises
     ------
     EvaluationError
-        If a count is negative.
+        If a count is negative, or more than 2**128.
     EvaluationTypeError
         If a count is not an integer.
 
@@ -61,7 +65,7 @@ class PrecisionRecallEvaluation:
 
     def __init__(self, tp: int = 0, fn: int = 0, fp: int = 0, tn: int = 0) -> None:
         counts = zip(("tp", "fn", "fp", "tn"), (tp, fn, fp, tn), strict=True)
-        self._table = BinaryTable(BinaryCounts(*(checks.count(value, name) for name, value in counts)))
+        self._table = BinaryTable(BinaryCounts(*(checks.count(value, name, _MOST_CASES) for name, value in counts)))
 
     @classmethod
     def fromCases(cls, reference: Any, response: Any) -> "PrecisionRecallEvaluation":
@@ -128,7 +132,7 @@ class PrecisionRecallEvaluation:
         self._table.add(checked._table.counts)
 
     def __copy__(self) -> "PrecisionRecallEvaluation":
-        return PrecisionRecallEvaluation(*self._table.counts)
+        return copy.deepcopy(self)
 
     def truePositive(self) -> int:
         """Return the number of true positives.

@@ -70,8 +70,11 @@ class ScoredPrecisionRecallEvaluation:
         # The plain case is checked in place: a call would cost a quarter of this method's time.
         if score.__class__ is float and score == score and (correct is True or correct is False):  # noqa: PLR0124
             self._cases.add(correct, score)
+        elif isinstance(score, np.float16 | np.float32):  # narrow scores stay so
+            label, number = checks.label(correct, "correct"), checks.score(score, "score")
+            self._cases.extend(np.array([label]), np.array([number], np.float32))
         else:
-            self._cases.extend(*checks.case(correct, score))
+            self._cases.add(checks.label(correct, "correct"), checks.score(score, "score"))
 
     def addCases(self, correct: Any, scores: Any) -> None:
         """Add a batch of cases, all of them or, on an error, none.
@@ -403,7 +406,7 @@ class ScoredPrecisionRecallEvaluation:
 
     def _or_zero(self, value: float) -> float:
         """Without a correct case the document's answer is 0.0."""
-        return value if self._cases.correct.any() else 0.0
+        return value if self._cases.points.tp.size else 0.0
 
 
 def _example() -> ScoredPrecisionRecallEvaluation:

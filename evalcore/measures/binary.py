@@ -65,8 +65,8 @@ def f_measure(precision: Ratio, recall: Ratio, beta: float = 1.0) -> Ratio:
     >>> float(f_measure(0.6, 0.75, beta=2.0))
     0.7142857142857143
     """
-    weight = np.float64(beta) * beta if abs(beta) < 1e154 else np.inf  # its square would warn
-    with np.errstate(invalid="ignore"):
+    with np.errstate(all="ignore"):
+        weight = np.float64(beta) * beta
         return ratio((1 + weight) * precision * recall, recall + weight * precision)
 
 

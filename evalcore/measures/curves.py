@@ -123,20 +123,20 @@ def break_even_point(points: OperatingPoints, positives: int) -> float:
     return float(precisions(points.at(slice(first, None))).max(initial=0.0))
 
 
-def interpolated_precisions(points: OperatingPoints, positives: int, levels: int = 11) -> FloatArray:
-    """Return the largest precision at recall >= 0, .. 1 in equal steps, (levels,) float64 in 0 .. 1.
+def interpolated_precisions(points: OperatingPoints, positives: int) -> FloatArray:
+    """Return the largest precision at recall >= 0.0, 0.1, .. 1.0, (11,) float64 in 0 .. 1.
 
-    0.0 beyond the last recall.  O(p + levels).  Source: Manning, Raghavan and Schütze (2008), 8.4.
+    0.0 beyond the last recall.  Source: Manning, Raghavan and Schütze (2008), 8.4.
 
     >>> points = OperatingPoints(np.array([1, 2]), np.array([0, 1]))
-    >>> interpolated_precisions(points, positives=2, levels=3)
+    >>> interpolated_precisions(points, positives=2)[[0, 5, 6]]
     array([1.        , 1.        , 0.66666667])
     """
     ceiling = np.zeros(points.tp.size + 1)
     ceiling[:-1] = np.maximum.accumulate(precisions(points)[::-1])[::-1]
     # Python's integers: ten times the positives may be more than int64 holds
-    needed = [-(-step * positives // (levels - 1)) for step in range(levels)]
-    return ceiling[points.tp.searchsorted(np.minimum(needed, _correct(points) + 1))]
+    needed = [-(-step * positives // 10) for step in range(11)]
+    return ceiling[points.tp.searchsorted(needed)]
 
 
 def _correct(points: OperatingPoints) -> int:

@@ -1,8 +1,9 @@
 """A progress bar on standard error, for those who wait."""
 
+import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from evalcore.io.counting import Progress
 
@@ -20,12 +21,15 @@ def progress_bar(title: str) -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import Progress as Bar
 
-    console = Console(stderr=True)
     begin = time.monotonic()
-    with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(title, total=None, visible=False)
+    wanted = sys.stderr is not None and sys.stderr.isatty()
+    bar = Bar(console=Console(stderr=True), transient=True)
+    task = bar.add_task(title, total=None)
+    with ExitStack() as drawn:
 
         def show(done: int, total: int | None) -> None:
-            bar.update(task, completed=done, total=total, visible=time.monotonic() - begin > _PATIENCE)
+            if wanted and not bar.live.is_started and time.monotonic() - begin > _PATIENCE:
+                drawn.enter_context(bar)
+            bar.update(task, completed=done, total=total)
 
         yield show

@@ -178,5 +178,8 @@ class ScoredCases:
         assert len(self._score_rows) == len(self._correct_rows) == single
         keys, code = self.ordering
         assert np.array_equal(keys, np.sort(keys))
+        fresh = correct_points(keys)
+        assert np.array_equal(self.points.tp, fresh.tp)
+        assert np.array_equal(self.points.fp, fresh.fp)
         assert np.count_nonzero(keys & 1) == np.count_nonzero(self.correct)
         assert np.array_equal(code.unpack(keys)[::-1], np.sort(self.scores))

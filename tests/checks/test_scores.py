@@ -240,3 +240,10 @@ def test_a_good_batch_follows_a_refused_one():
         evaluation.addCases([1, 1], [7.0, math.nan])
     evaluation.addCases([1], [9.0])
     assert evaluation.prScoreCurve(False)[0].tolist() == [0.2, 1.0, 9.0]
+
+
+@pytest.mark.parametrize("values", [[0.5, True], (0.5, np.True_)])
+def test_booleans_in_a_list_of_numbers_are_refused(values):
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationTypeError, "scores must hold numbers, got scores[1] = True (bool)"):
+        evaluation.addCases([1, 0], values)

@@ -210,6 +210,22 @@ def test_npz_columns_of_other_shapes(tmp_path, model):
     )
 
 
+def test_an_array_that_is_no_archive_is_one_line(tmp_path):
+    path = tmp_path / "x.npz"
+    with open(path, "wb") as file:
+        np.save(file, np.zeros(3))
+    with pytest.raises(EvaluationError, match="cannot be read"):
+        read(path, "late")
+
+
+def test_bytes_are_read_as_text_if_they_are(tmp_path):
+    pq.write_table(pa.table({"kind": pa.array([b"a", "è".encode()])}), tmp_path / "x.parquet")
+    assert read(tmp_path / "x.parquet", "kind")["kind"].tolist() == ["a", "è"]
+    (tmp_path / "x.csv").write_bytes(b"kind,score\nj\xe9,0.5\n")
+    with pytest.raises(EvaluationError, match=r"cannot be read: .*UTF8"):
+        read(tmp_path / "x.csv", "kind")
+
+
 def test_npz_objects_are_not_unpickled(tmp_path):
     path = tmp_path / "x.npz"
     np.savez(path, late=np.array([print], object))

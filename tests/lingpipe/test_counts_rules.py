@@ -2,9 +2,10 @@
 
 import math
 
+import numpy as np
 import pytest
 
-from evalcore import EvaluationTypeError, PrecisionRecallEvaluation
+from evalcore import EvaluationError, EvaluationTypeError, PrecisionRecallEvaluation
 from evalcore.lingpipe.printing import statistic_lines
 from tests.checks.refusals import refused
 from tests.strategies import close_to
@@ -114,3 +115,16 @@ def test_str_is_the_text_and_repr_counts():
 def test_printed_lines_write_floats_that_are_no_numbers_as_the_original_does():
     statistics = [("a", math.nan), ("b", math.inf), ("c", -math.inf), ("d", 0.1), ("e", 7)]
     assert statistic_lines(statistics) == "  a=NaN\n  b=Infinity\n  c=-Infinity\n  d=0.1\n  e=7"
+
+
+def test_counts_whose_products_leave_float64_are_refused():
+    largest = PrecisionRecallEvaluation(*[2**128] * 4)
+    assert (largest.accuracy(), largest.yulesQ(), largest.phiSquared()) == (0.5, 0.0, 0.0)
+    with pytest.raises(EvaluationError, match=f"^fp must be at most {2**128}, got {2**128 + 1}$"):
+        PrecisionRecallEvaluation(1, 1, 2**128 + 1, 1)
+
+
+def test_what_callers_make_of_numpys_warnings_changes_nothing():
+    with np.errstate(all="raise"):
+        assert math.isnan(PrecisionRecallEvaluation.fMeasure(1e-200, 0.0, 0.0))
+        assert PrecisionRecallEvaluation(*[2**128] * 4).yulesQ() == 0.0
