@@ -1,0 +1,182 @@
+"""The report on class labels: its numbers beside scikit-learn's, its formats, its mistakes."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from sklearn.metrics import (
+    average_precision_score,
+    cohen_kappa_score,
+    confusion_matrix,
+    mutual_info_score,
+    precision_recall_fscore_support,
+    roc_auc_score,
+)
+
+from evalcore.cli import main
+
+NAMES = ["ash", "birch", "elm"]
+
+
+@pytest.fixture
+def trees(tmp_path, monkeypatch):
+    """A file of labels, predictions and scores of three classes, and the same as arrays."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(11)
+    codes = rng.integers(0, 3, 400)
+    scores = np.round(rng.normal(size=(400, 3)) + 1.5 * np.eye(3)[codes], 1)
+    predicted = scores.argmax(axis=1)
+    columns = {"tree": np.array(NAMES)[codes], "guess": np.array(NAMES)[predicted], "code": codes}
+    columns |= {f"s_{name}": scores[:, code] for code, name in enumerate(NAMES)}
+    pq.write_table(pa.table(columns), "trees.parquet")
+    return codes, predicted, scores
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["report", *arguments], prog_name="evalcore")
+
+
+def reported(*arguments):
+    outcome = run(*arguments, "--format", "json")
+    assert outcome.exit_code == 0, outcome.stderr
+    return json.loads(outcome.stdout)
+
+
+def test_predicted_classes_beside_scikit_learn(trees):
+    codes, predicted, _ = trees
+    found = reported("trees.parquet", "--label", "tree", "--predicted", "guess")
+    matrix = confusion_matrix(codes, predicted)
+    assert found["confusion_matrix"] == {
+        name: dict(zip(NAMES, row.tolist(), strict=True)) for name, row in zip(NAMES, matrix, strict=True)
+    }
+    precision, recall, f1, support = precision_recall_fscore_support(codes, predicted)
+    for code, name in enumerate(NAMES):
+        assert found["classes"][name] == pytest.approx(
+            {
+                "cases": support[code],
+                "predicted": matrix[:, code].sum(),
+                "precision": precision[code],
+                "recall": recall[code],
+                "f1": f1[code],
+            },
+            rel=1e-12,
+        )
+    chi_squared = sum(
+        (matrix[i, j] - expected) ** 2 / expected
+        for i in range(3)
+        for j in range(3)
+        for expected in [matrix[i].sum() * matrix[:, j].sum() / 400]
+    )
+    accuracy = (codes == predicted).mean()
+    expected = {
+        "cases": 400,
+        "classes": 3,
+        "accuracy": accuracy,
+        "macro_precision": precision.mean(),
+        "macro_recall": recall.mean(),
+        "macro_f1": f1.mean(),
+        "micro_precision": accuracy,
+        "micro_recall": accuracy,
+        "micro_f1": accuracy,
+        "kappa": cohen_kappa_score(codes, predicted),
+        "cramers_v": (chi_squared / 400 / 2) ** 0.5,
+        "mutual_information": mutual_info_score(codes, predicted) / np.log(2),
+    }
+    assert found["statistics"] == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--label", "tree", "--scores", "s_"], ["--label", "tree", *(f"--score={name}=s_{name}" for name in NAMES)]],
+)
+def test_scores_of_classes_beside_scikit_learn(trees, arguments):
+    codes, predicted, scores = trees
+    found = reported("trees.parquet", *arguments)
+    own = scores[np.arange(400), codes]
+    # equal scores rank in the order of the classes
+    before = np.arange(3) < codes[:, np.newaxis]
+    ranks = ((scores > own[:, np.newaxis]) | ((scores == own[:, np.newaxis]) & before)).sum(axis=1)
+    for code, name in enumerate(NAMES):
+        assert found["classes"][name]["roc_area"] == pytest.approx(roc_auc_score(codes == code, scores[:, code]))
+        average = average_precision_score(codes == code, scores[:, code])
+        assert found["classes"][name]["average_precision"] == pytest.approx(average)
+        counts = np.bincount(ranks[codes == code], minlength=3).tolist()
+        assert found["rank_counts"][name] == {str(rank): count for rank, count in enumerate(counts)}
+    assert found["statistics"]["accuracy"] == (codes == predicted).mean()
+    assert found["statistics"]["mean_reciprocal_rank"] == pytest.approx((1 / (1 + ranks)).mean())
+    assert found["statistics"]["mean_rank"] == pytest.approx(ranks.mean())
+
+
+def test_classes_can_be_numbers_or_booleans(trees, tmp_path):
+    found = reported(
+        "trees.parquet", "--label", "code", "--score", "0=s_ash", "--score", "1=s_birch", "--score=2=s_elm"
+    )
+    named = reported("trees.parquet", "--label", "tree", "--scores", "s_")
+    assert found["statistics"] == named["statistics"]
+    pq.write_table(pa.table({"y": [True, False], "p_true": [0.9, 0.2], "p_False": [0.1, 0.8]}), "x.parquet")
+    assert reported("x.parquet", "--label", "y", "--scores", "p_")["statistics"]["accuracy"] == 1.0
+
+
+def test_table_and_markdown_name_their_sections(trees):
+    table = run("trees.parquet", "--label", "tree", "--scores", "s_").stdout
+    assert table.startswith("trees.parquet: tree\n")
+    assert "\n\nby class, each against the rest\n" in table
+    assert "\n\nconfusion matrix: cases by label (rows) and prediction\n" in table
+    markdown = run("trees.parquet", "--label", "tree", "--predicted", "guess", "--format", "markdown").stdout
+    assert "\n\n### by class\n\n|" in markdown
+
+
+def test_csv_is_a_line_for_each_number(trees):
+    text = run("trees.parquet", "--label", "tree", "--predicted", "guess", "--format", "csv").stdout
+    rows = list(csv.DictReader(io.StringIO(text)))
+    found = reported("trees.parquet", "--label", "tree", "--predicted", "guess")
+    assert {row["section"] for row in rows} == {"statistics", "classes", "confusion_matrix"}
+    kept = {(row["section"], row["record"], row["statistic"]): float(row["value"]) for row in rows}
+    assert kept["statistics", "", "kappa"] == found["statistics"]["kappa"]
+    assert kept["confusion_matrix", "ash", "elm"] == found["confusion_matrix"]["ash"]["elm"]
+
+
+LABEL = ["trees.parquet", "--label", "tree"]
+DATA_MISTAKES = [
+    ([*LABEL, "--scores", "z_"], "trees.parquet: no column begins with 'z_'; there are: 'tree', 'guess'"),
+    ([*LABEL, "--score", "ash=s_ash"], "label["),
+    ([*LABEL, "--score", "ash=s_asch"], "trees.parquet: no column 's_asch'; near names: 's_ash'"),
+    ([*LABEL, "--score", "ash=guess"], "column 'guess' holds "),
+    ([*LABEL, "--predicted", "guss"], "trees.parquet: no column 'guss'; near names: 'guess'"),
+    ([*LABEL, "--predicted", "code"], "reference and response hold labels that cannot be sorted (int, str)"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), DATA_MISTAKES)
+def test_a_mistake_in_the_data_is_one_line(trees, arguments, message):
+    outcome = run(*arguments)
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert outcome.stderr.startswith(f"evalcore: {message}")
+    assert outcome.stderr.count("\n") == 1
+
+
+def test_a_class_that_has_no_column_is_named(trees):
+    outcome = run(*LABEL, "--score", "ash=s_ash", "--score", "elm=s_elm")
+    assert "must be one of 'ash', 'elm', got 'birch' (str)" in outcome.stderr
+
+
+USAGE_MISTAKES = [
+    ([], "Give one of --score COL"),
+    (["--score", "s_ash", "--predicted", "guess"], "Give one of --score COL"),
+    (["--scores", "s_", "--predicted", "guess"], "Give one of --score COL"),
+    (["--score", "ash=s_ash", "--score", "s_elm"], "Give every --score as CLASS=COL, or none."),
+    (["--predicted", "guess", "--threshold", "0.5"], "--positive and --threshold go with --score COL."),
+    (["--scores", "s_", "--positive", "ash"], "--positive and --threshold go with --score COL."),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), USAGE_MISTAKES)
+def test_a_mistake_in_the_options_is_explained(trees, arguments, message):
+    outcome = run(*LABEL, *arguments)
+    assert outcome.exit_code == 2
+    assert message in outcome.stderr
