@@ -1,5 +1,6 @@
 """Exact evaluation of scored predictions at the price of one sort."""
 
+from evalcore.contingency import Contingency
 from evalcore.errors import EvaluationError, EvaluationTypeError, UnsupportedOperationError
 from evalcore.lingpipe import (
     BaseClassifierEvaluator,
@@ -27,6 +28,7 @@ __all__ = [
     "ConditionalClassification",
     "ConditionalClassifierEvaluator",
     "ConfusionMatrix",
+    "Contingency",
     "EvaluationError",
     "EvaluationTypeError",
     "JointClassification",

@@ -15,10 +15,13 @@ from evalcore.io.columns import Columns, Selection
 from evalcore.io.readers import read_columns
 from evalcore.report.binary import binary_report
 from evalcore.report.inputs import class_names, numeric_scores, positive_rows
+from evalcore.report.label_sets import contingency_of, contingency_sections, name_lists
 from evalcore.report.multiclass import predicted_report, scored_report
 from evalcore.report.progress import progress_bar
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 from evalcore.report.sections import Section
+
+_NAMED_IN_JSON = "file", "label", "positive", "predicted", "assigned", "correct"
 
 
 class _DataError(click.ClickException):
@@ -42,6 +45,11 @@ class _Commands(click.Group):
             raise _DataError(str(error)) from error
 
 
+_format_option = click.option(
+    "--format", "style", type=click.Choice(["table", "json", "csv", "markdown"]), default="table", show_default=True
+)
+
+
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
 def main() -> None:
@@ -62,7 +70,7 @@ def main() -> None:
 @click.option("--scores", "prefix", metavar="PREFIX", help="Columns of scores: PREFIX and the name of a class.")
 @click.option("--predicted", metavar="COL", help="Column of predicted classes.")
 @click.option("--threshold", type=float, metavar="T", help="Add the statistics of calling scores >= T positive.")
-@click.option("--format", "style", type=click.Choice(["table", "json", "csv", "markdown"]), default="table")
+@_format_option
 def report(style: str, **asked: Any) -> None:
     """Report how well predictions in FILE agree with its labels.
 
@@ -72,6 +80,31 @@ def report(style: str, **asked: Any) -> None:
     FILE is Parquet, Arrow, Feather, CSV or TSV (.gz, .bz2 and .zst too) or NPZ; - is CSV on standard input.
     """
     _write(style, _sections(**asked), asked)
+
+
+@main.command()
+@click.argument("file")
+@click.option("--assigned", required=True, metavar="COL", help="Column of the categories assigned to each document.")
+@click.option("--correct", required=True, metavar="COL", help="Column of the correct ones.")
+@click.option("--sep", default=",", help="What stands between names in a string.", show_default=True)
+@click.option("--per-category", is_flag=True, help="Add the table and the statistics of each category.")
+@_format_option
+def contingency(*, file: str, assigned: str, correct: str, sep: str, per_category: bool, style: str) -> None:
+    """Report how well sets of categories in FILE agree: a row for each document, columns of lists or of strings.
+
+    FILE is what `evalcore report` reads.
+    """
+    if not sep:
+        raise click.UsageError("--sep must not be empty.")
+    columns = _read(file, Selection((assigned, correct), as_text=True))
+    experiment = contingency_of(*(name_lists(columns[name], sep) for name in (assigned, correct)))
+    sections = contingency_sections(experiment, per_category)
+    if style == "table":
+        _echo(experiment.stats_table().removesuffix("\n"))
+        if per_category:
+            _echo(as_table(sections[1:]))
+    else:
+        _write(style, sections, {"file": file, "assigned": assigned, "correct": correct})
 
 
 def _sections(
@@ -129,7 +162,7 @@ def _echo(text: str) -> None:
 
 def _write(style: str, sections: Sequence[Section], asked: Mapping[str, Any]) -> None:
     if style == "json":
-        given = {name: asked[name] for name in ("file", "label", "positive", "predicted") if asked[name] is not None}
+        given = {name: value for name, value in asked.items() if name in _NAMED_IN_JSON and value is not None}
         _echo(as_json(sections, **given))
     elif style == "csv":
         _echo(as_csv(sections))

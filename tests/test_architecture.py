@@ -19,7 +19,7 @@ ROOMS = (
     ("typing", "errors"),
     ("kernels",),
     ("measures", "inference"),
-    ("checks", "category_checks", "ranking_checks"),
+    ("checks", "category_checks", "label_set_checks", "ranking_checks"),
     ("state",),
     ("lingpipe", "contingency", "metrics", "ranking"),
     ("io", "plots", "report", "cli", "__main__"),

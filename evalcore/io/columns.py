@@ -18,6 +18,8 @@ class Selection(NamedTuple):
 
     names: tuple[str, ...]
     prefix: str | None = None
+    as_text: bool = False
+    """Whether cells are strings or lists of them, and nothing is no names rather than an error."""
 
 
 def chosen(selection: Selection, present: Sequence[str]) -> list[str]:
@@ -73,6 +75,23 @@ def arrays(table: Any, names: Sequence[str]) -> Columns:
     if nulls:
         raise EvaluationError(f"nulls in {'; '.join(nulls)}")
     return {name: _array(table.column(name)) for name in names}
+
+
+def text_arrays(table: Any, names: Sequence[str]) -> Columns:
+    """Return columns of a pyarrow Table as arrays of strings or lists, None for nulls; shape (n,).  O(n).
+
+    >>> import pyarrow
+    >>> text_arrays(pyarrow.table({"a": [["x", "y"], None], "b": [1, 2]}), ["a", "b"])
+    {'a': array([list(['x', 'y']), None], dtype=object), 'b': array(['1', '2'], dtype=object)}
+    """
+    import pyarrow as pa
+
+    columns = {}
+    for name in names:
+        column = table.column(name)
+        cells = column.to_pylist() if pa.types.is_nested(column.type) else column.cast(pa.string()).to_pylist()
+        columns[name] = np.fromiter(cells, object, len(cells))
+    return columns
 
 
 def _array(column: Any) -> npt.NDArray[Any]:

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.io.columns import Columns, Selection, arrays, chosen
+from evalcore.io.columns import Columns, Selection, arrays, chosen, text_arrays
 from evalcore.io.counting import CountedFile, Progress
 
 STANDARD_INPUT = "-"
@@ -81,7 +81,8 @@ def _read_parquet(path: str, selection: Selection, progress: Progress) -> Column
         schema = file.schema_arrow
         names = chosen(selection, schema.names)
         batches = file.iter_batches(batch_size=_BATCH_ROWS, columns=names)
-        return _joined(batches, schema, names, progress, file.metadata.num_rows)
+        table = _joined(batches, schema, names, progress, file.metadata.num_rows)
+        return _arrays(table, names, selection)
 
 
 def _read_arrow(path: str, selection: Selection, progress: Progress) -> Columns:
@@ -93,12 +94,11 @@ def _read_arrow(path: str, selection: Selection, progress: Progress) -> Columns:
         with pa.ipc.open_file(source) if is_file else pa.ipc.open_stream(source) as reader:
             names = chosen(selection, reader.schema.names)
             parts = map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
-            return _joined((part.select(names) for part in parts), reader.schema, names, progress)
+            table = _joined((part.select(names) for part in parts), reader.schema, names, progress)
+            return _arrays(table, names, selection)
 
 
-def _joined(
-    batches: Iterable[Any], schema: Any, names: list[str], progress: Progress, rows: int | None = None
-) -> Columns:
+def _joined(batches: Iterable[Any], schema: Any, names: list[str], progress: Progress, rows: int | None = None) -> Any:
     import pyarrow as pa
 
     kept = []
@@ -107,7 +107,11 @@ def _joined(
         kept.append(batch)
         done += batch.num_rows
         progress(done, rows)
-    return arrays(pa.Table.from_batches(kept, pa.schema([schema.field(name) for name in names])), names)
+    return pa.Table.from_batches(kept, pa.schema([schema.field(name) for name in names]))
+
+
+def _arrays(table: Any, names: list[str], selection: Selection) -> Columns:
+    return text_arrays(table, names) if selection.as_text else arrays(table, names)
 
 
 def _read_csv(path: str, selection: Selection, progress: Progress, delimiter: str = ",") -> Columns:
@@ -128,9 +132,11 @@ def _read_csv(path: str, selection: Selection, progress: Progress, delimiter: st
             pa.PythonFile(file, mode="r"),
             read_options=pa_csv.ReadOptions(column_names=header),
             parse_options=pa_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-            convert_options=pa_csv.ConvertOptions(include_columns=names),
+            convert_options=pa_csv.ConvertOptions(
+                include_columns=names, column_types=dict.fromkeys(names, pa.string()) if selection.as_text else None
+            ),
         )
-    return arrays(pa.table({name: _empty_as_null(table[name]) for name in names}), names)
+    return _arrays(pa.table({name: _empty_as_null(table[name]) for name in names}), names, selection)
 
 
 def _empty_as_null(column: Any) -> Any:
@@ -169,7 +175,9 @@ def _read_npz(path: str, selection: Selection, progress: Progress) -> Columns:
         listed = ", ".join(f"{name} {column.shape}" for name, column in columns.items())
         raise EvaluationError(f"columns must be one-dimensional and equally long, got shapes {listed}")
     progress(1, 1)
-    return columns
+    return (
+        {name: column.astype(str).astype(object) for name, column in columns.items()} if selection.as_text else columns
+    )
 
 
 _READERS: dict[str, Callable[[str, Selection, Progress], Columns]] = {

@@ -39,6 +39,18 @@ def precision(tp: Count, fp: Count) -> Ratio:
     return ratio(tp, tp + fp)
 
 
+def share_by_odds(part: float, rest: float) -> float:
+    """Return part / (part + rest) as 1 / (1 + rest / part), in 0 .. 1; 0 where the part is 0.
+
+    Spec 001 computes precision, recall and F1 so.  The last digit may differ from the plain quotient's, and decides
+    how a number that ends in 5 is rounded.
+
+    >>> share_by_odds(3, 1)
+    0.75
+    """
+    return 1 / (1 + rest / part) if part else 0.0
+
+
 def specificity(fp: Count, tn: Count) -> Ratio:
     """Return the share of negatives that are rejected, tn / (fp + tn), in 0 .. 1 [Sokolova].
 

@@ -83,7 +83,7 @@ def as_markdown(sections: Sequence[Section]) -> str:
     )
 
 
-def as_table(sections: Sequence[Section], title: str, width: int | None = None) -> str:
+def as_table(sections: Sequence[Section], title: str = "", width: int | None = None) -> str:
     """Write a report for a terminal.
 
     width: columns of the terminal, where long names are folded; a file or a pipe has none.
@@ -99,7 +99,7 @@ def as_table(sections: Sequence[Section], title: str, width: int | None = None) 
     """
     from rich.box import SIMPLE_HEAD
 
-    lines = [title]
+    lines = [title] if title else []
     for section in sections:
         lines += ["", section.title] if section.title else []
         lines.append(_drawn(section, SIMPLE_HEAD, width))

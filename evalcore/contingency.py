@@ -1,0 +1,338 @@
+"""Contingency, spec 001: micro and macro statistics of categories assigned to documents."""
+
+import copy
+import math
+import sys
+from collections.abc import Callable, Hashable
+from typing import Any, Protocol
+
+from evalcore import checks, label_set_checks
+from evalcore.errors import EvaluationError
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.measures import binary
+from evalcore.state.decision_table import DecisionTable
+
+
+class Writer(Protocol):
+    """Anything with a ``write`` for text."""
+
+    def write(self, text: str, /) -> object:
+        """Take a piece of text."""
+
+
+class Contingency:
+    """Tally which categories were assigned to documents and which are correct, and report micro and macro statistics.
+
+    Micro statistics come from one table of all decisions, macro statistics are means over the categories.  A category
+    with nothing assigned and nothing correct scores 1.  All statistics are in 0 .. 1.
+    Source: spec 001 (Statistics::Contingency 0.09).
+
+    Parameters
+    ----------
+    categories : sequence of hashable, or mapping
+        Names of all categories, or a mapping with them as keys; repeats collapse.
+    verbose : bool
+        Whether `add_result` prints what it is given.
+    writer : object with ``write``, optional
+        Where it prints; standard output if left out.
+
+    Raises
+    ------
+    EvaluationTypeError
+        If the categories are no list of names.
+
+    Examples
+    --------
+    >>> experiment = Contingency(["sports", "politics", "finance"])
+    >>> experiment.add_result(["sports"], ["sports", "finance"])
+    >>> experiment.add_result("politics", "politics")
+    >>> experiment.micro_recall(), experiment.macro_recall()
+    (0.6666666666666666, 0.6666666666666666)
+    """
+
+    def __init__(self, categories: Any, verbose: bool = False, writer: Writer | None = None) -> None:
+        names = label_set_checks.category_names(categories, "categories")
+        self._codes = {name: code for code, name in enumerate(names)}
+        self._table = DecisionTable(len(names))
+        self._verbose = bool(verbose)
+        self._writer = writer
+
+    def add_result(self, assigned: Any, correct: Any, name: str | None = None) -> None:
+        """Add the decisions on one document.
+
+        assigned, correct: a name, a list or set of names, a mapping whose true values count, or None for none; names
+        that are no categories are left out.  name: of the document, for what is printed.  O(names + k).
+
+        Raises EvaluationTypeError for anything else; nothing is added then.
+
+        >>> experiment = Contingency(["sports", "politics"], verbose=True)
+        >>> experiment.add_result("sports", {"sports": True}, "doc1")
+        doc1: assigned=(sports) correct=(sports)
+        """
+        decisions = label_set_checks.one_document(assigned, correct, self._codes)
+        self._table.add(*decisions)
+        if self._verbose:
+            given = (" ".join(map(str, label_set_checks.names(each, "names"))) for each in (assigned, correct))
+            (self._writer or sys.stdout).write("{}: assigned=({}) correct=({})\n".format(name or "", *given))
+
+    def add_results(self, assigned: Any, correct: Any) -> None:
+        """Add the decisions on many documents; nothing is printed.
+
+        assigned, correct: two matrices (n, k) in the order of the categories, arrays of Booleans or of 0 and 1 or
+        SciPy's sparse ones; or two sequences of what `add_result` takes.
+        O(n k) for arrays, O(names log names) for the others.
+
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If shapes or lengths differ, a cell is neither 0 nor 1, or there is anything else; nothing is added then.
+
+        Examples
+        --------
+        >>> experiment = Contingency(["sports", "politics"])
+        >>> experiment.add_results([["sports"], ["politics"]], [["sports"], ["sports", "politics"]])
+        >>> import numpy as np
+        >>> experiment.add_results(np.array([[True, False]]), np.array([[False, False]]))
+        >>> experiment
+        Contingency(categories=2, results=3, a=2, b=1, c=1, d=2)
+        """
+        self._table.add(*label_set_checks.documents(assigned, correct, self._codes))
+
+    def set_entries(self, a: float, b: float, c: float, d: float) -> None:
+        """Set the pooled table, from which the micro statistics come; later results add to it.
+
+        a, b, c, d: decisions assigned and correct, assigned only, correct only, neither; fractions too.
+
+        Raises EvaluationError or EvaluationTypeError for what is negative or no number; nothing is set then.
+
+        >>> experiment = Contingency([])
+        >>> experiment.set_entries(9, 3, 4, 11)
+        >>> experiment.micro_precision()
+        0.75
+        """
+        tp, fp, fn, tn = label_set_checks.entries({"a": a, "b": b, "c": c, "d": d})
+        self._table.pooled = BinaryCounts(tp=tp, fn=fn, fp=fp, tn=tn)  # type: ignore[arg-type]  # fractions too
+
+    def merge(self, other: "Contingency") -> None:
+        """Add the results of another experiment with the same categories, in any order.  O(k).
+
+        Raises EvaluationTypeError for another type, EvaluationError for other categories.
+
+        >>> experiment = Contingency(["sports"])
+        >>> experiment.add_result("sports", "sports")
+        >>> experiment.merge(experiment)
+        >>> experiment
+        Contingency(categories=1, results=2, a=2, b=0, c=0, d=0)
+        """
+        theirs: Contingency = checks.instance(other, Contingency, "other")
+        if theirs._codes.keys() != self._codes.keys():
+            raise EvaluationError(f"other must have the categories {list(self._codes)}, got {list(theirs._codes)}")
+        self._table.merge(theirs._table, [self._codes[name] for name in theirs._codes])
+
+    def micro_accuracy(self) -> float:
+        """Return the share of decisions that are right, over all decisions.  O(1).
+
+        >>> experiment = Contingency([])
+        >>> experiment.set_entries(9, 3, 4, 11)
+        >>> round(experiment.micro_accuracy(), 12)
+        0.740740740741
+        """
+        return _accuracy(self._table.pooled)
+
+    def micro_error(self) -> float:
+        """Return the share of decisions that are wrong, over all decisions.  O(1).
+
+        >>> experiment = Contingency([])
+        >>> experiment.set_entries(9, 3, 4, 11)
+        >>> round(experiment.micro_error(), 12)
+        0.259259259259
+        """
+        return _error(self._table.pooled)
+
+    def micro_precision(self) -> float:
+        """Return the share of assigned categories that are correct, over all decisions.  O(1).
+
+        >>> experiment = Contingency([])
+        >>> experiment.set_entries(9, 3, 4, 11)
+        >>> round(experiment.micro_precision(), 12)
+        0.75
+        """
+        return _precision(self._table.pooled)
+
+    def micro_recall(self) -> float:
+        """Return the share of correct categories that were assigned, over all decisions.  O(1).
+
+        >>> experiment = Contingency([])
+        >>> experiment.set_entries(9, 3, 4, 11)
+        >>> round(experiment.micro_recall(), 12)
+        0.692307692308
+        """
+        return _recall(self._table.pooled)
+
+    def micro_F1(self) -> float:
+        """Return the harmonic mean of precision and recall, over all decisions.  O(1).
+
+        >>> experiment = Contingency([])
+        >>> experiment.set_entries(9, 3, 4, 11)
+        >>> round(experiment.micro_F1(), 12)
+        0.72
+        """
+        return _f1(self._table.pooled)
+
+    def macro_accuracy(self) -> float:
+        """Return the share of decisions that are right, averaged over the categories.  O(k).
+
+        Raises EvaluationError if there are no categories.
+
+        >>> _example().macro_accuracy()
+        0.75
+        """
+        return self._mean_over_categories(_accuracy)
+
+    def macro_error(self) -> float:
+        """Return the share of decisions that are wrong, averaged over the categories.  O(k).
+
+        Raises EvaluationError if there are no categories.
+
+        >>> _example().macro_error()
+        0.25
+        """
+        return self._mean_over_categories(_error)
+
+    def macro_precision(self) -> float:
+        """Return the share of assigned categories that are correct, averaged over the categories.  O(k).
+
+        Raises EvaluationError if there are no categories.
+
+        >>> _example().macro_precision()
+        0.5
+        """
+        return self._mean_over_categories(_precision)
+
+    def macro_recall(self) -> float:
+        """Return the share of correct categories that were assigned, averaged over the categories.  O(k).
+
+        Raises EvaluationError if there are no categories.
+
+        >>> _example().macro_recall()
+        1.0
+        """
+        return self._mean_over_categories(_recall)
+
+    def macro_F1(self) -> float:
+        """Return the harmonic mean of precision and recall, averaged over the categories.  O(k).
+
+        Raises EvaluationError if there are no categories.
+
+        >>> _example().macro_F1()
+        0.5
+        """
+        return self._mean_over_categories(_f1)
+
+    def category_stats(self) -> dict[Hashable, dict[str, int | float]]:
+        """Return for each category its table a, b, c, d and its statistics.  O(k).
+
+        Raises EvaluationError if there are no categories.
+
+        >>> stats = _example().category_stats()["politics"]
+        >>> stats["b"], stats["precision"], stats["accuracy"]
+        (1, 0.0, 0.5)
+        """
+        self._check_categories()
+        return {name: _statistics(self._table.of_category(code)) for name, code in self._codes.items()}
+
+    def stats_table(self, figs: int = 3) -> str:
+        """Return macro and micro statistics as a table of text, with so many significant digits.
+
+        figs: at least 0, where 0 means 3.  O(k).
+
+        Raises EvaluationError if there are no categories or `figs` is negative.
+
+        >>> print(_example().stats_table(), end="")
+        +---------------------------------------------+
+        |   maR   maP  maF1    miR   miP  miF1    Err |
+        | 1.000 0.500 0.500  1.000 0.667 0.800  0.250 |
+        +---------------------------------------------+
+        """
+        digits = checks.count(figs, "figs") or 3
+        macro = self.macro_recall(), self.macro_precision(), self.macro_F1()
+        micro = self.micro_recall(), self.micro_precision(), self.micro_F1()
+        cells = [_significant(value, digits) for value in (*macro, *micro, self.micro_error())]
+        width = max(map(len, cells))
+        space = " " * (width - 4)
+        rule = f"+{'-' * (10 + 7 * width)}+\n"
+        heading = f"| {space} maR {space} maP{space} maF1  {space} miR {space} miP{space} miF1  {space} Err |\n"
+        groups = (cells[:3], cells[3:6], cells[6:])
+        row = "  ".join(" ".join(cell.rjust(width) for cell in group) for group in groups)
+        return f"{rule}{heading}| {row} |\n{rule}"
+
+    def __copy__(self) -> "Contingency":
+        return copy.deepcopy(self, {id(self._writer): self._writer})  # only the writer is shared
+
+    def __repr__(self) -> str:
+        tp, fn, fp, tn = self._table.pooled
+        results = self._table.documents
+        return f"Contingency(categories={len(self._codes)}, results={results}, a={tp}, b={fp}, c={fn}, d={tn})"
+
+    def _check_categories(self) -> None:
+        if not self._codes:
+            raise EvaluationError("No category information has been recorded")
+
+    def _mean_over_categories(self, statistic: Callable[[BinaryCounts], float]) -> float:
+        self._check_categories()
+        values = [statistic(self._table.of_category(code)) for code in self._codes.values()]
+        return sum(values) / len(values)
+
+
+def _accuracy(table: BinaryCounts) -> float:
+    return float(binary.accuracy(*table)) if any(table) else 1.0
+
+
+def _error(table: BinaryCounts) -> float:
+    tp, fn, fp, tn = table
+    return float(binary.accuracy(tp=fp, fn=tp, fp=tn, tn=fn)) if any(table) else 0.0  # the opposite answers' accuracy
+
+
+def _precision(table: BinaryCounts) -> float:
+    missed_all = table.fn and not table.tp and not table.fp
+    return 0.0 if missed_all else _share(table.tp, table.fp)
+
+
+def _recall(table: BinaryCounts) -> float:
+    return _share(table.tp, table.fn)
+
+
+def _f1(table: BinaryCounts) -> float:
+    return _share(2 * table.tp, table.fp + table.fn)
+
+
+def _share(part: float, rest: float) -> float:
+    """Share of a part, 1 where there is nothing else, by the document's rule."""
+    return binary.share_by_odds(part, rest) if rest else 1.0
+
+
+def _statistics(table: BinaryCounts) -> dict[str, int | float]:
+    return {
+        "a": table.tp,
+        "b": table.fp,
+        "c": table.fn,
+        "d": table.tn,
+        "accuracy": _accuracy(table),
+        "error": _error(table),
+        "precision": _precision(table),
+        "recall": _recall(table),
+        "F1": _f1(table),
+    }
+
+
+def _significant(value: float, digits: int) -> str:
+    places = digits - (math.trunc(math.log(value) / math.log(10)) if value else 0)
+    return f"{value:.{places}f}"
+
+
+def _example() -> Contingency:
+    """Return two results for the examples above."""
+    experiment = Contingency(["sports", "politics"])
+    experiment.add_result(["sports", "politics"], "sports")
+    experiment.add_result("sports", ["sports"])
+    return experiment

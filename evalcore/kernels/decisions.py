@@ -1,0 +1,83 @@
+"""Decisions on many categories at once: each document is assigned some categories, and some are correct.
+
+Counted per category, as four arrays of shape (k,).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.blocks import blocks
+from evalcore.typing import BoolArray, IntArray
+
+_FOLD = 256
+"""Rows laid side by side, so that a sum over rows runs along memory: a tenth of the time of ``sum(axis=0)``."""
+_SUMMED = 255
+"""Ones that a byte can hold."""
+
+
+class DecisionCounts(NamedTuple):
+    """Documents by whether a category was assigned to them, and whether it was correct; each (k,) int64."""
+
+    both: IntArray
+    assigned: IntArray
+    correct: IntArray
+
+
+def matrix_counts(assigned: BoolArray, correct: BoolArray) -> DecisionCounts:
+    """Count decisions given as Boolean matrices, a row for each document.
+
+    assigned, correct: (n, k) bool.  O(n k).
+
+    >>> counts = matrix_counts(np.array([[True, False]]), np.array([[True, True]]))
+    >>> counts.both, counts.assigned, counts.correct
+    (array([1, 0]), array([1, 0]), array([1, 1]))
+    """
+    documents, categories = assigned.shape
+    counts = DecisionCounts(*np.zeros((3, categories), np.int64))
+    for block in blocks(documents, 1 + categories // 8):  # eight cells take as much room as a number
+        parts = assigned[block] & correct[block], assigned[block], correct[block]
+        for count, part in zip(counts, parts, strict=True):
+            np.add(count, column_sums(part), out=count)
+    return counts
+
+
+def column_sums(rows: BoolArray) -> IntArray:
+    """Count the marked cells of each column.
+
+    rows: (n, k) bool.  Returns (k,) int64.  O(n k).
+
+    >>> column_sums(np.array([[True, False], [True, True]]))
+    array([2, 1])
+    """
+    cells = np.ascontiguousarray(rows).view(np.uint8)
+    count, columns = cells.shape
+    folded = cells[: count - count % _FOLD].reshape(-1, _FOLD * columns)
+    sums: IntArray = cells[count - count % _FOLD :].sum(axis=0, dtype=np.int64)
+    for start in range(0, len(folded), _SUMMED):
+        part = np.add.reduce(folded[start : start + _SUMMED], axis=0, dtype=np.uint8)
+        sums += part.reshape(_FOLD, columns).sum(axis=0, dtype=np.int64)
+    return sums
+
+
+def listed_counts(assigned: IntArray, correct: IntArray, categories: int) -> DecisionCounts:
+    """Count decisions given as keys, document x categories + code of a category; repeats count once.
+
+    assigned: (m,), correct: (l,) int64.  O((m + l) log (m + l)).
+
+    >>> counts = listed_counts(np.array([0, 2, 2]), np.array([1, 2]), categories=2)
+    >>> counts.both, counts.assigned, counts.correct
+    (array([1, 0]), array([2, 0]), array([1, 1]))
+    """
+    distinct = _distinct(assigned), _distinct(correct)
+    merged = np.sort(np.concatenate(distinct))
+    both = merged[1:][merged[1:] == merged[:-1]]
+    return DecisionCounts(*(np.bincount(keys % categories, minlength=categories) for keys in (both, *distinct)))
+
+
+def _distinct(keys: IntArray) -> IntArray:
+    """Sort and drop repeats: ``np.unique`` builds a table of hashes, at ten times the price."""
+    ordered = np.sort(keys)
+    kept = np.ones(ordered.size, np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=kept[1:])
+    return ordered[kept]

@@ -1,0 +1,197 @@
+"""The door for sets of categories: names assigned to one document, or to many."""
+
+import itertools
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore import checks
+from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.kernels.decisions import DecisionCounts, listed_counts, matrix_counts
+from evalcore.typing import BoolArray, IntArray
+
+Names = Sequence[Hashable]
+_LISTS = (list, tuple, set, frozenset)
+
+
+class CheckedDecisions(NamedTuple):
+    """Decisions on documents, counted."""
+
+    counts: DecisionCounts
+    documents: int
+
+
+def category_names(values: Any, name: str) -> tuple[Hashable, ...]:
+    """Return names of categories in the order given, each once: of a list, or the keys of a mapping.
+
+    Raises EvaluationTypeError for a string, which would be read letter by letter, for no list and for a name that
+    cannot be hashed.  O(k).
+
+    >>> category_names(["spam", "ham", "spam"], "categories")
+    ('spam', 'ham')
+    """
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise EvaluationTypeError(f"{name} must be a list of names or a mapping, got {checks.shown(values)}")
+    try:
+        return tuple(dict.fromkeys(values))
+    except TypeError as error:
+        raise EvaluationTypeError(f"{name} must hold names: {error}") from None
+
+
+def names(values: Any, name: str) -> Names:
+    """Return the names given for one document.
+
+    values: a name, a list or set of names, a mapping whose true values count, or None for none.
+    Raises EvaluationTypeError for anything else, and for names that cannot be hashed.  O(names).
+
+    >>> names({"spam": 1, "ham": 0}, "assigned"), names("spam", "assigned"), names(None, "assigned")
+    (('spam',), ('spam',), ())
+    """
+    given: Names
+    if values is None:
+        given = ()
+    elif isinstance(values, str | bytes | int | float | np.generic):
+        given = (values,)
+    elif isinstance(values, Mapping):
+        given = tuple(key for key, value in values.items() if value)
+    elif isinstance(values, list | tuple | AbstractSet):
+        given = tuple(values)
+    elif isinstance(values, np.ndarray) and values.ndim == 1:
+        given = values.tolist()
+    else:
+        raise EvaluationTypeError(
+            f"{name} must be a name, a list or set of names, or a mapping, got {checks.shown(values)}"
+        )
+    for value in given:
+        if isinstance(value, list | dict | set):
+            raise EvaluationTypeError(f"{name} must hold names, got {checks.shown(value)}")
+    return given
+
+
+def one_document(assigned: Any, correct: Any, index: Mapping[Any, int]) -> CheckedDecisions:
+    """Count the decisions on one document; names that are no categories are left out.
+
+    Raises EvaluationTypeError as `names` does.  O(names + k).
+
+    >>> one_document(["spam", "eggs"], "ham", {"spam": 0, "ham": 1}).counts.assigned
+    array([1, 0])
+    """
+    first, second = (
+        np.array([index[name] for name in each if name in index], np.int64)
+        for each in (names(assigned, "assigned"), names(correct, "correct"))
+    )
+    return CheckedDecisions(listed_counts(first, second, len(index)), 1)
+
+
+def documents(assigned: Any, correct: Any, index: Mapping[Any, int]) -> CheckedDecisions:
+    """Count the decisions on many documents: two Boolean or sparse matrices (n, k), or two lists of lists of names.
+
+    Raises EvaluationError for matrices of another shape or with values other than 0 and 1 and for other lengths,
+    EvaluationTypeError for two different kinds and as `names` does.  O(n k) for matrices, else O(names log names).
+
+    >>> documents([["spam"], "ham"], [["spam"], None], {"spam": 0, "ham": 1}).counts.both
+    array([1, 0])
+    """
+    given = {"assigned": assigned, "correct": correct}
+    kinds = [_kind(values) for values in given.values()]
+    if kinds[0] != kinds[1]:
+        raise EvaluationTypeError(f"assigned and correct must be of one kind, got a {kinds[0]} and a {kinds[1]}")
+    if kinds[0] == "matrix":
+        rows, other_rows = (_membership(values, len(index), name) for name, values in given.items())
+        checks.check_equal_lengths(rows, other_rows, "assigned", "correct")
+        return CheckedDecisions(matrix_counts(rows, other_rows), len(rows))
+    read = _sparse_keys if kinds[0] == "sparse matrix" else _listed_keys
+    (first, size), (second, other_size) = (read(values, index, name) for name, values in given.items())
+    checks.check_equal_lengths(range(size), range(other_size), "assigned", "correct")
+    return CheckedDecisions(listed_counts(first, second, len(index)), size)
+
+
+def entries(values: Mapping[str, Any]) -> list[int | float]:
+    """Return numbers of a pooled table, Python's, not negative.
+
+    Raises EvaluationError for a negative or NaN, EvaluationTypeError for no number.
+
+    >>> entries({"a": 1, "b": 0.5})
+    [1, 0.5]
+    """
+    numbers = []
+    for name, value in values.items():
+        number = checks.number(value, name)
+        if not 0 <= number < np.inf:
+            raise EvaluationError(f"{name} must be a number of at least 0, got {checks.shown(value)}")
+        numbers.append(int(value) if number.is_integer() else number)
+    return numbers
+
+
+def _kind(values: Any) -> str:
+    if hasattr(values, "tocsr"):
+        return "sparse matrix"
+    return "matrix" if len(getattr(values, "shape", ())) == 2 else "list of lists"
+
+
+def _membership(values: Any, categories: int, name: str) -> BoolArray:
+    cells = np.asarray(values)
+    _check_width(cells.shape[1], categories, name)
+    if cells.dtype.kind == "b":
+        return cells
+    if cells.dtype.kind not in "iuf":
+        raise EvaluationTypeError(f"{name} must hold Booleans, or the numbers 0 and 1, got dtype {cells.dtype}")
+    marked: BoolArray = cells == 1
+    _check_marks(marked | (cells == 0), cells, name)
+    return marked
+
+
+def _check_marks(allowed: BoolArray, cells: npt.NDArray[Any], name: str) -> None:
+    if not allowed.all():
+        place = np.unravel_index(int(allowed.argmin()), cells.shape)
+        where = ", ".join(map(str, place))
+        raise EvaluationError(f"{name}[{where}] is {cells[place]}; a cell is True or False, 1 or 0")
+
+
+def _check_width(width: int, categories: int, name: str) -> None:
+    if width != categories:
+        raise EvaluationError(f"{name} must have a column for each of {categories} categories, got {width}")
+
+
+def _sparse_keys(values: Any, index: Mapping[Any, int], name: str) -> tuple[IntArray, int]:
+    rows = values.tocsr()
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
+    _check_width(rows.shape[1], len(index), name)
+    marked = rows.data != 0
+    bad = np.flatnonzero(marked & (rows.data != 1))
+    if bad.size:
+        row = int(rows.indptr.searchsorted(bad[0], side="right")) - 1
+        column, value = rows.indices[bad[0]], rows.data[bad[0]]
+        raise EvaluationError(f"{name}[{row}, {column}] is {value}; a cell is True or False, 1 or 0")
+    documents = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+    return (documents * len(index) + rows.indices)[marked], rows.shape[0]
+
+
+def _listed_keys(values: Any, index: Mapping[Any, int], name: str) -> tuple[IntArray, int]:
+    lists = _as_list(values, name)
+    if not set(map(type, lists)).issubset(_LISTS):
+        lists = [names(value, f"{name}[{document}]") for document, value in enumerate(lists)]
+    lengths = np.fromiter(map(len, lists), np.int64, len(lists))
+    flat = itertools.chain.from_iterable(lists)
+    try:
+        codes = np.fromiter(map(index.get, flat, itertools.repeat(-1)), np.int64, int(lengths.sum()))
+    except TypeError as error:
+        raise EvaluationTypeError(f"{name} must hold lists of names: {error}") from None
+    keys = np.repeat(np.arange(len(lists)) * len(index), lengths) + codes
+    return keys[codes >= 0], len(lists)
+
+
+def _as_list(values: Any, name: str) -> list[Any]:
+    """List of any sequence or column, each cell as Python has it."""
+    if isinstance(values, str | bytes | Mapping | AbstractSet) or not isinstance(values, Iterable):
+        raise EvaluationTypeError(f"{name} must be a list with names for each document, got {checks.shown(values)}")
+    for convert in ("to_pylist", "to_list", "tolist"):
+        if hasattr(values, convert):
+            cells: list[Any] = getattr(values, convert)()
+            return cells
+    return list(values)

@@ -1,0 +1,63 @@
+"""Statistics of sets of categories assigned to documents: what ``evalcore contingency`` reports."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from evalcore import Contingency, EvaluationError
+from evalcore.report.sections import Section, Statistic
+
+_STATISTICS = ("recall", "precision", "F1", "accuracy", "error")
+
+
+def name_lists(cells: Iterable[Any], separator: str) -> list[list[str]]:
+    """Read the names in each cell: a list of them, a string with separators, or None.  O(letters).
+
+    Blanks around names are dropped, and so are empty names.
+
+    >>> name_lists(["a, b", ["c"], None, ""], ",")
+    [['a', 'b'], ['c'], [], []]
+    """
+    parts = (cell.split(separator) if isinstance(cell, str) else cell or () for cell in cells)
+    names = ([str(part).strip() for part in cell if part is not None] for cell in parts)
+    return [[name for name in cell if name] for cell in names]
+
+
+def contingency_of(assigned: list[list[str]], correct: list[list[str]]) -> Contingency:
+    """Tally lists of names; all names are categories, sorted.  O(names log names).
+
+    Raises EvaluationError if there is no name at all.
+
+    >>> contingency_of([["a"], ["b"]], [["a"], ["a", "b"]])
+    Contingency(categories=2, results=2, a=2, b=0, c=1, d=1)
+    """
+    categories = sorted(set().union(*assigned, *correct))
+    if not categories:
+        raise EvaluationError("no document has a category, assigned or correct")
+    experiment = Contingency(categories)
+    experiment.add_results(assigned, correct)
+    return experiment
+
+
+def contingency_sections(experiment: Contingency, per_category: bool) -> list[Section]:
+    """Put micro and macro statistics into a section, and those of each category into another if wanted.  O(k).
+
+    >>> sections = contingency_sections(contingency_of([["a"]], [["a"]]), per_category=True)
+    >>> sections[0].records[""][0]
+    Statistic(name='macro_recall', title='recall, macro', value=1.0)
+    >>> sections[1].records["a"][0]
+    Statistic(name='a', title='a', value=1)
+    """
+    averages = [
+        Statistic(f"{kind}_{name}", f"{name}, {kind}", getattr(experiment, f"{kind}_{name}")())
+        for kind in ("macro", "micro")
+        for name in _STATISTICS
+    ]
+    sections = [Section("statistics", "", "", {"": averages}, across=True)]
+    if per_category:
+        records = {str(name): _statistics(values) for name, values in experiment.category_stats().items()}
+        sections.append(Section("categories", "by category", "category", records))
+    return sections
+
+
+def _statistics(values: Mapping[str, int | float]) -> list[Statistic]:
+    return [Statistic(name, name, value) for name, value in values.items()]

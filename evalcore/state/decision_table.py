@@ -1,0 +1,69 @@
+"""Decisions on categories, counted per category and pooled."""
+
+import numpy as np
+
+from evalcore.kernels.decisions import DecisionCounts
+from evalcore.kernels.tables import BinaryCounts
+
+
+class DecisionTable:
+    """Counts per category that grow, and a pooled table that grows with them but can be set by itself.
+
+    The pooled table holds Python's numbers, tp, fn, fp, tn: nothing overflows, and fractions may be set.
+
+    >>> table = DecisionTable(2)
+    >>> table.add(DecisionCounts(np.array([1, 0]), np.array([1, 1]), np.array([1, 0])), documents=1)
+    >>> table.pooled
+    BinaryCounts(tp=1, fn=0, fp=1, tn=0)
+    >>> table.of_category(1)
+    BinaryCounts(tp=0, fn=0, fp=1, tn=0)
+    """
+
+    __slots__ = ("counts", "documents", "pooled")
+
+    def __init__(self, categories: int) -> None:
+        self.counts = DecisionCounts(*np.zeros((3, categories), np.int64))
+        self.documents = 0
+        self.pooled = BinaryCounts(0, 0, 0, 0)
+
+    def add(self, counts: DecisionCounts, documents: int) -> None:
+        """Add the decisions on some documents.  O(k).
+
+        >>> table = DecisionTable(1)
+        >>> table.add(DecisionCounts(np.array([0]), np.array([0]), np.array([0])), documents=3)
+        >>> table.pooled.tn
+        3
+        """
+        both, assigned, correct = (int(count.sum()) for count in counts)
+        right = documents * counts.both.size - assigned - correct + both
+        self._pool(BinaryCounts(both, correct - both, assigned - both, right))
+        self._count(counts, documents)
+
+    def merge(self, other: "DecisionTable", places: list[int]) -> None:
+        """Add another table, whose categories stand at `places` here.  O(k).
+
+        >>> table = DecisionTable(1)
+        >>> table.pooled = BinaryCounts(1, 2, 3, 4)
+        >>> table.merge(table, [0])
+        >>> table.pooled
+        BinaryCounts(tp=2, fn=4, fp=6, tn=8)
+        """
+        self._pool(other.pooled)
+        ours = np.argsort(places)
+        self._count(DecisionCounts(*(count[ours] for count in other.counts)), other.documents)
+
+    def of_category(self, code: int) -> BinaryCounts:
+        """Return the table of one category.  O(1).
+
+        >>> DecisionTable(1).of_category(0)
+        BinaryCounts(tp=0, fn=0, fp=0, tn=0)
+        """
+        both, assigned, correct = (int(count[code]) for count in self.counts)
+        return BinaryCounts(both, correct - both, assigned - both, self.documents - assigned - correct + both)
+
+    def _pool(self, counts: BinaryCounts) -> None:
+        self.pooled = BinaryCounts(*(kept + more for kept, more in zip(self.pooled, counts, strict=True)))
+
+    def _count(self, counts: DecisionCounts, documents: int) -> None:
+        self.counts = DecisionCounts(*(kept + more for kept, more in zip(self.counts, counts, strict=True)))
+        self.documents += documents

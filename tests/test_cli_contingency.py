@@ -1,0 +1,91 @@
+"""The command on sets of categories: the documented table, and the same numbers for programs."""
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from evalcore import Contingency
+from evalcore.cli import main
+
+ASSIGNED = [["sports", "finance"], [], ["politics"], ["7"]]
+CORRECT = [["sports"], ["politics"], ["politics"], []]
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = ["id,given,right"]
+    lines += [
+        f'{row},"{", ".join(a)}","{",".join(c)}"' for row, (a, c) in enumerate(zip(ASSIGNED, CORRECT, strict=True))
+    ]
+    (tmp_path / "texts.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "texts.tsv").write_text("given\tright\nsports|finance\tsports\n\tpolitics\npolitics\tpolitics\n7\t\n")
+    pq.write_table(pa.table({"given": ASSIGNED, "right": [*CORRECT[:3], None]}), tmp_path / "texts.parquet")
+    options = ["--assigned", "given", "--correct", "right"]
+    return lambda *arguments: CliRunner().invoke(main, ["contingency", *arguments, *options], prog_name="evalcore")
+
+
+@pytest.fixture
+def experiment():
+    tallied = Contingency(["7", "finance", "politics", "sports"])
+    for assigned, correct in zip(ASSIGNED, CORRECT, strict=True):
+        tallied.add_result(assigned, correct)
+    return tallied
+
+
+@pytest.mark.parametrize("arguments", [["texts.csv"], ["texts.tsv", "--sep", "|"], ["texts.parquet"]])
+def test_the_table_is_the_documented_one(run, experiment, arguments):
+    outcome = run(*arguments)
+    assert (outcome.stdout, outcome.stderr, outcome.exit_code) == (experiment.stats_table(), "", 0)
+
+
+def test_a_table_of_each_category_follows(run, experiment):
+    table = run("texts.csv", "--per-category").stdout
+    assert table.startswith(experiment.stats_table() + "\nby category\n")
+    assert [line.split()[:5] for line in table.splitlines()[-4:]] == [
+        [name, *(str(stats[cell]) for cell in "abcd")] for name, stats in experiment.category_stats().items()
+    ]
+
+
+def test_json_holds_every_number(run, experiment):
+    found = json.loads(run("texts.parquet", "--per-category", "--format", "json").stdout)
+    assert found["categories"] == experiment.category_stats()
+    assert found["statistics"] == {
+        f"{kind}_{name}": getattr(experiment, f"{kind}_{name}")()
+        for kind in ("macro", "micro")
+        for name in ("recall", "precision", "F1", "accuracy", "error")
+    }
+    assert (found["file"], found["assigned"], found["correct"]) == ("texts.parquet", "given", "right")
+
+
+def test_csv_and_markdown(run, experiment):
+    heading, line = run("texts.csv", "--format", "csv").stdout.splitlines()
+    assert float(dict(zip(heading.split(","), line.split(","), strict=True))["micro_F1"]) == experiment.micro_F1()
+    assert "| recall, micro    | 0.666667 |" in run("texts.csv", "--format", "markdown").stdout.splitlines()
+
+
+def test_numbers_as_names_are_text(run, tmp_path):
+    (tmp_path / "x.csv").write_text("given,right\n1,1\n2,1\n")
+    found = json.loads(run("x.csv", "--per-category", "--format", "json").stdout)
+    assert list(found["categories"]) == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("given,right\n,\n", "no document has a category, assigned or correct"),
+        ("given,write\na,b\n", "x.csv: no column 'right'; near names: 'write'"),
+        ("given,right\n", "x.csv: there are no rows"),
+    ],
+)
+def test_a_mistake_is_one_line(run, tmp_path, text, message):
+    (tmp_path / "x.csv").write_text(text)
+    outcome = run("x.csv")
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (2, "", f"evalcore: {message}\n")
+
+
+def test_an_empty_separator_is_refused(run):
+    assert "--sep must not be empty." in run("texts.csv", "--sep", "").stderr
