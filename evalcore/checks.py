@@ -53,9 +53,9 @@ def score(value: Any, name: str) -> float:
     try:
         number = float(value)
     except OverflowError:
-        raise _not_kept(value, name) from None
+        raise not_kept(value, name) from None
     if number != _python_number(value):  # Python compares its own integers with floats exactly
-        raise _not_kept(value, name)
+        raise not_kept(value, name)
     return number
 
 
@@ -306,27 +306,40 @@ def _floats_of(values: Any, name: str) -> FloatArray:
         return np.fromiter(map(float, values), np.float64, len(values))
     except OverflowError:
         index = next(index for index, value in enumerate(values) if abs(value) > _LARGEST)
-        raise _not_kept(values[index], f"{name}[{index}]") from None
+        raise not_kept(values[index], f"{name}[{index}]") from None
 
 
-def _not_kept(value: Any, name: str) -> EvaluationError:
+def not_kept(value: Any, name: str) -> EvaluationError:
+    """Return the error for a number that float64 would round.
+
+    >>> not_kept(2**53 + 1, "score")
+    EvaluationError('score = 9007199254740993 is an integer that float64 cannot hold; scale or round the scores first')
+    """
     kind = "an integer that float64 cannot hold" if isinstance(value, int | np.integer) else "not a float64 number"
     return EvaluationError(f"{name} = {_shortened(str(value))} is {kind}; scale or round the scores first")
 
 
-def _as_exact_float64(array: npt.NDArray[Any], name: str) -> ScoreArray:
-    """Float64 scores of integers or wide floats, refused where they are not the same numbers."""
-    with np.errstate(over="ignore"):  # refused below
+def float64_and_kept(array: npt.NDArray[Any]) -> tuple[FloatArray, BoolArray]:
+    """Return integers or wide floats as float64, and where they are the same numbers, or NaN still.  O(n).
+
+    >>> float64_and_kept(np.array([3, 2**53 + 1]))[1]
+    array([ True, False])
+    """
+    with np.errstate(over="ignore"):
         scores = array.astype(np.float64)
     if array.dtype.kind == "f":
-        kept = (scores == array) | np.isnan(array)
-    else:
-        # float64 values at the upper limit of the type come from rounding up, and do not convert back
-        below = scores < 2.0 ** (8 * array.dtype.itemsize - (array.dtype.kind == "i"))
-        kept = below & (np.where(below, scores, 0).astype(array.dtype) == array)
+        return scores, (scores == array) | np.isnan(array)
+    # float64 values at the upper limit of the type come from rounding up, and do not convert back
+    below = scores < 2.0 ** (8 * array.dtype.itemsize - (array.dtype.kind == "i"))
+    return scores, below & (np.where(below, scores, 0).astype(array.dtype) == array)
+
+
+def _as_exact_float64(array: npt.NDArray[Any], name: str) -> ScoreArray:
+    """Float64 scores of integers or wide floats, refused where they are not the same numbers."""
+    scores, kept = float64_and_kept(array)
     if not kept.all():
         index = int(kept.argmin())
-        raise _not_kept(array[index], f"{name}[{index}]")
+        raise not_kept(array[index], f"{name}[{index}]")
     if np.isnan(scores).any():
         return scores_of(scores, name)
     return scores
@@ -339,7 +352,7 @@ def _check_integers_kept(values: Any, scores: ScoreArray, name: str) -> None:
         kept = np.fromiter(map(operator.eq, map(_python_number, values), scores.tolist()), np.bool_, scores.size)
         if not kept.all():
             index = int(kept.argmin())
-            raise _not_kept(values[index], f"{name}[{index}]")
+            raise not_kept(values[index], f"{name}[{index}]")
 
 
 def _python_number(value: Any) -> Any:

@@ -1,8 +1,8 @@
 """The door for rankings of categories: their places, scores and probabilities, of one case or of many."""
 
 import itertools
-from collections.abc import Hashable, Iterable, Mapping
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,8 @@ import numpy.typing as npt
 from evalcore import checks
 from evalcore.category_checks import CodeArray, codes, listed, position
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.typing import FloatArray, ScoreArray
+from evalcore.measures.probabilities import total
+from evalcore.typing import ScoreArray
 
 
 def ranking(values: Any, name: str) -> tuple[Hashable, ...]:
@@ -22,9 +23,10 @@ def ranking(values: Any, name: str) -> tuple[Hashable, ...]:
     >>> ranking(["wine", "beer"], "categories")
     ('wine', 'beer')
     """
-    if isinstance(values, str | bytes | set | frozenset) or not isinstance(values, Iterable):
+    if isinstance(values, str | bytes | set | frozenset):
         raise EvaluationTypeError(f"{name} must be a list of names, got {checks.shown(values)}")
-    names = tuple(values)
+    given = _tuple(values, f"{name} must be a list of names")
+    names = tuple(value.item() if isinstance(value, np.generic) else value for value in given)
     if not names:
         raise EvaluationError(f"{name} must not be empty")
     for place, value in enumerate(names):
@@ -44,6 +46,23 @@ def rank(value: Any, name: str, size: int) -> int:
     if not 0 <= number < size:
         raise EvaluationError(f"{name} must be in 0 .. {size - 1}, got {number}")
     return number
+
+
+def rank_or_name(value: Any, names: Sequence[Hashable], name: str) -> int:
+    """Return the rank of a category given by its name or, if none has that name, by its rank.
+
+    Raises EvaluationError for what is neither.  O(r).
+
+    >>> rank_or_name("beer", ("wine", "beer"), "rankOrCategory"), rank_or_name(1, ("wine", "beer"), "rankOrCategory")
+    (1, 1)
+    """
+    if value in names:
+        return names.index(value)
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value < len(names):
+        return int(value)
+    raise EvaluationError(
+        f"{name} must be one of {listed(names)}, or a rank in 0 .. {len(names) - 1}, got {checks.shown(value)}"
+    )
 
 
 def category(value: Any, index: Mapping[Any, int], name: str) -> int:
@@ -76,38 +95,74 @@ def references(labels: Any, index: Mapping[Any, int], name: str) -> CodeArray:
     return codes(given, tuple(index), name)
 
 
-def rankings(values: Any, index: Mapping[Any, int], name: str) -> CodeArray:
-    """Return the codes of many rankings, shape (n, r), -1 where a place names no category.
+class Rankings(NamedTuple):
+    """Many rankings of categories."""
 
-    values: (n, r) names, None where there is none; or, unless names are integers, codes, -1 where there is none.
-    Unknown names count as none, but the first of each ranking must be known.
+    codes: CodeArray
+    """Codes of the categories, shape (n, r), -1 where a place names none."""
+    names: npt.NDArray[Any] | None
+    """Names as they were given, shape (n, r); None if codes were."""
 
-    Raises EvaluationError for a first place that is none, for codes outside -1 .. k - 1 and for another shape.
-    O(n r).
 
-    >>> rankings([["beer", "wine"], ["wine", None]], {"wine": 0, "beer": 1}, "rankings")
+def rankings(values: Any, index: Mapping[Any, int], name: str) -> Rankings:
+    """Return many rankings as codes.
+
+    values: (n, r) names, None where there is none; or, unless names are numbers, codes, -1 or None where there is
+    none.  Unknown names count as none, but the first of each ranking must be known.
+
+    Raises EvaluationError for a first place that is none, for codes outside -1 .. k - 1 and for another shape,
+    EvaluationTypeError for what cannot be hashed and for other objects among codes.  O(n r).
+
+    >>> rankings([["beer", "wine"], ["wine", None]], {"wine": 0, "beer": 1}, "rankings").codes
     array([[ 1,  0],
            [ 0, -1]])
     """
     array = _matrix(values, name, None if hasattr(values, "dtype") else object)
-    if _are_codes(array[:, 0], index):
-        found = array.astype(np.intp)
-        bad = np.argwhere((found < -1) | (found >= len(index)))
-        if bad.size:
-            i, j = bad[0]
-            raise EvaluationError(f"{name}[{i}, {j}] must be a code in -1 .. {len(index) - 1}, got {array[i, j]}")
-    else:
-        try:
-            found = np.fromiter(map(index.get, array.ravel().tolist(), itertools.repeat(-1)), np.intp, array.size)
-        except TypeError as error:
-            raise EvaluationTypeError(f"{name} must hold names: {error}") from None
-        found = found.reshape(array.shape)
-    missing = np.flatnonzero(found[:, 0] < 0)
+    given = None if _are_codes(array[:, 0], index) else array
+    codes = _codes_of(array, len(index), name) if given is None else _codes_of_names(array, index, name)
+    missing = np.flatnonzero(codes[:, 0] < 0)
     if missing.size:
-        i = missing[0]
-        shown = checks.shown(array[i, 0])
-        raise EvaluationError(f"{name}[{i}, 0] must be one of {listed(tuple(index))}, got {shown}")
-    return found
+        row = missing[0]
+        shown = checks.shown(array[row, 0])
+        raise EvaluationError(f"{name}[{row}, 0] must be one of {listed(tuple(index))}, got {shown}")
+    return Rankings(codes, given)
+
+
+def _codes_of(array: npt.NDArray[Any], categories: int, name: str) -> CodeArray:
+    if array.dtype.kind == "O":
+        cells = [-1 if cell is None else cell for cell in array.ravel().tolist()]
+        plain = np.fromiter(map(_is_integer, cells), np.bool_, len(cells))
+        if not plain.all():
+            row, column = divmod(int(plain.argmin()), array.shape[1])
+            bad = checks.shown(array[row, column])
+            raise EvaluationTypeError(f"{name}[{row}, {column}] must be a code or None among codes, got {bad}")
+        array = np.array(cells, object).reshape(array.shape)
+    outside = (array < -1) | (array >= categories)
+    if outside.any():
+        row, column = divmod(int(outside.argmax()), array.shape[1])
+        raise EvaluationError(
+            f"{name}[{row}, {column}] must be a code in -1 .. {categories - 1}, got {array[row, column]}"
+        )
+    return array.astype(np.intp)
+
+
+def _codes_of_names(array: npt.NDArray[Any], index: Mapping[Any, int], name: str) -> CodeArray:
+    try:
+        codes = np.fromiter(map(index.get, array.ravel().tolist(), itertools.repeat(-1)), np.intp, array.size)
+    except TypeError as error:
+        raise EvaluationTypeError(f"{name} must hold names: {error}") from None
+    return codes.reshape(array.shape)
+
+
+def class_columns(columns: ScoreArray, classes: int, name: str) -> None:
+    """Raise EvaluationError if there is not a column for each class.
+
+    >>> class_columns(np.zeros((1, 3)), 2, "scores")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: scores must have a column for each of 2 classes, got shape (1, 3)
+    """
+    if columns.ndim != 2 or columns.shape[1] != classes:
+        raise EvaluationError(f"{name} must have a column for each of {classes} classes, got shape {columns.shape}")
 
 
 def same_class(value: Any, model: Any, name: str) -> Any:
@@ -133,7 +188,7 @@ def with_attribute(value: Any, attribute: str, name: str) -> Any:
     return value
 
 
-def inputs(values: Any, cases: int, name: str) -> list[Any]:
+def inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:
     """Return the objects that were classified, one for each case.  Raises EvaluationError for another number.  O(n).
 
     >>> inputs(None, 2, "inputs")
@@ -142,7 +197,7 @@ def inputs(values: Any, cases: int, name: str) -> list[Any]:
     """
     if values is None:
         raise EvaluationError(f"{name} must be given, {cases} of them, because this evaluator stores them")
-    objects = list(values)
+    objects = _tuple(values, f"{name} must be a list of objects")
     if len(objects) != cases:
         raise EvaluationError(f"{name} must be one for each of {cases} cases, got {len(objects)}")
     return objects
@@ -158,16 +213,36 @@ def score_rows(values: Any, categories: int, name: str) -> ScoreArray:
     array([[0.5, nan],
            [1. , 2. ]])
     """
-    rows = _matrix(values, name)
+    rows = _matrix(values, name, width=categories)
     if rows.shape[1] != categories:
         raise EvaluationError(f"{name} must have a column for each of {categories} categories, got {rows.shape[1]}")
     if rows.dtype.kind not in "iuf":
-        raise EvaluationTypeError(f"{name} must hold float64 or float32 numbers, got dtype {rows.dtype}")
-    scores = rows.astype(np.result_type(rows.dtype, np.float32), copy=False)
+        raise EvaluationTypeError(
+            f"{name} must hold float64 or float32 numbers, NaN for absent categories, got dtype {rows.dtype}"
+        )
+    scores = _scores(rows, name)
     if np.isnan(np.min(scores, initial=0)):
         empty = np.isnan(scores).all(axis=1)
         if empty.any():
             raise EvaluationError(f"{name}[{empty.argmax()}] is all NaN; a case must have a score for some category")
+    return scores
+
+
+def _tuple(values: Any, rule: str) -> tuple[Any, ...]:
+    try:
+        return tuple(values)
+    except TypeError:
+        raise EvaluationTypeError(f"{rule}, got {checks.shown(values)}") from None
+
+
+def _scores(rows: npt.NDArray[Any], name: str) -> ScoreArray:
+    """Scores as float32 or float64, the same numbers."""
+    if rows.dtype.kind == "f" and rows.dtype.itemsize <= 8:
+        return rows.astype(np.promote_types(rows.dtype, np.float32), copy=False)
+    scores, kept = checks.float64_and_kept(rows)
+    if not kept.all():
+        row, column = divmod(int(kept.argmin()), rows.shape[1])
+        raise checks.not_kept(rows[row, column], f"{name}[{row}, {column}]")
     return scores
 
 
@@ -182,9 +257,9 @@ def distribution(columns: ScoreArray, name: str, tolerance: float) -> None:
     """
     margin = checks.number(tolerance, "tolerance")
     if not margin >= 0:
-        raise EvaluationError(f"tolerance must not be negative, got {margin}")
+        raise EvaluationError(f"tolerance must be at least 0, got {margin}")
     _refuse((columns < 0) | (columns > 1), columns, name, "must be in 0 .. 1")
-    totals: FloatArray = np.asarray(np.nansum(columns, axis=0, dtype=np.float64, keepdims=True))
+    totals = total(columns)[np.newaxis]
     _refuse(~(np.abs(totals - 1) <= margin), totals, name, f"must sum to 1 within {margin}")
 
 
@@ -211,20 +286,28 @@ def _refuse(bad: Any, columns: ScoreArray, name: str, rule: str) -> None:
         raise EvaluationError(f"{where} {rule}, got {value}")
 
 
-def _matrix(values: Any, name: str, dtype: Any = None) -> npt.NDArray[Any]:
-    """Two-dimensional array with a column at least."""
+def _matrix(values: Any, name: str, dtype: Any = None, width: int = 1) -> npt.NDArray[Any]:
+    """Two-dimensional array with a column at least; no rows have any width."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise EvaluationError(f"{name} holds masked cells; fill them first")
     try:
         array = np.asarray(values, dtype)
     except Exception as error:  # whatever the foreign object's own conversion raises
         raise EvaluationTypeError(f"{name} cannot be read as an array: {error}") from error
+    if array.ndim == 1 and array.size == 0:
+        return array.reshape(0, width)
+    if array.ndim == 1 and isinstance(array[0], list | tuple | np.ndarray):
+        raise EvaluationError(f"{name} must have rows of one length; pad them with None, or NaN for scores")
     if array.ndim != 2 or array.shape[1] == 0:
         raise EvaluationError(f"{name} must have a row for each case and at least one column, got shape {array.shape}")
     return array
 
 
 def _are_codes(labels: Any, index: Mapping[Any, int]) -> bool:
-    """Whether integers stand for codes: names are no integers then."""
+    """Whether integers stand for codes: names are no numbers then."""
     first = labels[0] if len(labels) else None
-    return isinstance(first, int | np.integer) and not any(isinstance(name, int) for name in index)
+    return _is_integer(first) and not any(isinstance(name, int | float) for name in index)
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)

@@ -251,7 +251,9 @@ class BaseClassifierEvaluator:
         return f"{type(self).__name__}(categories={len(matrix)}, cases={matrix.sum()}, correct={matrix.trace()})"
 
     def __copy__(self) -> Self:
-        return copy.deepcopy(self, {id(self._classifier): self._classifier})  # only the classifier is shared
+        # The classifier and what was classified are shared; they do not change.
+        shared = [self._classifier, *(self._cases.objects or ())]
+        return copy.deepcopy(self, {id(value): value for value in shared})
 
     def _global_lines(self) -> list[str]:
         """Lines on all cases that a kind of evaluator adds."""
@@ -264,13 +266,18 @@ class BaseClassifierEvaluator:
     def _single(self, reference: int, answer: Classification) -> CaseBatch:
         """Turn one checked case into arrays."""
         codes = np.array([[self._codes.get(category, -1) for category in answer._categories]])
-        columns = answer._columns()
+        columns = self._numbers_of(answer)
+        # what is one column stays one
         spread = {id(values): by_category(codes, np.array([values]), len(self._categories)) for values in columns}
         return CaseBatch(
             np.array([reference]),
             ranks_by_place(codes, len(self._categories)),
-            tuple(spread[id(values)] for values in columns[: self._COLUMNS]),
+            tuple(spread[id(values)] for values in columns),
         )
+
+    def _numbers_of(self, answer: Any) -> tuple[tuple[float, ...], ...]:
+        """Return what an answer has beside its categories, as many columns as are kept."""
+        return ()
 
     def _checked_inputs(self, inputs: Sequence[Any] | None, cases: int) -> Sequence[Any]:
         """Return the inputs of a batch, where they are stored."""

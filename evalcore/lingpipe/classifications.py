@@ -1,17 +1,18 @@
 """What classifiers answer: a best category, a ranking, a ranking with scores or probabilities.
 
-All are immutable, equal where type and contents are, and hashable.  Categories are names: strings, mostly.
+Classifications are immutable, equal where type and contents are, and hashable.  Categories are names: strings, mostly.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore import checks, ranking_checks
 from evalcore.errors import EvaluationError
-from evalcore.measures.probabilities import log2_total, normalised
+from evalcore.measures.probabilities import log2_parts, normalised
 
 Numbers = tuple[float, ...]
 
@@ -38,10 +39,6 @@ class Classification:
 
     def _contents(self) -> tuple[Any, ...]:
         return self._categories
-
-    def _columns(self) -> tuple[Numbers, ...]:
-        """Numbers beside the categories that an evaluation keeps."""
-        return ()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Classification) or type(self) is not type(other):
@@ -128,7 +125,8 @@ class ScoredClassification(RankedClassification):
     def __init__(self, categories: Iterable[Hashable], scores: Sequence[float]) -> None:
         super().__init__(categories)
         self._scores: Numbers = _numbers(scores, "scores", self.size())
-        rising = np.flatnonzero(np.diff(self._scores) > 0)
+        scored = np.array(self._scores)
+        rising = np.flatnonzero(scored[1:] > scored[:-1])
         if rising.size:
             rank = int(rising[0]) + 1
             raise EvaluationError(
@@ -147,9 +145,6 @@ class ScoredClassification(RankedClassification):
 
     def _contents(self) -> tuple[Any, ...]:
         return self._categories, self._scores
-
-    def _columns(self) -> tuple[Numbers, ...]:
-        return (self._scores,)
 
 
 class ConditionalClassification(ScoredClassification):
@@ -193,15 +188,11 @@ class ConditionalClassification(ScoredClassification):
         >>> ConditionalClassification(["wine", "beer"], [0.75, 0.25]).conditionalProbability(0)
         0.75
         """
-        if rankOrCategory in self._categories:
-            return self._probabilities[self._categories.index(rankOrCategory)]
-        return self._probabilities[ranking_checks.rank(rankOrCategory, "rankOrCategory", self.size())]
+        rank = ranking_checks.rank_or_name(rankOrCategory, self._categories, "rankOrCategory")
+        return self._probabilities[rank]
 
     def _contents(self) -> tuple[Any, ...]:
         return self._categories, self._scores, self._probabilities
-
-    def _columns(self) -> tuple[Numbers, ...]:
-        return self._scores, self._probabilities
 
 
 class JointClassification(ConditionalClassification):
@@ -227,7 +218,7 @@ class JointClassification(ConditionalClassification):
     (-2.0, 0.666666666667)
     """
 
-    __slots__ = ("_log2_total", "_logs")
+    __slots__ = ("_log2_parts", "_logs")
 
     def __init__(self, categories: Iterable[Hashable], *columns: Sequence[float]) -> None:
         scores, logs = _scores_and(columns, "log2JointProbs")
@@ -235,9 +226,8 @@ class JointClassification(ConditionalClassification):
         self._logs: Numbers = self._scores if logs is scores else _numbers(logs, "log2JointProbs", self.size())
         column = np.array(self._logs)[:, np.newaxis]
         ranking_checks.log_probabilities(column, "log2JointProbs")
-        total = log2_total(column)
-        self._log2_total = float(total[0])
-        self._probabilities = tuple(normalised(column, total)[:, 0].tolist())
+        self._log2_parts = log2_parts(column)
+        self._probabilities = tuple(normalised(column, self._log2_parts)[:, 0].tolist())
 
     def jointLog2Probability(self, rank: int) -> float:
         """Return the logarithm to base 2 of the joint probability at a rank, at most 0; -inf beyond the end.  O(1).
@@ -252,9 +242,6 @@ class JointClassification(ConditionalClassification):
 
     def _contents(self) -> tuple[Any, ...]:
         return self._categories, self._scores, self._logs
-
-    def _columns(self) -> tuple[Numbers, ...]:
-        return self._scores, self._logs
 
 
 class Classified:
@@ -291,27 +278,35 @@ class Classified:
         return f"Classified({self._object!r}, {self._classification!r})"
 
 
-class RankedRows(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RankedRows:
     """Objects with rankings, each a Classified when it is asked for.
 
-    >>> RankedRows(["Riesling"], np.array([[1, 0, -1]]), ("wine", "beer"))[0]
-    Classified('Riesling', RankedClassification(('beer', 'wine')))
+    >>> RankedRows(["Riesling"], np.array([[1, -1, 0, -1]]), None, ("wine", "beer"))[0]
+    Classified('Riesling', RankedClassification(('beer', None, 'wine')))
     """
 
     objects: Sequence[Any]
-    rankings: npt.NDArray[Any]
-    """Codes of categories, shape (n, r); places that name none are left out."""
+    codes: npt.NDArray[Any]
+    """Codes of categories, shape (n, r), -1 where a place names none."""
+    names: npt.NDArray[Any] | None
+    """Names as they were given, shape (n, r), if they were."""
     categories: tuple[Hashable, ...]
 
     def __len__(self) -> int:
         return len(self.objects)
 
-    def __getitem__(self, row: Any) -> Any:
-        codes = [code for code in self.rankings[row].tolist() if code >= 0]
-        return Classified(self.objects[row], RankedClassification(self.categories[code] for code in codes))
+    def __getitem__(self, row: int) -> "Classified":
+        given = [None] * self.codes.shape[1] if self.names is None else self.names[row].tolist()
+        pairs = zip(self.codes[row].tolist(), given, strict=True)
+        names = [name if code < 0 else self.categories[code] for code, name in pairs]
+        while names[-1] is None:  # at the end nothing was ranked
+            names.pop()
+        return Classified(self.objects[row], RankedClassification(names))
 
 
-class ScoredRows(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ScoredRows:
     """Objects with scores, each a Classified when it is asked for.
 
     >>> ScoredRows(["Riesling"], np.array([[0.5], [0.75]]), ("wine", "beer"), ScoredClassification)[0]
@@ -328,7 +323,7 @@ class ScoredRows(NamedTuple):
     def __len__(self) -> int:
         return len(self.objects)
 
-    def __getitem__(self, row: Any) -> Any:
+    def __getitem__(self, row: int) -> "Classified":
         scores = self.scores[:, row]
         codes = np.argsort(-scores, kind="stable")[: np.count_nonzero(~np.isnan(scores))]
         names = [self.categories[code] for code in codes.tolist()]

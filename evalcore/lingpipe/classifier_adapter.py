@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from evalcore import ranking_checks
+from evalcore.errors import EvaluationError
 from evalcore.lingpipe.classifications import ConditionalClassification, ScoredClassification
 from evalcore.typing import ScoreArray
 
@@ -22,6 +23,8 @@ class ClassifierAdapter:
     ------
     EvaluationTypeError
         If it has none.
+    EvaluationError
+        If it decides between pairs of classes.
 
     Examples
     --------
@@ -39,6 +42,8 @@ class ClassifierAdapter:
     def __init__(self, model: Any) -> None:
         ranking_checks.with_attribute(model, "classes_", "model")
         self._probabilistic = hasattr(model, "predict_proba")
+        if not self._probabilistic and getattr(model, "decision_function_shape", "ovr") == "ovo":
+            raise EvaluationError('model decides between pairs of classes; set its decision_function_shape to "ovr"')
         if not self._probabilistic:
             ranking_checks.with_attribute(model, "decision_function", "model")
         self._model = model
@@ -57,7 +62,8 @@ class ClassifierAdapter:
     def scores(self, inputs: Any) -> ScoreArray:
         """Return the model's scores of many objects, (n, k) in the order of `categories`, for ``addScores``.
 
-        Of two classes, a decision counts for the second and against the first.
+        Of two classes, a decision counts for the second and against the first.  Raises EvaluationError where the model
+        gives no column for each class, as scikit-learn's SVC with ``decision_function_shape="ovo"``.
 
         >>> class Model:
         ...     classes_ = np.array(["beer", "wine"])
@@ -69,7 +75,9 @@ class ClassifierAdapter:
         scores = np.asarray(
             self._model.predict_proba(inputs) if self._probabilistic else self._model.decision_function(inputs)
         )
-        return np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
+        columns = np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
+        ranking_checks.class_columns(columns, len(self.categories()), "the model's scores")
+        return columns
 
     def classify(self, input: Any) -> ScoredClassification:  # noqa: A002  the documented name
         """Return the classification of one object, a ConditionalClassification if the model gives probabilities.

@@ -1,7 +1,7 @@
 """ConditionalClassifierEvaluator, spec 003: what probabilities a classifier gives to what is right."""
 
 from collections.abc import Hashable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -65,6 +65,9 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
     def _probabilities(self) -> ScoreArray:
         """Probabilities of the categories, shape (k, n), NaN where a case lacks one."""
         return self._cases.columns[1].values
+
+    def _numbers_of(self, answer: Any) -> tuple[tuple[float, ...], ...]:
+        return answer._scores, answer._probabilities
 
     def _check_columns(self, columns: ScoreArray) -> None:
         ranking_checks.distribution(columns, "scores", _TOLERANCE)

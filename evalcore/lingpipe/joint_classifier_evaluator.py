@@ -1,7 +1,7 @@
 """JointClassifierEvaluator, spec 003: how probable a classifier finds objects and categories together."""
 
 from collections.abc import Hashable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from evalcore.lingpipe.classifications import Classification, JointClassificatio
 from evalcore.lingpipe.conditional_classifier_evaluator import ConditionalClassifierEvaluator
 from evalcore.lingpipe.printing import histogram_lines, printed
 from evalcore.measures.averages import mean_of_reference
-from evalcore.measures.probabilities import log2_total, normalised
+from evalcore.measures.probabilities import log2_parts, normalised
 from evalcore.state.classified_cases import CaseBatch
 from evalcore.typing import IntArray, ScoreArray
 
@@ -62,18 +62,20 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
         return self._cases.columns[1].values
 
     def _probabilities(self) -> ScoreArray:
-        return normalised(self._logs(), self._cases.totals.values[0])
+        return normalised(self._logs(), self._cases.totals.values)
+
+    def _numbers_of(self, answer: Any) -> tuple[tuple[float, ...], ...]:
+        return answer._scores, answer._logs
 
     def _check_columns(self, columns: ScoreArray) -> None:
         ranking_checks.log_probabilities(columns, "scores")
 
     def _scored(self, reference: IntArray, columns: ScoreArray) -> CaseBatch:
-        return super()._scored(reference, columns)._replace(totals=log2_total(columns))
+        return super()._scored(reference, columns)._replace(totals=log2_parts(columns))
 
-    def _single(self, reference: int, answer: Classification) -> CaseBatch:
+    def _single(self, reference: int, answer: Any) -> CaseBatch:
         # The answer may rank names that are no categories here: its own total counts them.
-        total = answer._log2_total if isinstance(answer, JointClassification) else 0.0
-        return super()._single(reference, answer)._replace(totals=np.array([total]))
+        return super()._single(reference, answer)._replace(totals=answer._log2_parts)
 
     def _global_lines(self) -> list[str]:
         average = printed(self.averageLog2JointProbabilityReference())

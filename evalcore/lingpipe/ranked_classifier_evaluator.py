@@ -49,11 +49,11 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator):
         if self._COLUMNS:
             raise EvaluationTypeError(f"a {type(self).__name__} takes rankings with scores; use addScores")
         reference = ranking_checks.references(references, self._codes, "references")
-        codes = ranking_checks.rankings(rankings, self._codes, "rankings")
+        codes, names = ranking_checks.rankings(rankings, self._codes, "rankings")
         checks.check_equal_lengths(reference, codes, "references", "rankings")
         batch = CaseBatch(reference, ranks_by_place(codes, self.numCategories()))
         objects = self._checked_inputs(inputs, reference.size)
-        self._cases.add(batch, RankedRows(objects, codes, self._categories))
+        self._cases.add(batch, RankedRows(objects, codes, names, self._categories))
 
     def rankCount(self, referenceCategory: Hashable, rank: int) -> int:
         """Return how many cases of a category ranked it so.  O(1).

@@ -89,6 +89,9 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
         """
         return self._one_versus_all(self._cases.columns[0].values, category)
 
+    def _numbers_of(self, answer: Any) -> tuple[tuple[float, ...], ...]:
+        return (answer._scores,)
+
     def _check_columns(self, columns: ScoreArray) -> None:
         """Refuse scores that this kind of classification would not take."""
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
-from evalcore.typing import BoolArray, IntArray, ScoreArray
+from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 
 
 def mean_where(values: ScoreArray, rows: BoolArray) -> float:
@@ -15,7 +15,7 @@ def mean_where(values: ScoreArray, rows: BoolArray) -> float:
     2.0
     """
     chosen = values[rows & ~np.isnan(values)].astype(np.float64)
-    return float(ratio(chosen.sum(), chosen.size))
+    return _mean(chosen, chosen.size)
 
 
 def mean_of_reference(columns: ScoreArray, reference: IntArray) -> float:
@@ -27,4 +27,9 @@ def mean_of_reference(columns: ScoreArray, reference: IntArray) -> float:
     0.5
     """
     own = np.take_along_axis(columns, reference[np.newaxis], axis=0).astype(np.float64)
-    return float(ratio(np.nansum(own), reference.size))
+    return _mean(own[~np.isnan(own)], reference.size)
+
+
+def _mean(values: FloatArray, cases: int) -> float:
+    with np.errstate(invalid="ignore", over="ignore"):  # infinities of both signs have no mean
+        return float(ratio(values.sum(), cases))

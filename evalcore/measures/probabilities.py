@@ -5,31 +5,46 @@ import numpy as np
 from evalcore.typing import FloatArray, ScoreArray
 
 
-def log2_total(logs: ScoreArray) -> FloatArray:
-    """Return log2 Σ 2^x over the rows, for each column.
+def total(columns: ScoreArray) -> FloatArray:
+    """Return the sum over the rows, for each column.
 
-    logs: (r, n), NaN where there is nothing to add, something finite in each column.  Returns (n,) float64.
-    The largest are added first, so that neither the order of the rows nor columns beside matter.
-    O(r log r n).
+    columns: (r, n), NaN where there is nothing to add.  Returns (n,) float64.  The largest are added first, so that
+    neither the order of the rows nor columns beside matter, to the last bit.  O(r log r n).
 
-    >>> log2_total(np.array([[-1.0, -np.inf], [-2.0, np.nan], [-2.0, -3.0]]))
-    array([ 0., -3.])
+    >>> total(np.array([[0.5, np.nan], [0.25, 1.0]]))
+    array([0.75, 1.  ])
     """
-    ordered = np.sort(np.where(np.isnan(logs), -np.inf, logs).astype(np.float64), axis=0)[::-1]
-    total = np.zeros(ordered.shape[1])
+    ordered = np.sort(np.where(np.isnan(columns), 0, columns).astype(np.float64), axis=0)[::-1]
+    sums = np.zeros(ordered.shape[1])
     for row in ordered:
-        total += np.exp2(row - ordered[0])
-    logarithms: FloatArray = ordered[0] + np.log2(total)
-    return logarithms
+        sums += row
+    return sums
 
 
-def normalised(logs: ScoreArray, totals: FloatArray) -> FloatArray:
-    """Return 2^(x - total): the conditional probabilities of joint ones, in 0 .. 1.
+def log2_parts(logs: ScoreArray) -> FloatArray:
+    """Return the two parts of log2 Σ 2^x over the rows, for each column: the largest x, and what the others add.
 
-    logs: (r, n) or (n,); totals: (n,), from `log2_total`.  NaN where x is.  O(r n).
+    logs: (r, n), NaN where there is nothing to add, something finite in each column.  Returns (2, n) float64, whose
+    sum over the rows is the logarithm; apart they keep what is small beside a large x.  O(r log r n).
 
-    >>> normalised(np.array([-1.0, -2.0]), np.array([0.0, -1.0]))
-    array([0.5, 0.5])
+    >>> log2_parts(np.array([[-1.0, -np.inf], [-2.0, np.nan], [-2.0, -3.0]]))
+    array([[-1., -3.],
+           [ 1.,  0.]])
     """
-    probabilities: FloatArray = np.exp2(logs - totals)
+    largest = np.fmax.reduce(logs, axis=0).astype(np.float64)
+    return np.stack([largest, np.log2(total(np.exp2(logs - largest)))])
+
+
+def normalised(logs: ScoreArray, parts: FloatArray) -> FloatArray:
+    """Return 2^x / Σ 2^x: the conditional probabilities of joint ones, in 0 .. 1.
+
+    logs: (r, n), or one row (n,); parts: (2, n), from `log2_parts` of all rows.  NaN where x is.  O(r n).
+
+    >>> logs = np.array([[-1.0], [-1.0]])
+    >>> normalised(logs, log2_parts(logs))
+    array([[0.5],
+           [0.5]])
+    """
+    largest, rest = parts
+    probabilities: FloatArray = np.exp2(logs - largest - rest)
     return probabilities

@@ -20,7 +20,7 @@ class CaseBatch(NamedTuple):
     columns: tuple[ScoreArray, ...] = ()
     """Scores, and probabilities if any: each (k, n), NaN where a case lacks the category."""
     totals: FloatArray | None = None
-    """Log2 of all joint probability of each case, shape (n,), where there are any."""
+    """Log2 of all joint probability of each case, in two parts, shape (2, n), where there are any."""
 
 
 class OneVersusAll(NamedTuple):
@@ -69,7 +69,7 @@ class ClassifiedCases:
     def __init__(self, categories: int, columns: int, keeps_objects: bool) -> None:
         self.tallies = RankTallies(*np.zeros((3, categories, categories), np.int64))
         self.columns: list[GrowingColumns] = [GrowingColumns(categories, np.float32)] * columns
-        self.totals = GrowingColumns(1, np.float64)
+        self.totals = GrowingColumns(2, np.float64)
         self.objects: list[Answered] | None = [] if keeps_objects else None
         code = np.min_scalar_type(categories)
         self._reference = GrowingColumns(1, code)
@@ -98,7 +98,7 @@ class ClassifiedCases:
         self._add_tallies(rank_tallies(batch.reference, batch.ranks))
         self._add_columns(batch.columns)
         if batch.totals is not None:
-            self.totals.extend(batch.totals[np.newaxis])
+            self.totals.extend(batch.totals)
         if self.columns or self.objects is not None:
             self._reference.extend(_codes(batch.reference, self._reference))
         if self.objects is not None:

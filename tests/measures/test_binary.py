@@ -51,9 +51,14 @@ def test_measure_of_arrays_is_the_measure_of_each_table(name, tables):
 
 
 def test_every_measure_of_counts_is_compared():
-    others = {"f_measure", "tp_over_fowlkes_mallows", "ratio"}
+    others = {"f_measure", "tp_over_fowlkes_mallows", "ratio", "share_by_odds"}
     public = {name for name, value in vars(binary).items() if callable(value) and value.__module__.startswith("evalc")}
     assert {name for name in public if not name.startswith("_")} - others == set(ARGUMENTS)
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_share_by_odds_is_the_share_but_for_the_last_digit(part, rest):
+    assert binary.share_by_odds(part, rest) == (pytest.approx(part / (part + rest), rel=1e-15) if part else 0.0)
 
 
 @given(SHARES, SHARES, st.sampled_from([0.0, 0.5, 1.0, 2.0, -2.0, 10.0]))

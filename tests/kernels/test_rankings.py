@@ -1,0 +1,194 @@
+"""Places of categories in rankings, beside twins that look at one case at a time."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from evalcore.kernels import rankings
+from evalcore.kernels.rankings import (
+    by_category,
+    by_columns,
+    first_ranked,
+    rank_tallies,
+    ranks_by_place,
+    ranks_by_score,
+)
+from tests import slow_rankings as slow
+from tests.strategies import BLOCKS, WIDTHS, block_size
+
+SCORES = [-np.inf, -1.5, -0.0, 0.0, 0.25, 0.25, np.inf, np.nan]
+METHODS = {"compared": 128, "sorted": 0}
+"""How many categories are compared at most."""
+
+
+@st.composite
+def score_tables(draw, most_categories=5, most_cases=12):
+    """Draw scores by category and case, (k, n), with a score in each case."""
+    categories = draw(st.integers(1, most_categories))
+    row = st.lists(st.sampled_from(SCORES), min_size=categories, max_size=categories)
+    rows = draw(st.lists(row.filter(lambda row: not np.isnan(row).all()), max_size=most_cases))
+    return np.array(rows, WIDTHS[draw(st.sampled_from(sorted(WIDTHS)))]).reshape(-1, categories).T
+
+
+@st.composite
+def code_tables(draw, most_categories=4, most_places=6, most_cases=12):
+    """Draw a number of categories, and codes (n, r) that repeat, that leave categories out, and -1."""
+    categories, places = draw(st.integers(1, most_categories)), draw(st.integers(1, most_places))
+    row = st.lists(st.integers(-1, categories - 1), min_size=places, max_size=places)
+    rows = draw(st.lists(row, max_size=most_cases))
+    return categories, np.array(rows, np.intp).reshape(-1, places)
+
+
+def read_only(array):
+    array.flags.writeable = False
+    return array
+
+
+def columns_of(rows, categories):
+    return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(categories)]
+
+
+def slow_ranks(scores):
+    codes = range(len(scores))
+    rankings_of_cases = [slow.ranking_by_score(codes, column) for column in scores.T.tolist()]
+    return columns_of(
+        [[slow.rank_in(row, code, len(codes)) for code in codes] for row in rankings_of_cases], len(codes)
+    )
+
+
+@pytest.mark.parametrize("most", METHODS.values(), ids=METHODS)
+@given(scores=score_tables(), block=BLOCKS)
+@example(scores=np.array([[np.nan], [np.inf], [-np.inf]]), block=1)
+@example(scores=np.zeros((3, 0)), block=1)
+def test_ranks_by_score(most, scores, block):
+    with block_size(block), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rankings, "_MOST_COMPARED", most)
+        ranks = ranks_by_score(read_only(scores))
+    assert ranks.tolist() == slow_ranks(scores)
+
+
+@pytest.mark.parametrize("dtype", WIDTHS.values())
+@pytest.mark.parametrize("categories", [1, 2, 3, 127, 128, 129, 255, 256, 257, 300])
+def test_ranks_by_score_of_many_categories(categories, dtype):
+    rng = np.random.default_rng(categories)
+    scores = rng.integers(0, max(categories // 2, 2), (categories, 40)).astype(dtype)
+    scores[rng.random(scores.shape) < 0.2] = np.nan
+    scores[rng.integers(0, categories, 40), np.arange(40)] = -np.inf
+    for block in 7 * categories, 1 << 16:
+        with block_size(block):
+            ranks = ranks_by_score(scores)
+        assert ranks.tolist() == slow_ranks(scores)
+        assert ranks.dtype == (np.uint8 if categories < 256 else np.uint16)
+
+
+@given(score_tables())
+def test_the_border_between_comparing_and_sorting_changes_nothing(scores):
+    with pytest.MonkeyPatch.context() as patch:
+        results = []
+        for most in len(scores) - 1, len(scores):
+            patch.setattr(rankings, "_MOST_COMPARED", most)
+            results.append(ranks_by_score(scores))
+    assert results[0].tolist() == results[1].tolist()
+    assert results[0].dtype == results[1].dtype
+
+
+def test_up_to_the_limit_categories_are_compared_and_beyond_it_sorted(monkeypatch):
+    used = []
+    for name in "_ranks_by_comparing", "_ranks_by_sorting":
+        plain = getattr(rankings, name)
+        monkeypatch.setattr(rankings, name, lambda scores, name=name, plain=plain: used.append(name) or plain(scores))
+    for categories in 128, 129:
+        ranks_by_score(np.zeros((categories, 1)))
+    assert used == ["_ranks_by_comparing", "_ranks_by_sorting"]
+
+
+@given(code_tables())
+@example((1, np.array([[-1, 0], [0, 0]])))
+@example((2, np.array([[-1, -1, 1], [0, -1, 1]])))
+def test_ranks_by_place(table):
+    categories, codes = table
+    ranks = ranks_by_place(read_only(codes), categories)
+    expected = [[slow.rank_in(row, code, categories) for code in range(categories)] for row in codes.tolist()]
+    assert ranks.tolist() == columns_of(expected, categories)
+
+
+@pytest.mark.parametrize(("categories", "dtype"), [(3, np.uint8), (255, np.uint8), (256, np.uint16), (300, np.uint16)])
+def test_ranks_by_place_of_many_categories(categories, dtype):
+    rng = np.random.default_rng(categories)
+    codes = rng.integers(-1, categories, (30, categories + 20))
+    ranks = ranks_by_place(codes, categories)
+    expected = [[slow.rank_in(row, code, categories) for row in codes.tolist()] for code in range(categories)]
+    assert ranks.tolist() == expected
+    assert ranks.dtype == dtype
+
+
+@given(code_tables(), st.data())
+def test_by_category(table, data):
+    categories, codes = table
+    pool = st.sampled_from([-np.inf, -1.0, 0.5, np.inf])
+    values = data.draw(st.lists(pool, min_size=codes.size, max_size=codes.size))
+    values = np.array(values, np.float64).reshape(codes.shape)
+    pairs = list(zip(codes.tolist(), values.tolist(), strict=True))
+    columns = by_category(read_only(codes), read_only(values), categories)
+    expected = [[slow.value_of(*pair, code) for pair in pairs] for code in range(categories)]
+    np.testing.assert_array_equal(columns, np.array(expected).reshape(categories, -1))
+    assert columns.dtype == np.float64
+
+
+@given(score_tables(), BLOCKS, st.sampled_from("CF"), st.booleans())
+def test_columns_are_a_copy_in_the_same_width(scores, block, layout, reverse):
+    rows = np.array(scores.T, order=layout)[:: -1 if reverse else 1]
+    with block_size(block):
+        columns = by_columns(read_only(rows))
+    np.testing.assert_array_equal(columns, rows.T)
+    assert columns.dtype == rows.dtype
+    assert columns.flags.c_contiguous
+    assert columns.flags.writeable
+    assert not np.shares_memory(columns, rows)
+
+
+def assert_tallies(reference, ranks):
+    categories = range(len(ranks))
+    tallies = rank_tallies(read_only(reference), read_only(ranks))
+    cases = list(zip(reference.tolist(), ranks.T.tolist(), strict=True))
+    for table, expected in (
+        (tallies.firsts, lambda a, b: sum(row[b] == 0 for case, row in cases if case == a)),
+        (tallies.counts, lambda a, b: sum(row[a] == b for case, row in cases if case == a)),
+        (tallies.sums, lambda a, b: sum(row[b] for case, row in cases if case == a)),
+    ):
+        assert table.dtype == np.int64
+        assert table.tolist() == [[expected(a, b) for b in categories] for a in categories]
+
+
+@given(score_tables(), BLOCKS, st.data())
+def test_tallies_of_ranks(scores, block, data):
+    size = scores.shape[1]
+    reference = data.draw(st.lists(st.integers(0, len(scores) - 1), min_size=size, max_size=size))
+    with block_size(block):
+        assert_tallies(np.array(reference, np.intp), ranks_by_score(scores))
+
+
+@pytest.mark.parametrize("categories", [1, 2, 3, 300])
+def test_tallies_of_many_cases(categories):
+    rng = np.random.default_rng(categories)
+    cases = 1000 if categories < 300 else 60
+    ranks = np.argsort(rng.random((categories, cases)), axis=0).astype(np.min_scalar_type(categories))
+    assert_tallies(rng.integers(0, categories, cases), ranks)
+
+
+@pytest.mark.parametrize("categories", [2, 3, 300])
+def test_tallies_are_exact_over_blocks_where_every_rank_is_the_last(categories):
+    cases = 3 * (1 << 16) // categories + 1
+    ranks = np.full((categories, cases), categories - 1, np.min_scalar_type(categories))
+    ranks[0] = 0
+    tallies = rank_tallies(np.ones(cases, np.uint8), ranks)
+    assert tallies.sums[1].tolist() == [0] + [cases * (categories - 1)] * (categories - 1)
+    assert tallies.counts[1, -1] == tallies.firsts[1, 0] == cases
+    assert tallies.counts.sum() == tallies.firsts.sum() == cases
+
+
+@given(score_tables())
+def test_first_ranked(scores):
+    expected = [slow.ranking_by_score(range(len(scores)), column)[0] for column in scores.T.tolist()]
+    assert first_ranked(ranks_by_score(scores)).tolist() == expected

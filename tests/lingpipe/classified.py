@@ -1,0 +1,157 @@
+"""Cases for the classifier evaluators, the ways to add them, and everything that an evaluator answers."""
+
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import strategies as st
+
+from evalcore import (
+    ConditionalClassification,
+    ConditionalClassifierEvaluator,
+    JointClassification,
+    JointClassifierEvaluator,
+    RankedClassification,
+    RankedClassifierEvaluator,
+    ScoredClassification,
+    ScoredClassifierEvaluator,
+)
+from tests import slow_rankings as slow
+
+NAMES = "a", "b", "c"
+POOLS = {
+    ScoredClassifierEvaluator: [-math.inf, -2.5, 0.1, 0.1, 3.0, math.nan],
+    ConditionalClassifierEvaluator: [0.0, 1.0, 1.0, 2.0, 0.3, math.nan],
+    JointClassifierEvaluator: [-math.inf, -0.0, -1.0, -0.7, -700.0, math.nan],
+}
+ANSWERS = {
+    RankedClassifierEvaluator: RankedClassification,
+    ScoredClassifierEvaluator: ScoredClassification,
+    ConditionalClassifierEvaluator: ConditionalClassification,
+    JointClassifierEvaluator: JointClassification,
+}
+FOUND = "truePositives", "falsePositives", "falseNegatives", "trueNegatives"
+OF_THE_WHOLE = (
+    "numCases", "averageRankReference", "meanReciprocalRank", "averageScoreReference",
+    "averageConditionalProbabilityReference", "averageLog2JointProbabilityReference", "corpusLog2JointProbability",
+)  # fmt: skip
+OF_PAIRS = "averageRank", "averageScore", "averageConditionalProbability", "averageLog2JointProbability"
+CURVES = "scoredOneVersusAll", "conditionalOneVersusAll"
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Cases of one kind of evaluator: rankings as lists of names, or scores (n, k)."""
+
+    kind: type
+    references: list
+    rows: object
+
+    def __len__(self):
+        return len(self.references)
+
+
+def usable(row):
+    return any(math.isfinite(score) and score > -math.inf for score in row)
+
+
+@st.composite
+def score_batches(draw, kinds=tuple(POOLS), distinct=False, most_cases=8, absent=True):
+    """Draw scores by case and category, as the kind of evaluator takes them, in float32 or float64."""
+    kind = draw(st.sampled_from(kinds))
+    pool = [score for score in POOLS[kind] if absent or not math.isnan(score)]
+    row = st.lists(st.sampled_from(pool), min_size=3, max_size=3).filter(usable)
+    if kind is ConditionalClassifierEvaluator:
+        row = row.filter(lambda row: np.nansum(row) > 0)
+    if distinct:
+        row = row.filter(lambda row: len({score for score in row if not math.isnan(score)}) + np.isnan(row).sum() == 3)
+    rows = np.array(draw(st.lists(row, max_size=most_cases)), np.float64).reshape(-1, 3)
+    if kind is ConditionalClassifierEvaluator:
+        rows /= np.nansum(rows, axis=1, keepdims=True)
+    references = draw(st.lists(st.sampled_from(NAMES), min_size=len(rows), max_size=len(rows)))
+    return Batch(kind, references, rows.astype(draw(st.sampled_from([np.float32, np.float64]))))
+
+
+@st.composite
+def ranking_batches(draw, most_cases=8):
+    """Draw rankings of any length that repeat names, leave some out and hold unknown ones, but not first."""
+    rest = st.lists(st.sampled_from([*NAMES, *NAMES, "unknown", None]), max_size=5)
+    rows = draw(st.lists(st.builds(lambda first, rest: [first, *rest], st.sampled_from(NAMES), rest),
+                         max_size=most_cases))  # fmt: skip
+    references = draw(st.lists(st.sampled_from(NAMES), min_size=len(rows), max_size=len(rows)))
+    return Batch(RankedClassifierEvaluator, references, rows)
+
+
+ANY = ranking_batches() | score_batches()
+
+
+def of_one_kind(count, **options):
+    """Draw several batches for one kind of evaluator."""
+    ranked = st.lists(ranking_batches(), min_size=count, max_size=count)
+    scored = [st.lists(score_batches((kind,), **options), min_size=count, max_size=count) for kind in POOLS]
+    return ranked | st.one_of(scored)
+
+
+def answer_to(kind, row):
+    """Answer with what one row of a batch says."""
+    if kind is RankedClassifierEvaluator:
+        return RankedClassification(row)
+    scores = [float(score) for score in row]
+    ranking = slow.ranking_by_score(NAMES, scores)
+    return ANSWERS[kind](ranking, [scores[NAMES.index(name)] for name in ranking])
+
+
+def add_batch(evaluator, batch, start=0):
+    inputs = range(start, start + len(batch))
+    if batch.kind is not RankedClassifierEvaluator:
+        evaluator.addScores(batch.references, batch.rows, inputs)
+    elif batch.rows:
+        evaluator.addRankings(
+            batch.references, [list(row) for row in zip(*itertools.zip_longest(*batch.rows), strict=True)], inputs
+        )
+
+
+def add_singly(evaluator, batch, start=0):
+    for row, (reference, answer) in enumerate(zip(batch.references, batch.rows, strict=True)):
+        evaluator.addClassification(reference, answer_to(batch.kind, answer), start + row)
+
+
+def filled(*batches, add=add_batch, categories=NAMES):
+    evaluator = batches[0].kind(None, categories, storeInputs=True)
+    start = 0
+    for batch in batches:
+        add(evaluator, batch, start)
+        start += len(batch)
+    return evaluator
+
+
+def objects(evaluator):
+    return {
+        (name, category): [case.getObject() for case in getattr(evaluator, name)(category)]
+        for name in FOUND
+        for category in sorted(evaluator.categories())
+    }
+
+
+def by_name(evaluator):
+    """Everything that is said of each category, whatever their order; floats to the last bit."""
+    names = sorted(evaluator.categories())
+    values = {name: getattr(evaluator, name)() for name in OF_THE_WHOLE if hasattr(evaluator, name)}
+    for name in filter(lambda name: hasattr(evaluator, name), OF_PAIRS):
+        values |= {(name, *pair): getattr(evaluator, name)(*pair) for pair in itertools.product(names, names)}
+    values |= {("rankCount", name, rank): evaluator.rankCount(name, rank) for name in names for rank in range(3)}
+    values |= {("oneVersusAll", name): evaluator.oneVersusAll(name) for name in names}
+    for method in filter(lambda name: hasattr(evaluator, name), CURVES):
+        for name in names:
+            evaluation = getattr(evaluator, method)(name)
+            numbers = evaluation.prScoreCurve(False).tolist(), evaluation.rocCurve(True).tolist()
+            values[method, name] = repr(evaluation), str(evaluation), numbers
+    matrix = evaluator.confusionMatrix()
+    values |= {("count", *pair): matrix.count(*pair) for pair in itertools.product(names, names)}
+    return {key: repr(value) for key, value in values.items()}
+
+
+def answers(evaluator):
+    """Every number that an evaluator gives, and its text."""
+    return by_name(evaluator), str(evaluator), objects(evaluator), repr(evaluator)

@@ -1,0 +1,225 @@
+"""Real classifiers of scikit-learn on its digits, evaluated here and there."""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from sklearn import metrics
+from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC, LinearSVC
+
+from evalcore import (
+    Classification,
+    Classified,
+    ClassifierAdapter,
+    ConditionalClassification,
+    ConditionalClassifierEvaluator,
+    EvaluationError,
+    EvaluationTypeError,
+    ScoredClassification,
+    ScoredClassifierEvaluator,
+)
+from evalcore.kernels.operating_points import correct_points, tied_incorrect
+from evalcore.kernels.ordering import order
+from evalcore.measures import curves
+from tests.strategies import close_to
+
+HANDLED = 100
+MODELS = {
+    "probabilities": (LogisticRegression(max_iter=20), ConditionalClassifierEvaluator, False),
+    "decisions": (LinearSVC(max_iter=50, random_state=0), ScoredClassifierEvaluator, False),
+    "binary decisions": (LinearSVC(max_iter=50, random_state=0), ScoredClassifierEvaluator, True),
+    "binary probabilities": (LogisticRegression(max_iter=20), ConditionalClassifierEvaluator, True),
+}
+
+
+class Fitted(NamedTuple):
+    model: object
+    kind: type
+    rows: np.ndarray
+    labels: np.ndarray
+
+    @property
+    def adapter(self):
+        return ClassifierAdapter(self.model)
+
+    @property
+    def scores(self):
+        return self.adapter.scores(self.rows)
+
+
+@pytest.fixture(scope="module", params=MODELS.values(), ids=MODELS)
+def fitted(request):
+    model, kind, is_binary = request.param
+    rows, labels = load_digits(return_X_y=True)
+    if is_binary:
+        labels = np.where(labels % 2, "odd", "even")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # a few iterations are enough here
+        model.fit(rows[:900] / 16, labels[:900])
+    return Fitted(model, kind, rows[900:] / 16, labels[900:])
+
+
+@pytest.fixture(scope="module")
+def batch(fitted):
+    evaluator = fitted.kind(fitted.adapter, fitted.adapter.categories())
+    evaluator.addScores(fitted.labels, fitted.scores)
+    return evaluator
+
+
+def handled(fitted, cases=HANDLED):
+    evaluator = fitted.kind(fitted.adapter, fitted.adapter.categories(), storeInputs=True)
+    for row, label in zip(fitted.rows[:cases], fitted.labels[:cases].tolist(), strict=True):
+        evaluator.handle(Classified(row, Classification(label)))
+    return evaluator
+
+
+def test_the_confusion_matrix_is_that_of_scikit_learn(fitted, batch):
+    assert batch.numCases() == len(fitted.labels)
+    assert batch.categories() == tuple(fitted.model.classes_.tolist())
+    expected = metrics.confusion_matrix(fitted.labels, fitted.model.predict(fitted.rows))
+    assert batch.confusionMatrix().matrix().tolist() == expected.tolist()
+    assert batch.confusionMatrix().totalAccuracy() == close_to(fitted.model.score(fitted.rows, fitted.labels))
+
+
+def test_handling_gives_the_confusion_matrix_of_scikit_learn(fitted):
+    labels, predicted = fitted.labels[:HANDLED], fitted.model.predict(fitted.rows[:HANDLED])
+    evaluator = handled(fitted)
+    expected = metrics.confusion_matrix(labels, predicted, labels=fitted.model.classes_)
+    assert evaluator.confusionMatrix().matrix().tolist() == expected.tolist()
+    for category in evaluator.categories():
+        wrong = [case.getObject().tolist() for case in evaluator.falsePositives(category)]
+        chosen = (predicted == category) & (labels != category)
+        assert wrong == fitted.rows[:HANDLED][chosen].tolist()
+
+
+def test_a_batch_equals_handling_each_case(fitted):
+    # one case at a time: the model's sums over a batch may differ in their last digits
+    scores = np.concatenate([fitted.adapter.scores([row]) for row in fitted.rows[:HANDLED]])
+    evaluator = fitted.kind(None, fitted.adapter.categories(), storeInputs=True)
+    evaluator.addScores(fitted.labels[:HANDLED], scores, fitted.rows[:HANDLED])
+    one_by_one = handled(fitted)
+    assert str(evaluator) == str(one_by_one)
+    for category in evaluator.categories():
+        pairs = zip(evaluator.trueNegatives(category), one_by_one.trueNegatives(category), strict=True)
+        assert all(one.getClassification() == other.getClassification() for one, other in pairs)
+
+
+def test_one_versus_rest_areas_are_those_of_scikit_learn(fitted, batch):
+    for code, category in enumerate(batch.categories()):
+        correct, scores = fitted.labels == category, fitted.scores[:, code]
+        area = metrics.roc_auc_score(correct, scores)
+        keys = order(scores, correct).keys
+        points, positives = correct_points(keys), int(correct.sum())
+        negatives = correct.size - positives
+        half_credit = curves.roc_area(points, tied_incorrect(keys, points), positives, negatives)
+        assert half_credit == close_to(area)
+        evaluation = batch.scoredOneVersusAll(category)
+        assert (evaluation.numPositiveRef(), evaluation.numNegativeRef()) == (positives, negatives)
+        # a step counts a tied incorrect case as accepted, which takes half a pair from the usual area
+        tied = float(np.sum(points.gained * tied_incorrect(keys, points)))
+        assert evaluation.areaUnderRocCurve(False) == close_to(area - tied / 2 / positives / negatives)
+        assert evaluation.averagePrecision() == close_to(metrics.average_precision_score(correct, scores))
+
+
+def test_the_areas_of_probabilities_are_those_of_scores(batch):
+    if isinstance(batch, ConditionalClassifierEvaluator):
+        for category in batch.categories():
+            assert str(batch.conditionalOneVersusAll(category)) == str(batch.scoredOneVersusAll(category))
+        assert batch.averageConditionalProbabilityReference() == batch.averageScoreReference()
+    else:
+        assert not hasattr(batch, "conditionalOneVersusAll")
+
+
+def test_rank_counts_add_up_to_top_k_accuracy(fitted, batch):
+    categories = batch.categories()
+    counts = np.array([[batch.rankCount(name, rank) for rank in range(len(categories))] for name in categories])
+    shares = np.cumsum(counts.sum(axis=0)) / batch.numCases()
+    assert shares[-1] == 1.0
+    assert shares[0] == close_to(batch.confusionMatrix().totalAccuracy())
+    if len(categories) > 2:
+        for k in range(1, len(categories)):
+            expected = metrics.top_k_accuracy_score(fitted.labels, fitted.scores, k=k)
+            assert shares[k - 1] == close_to(expected)
+
+
+def test_ranks_of_references_are_those_of_label_ranking(fitted, batch):
+    truth = fitted.labels[:, np.newaxis] == fitted.model.classes_
+    # with one right label, the coverage is its rank from 1, and the ranking's average precision 1 over it
+    assert batch.averageRankReference() + 1 == close_to(metrics.coverage_error(truth, fitted.scores))
+    expected = metrics.label_ranking_average_precision_score(truth, fitted.scores)
+    assert batch.meanReciprocalRank() == close_to(expected)
+
+
+def test_average_scores_are_means(fitted, batch):
+    for reference in batch.categories():
+        for code, response in enumerate(batch.categories()):
+            expected = fitted.scores[fitted.labels == reference, code].mean()
+            assert batch.averageScore(reference, response) == close_to(expected)
+
+
+def test_codes_of_labels_serve_as_well(fitted, batch):
+    if fitted.labels.dtype.kind == "U":
+        evaluator = fitted.kind(None, batch.categories())
+        evaluator.addScores(np.searchsorted(fitted.model.classes_, fitted.labels), fitted.scores)
+        assert str(evaluator) == str(batch)
+    else:
+        assert batch.categories() == tuple(range(10))
+
+
+def test_folds_merge(fitted, batch):
+    merged = fitted.kind(None, batch.categories())
+    for part in np.array_split(np.arange(len(fitted.labels)), 5):
+        fold = fitted.kind(None, batch.categories())
+        fold.addScores(fitted.labels[part], fitted.scores[part])
+        merged.merge(fold)
+    assert str(merged) == str(batch)
+
+
+def test_answers_of_the_adapter(fitted):
+    answer = fitted.adapter.classify(fitted.rows[0])
+    is_probability = fitted.kind is ConditionalClassifierEvaluator
+    assert type(answer) is (ConditionalClassification if is_probability else ScoredClassification)
+    scores = dict(zip(fitted.adapter.categories(), fitted.adapter.scores(fitted.rows[:1])[0].tolist(), strict=True))
+    assert {answer.category(rank): answer.score(rank) for rank in range(answer.size())} == scores
+    assert answer.bestCategory() == fitted.model.predict(fitted.rows[:1]).item()
+    assert answer.size() == len(fitted.model.classes_)
+
+
+class Half:
+    classes_ = np.array(["beer", "wine"])
+
+
+class Undecided(Half):
+    def decision_function(self, rows):
+        return np.zeros(len(rows))
+
+
+def test_equal_scores_rank_in_the_order_of_the_classes():
+    adapter = ClassifierAdapter(Undecided())
+    assert adapter.classify([0]) == ScoredClassification(["beer", "wine"], [0, 0])
+    assert adapter.scores([[0], [1]]).tolist() == [[0, 0], [0, 0]]
+
+
+def test_what_is_no_fitted_model_is_refused():
+    with pytest.raises(EvaluationTypeError, match=r"\Amodel must have classes_, got 'svm' \(str\)\Z"):
+        ClassifierAdapter("svm")
+    with pytest.raises(EvaluationTypeError, match=r"\Amodel must have classes_, got LinearSVC\(\) \(LinearSVC\)\Z"):
+        ClassifierAdapter(LinearSVC())
+    with pytest.raises(EvaluationTypeError, match=r"\Amodel must have decision_function, got <.* \(Half\)\Z"):
+        ClassifierAdapter(Half())
+
+
+def test_decisions_between_pairs_of_classes_are_no_scores_of_classes():
+    rows, labels = load_digits(n_class=4, return_X_y=True)
+    model = SVC(decision_function_shape="ovo").fit(rows[:200], labels[:200])
+    with pytest.raises(EvaluationError, match="decides between pairs of classes"):
+        ClassifierAdapter(model)
+    model.decision_function_shape = "ovr"
+    adapter = ClassifierAdapter(model)
+    model.decision_function_shape = "ovo"
+    with pytest.raises(EvaluationError, match=r"must have a column for each of 4 classes, got shape \(1, 6\)"):
+        adapter.classify(rows[0])

@@ -1,0 +1,383 @@
+"""What classifiers answer: value types that are checked when they are made, and never change after."""
+
+import copy
+import itertools
+import math
+import pickle
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore import (
+    Classification,
+    Classified,
+    ConditionalClassification,
+    EvaluationError,
+    EvaluationTypeError,
+    JointClassification,
+    RankedClassification,
+    ScoredClassification,
+)
+from tests import slow_rankings as slow
+from tests.strategies import close_to
+
+INF = math.inf
+ANSWERS = {
+    "Classification('a')": lambda: Classification("a"),
+    "RankedClassification(('a', 'b'))": lambda: RankedClassification(["a", "b"]),
+    "ScoredClassification(('a', 'b'), (2.0, -1.5))": lambda: ScoredClassification(["a", "b"], [2, -1.5]),
+    "ConditionalClassification(('a', 'b'), (0.75, 0.25), (0.75, 0.25))": lambda: ConditionalClassification(
+        ["a", "b"], [0.75, 0.25]
+    ),
+    "ConditionalClassification(('a', 'b'), (3.0, 2.0), (0.25, 0.75))": lambda: ConditionalClassification(
+        ["a", "b"], [3, 2], [0.25, 0.75]
+    ),
+    "JointClassification(('a', 'b'), (-1.0, -2.0), (-1.0, -2.0))": lambda: JointClassification(["a", "b"], [-1, -2]),
+    "JointClassification(('a', 'b'), (3.0, 2.0), (-2.0, -1.0))": lambda: JointClassification(
+        ["a", "b"], [3, 2], [-2, -1]
+    ),
+}
+OTHERS = [
+    Classification("b"),
+    RankedClassification(["a"]),
+    RankedClassification(["b", "a"]),
+    ScoredClassification(["a", "b"], [2, -1]),
+    ConditionalClassification(["a", "b"], [3, 2], [0.75, 0.25]),
+    ConditionalClassification(["a", "b"], [3, 2.5], [0.25, 0.75]),
+    JointClassification(["a", "b"], [3, 2], [-1, -1]),
+    JointClassification(["a", "b"], [3, 2.5], [-2, -1]),
+]
+NAN = "is NaN; a score is finite or infinite"
+NOT_A_LIST = "categories must be a list of names, got"
+COPIES = [copy.copy, copy.deepcopy, *(lambda value, p=p: pickle.loads(pickle.dumps(value, p)) for p in range(2, 6))]
+
+
+def raises(error, message):
+    return pytest.raises(error, match=rf"\A{re.escape(message)}\Z")
+
+
+# accessors
+
+
+def test_every_answer_knows_its_best_category():
+    assert [make().bestCategory() for make in ANSWERS.values()] == ["a"] * len(ANSWERS)
+
+
+def test_a_ranking_knows_its_categories():
+    answer = RankedClassification(["b", "a", "b", None, 3])
+    assert answer.size() == 5
+    assert [answer.category(rank) for rank in range(5)] == ["b", "a", "b", None, 3]
+    assert answer.category(np.int8(1)) == "a"
+
+
+@pytest.mark.parametrize(
+    "categories",
+    [["a", "b"], ("a", "b"), iter(["a", "b"]), {"a": 1, "b": 2}, np.array(["a", "b"]), np.array(["a", "b"], object)],
+    ids=lambda categories: type(categories).__name__,
+)
+def test_categories_come_in_any_order_that_is_one(categories):
+    assert RankedClassification(categories) == RankedClassification(["a", "b"])
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [[2, -1], (2.0, -1.0), np.array([2, -1]), np.array([2, -1], np.float32), np.array([2, -1], np.int8)],
+    ids=repr,
+)
+def test_scores_become_pythons_floats(scores):
+    answer = ScoredClassification(["a", "b"], scores)
+    assert [answer.score(0), answer.score(1)] == [2.0, -1.0]
+    assert type(answer.score(0)) is float
+
+
+def test_scores_may_be_equal_and_infinite():
+    answer = ScoredClassification(["a", "b", "c", "d", "e"], [INF, INF, 0.0, -0.0, -INF])
+    assert [answer.score(rank) for rank in range(5)] == [INF, INF, 0.0, 0.0, -INF]
+
+
+def test_probabilities_alone_are_the_scores_too():
+    answer = ConditionalClassification(["a", "b"], [0.75, 0.25])
+    assert [answer.score(rank) for rank in range(2)] == [0.75, 0.25]
+    assert [answer.conditionalProbability(key) for key in (0, 1, "a", "b")] == [0.75, 0.25, 0.75, 0.25]
+
+
+def test_probabilities_beside_scores_need_not_fall():
+    answer = ConditionalClassification(["a", "b"], [3, 2], [0.25, 0.75])
+    assert [answer.score(rank) for rank in range(2)] == [3.0, 2.0]
+    assert [answer.conditionalProbability(key) for key in (0, 1, "a", "b")] == [0.25, 0.75, 0.25, 0.75]
+
+
+def test_a_name_wins_over_a_rank():
+    answer = ConditionalClassification([1, 2, 0], [0.5, 0.375, 0.125])
+    assert [answer.conditionalProbability(key) for key in (0, 1, 2)] == [0.125, 0.5, 0.375]
+    answer = ConditionalClassification([1, "a"], [0.75, 0.25])
+    assert [answer.conditionalProbability(key) for key in (0, 1)] == [0.75, 0.75]
+
+
+def test_of_a_category_that_comes_twice_the_first_place_counts():
+    assert ConditionalClassification(["a", "a"], [0.75, 0.25]).conditionalProbability("a") == 0.75
+
+
+def test_joint_probabilities_alone_are_the_scores_too():
+    answer = JointClassification(["a", "b"], [-1, -2])
+    assert [answer.score(rank) for rank in range(2)] == [-1.0, -2.0]
+    assert [answer.jointLog2Probability(rank) for rank in range(4)] == [-1.0, -2.0, -INF, -INF]
+    assert [answer.conditionalProbability(key) for key in ("a", 1)] == close_to([2 / 3, 1 / 3])
+
+
+def test_joint_probabilities_beside_scores_need_not_fall():
+    answer = JointClassification(["a", "b"], [3, 2], [-2, -1])
+    assert [answer.score(rank) for rank in range(2)] == [3.0, 2.0]
+    assert [answer.jointLog2Probability(rank) for rank in range(2)] == [-2.0, -1.0]
+    assert [answer.conditionalProbability(key) for key in ("a", 1)] == close_to([1 / 3, 2 / 3])
+
+
+@given(st.lists(st.sampled_from([0.0, -0.5, -1.0, -3.0, -700.0, -2000.0, -INF]), min_size=1, max_size=6))
+def test_conditional_probabilities_of_joint_ones(logs):
+    logs = sorted(logs, reverse=True)
+    if logs[0] == -INF:
+        logs[0] = -2000.0
+    answer = JointClassification(range(len(logs)), logs)
+    probabilities = [answer.conditionalProbability(rank) for rank in range(len(logs))]
+    assert probabilities == close_to(slow.conditional(logs), abs=1e-300)
+    assert type(probabilities[0]) is float
+
+
+def test_a_case_holds_an_object_and_its_classification():
+    thing, answer = object(), ScoredClassification(["a"], [1])
+    case = Classified(thing, answer)
+    assert case.getObject() is thing
+    assert case.getClassification() is answer
+    assert repr(Classified("Riesling", answer)) == "Classified('Riesling', ScoredClassification(('a',), (1.0,)))"
+
+
+def test_kinds_are_nested():
+    kinds = Classification, RankedClassification, ScoredClassification, ConditionalClassification, JointClassification
+    assert all(issubclass(lower, upper) for upper, lower in itertools.pairwise(kinds))
+
+
+# values
+
+
+@pytest.mark.parametrize("text", ANSWERS)
+def test_representation(text):
+    answer = ANSWERS[text]()
+    assert repr(answer) == text
+    assert eval(text, {kind.__name__: kind for kind in type(answer).__mro__}) == answer
+
+
+def test_answers_are_equal_where_kind_and_contents_are():
+    for text, make in ANSWERS.items():
+        assert [make() == other() for other in ANSWERS.values()] == [text == other for other in ANSWERS]
+        assert hash(make()) == hash(make())
+        assert all(make() != other for other in OTHERS)
+        assert make() != text
+    everything = {make() for make in ANSWERS.values()} | set(OTHERS)
+    assert len(everything) == len(ANSWERS) + len(OTHERS)
+    assert len(everything | {make() for make in ANSWERS.values()}) == len(everything)
+
+
+def test_zeros_of_both_signs_are_equal():
+    first, second = (ScoredClassification(["a"], [zero]) for zero in (0.0, -0.0))
+    assert first == second
+    assert hash(first) == hash(second)
+
+
+@pytest.mark.parametrize("duplicate", COPIES)
+def test_copies_are_equal(duplicate):
+    for make in ANSWERS.values():
+        answer, copied = make(), duplicate(make())
+        assert copied == answer
+        assert type(copied) is type(answer)
+        assert hash(copied) == hash(answer)
+    joint = duplicate(JointClassification(["a", "b"], [-1, -2]))
+    assert joint.conditionalProbability("a") == close_to(2 / 3)
+    case = duplicate(Classified("object", Classification("a")))
+    assert (case.getObject(), case.getClassification()) == ("object", Classification("a"))
+
+
+def test_answers_take_no_other_attributes():
+    for value in *(make() for make in ANSWERS.values()), Classified(1, Classification("a")):
+        assert not hasattr(value, "__dict__")
+        with pytest.raises(AttributeError):
+            value.anything = 1
+
+
+def test_answers_do_not_change_with_what_they_were_made_of():
+    names, scores, shares = ["a", "b"], np.array([2.0, 1.0]), np.array([0.75, 0.25])
+    answer = ConditionalClassification(names, scores, shares)
+    before = repr(answer)
+    names[0], scores[0], shares[0] = "c", 9.0, 0.0
+    assert repr(answer) == before
+
+
+# errors
+
+
+@pytest.mark.parametrize(
+    ("categories", "error", "message"),
+    [
+        ([], EvaluationError, "categories must not be empty"),
+        ((), EvaluationError, "categories must not be empty"),
+        ("ab", EvaluationTypeError, f"{NOT_A_LIST} 'ab' (str)"),
+        (b"ab", EvaluationTypeError, f"{NOT_A_LIST} b'ab' (bytes)"),
+        ({"a"}, EvaluationTypeError, f"{NOT_A_LIST} {{'a'}} (set)"),
+        (frozenset("a"), EvaluationTypeError, f"{NOT_A_LIST} frozenset({{'a'}}) (frozenset)"),
+        (3, EvaluationTypeError, f"{NOT_A_LIST} 3 (int)"),
+        (None, EvaluationTypeError, f"{NOT_A_LIST} None (NoneType)"),
+        (["a", []], EvaluationTypeError,
+         "categories[1] must be hashable, such as a string or an integer, got [] (list)"),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_rankings_that_are_refused(categories, error, message):
+    for kind, columns in (
+        (RankedClassification, ()),
+        (ScoredClassification, ([1],)),
+        (ConditionalClassification, ([1],)),
+        (JointClassification, ([-1],)),
+    ):
+        with raises(error, message):
+            kind(categories, *columns)
+
+
+def test_an_array_without_a_dimension_is_no_ranking():
+    with pytest.raises(EvaluationTypeError, match=r"\Acategories must be a list of names, got "):
+        RankedClassification(np.array("a"))
+
+
+@pytest.mark.parametrize(
+    ("rank", "error", "message"),
+    [
+        (2, EvaluationError, "must be in 0 .. 1, got 2"),
+        (-1, EvaluationError, "must be in 0 .. 1, got -1"),
+        (0.0, EvaluationTypeError, "must be an integer, got 0.0 (float)"),
+        (None, EvaluationTypeError, "must be an integer, got None (NoneType)"),
+    ],
+)
+def test_ranks_that_are_refused(rank, error, message):
+    answer = JointClassification(["a", "b"], [-1, -2])
+    for method in answer.category, answer.score:
+        with raises(error, f"rank {message}"):
+            method(rank)
+    if not isinstance(rank, float | None):
+        with raises(error, f"rankOrCategory must be one of 'a', 'b', or a rank in 0 .. 1, got {rank} (int)"):
+            answer.conditionalProbability(rank)
+
+
+def test_the_probability_of_an_unknown_category_is_refused_as_a_value():
+    # names that do not exist are a wrong value, not a wrong type
+    answer = ConditionalClassification(["a", "b"], [0.75, 0.25])
+    with pytest.raises(EvaluationError, match=r"\ArankOrCategory must be .*, got 'c' \(str\)\Z"):
+        answer.conditionalProbability("c")
+
+
+@pytest.mark.parametrize(
+    ("rank", "error", "message"),
+    [
+        (-1, EvaluationError, "rank must not be negative, got -1"),
+        (1.5, EvaluationTypeError, "rank must be an integer, got 1.5 (float)"),
+        ("a", EvaluationTypeError, "rank must be an integer, got 'a' (str)"),
+    ],
+)
+def test_ranks_of_joint_probabilities_that_are_refused(rank, error, message):
+    with raises(error, message):
+        JointClassification(["a", "b"], [-1, -2]).jointLog2Probability(rank)
+
+
+@pytest.mark.parametrize(
+    ("columns", "error", "message"),
+    [
+        (([1, 2],), EvaluationError, "scores must not increase, got scores[1] = 2.0 after 1.0"),
+        (([-INF, 2],), EvaluationError, "scores must not increase, got scores[1] = 2.0 after -inf"),
+        (([1, math.nan],), EvaluationError, f"scores[1] {NAN}"),
+        (([1],), EvaluationError, "scores must be as many as categories, got 1 and 2"),
+        (([3, 2, 1],), EvaluationError, "scores must be as many as categories, got 3 and 2"),
+        ((3,), EvaluationError, "scores must be one-dimensional, got 3 (int)"),
+        (([[2], [1]],), EvaluationError, "scores must be one-dimensional, got shape (2, 1)"),
+        (([True, False],), EvaluationTypeError,
+         "scores holds Booleans, which are labels; if they are meant as scores, call .astype(float)"),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_scores_that_are_refused(columns, error, message):
+    with raises(error, message):
+        ScoredClassification(["a", "b"], *columns)
+
+
+@pytest.mark.parametrize("kind", [ConditionalClassification, JointClassification])
+def test_the_one_column_of_probabilities_is_checked_as_scores(kind):
+    with raises(EvaluationError, "scores must not increase, got scores[1] = -1.0 after -2.0"):
+        kind(["a", "b"], [-2, -1])
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (([0.75, 0.375],), "probabilities must sum to 1 within 0.01, got 1.125"),
+        (([0.5, 0.25],), "probabilities must sum to 1 within 0.01, got 0.75"),
+        (([1.5, -0.5],), "probabilities must be in 0 .. 1, got 1.5"),
+        (([1.0, -0.5],), "probabilities must be in 0 .. 1, got -0.5"),
+        (([INF, 0.0],), "probabilities must be in 0 .. 1, got inf"),
+        (([3, 2], [0.5, 0.25]), "probabilities must sum to 1 within 0.01, got 0.75"),
+        (([3, 2], [0.5, math.nan]), f"probabilities[1] {NAN}"),
+        (([3, 2], [1.0]), "probabilities must be as many as categories, got 1 and 2"),
+        ((), "after categories come probabilities, or scores and probabilities; got 0 columns"),
+        (([1, 0],) * 3, "after categories come probabilities, or scores and probabilities; got 3 columns"),
+    ],
+    ids=repr,
+)
+def test_probabilities_that_are_refused(columns, message):
+    with raises(EvaluationError, message):
+        ConditionalClassification(["a", "b"], *columns)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (([0.5, -1],), "log2JointProbs must be at most 0, got 0.5"),
+        (([-INF, -INF],), "log2JointProbs must not all be -inf, got -inf"),
+        (([3, 2], [-1, 5e-324]), "log2JointProbs must be at most 0, got 5e-324"),
+        (([3, 2], [-1, math.nan]), f"log2JointProbs[1] {NAN}"),
+        (([3, 2], [-1]), "log2JointProbs must be as many as categories, got 1 and 2"),
+        ((), "after categories come log2JointProbs, or scores and log2JointProbs; got 0 columns"),
+        (([0, 0],) * 3, "after categories come log2JointProbs, or scores and log2JointProbs; got 3 columns"),
+    ],
+    ids=repr,
+)
+def test_joint_probabilities_that_are_refused(columns, message):
+    with raises(EvaluationError, message):
+        JointClassification(["a", "b"], *columns)
+
+
+def test_the_tolerance_is_how_far_the_sum_may_be_from_1():
+    ConditionalClassification(["a", "b"], [0.5, 0.25], tolerance=0.25)
+    ConditionalClassification(["a", "b"], [0.75, 0.5], tolerance=0.25)
+    ConditionalClassification(["a", "b"], [0.75, 0.25], tolerance=0)
+    ConditionalClassification(["a", "b"], [1, 1], tolerance=INF)
+    with raises(EvaluationError, "probabilities must sum to 1 within 0.125, got 0.75"):
+        ConditionalClassification(["a", "b"], [0.5, 0.25], tolerance=0.125)
+    with raises(EvaluationError, "probabilities must sum to 1 within 0.0, got 0.9921875"):
+        ConditionalClassification(["a", "b"], [0.75, 0.2421875], tolerance=0)
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "error", "message"),
+    [
+        (-0.5, EvaluationError, "tolerance must be at least 0, got -0.5"),
+        (math.nan, EvaluationError, "tolerance must be at least 0, got nan"),
+        ("0.1", EvaluationTypeError, "tolerance must be a number, got '0.1' (str)"),
+        (None, EvaluationTypeError, "tolerance must be a number, got None (NoneType)"),
+    ],
+)
+def test_tolerances_that_are_refused(tolerance, error, message):
+    with raises(error, message):
+        ConditionalClassification(["a"], [1], tolerance=tolerance)
+
+
+def test_a_case_needs_a_classification():
+    with raises(EvaluationTypeError, "classification must be a Classification, got 'a' (str)"):
+        Classified("object", "a")

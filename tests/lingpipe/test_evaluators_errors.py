@@ -1,0 +1,348 @@
+"""What the classifier evaluators refuse: the whole text, and that they stay as they were."""
+
+import re
+
+import numpy as np
+import pytest
+
+from evalcore import (
+    BaseClassifierEvaluator,
+    Classification,
+    Classified,
+    ConditionalClassification,
+    ConditionalClassifierEvaluator,
+    EvaluationError,
+    EvaluationTypeError,
+    JointClassification,
+    JointClassifierEvaluator,
+    RankedClassification,
+    RankedClassifierEvaluator,
+    ScoredClassification,
+    ScoredClassifierEvaluator,
+    UnsupportedOperationError,
+)
+from tests.checks.refusals import memory, refused
+
+ANSWERS = {
+    BaseClassifierEvaluator: Classification("a"),
+    RankedClassifierEvaluator: RankedClassification(["a", "b"]),
+    ScoredClassifierEvaluator: ScoredClassification(["a", "b"], [2, 1]),
+    ConditionalClassifierEvaluator: ConditionalClassification(["a", "b"], [0.75, 0.25]),
+    JointClassifierEvaluator: JointClassification(["a", "b"], [-1, -2]),
+}
+KINDS = list(ANSWERS)
+RANKED, SCORED, CONDITIONAL, JOINT = KINDS[1:]
+ONE_OF = "must be one of 'a', 'b', 'c', got"
+HASHABLE = "must be hashable, such as a string or an integer, got [] (list)"
+FOUND = ["truePositives", "falsePositives", "falseNegatives", "trueNegatives"]
+
+
+class Chooser:
+    """A classifier that gives one answer."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def classify(self, thing):
+        if self.answer is None:
+            raise LookupError(thing)
+        return self.answer
+
+
+def one_case(kind, storeInputs=True, classifier=None):  # noqa: N803  the documented name
+    evaluator = kind(classifier, ["a", "b", "c"], storeInputs)
+    evaluator.addClassification("b", ANSWERS[kind], "object")
+    return evaluator
+
+
+@pytest.fixture(params=KINDS, ids=lambda kind: kind.__name__)
+def kind(request):
+    return request.param
+
+
+# one case
+
+
+@pytest.mark.parametrize(
+    ("reference", "error", "message"),
+    [
+        ("d", EvaluationError, f"reference {ONE_OF} 'd' (str)"),
+        (None, EvaluationError, f"reference {ONE_OF} None (NoneType)"),
+        (0, EvaluationError, f"reference {ONE_OF} 0 (int)"),
+        ([], EvaluationTypeError, f"reference {HASHABLE}"),
+    ],
+)
+def test_unknown_references(kind, reference, error, message):
+    evaluator = one_case(kind)
+    with refused(evaluator, error, message):
+        evaluator.addClassification(reference, ANSWERS[kind], "object")
+    evaluator.setClassifier(Chooser(ANSWERS[kind]))
+    if reference != []:
+        with refused(evaluator, error, message):
+            evaluator.handle(Classified("object", Classification(reference)))
+    assert evaluator.numCases() == 1
+
+
+def best_of(kind, first):
+    columns = {SCORED: [[2, 1]], CONDITIONAL: [[0.75, 0.25]], JOINT: [[-1, -2]]}.get(kind, [])
+    return Classification(first) if kind is BaseClassifierEvaluator else type(ANSWERS[kind])([first, "a"], *columns)
+
+
+@pytest.mark.parametrize(("first", "shown"), [("d", "'d' (str)"), (None, "None (NoneType)"), (1, "1 (int)")])
+def test_an_unknown_first_best(kind, first, shown):
+    evaluator = one_case(kind)
+    message = f"classification.bestCategory() {ONE_OF} {shown}"
+    with refused(evaluator, EvaluationError, message):
+        evaluator.addClassification("a", best_of(kind, first))
+    evaluator.setClassifier(Chooser(best_of(kind, first)))
+    with refused(evaluator, EvaluationError, message):
+        evaluator.handle(Classified("object", Classification("a")))
+
+
+def test_a_first_best_that_cannot_be_hashed():
+    evaluator = one_case(BaseClassifierEvaluator)
+    with refused(evaluator, EvaluationTypeError, f"classification.bestCategory() {HASHABLE}"):
+        evaluator.addClassification("a", Classification([]))
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer"),
+    [(kind, ANSWERS[lower]) for place, kind in enumerate(KINDS) for lower in KINDS[:place]]
+    + [(kind, answer) for kind in KINDS for answer in ("a", 3, ["a", "b"])],
+)
+def test_classifications_of_too_low_a_type(kind, answer):
+    evaluator = one_case(kind)
+    shown = repr(answer) if len(repr(answer)) <= 60 else f"{repr(answer)[:57]}..."
+    message = f"classification must be a {type(ANSWERS[kind]).__name__}, got {shown} ({type(answer).__name__})"
+    with refused(evaluator, EvaluationTypeError, message):
+        evaluator.addClassification("a", answer)
+    evaluator.setClassifier(Chooser(answer))
+    with refused(evaluator, EvaluationTypeError, message):
+        evaluator.handle(Classified("object", Classification("a")))
+    assert evaluator.numCases() == 1
+
+
+def test_handling_without_a_classifier(kind):
+    evaluator = one_case(kind)
+    with refused(evaluator, EvaluationError, "handle asks a classifier, and there is none; set one by setClassifier"):
+        evaluator.handle(Classified("object", Classification("a")))
+
+
+@pytest.mark.parametrize(
+    ("case", "shown"), [("a", "'a' (str)"), (Classification("a"), "Classification('a') (Classification)")]
+)
+def test_handling_what_is_no_case(kind, case, shown):
+    evaluator = one_case(kind, classifier=Chooser(ANSWERS[kind]))
+    with refused(evaluator, EvaluationTypeError, f"classified must be a Classified, got {shown}"):
+        evaluator.handle(case)
+
+
+def test_an_error_of_the_classifier_leaves_nothing_behind(kind):
+    evaluator = one_case(kind, classifier=Chooser(None))
+    before = memory(evaluator)
+    with pytest.raises(LookupError, match=r"\Aobject\Z"):
+        evaluator.handle(Classified("object", Classification("a")))
+    assert memory(evaluator) == before
+
+
+@pytest.mark.parametrize(("classifier", "shown"), [("wine", "'wine' (str)"), (3, "3 (int)"), ([], "[] (list)")])
+def test_classifiers_that_cannot_classify(kind, classifier, shown):
+    message = f"classifier must have classify, got {shown}"
+    good = Chooser(ANSWERS[kind])
+    evaluator = one_case(kind, classifier=good)
+    with refused(evaluator, EvaluationTypeError, message):
+        evaluator.setClassifier(classifier)
+    assert evaluator.classifier() is good
+    with pytest.raises(EvaluationTypeError, match=rf"\A{re.escape(message)}\Z"):
+        kind(classifier, ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("categories", "error", "message"),
+    [
+        ([], EvaluationError, "categories must not be empty"),
+        (["a", "a"], EvaluationError, "categories[1] = 'a' (str) repeats categories[0]"),
+        ("ab", EvaluationTypeError, "categories must be a list of names, got 'ab' (str)"),
+        ({"a"}, EvaluationTypeError, "categories must be in an order, got a set; call sorted() on it"),
+        (["a", []], EvaluationTypeError, f"categories[1] {HASHABLE}"),
+        (["a", None], EvaluationError, "categories[1] is missing, None (NoneType)"),
+    ],
+)
+def test_categories_that_are_refused(kind, categories, error, message):
+    with pytest.raises(error, match=rf"\A{re.escape(message)}\Z"):
+        kind(None, categories)
+
+
+# merging
+
+
+def test_merging_with_another_class(kind):
+    evaluator = one_case(kind)
+    for other in KINDS:
+        if other is not kind:
+            full = repr(one_case(other))
+            shown = full if len(full) <= 60 else f"{full[:57]}..."
+            text = f"other must be a {kind.__name__}, got {shown} ({other.__name__})"
+            with refused(evaluator, EvaluationTypeError, text):
+                evaluator.merge(one_case(other))
+    with refused(evaluator, EvaluationTypeError, f"other must be a {kind.__name__}, got None (NoneType)"):
+        evaluator.merge(None)
+
+
+@pytest.mark.parametrize("others", [["a", "c", "b"], ["a", "b"], ["a", "b", "c", "d"], [1, 2, 3]], ids=repr)
+def test_merging_with_other_categories(kind, others):
+    evaluator = one_case(kind)
+    text = f"other must have the categories 'a', 'b', 'c', in that order, got {', '.join(map(repr, others))}"
+    with refused(evaluator, EvaluationError, text):
+        evaluator.merge(kind(None, others, storeInputs=True))
+
+
+def test_merging_with_one_that_stores_no_inputs(kind):
+    evaluator = one_case(kind)
+    with refused(evaluator, EvaluationError, "other must store its inputs, as this evaluator does"):
+        evaluator.merge(one_case(kind, storeInputs=False))
+    plain = one_case(kind, storeInputs=False)
+    plain.merge(evaluator)  # the other way round nothing is missing
+    assert plain.numCases() == 2
+
+
+# questions
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_inputs_that_were_not_stored(kind, name):
+    evaluator = one_case(kind, storeInputs=False)
+    text = "inputs are not stored; construct the evaluator with storeInputs=True"
+    with refused(evaluator, UnsupportedOperationError, text) as caught:
+        getattr(evaluator, name)("a")
+    assert isinstance(caught.value, RuntimeError)
+    assert not isinstance(caught.value, ValueError)
+
+
+QUESTIONS = {
+    **{name: (KINDS[0], ["category"]) for name in ("oneVersusAll", *FOUND)},
+    "averageRank": (RANKED, ["refCategory", "responseCategory"]),
+    "averageScore": (SCORED, ["refCategory", "responseCategory"]),
+    "averageConditionalProbability": (CONDITIONAL, ["refCategory", "responseCategory"]),
+    "averageLog2JointProbability": (JOINT, ["refCategory", "responseCategory"]),
+    "scoredOneVersusAll": (SCORED, ["category"]),
+    "conditionalOneVersusAll": (CONDITIONAL, ["category"]),
+}
+
+
+@pytest.mark.parametrize(
+    ("category", "error", "text"),
+    [
+        ("d", EvaluationError, f"{ONE_OF} 'd' (str)"),
+        (0, EvaluationError, f"{ONE_OF} 0 (int)"),
+        ([], EvaluationTypeError, HASHABLE),
+    ],
+)
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_questions_about_unknown_categories(kind, question, category, error, text):
+    lowest, names = QUESTIONS[question]
+    evaluator = one_case(kind)
+    assert hasattr(evaluator, question) == issubclass(kind, lowest)
+    for place, name in enumerate(names if hasattr(evaluator, question) else []):
+        arguments = ["a"] * len(names)
+        arguments[place] = category
+        with refused(evaluator, error, f"{name} {text}"):
+            getattr(evaluator, question)(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("d", 0), EvaluationError, f"referenceCategory {ONE_OF} 'd' (str)"),
+        (("a", 3), EvaluationError, "rank must be in 0 .. 2, got 3"),
+        (("a", -1), EvaluationError, "rank must be in 0 .. 2, got -1"),
+        (("a", 1.0), EvaluationTypeError, "rank must be an integer, got 1.0 (float)"),
+        (("a", "b"), EvaluationTypeError, "rank must be an integer, got 'b' (str)"),
+    ],
+)
+@pytest.mark.parametrize("kind", KINDS[1:])
+def test_ranks_and_categories_that_are_not_counted(kind, arguments, error, message):
+    evaluator = one_case(kind)
+    with refused(evaluator, error, message):
+        evaluator.rankCount(*arguments)
+
+
+# batches
+
+
+def test_rankings_without_scores_do_not_suit_those_who_want_scores():
+    for kind in SCORED, CONDITIONAL, JOINT:
+        evaluator = one_case(kind)
+        with refused(evaluator, EvaluationTypeError, f"a {kind.__name__} takes rankings with scores; use addScores"):
+            evaluator.addRankings(["a"], [["a"]], ["object"])
+
+
+GOOD = {RANKED: ("addRankings", [["a", "b", "c"]] * 3), SCORED: ("addScores", [[0.5, 0.25, 0.25]] * 3),
+        CONDITIONAL: ("addScores", [[0.5, 0.25, 0.25]] * 3), JOINT: ("addScores", [[-1.0, -2, -2]] * 3)}  # fmt: skip
+LONG = "must be equally long, got"
+
+
+@pytest.mark.parametrize(
+    ("references", "error", "message"),
+    [
+        (["a", "b", "d"], EvaluationError, f"references[2] {ONE_OF} 'd' (str)"),
+        (["a", None, "b"], EvaluationError, "references[1] is missing, None (NoneType); drop or fill missing "
+                                            "labels first"),
+        (["a", [], "b"], EvaluationTypeError, f"references[1] {HASHABLE}"),
+        ([0, 3, 1], EvaluationError, "references[1] must be one of 0, 1, 2, got 3 (int)"),
+        (np.array([0, 1, -1]), EvaluationError, "references[2] must be one of 0, 1, 2, got -1 (int)"),
+        ([0, 1, "b"], EvaluationError, "references[2] must be one of 0, 1, 2, got 'b' (str)"),
+        (["a", "b", 1], EvaluationError, f"references[2] {ONE_OF} 1 (int)"),
+        (["a", "b"], EvaluationError, f"references and {{rows}} {LONG} 2 and 3"),
+        (["a"] * 4, EvaluationError, f"references and {{rows}} {LONG} 4 and 3"),
+        ("abc", EvaluationError, "references must be one-dimensional, got 'abc' (str)"),
+        ({"a"}, EvaluationError, "references must be one-dimensional, got {{'a'}} (set)"),
+        (None, EvaluationError, "references must be one-dimensional, got None (NoneType)"),
+        (np.array([["a", "b", "c"]]), EvaluationError, "references must be one-dimensional, got shape (1, 3)"),
+    ],
+    ids=repr,
+)  # fmt: skip
+@pytest.mark.parametrize("kind", GOOD)
+def test_references_of_a_batch(kind, references, error, message):
+    evaluator = one_case(kind)
+    method, rows = GOOD[kind]
+    text = message.format(rows="rankings" if kind is RANKED else "scores")
+    with refused(evaluator, error, text):
+        getattr(evaluator, method)(references, rows, ["object"] * 3)
+    assert evaluator.numCases() == 1
+
+
+def test_booleans_are_no_codes():
+    evaluator = one_case(RANKED)
+    with pytest.raises((EvaluationError, EvaluationTypeError), match=r"\Areferences\[0\] must be .* got True \(bool\)"):
+        evaluator.addRankings([True], [["a", "b"]], ["object"])
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        (None, "inputs must be given, 3 of them, because this evaluator stores them"),
+        (["object"], "inputs must be one for each of 3 cases, got 1"),
+        ([], "inputs must be one for each of 3 cases, got 0"),
+        (range(4), "inputs must be one for each of 3 cases, got 4"),
+    ],
+)
+@pytest.mark.parametrize("kind", GOOD)
+def test_inputs_of_a_batch(kind, inputs, message):
+    evaluator = one_case(kind)
+    method, rows = GOOD[kind]
+    with refused(evaluator, EvaluationError, message):
+        getattr(evaluator, method)(["a"] * 3, rows, inputs)
+    plain = one_case(kind, storeInputs=False)
+    getattr(plain, method)(["a"] * 3, rows)
+    assert plain.numCases() == 4
+
+
+@pytest.mark.parametrize("kind", GOOD)
+def test_inputs_that_are_no_list(kind):
+    evaluator = one_case(kind)
+    method, rows = GOOD[kind]
+    before = memory(evaluator)
+    with pytest.raises(EvaluationTypeError, match=r"\Ainputs must be "):
+        getattr(evaluator, method)(["a"] * 3, rows, 3)
+    assert memory(evaluator) == before

@@ -1,0 +1,62 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from evalcore.measures.averages import mean_of_reference, mean_where
+from tests import slow_rankings as slow
+from tests.strategies import WIDTHS, close_to
+
+POOLS = [0.1, -0.25, 3.0, math.nan], [-math.inf, 0.5, math.nan], [math.inf, 0.0, math.nan]
+BOTH_SIGNS = [math.inf, -math.inf]
+
+
+@st.composite
+def columns_of_values(draw):
+    """Draw values by category and case, (k, n), with NaN where a case lacks the category; and references."""
+    pool = st.sampled_from(draw(st.sampled_from(POOLS)))
+    categories, cases = draw(st.integers(1, 3)), draw(st.integers(0, 20))
+    values = draw(st.lists(pool, min_size=categories * cases, max_size=categories * cases))
+    reference = draw(st.lists(st.integers(0, categories - 1), min_size=cases, max_size=cases))
+    dtype = WIDTHS[draw(st.sampled_from(sorted(WIDTHS)))]
+    return np.array(values, dtype).reshape(categories, cases), np.array(reference, np.uint8)
+
+
+@given(columns_of_values())
+@example((np.zeros((1, 0)), np.zeros(0, np.uint8)))
+@example((np.array([[math.nan]]), np.array([0], np.uint8)))
+def test_the_mean_is_over_chosen_rows_that_have_a_value(drawn):
+    columns, reference = drawn
+    for values in columns:
+        for code in range(len(columns)):
+            chosen = [value for value, row in zip(values.tolist(), reference.tolist(), strict=True) if row == code]
+            mean = mean_where(values, reference == code)
+            assert type(mean) is float
+            assert mean == close_to(slow.average(chosen), abs=1e-15)
+
+
+@given(columns_of_values())
+@example((np.zeros((2, 0), np.float32), np.zeros(0, np.uint8)))
+@example((np.array([[math.nan]]), np.array([0], np.uint8)))
+def test_the_mean_of_references_divides_by_all_cases(drawn):
+    columns, reference = drawn
+    own = [columns[code, case].item() for case, code in enumerate(reference.tolist())]
+    mean = mean_of_reference(columns, reference)
+    assert type(mean) is float
+    assert mean == close_to(slow.average_reference(own), abs=1e-15)
+
+
+def test_float32_values_are_added_up_as_float64():
+    values = np.full(1 << 20, 0.1, np.float32)
+    exact = float(np.float32(0.1))
+    assert mean_where(values, np.ones(values.size, np.bool_)) == close_to(exact)
+    assert mean_of_reference(values[np.newaxis], np.zeros(values.size, np.intp)) == close_to(exact)
+
+
+@pytest.mark.parametrize("dtype", WIDTHS.values())
+def test_the_mean_of_infinities_of_both_signs_is_nan_and_silent(dtype):
+    values = np.array(BOTH_SIGNS, dtype)
+    assert math.isnan(mean_where(values, np.ones(2, np.bool_)))
+    assert math.isnan(mean_of_reference(values[np.newaxis], np.zeros(2, np.intp)))

@@ -1,0 +1,114 @@
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from evalcore.state.growing import GrowingColumns, with_room
+
+DTYPES = st.sampled_from([np.uint8, np.uint16, np.int64, np.float32, np.float64])
+COPIES = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    **{f"pickle {p}": lambda value, p=p: pickle.loads(pickle.dumps(value, p)) for p in range(2, 6)},
+}
+
+
+@given(
+    st.sampled_from([1, 2, 5]),
+    st.sampled_from([np.uint8, np.float32, np.float64]),
+    st.lists(st.tuples(st.integers(0, 6), DTYPES), max_size=12),
+)
+@example(2, np.float32, [(0, np.float64), (1, np.float32)])
+@example(2, np.float32, [(1, np.float32), (0, np.float64), (1, np.float32)])
+@example(1, np.float32, [(1, np.float32), (3, np.float32), (1, np.float64)])
+def test_extending_is_concatenating(rows, start, pieces):
+    columns = GrowingColumns(rows, start)
+    parts, value = [], 0
+    for size, dtype in pieces:
+        part = (np.arange(rows * size).reshape(rows, size) + value).astype(dtype)
+        value += size
+        columns.extend(part)
+        if size:
+            parts.append(part)
+    expected = np.concatenate(parts, axis=1) if parts else np.empty((rows, 0), start)
+    np.testing.assert_array_equal(columns.values, expected)
+    assert columns.values.dtype == expected.dtype
+    assert columns.size == expected.shape[1]
+
+
+def test_the_first_columns_are_not_copied_and_never_written_to():
+    first = np.array([[1.0, 2.0]])
+    first.flags.writeable = False
+    columns = GrowingColumns(1, np.float32)
+    columns.extend(first)
+    assert np.shares_memory(columns.values, first)
+    columns.extend(np.array([[3.0]]))
+    assert first.tolist() == [[1.0, 2.0]]
+    assert columns.values.tolist() == [[1.0, 2.0, 3.0]]
+
+
+def test_what_is_not_there_changes_nothing():
+    columns = GrowingColumns(2, np.float32)
+    columns.extend(np.zeros((2, 0)))
+    assert (columns.values.dtype, columns.values.shape) == (np.float32, (2, 0))
+
+
+def test_growing_by_single_columns_moves_what_is_kept_seldom():
+    columns = GrowingColumns(1, np.float64)
+    addresses = set()
+    for value in range(1000):
+        columns.extend(np.array([[float(value)]]))
+        addresses.add(columns.values.ctypes.data)
+    assert len(addresses) <= 12
+    assert columns.values[0].tolist() == list(range(1000))
+
+
+def test_widening_keeps_the_room():
+    columns = GrowingColumns(1, np.float32)
+    for value in 1, 2, 3:  # room for a fourth
+        columns.extend(np.array([[value]], np.float32))
+    columns.extend(np.array([[0.1]]))
+    assert columns.values.tolist() == [[1.0, 2.0, 3.0, 0.1]]
+
+
+def test_columns_that_extend_themselves_double():
+    columns = GrowingColumns(2, np.int64)
+    for _ in range(4):
+        columns.extend(columns.values if columns.size else np.array([[1], [2]]))
+    assert columns.values.tolist() == [[1] * 8, [2] * 8]
+
+
+@pytest.mark.parametrize("duplicate", COPIES.values(), ids=COPIES)
+@pytest.mark.parametrize("batches", [0, 1, 3])
+def test_copies_are_apart(duplicate, batches):
+    columns = GrowingColumns(2, np.float32)
+    for _ in range(batches):
+        columns.extend(np.array([[1, 3], [2, 4]], np.float32))
+    copied = duplicate(columns)
+    np.testing.assert_array_equal(copied.values, columns.values)
+    assert copied.values.dtype == np.float32
+    copied.extend(np.array([[5], [6]], np.float32))
+    columns.extend(np.array([[7], [8]], np.float32))
+    assert copied.values[:, -1].tolist() == [5, 6]
+    assert columns.values[:, -1].tolist() == [7, 8]
+    assert (copied.size, columns.size) == (2 * batches + 1, 2 * batches + 1)
+
+
+def test_a_pickle_holds_no_spare_room():
+    columns = GrowingColumns(1, np.float64)
+    columns.extend(np.zeros((1, 1000)))
+    tight = len(pickle.dumps(columns))
+    columns.extend(np.zeros((1, 1)))
+    assert len(pickle.dumps(columns)) <= tight + 16
+
+
+@pytest.mark.parametrize("shape", [(0,), (3,), (2, 3), (2, 0)])
+def test_room_is_along_the_last_axis(shape):
+    values = np.arange(np.prod(shape)).reshape(shape)
+    grown = with_room(values, 5, np.float64)
+    assert grown.shape == (*shape[:-1], 5)
+    assert grown.dtype == np.float64
+    np.testing.assert_array_equal(grown[..., : shape[-1]], values)
