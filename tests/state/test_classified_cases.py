@@ -27,7 +27,8 @@ def batches(draw, most_cases=6):
     reference = draw(st.lists(st.integers(0, CATEGORIES - 1), min_size=size, max_size=size))
     scores = np.array(rows, draw(st.sampled_from([np.float32, np.float64]))).reshape(-1, CATEGORIES).T
     second = draw(st.sampled_from([scores, scores / 2]))
-    return CaseBatch(np.array(reference, np.intp), ranks_by_score(scores), (scores, second), np.arange(2 * size).reshape(2, -1) - 0.5)
+    totals = np.arange(2 * size).reshape(2, -1) - 0.5
+    return CaseBatch(np.array(reference, np.intp), ranks_by_score(scores), (scores, second), totals)
 
 
 def filled(parts, columns=2, keeps_objects=True):
