@@ -197,6 +197,18 @@ def curve(values: Any, name: str) -> FloatArray:
     return rows.reshape(-1, 2)
 
 
+def with_attribute(value: Any, attribute: str, name: str, hint: str = "") -> Any:
+    """Return `value` if it has an attribute.  Raises EvaluationTypeError otherwise, ending in a hint.
+
+    >>> with_attribute("wine", "classify", "classifier")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationTypeError: classifier must have classify, got 'wine' (str)
+    """
+    if not hasattr(value, attribute):
+        raise EvaluationTypeError(f"{name} must have {attribute}, got {shown(value)}{hint}")
+    return value
+
+
 def instance(value: Any, kind: type, name: str) -> Any:
     """Return `value` if it is of that class.  Raises EvaluationTypeError otherwise.
 

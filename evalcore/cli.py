@@ -14,7 +14,7 @@ from evalcore import EvaluationError, EvaluationTypeError, __version__
 from evalcore.io.columns import Columns, Selection
 from evalcore.io.readers import read_columns
 from evalcore.report.binary import binary_report
-from evalcore.report.inputs import class_names, numeric_scores, positive_rows
+from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
 from evalcore.report.label_sets import contingency_of, contingency_sections, name_lists
 from evalcore.report.multiclass import predicted_report, scored_report
 from evalcore.report.progress import progress_bar
@@ -65,7 +65,7 @@ def main() -> None:
     "scores",
     multiple=True,
     metavar="[CLASS=]COL",
-    help="Column of scores of the positive label or, with CLASS=, of a class; repeatable.",
+    help="Column of scores of the positive label or, with CLASS=, of a class; repeatable, its name without =.",
 )
 @click.option("--scores", "prefix", metavar="PREFIX", help="Columns of scores: PREFIX and the name of a class.")
 @click.option("--predicted", metavar="COL", help="Column of predicted classes.")
@@ -97,7 +97,7 @@ def contingency(*, file: str, assigned: str, correct: str, sep: str, per_categor
     if not sep:
         raise click.UsageError("--sep must not be empty.")
     columns = _read(file, Selection((assigned, correct), as_text=True))
-    experiment = contingency_of(*(name_lists(columns[name], sep) for name in (assigned, correct)))
+    experiment = contingency_of(*(name_lists(columns[name].tolist(), sep, name) for name in (assigned, correct)))
     sections = contingency_sections(experiment, per_category)
     if style == "table":
         _echo(experiment.stats_table().removesuffix("\n"))
@@ -124,7 +124,7 @@ def _sections(
         raise click.UsageError("--positive and --threshold go with --score COL.")
     if predicted is not None:
         columns = _read(file, Selection((label, predicted)))
-        return predicted_report(columns[label], columns[predicted])
+        return predicted_report(*class_columns({name: columns[name] for name in (label, predicted)}))
     if of_classes:
         return _of_classes(file, label, scores, prefix)
     if threshold is not None and math.isnan(threshold):
@@ -138,9 +138,15 @@ def _of_classes(file: str, label: str, scores: Sequence[str], prefix: str | None
     if not all("=" in score for score in scores):
         raise click.UsageError("Give every --score as CLASS=COL, or none.")
     columns_of = dict(score.split("=", 1) for score in scores)
+    if len(columns_of) < len(scores):
+        raise click.UsageError("Give one --score for each class.")
     columns = _read(file, Selection((label, *columns_of.values()), prefix))
     if prefix is not None:
-        columns_of |= {name.removeprefix(prefix): name for name in columns if name.startswith(prefix) and name != label}
+        prefixed = {name.removeprefix(prefix): name for name in columns if name.startswith(prefix) and name != label}
+        twice = [name for name in prefixed if columns_of.get(name, prefixed[name]) != prefixed[name]]
+        if twice:
+            raise click.UsageError(f"Class {twice[0]!r} has two columns of scores.")
+        columns_of |= prefixed
     matrix = np.column_stack([numeric_scores(columns[name], name) for name in columns_of.values()])
     return scored_report(columns[label], class_names(list(columns_of), columns[label]), matrix)
 

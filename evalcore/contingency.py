@@ -6,11 +6,13 @@ import sys
 from collections.abc import Callable, Hashable
 from typing import Any, Protocol
 
-from evalcore import checks, label_set_checks
+from evalcore import category_checks, checks, label_set_checks
 from evalcore.errors import EvaluationError
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
 from evalcore.state.decision_table import DecisionTable
+
+_MOST_FIGURES = 100
 
 
 class Writer(Protocol):
@@ -39,7 +41,7 @@ class Contingency:
     Raises
     ------
     EvaluationTypeError
-        If the categories are no list of names.
+        If the categories are no list of names, or the writer cannot write.
 
     Examples
     --------
@@ -55,7 +57,7 @@ class Contingency:
         self._codes = {name: code for code, name in enumerate(names)}
         self._table = DecisionTable(len(names))
         self._verbose = bool(verbose)
-        self._writer = writer
+        self._writer = None if writer is None else checks.with_attribute(writer, "write", "writer")
 
     def add_result(self, assigned: Any, correct: Any, name: str | None = None) -> None:
         """Add the decisions on one document.
@@ -70,10 +72,13 @@ class Contingency:
         doc1: assigned=(sports) correct=(sports)
         """
         decisions = label_set_checks.one_document(assigned, correct, self._codes)
-        self._table.add(*decisions)
         if self._verbose:
-            given = (" ".join(map(str, label_set_checks.names(each, "names"))) for each in (assigned, correct))
-            (self._writer or sys.stdout).write("{}: assigned=({}) correct=({})\n".format(name or "", *given))
+            first, second = (
+                " ".join(map(str, label_set_checks.given_names(each) or ())) for each in (assigned, correct)
+            )
+            title = "" if name is None else name
+            (self._writer or sys.stdout).write(f"{title}: assigned=({first}) correct=({second})\n")
+        self._table.add(*decisions)
 
     def add_results(self, assigned: Any, correct: Any) -> None:
         """Add the decisions on many documents; nothing is printed.
@@ -127,6 +132,7 @@ class Contingency:
         theirs: Contingency = checks.instance(other, Contingency, "other")
         if theirs._codes.keys() != self._codes.keys():
             raise EvaluationError(f"other must have the categories {list(self._codes)}, got {list(theirs._codes)}")
+        category_checks.check_total(theirs._table.documents, self._table.documents, "other")
         self._table.merge(theirs._table, [self._codes[name] for name in theirs._codes])
 
     def micro_accuracy(self) -> float:
@@ -244,9 +250,9 @@ class Contingency:
     def stats_table(self, figs: int = 3) -> str:
         """Return macro and micro statistics as a table of text, with so many significant digits.
 
-        figs: at least 0, where 0 means 3.  O(k).
+        figs: 0 .. 100, where 0 means 3.  O(k).
 
-        Raises EvaluationError if there are no categories or `figs` is negative.
+        Raises EvaluationError if there are no categories or `figs` is out of range.
 
         >>> print(_example().stats_table(), end="")
         +---------------------------------------------+
@@ -254,7 +260,7 @@ class Contingency:
         | 1.000 0.500 0.500  1.000 0.667 0.800  0.250 |
         +---------------------------------------------+
         """
-        digits = checks.count(figs, "figs") or 3
+        digits = checks.count(figs, "figs", _MOST_FIGURES) or 3
         macro = self.macro_recall(), self.macro_precision(), self.macro_F1()
         micro = self.micro_recall(), self.micro_precision(), self.micro_F1()
         cells = [_significant(value, digits) for value in (*macro, *micro, self.micro_error())]
@@ -267,7 +273,12 @@ class Contingency:
         return f"{rule}{heading}| {row} |\n{rule}"
 
     def __copy__(self) -> "Contingency":
-        return copy.deepcopy(self, {id(self._writer): self._writer})  # only the writer is shared
+        copied = Contingency(self._codes, self._verbose, self._writer)
+        copied._table = copy.deepcopy(self._table)
+        return copied
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Contingency":
+        return self.__copy__()  # an open file cannot be copied
 
     def __repr__(self) -> str:
         tp, fn, fp, tn = self._table.pooled
@@ -289,8 +300,7 @@ def _accuracy(table: BinaryCounts) -> float:
 
 
 def _error(table: BinaryCounts) -> float:
-    tp, fn, fp, tn = table
-    return float(binary.accuracy(tp=fp, fn=tp, fp=tn, tn=fn)) if any(table) else 0.0  # the opposite answers' accuracy
+    return float(binary.error(*table)) if any(table) else 0.0
 
 
 def _precision(table: BinaryCounts) -> float:
@@ -303,7 +313,7 @@ def _recall(table: BinaryCounts) -> float:
 
 
 def _f1(table: BinaryCounts) -> float:
-    return _share(2 * table.tp, table.fp + table.fn)
+    return binary.f1_by_odds(table.tp, table.fn, table.fp) if table.fp or table.fn else 1.0
 
 
 def _share(part: float, rest: float) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import checks
-from evalcore.category_checks import CodeArray, codes, listed, position
+from evalcore.category_checks import CodeArray, codes, in_order, listed, position
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.measures.probabilities import total
 from evalcore.typing import ScoreArray
@@ -32,6 +32,20 @@ def ranking(values: Any, name: str) -> tuple[Hashable, ...]:
     for place, value in enumerate(names):
         position(value, {}, f"{name}[{place}]")
     return names
+
+
+def not_rising(scores: Sequence[float], name: str) -> None:
+    """Raise EvaluationError for a score above the one before it.  O(r).
+
+    >>> not_rising([0.5, 0.75], "scores")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: scores must not increase, got scores[1] = 0.75 after 0.5
+    """
+    rising = next((place for place in range(1, len(scores)) if scores[place] > scores[place - 1]), None)
+    if rising is not None:
+        raise EvaluationError(
+            f"{name} must not increase, got {name}[{rising}] = {scores[rising]} after {scores[rising - 1]}"
+        )
 
 
 def rank(value: Any, name: str, size: int) -> int:
@@ -176,18 +190,6 @@ def same_class(value: Any, model: Any, name: str) -> Any:
     return value
 
 
-def with_attribute(value: Any, attribute: str, name: str) -> Any:
-    """Return `value` if it has an attribute.  Raises EvaluationTypeError otherwise.
-
-    >>> with_attribute("wine", "classify", "classifier")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationTypeError: classifier must have classify, got 'wine' (str)
-    """
-    if not hasattr(value, attribute):
-        raise EvaluationTypeError(f"{name} must have {attribute}, got {checks.shown(value)}")
-    return value
-
-
 def inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:
     """Return the objects that were classified, one for each case.  Raises EvaluationError for another number.  O(n).
 
@@ -195,6 +197,9 @@ def inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: inputs must be given, 2 of them, because this evaluator stores them
     """
+    if isinstance(values, str | bytes) or hasattr(values, "columns"):
+        kind = type(values).__name__
+        raise EvaluationTypeError(f"{name} must be a list of objects, got a {kind}; of a frame pass its rows as a list")
     if values is None:
         raise EvaluationError(f"{name} must be given, {cases} of them, because this evaluator stores them")
     objects = _tuple(values, f"{name} must be a list of objects")
@@ -203,19 +208,21 @@ def inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:
     return objects
 
 
-def score_rows(values: Any, categories: int, name: str) -> ScoreArray:
+def score_rows(values: Any, categories: Sequence[Hashable], name: str) -> ScoreArray:
     """Return scores of many cases by category, shape (n, k), float32 or float64, NaN where a case lacks one.
 
     Raises EvaluationError for another shape and for a case without any score, EvaluationTypeError for what are no
     numbers.  O(n k).
 
-    >>> score_rows([[0.5, np.nan], [1, 2]], 2, "scores")
+    >>> score_rows([[0.5, np.nan], [1, 2]], ("wine", "beer"), "scores")
     array([[0.5, nan],
            [1. , 2. ]])
     """
-    rows = _matrix(values, name, width=categories)
-    if rows.shape[1] != categories:
-        raise EvaluationError(f"{name} must have a column for each of {categories} categories, got {rows.shape[1]}")
+    rows = _matrix(in_order(values, categories), name, width=len(categories))
+    if rows.shape[1] != len(categories):
+        raise EvaluationError(
+            f"{name} must have a column for each of {len(categories)} categories, got {rows.shape[1]}"
+        )
     if rows.dtype.kind not in "iuf":
         raise EvaluationTypeError(
             f"{name} must hold float64 or float32 numbers, NaN for absent categories, got dtype {rows.dtype}"

@@ -106,5 +106,6 @@ def log2_total(logs):
 
 def conditional(logs):
     """Divide each joint probability by the sum of all."""
-    everything = log2_total(logs)
-    return [2.0 ** (x - everything) for x in logs]
+    top = max(x for x in logs if not is_absent(x))
+    everything = math.fsum(2.0 ** (x - top) for x in logs if not is_absent(x))
+    return [2.0 ** (x - top) / everything for x in logs]

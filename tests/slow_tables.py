@@ -21,6 +21,11 @@ def accuracy(*table):
     return mean(reference == response for reference, response in cases(*table))
 
 
+def error(*table):
+    """Share of cases whose response differs from the reference."""
+    return mean(reference != response for reference, response in cases(*table))
+
+
 def recall(tp, fn):
     """Share of positive responses where the reference is positive."""
     return mean(response for reference, response in cases(tp, fn, 1, 1) if reference)

@@ -148,7 +148,7 @@ DATA_MISTAKES = [
     ([*LABEL, "--score", "ash=s_asch"], "trees.parquet: no column 's_asch'; near names: 's_ash'"),
     ([*LABEL, "--score", "ash=guess"], "column 'guess' holds "),
     ([*LABEL, "--predicted", "guss"], "trees.parquet: no column 'guss'; near names: 'guess'"),
-    ([*LABEL, "--predicted", "code"], "reference and response hold labels that cannot be sorted (int, str)"),
+    ([*LABEL, "--predicted", "code"], "column 'tree' holds str and column 'code' int: labels are of one kind"),
 ]
 
 
@@ -169,6 +169,8 @@ USAGE_MISTAKES = [
     ([], "Give one of --score COL"),
     (["--score", "s_ash", "--predicted", "guess"], "Give one of --score COL"),
     (["--scores", "s_", "--predicted", "guess"], "Give one of --score COL"),
+    (["--score", "ash=s_ash", "--score", "ash=s_elm"], "Give one --score for each class."),
+    (["--score", "ash=s_elm", "--scores", "s_"], "Class 'ash' has two columns of scores."),
     (["--score", "ash=s_ash", "--score", "s_elm"], "Give every --score as CLASS=COL, or none."),
     (["--predicted", "guess", "--threshold", "0.5"], "--positive and --threshold go with --score COL."),
     (["--scores", "s_", "--positive", "ash"], "--positive and --threshold go with --score COL."),

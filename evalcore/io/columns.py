@@ -89,6 +89,8 @@ def text_arrays(table: Any, names: Sequence[str]) -> Columns:
     columns = {}
     for name in names:
         column = table.column(name)
+        if pa.types.is_struct(column.type) or pa.types.is_map(column.type):
+            raise EvaluationError(f"column {name!r} holds {column.type}, where cells are strings or lists of them")
         cells = column.to_pylist() if pa.types.is_nested(column.type) else column.cast(pa.string()).to_pylist()
         columns[name] = np.fromiter(cells, object, len(cells))
     return columns

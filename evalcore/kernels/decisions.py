@@ -52,6 +52,8 @@ def column_sums(rows: BoolArray) -> IntArray:
     """
     cells = np.ascontiguousarray(rows).view(np.uint8)
     count, columns = cells.shape
+    if columns == 0:
+        return np.zeros(0, np.int64)
     folded = cells[: count - count % _FOLD].reshape(-1, _FOLD * columns)
     sums: IntArray = cells[count - count % _FOLD :].sum(axis=0, dtype=np.int64)
     for start in range(0, len(folded), _SUMMED):

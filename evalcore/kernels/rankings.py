@@ -13,6 +13,10 @@ from evalcore.typing import FloatArray, IntArray, RankArray, ScoreArray
 
 _MOST_COMPARED = 128
 """Up to here comparing every pair of columns, k² cheap passes, beats sorting each row."""
+_MOST_MULTIPLIED = 64
+"""Up to here products of matrices add up ranks faster than sorting by reference category."""
+_WORTH_COMPARING = 16
+"""Cases per category from which on the passes outweigh their calls."""
 
 
 class RankTallies(NamedTuple):
@@ -51,7 +55,9 @@ def ranks_by_score(scores: ScoreArray) -> RankArray:
            [2, 2],
            [0, 0]], dtype=uint8)
     """
-    rank = _ranks_by_comparing if len(scores) <= _MOST_COMPARED else _ranks_by_sorting
+    categories, cases = scores.shape
+    few = categories <= _MOST_COMPARED and cases >= _WORTH_COMPARING * categories
+    rank = _ranks_by_comparing if few else _ranks_by_sorting
     ranks = np.empty(scores.shape, _rank_dtype(len(scores)))
     for block in blocks(scores.shape[1], len(scores)):
         ranks[:, block] = rank(scores[:, block])
@@ -119,13 +125,15 @@ def by_category(rankings: IntArray, values: FloatArray, categories: int) -> Floa
 def rank_tallies(reference: IntArray, ranks: RankArray) -> RankTallies:
     """Add up ranks by reference category.
 
-    reference: (n,) codes; ranks: (k, n).  O(k² n), in products of matrices.
+    reference: (n,) codes; ranks: (k, n).  O(k² n), in products of matrices, or for many categories O(k n + n log n).
 
     >>> tallies = rank_tallies(np.array([0, 1, 1]), np.array([[0, 0, 1], [1, 1, 0]]))
     >>> [table.tolist() for table in tallies]
     [[[1, 0], [1, 1]], [[1, 0], [1, 1]], [[0, 1], [1, 1]]]
     """
     categories, cases = ranks.shape
+    if categories > _MOST_MULTIPLIED:
+        return _tallies_by_sorting(reference, ranks)
     places = np.arange(categories)[:, np.newaxis]
     tallies = RankTallies(*np.zeros((3, categories, categories), np.int64))
     for block in blocks(cases, categories):
@@ -137,6 +145,18 @@ def rank_tallies(reference: IntArray, ranks: RankArray) -> RankTallies:
         for table, columns in zip(tallies, (part == 0, own_rank == places, part), strict=True):
             np.add(table, rows @ columns.astype(np.float32).T, out=table, casting="unsafe")
     return tallies
+
+
+def _tallies_by_sorting(reference: IntArray, ranks: RankArray) -> RankTallies:
+    categories = len(ranks)
+    own = ranks[reference, np.arange(reference.size)]
+    pairs = [reference.astype(np.int64) * categories + codes for codes in (first_ranked(ranks), own)]
+    firsts, counts = (np.bincount(codes, minlength=categories**2).reshape(categories, -1) for codes in pairs)
+    order = np.argsort(reference, kind="stable")
+    present, starts = np.unique(reference[order], return_index=True)
+    sums = np.zeros((categories, categories), np.int64)
+    sums[present] = np.add.reduceat(ranks[:, order], starts, axis=1, dtype=np.int64).T
+    return RankTallies(firsts, counts, sums)
 
 
 def first_ranked(ranks: RankArray) -> IntArray:

@@ -1,12 +1,13 @@
 """Counting cases into tables."""
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels import blocks
-from evalcore.typing import BoolArray, IntArray
+from evalcore.typing import BoolArray, FloatArray, IntArray
 
 
 class BinaryCounts(NamedTuple):
@@ -39,10 +40,28 @@ def binary_counts(reference: BoolArray, response: BoolArray) -> BinaryCounts:
     >>> binary_counts(np.array([True, True, False]), np.array([True, False, False]))
     BinaryCounts(tp=1, fn=1, fp=0, tn=1)
     """
-    tp = int(np.count_nonzero(reference & response))
-    fn = int(np.count_nonzero(reference)) - tp
-    fp = int(np.count_nonzero(response)) - tp
-    return BinaryCounts(tp, fn, fp, reference.size - tp - fn - fp)
+    tp, positives, taken = (int(np.count_nonzero(labels)) for labels in (reference & response, reference, response))
+    return counts_from_margins(tp, positives, taken, reference.size)
+
+
+def counts_from_margins(tp: int, reference: int, response: int, cases: int) -> BinaryCounts:
+    """Complete a table from its true positives, its positive references and responses, and all its cases.  O(1).
+
+    >>> counts_from_margins(tp=1, reference=3, response=2, cases=5)
+    BinaryCounts(tp=1, fn=2, fp=1, tn=1)
+    """
+    return BinaryCounts(tp, reference - tp, response - tp, cases - reference - response + tp)
+
+
+class Margins(NamedTuple):
+    """How much of each category there is: counts, or sums of weights."""
+
+    correct: npt.NDArray[Any]
+    """References that are responses too, shape (k,)."""
+    reference: npt.NDArray[Any]
+    """References, shape (k,)."""
+    response: npt.NDArray[Any]
+    """Responses, shape (k,)."""
 
 
 def category_counts(reference: npt.NDArray[np.intp], response: npt.NDArray[np.intp], categories: int) -> IntArray:
@@ -55,10 +74,78 @@ def category_counts(reference: npt.NDArray[np.intp], response: npt.NDArray[np.in
     array([[1, 1],
            [0, 1]])
     """
-    cells = categories * categories
-    counts = np.zeros(cells, np.int64)
-    step = max(blocks.BLOCK, cells)  # shorter blocks would add k² counts for fewer cases
+    return pair_counts(reference, response, 0, categories)
+
+
+def pair_counts(reference: npt.NDArray[Any], response: npt.NDArray[Any], low: int, span: int) -> IntArray:
+    """Count cases by two whole numbers in low .. low + span - 1.
+
+    reference, response: (n,) integers or bool, `low` and its product with `span` within int64.  Returns (span, span)
+    int64, a row for each reference.  O(n + span²).
+
+    >>> pair_counts(np.array([-1, -1, 0]), np.array([-1, 0, 0]), -1, 2)
+    array([[1, 1],
+           [0, 1]])
+    """
+    size = span * span
+    counts = np.zeros(size, np.int64)
+    for _, cells in _cells(reference, response, low, span):
+        counts += np.bincount(cells, minlength=size)
+    return counts.reshape(span, span)
+
+
+def pair_weights(
+    reference: npt.NDArray[Any], response: npt.NDArray[Any], weights: npt.NDArray[Any], low: int, span: int
+) -> FloatArray:
+    """Add up the weights of cases by two whole numbers in low .. low + span - 1.
+
+    reference, response: as `pair_counts`; weights: (n,) numbers.  Returns (span, span) float64; whole weights add up
+    exactly below 2**53.  O(n + span²).
+
+    >>> pair_weights(np.array([0, 0, 1]), np.array([0, 0, 1]), np.array([0.5, 1.0, 2.0]), 0, 2)
+    array([[1.5, 0. ],
+           [0. , 2. ]])
+    """
+    size = span * span
+    sums = np.zeros(size)
+    for block, cells in _cells(reference, response, low, span):
+        sums += np.bincount(cells, weights=weights[block], minlength=size)
+    return sums.reshape(span, span)
+
+
+def _cells(
+    reference: npt.NDArray[Any], response: npt.NDArray[Any], low: int, span: int
+) -> Iterator[tuple[slice, IntArray]]:
+    """Cell of each case in a table of `span` rows, in blocks whose buffer is used again."""
+    step = max(blocks.BLOCK, span * span)  # shorter blocks would add the whole table for fewer cases
+    buffer = np.empty(min(step, reference.size), np.int64)
     for start in range(0, reference.size, step):
-        block = slice(start, start + step)
-        counts += np.bincount(reference[block] * categories + response[block], minlength=cells)
-    return counts.reshape(categories, categories)
+        block = slice(start, min(start + step, reference.size))
+        cells = buffer[: block.stop - start]
+        np.multiply(reference[block], span, out=cells, dtype=np.int64)  # of uint64 too: it is small
+        np.add(cells, response[block], out=cells, dtype=np.int64)
+        if low:
+            cells -= low * span + low
+        yield block, cells
+
+
+def category_margins(
+    reference: npt.NDArray[np.intp],
+    response: npt.NDArray[np.intp],
+    categories: int,
+    weights: npt.NDArray[Any] | None = None,
+) -> Margins:
+    """Count references, responses and what is both, or add up their weights, without a table.
+
+    reference, response: (n,) codes below `categories`; weights: (n,) numbers.  O(n + k).
+
+    >>> category_margins(np.array([0, 0, 1]), np.array([0, 1, 1]), 2)
+    Margins(correct=array([1, 1]), reference=array([2, 1]), response=array([1, 2]))
+    """
+    right = reference == response
+    chosen = None if weights is None else weights[right]
+    return Margins(
+        np.bincount(reference[right], chosen, categories),
+        np.bincount(reference, weights, categories),
+        np.bincount(response, weights, categories),
+    )

@@ -80,7 +80,9 @@ class BaseClassifierEvaluator:
         evalcore.errors.EvaluationTypeError: classifier must have classify, got 'wine' (str)
         """
         if classifier is not None:
-            ranking_checks.with_attribute(classifier, "classify", "classifier")
+            is_model = hasattr(classifier, "predict")
+            hint = "; wrap a scikit-learn model in ClassifierAdapter" if is_model else ""
+            checks.with_attribute(classifier, "classify", "classifier", hint)
         self._classifier = classifier
 
     def categories(self) -> tuple[Hashable, ...]:
@@ -155,7 +157,7 @@ class BaseClassifierEvaluator:
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If class or categories differ, or only this one stores inputs.
+            If class or categories differ, only this one stores inputs, or there are too many cases for int64.
 
         Examples
         --------
@@ -168,6 +170,9 @@ class BaseClassifierEvaluator:
         category_checks.check_same_categories(theirs._categories, self._categories, "other")
         if self._cases.objects is not None and theirs._cases.objects is None:
             raise EvaluationError("other must store its inputs, as this evaluator does")
+        # Sums of ranks stay below cases times categories
+        more, kept = (evaluator.numCases() * evaluator.numCategories() for evaluator in (theirs, self))
+        category_checks.check_total(more, kept, "other")
         self._cases.merge(theirs._cases)
 
     def confusionMatrix(self) -> ConfusionMatrix:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from evalcore import checks, ranking_checks
 from evalcore.errors import EvaluationError
 from evalcore.measures.probabilities import log2_parts, normalised
+from evalcore.state.growing import GrowingColumns
 
 Numbers = tuple[float, ...]
 
@@ -125,13 +126,7 @@ class ScoredClassification(RankedClassification):
     def __init__(self, categories: Iterable[Hashable], scores: Sequence[float]) -> None:
         super().__init__(categories)
         self._scores: Numbers = _numbers(scores, "scores", self.size())
-        scored = np.array(self._scores)
-        rising = np.flatnonzero(scored[1:] > scored[:-1])
-        if rising.size:
-            rank = int(rising[0]) + 1
-            raise EvaluationError(
-                f"scores must not increase, got scores[{rank}] = {self._scores[rank]} after {self._scores[rank - 1]}"
-            )
+        ranking_checks.not_rising(self._scores, "scores")
 
     def score(self, rank: int) -> float:
         """Return the score of a rank, from 0.  O(1).
@@ -309,13 +304,17 @@ class RankedRows:
 class ScoredRows:
     """Objects with scores, each a Classified when it is asked for.
 
-    >>> ScoredRows(["Riesling"], np.array([[0.5], [0.75]]), ("wine", "beer"), ScoredClassification)[0]
+    >>> columns = GrowingColumns(2, np.float64)
+    >>> columns.extend(np.array([[0.5], [0.75]]))
+    >>> ScoredRows(["Riesling"], columns, 0, ("wine", "beer"), ScoredClassification)[0]
     Classified('Riesling', ScoredClassification(('beer', 'wine'), (0.75, 0.5)))
     """
 
     objects: Sequence[Any]
-    scores: npt.NDArray[Any]
-    """Scores by category, shape (k, n), NaN where a case lacks one."""
+    columns: GrowingColumns
+    """The evaluator's own scores by category, (k, n), NaN where a case lacks one."""
+    start: int
+    """Where the scores of these objects begin."""
     categories: tuple[Hashable, ...]
     answer: Callable[..., Any]
     """What makes a classification of categories, best first, and their scores."""
@@ -324,7 +323,7 @@ class ScoredRows:
         return len(self.objects)
 
     def __getitem__(self, row: int) -> "Classified":
-        scores = self.scores[:, row]
+        scores = self.columns.values[:, self.start + row]
         codes = np.argsort(-scores, kind="stable")[: np.count_nonzero(~np.isnan(scores))]
         names = [self.categories[code] for code in codes.tolist()]
         return Classified(self.objects[row], self.answer(names, scores[codes].tolist()))

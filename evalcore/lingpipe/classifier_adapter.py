@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore import ranking_checks
+from evalcore import checks, ranking_checks
 from evalcore.errors import EvaluationError
 from evalcore.lingpipe.classifications import ConditionalClassification, ScoredClassification
 from evalcore.typing import ScoreArray
@@ -40,12 +40,12 @@ class ClassifierAdapter:
     __slots__ = ("_model", "_probabilistic")
 
     def __init__(self, model: Any) -> None:
-        ranking_checks.with_attribute(model, "classes_", "model")
+        checks.with_attribute(model, "classes_", "model", "; fit it first")
         self._probabilistic = hasattr(model, "predict_proba")
         if not self._probabilistic and getattr(model, "decision_function_shape", "ovr") == "ovo":
             raise EvaluationError('model decides between pairs of classes; set its decision_function_shape to "ovr"')
         if not self._probabilistic:
-            ranking_checks.with_attribute(model, "decision_function", "model")
+            checks.with_attribute(model, "decision_function", "model")
         self._model = model
 
     def categories(self) -> tuple[Hashable, ...]:
@@ -82,7 +82,8 @@ class ClassifierAdapter:
     def classify(self, input: Any) -> ScoredClassification:  # noqa: A002  the documented name
         """Return the classification of one object, a ConditionalClassification if the model gives probabilities.
 
-        Equal scores rank in the order of `categories`.
+        input: one row of features, as an array, a list, a pandas Series or a data frame of one row.  Equal scores rank
+        in the order of `categories`.
 
         >>> class Model:
         ...     classes_ = np.array(["beer", "wine"])
@@ -91,8 +92,15 @@ class ClassifierAdapter:
         >>> ClassifierAdapter(Model()).classify([12.5])
         ScoredClassification(('wine', 'beer'), (1.5, -1.5))
         """
-        scores = self.scores([input])[0]
+        scores = self.scores(_one_row(input))[0]
         order = np.argsort(-scores, kind="stable")
         categories = self.categories()
         kind = ConditionalClassification if self._probabilistic else ScoredClassification
         return kind([categories[code] for code in order.tolist()], scores[order])
+
+
+def _one_row(features: Any) -> Any:
+    """Make a table of one row, which keeps the names of a data frame's columns."""
+    if hasattr(features, "columns"):
+        return features
+    return features.to_frame().T.infer_objects() if hasattr(features, "to_frame") else [features]

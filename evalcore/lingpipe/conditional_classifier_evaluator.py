@@ -10,7 +10,7 @@ from evalcore.lingpipe.classifications import Classification, ConditionalClassif
 from evalcore.lingpipe.printing import histogram_lines, printed
 from evalcore.lingpipe.scored_classifier_evaluator import ScoredClassifierEvaluator
 from evalcore.lingpipe.scored_precision_recall_evaluation import ScoredPrecisionRecallEvaluation
-from evalcore.measures.averages import mean_of_reference
+from evalcore.measures.averages import mean_of_all, own_values
 from evalcore.typing import ScoreArray
 
 _TOLERANCE = 0.01
@@ -40,7 +40,7 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
         >>> _example().averageConditionalProbability("wine", "beer")
         0.25
         """
-        return self._average(self._probabilities(), refCategory, responseCategory)
+        return self._average(self._probability_row, refCategory, responseCategory)
 
     def averageConditionalProbabilityReference(self) -> float:
         """Return the sum of the probabilities of the right categories, over all cases; NaN without cases.
@@ -50,7 +50,7 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
         >>> _example().averageConditionalProbabilityReference()
         0.625
         """
-        return mean_of_reference(self._probabilities(), self._cases.reference)
+        return mean_of_all(self._own_probabilities())
 
     def conditionalOneVersusAll(self, category: Hashable) -> ScoredPrecisionRecallEvaluation:
         """Return the ranking, by probability of a category, of the cases that rank it; the others are misses.
@@ -60,11 +60,16 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
         >>> _example().conditionalOneVersusAll("wine").areaUnderRocCurve(False)
         1.0
         """
-        return self._one_versus_all(self._probabilities(), category)
+        return self._one_versus_all(self._probability_row, category)
 
-    def _probabilities(self) -> ScoreArray:
-        """Probabilities of the categories, shape (k, n), NaN where a case lacks one."""
-        return self._cases.columns[1].values
+    def _probability_row(self, code: int) -> ScoreArray:
+        """Probabilities of a category, shape (n,), NaN where a case lacks it."""
+        row: ScoreArray = self._cases.columns[1].values[code]
+        return row
+
+    def _own_probabilities(self) -> ScoreArray:
+        """Probability of the right category of each case, shape (n,)."""
+        return own_values(self._cases.columns[1].values, self._cases.reference)
 
     def _numbers_of(self, answer: Any) -> tuple[tuple[float, ...], ...]:
         return answer._scores, answer._probabilities

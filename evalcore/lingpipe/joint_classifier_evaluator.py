@@ -9,7 +9,7 @@ from evalcore import ranking_checks
 from evalcore.lingpipe.classifications import Classification, JointClassification
 from evalcore.lingpipe.conditional_classifier_evaluator import ConditionalClassifierEvaluator
 from evalcore.lingpipe.printing import histogram_lines, printed
-from evalcore.measures.averages import mean_of_reference
+from evalcore.measures.averages import mean_of_all, own_values
 from evalcore.measures.probabilities import log2_parts, normalised
 from evalcore.state.classified_cases import CaseBatch
 from evalcore.typing import IntArray, ScoreArray
@@ -37,7 +37,7 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
         >>> _example().averageLog2JointProbability("wine", "beer")
         -2.0
         """
-        return self._average(self._logs(), refCategory, responseCategory)
+        return self._average(self._log_row, refCategory, responseCategory)
 
     def averageLog2JointProbabilityReference(self) -> float:
         """Return the sum of the logarithms of the right categories, over all cases; NaN without cases.
@@ -47,7 +47,7 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
         >>> _example().averageLog2JointProbabilityReference()
         -2.0
         """
-        return mean_of_reference(self._logs(), self._cases.reference)
+        return mean_of_all(self._own_logs())
 
     def corpusLog2JointProbability(self) -> float:
         """Return the sum over all cases of log2 Σ 2^joint over their rankings; 0.0 without cases.  O(n).
@@ -57,12 +57,20 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
         """
         return float(self._cases.totals.values.sum())
 
-    def _logs(self) -> ScoreArray:
-        """Logarithms of the categories, shape (k, n), NaN where a case lacks one."""
-        return self._cases.columns[1].values
+    def _log_row(self, code: int) -> ScoreArray:
+        """Logarithms of a category, shape (n,), NaN where a case lacks it."""
+        row: ScoreArray = self._cases.columns[1].values[code]
+        return row
 
-    def _probabilities(self) -> ScoreArray:
-        return normalised(self._logs(), self._cases.totals.values)
+    def _own_logs(self) -> ScoreArray:
+        """Logarithm of the right category of each case, shape (n,)."""
+        return own_values(self._cases.columns[1].values, self._cases.reference)
+
+    def _probability_row(self, code: int) -> ScoreArray:
+        return normalised(self._log_row(code), self._cases.totals.values)
+
+    def _own_probabilities(self) -> ScoreArray:
+        return normalised(self._own_logs(), self._cases.totals.values)
 
     def _numbers_of(self, answer: Any) -> tuple[tuple[float, ...], ...]:
         return answer._scores, answer._logs

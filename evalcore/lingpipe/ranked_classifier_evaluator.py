@@ -53,7 +53,8 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator):
         checks.check_equal_lengths(reference, codes, "references", "rankings")
         batch = CaseBatch(reference, ranks_by_place(codes, self.numCategories()))
         objects = self._checked_inputs(inputs, reference.size)
-        self._cases.add(batch, RankedRows(objects, codes, names, self._categories))
+        kept = None if names is None or self._cases.objects is None else names.copy()
+        self._cases.add(batch, RankedRows(objects, codes, kept, self._categories))
 
     def rankCount(self, referenceCategory: Hashable, rank: int) -> int:
         """Return how many cases of a category ranked it so.  O(1).

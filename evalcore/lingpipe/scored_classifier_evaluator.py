@@ -1,6 +1,6 @@
 """ScoredClassifierEvaluator, spec 003: what scores a classifier gives to what is right, and to the rest."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,9 +11,12 @@ from evalcore.lingpipe.classifications import Classification, ScoredClassificati
 from evalcore.lingpipe.printing import histogram_lines, printed
 from evalcore.lingpipe.ranked_classifier_evaluator import RankedClassifierEvaluator
 from evalcore.lingpipe.scored_precision_recall_evaluation import ScoredPrecisionRecallEvaluation
-from evalcore.measures.averages import mean_of_reference, mean_where
+from evalcore.measures.averages import mean_of_all, mean_where, own_values
 from evalcore.state.classified_cases import CaseBatch
 from evalcore.typing import IntArray, ScoreArray
+
+RowOf = Callable[[int], ScoreArray]
+"""Gives the numbers of a category, shape (n,), by its code."""
 
 
 class ScoredClassifierEvaluator(RankedClassifierEvaluator):
@@ -35,9 +38,9 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
         """Add the scores of many cases, the same as one `addClassification` for each.
 
         references: (n,) names of categories, or codes as in `addRankings`.  scores: (n, k) in the order of
-        `categories`, NaN where a case lacks the category; equal scores rank in that order.  inputs: n objects,
-        where the evaluator stores them.  What the one column of numbers of the evaluator's kind of classification
-        must be, each row must be.  O(k² n).
+        `categories`, or a data frame with these as names of columns; NaN where a case lacks the category; equal scores
+        rank in that order.  inputs: n objects, where the evaluator stores them.  What the one column of numbers of the
+        evaluator's kind of classification must be, each row must be.  O(k² n).
 
         Raises
         ------
@@ -52,14 +55,14 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
         2
         """
         reference = ranking_checks.references(references, self._codes, "references")
-        rows = ranking_checks.score_rows(scores, self.numCategories(), "scores")
+        rows = ranking_checks.score_rows(scores, self._categories, "scores")
         checks.check_equal_lengths(reference, rows, "references", "scores")
         columns = by_columns(rows)
         self._check_columns(columns)
-        batch = self._scored(reference, columns)
-        self._cases.add(
-            batch, ScoredRows(self._checked_inputs(inputs, len(rows)), columns, self._categories, self._ANSWER)
-        )
+        objects = self._checked_inputs(inputs, len(rows))
+        kept = self._cases.columns[0]
+        answers = ScoredRows(objects, kept, kept.size, self._categories, self._ANSWER)
+        self._cases.add(self._scored(reference, columns), answers)
 
     def averageScore(self, refCategory: Hashable, responseCategory: Hashable) -> float:
         """Return the mean score of a category over the cases of another that score it; NaN without any.  O(n).
@@ -69,7 +72,7 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
         >>> _example().averageScore("wine", "beer")
         0.25
         """
-        return self._average(self._cases.columns[0].values, refCategory, responseCategory)
+        return self._average(self._score_row, refCategory, responseCategory)
 
     def averageScoreReference(self) -> float:
         """Return the sum of the scores of the right categories, over all cases; NaN without cases.  O(n).
@@ -77,7 +80,7 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
         >>> _example().averageScoreReference()
         0.4375
         """
-        return mean_of_reference(self._cases.columns[0].values, self._cases.reference)
+        return mean_of_all(own_values(self._cases.columns[0].values, self._cases.reference))
 
     def scoredOneVersusAll(self, category: Hashable) -> ScoredPrecisionRecallEvaluation:
         """Return the ranking, by score for a category, of the cases that score it; those that do not are misses.
@@ -87,7 +90,7 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
         >>> _example().scoredOneVersusAll("wine").areaUnderRocCurve(False)
         1.0
         """
-        return self._one_versus_all(self._cases.columns[0].values, category)
+        return self._one_versus_all(self._score_row, category)
 
     def _numbers_of(self, answer: Any) -> tuple[tuple[float, ...], ...]:
         return (answer._scores,)
@@ -98,16 +101,22 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
     def _scored(self, reference: IntArray, columns: ScoreArray) -> CaseBatch:
         return CaseBatch(reference, ranks_by_score(columns), (columns,) * self._COLUMNS)
 
-    def _average(self, columns: ScoreArray, refCategory: Hashable, responseCategory: Hashable) -> float:
+    def _score_row(self, code: int) -> ScoreArray:
+        """Scores of a category, shape (n,), NaN where a case lacks it."""
+        row: ScoreArray = self._cases.columns[0].values[code]
+        return row
+
+    def _average(self, row_of: RowOf, refCategory: Hashable, responseCategory: Hashable) -> float:
         code = ranking_checks.category(refCategory, self._codes, "refCategory")
         response = ranking_checks.category(responseCategory, self._codes, "responseCategory")
-        return mean_where(columns[response], self._cases.reference == code)
+        return mean_where(row_of(response), self._cases.reference == code)
 
-    def _one_versus_all(self, columns: ScoreArray, category: Hashable) -> ScoredPrecisionRecallEvaluation:
+    def _one_versus_all(self, row_of: RowOf, category: Hashable) -> ScoredPrecisionRecallEvaluation:
         code = self._code(category)
-        cases = self._cases.one_versus_all(code, columns[code])
+        row = row_of(code)
+        cases = self._cases.one_versus_all(code, row)
         evaluation = ScoredPrecisionRecallEvaluation()
-        evaluation.addCases(cases.correct, columns[code, cases.rows])
+        evaluation.addCases(cases.correct, row[cases.rows])
         evaluation.addMisses(cases.misses)
         return evaluation
 

@@ -18,16 +18,41 @@ def mean_where(values: ScoreArray, rows: BoolArray) -> float:
     return _mean(chosen, chosen.size)
 
 
-def mean_of_reference(columns: ScoreArray, reference: IntArray) -> float:
-    """Return the mean over all cases of the value of the reference category, 0 where a case lacks it.
+def own_values(columns: ScoreArray, reference: IntArray) -> ScoreArray:
+    """Return the value of the reference category of each case.
 
-    columns: (k, n), NaN where a case lacks the category; reference: (n,) codes.  NaN without cases.  O(n).
+    columns: (k, n), NaN where a case lacks the category; reference: (n,) codes.  Returns (n,).  O(n).
 
-    >>> mean_of_reference(np.array([[1.0, np.nan], [2.0, 3.0]]), np.array([0, 0]))
+    >>> own_values(np.array([[1.0, np.nan], [2.0, 3.0]]), np.array([0, 0]))
+    array([ 1., nan])
+    """
+    values: ScoreArray = np.take_along_axis(columns, reference[np.newaxis].astype(np.intp), axis=0)[0]
+    return values
+
+
+def mean_of_all(values: ScoreArray) -> float:
+    """Return the mean over all cases, of which those without a value count as 0; NaN without cases.
+
+    values: (n,), NaN where there is none.  O(n).
+
+    >>> mean_of_all(np.array([1.0, np.nan]))
     0.5
     """
-    own = np.take_along_axis(columns, reference[np.newaxis], axis=0).astype(np.float64)
-    return _mean(own[~np.isnan(own)], reference.size)
+    return _mean(values[~np.isnan(values)].astype(np.float64), values.size)
+
+
+def mean_of_defined(values: FloatArray, weights: FloatArray | IntArray | None = None) -> float:
+    """Return the weighted mean of the values that are there; the plain one where their weights sum to 0.
+
+    values, weights: (n,), NaN where there is no value.  NaN if there is none at all.  O(n).
+
+    >>> mean_of_defined(np.array([1.0, 0.5, np.nan]), np.array([1, 3, 9]))
+    0.625
+    """
+    there = ~np.isnan(values)
+    if weights is not None and (total := weights[there].sum()) != 0:
+        return float(ratio((values[there] * weights[there]).sum(), total))
+    return _mean(values[there], int(np.count_nonzero(there)))
 
 
 def _mean(values: FloatArray, cases: int) -> float:

@@ -18,7 +18,16 @@ def accuracy(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
     >>> float(accuracy(9, 3, 4, 11))
     0.7407407407407407
     """
-    return ratio(tp + tn, tp + fn + fp + tn)
+    return ratio(tp + tn, tp + fp + fn + tn)
+
+
+def error(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
+    """Return the share of wrong responses, (fp + fn) / all, in 0 .. 1.
+
+    >>> float(error(9, 3, 4, 4))
+    0.35
+    """
+    return ratio(fp + fn, tp + fp + fn + tn)
 
 
 def recall(tp: Count, fn: Count) -> Ratio:
@@ -51,6 +60,15 @@ def share_by_odds(part: float, rest: float) -> float:
     return 1 / (1 + rest / part) if part else 0.0
 
 
+def f1_by_odds(tp: float, fn: float, fp: float) -> float:
+    """Return 2 tp / (2 tp + fp + fn) as `share_by_odds` computes it, in 0 .. 1.
+
+    >>> f1_by_odds(3, 1, 1)
+    0.75
+    """
+    return share_by_odds(2 * tp, fp + fn)
+
+
 def specificity(fp: Count, tn: Count) -> Ratio:
     """Return the share of negatives that are rejected, tn / (fp + tn), in 0 .. 1 [Sokolova].
 
@@ -80,6 +98,42 @@ def f_measure(precision: Ratio, recall: Ratio, beta: float = 1.0) -> Ratio:
     with np.errstate(all="ignore"):
         weight = np.float64(beta) * beta
         return ratio((1 + weight) * precision * recall, recall + weight * precision)
+
+
+def f_measure_of_counts(tp: Count, fn: Count, fp: Count, beta: float = 1.0) -> Ratio:
+    """Return (1 + beta²) tp / ((1 + beta²) tp + beta² fn + fp), in 0 .. 1; NaN only where nothing is positive.
+
+    Unlike `f_measure` it is 0, not NaN, where there are positives and none is found.  `beta` is finite.
+    Source: C. J. van Rijsbergen, Information Retrieval (1979), ch. 7.
+
+    >>> float(f_measure_of_counts(3, 1, 2)), float(f_measure_of_counts(0, 1, 2))
+    (0.6666666666666666, 0.0)
+    """
+    weight = np.float64(beta) * beta
+    return ratio((1 + weight) * tp, weight * (tp + fn) + (tp + fp))
+
+
+def positive_likelihood_ratio(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
+    """Return how much a positive response raises the odds of a positive, recall / (1 - specificity), at least 0.
+
+    Infinite without false positives.  Source: D. G. Altman and J. M. Bland, Diagnostic tests 4: likelihood ratios,
+    BMJ 329 (2004) 168-169.
+
+    >>> float(positive_likelihood_ratio(3, 1, 1, 3))
+    3.0
+    """
+    return ratio(np.multiply(tp, fp + tn, dtype=np.float64), np.multiply(fp, tp + fn, dtype=np.float64))
+
+
+def negative_likelihood_ratio(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
+    """Return what a negative response makes of the odds of a positive, (1 - recall) / specificity, at least 0.
+
+    Infinite without true negatives.  Source: that of `positive_likelihood_ratio`.
+
+    >>> float(negative_likelihood_ratio(1, 1, 0, 4))
+    0.5
+    """
+    return ratio(np.multiply(fn, fp + tn, dtype=np.float64), np.multiply(tn, tp + fn, dtype=np.float64))
 
 
 def jaccard(tp: Count, fn: Count, fp: Count) -> Ratio:

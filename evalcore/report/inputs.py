@@ -1,6 +1,6 @@
 """What the columns of a file must hold to be labels or scores."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,26 @@ def class_names(names: Sequence[str], labels: npt.NDArray[Any]) -> list[Any]:
         numbers = [_number(name) for name in names]
         return [name if number is None else number for name, number in zip(names, numbers, strict=True)]
     return list(names)
+
+
+def class_columns(columns: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
+    """Return two columns of class labels.  Raises EvaluationError for fractions, and for two kinds of labels.  O(n).
+
+    >>> class_columns({"tree": np.array(["ash"], object), "code": np.array([3])})
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: column 'tree' holds str and column 'code' int: labels are of one kind
+    """
+    for name, values in columns.items():
+        fractions = values != np.floor(values) if values.dtype.kind == "f" else np.zeros(1, np.bool_)
+        if fractions.any():
+            index = int(fractions.argmax())
+            raise EvaluationError(f"column {name!r} holds {values[index]} at index {index}, where classes are names or "
+                                  "whole numbers")  # fmt: skip
+    kinds = {name: type(values[:1].tolist()[0]).__name__ for name, values in columns.items()}
+    if len({"number" if kind in ("int", "float") else kind for kind in kinds.values()}) > 1:
+        (first, one), (second, other) = kinds.items()
+        raise EvaluationError(f"column {first!r} holds {one} and column {second!r} {other}: labels are of one kind")
+    return list(columns.values())
 
 
 def numeric_scores(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:

@@ -1,6 +1,6 @@
 """Statistics of sets of categories assigned to documents: what ``evalcore contingency`` reports."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalcore import Contingency, EvaluationError
@@ -9,14 +9,20 @@ from evalcore.report.sections import Section, Statistic
 _STATISTICS = ("recall", "precision", "F1", "accuracy", "error")
 
 
-def name_lists(cells: Iterable[Any], separator: str) -> list[list[str]]:
+def name_lists(cells: Sequence[Any], separator: str, column: str) -> list[list[str]]:
     """Read the names in each cell: a list of them, a string with separators, or None.  O(letters).
 
-    Blanks around names are dropped, and so are empty names.
+    Blanks around names are dropped, and so are empty names.  Raises EvaluationError for lists written as text.
 
-    >>> name_lists(["a, b", ["c"], None, ""], ",")
+    >>> name_lists(["a, b", ["c"], None, ""], ",", "given")
     [['a', 'b'], ['c'], [], []]
     """
+    written = next((row for row, cell in enumerate(cells) if isinstance(cell, str) and cell.startswith("[")), None)
+    if written is not None:
+        raise EvaluationError(
+            f"column {column!r} holds a list written as text at index {written}, {cells[written]!r}; write lists to "
+            "Parquet, or names with a separator"
+        )
     parts = (cell.split(separator) if isinstance(cell, str) else cell or () for cell in cells)
     names = ([str(part).strip() for part in cell if part is not None] for cell in parts)
     return [[name for name in cell if name] for cell in names]

@@ -33,8 +33,8 @@ def as_json(sections: Sequence[Section], **about: Any) -> str:
         }
         for section in sections
     }
-    flat = {name: records.get("", records) for name, records in report.items()}
-    return json.dumps({**about, **flat}, indent=2, ensure_ascii=False, allow_nan=False)
+    flat = {section.name: report[section.name][""] for section in sections if not section.record}
+    return json.dumps({**about, **report, **flat}, indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def as_csv(sections: Sequence[Section]) -> str:
@@ -52,8 +52,10 @@ def as_csv(sections: Sequence[Section]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     if len(sections) == 1:
         section = sections[0]
-        writer.writerow([section.record, *(item.name for item in next(iter(section.records.values())))])
-        writer.writerows([record, *(item.value for item in items)] for record, items in section.records.items())
+        first = [section.record] if section.record else []
+        writer.writerow([*first, *(item.name for item in next(iter(section.records.values())))])
+        for record, items in section.records.items():
+            writer.writerow([*([record] if first else []), *(item.value for item in items)])
     else:
         writer.writerow(["section", "record", "statistic", "value"])
         writer.writerows(

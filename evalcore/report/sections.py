@@ -26,8 +26,8 @@ class Section(NamedTuple):
     title: str
     """Reader's heading, empty if the report's own says it."""
     record: str
-    """What a record is: heads the first column in CSV."""
+    """What a record is: heads the first column in CSV; empty where one record, named "", is the section itself."""
     records: Records
-    """A single record named "" is the section itself."""
+    """What is reported of each."""
     across: bool = False
     """Whether people read the records as columns rather than as rows."""

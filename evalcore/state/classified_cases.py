@@ -95,15 +95,16 @@ class ClassifiedCases:
         """
         if batch.reference.size == 0:
             return
-        self._add_tallies(rank_tallies(batch.reference, batch.ranks))
-        self._add_columns(batch.columns)
-        if batch.totals is not None:
-            self.totals.extend(batch.totals)
+        grown = [(self.totals, batch.totals)] if batch.totals is not None else []
+        grown += self._grown(batch.columns)
         if self.columns or self.objects is not None:
-            self._reference.extend(_codes(batch.reference, self._reference))
+            grown.append((self._reference, _codes(batch.reference, self._reference)))
         if self.objects is not None:
-            self._first.extend(_codes(first_ranked(batch.ranks), self._first))
+            grown.append((self._first, _codes(first_ranked(batch.ranks), self._first)))
+        self._take(grown)
+        if self.objects is not None:
             self.objects.append(objects)
+        self._tally(batch)
 
     def merge(self, other: "ClassifiedCases") -> None:
         """Add the cases of another state of the same kind, as if filled with both.  O(other's size).
@@ -114,12 +115,15 @@ class ClassifiedCases:
         >>> cases.tallies.firsts, len(cases.objects)
         (array([[2]]), 2)
         """
-        self._add_tallies(other.tallies)
         views = {id(columns): columns.values for columns in other.columns}
-        self._add_columns(tuple(views[id(columns)] for columns in other.columns))
-        self.totals.extend(other.totals.values)
-        self._reference.extend(other._reference.values)
-        self._first.extend(other._first.values)
+        grown = [(self.totals, other.totals.values)]
+        grown += self._grown(tuple(views[id(columns)] for columns in other.columns))
+        if self.columns or self.objects is not None:
+            grown.append((self._reference, other._reference.values))
+        if self.objects is not None:
+            grown.append((self._first, other._first.values))
+        self._take(grown)
+        self._add_tallies(other.tallies)
         if self.objects is not None and other.objects is not None:
             self.objects += list(other.objects)
 
@@ -162,12 +166,30 @@ class ClassifiedCases:
         for kept, more in zip(self.tallies, tallies, strict=True):
             np.add(kept, more, out=kept)
 
-    def _add_columns(self, columns: tuple[ScoreArray, ...]) -> None:
+    def _tally(self, batch: CaseBatch) -> None:
+        reference, ranks = batch.reference, batch.ranks
+        if reference.size >= len(ranks):
+            self._add_tallies(rank_tallies(reference, ranks))
+        else:  # a few cells and rows, rather than three tables
+            own = ranks[reference, np.arange(reference.size)]
+            np.add.at(self.tallies.firsts, (reference, first_ranked(ranks)), 1)
+            np.add.at(self.tallies.counts, (reference, own), 1)
+            np.add.at(self.tallies.sums, reference, ranks.T)
+
+    def _grown(self, columns: tuple[ScoreArray, ...]) -> list[tuple[GrowingColumns, Any]]:
+        """Pair kept columns with what comes; those that were one and now differ become two."""
         shared = len({id(kept) for kept in self.columns}) < len(self.columns)
         if shared and columns[0] is not columns[1]:
             self.columns[1] = copy.deepcopy(self.columns[0])
             shared = False
-        for kept, more in zip(self.columns[: 1 if shared else None], columns, strict=False):
+        return list(zip(self.columns[: 1 if shared else None], columns, strict=False))
+
+    @staticmethod
+    def _take(grown: list[tuple[GrowingColumns, Any]]) -> None:
+        """Extend all or, if there is no memory, none."""
+        for kept, more in grown:
+            kept.make_room(more)
+        for kept, more in grown:
             kept.extend(more)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from evalcore.kernels.decisions import DecisionCounts
-from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.tables import BinaryCounts, counts_from_margins
 
 
 class DecisionTable:
@@ -35,8 +35,7 @@ class DecisionTable:
         3
         """
         both, assigned, correct = (int(count.sum()) for count in counts)
-        right = documents * counts.both.size - assigned - correct + both
-        self._pool(BinaryCounts(both, correct - both, assigned - both, right))
+        self._pool(counts_from_margins(both, correct, assigned, documents * counts.both.size))
         self._count(counts, documents)
 
     def merge(self, other: "DecisionTable", places: list[int]) -> None:
@@ -59,7 +58,7 @@ class DecisionTable:
         BinaryCounts(tp=0, fn=0, fp=0, tn=0)
         """
         both, assigned, correct = (int(count[code]) for count in self.counts)
-        return BinaryCounts(both, correct - both, assigned - both, self.documents - assigned - correct + both)
+        return counts_from_margins(both, correct, assigned, self.documents)
 
     def _pool(self, counts: BinaryCounts) -> None:
         self.pooled = BinaryCounts(*(kept + more for kept, more in zip(self.pooled, counts, strict=True)))

@@ -44,16 +44,29 @@ class GrowingColumns:
         """
         if columns.shape[1] == 0:
             return  # what is not there widens nothing
+        self.make_room(columns)
         end = self.size + columns.shape[1]
-        if self.size == 0:
-            self._room = columns
-        else:
-            room = self._room.shape[1]
-            dtype = np.result_type(self._room, columns)
-            if end > room or dtype != self._room.dtype:
-                self._room = with_room(self.values, max(end, 2 * room) if end > room else room, dtype)
+        if self._room is not columns:
             self._room[:, self.size : end] = columns
         self.size = end
+
+    def make_room(self, columns: npt.NDArray[Any]) -> None:
+        """Get ready to take some columns, so that taking them cannot fail.  O(r n) where there is no room.
+
+        >>> columns = GrowingColumns(1, np.float32)
+        >>> columns.make_room(np.zeros((1, 3)))
+        >>> columns.size
+        0
+        """
+        if columns.shape[1] == 0:
+            return
+        if self.size == 0:
+            self._room = columns
+            return
+        end, room = self.size + columns.shape[1], self._room.shape[1]
+        dtype = np.result_type(self._room, columns)
+        if end > room or dtype != self._room.dtype:
+            self._room = with_room(self.values, max(end, 2 * room) if end > room else room, dtype)
 
     def __getstate__(self) -> npt.NDArray[Any]:
         return self.values.copy()

@@ -98,9 +98,10 @@ def test_up_to_the_limit_categories_are_compared_and_beyond_it_sorted(monkeypatc
     for name in "_ranks_by_comparing", "_ranks_by_sorting":
         plain = getattr(rankings, name)
         monkeypatch.setattr(rankings, name, lambda scores, name=name, plain=plain: used.append(name) or plain(scores))
-    for categories in 128, 129:
-        ranks_by_score(np.zeros((categories, 1)))
-    assert used == ["_ranks_by_comparing", "_ranks_by_sorting"]
+    for categories, cases in (128, 16 * 128), (129, 16 * 129), (128, 16 * 128 - 1):
+        ranks_by_score(np.zeros((categories, cases)))
+    assert set(used[:4]) == {"_ranks_by_comparing"}
+    assert set(used[-1:]) == {"_ranks_by_sorting"}
 
 
 @given(code_tables())

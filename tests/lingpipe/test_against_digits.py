@@ -205,9 +205,11 @@ def test_equal_scores_rank_in_the_order_of_the_classes():
 
 
 def test_what_is_no_fitted_model_is_refused():
-    with pytest.raises(EvaluationTypeError, match=r"\Amodel must have classes_, got 'svm' \(str\)\Z"):
+    with pytest.raises(EvaluationTypeError, match=r"\Amodel must have classes_, got 'svm' \(str\); fit it first\Z"):
         ClassifierAdapter("svm")
-    with pytest.raises(EvaluationTypeError, match=r"\Amodel must have classes_, got LinearSVC\(\) \(LinearSVC\)\Z"):
+    with pytest.raises(
+        EvaluationTypeError, match=r"\Amodel must have classes_, got LinearSVC\(\) \(LinearSVC\); fit it first\Z"
+    ):
         ClassifierAdapter(LinearSVC())
     with pytest.raises(EvaluationTypeError, match=r"\Amodel must have decision_function, got <.* \(Half\)\Z"):
         ClassifierAdapter(Half())

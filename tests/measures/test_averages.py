@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.measures.averages import mean_of_reference, mean_where
+from evalcore.measures.averages import mean_of_all, mean_where, own_values
 from tests import slow_rankings as slow
 from tests.strategies import WIDTHS, close_to
 
@@ -43,7 +43,7 @@ def test_the_mean_is_over_chosen_rows_that_have_a_value(drawn):
 def test_the_mean_of_references_divides_by_all_cases(drawn):
     columns, reference = drawn
     own = [columns[code, case].item() for case, code in enumerate(reference.tolist())]
-    mean = mean_of_reference(columns, reference)
+    mean = mean_of_all(own_values(columns, reference))
     assert type(mean) is float
     assert mean == close_to(slow.average_reference(own), abs=1e-15)
 
@@ -52,11 +52,11 @@ def test_float32_values_are_added_up_as_float64():
     values = np.full(1 << 20, 0.1, np.float32)
     exact = float(np.float32(0.1))
     assert mean_where(values, np.ones(values.size, np.bool_)) == close_to(exact)
-    assert mean_of_reference(values[np.newaxis], np.zeros(values.size, np.intp)) == close_to(exact)
+    assert mean_of_all(own_values(values[np.newaxis], np.zeros(values.size, np.intp))) == close_to(exact)
 
 
 @pytest.mark.parametrize("dtype", WIDTHS.values())
 def test_the_mean_of_infinities_of_both_signs_is_nan_and_silent(dtype):
     values = np.array(BOTH_SIGNS, dtype)
     assert math.isnan(mean_where(values, np.ones(2, np.bool_)))
-    assert math.isnan(mean_of_reference(values[np.newaxis], np.zeros(2, np.intp)))
+    assert math.isnan(mean_of_all(own_values(values[np.newaxis], np.zeros(2, np.intp))))

@@ -13,6 +13,7 @@ from tests.strategies import TABLES, close_to
 CELLS = ("tp", "fn", "fp", "tn")
 ARGUMENTS = {
     "accuracy": CELLS,
+    "error": CELLS,
     "recall": ("tp", "fn"),
     "precision": ("tp", "fp"),
     "specificity": ("fp", "tn"),
@@ -51,13 +52,14 @@ def test_measure_of_arrays_is_the_measure_of_each_table(name, tables):
 
 
 def test_every_measure_of_counts_is_compared():
-    others = {"f_measure", "tp_over_fowlkes_mallows", "ratio", "share_by_odds"}
+    others = {"f_measure", "tp_over_fowlkes_mallows", "ratio", "share_by_odds", "f1_by_odds"}
     public = {name for name, value in vars(binary).items() if callable(value) and value.__module__.startswith("evalc")}
     assert {name for name in public if not name.startswith("_")} - others == set(ARGUMENTS)
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_share_by_odds_is_the_share_but_for_the_last_digit(part, rest):
+    assert binary.f1_by_odds(part, rest, 0) == binary.share_by_odds(2 * part, rest)
     assert binary.share_by_odds(part, rest) == (pytest.approx(part / (part + rest), rel=1e-15) if part else 0.0)
 
 

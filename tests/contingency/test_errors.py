@@ -1,0 +1,340 @@
+"""What is refused: the whole text, and that the experiment stays as it was."""
+
+import math
+import re
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from evalcore import Contingency, EvaluationError, EvaluationTypeError
+from evalcore.label_set_checks import names
+from tests.contingency.experiments import AVERAGES, answers, unchanged
+
+NO_NAMES = "must be a name, a list or set of names, or a mapping, got"
+NO_LIST = "must be a list with names for each document, got"
+MARKS = "a cell is True or False, 1 or 0"
+NUMBERS = "must hold Booleans, or the numbers 0 and 1, got dtype"
+EMPTY = np.zeros((2, 3), bool)
+
+
+def experiment():
+    """Hold a result, a batch and entries that were set."""
+    filled = Contingency(["a", "b", "c"])
+    filled.add_result(["a", "b"], "b")
+    filled.set_entries(0.5, 2, 3, 4)
+    filled.add_results([["c"], "a"], [None, "c"])
+    return filled
+
+
+def hash_error(value):
+    try:
+        hash(value)
+    except TypeError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize(
+    ("categories", "message"),
+    [
+        ("abc", "categories must be a list of names or a mapping, got 'abc' (str)"),
+        (np.str_("abc"), "categories must be a list of names or a mapping, got 'abc' (str)"),
+        (b"abc", "categories must be a list of names or a mapping, got b'abc' (bytes)"),
+        (3, "categories must be a list of names or a mapping, got 3 (int)"),
+        (None, "categories must be a list of names or a mapping, got None (NoneType)"),
+        ([["a"], "b"], f"categories must hold names: {hash_error([])}"),
+        ([("a", [])], f"categories must hold names: {hash_error([])}"),
+        ({"a", "b"}, "categories must be in an order, got a set; call sorted() on it"),
+    ],
+    ids=repr,
+)
+def test_categories_that_are_refused(categories, message):
+    with pytest.raises(EvaluationTypeError, match=rf"\A{re.escape(message)}\Z"):
+        Contingency(categories)
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (object, f"{NO_NAMES} <class 'object'> (type)"),
+        (..., f"{NO_NAMES} Ellipsis (ellipsis)"),
+        (iter(["a"]), None),
+        (pd.Series(["a"]), None),
+        (bytearray(b"a"), f"{NO_NAMES} bytearray(b'a') (bytearray)"),
+        (1j, f"{NO_NAMES} 1j (complex)"),
+        (np.array("a"), f"{NO_NAMES} array('a', dtype='<U1') (ndarray)"),
+        (np.array([["a"]]), f"{NO_NAMES} array([['a']], dtype='<U1') (ndarray)"),
+        ([["a"]], "must hold names, got ['a'] (list)"),
+        ([{"a": 1}], "must hold names, got {'a': 1} (dict)"),
+        (["a", {"b"}], "must hold names, got {'b'} (set)"),
+    ],
+    ids=lambda value: type(value).__name__ if not isinstance(value, list) else repr(value),
+)
+@pytest.mark.parametrize("side", ["assigned", "correct"])
+def test_names_that_are_refused(side, names, message):
+    filled, good = experiment(), {"assigned": ["a"], "correct": ["b"]}
+    cut = repr(names) if len(repr(names)) <= 60 else f"{repr(names)[:57]}..."
+    message = message or f"{NO_NAMES} {cut} ({type(names).__name__})"
+    with unchanged(filled, EvaluationTypeError, f"{side} {message}"):
+        filled.add_result(**{**good, side: names})
+    if not message.startswith("must hold"):
+        with unchanged(filled, EvaluationTypeError, f"{side}[1] {message}"):
+            filled.add_results(**{each: ["a", names if each == side else "b"] for each in good})
+
+
+@pytest.mark.parametrize("bad", [np.array(["a"]), bytearray(b"a"), ("a", []), np.zeros(1, [("x", int)])[0]], ids=repr)
+def test_names_that_cannot_be_hashed_are_refused_by_a_named_error(bad):
+    filled = experiment()
+    before = answers(filled)
+    for assigned, correct in (["a", bad], "a"), ("a", [bad]):
+        with pytest.raises(EvaluationTypeError, match=r"\A(assigned|correct)\b"):
+            filled.add_result(assigned, correct)
+    assert answers(filled) == before
+
+
+def test_values_of_a_mapping_without_truth_are_refused_by_a_named_error():
+    for bad in np.array([1, 0]), pd.NA:
+        filled = experiment()
+        before = answers(filled)
+        with pytest.raises((EvaluationTypeError, EvaluationError), match=r"\Aassigned\b"):
+            filled.add_result({"a": bad}, "a")
+        assert answers(filled) == before
+
+
+def test_the_door_itself_names_its_argument():
+    with pytest.raises(EvaluationTypeError, match=rf"\Aspam\[3\] {NO_NAMES} Ellipsis \(ellipsis\)\Z"):
+        names(..., "spam[3]")
+
+
+@pytest.mark.parametrize(
+    ("lists", "message"),
+    [
+        ("ab", f"{NO_LIST} 'ab' (str)"),
+        (b"ab", f"{NO_LIST} b'ab' (bytes)"),
+        ({"a": 1}, f"{NO_LIST} {{'a': 1}} (dict)"),
+        ({"a"}, f"{NO_LIST} {{'a'}} (set)"),
+        (3, f"{NO_LIST} 3 (int)"),
+        (None, f"{NO_LIST} None (NoneType)"),
+        ([["a"], [["b"]]], "[1] must hold names, got ['b'] (list)"),
+        ([["a"], (("a", {}),)], "[1] must hold names, got ('a', {}) (tuple)"),
+        ([[1, 0], [0, 1]], "[0] must hold names, got 1 (int)"),
+        (["a", [["b"]]], "[1] must hold names, got ['b'] (list)"),
+        (["a", pd.NA], f"[1] {NO_NAMES} <NA> (NAType)"),
+    ],
+    ids=lambda value: repr(value)[:40],
+)
+@pytest.mark.parametrize("side", ["assigned", "correct"])
+def test_lists_that_are_refused(side, lists, message):
+    filled, good = experiment(), {"assigned": [["a"], ["c"]], "correct": [["b"], "c"]}
+    message = f"{side}{'' if message.startswith('[') else ' '}{message}"
+    with unchanged(filled, EvaluationTypeError, message):
+        filled.add_results(**{**good, side: lists})
+
+
+@pytest.mark.parametrize("lists", [np.array("abc"), np.array(5), np.array(None)], ids=repr)
+def test_arrays_without_dimensions_are_no_lists(lists):
+    filled = experiment()
+    before = answers(filled)
+    with pytest.raises((EvaluationError, EvaluationTypeError), match=r"\Aassigned\b"):
+        filled.add_results(lists, lists)
+    assert answers(filled) == before
+
+
+MATRICES = [
+    (np.array([[0, 1, 0], [0, 0, 2]]), EvaluationError, f"[1, 2] is 2; {MARKS}"),
+    (np.array([[0, -1, 0], [0, 0, 2]], np.int8), EvaluationError, f"[0, 1] is -1; {MARKS}"),
+    (np.array([[0.0, 0.5, 0], [1, 1, 1]]), EvaluationError, f"[0, 1] is 0.5; {MARKS}"),
+    (np.array([[0, 1, math.nan], [1, 1, 1]], np.float32), EvaluationError, f"[0, 2] is nan; {MARKS}"),
+    (np.asfortranarray([[0, 1, 0], [math.inf, 1, 3]]), EvaluationError, f"[1, 0] is inf; {MARKS}"),
+    (pd.DataFrame([[0, 1, 0], [1, 7, 1]]), EvaluationError, f"[1, 1] is 7; {MARKS}"),
+    (EMPTY[:, :2], EvaluationError, " must have a column for each of 3 categories, got 2"),
+    (np.zeros((2, 4)), EvaluationError, " must have a column for each of 3 categories, got 4"),
+    (np.array([["a", "b"], ["c", "a"]]), EvaluationError, " must have a column for each of 3 categories, got 2"),
+    (np.array([["a", "b", "c"]] * 2), EvaluationTypeError, f" {NUMBERS} <U1"),
+    (np.array([[1, 0, None]] * 2), EvaluationTypeError, f" {NUMBERS} object"),
+    (EMPTY.astype(complex), EvaluationTypeError, f" {NUMBERS} complex128"),
+    (EMPTY.astype("m8[s]"), EvaluationTypeError, f" {NUMBERS} timedelta64[s]"),
+]
+SPARSE = [
+    (sp.csr_matrix([[0, 1, 0], [0, 0, 2]]), f"[1, 2] is 2; {MARKS}"),
+    (sp.csc_matrix([[0, 1, 0], [-1, 0, 2]]), f"[1, 0] is -1; {MARKS}"),
+    (sp.coo_matrix([[0, 0, 0.5], [0, 0, 2]]), f"[0, 2] is 0.5; {MARKS}"),
+    (sp.csr_array([[0, 0, 0], [0, math.nan, 2]]), f"[1, 1] is nan; {MARKS}"),
+    (sp.coo_matrix((np.ones(3, int), ([1, 0, 1], [2, 0, 2])), shape=(2, 3)), f"[1, 2] is 2; {MARKS}"),
+    (sp.csr_matrix((2, 2)), " must have a column for each of 3 categories, got 2"),
+    (sp.csr_array((2, 4)), " must have a column for each of 3 categories, got 4"),
+]
+
+
+@pytest.mark.parametrize(("cells", "error", "message"), MATRICES, ids=lambda value: repr(value)[:40])
+@pytest.mark.parametrize("side", ["assigned", "correct"])
+def test_matrices_that_are_refused(side, cells, error, message):
+    filled = experiment()
+    with unchanged(filled, error, f"{side}{message}"):
+        filled.add_results(**{"assigned": EMPTY, "correct": EMPTY, side: cells})
+
+
+@pytest.mark.parametrize(("cells", "message"), SPARSE, ids=lambda value: repr(value)[:60])
+@pytest.mark.parametrize("side", ["assigned", "correct"])
+def test_sparse_matrices_that_are_refused(side, cells, message):
+    filled, good = experiment(), sp.csr_matrix(EMPTY)
+    with unchanged(filled, EvaluationError, f"{side}{message}"):
+        filled.add_results(**{"assigned": good, "correct": good, side: cells})
+
+
+def test_sparse_arrays_of_one_dimension_are_refused_by_a_named_error():
+    filled = experiment()
+    before = answers(filled)
+    row = sp.coo_array(np.array([1, 0, 1]))
+    with pytest.raises((EvaluationError, EvaluationTypeError), match=r"\Aassigned\b"):
+        filled.add_results(row, row)
+    assert answers(filled) == before
+
+
+def test_masked_cells_are_refused():
+    filled = experiment()
+    masked = np.ma.masked_array([[1, 0, 1]] * 2, [[0, 0, 1]] * 2)
+    with unchanged(filled, EvaluationError, "assigned holds masked cells; fill them first"):
+        filled.add_results(masked, EMPTY)
+
+
+@pytest.mark.parametrize("form", [np.array, sp.csr_matrix, lambda cells: [[]] * len(cells)])
+@pytest.mark.parametrize(("first", "second"), [(2, 3), (0, 1), (5, 4)])
+def test_sides_of_other_lengths_are_refused(form, first, second):
+    filled = experiment()
+    with unchanged(filled, EvaluationError, f"assigned and correct must be equally long, got {first} and {second}"):
+        filled.add_results(form(np.zeros((first, 3))), form(np.zeros((second, 3))))
+
+
+KINDS = {"matrix": EMPTY, "sparse matrix": sp.csr_matrix(EMPTY), "list of lists": [[], []]}
+
+
+@pytest.mark.parametrize("first", KINDS)
+@pytest.mark.parametrize("second", KINDS)
+def test_sides_of_different_kinds_are_refused(first, second):
+    filled = experiment()
+    if first == second:
+        filled.add_results(KINDS[first], KINDS[second])
+        assert "results=5" in repr(filled)
+    else:
+        message = f"assigned and correct must be of one kind, got a {first} and a {second}"
+        with unchanged(filled, EvaluationTypeError, message):
+            filled.add_results(KINDS[first], KINDS[second])
+
+
+LEAST = "must be a number of at least 0, got"
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "message"),
+    [
+        (-1, EvaluationError, f"{LEAST} -1 (int)"),
+        (-0.5, EvaluationError, f"{LEAST} -0.5 (float)"),
+        (np.int8(-3), EvaluationError, f"{LEAST} np.int8(-3) (int8)"),
+        (math.nan, EvaluationError, f"{LEAST} nan (float)"),
+        (math.inf, EvaluationError, f"{LEAST} inf (float)"),
+        (-math.inf, EvaluationError, f"{LEAST} -inf (float)"),
+        (10**400, EvaluationError, f"must be a float64 number, got {10**56}... (int)"),
+        ("1", EvaluationTypeError, "must be a number, got '1' (str)"),
+        (None, EvaluationTypeError, "must be a number, got None (NoneType)"),
+        (1j, EvaluationTypeError, "must be a number, got 1j (complex)"),
+        ([1], EvaluationTypeError, "must be a number, got [1] (list)"),
+        (Fraction(1, 2), EvaluationTypeError, "must be a number, got Fraction(1, 2) (Fraction)"),
+        (np.timedelta64(1), EvaluationTypeError, "must be a number, got np.timedelta64(1) (timedelta64)"),
+    ],
+    ids=lambda value: repr(value)[:40],
+)
+@pytest.mark.parametrize("name", "abcd")
+def test_entries_that_are_refused(name, bad, error, message):
+    filled = experiment()
+    with unchanged(filled, error, f"{name} {message}"):
+        filled.set_entries(**{**dict.fromkeys("abcd", 7), name: bad})
+
+
+def test_merge_refuses_other_types_and_other_categories():
+    filled = experiment()
+    with unchanged(filled, EvaluationTypeError, "other must be a Contingency, got [] (list)"):
+        filled.merge([])
+    for names_of_other in ["a", "b"], ["a", "b", "d"], ["a", "b", "c", "d"], []:
+        other = Contingency(names_of_other)
+        other.add_result("a", "b")
+        before = answers(other)
+        message = f"other must have the categories ['a', 'b', 'c'], got {names_of_other}"
+        with unchanged(filled, EvaluationError, message):
+            filled.merge(other)
+        assert answers(other) == before
+
+
+@pytest.mark.parametrize("name", [*(name for name in AVERAGES if name.startswith("macro")), "category_stats",
+                                  "stats_table"])  # fmt: skip
+def test_without_categories_there_is_nothing_to_average(name):
+    bare = Contingency([])
+    bare.add_results([["a"]], [["a"]])
+    with unchanged(bare, EvaluationError, "No category information has been recorded"):
+        getattr(bare, name)()
+
+
+@pytest.mark.parametrize(
+    ("figs", "error", "message"),
+    [
+        (-1, EvaluationError, "figs must not be negative, got -1"),
+        (2.0, EvaluationTypeError, "figs must be an integer, got 2.0 (float)"),
+        ("3", EvaluationTypeError, "figs must be an integer, got '3' (str)"),
+        (None, EvaluationTypeError, "figs must be an integer, got None (NoneType)"),
+    ],
+)
+def test_digits_that_are_refused(figs, error, message):
+    filled = experiment()
+    with unchanged(filled, error, message):
+        filled.stats_table(figs)
+
+
+SCRIPT = """
+import sys
+import numpy as np
+from evalcore import Contingency
+experiment = Contingency(["a"], verbose=True)
+experiment.add_result("a", ["a"])
+experiment.add_results([["a"]], [[]])
+experiment.add_results(np.zeros((2, 1), bool), np.ones((2, 1)))
+try:
+    experiment.add_results(np.zeros((2, 1)), [[], []])
+except TypeError:
+    pass
+print(experiment.stats_table(), experiment)
+assert not {"scipy", "pandas", "polars", "pyarrow"} & sys.modules.keys()
+import scipy.sparse
+experiment.add_results(scipy.sparse.csr_array((2, 1)), scipy.sparse.csr_array((2, 1)))
+"""
+
+
+def test_scipy_is_not_imported_unless_a_sparse_matrix_is_given():
+    run = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("categories", [np.array([["a"], ["b"]]), np.array("abc")])
+def test_categories_of_other_dimensions_are_refused(categories):
+    with pytest.raises(
+        EvaluationError, match=rf"\Acategories must be one-dimensional, got shape {re.escape(str(categories.shape))}\Z"
+    ):
+        Contingency(categories)
+
+
+@pytest.mark.parametrize("values", [np.zeros((2, 3, 1)), np.array("abc"), np.array(5)])
+def test_batches_of_other_dimensions_are_refused(values):
+    experiment = Contingency(["a", "b"])
+    with pytest.raises(
+        EvaluationError, match=rf"\Aassigned must be one-dimensional, got shape {re.escape(str(values.shape))}\Z"
+    ):
+        experiment.add_results(values, values)
+    assert experiment.micro_F1() == 1.0
+
+
+def test_a_writer_that_cannot_write_is_refused():
+    with pytest.raises(EvaluationTypeError, match=r"\Awriter must have write, got 3 \(int\)\Z"):
+        Contingency(["a"], True, 3)

@@ -1,0 +1,293 @@
+"""Laws: every form of a batch equals single results; order, batches and merging change no number; copies are apart."""
+
+import copy
+import io
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import multilabel_confusion_matrix, precision_recall_fscore_support
+
+from evalcore import Contingency
+from tests import slow_decisions as slow
+from tests.contingency.experiments import AVERAGES, answers
+from tests.strategies import close_to
+
+NAMES = "sports", "politics", "two words", "0", "naïve"
+DOCUMENTS = st.lists(st.tuples(*[st.frozensets(st.sampled_from(NAMES), max_size=4)] * 2), max_size=12)
+CATEGORIES = st.lists(st.sampled_from(NAMES), min_size=1, unique=True)
+FEW = settings(max_examples=30)
+
+
+def filled(categories, documents):
+    experiment = Contingency(categories)
+    for pair in documents:
+        experiment.add_result(*pair)
+    return experiment
+
+
+def batched(categories, assigned, correct):
+    experiment = Contingency(categories)
+    experiment.add_results(assigned, correct)
+    return experiment
+
+
+def matrix(lists, categories):
+    return np.array([[name in each for name in categories] for each in lists], bool).reshape(-1, len(categories))
+
+
+def coordinates(cells, dtype):
+    """Every cell twice in COO form: a Boolean marked twice, a number with a zero."""
+    places = np.nonzero(cells)
+    values = np.ones(places[0].size, dtype)
+    twice = values if dtype is bool else np.zeros_like(values)
+    return sp.coo_matrix(
+        (np.concatenate([twice, values]), [np.tile(place, 2) for place in places]), shape=cells.shape, dtype=dtype
+    )
+
+
+def unsorted(cells):
+    """Rows of a CSR matrix from right to left, with explicit zeros."""
+    rows, width = cells[:, ::-1], cells.shape[1]
+    indices = np.tile(np.arange(width)[::-1], len(rows))
+    return sp.csr_matrix((rows.ravel().astype(np.int8), indices, np.arange(len(rows) + 1) * width), shape=cells.shape)
+
+
+def objects(lists):
+    column = np.empty(len(lists), object)
+    column[:] = [np.array(sorted(each), object) for each in lists]
+    return column
+
+
+MATRICES = {
+    "Boolean": np.array,
+    **{np.dtype(dtype).name: lambda cells, dtype=dtype: cells.astype(dtype)
+       for dtype in (np.int8, np.uint8, np.int64, np.uint64, np.float16, np.float32, np.float64)},
+    "big-endian": lambda cells: cells.astype(">f8"),
+    "Fortran": np.asfortranarray,
+    "backwards": lambda cells: cells[::-1].copy()[::-1],
+    "pandas": pd.DataFrame,
+    "polars": lambda cells: pl.DataFrame(cells, schema=[f"c{column}" for column in range(cells.shape[1])]),
+    "csr_matrix": sp.csr_matrix,
+    "csr_array": lambda cells: sp.csr_array(cells.astype(int)),
+    "csc_matrix": lambda cells: sp.csc_matrix(cells.astype(np.float32)),
+    "lil_array": sp.lil_array,
+    "Booleans twice": lambda cells: coordinates(cells, bool),
+    "int8 and zeros": lambda cells: coordinates(cells, np.int8),
+    "float64 and zeros": lambda cells: coordinates(cells, np.float64),
+    "unsorted": unsorted,
+}  # fmt: skip
+LISTS = {
+    "sets": list,
+    "tuples": lambda lists: tuple(tuple(each) for each in lists),
+    "repeats and unknown names": lambda lists: [["zz", *each, *each] for each in lists],
+    "mappings": lambda lists: [{**dict.fromkeys(NAMES, 0), **dict.fromkeys(each, 1)} for each in lists],
+    "keys": lambda lists: [dict.fromkeys(each).keys() for each in lists],
+    "names and None": lambda lists: [{0: None, 1: "".join(each)}.get(len(each), each) for each in lists],
+    "generator": lambda lists: (sorted(each) for each in lists),
+    "arrays": lambda lists: [np.array(sorted(each), str) for each in lists],
+    "array of arrays": objects,
+    "pandas": lambda lists: pd.Series([sorted(each) for each in lists], dtype=object, index=range(5, len(lists) + 5)),
+    "pandas, None": lambda lists: pd.Series([sorted(each) or None for each in lists], dtype=object),
+    "polars": lambda lists: pl.Series([sorted(each) for each in lists], dtype=pl.List(pl.String)),
+    "polars, null": lambda lists: pl.Series([sorted(each) or None for each in lists], dtype=pl.List(pl.String)),
+    "pyarrow": lambda lists: pa.array([sorted(each) for each in lists], pa.list_(pa.string())),
+    "pyarrow, null": lambda lists: pa.array([sorted(each) or None for each in lists], pa.list_(pa.string())),
+    "pyarrow chunks": lambda lists: pa.chunked_array([[sorted(each)] for each in lists], pa.list_(pa.string())),
+}
+SPARSE = {"csr_matrix", "csr_array", "csc_matrix", "lil_array", "Booleans twice", "int8 and zeros",
+          "float64 and zeros", "unsorted"}  # fmt: skip
+
+
+def sides(documents):
+    return [[pair[side] for pair in documents] for side in (0, 1)]
+
+
+def assert_same(experiment, other):
+    assert answers(experiment) == answers(other)
+    assert repr(experiment) == repr(other)
+
+
+@given(categories=CATEGORIES, documents=DOCUMENTS)
+def test_single_results_are_what_their_definitions_say(categories, documents):
+    experiment = filled(categories, documents)
+    for name, cells in experiment.category_stats().items():
+        assert [cells[cell] for cell in "abcd"] == slow.table(documents, name)
+    for name, value in slow.answers(documents, categories).items():
+        assert getattr(experiment, name)() == close_to(value)
+    assert list(slow.answers(documents, categories)) == AVERAGES
+
+
+@pytest.mark.parametrize("form", MATRICES.values(), ids=MATRICES)
+@given(categories=CATEGORIES, documents=DOCUMENTS)
+@FEW
+def test_matrices_equal_single_results(form, categories, documents):
+    matrices = [form(matrix(lists, categories)) for lists in sides(documents)]
+    assert_same(batched(categories, *matrices), filled(categories, documents))
+
+
+@pytest.mark.parametrize("form", LISTS.values(), ids=LISTS)
+@given(categories=CATEGORIES, documents=DOCUMENTS)
+@FEW
+def test_lists_equal_single_results(form, categories, documents):
+    lists = [form(lists) for lists in sides(documents)]
+    assert_same(batched(categories, *lists), filled(categories, documents))
+
+
+@given(categories=CATEGORIES, documents=DOCUMENTS, data=st.data())
+@FEW
+def test_forms_of_one_kind_mix(categories, documents, data):
+    matrices = [matrix(lists, categories) for lists in sides(documents)]
+    for forms, given_as in (
+        ([MATRICES[name] for name in MATRICES if name not in SPARSE], matrices),
+        ([MATRICES[name] for name in sorted(SPARSE)], matrices),
+        (list(LISTS.values()), sides(documents)),
+    ):
+        drawn = [data.draw(st.sampled_from(forms))(each) for each in given_as]
+        assert_same(batched(categories, *drawn), filled(categories, documents))
+
+
+@pytest.mark.parametrize("form", ["unsorted", "Booleans twice", "csr_matrix"])
+def test_matrices_are_left_as_they_are(form):
+    cells = np.array([[True, False, True], [True, True, False]])
+    given_as = MATRICES[form](cells)
+    before = copy.deepcopy(given_as)
+    batched(["a", "b", "c"], given_as, given_as)
+    assert given_as.nnz == before.nnz
+    assert given_as.data.tolist() == before.data.tolist()
+    if form != "Booleans twice":
+        assert given_as.indices.tolist() == before.indices.tolist()
+
+
+def test_lists_are_left_as_they_are():
+    given_as = [["a", "a", "zz"], {"a": 0, "b": 1}, "b", None]
+    before = copy.deepcopy(given_as)
+    batched(["a", "b"], given_as, given_as)
+    assert given_as == before
+
+
+@given(CATEGORIES, DOCUMENTS, st.data())
+def test_order_and_batches_change_no_number(categories, documents, data):
+    order = data.draw(st.permutations(documents))
+    cut = data.draw(st.integers(0, len(order)))
+    experiment = batched(categories, *sides(order[:cut]))
+    experiment.add_results(*(matrix(lists, categories) for lists in sides(order[cut:])))
+    assert_same(experiment, filled(categories, documents))
+
+
+@given(CATEGORIES, DOCUMENTS, DOCUMENTS, st.data())
+def test_merging_equals_filling_one_whatever_the_order_of_the_categories(categories, mine, others, data):
+    merged = filled(categories, mine)
+    other = filled(data.draw(st.permutations(categories)), others)
+    before = answers(other)
+    merged.merge(other)
+    assert_same(merged, filled(categories, mine + others))
+    assert list(merged.category_stats()) == categories
+    assert answers(other) == before
+    other.merge(filled(categories, mine))
+    assert other.category_stats() == merged.category_stats()
+
+
+@given(CATEGORIES, DOCUMENTS)
+def test_merging_with_itself_doubles(categories, documents):
+    experiment = filled(categories, documents)
+    experiment.merge(experiment)
+    assert_same(experiment, filled(categories, documents * 2))
+
+
+def test_merging_adds_entries_that_were_set():
+    experiment, other = filled(["a", "b"], [("a", "b")]), filled(["b", "a"], [("a", "a")])
+    experiment.set_entries(0.5, 1, 2, 3)
+    other.set_entries(10, 20, 30, 40)
+    experiment.merge(other)
+    assert repr(experiment) == "Contingency(categories=2, results=2, a=10.5, b=21, c=32, d=43)"
+    assert [experiment.category_stats()["a"][cell] for cell in "abcd"] == [1, 1, 0, 0]
+
+
+@given(CATEGORIES, DOCUMENTS)
+def test_other_names_change_no_number(categories, documents):
+    codes = {name: code for code, name in enumerate(NAMES)}
+    renamed = filled(
+        [codes[name] for name in categories], [[[codes[name] for name in each] for each in pair] for pair in documents]
+    )
+    experiment = filled(categories, documents)
+    assert list(renamed.category_stats().values()) == list(experiment.category_stats().values())
+    for name in AVERAGES:
+        assert getattr(renamed, name)() == getattr(experiment, name)()
+
+
+@given(CATEGORIES, DOCUMENTS)
+def test_exchanging_the_sides_exchanges_b_and_c(categories, documents):
+    experiment = filled(categories, documents)
+    exchanged = filled(categories, [pair[::-1] for pair in documents])
+    for name in "micro_F1", "macro_F1", "micro_accuracy", "macro_error":
+        assert getattr(exchanged, name)() == getattr(experiment, name)()
+    for name, cells in experiment.category_stats().items():
+        assert [exchanged.category_stats()[name][cell] for cell in "acbd"] == [cells[cell] for cell in "abcd"]
+
+
+COPIES = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    **{f"pickle {p}": lambda value, p=p: pickle.loads(pickle.dumps(value, p)) for p in range(2, 6)},
+}
+
+
+@pytest.mark.parametrize("duplicate", COPIES.values(), ids=COPIES)
+@pytest.mark.parametrize("documents", [[], [("a", "b"), (["a", "b"], "a")]], ids=len)
+def test_a_copy_answers_the_same_and_is_independent(duplicate, documents):
+    original = filled(["a", "b"], documents)
+    original.set_entries(0.5, 2, 3, 4)
+    before = answers(original)
+    copied = duplicate(original)
+    assert_same(copied, original)
+    copied.add_result("a", "a")
+    copied.set_entries(1, 1, 1, 1)
+    copied.merge(original)
+    assert answers(original) == before
+    first = answers(copied)
+    original.add_result("b", "b")
+    assert answers(copied) == first
+
+
+def test_copies_print_to_the_same_writer():
+    writer = io.StringIO()
+    original = Contingency(["a"], verbose=True, writer=writer)
+    copy.copy(original).add_result("a", "a", "copy")
+    copy.deepcopy(original).add_result("a", "a", "deep copy")
+    assert writer.getvalue() == "copy: assigned=(a) correct=(a)\ndeep copy: assigned=(a) correct=(a)\n"
+
+
+def test_a_copy_knows_categories_by_identity():
+    name = type("Topic", (), {})()
+    original = Contingency([name])
+    copied = copy.copy(original)
+    copied.add_result([name], [name])
+    assert copied.micro_recall() == copied.category_stats()[name]["a"] == 1
+    original.merge(copied)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from(NAMES), min_size=2, unique=True), DOCUMENTS.filter(bool))
+def test_scikit_learn_counts_and_averages_the_same(categories, documents):
+    experiment = filled(categories, documents)
+    assigned, correct = (matrix(lists, categories).astype(int) for lists in sides(documents))
+    tables = multilabel_confusion_matrix(correct, assigned)
+    stats = experiment.category_stats()
+    assert [[cells[cell] for cell in "dbca"] for cells in stats.values()] == tables.reshape(-1, 4).tolist()
+    precision, recall, f1, _ = precision_recall_fscore_support(correct, assigned, zero_division=1)
+    missed = (tables[:, 0, 1] + tables[:, 1, 1] == 0) & (tables[:, 1, 0] > 0)  # nothing assigned: 0, not 1
+    precision[missed] = 0
+    for name, values in {"precision": precision, "recall": recall, "F1": f1}.items():
+        assert [cells[name] for cells in stats.values()] == close_to(values.tolist())
+        assert getattr(experiment, f"macro_{name}")() == close_to(values.mean())
+    micro = precision_recall_fscore_support(correct, assigned, average="micro", zero_division=1)
+    if assigned.any() or not correct.any():
+        assert experiment.micro_precision() == close_to(micro[0])
+    assert (experiment.micro_recall(), experiment.micro_F1()) == tuple(map(close_to, micro[1:3]))
