@@ -32,3 +32,28 @@ class UnsupportedOperationError(RuntimeError):
     Traceback (most recent call last):
     evalcore.errors.UnsupportedOperationError: inputs are not stored; construct the evaluator with storeInputs=True
     """
+
+
+class InvalidParameterError(EvaluationError, EvaluationTypeError):
+    """Report an option that a function does not have, by its type or its value.
+
+    >>> from evalcore.metrics import f1_score
+    >>> f1_score([1, 0], [1, 1], average="mean")
+    Traceback (most recent call last):
+    evalcore.errors.InvalidParameterError: The 'average' parameter of f1_score must be one of 'binary', 'micro', \
+'macro', 'weighted', 'samples', None, got 'mean' (str)
+    """
+
+
+class UndefinedMetricWarning(UserWarning):
+    """Warn that a measure divides by zero, and say what it is taken to be.
+
+    >>> import warnings
+    >>> from evalcore.metrics import precision_score
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     precision_score([1, 0], [0, 0])
+    0.0
+    >>> caught[0].category.__name__
+    'UndefinedMetricWarning'
+    """

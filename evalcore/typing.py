@@ -14,7 +14,7 @@ KeyArray: TypeAlias = npt.NDArray[np.integer[Any]]
 """Scores and labels as integers that sort best first; see `evalcore.kernels.codes`."""
 RankArray: TypeAlias = npt.NDArray[np.integer[Any]]
 """Ranks from 0, in the narrowest type that holds the number of categories."""
-Count: TypeAlias = int | IntArray
-"""Counts of cases: one number, or an array of them."""
+Count: TypeAlias = int | IntArray | FloatArray
+"""Counts of cases, or sums of their weights: one number, or an array of them."""
 Ratio: TypeAlias = float | np.float64 | FloatArray
 """What formulas make of counts: one number, or an array of them."""

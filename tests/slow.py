@@ -65,9 +65,11 @@ def correct_points(cases):
     return [at_or_above(cases, score) for score in correct_scores(cases)]
 
 
-def tied_incorrect(cases):
-    """Count the incorrect cases of each score that holds a correct case, best first."""
-    return [tied_at(cases, score).count(False) for score in correct_scores(cases)]
+def pair_counts(cases):
+    """Count correct cases, and pairs in which one is not above, and in which it is beside, an incorrect case."""
+    sides = [[score for score, correct in cases if correct is side] for side in (True, False)]
+    pairs = list(product(*sides))
+    return len(sides[0]), sum(ours <= theirs for ours, theirs in pairs), sum(ours == theirs for ours, theirs in pairs)
 
 
 def undominated(heights):

@@ -46,6 +46,22 @@ def negative_predictive_value(fn, tn):
     return mean(not reference for reference, response in cases(1, fn, 1, tn) if not response)
 
 
+def positive_likelihood_ratio(tp, fn, fp, tn):
+    """How many times as often a positive reference is answered positively as a negative one."""
+    return _times(recall(tp, fn), mean(response for reference, response in cases(1, 1, fp, tn) if not reference))
+
+
+def negative_likelihood_ratio(tp, fn, fp, tn):
+    """How many times as often a positive reference is answered negatively as a negative one."""
+    return _times(mean(not response for reference, response in cases(tp, fn, 1, 1) if reference), specificity(fp, tn))
+
+
+def _times(one, other):
+    if other == 0 and one > 0:
+        return math.inf
+    return math.nan if other == 0 or math.isnan(one) or math.isnan(other) else one / other
+
+
 def prevalence(*table):
     """Share of positive references."""
     return mean(reference for reference, _ in cases(*table))

@@ -83,24 +83,6 @@ def correct_points(keys: KeyArray) -> OperatingPoints:
     return _joined(_correct_points(keys))
 
 
-def tied_incorrect(keys: KeyArray, points: OperatingPoints) -> IntArray:
-    """Count the incorrect cases that share the score of each point.
-
-    keys: (n,) sorted; points: its `correct_points`, shape (p,).  Returns (p,) int64.
-    O(p), and O(log n) for each point that has any.
-
-    >>> keys = np.array([2, 3, 3, 4, 7])
-    >>> tied_incorrect(keys, correct_points(keys))
-    array([1, 0])
-    """
-    ends = points.accepted - points.gained  # ranks where the incorrect cases of the score end
-    incorrect_keys = keys[points.accepted - 1] - keys.dtype.type(1)
-    tied = np.flatnonzero(keys[ends - 1] == incorrect_keys)  # before rank 0 stands the last key, which is larger
-    counts = np.zeros(ends.size, np.int64)
-    counts[tied] = ends[tied] - keys.searchsorted(incorrect_keys[tied])
-    return counts
-
-
 _Counts = tuple[IntArray, IntArray]
 """Counts tp and fp at the points that end in one block of keys."""
 

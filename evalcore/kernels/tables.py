@@ -7,7 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels import blocks
-from evalcore.typing import BoolArray, FloatArray, IntArray
+from evalcore.typing import BoolArray, IntArray
+
+_EXACT_IN_FLOAT64 = 2**53
 
 
 class BinaryCounts(NamedTuple):
@@ -96,21 +98,30 @@ def pair_counts(reference: npt.NDArray[Any], response: npt.NDArray[Any], low: in
 
 def pair_weights(
     reference: npt.NDArray[Any], response: npt.NDArray[Any], weights: npt.NDArray[Any], low: int, span: int
-) -> FloatArray:
+) -> npt.NDArray[Any]:
     """Add up the weights of cases by two whole numbers in low .. low + span - 1.
 
-    reference, response: as `pair_counts`; weights: (n,) numbers.  Returns (span, span) float64; whole weights add up
-    exactly below 2**53.  O(n + span²).
+    reference, response: as `pair_counts`; weights: (n,) float64, or int64 whose sums are exact and wrap around.
+    Returns (span, span) of the weights' type.  O(n + span²).
 
     >>> pair_weights(np.array([0, 0, 1]), np.array([0, 0, 1]), np.array([0.5, 1.0, 2.0]), 0, 2)
     array([[1.5, 0. ],
            [0. , 2. ]])
     """
     size = span * span
-    sums = np.zeros(size)
+    sums = np.zeros(size, weights.dtype)
+    exact = weights.dtype.kind == "f" or _sum_below(weights, _EXACT_IN_FLOAT64)
     for block, cells in _cells(reference, response, low, span):
-        sums += np.bincount(cells, weights=weights[block], minlength=size)
+        if exact:
+            sums += np.bincount(cells, weights=weights[block], minlength=size).astype(weights.dtype, copy=False)
+        else:
+            np.add.at(sums, cells, weights[block])
     return sums.reshape(span, span)
+
+
+def _sum_below(weights: npt.NDArray[Any], limit: int) -> bool:
+    """Whether no sum of some of these whole numbers can reach the limit."""
+    return weights.size == 0 or max(int(weights.max()), -int(weights.min())) * weights.size < limit
 
 
 def _cells(

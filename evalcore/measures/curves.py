@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.blocks import blocks
 from evalcore.kernels.operating_points import OperatingPoints
+from evalcore.kernels.pairs import PairCounts
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import binary
-from evalcore.typing import FloatArray, IntArray
+from evalcore.typing import FloatArray
 
 
 class BestPoint(NamedTuple):
@@ -76,20 +76,18 @@ def roc_step_area(points: OperatingPoints, positives: int, negatives: int) -> fl
     return _share_of_pairs(_correct(points) * negatives - lost, positives, negatives)
 
 
-def roc_area(points: OperatingPoints, tied: IntArray, positives: int, negatives: int) -> float:
+def roc_area(pairs: PairCounts, positives: int, negatives: int) -> float:
     """Return the chance that a correct case is ranked above an incorrect one, ties counting half, in 0 .. 1.
 
-    tied: (p,) int64, the incorrect cases that share the score of each point.  Exact: a quotient of integers.
+    Exact: a quotient of integers.  O(1).
     Source: J. A. Hanley and B. J. McNeil, The meaning and use of the area under a receiver
     operating characteristic (ROC) curve, Radiology 143 (1982) 29-36.
 
-    >>> points = OperatingPoints(np.array([1, 2]), np.array([0, 1]))
-    >>> roc_area(points, np.array([0, 1]), positives=2, negatives=2)
+    >>> roc_area(PairCounts(correct=2, lost=1, tied=1), positives=2, negatives=2)
     0.875
     """
-    parts = zip(points.blocks(), blocks(tied.size), strict=True)
-    half_lost = sum(int(np.sum(part.gained * (2 * part.fp - tied[block]))) for part, block in parts)
-    return _share_of_pairs(2 * _correct(points) * negatives - half_lost, 2 * positives, negatives)
+    half_pairs = 2 * (pairs.correct * negatives - pairs.lost) + pairs.tied
+    return _share_of_pairs(half_pairs, 2 * positives, negatives)
 
 
 def maximum_f_measure(points: OperatingPoints, positives: int, beta: float = 1.0) -> BestPoint:

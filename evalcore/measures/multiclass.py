@@ -163,6 +163,38 @@ def kappa_no_prevalence(counts: IntArray) -> Ratio:
     return agreement.kappa_no_prevalence(accuracy(counts))
 
 
+def weighted_kappa(counts: IntArray, disagreement: FloatArray) -> Ratio:
+    """Return how much less responses disagree than independent ones, 1 - Σ d n / Σ d e, at most 1.
+
+    disagreement: (k, k) float64, d of each reference and response, 0 on the diagonal.  NaN where independent responses
+    could not disagree.  Source: J. Cohen, Weighted kappa: nominal scale agreement with provision for scaled
+    disagreement or partial credit, Psychological Bulletin 70 (1968) 213-220.
+
+    >>> float(weighted_kappa(np.array([[3, 1], [1, 3]]), 1 - np.eye(2)))
+    0.5
+    """
+    expected = np.asarray(ratio(_products_of_margins(counts), counts.sum()))
+    return 1 - ratio(np.sum(disagreement * counts), np.sum(disagreement * expected))
+
+
+def matthews(correct: IntArray, reference: IntArray, response: IntArray) -> Ratio:
+    """Return the correlation of references and responses, in -1 .. 1; NaN where either are all of one category.
+
+    correct, reference, response: (k,), how much of each category is right, there, and answered.
+    Source: J. Gorodkin, Comparing two K-category assignments by a K-category correlation coefficient, Computational
+    Biology and Chemistry 28 (2004) 367-374, equation 8.
+
+    >>> float(matthews(np.array([3, 3]), np.array([4, 4]), np.array([4, 4])))
+    0.5
+    """
+    right, of_reference, of_response = (np.asarray(sums, np.float64) for sums in (correct, reference, response))
+    total = of_response.sum()
+    covariance = right.sum() * total - of_reference @ of_response
+    spread = (total**2 - of_response @ of_response) * (total**2 - of_reference @ of_reference)
+    with np.errstate(invalid="ignore"):  # negative weights may spread less than nothing
+        return ratio(covariance, np.sqrt(spread))
+
+
 def reference_entropy(counts: IntArray) -> Ratio:
     """Return the bits that a reference tells, in 0 .. log₂ k.
 

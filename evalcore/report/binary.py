@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from evalcore import checks
-from evalcore.kernels.operating_points import tied_incorrect
+from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
 from evalcore.lingpipe import PrecisionRecallEvaluation
 from evalcore.measures import binary, curves, ranks
@@ -88,10 +88,10 @@ def areas(cases: ScoredCases) -> Iterator[Statistic]:
     >>> [statistic.value for statistic in areas(cases)]
     [0.5, 0.5]
     """
-    keys, points, positives = cases.ordering.keys, cases.points, cases.positives
-    area = curves.roc_area(points, tied_incorrect(keys, points), positives, cases.negatives)
+    positives = cases.positives
+    area = curves.roc_area(pair_counts(cases.ordering.keys), positives, cases.negatives)
     yield Statistic("roc_area", "ROC area", area)
-    yield Statistic("average_precision", "average precision", curves.average_precision(points, positives))
+    yield Statistic("average_precision", "average precision", curves.average_precision(cases.points, positives))
 
 
 def _ranking_statistics(cases: ScoredCases) -> Iterator[Statistic]:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 
-from evalcore.kernels.operating_points import OperatingPoints, correct_points, operating_points, tied_incorrect
+from evalcore.kernels.operating_points import OperatingPoints, correct_points, operating_points
 from tests import slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of
 
@@ -40,15 +40,6 @@ def test_correct_points_are_those_whose_score_holds_a_correct_case(cases, block)
     with block_size(block):
         points = correct_points(cases.keys)
     assert counts(points) == slow.correct_points(cases.pairs)
-
-
-@given(case_arrays(), BLOCKS)
-def test_tied_incorrect_counts_those_that_share_the_score_of_a_point(cases, block):
-    with block_size(block):
-        points = correct_points(cases.keys)
-        assert tied_incorrect(cases.keys, points).tolist() == slow.tied_incorrect(cases.pairs)
-        pieces = [tied_incorrect(cases.keys, part).tolist() for part in points.blocks()]
-    assert [count for piece in pieces for count in piece] == slow.tied_incorrect(cases.pairs)
 
 
 @given(case_arrays(), BLOCKS)

@@ -22,8 +22,8 @@ from evalcore import (
     ScoredClassification,
     ScoredClassifierEvaluator,
 )
-from evalcore.kernels.operating_points import correct_points, tied_incorrect
 from evalcore.kernels.ordering import order
+from evalcore.kernels.pairs import pair_counts
 from evalcore.measures import curves
 from tests.strategies import close_to
 
@@ -112,16 +112,13 @@ def test_one_versus_rest_areas_are_those_of_scikit_learn(fitted, batch):
     for code, category in enumerate(batch.categories()):
         correct, scores = fitted.labels == category, fitted.scores[:, code]
         area = metrics.roc_auc_score(correct, scores)
-        keys = order(scores, correct).keys
-        points, positives = correct_points(keys), int(correct.sum())
+        pairs, positives = pair_counts(order(scores, correct).keys), int(correct.sum())
         negatives = correct.size - positives
-        half_credit = curves.roc_area(points, tied_incorrect(keys, points), positives, negatives)
-        assert half_credit == close_to(area)
+        assert curves.roc_area(pairs, positives, negatives) == close_to(area)
         evaluation = batch.scoredOneVersusAll(category)
         assert (evaluation.numPositiveRef(), evaluation.numNegativeRef()) == (positives, negatives)
         # a step counts a tied incorrect case as accepted, which takes half a pair from the usual area
-        tied = float(np.sum(points.gained * tied_incorrect(keys, points)))
-        assert evaluation.areaUnderRocCurve(False) == close_to(area - tied / 2 / positives / negatives)
+        assert evaluation.areaUnderRocCurve(False) == close_to(area - pairs.tied / 2 / positives / negatives)
         assert evaluation.averagePrecision() == close_to(metrics.average_precision_score(correct, scores))
 
 

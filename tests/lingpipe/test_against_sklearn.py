@@ -10,8 +10,8 @@ from scipy.stats import chi2_contingency
 from sklearn import metrics
 
 from evalcore import PrecisionRecallEvaluation
-from evalcore.kernels.operating_points import correct_points, tied_incorrect
 from evalcore.kernels.ordering import order
+from evalcore.kernels.pairs import pair_counts
 from evalcore.measures import curves
 from tests.lingpipe.evaluations import scored
 from tests.strategies import close_to
@@ -47,9 +47,8 @@ def flights():
 
 
 def roc_area(correct, scores):
-    keys = order(scores, correct).keys
-    points, positives = correct_points(keys), int(correct.sum())
-    return curves.roc_area(points, tied_incorrect(keys, points), positives, correct.size - positives)
+    positives = int(correct.sum())
+    return curves.roc_area(pair_counts(order(scores, correct).keys), positives, correct.size - positives)
 
 
 def test_roc_area_with_half_credit(ranked):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.measures.averages import mean_of_all, mean_where, own_values
+from evalcore.measures.averages import mean_of_all, mean_of_defined, mean_where, own_values
 from tests import slow_rankings as slow
 from tests.strategies import WIDTHS, close_to
 
@@ -60,3 +60,12 @@ def test_the_mean_of_infinities_of_both_signs_is_nan_and_silent(dtype):
     values = np.array(BOTH_SIGNS, dtype)
     assert math.isnan(mean_where(values, np.ones(2, np.bool_)))
     assert math.isnan(mean_of_all(own_values(values[np.newaxis], np.zeros(2, np.intp))))
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.25, 1.0, 0.0, math.nan]), st.integers(0, 3)), max_size=8))
+def test_the_mean_of_what_is_defined_is_over_repetitions_or_plain_without_weight(pairs):
+    values, weights = np.array(pairs, np.float64).reshape(-1, 2).T
+    repeated = [value for value, weight in pairs for _ in range(weight) if not math.isnan(value)]
+    plain = [value for value, _ in pairs if not math.isnan(value)]
+    assert mean_of_defined(values) == close_to(slow.average(plain), abs=1e-15)
+    assert mean_of_defined(values, weights) == close_to(slow.average(repeated or plain), abs=1e-15)

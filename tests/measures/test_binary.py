@@ -18,6 +18,8 @@ ARGUMENTS = {
     "precision": ("tp", "fp"),
     "specificity": ("fp", "tn"),
     "negative_predictive_value": ("fn", "tn"),
+    "positive_likelihood_ratio": CELLS,
+    "negative_likelihood_ratio": CELLS,
     "jaccard": ("tp", "fn", "fp"),
     "fowlkes_mallows": ("tp", "fn", "fp"),
     "yules_q": CELLS,
@@ -52,7 +54,7 @@ def test_measure_of_arrays_is_the_measure_of_each_table(name, tables):
 
 
 def test_every_measure_of_counts_is_compared():
-    others = {"f_measure", "tp_over_fowlkes_mallows", "ratio", "share_by_odds", "f1_by_odds"}
+    others = {"f_measure", "f_measure_of_counts", "tp_over_fowlkes_mallows", "ratio", "share_by_odds", "f1_by_odds"}
     public = {name for name, value in vars(binary).items() if callable(value) and value.__module__.startswith("evalc")}
     assert {name for name in public if not name.startswith("_")} - others == set(ARGUMENTS)
 
@@ -77,6 +79,13 @@ def test_f_measure_is_the_weighted_harmonic_mean(precision, recall, beta):
 )  # fmt: skip
 def test_f_measure_is_nan_where_its_quotient_is(precision, recall, beta):
     assert math.isnan(binary.f_measure(precision, recall, beta))
+
+
+@given(TABLES, st.sampled_from([0.5, 1.0, 2.0, 10.0]))
+def test_f_measure_of_counts_is_that_of_precision_and_recall_and_0_where_nothing_is_found(table, beta):
+    tp, fn, fp, _ = table
+    plain = binary.f_measure(binary.precision(tp, fp), binary.recall(tp, fn), beta)
+    assert binary.f_measure_of_counts(tp, fn, fp, beta) == close_to(plain if tp else 0.0 if fn + fp else math.nan)
 
 
 @given(TABLES)

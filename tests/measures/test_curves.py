@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.operating_points import OperatingPoints, correct_points, tied_incorrect
+from evalcore.kernels.operating_points import OperatingPoints, correct_points
+from evalcore.kernels.pairs import PairCounts, pair_counts
 from evalcore.measures import curves
 from tests import slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of, close_to
@@ -48,9 +49,8 @@ def test_roc_step_area_is_exactly_the_share_of_pairs_won_with_ties_lost(cases, m
 @given(CASES, MISSES, MISSES, BLOCKS)
 def test_roc_area_is_exactly_the_share_of_pairs_won_with_ties_halved(cases, misses, negative_misses, block):
     positives, negatives = slow.positives(cases.pairs, misses), slow.negatives(cases.pairs, negative_misses)
-    points = correct_points(cases.keys)
     with block_size(block):
-        area = curves.roc_area(points, tied_incorrect(cases.keys, points), positives, negatives)
+        area = curves.roc_area(pair_counts(cases.keys), positives, negatives)
     assert area == close_to(slow.roc_area(cases.pairs, misses, negative_misses), rel=0)
 
 
@@ -60,8 +60,10 @@ def test_both_roc_areas_stay_exact_beyond_the_integers_of_float64():
     pairs = 10**9 * (negatives - 3) + 2 * 10**9 * (negatives - 10**9 - 1)
     points = OperatingPoints(tp, fp)
     assert curves.roc_step_area(points, positives, negatives) == pairs / (positives * negatives)
+    lost = 3 * 10**9 * negatives - pairs
     half_pairs = 2 * pairs + 2 * 10**9 * 5
-    assert curves.roc_area(points, np.array([0, 5]), positives, negatives) == half_pairs / (2 * positives * negatives)
+    area = curves.roc_area(PairCounts(3 * 10**9, lost, 2 * 10**9 * 5), positives, negatives)
+    assert area == half_pairs / (2 * positives * negatives)
 
 
 @pytest.mark.parametrize("huge", [10**15, 2**53 + 1, 10**18, 2**62])
@@ -70,7 +72,7 @@ def test_huge_numbers_of_references_that_were_not_retrieved_do_not_overflow(huge
     keys = cases_of(pairs).keys
     points = correct_points(keys)
     step_area = curves.roc_step_area(points, 4, huge + 2)
-    area = curves.roc_area(points, tied_incorrect(keys, points), 4, huge + 2)
+    area = curves.roc_area(pair_counts(keys), 4, huge + 2)
     assert (step_area, area) == (float(slow.roc_area(pairs, 0, huge, tied=0)), float(slow.roc_area(pairs, 0, huge)))
     assert curves.average_precision(points, 4 + huge) == close_to(slow.average_precision(pairs) * 4 / (4 + huge))
     assert curves.maximum_f_measure(points, 4 + huge).value == close_to(slow.maximum_f_measure(pairs, huge))
@@ -135,7 +137,7 @@ def test_measures_leave_the_points_alone(cases):
     before = points.tp.tobytes(), points.fp.tobytes()
     positives, negatives = slow.positives(cases.pairs), slow.negatives(cases.pairs)
     curves.average_precision(points, positives)
-    curves.roc_area(points, tied_incorrect(cases.keys, points), positives, negatives)
+    curves.roc_area(pair_counts(cases.keys), positives, negatives)
     curves.roc_step_area(points, positives, negatives)
     curves.maximum_f_measure(points, positives)
     curves.break_even_point(points, positives)

@@ -107,6 +107,7 @@ def test_entropy_of_each_row_is_that_of_the_responses_to_its_reference(counts):
 
 def test_every_measure_is_compared():
     others = {"ratio", "one_versus_all", "category_versus_all", "confidence", "BinaryCounts", "CategoryCounts"}
+    others |= {"matthews", "weighted_kappa"}  # take more than a table: by themselves below
     public = {
         name for name, value in vars(multiclass).items() if callable(value) and value.__module__.startswith("evalcore")
     }
@@ -214,3 +215,27 @@ def test_scipy_agrees(counts):
     expected = chi2_contingency(counts, correction=False)
     assert multiclass.chi_squared(counts) == close_to(expected.statistic, abs=1e-13)
     assert multiclass.degrees_of_freedom(counts) == expected.dof
+
+
+@given(matrices())
+def test_matthews_is_the_correlation_of_indicators(counts):
+    reference, response = np.array(slow_multiclass.cases_of(counts.tolist()), np.intp).reshape(-1, 2).T
+    marks = [codes[:, None] == np.arange(len(counts)) for codes in (reference, response)]
+    one, other = (mark - mark.mean(axis=0) for mark in marks) if reference.size else (np.zeros(0), np.zeros(0))
+    spread = float((one**2).sum() * (other**2).sum())
+    expected = float((one * other).sum()) / math.sqrt(spread) if spread > 1e-20 else math.nan
+    found = multiclass.matthews(counts.diagonal(), counts.sum(axis=1), counts.sum(axis=0))
+    assert found == close_to(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("power", [0, 1, 2])
+@given(matrices())
+def test_weighted_kappa_compares_with_every_pair_of_a_reference_and_a_response(power, counts):
+    cases = slow_multiclass.cases_of(counts.tolist())
+    distance = [[abs(i - j) ** power if i != j else 0 for j in range(len(counts))] for i in range(len(counts))]
+    seen = sum(distance[i][j] for i, j in cases)
+    by_chance = sum(distance[i][j] for i, _ in cases for _, j in cases)
+    expected = 1 - seen * len(cases) / by_chance if by_chance else math.nan
+    assert multiclass.weighted_kappa(counts, np.array(distance, np.float64)) == close_to(expected, abs=1e-12)
+    if power == 0:
+        assert multiclass.kappa(counts) == close_to(expected, abs=1e-12)

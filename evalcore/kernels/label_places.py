@@ -1,0 +1,133 @@
+"""Places of labels among the labels of the same case, by score, for many cases at once.
+
+Columns are arrays (k, n): one row for each label, one column for each case.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.kernels.blocks import blocks
+from evalcore.kernels.rankings import ranks_by_score
+from evalcore.typing import BoolArray, FloatArray, IntArray, RankArray
+
+_MOST_COMPARED = 40
+"""Up to here comparing every pair of labels, k² cheap passes, beats sorting the labels of each case."""
+
+Columns = npt.NDArray[Any]
+
+
+class Places(NamedTuple):
+    """How many labels of the same case stand above each label, and down to it."""
+
+    above: RankArray
+    """Those of higher score, shape (k, n)."""
+    through: RankArray
+    """Those of at least its score, shape (k, n)."""
+
+
+def places(scores: Columns, counted: BoolArray | None = None) -> Places:
+    """Count, for each label of each case, the labels of higher score and of at least its score.
+
+    scores: (k, n) real, no NaN; counted: (k, n), which labels are counted, all if None.  O(k² n), for many labels
+    O(k log k n).
+
+    >>> above, through = places(np.array([[0.5], [0.9], [0.5]]))
+    >>> above.ravel().tolist(), through.ravel().tolist()
+    ([1, 0, 1], [3, 1, 3])
+    """
+    if len(scores) > _MOST_COMPARED:
+        return _places_by_sorting(scores, np.ones(scores.shape, np.bool_) if counted is None else counted)
+    return _places_by_comparing(scores, None if counted is None else np.ascontiguousarray(counted).view(np.uint8))
+
+
+def _places_by_comparing(scores: Columns, ones: npt.NDArray[np.uint8] | None) -> Places:
+    above, below = np.zeros((2, *scores.shape), np.uint8)
+    for label in range(len(scores) - 1):
+        others = slice(label + 1, None)
+        higher = (scores[others] > scores[label]).view(np.uint8)
+        lower = (scores[others] < scores[label]).view(np.uint8)
+        above[others] += lower if ones is None else lower & ones[label]
+        below[others] += higher if ones is None else higher & ones[label]
+        above[label] += np.add.reduce(higher if ones is None else higher & ones[others], axis=0)
+        below[label] += np.add.reduce(lower if ones is None else lower & ones[others], axis=0)
+    counted = len(scores) if ones is None else np.add.reduce(ones, axis=0)
+    return Places(above, np.subtract(counted, below, dtype=np.uint8))
+
+
+def _places_by_sorting(scores: Columns, counted: BoolArray) -> Places:
+    order = np.argsort(scores, axis=0)[::-1]
+    ranked = np.take_along_axis(scores, order, axis=0)
+    through: IntArray = np.cumsum(np.take_along_axis(counted, order, axis=0), axis=0)
+    above = np.zeros_like(through)
+    above[1:] = through[:-1]
+    tied = ranked[1:] == ranked[:-1]
+    # counts only rise along a case: the first of a run is its smallest, the last its largest
+    above[1:][tied] = 0
+    np.maximum.accumulate(above, axis=0, out=above)
+    through[:-1][tied] = len(scores)
+    through = np.minimum.accumulate(through[::-1], axis=0)[::-1]
+    return Places(_put_back(above, order), _put_back(through, order))
+
+
+def _put_back(values: IntArray, order: IntArray) -> IntArray:
+    original = np.empty_like(values)
+    np.put_along_axis(original, order, values, axis=0)
+    return original
+
+
+def ranks_with_later_first(scores: Columns) -> RankArray:
+    """Rank the labels of each case by falling score, from 0; of equal scores the later label is first.
+
+    scores: (k, n) real, no NaN.  Returns (k, n).  Costs as `places`.
+
+    >>> ranks_with_later_first(np.array([[0.5], [0.9], [0.5]])).ravel().tolist()
+    [2, 0, 1]
+    """
+    return ranks_by_score(scores[::-1])[::-1]
+
+
+def rank_of_label(scores: Columns, codes: IntArray) -> IntArray:
+    """Rank one label of each case as `ranks_with_later_first` does.
+
+    scores: (k, n) real, no NaN; codes: (n,), the label of each case.  Returns (n,).  O(k n).
+
+    >>> rank_of_label(np.array([[0.5], [0.9], [0.5]]), np.array([0]))
+    array([2])
+    """
+    own = np.take_along_axis(scores, codes[np.newaxis], axis=0)[0]
+    ranks = np.zeros(codes.shape, np.min_scalar_type(len(scores)))
+    for label, column in enumerate(scores):
+        ranks += (column > own) | ((column == own) & (codes < label))
+    return ranks.astype(np.int64)
+
+
+def count_labels(marks: BoolArray) -> IntArray:
+    """Count the marked labels of each case.
+
+    marks: (k, n), contiguous.  Returns (n,).  O(k n).
+
+    >>> count_labels(np.array([[True, False], [True, True]]))
+    array([2, 1])
+    """
+    if len(marks) > np.iinfo(np.uint8).max:
+        return np.asarray(np.count_nonzero(marks, axis=0))
+    return np.asarray(np.add.reduce(marks.view(np.uint8), axis=0), np.int64)
+
+
+def by_case(formula: Callable[..., npt.NDArray[Any]], *rows: npt.NDArray[Any]) -> FloatArray:
+    """Apply a formula on columns (k, m) to rows (n, k), in blocks that stay in cache.
+
+    formula: takes as many columns as there are rows, returns (m,).  rows: (n, k) each, or (n,), which are cut into
+    blocks only.  Returns (n,) float64.  O(n k), and the cost of the formula.
+
+    >>> by_case(lambda columns: columns.max(axis=0), np.array([[0.5, 0.9], [0.3, 0.1]]))
+    array([0.9, 0.3])
+    """
+    cases, labels = rows[0].shape
+    values = np.empty(cases)
+    for block in blocks(cases, labels):
+        values[block] = formula(*(np.ascontiguousarray(part[block].T) for part in rows))
+    return values

@@ -1,0 +1,116 @@
+"""Bins of probabilities, what is in them, and sums over cases block by block."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.blocks import blocks
+from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
+
+_MOST_COMPARED = 96
+"""Up to here comparing with every edge beats a binary search for each probability."""
+
+
+class Bins(NamedTuple):
+    """Sums over the cases of each bin, weighted if the cases are."""
+
+    weights: FloatArray
+    """Cases, shape (b,)."""
+    positives: FloatArray
+    """Cases of the positive class, shape (b,)."""
+    probabilities: FloatArray
+    """Probabilities, shape (b,)."""
+
+
+def equal_widths(bins: int) -> FloatArray:
+    """Return the b - 1 inner edges of b equally wide bins of 0 .. 1.  O(b).
+
+    >>> equal_widths(4)
+    array([0.25, 0.5 , 0.75])
+    """
+    edges: FloatArray = np.linspace(0.0, 1.0, bins + 1)[1:-1]
+    return edges
+
+
+def quantiles(probabilities: ScoreArray, bins: int) -> ScoreArray:
+    """Return the b - 1 inner edges at the quantiles 1/b, 2/b .., interpolated between neighbours.
+
+    probabilities: (n,), not empty.  O(n log n).
+
+    >>> quantiles(np.array([0.1, 0.2, 0.6, 0.8]), 2)
+    array([0.4])
+    """
+    places = np.linspace(0.0, 1.0, bins + 1)[1:-1] * 100 / 100 * (probabilities.size - 1)
+    before = places.astype(np.int64)
+    ordered = np.sort(probabilities)
+    low, high = ordered[before], ordered[np.minimum(before + 1, ordered.size - 1)]
+    share = places - before
+    # from the nearer neighbour, so that rounding does not carry an edge past it
+    return np.where(share < 0.5, low + (high - low) * share, high - (high - low) * (1 - share))
+
+
+def equal_masses(probabilities: ScoreArray, weights: FloatArray | None, bins: int) -> ScoreArray:
+    """Return the b - 1 inner edges that are the least probabilities with i/b of the weight at or below them.
+
+    probabilities: (n,), not empty; weights: (n,) positive, or None for one each.  Exact for integer weights, which
+    give what repeated cases give.  O(n log n).
+
+    >>> equal_masses(np.array([0.1, 0.2, 0.6, 0.8]), None, 2)
+    array([0.2])
+    """
+    if weights is None:
+        least = -(-np.arange(1, bins) * probabilities.size // bins)
+        return np.asarray(np.sort(probabilities)[least - 1])
+    order = np.argsort(probabilities, kind="stable")
+    mass = np.cumsum(weights[order])
+    least = np.searchsorted(mass * bins, np.arange(1, bins) * mass[-1])
+    edges: ScoreArray = probabilities[order[least]]
+    return edges
+
+
+def binned(
+    probabilities: ScoreArray, positive: BoolArray, edges: ScoreArray, weights: FloatArray | None = None
+) -> Bins:
+    """Add up the cases of each bin; a probability equal to an edge is in the bin below.
+
+    probabilities, positive: (n,); edges: (b - 1,) rising; weights: (n,), or None for one each.  O(b n), O(n log b) for
+    many bins.
+
+    >>> binned(np.array([0.2, 0.5, 0.9]), np.array([False, True, True]), np.array([0.5]))
+    Bins(weights=array([2., 1.]), positives=array([1., 1.]), probabilities=array([0.7, 0.9]))
+    """
+    count = edges.size + 1
+    totals, sums = np.zeros((2, count)), np.zeros(count)
+    for block in blocks(probabilities.size):
+        part = probabilities[block]
+        codes = _bin_codes(part, edges)
+        own = None if weights is None else weights[block]
+        sums += np.bincount(codes, part if own is None else part * own, count)
+        codes += count * positive[block]
+        totals += np.bincount(codes, own, 2 * count).reshape(2, count)
+    return Bins(totals.sum(axis=0), totals[1], sums)
+
+
+def _bin_codes(probabilities: ScoreArray, edges: ScoreArray) -> IntArray:
+    """Count the edges below each probability."""
+    if edges.size > _MOST_COMPARED:
+        return np.searchsorted(edges, probabilities)
+    codes = np.zeros(probabilities.shape, np.uint8)
+    for edge in edges:
+        codes += probabilities > edge
+    return codes.astype(np.int64)
+
+
+def total(terms: Callable[[slice], ScoreArray], cases: int, weights: FloatArray | None = None, width: int = 1) -> float:
+    """Add up one term for each case, in blocks that stay in cache.
+
+    terms: gives the (m,) terms of a slice of the cases; weights: (n,), or None for one each; width: elements that a
+    term is made of.  O(n width).
+
+    >>> total(lambda block: np.array([0.5, 0.25])[block], 2, np.array([1.0, 2.0]))
+    1.0
+    """
+    parts = ((terms(block), block) for block in blocks(cases, width))
+    # no dot product: its threads cost more than they save here, and change the last bits
+    return sum(float(np.sum(part if weights is None else part * weights[block])) for part, block in parts)

@@ -1,0 +1,107 @@
+"""Measures of predicted probabilities: how far they are from what happened, and bin by bin.
+
+The losses return the loss of each case; what is positive, or the true class, is a case's outcome.
+"""
+
+import numpy as np
+
+from evalcore.kernels.probability_bins import Bins
+from evalcore.kernels.ratios import ratio
+from evalcore.typing import BoolArray, FloatArray, ScoreArray
+
+
+def log_loss(probabilities: ScoreArray) -> FloatArray:
+    """Return -ln p of the probability of the outcome, 0 .. infinity, for each case.
+
+    probabilities: (n,).  O(n).  Source: I. J. Good, Rational decisions, Journal of the Royal Statistical Society B 14
+    (1952) 107-114.
+
+    >>> log_loss(np.array([1.0, 0.5]))
+    array([0.        , 0.69314718])
+    """
+    logs: FloatArray = np.log(probabilities, dtype=np.float64)
+    return np.subtract(0.0, logs, out=logs)
+
+
+def squared_error(probabilities: ScoreArray, positive: BoolArray) -> FloatArray:
+    """Return (p - outcome)² of the positive class, 0 .. 1, for each case: half of Brier's sum over both classes.
+
+    probabilities, positive: of the same shape.  O(n).  Source: G. W. Brier, Verification of forecasts expressed in
+    terms of probability, Monthly Weather Review 78 (1950) 1-3.
+
+    >>> squared_error(np.array([0.5, 0.75]), np.array([False, True]))
+    array([0.25  , 0.0625])
+    """
+    misses: FloatArray = np.subtract(probabilities, positive, dtype=np.float64)
+    return np.multiply(misses, misses, out=misses)
+
+
+def squared_errors(probabilities: ScoreArray, truth: BoolArray) -> FloatArray:
+    """Return Σ (p - outcome)² over the classes, for each case, 0 .. 2 if one class is true: Brier's own score.
+
+    probabilities: (n, k); truth: (n, k), which classes are true.  O(n k).  Source: Brier (1950).
+
+    >>> squared_errors(np.array([[0.5, 0.25, 0.25]]), np.array([[True, False, False]]))
+    array([0.375])
+    """
+    return np.asarray(np.einsum("nk->n", squared_error(probabilities, truth)))
+
+
+def observed_rates(bins: Bins) -> FloatArray:
+    """Return the share of positive cases in each bin, 0 .. 1; NaN in an empty one.  O(b).
+
+    >>> observed_rates(Bins(np.array([2.0, 0.0]), np.array([1.0, 0.0]), np.array([0.7, 0.0])))
+    array([0.5, nan])
+    """
+    return np.asarray(ratio(bins.positives, bins.weights))
+
+
+def mean_probabilities(bins: Bins) -> FloatArray:
+    """Return the mean probability in each bin, 0 .. 1; NaN in an empty one.  O(b).
+
+    >>> mean_probabilities(Bins(np.array([2.0, 0.0]), np.array([1.0, 0.0]), np.array([0.5, 0.0])))
+    array([0.25,  nan])
+    """
+    return np.asarray(ratio(bins.probabilities, bins.weights))
+
+
+def mean_gap(bins: Bins) -> float:
+    """Return Σ share of the cases · |observed rate - mean probability| over the bins, 0 .. 1; NaN without cases.
+
+    O(b).  Source: M. P. Naeini, G. F. Cooper and M. Hauskrecht, Obtaining well calibrated probabilities using Bayesian
+    binning, AAAI 2015.
+
+    >>> mean_gap(Bins(np.array([2.0, 2.0]), np.array([1.0, 2.0]), np.array([0.5, 1.5])))
+    0.25
+    """
+    # weight · gap without the division: also right in an empty bin
+    return float(ratio(np.abs(bins.positives - bins.probabilities).sum(), bins.weights.sum()))
+
+
+def root_mean_square_gap(bins: Bins) -> float:
+    """Return the root of Σ share of the cases · gap² over the bins, 0 .. 1; NaN without cases.
+
+    O(b).  Source: A. Kumar, P. Liang and T. Ma, Verified uncertainty calibration, NeurIPS 2019.
+
+    >>> root_mean_square_gap(Bins(np.array([2.0, 2.0]), np.array([1.0, 2.0]), np.array([0.5, 1.5])))
+    0.25
+    """
+    gaps = _gaps_of_filled(bins)
+    return float(np.sqrt(ratio(np.sum(bins.weights[bins.weights > 0] * gaps**2), bins.weights.sum())))
+
+
+def largest_gap(bins: Bins) -> float:
+    """Return the largest |observed rate - mean probability| of a bin, 0 .. 1; NaN without cases.
+
+    O(b).  Source: Naeini, Cooper and Hauskrecht (2015).
+
+    >>> largest_gap(Bins(np.array([2.0, 2.0]), np.array([1.0, 2.0]), np.array([0.5, 1.0])))
+    0.5
+    """
+    gaps = _gaps_of_filled(bins)
+    return float(gaps.max()) if gaps.size else np.nan
+
+
+def _gaps_of_filled(bins: Bins) -> FloatArray:
+    gaps = np.abs(observed_rates(bins) - mean_probabilities(bins))
+    return gaps[bins.weights > 0]

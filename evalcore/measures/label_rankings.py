@@ -1,0 +1,115 @@
+"""Measures of how well each case's labels are ranked: the labels are the rows, the cases the columns of an array.
+
+Each returns one value for each of n cases with k labels, from (k, n) arrays of finite numbers.  Labels of equal score
+share the worst place of their run, or the mean of its places for discounted gains.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.kernels.label_places import count_labels, places, ranks_with_later_first
+from evalcore.kernels.ratios import ratio
+from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
+
+_BEYOND_IF_IRRELEVANT = np.array([np.inf, 0.0])
+
+
+def label_average_precision(scores: npt.NDArray[Any], relevant: BoolArray) -> FloatArray:
+    """Return the mean, over the relevant labels, of the share of relevant ones among the labels down to it.
+
+    Σ_relevant relevant through it / labels through it / relevant, in (0 .. 1]; NaN where no label is relevant.
+    O(k² n), O(k log k n) for many labels.  Source: R. E. Schapire and Y. Singer, BoosTexter: a boosting-based system
+    for text categorization, Machine Learning 39 (2000) 135-168.
+
+    >>> label_average_precision(np.array([[0.9], [0.5], [0.1]]), np.array([[True], [False], [True]]))
+    array([0.83333333])
+    """
+    shares = places(scores, relevant).through / places(scores).through
+    return np.asarray(ratio(np.sum(shares, axis=0, where=relevant), count_labels(relevant)))
+
+
+def ranking_loss(scores: npt.NDArray[Any], relevant: BoolArray) -> FloatArray:
+    """Return the share of pairs of a relevant and an irrelevant label where the relevant one is not above.
+
+    In 0 .. 1; ties count as lost; NaN where there is no pair.  O(k² n), O(k log k n) for many labels.  Source:
+    G. Tsoumakas, I. Katakis and I. Vlahavas, Mining multi-label data, Data Mining and Knowledge Discovery Handbook
+    (2010) 667-685.
+
+    >>> ranking_loss(np.array([[0.9], [0.5], [0.1]]), np.array([[True], [False], [True]]))
+    array([0.5])
+    """
+    lost = np.sum(places(scores, ~relevant).through, axis=0, where=relevant, dtype=np.int64)
+    count = count_labels(relevant)
+    return np.asarray(ratio(lost, count * (len(relevant) - count)))
+
+
+def coverage(scores: ScoreArray, relevant: BoolArray) -> IntArray:
+    """Return how many labels of highest score it takes to hold all relevant ones, ties included.
+
+    In 0 .. k; 0 where no label is relevant.  O(k n).  Source: Tsoumakas, Katakis and Vlahavas (2010).
+
+    >>> coverage(np.array([[0.9], [0.5], [0.1]]), np.array([[False], [True], [False]]))
+    array([2])
+    """
+    # adding a looked-up 0 or infinity takes half the time of np.where
+    lowest = (scores + _BEYOND_IF_IRRELEVANT.take(relevant)).min(axis=0)
+    return count_labels(scores >= lowest)
+
+
+def discounts(labels: int, depth: int | None = None, base: float = 2.0) -> FloatArray:
+    """Return what a gain at each rank is multiplied by: 1 / log_base(rank + 2), 0 from `depth` on.
+
+    rank counts from 0.  Returns (k,).  O(k).  Source: K. Järvelin and J. Kekäläinen, Cumulated gain-based evaluation
+    of IR techniques, ACM Transactions on Information Systems 20 (2002) 422-446.
+
+    >>> discounts(3, depth=2)
+    array([1.        , 0.63092975, 0.        ])
+    """
+    weights: FloatArray = np.log(base) / np.log(np.arange(2.0, labels + 2))
+    if depth is not None:
+        weights[depth:] = 0
+    return weights
+
+
+def discounted_gain(gains: npt.NDArray[Any], scores: npt.NDArray[Any], rank_weights: FloatArray) -> FloatArray:
+    """Return Σ gain · discount at its rank, the mean over all orders of labels of equal score.
+
+    gains, scores: (k, n); rank_weights: (k,), from `discounts`.  A label of a run of ties has the mean discount of the
+    run.  O(k² n), O(k log k n) for many labels.  Source: F. McSherry and M. Najork, Computing information retrieval
+    performance measures efficiently in the presence of tied scores, ECIR 2008.
+
+    >>> discounted_gain(np.array([[3.0], [1.0]]), np.array([[0.5], [0.5]]), np.array([1.0, 0.5]))
+    array([3.])
+    """
+    before = np.concatenate([[0.0], np.cumsum(rank_weights)])
+    above, through = places(scores)
+    # nothing is beyond the ends: "clip" only spares the check
+    mean_weights = before.take(through, mode="clip")
+    mean_weights -= before.take(above, mode="clip")
+    mean_weights /= through - above
+    mean_weights *= gains
+    return np.asarray(mean_weights.sum(axis=0))
+
+
+def discounted_gain_without_ties(
+    gains: npt.NDArray[Any], scores: npt.NDArray[Any], rank_weights: FloatArray
+) -> FloatArray:
+    """Return Σ gain · discount at its rank, as `discounted_gain`, the later label first where scores are equal.
+
+    >>> discounted_gain_without_ties(np.array([[3.0], [1.0]]), np.array([[0.5], [0.5]]), np.array([1.0, 0.5]))
+    array([2.5])
+    """
+    return np.asarray(np.sum(rank_weights.take(ranks_with_later_first(scores), mode="clip") * gains, axis=0))
+
+
+def largest_discounted_gain(gains: npt.NDArray[Any], rank_weights: FloatArray) -> FloatArray:
+    """Return the discounted gain of the best order: the gains from largest to smallest.
+
+    gains: (k, n); rank_weights: (k,), none negative.  O(k log k n).  Source: Järvelin and Kekäläinen (2002).
+
+    >>> largest_discounted_gain(np.array([[1.0], [3.0]]), np.array([1.0, 0.5]))
+    array([3.5])
+    """
+    return np.asarray(np.sum(rank_weights[::-1, np.newaxis] * np.sort(gains, axis=0), axis=0))

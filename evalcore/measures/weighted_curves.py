@@ -1,0 +1,59 @@
+"""Areas under curves of weighted cases.
+
+tp, fp: (p,) float64, weights of the correct and of the incorrect cases at or above each distinct score, best first.
+"""
+
+import numpy as np
+
+from evalcore.kernels.ratios import ratio
+from evalcore.typing import FloatArray
+
+
+def roc_area(tp: FloatArray, fp: FloatArray) -> float:
+    """Return the chance that a correct case is above an incorrect one, both drawn by weight, ties counting half.
+
+    In 0 .. 1; NaN without weight on a side.  O(p).  Source: the trapezoidal rule gives ties their half.
+
+    >>> roc_area(np.array([1.0, 3.0]), np.array([1.0, 2.0]))
+    0.4166666666666667
+    """
+    heights = tp + np.concatenate([[0.0], tp[:-1]])
+    doubled = np.sum(np.diff(fp, prepend=0.0) * heights)
+    return float(ratio(doubled, 2 * tp[-1] * fp[-1]))
+
+
+def average_precision(tp: FloatArray, fp: FloatArray) -> float:
+    """Return the area under the precision-recall steps, Σ (r_i - r_(i-1)) p_i, in 0 .. 1; NaN without correct weight.
+
+    O(p).  Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval (2008), 8.4.
+
+    >>> average_precision(np.array([1.0, 3.0]), np.array([1.0, 1.0]))
+    0.6666666666666666
+    """
+    gained = np.diff(tp, prepend=0.0)
+    chosen = gained > 0  # where nothing is accepted there is no precision
+    heights = np.sum(gained[chosen] * ratio(tp[chosen], tp[chosen] + fp[chosen]))
+    return float(ratio(heights, tp[-1]))
+
+
+def partial_roc_area(fpr: FloatArray, tpr: FloatArray, low: float, high: float) -> float:
+    """Return the area under a ROC curve between two false positive rates, at most high - low.
+
+    fpr, tpr: (p,) rising in 0 .. 1; between points the curve is straight.  O(p).
+
+    >>> partial_roc_area(np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0]), 0.0, 0.25)
+    0.0625
+    """
+    inner = (fpr > low) & (fpr < high)
+    ends = _heights_at(fpr, tpr, low, right=True), _heights_at(fpr, tpr, high, right=False)
+    xs = np.concatenate([[low], fpr[inner], [high]])
+    ys = np.concatenate([[ends[0]], tpr[inner], [ends[1]]])
+    return float(np.sum(np.diff(xs) * (ys[1:] + ys[:-1])) / 2)
+
+
+def _heights_at(fpr: FloatArray, tpr: FloatArray, rate: float, right: bool) -> float:
+    """Height where a curve passes a rate; of a vertical part, its top on the way in and its foot on the way out."""
+    at = int(fpr.searchsorted(rate, side="right")) - 1
+    if right or fpr[at] != rate:
+        return float(tpr[at]) if fpr[at] == rate else float(np.interp(rate, fpr[at : at + 2], tpr[at : at + 2]))
+    return float(tpr[int(fpr.searchsorted(rate, side="left"))])

@@ -1,0 +1,110 @@
+"""Measures of labels and scores, under the names and with the signatures that users of scikit-learn know."""
+
+from evalcore.errors import UndefinedMetricWarning
+from evalcore.metrics.agreement import (
+    accuracy_score,
+    cohen_kappa_score,
+    hamming_loss,
+    matthews_corrcoef,
+    zero_one_loss,
+)
+from evalcore.metrics.areas import (
+    average_precision_score,
+    roc_auc_score,
+)
+from evalcore.metrics.confusion import (
+    balanced_accuracy_score,
+    class_likelihood_ratios,
+    confusion_matrix,
+    multilabel_confusion_matrix,
+)
+from evalcore.metrics.curves import (
+    auc,
+    confusion_matrix_at_thresholds,
+    det_curve,
+    metric_at_thresholds,
+    precision_recall_curve,
+    roc_curve,
+)
+from evalcore.metrics.label_report import classification_report
+from evalcore.metrics.operating import (
+    BestThreshold,
+    Gains,
+    MetricCurves,
+    cumulative_gains_curve,
+    expected_cost,
+    ks_statistic,
+    lift_curve,
+    metric_curves,
+    partial_auc,
+    precision_at_recall,
+    recall_at_precision,
+    threshold_at,
+)
+from evalcore.metrics.precision_recall import (
+    f1_score,
+    fbeta_score,
+    jaccard_score,
+    precision_recall_fscore_support,
+    precision_score,
+    recall_score,
+)
+from evalcore.metrics.probabilities import brier_score_loss, calibration_curve, expected_calibration_error, log_loss
+from evalcore.metrics.rankings import (
+    coverage_error,
+    dcg_score,
+    label_ranking_average_precision_score,
+    label_ranking_loss,
+    ndcg_score,
+    top_k_accuracy_score,
+)
+
+__all__ = [
+    "BestThreshold",
+    "Gains",
+    "MetricCurves",
+    "UndefinedMetricWarning",
+    "accuracy_score",
+    "auc",
+    "average_precision_score",
+    "balanced_accuracy_score",
+    "brier_score_loss",
+    "calibration_curve",
+    "class_likelihood_ratios",
+    "classification_report",
+    "cohen_kappa_score",
+    "confusion_matrix",
+    "confusion_matrix_at_thresholds",
+    "coverage_error",
+    "cumulative_gains_curve",
+    "dcg_score",
+    "det_curve",
+    "expected_calibration_error",
+    "expected_cost",
+    "f1_score",
+    "fbeta_score",
+    "hamming_loss",
+    "jaccard_score",
+    "ks_statistic",
+    "label_ranking_average_precision_score",
+    "label_ranking_loss",
+    "lift_curve",
+    "log_loss",
+    "matthews_corrcoef",
+    "metric_at_thresholds",
+    "metric_curves",
+    "multilabel_confusion_matrix",
+    "ndcg_score",
+    "partial_auc",
+    "precision_at_recall",
+    "precision_recall_curve",
+    "precision_recall_fscore_support",
+    "precision_score",
+    "recall_at_precision",
+    "recall_score",
+    "roc_auc_score",
+    "roc_curve",
+    "threshold_at",
+    "top_k_accuracy_score",
+    "zero_one_loss",
+]

@@ -1,0 +1,260 @@
+"""How far responses agree with references: shares of right and wrong ones, and agreement beyond chance."""
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.measures import multiclass
+from evalcore.metrics import parameters
+from evalcore.metrics.confusion import table_of_labels, warn_of_one_class
+from evalcore.metrics.label_counts import margins, total
+from evalcore.metrics.targets import Targets, check_targets
+
+
+def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
+    """Return the share of cases whose response is right.
+
+    O(n + k²), with indicators O(n k).
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
+        Labels; a case with indicators is right if all of its labels are.
+    normalize : bool, default True
+        Return the share, else the number.
+    sample_weight : array-like of shape (n,), optional
+        What each case counts.
+
+    Returns
+    -------
+    float
+        In 0 .. 1, or 0 .. n if not normalized.
+
+    Raises
+    ------
+    EvaluationError
+        If the columns are not of one kind or equally long.
+    ZeroDivisionError
+        If weights of both signs sum to zero.
+
+    Examples
+    --------
+    >>> accuracy_score([0, 1, 2, 3], [0, 2, 1, 3]), accuracy_score([[0, 1], [1, 1]], [[0, 1], [1, 0]])
+    (0.5, 0.5)
+    """
+    parameters.array_likes("accuracy_score", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    parameters.flag(normalize, "normalize", "accuracy_score")
+    targets = check_targets(y_true, y_pred, sample_weight)
+    right = _right(targets)
+    return _share(right, total(targets)) if normalize else float(right)
+
+
+def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
+    """Return the share of cases whose response is wrong.
+
+    O(n + k²), with indicators O(n k).
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
+        Labels; a case with indicators is wrong if any of its labels is.
+    normalize : bool, default True
+        Return the share, else the number.
+    sample_weight : array-like of shape (n,), optional
+        What each case counts.
+
+    Returns
+    -------
+    float
+        In 0 .. 1, or 0 .. n if not normalized.
+
+    Raises
+    ------
+    EvaluationError, ZeroDivisionError
+        As `accuracy_score`.
+
+    Examples
+    --------
+    >>> zero_one_loss([1, 2, 3], [1, 2, 2], normalize=False)
+    1.0
+    """
+    parameters.array_likes("zero_one_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    parameters.flag(normalize, "normalize", "zero_one_loss")
+    targets = check_targets(y_true, y_pred, sample_weight)
+    right, everything = _right(targets), total(targets)
+    return 1 - _share(right, everything) if normalize else float(everything - right)
+
+
+def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+    """Return the share of labels that are wrong.
+
+    O(n + k²), with indicators O(n k).
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
+        Labels; one to a case makes this the `zero_one_loss`.
+    sample_weight : array-like of shape (n,), optional
+        What each case counts.
+
+    Returns
+    -------
+    float
+        In 0 .. 1.
+
+    Raises
+    ------
+    EvaluationError, ZeroDivisionError
+        As `accuracy_score`.
+
+    Examples
+    --------
+    >>> hamming_loss([[0, 1], [1, 1]], [[0, 0], [0, 0]]), hamming_loss([1, 2, 3, 4], [2, 2, 3, 4])
+    (0.75, 0.25)
+    """
+    parameters.array_likes("hamming_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    targets = check_targets(y_true, y_pred, sample_weight)
+    everything = total(targets)
+    if not targets.is_indicator:
+        return _share(everything - _right(targets), everything)
+    wrong = np.count_nonzero(targets.y_true != targets.y_pred, axis=1)
+    return _share(_weighted(wrong, targets), everything * targets.classes.size)
+
+
+def cohen_kappa_score(
+    y1: Any,
+    y2: Any,
+    *,
+    labels: Any = None,
+    weights: str | None = None,
+    sample_weight: Any = None,
+    replace_undefined_by: float = math.nan,
+) -> float:
+    """Return the agreement of two columns beyond that of chance, Cohen's kappa, at most 1.
+
+    O(n + k²).
+
+    Parameters
+    ----------
+    y1, y2 : array-like of shape (n,)
+        Labels that two judges gave to the same cases.
+    labels : array-like of shape (k,), optional
+        Classes to count, in the order that `weights` go by; if left out, those of both columns, ascending.
+    weights : {'linear', 'quadratic'}, optional
+        Weigh a disagreement by the distance of the classes, or by its square.
+    sample_weight : array-like of shape (n,), optional
+        What each case counts.
+    replace_undefined_by : float, default NaN
+        What to return where both columns hold a single class, in -1 .. 1 or NaN.
+
+    Returns
+    -------
+    float
+        1 for full agreement, 0 for that of chance.
+
+    Raises
+    ------
+    EvaluationError
+        If the columns are not of one kind or equally long, or no label is in `y1`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If kappa is undefined.
+    UserWarning
+        If there is a single class.
+
+    Examples
+    --------
+    >>> cohen_kappa_score([0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 0, 1, 1, 1])
+    0.5
+    """
+    function = "cohen_kappa_score"
+    parameters.array_likes(function, y1=y1, y2=y2, labels=labels, sample_weight=sample_weight)
+    parameters.choice(weights, ("linear", "quadratic", None), "weights", function)
+    parameters.real(replace_undefined_by, -1, 1, "replace_undefined_by", function, nan=True)
+    try:
+        counts = table_of_labels(check_targets(y1, y2, sample_weight), labels)
+    except EvaluationError as error:
+        if "must be in y_true" not in str(error):
+            raise
+        raise EvaluationError("At least one label in `labels` must be present in `y1`") from None
+    warn_of_one_class(len(counts))
+    kappa = multiclass.weighted_kappa(counts, _disagreement(len(counts), weights))
+    if np.isfinite(kappa):
+        return float(kappa)
+    reason = (
+        "`y1`, `y2` and `labels` have only one label in common."
+        if counts.sum()
+        else "`y2` contains no labels that are present in both `y1` and `labels`."
+    )
+    warnings.warn(
+        f"{reason} `cohen_kappa_score` is undefined; set to `replace_undefined_by`, {replace_undefined_by}.",
+        UndefinedMetricWarning,
+        stacklevel=2,
+    )
+    return replace_undefined_by
+
+
+def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+    """Return the correlation of references and responses, Matthews' coefficient, in -1 .. 1.
+
+    O(n + k²).
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Labels.
+    sample_weight : array-like of shape (n,), optional
+        What each case counts.
+
+    Returns
+    -------
+    float
+        1 for right responses, 0 for those of chance, and 0 where either column holds a single class.
+
+    Raises
+    ------
+    EvaluationError
+        If the columns are not of one kind or equally long.
+
+    Warns
+    -----
+    UserWarning
+        If there is a single class.
+
+    Examples
+    --------
+    >>> matthews_corrcoef([0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 0, 1, 1, 1])
+    0.5
+    """
+    parameters.array_likes("matthews_corrcoef", y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    sums = margins(check_targets(y_true, y_pred, sample_weight))
+    warn_of_one_class(len(sums.correct))
+    single = min(np.count_nonzero(sums.reference), np.count_nonzero(sums.response)) < 2
+    return 0.0 if single else float(multiclass.matthews(*sums))
+
+
+def _right(targets: Targets) -> Any:
+    """How many cases, or how much weight, is right."""
+    if targets.is_indicator:
+        return _weighted((targets.y_true == targets.y_pred).all(axis=1), targets)
+    return margins(targets).correct.sum()
+
+
+def _weighted(values: Any, targets: Targets) -> Any:
+    return values.sum() if targets.weights is None else values @ targets.weights
+
+
+def _share(part: Any, whole: Any) -> float:
+    if whole == 0:
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    return float(part / whole)
+
+
+def _disagreement(classes: int, weights: str | None) -> Any:
+    distance = np.abs(np.subtract.outer(np.arange(classes), np.arange(classes))).astype(np.float64)
+    return distance if weights == "linear" else distance**2 if weights == "quadratic" else np.minimum(distance, 1)

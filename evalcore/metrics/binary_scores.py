@@ -1,0 +1,170 @@
+"""Binary labels, scores and weights as scikit-learn's functions take them, and the counts at every threshold."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import EvaluationError
+from evalcore.kernels.operating_points import operating_points
+from evalcore.kernels.ordering import order
+from evalcore.kernels.weighted_points import weighted_points
+from evalcore.metrics.target_types import array_of, check_finite, type_of_target
+from evalcore.metrics.targets import check_lengths, sample_weights
+from evalcore.typing import BoolArray, FloatArray, ScoreArray
+
+
+class BinaryScores(NamedTuple):
+    """Checked cases."""
+
+    positive: BoolArray
+    """Whether each case is of the positive class, shape (n,)."""
+    scores: ScoreArray
+    """Finite scores, shape (n,)."""
+    weights: FloatArray | None
+    """Positive weights, shape (n,), or None for one each."""
+    score_dtype: np.dtype[Any]
+    """What the scores came in: integers are evaluated as float64."""
+
+
+class ThresholdCounts(NamedTuple):
+    """Cases with a score of at least each distinct score, highest first; weighted if the cases are."""
+
+    tps: FloatArray
+    """Positive ones, shape (p,)."""
+    fps: FloatArray
+    """Negative ones, shape (p,)."""
+    thresholds: npt.NDArray[Any]
+    """The distinct scores, shape (p,)."""
+
+
+def column(values: Any, name: str) -> npt.NDArray[Any]:
+    """Return an array of shape (n,), of a column (n, 1) too.
+
+    Raises EvaluationError for another shape, and as `target_types.array_of` does.  O(n).
+
+    >>> column([[1], [0]], "y_true")
+    array([1, 0])
+    """
+    array = array_of(values, name)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise EvaluationError(f"{name} should be a 1d array, got an array of shape {array.shape} instead.")
+    return array
+
+
+def binary_scores(y_true: Any, y_score: Any, sample_weight: Any = None, pos_label: Any = None) -> BinaryScores:
+    """Check the arguments of a function on binary labels and scores.
+
+    y_true: (n,) of two classes; without `pos_label` these are Booleans, {0, 1} or {-1, 1}.  y_score: (n,) finite
+    numbers.  sample_weight: (n,) finite numbers, none negative; cases without weight are dropped.
+
+    Raises EvaluationError or EvaluationTypeError, in scikit-learn's words where it has them, for anything else.  O(n).
+
+    >>> binary_scores([0, 1], [2, 3]).scores
+    array([2., 3.])
+    """
+    return BinaryScores(*weighted_cases(positives(column(y_true, "y_true"), pos_label), y_score, sample_weight))
+
+
+class WeightedCases(NamedTuple):
+    """Labels of any kind with finite scores and positive weights; see `BinaryScores`."""
+
+    labels: npt.NDArray[Any]
+    scores: ScoreArray
+    weights: FloatArray | None
+    score_dtype: np.dtype[Any]
+
+
+def weighted_cases(y_true: Any, y_score: Any, sample_weight: Any) -> WeightedCases:
+    """Check lengths, scores and weights, and drop the cases without weight.  Raises as `binary_scores`.  O(n).
+
+    >>> weighted_cases(["a", "b"], [0.5, 0.25], [2, 0]).labels
+    array(['a'], dtype='<U1')
+    """
+    labels, values = column(y_true, "y_true"), column(y_score, "y_score")
+    check_lengths(labels, values, sample_weight)
+    if labels.size == 0:
+        raise EvaluationError("Found array with 0 sample(s) while a minimum of 1 is required: y_true is empty.")
+    scores = finite_scores(values, "y_score")
+    given = sample_weights(sample_weight, labels.size)
+    if given is None:
+        return WeightedCases(labels, scores, None, values.dtype)
+    if given.min() < 0:
+        index = int(given.argmin())
+        raise EvaluationError(f"sample_weight[{index}] is {given[index]}; weights must not be negative")
+    weights = given.astype(np.float64, copy=False)
+    kept = weights != 0
+    if not kept.all():
+        labels, scores, weights = labels[kept], scores[kept], weights[kept]
+    return WeightedCases(labels, scores, weights, values.dtype)
+
+
+def positives(labels: npt.NDArray[Any], pos_label: Any) -> BoolArray:
+    """Mark the labels of the positive class.
+
+    labels: (n,), of two classes; with `pos_label` given of any number of classes.  Without it the positive class is
+    True or 1, and all other labels are False or 0, or all are -1.
+
+    Raises EvaluationError for anything else.  O(n), O(n log n) for an error.
+
+    >>> positives(np.array([-1, 1]), None), positives(np.array(["a", "b"]), "a")
+    (array([False,  True]), array([ True, False]))
+    """
+    kind = labels.dtype.kind
+    if kind == "b" and (pos_label is None or pos_label in (True, 1)):
+        return labels
+    if pos_label is None and kind in "iuf":
+        found: BoolArray = labels == 1
+        if np.all(found | (labels == 0)) or np.all(found | (labels == -1)):
+            return found
+    _check_classes(labels, pos_label)
+    marked: BoolArray = np.asarray(labels == pos_label, dtype=np.bool_)
+    return marked
+
+
+def threshold_counts(cases: BinaryScores) -> ThresholdCounts:
+    """Count the cases at or above every distinct score.  O(n log n).
+
+    >>> threshold_counts(binary_scores([0, 1, 1], [0.1, 0.4, 0.4]))
+    ThresholdCounts(tps=array([2., 2.]), fps=array([0., 1.]), thresholds=array([0.4, 0.1]))
+    """
+    if cases.weights is not None:
+        tps, fps, scores = weighted_points(cases.scores, cases.positive, cases.weights)
+    else:
+        ordering = order(cases.scores, cases.positive)
+        points = operating_points(ordering.keys)
+        tps, fps = points.tp.astype(np.float64), points.fp.astype(np.float64)
+        scores = ordering.scores(points.accepted - 1)
+    return ThresholdCounts(tps, fps, scores.astype(cases.score_dtype, copy=False))
+
+
+def _check_classes(labels: npt.NDArray[Any], pos_label: Any) -> None:
+    kind = type_of_target(labels, "y_true")
+    if kind != "binary" and not (kind == "multiclass" and pos_label is not None):
+        raise EvaluationError(f"{kind} format is not supported")
+    if pos_label is None:
+        listed = ", ".join(map(repr, np.unique(labels).tolist()))
+        raise EvaluationError(
+            f"y_true takes value in {{{listed}}} and pos_label is not specified: either make y_true take value in "
+            "{0, 1} or {-1, 1} or pass pos_label explicitly."
+        )
+
+
+def finite_scores(values: npt.NDArray[Any], name: str) -> ScoreArray:
+    """Return finite numbers as float32 or float64.  Raises EvaluationError for others.  O(n).
+
+    >>> finite_scores(np.array([1, 2]), "x")
+    array([1., 2.])
+    """
+    if values.dtype.kind not in "biuf":
+        try:
+            values = values.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise EvaluationError(f"{name} must hold numbers: {error}") from error
+    if values.dtype.kind != "f":
+        return values.astype(np.float64)
+    check_finite(values, name)
+    width = np.promote_types(values.dtype, np.float32) if values.dtype.itemsize <= 8 else np.dtype(np.float64)
+    return values.astype(width, copy=False)

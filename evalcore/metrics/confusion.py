@@ -1,0 +1,285 @@
+"""Tables of references and responses, and what is read from one of them."""
+
+import math
+import warnings
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning
+from evalcore.kernels.ratios import ratio
+from evalcore.measures import agreement, averages, binary
+from evalcore.metrics import parameters
+from evalcore.metrics.label_counts import class_counts, is_reference, label_array, pair_table
+from evalcore.metrics.target_types import Array
+from evalcore.metrics.targets import Targets, check_targets
+from evalcore.typing import FloatArray
+
+
+def confusion_matrix(
+    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, normalize: str | None = None
+) -> Array:
+    """Count cases by the class they are of and the one they were taken for.
+
+    O(n + k²) for whole numbers and strings; numbers that are far apart are sorted.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Labels: Booleans, whole numbers or strings.
+    labels : array-like of shape (k,), optional
+        Classes to count, in the order of rows and columns; if left out, those of both columns, ascending.
+    sample_weight : array-like of shape (n,), optional
+        What each case counts.
+    normalize : {'true', 'pred', 'all'}, optional
+        Divide by the sums of rows, of columns, or by the sum of all; 0 where that is 0.
+
+    Returns
+    -------
+    ndarray of shape (k, k)
+        A row for each reference; int64, float64 with weights that are no integers or where normalized.
+
+    Raises
+    ------
+    EvaluationError
+        If the columns are not of one kind or equally long, or no label is in `y_true`.
+    EvaluationTypeError
+        If labels are bytes, or do not compare.
+
+    Warns
+    -----
+    UserWarning
+        If there is a single class.
+
+    Examples
+    --------
+    >>> confusion_matrix(["a", "b", "b"], ["a", "a", "b"])
+    array([[1, 0],
+           [1, 1]])
+    """
+    parameters.array_likes("confusion_matrix", y_true=y_true, y_pred=y_pred, labels=labels, sample_weight=sample_weight)
+    parameters.choice(normalize, ("true", "pred", "all", None), "normalize", "confusion_matrix")
+    table = table_of_labels(check_targets(y_true, y_pred, sample_weight), labels)
+    if normalize is not None:
+        axis = {"true": 1, "pred": 0, "all": None}[normalize]
+        table = np.nan_to_num(np.asarray(ratio(table, table.sum(axis=axis, keepdims=True))))
+    warn_of_one_class(len(table))
+    return table
+
+
+def table_of_labels(targets: Targets, labels: Any) -> Array:
+    """Return the table of chosen labels, (m, m); of all classes for None.
+
+    Raises EvaluationError for no label, and for none that a case is of.  O(n + k² + m²).
+
+    >>> table_of_labels(check_targets([0, 1], [0, 2]), [2, 1, 0])
+    array([[0, 0, 0],
+           [1, 0, 0],
+           [0, 0, 1]])
+    """
+    table = pair_table(targets)
+    if labels is None:
+        return table
+    index = {label: place for place, label in enumerate(label_array(labels).tolist())}
+    size = len(label_array(labels))
+    if size == 0:
+        raise EvaluationError("'labels' should contain at least one label.")
+    places = np.array([index.get(label, -1) for label in targets.classes.tolist()], np.intp)
+    chosen = places >= 0
+    if not (chosen & is_reference(targets)).any():
+        raise EvaluationError("At least one label specified must be in y_true")
+    among = np.zeros((size, size), table.dtype)
+    among[np.ix_(places[chosen], places[chosen])] = table[np.ix_(chosen, chosen)]
+    return among
+
+
+def warn_of_one_class(classes: int) -> None:
+    """Warn that a table has a single class, where there may be more that no case is of.  O(1).
+
+    >>> warn_of_one_class(2)
+    """
+    if classes == 1:
+        warnings.warn(
+            "A single label was found in 'y_true' and 'y_pred'. For a table of more than one cell, pass all known "
+            "labels in the 'labels' parameter.",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def multilabel_confusion_matrix(
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, labels: Any = None, samplewise: bool = False
+) -> Array:
+    """Count cases by each class against all others.
+
+    O(n + k²), with indicators O(n k).
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
+        Labels, or marks of the labels that a case has.
+    sample_weight : array-like of shape (n,), optional
+        What each case counts.
+    labels : array-like of shape (k,), optional
+        Classes or columns to count, in their order; if left out, all that are there, ascending.
+    samplewise : bool, default False
+        Count the labels of each case instead, of indicators only.
+
+    Returns
+    -------
+    ndarray of shape (k, 2, 2) or (n, 2, 2)
+        Cells tn, fp, fn, tp; int64, or as the weights.
+
+    Raises
+    ------
+    EvaluationError
+        As `confusion_matrix`; if a label is no column of an indicator; for `samplewise` without indicators.
+
+    Examples
+    --------
+    >>> multilabel_confusion_matrix([0, 1, 2], [0, 2, 2])[2]
+    array([[1, 1],
+           [0, 1]])
+    """
+    function = "multilabel_confusion_matrix"
+    given = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
+    parameters.array_likes(function, sparse=True, **given)
+    parameters.flag(samplewise, "samplewise", function)
+    tp, fn, fp, tn = class_counts(check_targets(y_true, y_pred, sample_weight), labels, samplewise)
+    return np.stack([tn, fp, fn, tp], axis=-1).reshape(-1, 2, 2)
+
+
+def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False) -> float:
+    """Return the mean of the classes' recalls, in 0 .. 1.
+
+    O(n + k²).
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Labels.
+    sample_weight : array-like of shape (n,), optional
+        What each case counts.
+    adjusted : bool, default False
+        Subtract and divide so that chance scores 0 and perfection 1.
+
+    Returns
+    -------
+    float
+        The mean over the classes that cases are of; NaN where adjusted for a single class.
+
+    Raises
+    ------
+    EvaluationError
+        As `confusion_matrix`.
+
+    Warns
+    -----
+    UserWarning
+        If there is a response of a class that no case is of.
+
+    Examples
+    --------
+    >>> balanced_accuracy_score([0, 0, 1, 1], [0, 0, 0, 1])
+    0.75
+    """
+    parameters.flag(adjusted, "adjusted", "balanced_accuracy_score")
+    counts = confusion_matrix(y_true, y_pred, sample_weight=sample_weight)
+    tp = counts.diagonal()
+    recalls: FloatArray = np.asarray(binary.recall(tp, counts.sum(axis=1) - tp))
+    if np.isnan(recalls).any():
+        warnings.warn("y_pred contains classes not in y_true", UserWarning, stacklevel=2)
+    score = averages.mean_of_defined(recalls)
+    if adjusted:
+        return float(agreement.kappa(score, ratio(1, np.count_nonzero(~np.isnan(recalls)))))
+    return score
+
+
+def class_likelihood_ratios(
+    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, replace_undefined_by: Any = math.nan
+) -> tuple[float, float]:
+    """Return what a positive and what a negative response make of the odds of the positive class.
+
+    O(n).
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Labels of two classes.
+    labels : array-like of shape (2,), optional
+        The negative and the positive class; if left out, in ascending order.
+    sample_weight : array-like of shape (n,), optional
+        What each case counts.
+    replace_undefined_by : NaN, 1.0 or dict, default NaN
+        What stands for an undefined ratio; a dict has a number of at least 1 for 'LR+' and one in 0 .. 1 for 'LR-'.
+
+    Returns
+    -------
+    tuple of float
+        Positive ratio, at least 1 for a response that tells something, and negative ratio, at most 1 then.
+
+    Raises
+    ------
+    EvaluationError
+        If there are not two classes, or as `confusion_matrix`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there is no positive, no false positive or no true negative.
+
+    Examples
+    --------
+    >>> class_likelihood_ratios([0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 0, 1, 1, 1])
+    (3.0, 0.3333333333333333)
+    """
+    function = "class_likelihood_ratios"
+    given = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
+    parameters.array_likes(function, sparse=True, **given)
+    undefined = _replacements(replace_undefined_by)
+    targets = check_targets(y_true, y_pred, sample_weight)
+    if targets.kind != "binary":
+        raise EvaluationError(
+            f"class_likelihood_ratios only supports binary classification problems, got targets of type: {targets.kind}"
+        )
+    table = table_of_labels(targets, labels)
+    if table.shape != (2, 2):
+        raise EvaluationError(f"class_likelihood_ratios needs two labels, got {len(table)}; pass both in `labels`")
+    tn, fp, fn, tp = table.ravel()
+    _warn_of_likelihoods(tp, fn, fp, tn)
+    return (
+        undefined[0] if fp == 0 else float(binary.positive_likelihood_ratio(tp, fn, fp, tn)),
+        undefined[1] if tn == 0 else float(binary.negative_likelihood_ratio(tp, fn, fp, tn)),
+    )
+
+
+def _replacements(value: Any) -> tuple[float, float]:
+    """Numbers that stand for an undefined positive and negative ratio."""
+    if isinstance(value, Real) and (value == 1 or (isinstance(value, float) and math.isnan(value))):
+        return float(value), float(value)
+    if not isinstance(value, dict):
+        raise InvalidParameterError(
+            f"The 'replace_undefined_by' parameter of class_likelihood_ratios must be NaN, 1.0 or a dict, got {value!r}"
+        )
+    chosen = value.get("LR+"), value.get("LR-")
+    for number, low, high in ((chosen[0], 1, math.inf), (chosen[1], 0, 1)):
+        if not isinstance(number, Real) or not (low <= float(number) <= high or math.isnan(number)):
+            raise EvaluationError(
+                "The dictionary passed as `replace_undefined_by` needs to be in the form {'LR+': a, 'LR-': b}, a of at "
+                f"least 1 or NaN, b in 0 .. 1 or NaN; got {value}"
+            )
+    return float(chosen[0]), float(chosen[1])  # type: ignore[arg-type]  # both are numbers, or the loop has raised
+
+
+def _warn_of_likelihoods(tp: Any, fn: Any, fp: Any, tn: Any) -> None:
+    positive, negative = "`positive_likelihood_ratio`", "`negative_likelihood_ratio`"
+    end = "set to `np.nan`. Use the `replace_undefined_by` param to control this behavior."
+    for undefined, text in (
+        (tp + fn == 0, f"No samples of the positive class are present in `y_true`. {positive} and {negative} are both"),
+        (fp == 0 and tp == 0, f"No samples were predicted for the positive class and {positive} is"),
+        (fp == 0 and tp != 0, f"{positive} is ill-defined and"),
+        (tn == 0, f"{negative} is ill-defined and"),
+    ):
+        if undefined:
+            warnings.warn(f"{text} {end}", UndefinedMetricWarning, stacklevel=3)

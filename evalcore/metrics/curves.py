@@ -1,0 +1,298 @@
+"""Curves of binary scores, under scikit-learn's names."""
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.kernels.ratios import ratio
+from evalcore.measures import binary
+from evalcore.metrics.binary_scores import (
+    ThresholdCounts,
+    binary_scores,
+    column,
+    finite_scores,
+    threshold_counts,
+    weighted_cases,
+)
+from evalcore.typing import BoolArray, FloatArray
+
+Array = npt.NDArray[Any]
+
+
+def confusion_matrix_at_thresholds(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, Array]:
+    """Count decisions at every threshold.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights, not negative.
+
+    Returns
+    -------
+    tns, fps, fns, tps : (p,) float64
+        Weights of the cases by class and by whether their score is at least the threshold.
+    thresholds : (p,)
+        Distinct scores, falling.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        For labels, scores or weights that are none.
+
+    Notes
+    -----
+    O(n log n).
+
+    Examples
+    --------
+    >>> confusion_matrix_at_thresholds([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    (array([2., 1., 1., 0.]), array([0., 1., 1., 2.]), array([1., 1., 0., 0.]), array([1., 1., 2., 2.]), \
+array([0.8 , 0.4 , 0.35, 0.1 ]))
+    """
+    tps, fps, thresholds = threshold_counts(binary_scores(y_true, y_score, sample_weight, pos_label))
+    return fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds
+
+
+def roc_curve(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = True
+) -> tuple[FloatArray, FloatArray, Array]:
+    """Return false and true positive rates at every threshold.
+
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight
+        As in `confusion_matrix_at_thresholds`.
+    drop_intermediate : bool
+        Whether to leave out points on a straight line between their neighbours.
+
+    Returns
+    -------
+    fpr, tpr : (p + 1,) float64
+        In 0 .. 1, rising from 0; NaN, with an UndefinedMetricWarning, without negatives or positives.
+    thresholds : (p + 1,) float64
+        Falling from infinity.
+
+    Notes
+    -----
+    O(n log n).  Raises as `confusion_matrix_at_thresholds`.  Source: T. Fawcett, An introduction to ROC analysis,
+    Pattern Recognition Letters 27 (2006) 861-874.
+
+    Examples
+    --------
+    >>> roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]), array([ inf, 0.8 , 0.4 , 0.35, 0.1 ]))
+    """
+    counts = threshold_counts(binary_scores(y_true, y_score, sample_weight, pos_label))
+    if drop_intermediate and counts.tps.size > 2:
+        counts = _at(counts, _ends_and(_turns(counts.fps) | _turns(counts.tps)))
+    tps, fps = (np.concatenate([[0.0], count]) for count in counts[:2])
+    thresholds = np.concatenate([[np.inf], counts.thresholds])
+    return (
+        _rate(fps, "No negative samples in y_true, false positive value"),
+        _rate(tps, "No positive samples in y_true, true positive value"),
+        thresholds,
+    )
+
+
+def precision_recall_curve(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
+) -> tuple[FloatArray, FloatArray, Array]:
+    """Return precision and recall at every threshold.
+
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight
+        As in `confusion_matrix_at_thresholds`.
+    drop_intermediate : bool
+        Whether to leave out points between others of the same recall.
+
+    Returns
+    -------
+    precision, recall : (p + 1,) float64
+        In 0 .. 1, by rising threshold, ending in 1 and 0 for none accepted.  Without positives recall is 1, with a
+        warning.
+    thresholds : (p,)
+        Distinct scores, rising.
+
+    Notes
+    -----
+    O(n log n).  Raises as `confusion_matrix_at_thresholds`.
+
+    Examples
+    --------
+    >>> precision_recall_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    (array([0.5       , 0.66666667, 0.5       , 1.        , 1.        ]), array([1. , 1. , 0.5, 0.5, 0. ]), \
+array([0.1 , 0.35, 0.4 , 0.8 ]))
+    """
+    counts = threshold_counts(binary_scores(y_true, y_score, sample_weight, pos_label))
+    if drop_intermediate:
+        counts = _without_plateaus(counts)
+    precisions = np.asarray(binary.precision(counts.tps, counts.fps))
+    if counts.tps[-1] == 0:
+        warnings.warn("No positive class found in y_true, recall is set to one for all thresholds.", stacklevel=2)
+        recalls = np.ones(counts.tps.size)
+    else:
+        recalls = np.asarray(ratio(counts.tps, counts.tps[-1]))
+    return np.append(precisions[::-1], 1.0), np.append(recalls[::-1], 0.0), counts.thresholds[::-1]
+
+
+def det_curve(
+    y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
+) -> tuple[FloatArray, FloatArray, Array]:
+    """Return false positive and false negative rates at the thresholds where they trade.
+
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight
+        As in `confusion_matrix_at_thresholds`.
+    drop_intermediate : bool
+        Whether to leave out points between others of the same false negative rate.
+
+    Returns
+    -------
+    fpr, fnr : (q,) float64
+        In 0 .. 1, by rising threshold.
+    thresholds : (q,) float64
+        Distinct scores, rising, and infinity where nothing is accepted.
+
+    Raises
+    ------
+    EvaluationError
+        If only one class is there, and as `confusion_matrix_at_thresholds`.
+
+    Notes
+    -----
+    O(n log n).  Source: A. Martin et al., The DET curve in assessment of detection task performance, Eurospeech 1997.
+
+    Examples
+    --------
+    >>> det_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    (array([0.5, 0.5, 0. ]), array([0. , 0.5, 0.5]), array([0.35, 0.4 , 0.8 ]))
+    """
+    cases = binary_scores(y_true, y_score, sample_weight, pos_label)
+    labels = column(y_true, "y_true")
+    if np.all(labels == labels[0]) or (pos_label is not None and np.unique(labels).size != 2):
+        raise EvaluationError(
+            "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
+        )
+    tps, fps, scores = threshold_counts(cases)
+    counts = ThresholdCounts(
+        *(np.concatenate([[first], values]) for first, values in ((0.0, tps), (0.0, fps), (np.inf, scores)))
+    )
+    if drop_intermediate:
+        counts = _without_plateaus(counts)
+    tps, fps, thresholds = counts
+    # from the last point without false positives to the first without false negatives
+    used = slice(int(fps.searchsorted(fps[0], side="right")) - 1, int(tps.searchsorted(tps[-1])) + 1)
+    fpr, fnr = np.asarray(ratio(fps[used], fps[-1])), np.asarray(ratio(tps[-1] - tps[used], tps[-1]))
+    return fpr[::-1], fnr[::-1], thresholds[used][::-1]
+
+
+def metric_at_thresholds(
+    y_true: Any,
+    y_score: Any,
+    metric_func: Callable[..., Any],
+    *,
+    sample_weight: Any = None,
+    metric_params: Mapping[str, Any] | None = None,
+) -> tuple[Array, Array]:
+    """Call a metric on the decisions at every threshold.
+
+    For measures of counts, `metric_curves` is thousands of times faster: it calls nothing.
+
+    Parameters
+    ----------
+    y_true, y_score, sample_weight
+        As in `confusion_matrix_at_thresholds`.
+    metric_func : callable
+        Called with labels, decisions (0 and 1) and `metric_params`, and the weights if given.
+    metric_params : mapping, optional
+        Further arguments.
+
+    Returns
+    -------
+    values : (p,) or (p, outputs)
+        What it returned.
+    thresholds : (p,)
+        Distinct scores, falling.
+
+    Notes
+    -----
+    O(p) calls.
+
+    Examples
+    --------
+    >>> metric_at_thresholds([0, 1, 1], [0.1, 0.4, 0.35], lambda y, decided: float((y == decided).mean()))
+    (array([0.66666667, 1.        , 0.66666667]), array([0.4 , 0.35, 0.1 ]))
+    """
+    labels, scores, weights, score_dtype = weighted_cases(y_true, y_score, sample_weight)
+    params = dict(metric_params or {})
+    if weights is not None:
+        params["sample_weight"] = weights
+    thresholds = np.unique(scores)[::-1]
+    values = [metric_func(labels, (scores >= threshold).astype(np.int32), **params) for threshold in thresholds]
+    return np.asarray(values), thresholds.astype(score_dtype, copy=False)
+
+
+def auc(x: Any, y: Any) -> float:
+    """Return the area under a curve by the trapezoidal rule.
+
+    x: (p,) rising or falling, y: (p,), p >= 2.  O(p).
+
+    Raises EvaluationError for fewer points or an x that does neither.
+
+    >>> auc([0, 0.5, 1], [0, 1, 1])
+    0.75
+    """
+    xs, ys = (finite_scores(column(values, name), name) for values, name in ((x, "x"), (y, "y")))
+    if xs.size != ys.size:
+        raise EvaluationError(f"Found input variables with inconsistent numbers of samples: [{xs.size}, {ys.size}]")
+    if xs.size < 2:
+        raise EvaluationError(f"At least 2 points are needed to compute area under curve, but x.shape = {xs.shape}")
+    steps = np.diff(xs)
+    if np.any(steps < 0):
+        if np.any(steps > 0):
+            raise EvaluationError(f"x is neither increasing nor decreasing : {xs}.")
+        steps = -steps
+    return float(np.sum(steps * (ys[1:] + ys[:-1])) / 2)
+
+
+def _rate(counts: FloatArray, undefined: str) -> FloatArray:
+    if counts[-1] <= 0:
+        warnings.warn(f"{undefined} should be meaningless", UndefinedMetricWarning, stacklevel=3)
+        return np.full(counts.size, np.nan)
+    return np.asarray(ratio(counts, counts[-1]))
+
+
+def _turns(counts: FloatArray) -> BoolArray:
+    """Where a sequence does not go on as before, shape (p - 2,)."""
+    turns: BoolArray = np.diff(counts, 2) != 0
+    return turns
+
+
+def _ends_and(inner: BoolArray) -> BoolArray:
+    return np.concatenate([[True], inner, [True]])
+
+
+def _without_plateaus(counts: ThresholdCounts) -> ThresholdCounts:
+    """Leave out points whose neighbours on both sides accept as many positives."""
+    if counts.tps.size <= 2:
+        return counts
+    changes = np.diff(counts.tps) != 0
+    return _at(counts, _ends_and(changes[:-1] | changes[1:]))
+
+
+def _at(counts: ThresholdCounts, chosen: BoolArray) -> ThresholdCounts:
+    return ThresholdCounts(*(part[chosen] for part in counts))

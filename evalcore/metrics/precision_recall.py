@@ -1,0 +1,341 @@
+"""Precision, recall and their kin for each class, and their averages."""
+
+import math
+import warnings
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.measures import averages, binary
+from evalcore.measures.multiclass import CategoryCounts
+from evalcore.metrics import parameters
+from evalcore.metrics.label_counts import class_counts
+from evalcore.metrics.target_types import Array
+from evalcore.metrics.targets import Targets, check_targets
+
+Score = Any
+"""A float for an average, an array of shape (k,) for none."""
+_ALL = ("precision", "recall", "f-score")
+
+
+class Settings(NamedTuple):
+    """How scores are averaged, and what stands for those that are undefined."""
+
+    average: str | None
+    beta: float
+    zero_division: Any
+    warn_for: Collection[str]
+
+
+def precision_recall_fscore_support(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    beta: float = 1.0,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = None,
+    warn_for: Collection[str] = _ALL,
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> tuple[Score, Score, Score, Array | None]:
+    """Return precision, recall, F measure and support of each class, or averages of them.
+
+    O(n + k²), with indicators O(n k).
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
+        Labels, or marks of the labels that a case has.
+    beta : float, default 1.0
+        How much more recall counts than precision in the F measure, at least 0; may be infinite.
+    labels : array-like of shape (k,), optional
+        Classes or columns to score, in their order; if left out, all that are there, ascending.
+    pos_label : number, str or bool, default 1
+        The class to score for `average='binary'`.
+    average : {'binary', 'micro', 'macro', 'weighted', 'samples'}, optional
+        None for a score of each class; of the positive class; of the sum of the classes' tables; mean of the classes;
+        that by their support; mean over the cases of indicators.
+    warn_for : tuple, list or set of str
+        The scores to warn of: 'precision', 'recall', 'f-score'.
+    sample_weight : array-like of shape (n,), optional
+        What each case counts.
+    zero_division : {'warn', 0, 1, NaN}, default 'warn'
+        What a score is that divides by zero; 'warn' is 0 with a warning.  NaN is left out of averages.
+
+    Returns
+    -------
+    precision, recall, fscore : float, or float64 of shape (k,)
+        In 0 .. 1.
+    support : None, or ndarray of shape (k,)
+        Cases of each class; None with an average.
+
+    Raises
+    ------
+    EvaluationError
+        If the columns are not of one kind or equally long; if `pos_label` is no class, or there are more than two, for
+        'binary'; for 'samples' without indicators.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        For a score that divides by zero.
+
+    Examples
+    --------
+    >>> precision_recall_fscore_support([0, 1, 1, 1], [0, 0, 1, 1], average="macro")
+    (0.75, 0.8333333333333333, 0.7333333333333334, None)
+    """
+    function = "precision_recall_fscore_support"
+    parameters.real(beta, 0, math.inf, "beta", function)
+    if not isinstance(warn_for, list | tuple | set):
+        parameters.choice(warn_for, (), "warn_for", function)
+    settings = Settings(average, beta, zero_division, warn_for)
+    counts, weights = _counted(function, (y_true, y_pred, sample_weight), settings, labels, pos_label)
+    return scores(counts, settings, weights)
+
+
+def precision_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Score:
+    """Return the share of positive responses that are right, tp / (tp + fp).
+
+    Parameters, errors, warnings and cost are those of `precision_recall_fscore_support`.
+
+    Returns
+    -------
+    float, or float64 of shape (k,)
+        In 0 .. 1.
+
+    Examples
+    --------
+    >>> precision_score([0, 1, 1, 1], [1, 0, 1, 1])
+    0.6666666666666666
+    """
+    settings = Settings(average, 1, zero_division, ("precision",))
+    counts, weights = _counted("precision_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
+    return scores(counts, settings, weights)[0]
+
+
+def recall_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Score:
+    """Return the share of positives that are found, tp / (tp + fn).
+
+    Parameters, errors, warnings and cost are those of `precision_recall_fscore_support`.
+
+    Returns
+    -------
+    float, or float64 of shape (k,)
+        In 0 .. 1.
+
+    Examples
+    --------
+    >>> recall_score([0, 0, 1, 1], [0, 1, 0, 1])
+    0.5
+    """
+    settings = Settings(average, 1, zero_division, ("recall",))
+    counts, weights = _counted("recall_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
+    return scores(counts, settings, weights)[1]
+
+
+def f1_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Score:
+    """Return the harmonic mean of precision and recall, 2 tp / (2 tp + fn + fp).
+
+    Parameters, errors, warnings and cost are those of `precision_recall_fscore_support`.
+
+    Returns
+    -------
+    float, or float64 of shape (k,)
+        In 0 .. 1.
+
+    Examples
+    --------
+    >>> f1_score([0, 0, 1, 1], [0, 1, 0, 1])
+    0.5
+    """
+    settings = Settings(average, 1, zero_division, ("f-score",))
+    counts, weights = _counted("f1_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
+    return scores(counts, settings, weights)[2]
+
+
+def fbeta_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    beta: float,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Score:
+    """Return the F measure, (1 + beta²) tp / ((1 + beta²) tp + beta² fn + fp).
+
+    Parameters, errors, warnings and cost are those of `precision_recall_fscore_support`.
+
+    Returns
+    -------
+    float, or float64 of shape (k,)
+        In 0 .. 1: precision for a `beta` of 0, recall for an infinite one.
+
+    Examples
+    --------
+    >>> fbeta_score([0, 0, 1, 1], [1, 1, 1, 1], beta=2)
+    0.8333333333333334
+    """
+    parameters.real(beta, 0, math.inf, "beta", "fbeta_score")
+    settings = Settings(average, beta, zero_division, ("f-score",))
+    counts, weights = _counted("fbeta_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
+    return scores(counts, settings, weights)[2]
+
+
+def jaccard_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Score:
+    """Return the overlap of references and responses, tp / (tp + fn + fp).
+
+    Parameters, errors, warnings and cost are those of `precision_recall_fscore_support`; `zero_division` is not NaN.
+
+    Returns
+    -------
+    float, or float64 of shape (k,)
+        In 0 .. 1.
+
+    Examples
+    --------
+    >>> jaccard_score([0, 0, 1, 1], [0, 1, 1, 1])
+    0.6666666666666666
+    """
+    parameters.replacement(zero_division, "jaccard_score", nan=False)
+    settings = Settings(average, 1, zero_division, ("jaccard",))
+    counts, weights = _counted("jaccard_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
+    support = counts.tp + counts.fn
+    tp, fn, fp, _ = _pooled(counts) if average == "micro" else counts
+    overlap = _defined("jaccard", "true or predicted", binary.jaccard(tp, fn, fp), tp + fn + fp, settings)
+    return _averaged(overlap, settings, support, weights)
+
+
+def scores(
+    counts: CategoryCounts, settings: Settings, weights: Array | None
+) -> tuple[Score, Score, Score, Array | None]:
+    """Return precision, recall, F measure and support from the tables of classes, or of cases for 'samples'.
+
+    weights: those of the cases, (n,) or None.  Warns of undefined scores as the settings say.  O(k) or O(n).
+
+    >>> counts = CategoryCounts(*np.array([[3, 0], [1, 0], [1, 0], [0, 5]]))
+    >>> scores(counts, Settings(None, 1, 0, ()), None)[:2]
+    (array([0.75, 0.  ]), array([0.75, 0.  ]))
+    """
+    average, beta = settings.average, settings.beta
+    support = counts.tp + counts.fn
+    tp, fn, fp, _ = _pooled(counts) if average == "micro" else counts
+    precision = _defined("precision", "predicted", binary.precision(tp, fp), tp + fp, settings)
+    recall = _defined("recall", "true", binary.recall(tp, fn), tp + fn, settings)
+    if beta == 0:
+        f_score = precision
+    elif math.isinf(beta):
+        f_score = recall
+    else:
+        values = binary.f_measure_of_counts(tp, fn, fp, beta)
+        f_score = _defined("f-score", "true nor predicted", values, beta**2 * (tp + fn) + tp + fp, settings)
+    if average is None:
+        return precision, recall, f_score, support
+    each = (_averaged(values, settings, support, weights) for values in (precision, recall, f_score))
+    return (*each, None)
+
+
+def _counted(
+    function: str, columns: tuple[Any, Any, Any], settings: Settings, labels: Any, pos_label: Any
+) -> tuple[CategoryCounts, Array | None]:
+    """Tables of what is to be scored in references and responses, and the weights of the cases."""
+    average = settings.average
+    names = ("y_true", "y_pred", "sample_weight")
+    parameters.array_likes(function, sparse=True, labels=labels, **dict(zip(names, columns, strict=True)))
+    parameters.choice(average, parameters.AVERAGES, "average", function)
+    parameters.one_label(pos_label, "pos_label", function)
+    parameters.replacement(settings.zero_division, function)
+    targets = check_targets(*columns)
+    if average == "binary":
+        _check_positive(targets, pos_label)
+        labels = [pos_label]
+    elif pos_label not in (None, 1):
+        warnings.warn(
+            f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). "
+            "You may use labels=[pos_label] to specify a single positive class.",
+            UserWarning,
+            stacklevel=3,
+        )
+    return class_counts(targets, labels, average == "samples"), targets.weights
+
+
+def _check_positive(targets: Targets, pos_label: Any) -> None:
+    if targets.kind != "binary":
+        others = [one for one in (None, *parameters.AVERAGES[1:5]) if one != "samples" or targets.is_indicator]
+        raise EvaluationError(
+            f"Target is {targets.kind} but average='binary'. Please choose another average setting, one of {others!r}."
+        )
+    if len(targets.classes) == 2 and pos_label not in targets.classes.tolist():
+        raise EvaluationError(f"pos_label={pos_label} is not a valid label. It should be one of {targets.classes}")
+
+
+def _pooled(counts: CategoryCounts) -> CategoryCounts:
+    """One table, the sum of all."""
+    return CategoryCounts(*(np.asarray(column.sum(keepdims=True)) for column in counts))
+
+
+def _defined(metric: str, modifier: str, values: Any, whole: Any, settings: Settings) -> Array:
+    """Scores with `zero_division` where the whole that they are a share of is nothing."""
+    undefined = np.asarray(whole) == 0
+    if not undefined.any():
+        return np.asarray(values)
+    warn = isinstance(settings.zero_division, str)
+    if warn and metric in settings.warn_for:
+        of, each = ("label", "sample") if settings.average == "samples" else ("sample", "label")
+        where = "due to" if undefined.size == 1 else f"in {each}s with"
+        warnings.warn(
+            f"{metric.capitalize()} is ill-defined and being set to 0.0 {where} no {modifier} {of}s. "
+            "Use `zero_division` parameter to control this behavior.",
+            UndefinedMetricWarning,
+            stacklevel=4,
+        )
+    return np.where(undefined, 0.0 if warn else float(settings.zero_division), values)
+
+
+def _averaged(values: Array, settings: Settings, support: Array, weights: Array | None) -> Score:
+    if settings.average is None:
+        return values
+    by = support if settings.average == "weighted" else weights if settings.average == "samples" else None
+    return averages.mean_of_defined(values, by)

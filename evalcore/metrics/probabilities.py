@@ -1,0 +1,280 @@
+"""How good predicted probabilities are, under scikit-learn's names."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.kernels.probability_bins import binned, equal_masses, equal_widths, quantiles, total
+from evalcore.measures import calibration
+from evalcore.metrics import label_matrices, parameters, probability_checks
+from evalcore.typing import FloatArray
+
+_NORMS = {
+    "l1": calibration.mean_gap,
+    "l2": calibration.root_mean_square_gap,
+    "max": calibration.largest_gap,
+}
+
+
+def log_loss(
+    y_true: Any, y_proba: Any, *, normalize: bool = True, sample_weight: Any = None, labels: Any = None
+) -> float:
+    """Return the mean of -ln p, p being the probability given to the true class, in 0 .. -ln eps.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        True classes, or a label indicator matrix (n, c).
+    y_proba : array-like of shape (n,) or (n, c)
+        Probabilities: of the greater class if one column, otherwise one column for each class in sorted order.  They
+        are clipped to eps .. 1 - eps, eps being that of their type.
+    normalize : bool, default True
+        Whether to return the mean instead of the sum.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, none negative.
+    labels : array-like of shape (c,), optional
+        The classes; needed where `y_true` lacks some.
+
+    Returns
+    -------
+    float
+        The mean or the sum over the cases.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        For another shape or kind of target, what is no probability, negative weights, and labels that do not fit.
+
+    Warns
+    -----
+    UserWarning
+        If the probabilities of a case do not sum to one, or the labels are not sorted.
+
+    Notes
+    -----
+    O(n), O(n c) for a matrix.  Source: I. J. Good, Rational decisions, Journal of the Royal Statistical Society B 14
+    (1952) 107-114.
+
+    Examples
+    --------
+    >>> round(log_loss(["no", "yes"], [0.5, 0.5]), 6)
+    0.693147
+    >>> round(log_loss([1, 0, 2], [[0.2, 0.7, 0.1], [0.6, 0.2, 0.2], [0.6, 0.1, 0.3]]), 6)
+    0.690491
+    """
+    given = probability_checks.probabilities_of(y_proba)
+    cases = probability_checks.class_probabilities(y_true, given, sample_weight, labels)
+    least = np.finfo(given.dtype).eps
+    limits = least, 1 - least
+    loss = total(lambda block: _log_losses(cases, block, limits), given.shape[0], cases.weights, _width(given))
+    return loss / _mass(cases.weights, given.shape[0]) if normalize else loss
+
+
+def brier_score_loss(
+    y_true: Any,
+    y_proba: Any,
+    *,
+    sample_weight: Any = None,
+    pos_label: Any = None,
+    labels: Any = None,
+    scale_by_half: bool | str = "auto",
+) -> float:
+    """Return the mean squared difference between probabilities and what happened.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        True classes, or a label indicator matrix (n, c).
+    y_proba : array-like of shape (n,) or (n, c)
+        Probabilities: of the positive class if one column, otherwise one column for each class in sorted order.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, none negative.
+    pos_label : int, float, bool or str, optional
+        The positive class, for one column; by default 1 of {0, 1} and {-1, 1}, the greater of other numbers.
+    labels : array-like of shape (c,), optional
+        The classes, for several columns; needed where `y_true` lacks some.
+    scale_by_half : bool or "auto", default "auto"
+        Whether to halve the sum over the classes, so that it is in 0 .. 1; "auto" for two classes only.
+
+    Returns
+    -------
+    float
+        The mean over the cases of Σ (p - outcome)² over the classes, in 0 .. 2, or of its half.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        For another shape or kind of target, what is no probability, negative weights, and labels that do not fit.
+
+    Warns
+    -----
+    UserWarning
+        If the probabilities of a case do not sum to one, or the labels are not sorted.
+
+    Notes
+    -----
+    O(n), O(n c) for a matrix.  Source: G. W. Brier, Verification of forecasts expressed in terms of probability,
+    Monthly Weather Review 78 (1950) 1-3.
+
+    Examples
+    --------
+    >>> brier_score_loss([0, 1], [0.5, 0.75])
+    0.15625
+    >>> brier_score_loss(["a", "b"], [[0.5, 0.25, 0.25], [0.0, 1.0, 0.0]], labels=["a", "b", "c"])
+    0.1875
+    """
+    if scale_by_half != "auto":
+        parameters.flag(scale_by_half, "scale_by_half", "brier_score_loss")
+    given = probability_checks.probabilities_of(y_proba)
+    size = given.shape[0]
+    half = _width(given) < 3 if scale_by_half == "auto" else bool(scale_by_half)
+    if given.ndim == 1:
+        positive = probability_checks.positive_probabilities(y_true, given, sample_weight, pos_label)
+        loss = total(lambda block: 2 * _squared_error(positive, block), size, positive.weights)
+        return loss / _mass(positive.weights, size) / (1 + half)
+    cases = probability_checks.class_probabilities(y_true, given, sample_weight, labels)
+    loss = total(lambda block: _squared_errors(cases, block), size, cases.weights, _width(given))
+    return loss / _mass(cases.weights, size) / (1 + half)
+
+
+def calibration_curve(
+    y_true: Any, y_prob: Any, *, pos_label: Any = None, n_bins: int = 5, strategy: str = "uniform"
+) -> tuple[FloatArray, FloatArray]:
+    """Return the share of positive cases and the mean probability in each bin of probabilities that holds any.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        True classes, at most two.
+    y_prob : array-like of shape (n,)
+        Probabilities of the positive class.
+    pos_label : int, float, bool or str, optional
+        The positive class, by default 1 of {0, 1} and {-1, 1}.
+    n_bins : int, default 5
+        Number of bins.
+    strategy : {"uniform", "quantile"}, default "uniform"
+        Bins of the same width, or bounded by quantiles that are interpolated between neighbours.  A probability on
+        the edge of two bins is in the lower one.
+
+    Returns
+    -------
+    prob_true, prob_pred : ndarray of shape (b,)
+        Both in 0 .. 1, by rising probability; b <= n_bins.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        For another shape or kind of target, what is no probability, no bins and another strategy.
+
+    Notes
+    -----
+    O(n), O(n log n_bins) for many bins.  Source: M. H. DeGroot and S. E. Fienberg, The comparison and evaluation of
+    forecasters, The Statistician 32 (1983) 12-22.
+
+    Examples
+    --------
+    >>> calibration_curve([0, 0, 1, 1], [0.0, 0.25, 0.75, 0.5], n_bins=2)
+    (array([0.33333333, 1.        ]), array([0.25, 0.75]))
+    """
+    count = label_matrices.depth_of(n_bins, "n_bins", "calibration_curve")
+    parameters.choice(strategy, ("uniform", "quantile"), "strategy", "calibration_curve")
+    cases = probability_checks.binned_probabilities(y_true, y_prob, None, pos_label)
+    edges = equal_widths(count) if strategy == "uniform" else quantiles(cases.probabilities, count)
+    bins = binned(cases.probabilities, cases.positive, edges)
+    filled = bins.weights > 0
+    return calibration.observed_rates(bins)[filled], calibration.mean_probabilities(bins)[filled]
+
+
+def expected_calibration_error(
+    y_true: Any,
+    y_prob: Any,
+    *,
+    n_bins: int = 10,
+    strategy: str = "uniform",
+    norm: str = "l1",
+    sample_weight: Any = None,
+    pos_label: Any = None,
+) -> float:
+    """Return how far the share of positive cases is from the mean probability, over bins of probabilities.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        True classes, at most two.
+    y_prob : array-like of shape (n,)
+        Probabilities of the positive class.
+    n_bins : int, default 10
+        Number of bins.
+    strategy : {"uniform", "quantile"}, default "uniform"
+        Bins of the same width, or of the same weight: the i-th edge is the least probability with i / n_bins of the
+        weight at or below it.  A probability on the edge of two bins is in the lower one.
+    norm : {"l1", "l2", "max"}, default "l1"
+        How the gaps of the bins are put together: their mean weighted by the cases, the root of the mean of their
+        squares, or the largest.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, none negative; whole ones count as so many cases.
+    pos_label : int, float, bool or str, optional
+        The positive class, by default 1 of {0, 1} and {-1, 1}.
+
+    Returns
+    -------
+    float
+        Σ share of the cases · |share of positives - mean probability|, or as `norm` says, in 0 .. 1.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        For another shape or kind of target, what is no probability, negative weights, no bins, another strategy
+        or norm.
+
+    Notes
+    -----
+    O(n), O(n log n) for bins of equal weight.  Sources: M. P. Naeini, G. F. Cooper and M. Hauskrecht, Obtaining well
+    calibrated probabilities using Bayesian binning, AAAI 2015; for "l2" A. Kumar, P. Liang and T. Ma, Verified
+    uncertainty calibration, NeurIPS 2019.
+
+    Examples
+    --------
+    >>> expected_calibration_error([0, 0, 1, 1], [0.0, 0.25, 0.75, 0.5], n_bins=2)
+    0.125
+    >>> expected_calibration_error([0, 0, 1, 1], [0.0, 0.25, 0.75, 0.5], n_bins=2, norm="max")
+    0.25
+    """
+    count = label_matrices.depth_of(n_bins, "n_bins", "expected_calibration_error")
+    parameters.choice(strategy, ("uniform", "quantile"), "strategy", "expected_calibration_error")
+    parameters.choice(norm, tuple(_NORMS), "norm", "expected_calibration_error")
+    cases = probability_checks.binned_probabilities(y_true, y_prob, sample_weight, pos_label)
+    uniform = strategy == "uniform"
+    edges = equal_widths(count) if uniform else equal_masses(cases.probabilities, cases.weights, count)
+    return _NORMS[norm](binned(cases.probabilities, cases.positive, edges, cases.weights))
+
+
+def _log_losses(cases: probability_checks.ClassProbabilities, block: slice, limits: tuple[Any, Any]) -> FloatArray:
+    probabilities, truth = cases.probabilities[block], cases.truth[block]
+    if truth.ndim == 2:
+        return np.asarray(np.sum(calibration.log_loss(probabilities.clip(*limits)), axis=1, where=truth != 0))
+    if probabilities.ndim == 1:
+        own = np.where(truth, probabilities, 1 - probabilities)
+    else:
+        own = probabilities[np.arange(truth.size), truth]
+    return calibration.log_loss(own.clip(*limits))
+
+
+def _squared_error(cases: probability_checks.PositiveProbabilities, block: slice) -> FloatArray:
+    return calibration.squared_error(cases.probabilities[block], cases.positive[block])
+
+
+def _squared_errors(cases: probability_checks.ClassProbabilities, block: slice) -> FloatArray:
+    probabilities, truth = cases.probabilities[block], cases.truth[block]
+    if truth.ndim == 1:
+        truth = truth[:, np.newaxis] == np.arange(probabilities.shape[1])
+    return calibration.squared_errors(probabilities, truth != 0)
+
+
+def _width(probabilities: npt.NDArray[Any]) -> int:
+    return 2 if probabilities.ndim == 1 else probabilities.shape[1]
+
+
+def _mass(weights: FloatArray | None, cases: int) -> float:
+    return cases if weights is None else float(weights.sum())

@@ -1,0 +1,229 @@
+"""Probabilities of classes and what happened, as scikit-learn's functions take them."""
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import EvaluationError
+from evalcore.metrics.binary_scores import column, finite_scores, positives
+from evalcore.metrics.label_matrices import codes_among, distinct, matrix, weights_of
+from evalcore.metrics.target_types import type_of_target
+from evalcore.metrics.targets import check_lengths
+from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
+
+
+class ClassProbabilities(NamedTuple):
+    """Checked probabilities of two or more classes."""
+
+    probabilities: ScoreArray
+    """Shape (n, c), or (n,) for that of the second of two classes."""
+    truth: IntArray | BoolArray
+    """Codes of the true classes, shape (n,), or which classes are true, shape (n, c)."""
+    weights: FloatArray | None
+    """Weights, shape (n,), or None for one each."""
+
+
+class PositiveProbabilities(NamedTuple):
+    """Checked probabilities of the positive class, and whether it was the true one; all of shape (n,)."""
+
+    probabilities: ScoreArray
+    positive: BoolArray
+    weights: FloatArray | None
+
+
+def probabilities_of(values: Any, name: str = "y_proba") -> npt.NDArray[np.floating[Any]]:
+    """Return finite numbers as floats in the width they came in, shape (n,) or (n, c), c >= 2.
+
+    Raises EvaluationError for anything else.  O(n c).
+
+    >>> probabilities_of([[1], [0]])
+    array([1., 0.])
+    """
+    array = matrix(values, name)
+    if array.dtype.kind != "f" or array.dtype.itemsize > 8:
+        array = array.astype(np.float64)
+    return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
+
+
+def class_probabilities(
+    y_true: Any, probabilities: npt.NDArray[np.floating[Any]], sample_weight: Any, labels: Any
+) -> ClassProbabilities:
+    """Check probabilities of classes in sorted order, the true classes and weights.
+
+    y_true: (n,), or an indicator matrix (n, c); probabilities: from `probabilities_of`; labels: the classes, or None
+    for those of `y_true`.
+
+    Raises EvaluationError for probabilities beyond 0 .. 1, other lengths and numbers of classes, classes that `labels`
+    lacks and fewer than two, other kinds of target; warns where the labels are not sorted, and where the
+    probabilities of a case do not sum to one.  O(n c).
+
+    >>> class_probabilities(["b", "a"], np.array([0.5, 0.25]), None, None).truth
+    array([1, 0])
+    """
+    _check_range(probabilities, "lower")
+    truth = np.asarray(y_true)
+    check_lengths(probabilities, truth)
+    weights = _weights(sample_weight, len(truth))
+    outcome, classes = _outcomes(truth, labels)
+    _check_sums(probabilities)
+    columns = 2 if probabilities.ndim == 1 else probabilities.shape[1]
+    if classes.size != columns:
+        raise EvaluationError(_other_classes(classes, columns, labels is not None))
+    values = finite_scores(probabilities, "y_proba")
+    if outcome.ndim == 2 and values.ndim == 1:
+        values = np.stack([1 - values, values], axis=1)
+    return ClassProbabilities(values, outcome, weights)
+
+
+def positive_probabilities(
+    y_true: Any, probabilities: npt.NDArray[np.floating[Any]], sample_weight: Any, pos_label: Any
+) -> PositiveProbabilities:
+    """Check probabilities of the positive class, the true classes and weights.
+
+    y_true: (n,) of at most two classes; probabilities: (n,); pos_label: the positive class; without it 1 of {0, 1} and
+    {-1, 1}, of other numbers the greater.  Raises EvaluationError for anything else.  O(n).
+
+    >>> positive_probabilities([3, 2], np.array([0.5, 0.25]), None, None).positive
+    array([ True, False])
+    """
+    truth = column(y_true, "y_true")
+    check_lengths(probabilities, truth)
+    weights = _weights(sample_weight, truth.size)
+    positive = _of_standard_labels(truth) if pos_label is None else None
+    if positive is None:
+        kind = _kind_of(truth)
+        if kind != "binary":
+            raise EvaluationError(
+                f"The type of the target inferred from y_true is {kind} but should be binary according to the shape "
+                "of y_prob."
+            )
+        if pos_label is None and truth.dtype.kind in "biuf":
+            pos_label = distinct(truth)[-1]
+        positive = positives(truth, None) if pos_label is None else np.asarray(truth == pos_label, np.bool_)
+    _check_range(probabilities, "less")
+    return PositiveProbabilities(finite_scores(probabilities, "y_proba"), positive, weights)
+
+
+def binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_label: Any) -> PositiveProbabilities:
+    """Check probabilities of the positive class, the true classes and weights; drop cases without weight.
+
+    y_true: (n,) of at most two classes; without `pos_label` {0, 1} or {-1, 1}; y_prob: (n,).  Raises EvaluationError
+    for anything else.  O(n).
+
+    >>> binned_probabilities([0, 1], [0.5, 0.25], [0, 1], None).probabilities
+    array([0.25])
+    """
+    truth, values = column(y_true, "y_true"), probabilities_of(y_prob, "y_prob")
+    if values.ndim != 1:
+        raise EvaluationError(f"y_prob should be a 1d array, got an array of shape {values.shape} instead.")
+    check_lengths(truth, values)
+    weights = _weights(sample_weight, truth.size)
+    positive = positives(truth, None) if pos_label is None else np.asarray(truth == pos_label, np.bool_)
+    if values.min() < 0 or values.max() > 1:
+        raise EvaluationError("y_prob has values outside [0, 1].")
+    if pos_label is not None and (classes := distinct(truth)).size > 2:
+        raise EvaluationError(f"Only binary classification is supported. Provided labels {classes}.")
+    values = finite_scores(values, "y_prob")
+    if weights is not None and not weights.all():
+        kept = weights > 0
+        values, positive, weights = values[kept], positive[kept], weights[kept]
+    return PositiveProbabilities(values, positive, weights)
+
+
+def _weights(values: Any, cases: int) -> FloatArray | None:
+    weights = weights_of(values, cases)
+    if weights is not None and not weights.any():
+        raise EvaluationError("Sample weights must contain at least one non-zero number.")
+    return weights
+
+
+def _of_standard_labels(truth: npt.NDArray[Any]) -> BoolArray | None:
+    """Mark 1 among {0, 1} and {-1, 1}; None for other numbers."""
+    if truth.dtype.kind not in "biuf":
+        return None
+    one: BoolArray = truth == 1
+    return one if np.all(one | (truth == 0)) or np.all(one | (truth == -1)) else None
+
+
+def _kind_of(truth: npt.NDArray[Any]) -> str:
+    """Name the kind of a target as `type_of_target` does, sooner where it is a column of strings."""
+    if truth.ndim == 1 and truth.dtype.kind == "U" and truth.size:
+        return "binary" if distinct(truth).size <= 2 else "multiclass"
+    return type_of_target(truth, "y_true")
+
+
+def _check_range(probabilities: npt.NDArray[Any], below: str) -> None:
+    if (highest := probabilities.max()) > 1:
+        raise EvaluationError(f"y_prob contains values greater than 1: {highest}")
+    if (lowest := probabilities.min()) < 0:
+        raise EvaluationError(f"y_prob contains values {below} than 0: {lowest}")
+
+
+def _check_sums(probabilities: npt.NDArray[np.floating[Any]]) -> None:
+    if probabilities.ndim == 1:
+        return
+    sums = np.einsum("nk->n", probabilities)
+    if np.any(np.abs(sums - 1) > 1e-8 + np.sqrt(np.finfo(probabilities.dtype).eps)):
+        warnings.warn(
+            "The y_prob values do not sum to one. Make sure to pass probabilities.", UserWarning, stacklevel=4
+        )
+
+
+def _outcomes(truth: npt.NDArray[Any], labels: Any) -> tuple[IntArray | BoolArray, npt.NDArray[Any]]:
+    """Codes of the true classes, or which are true, and the classes."""
+    kind = _kind_of(truth)
+    if "multioutput" in kind:
+        raise EvaluationError("Multioutput target data is not supported with label binarization")
+    if kind == "multilabel-indicator":
+        if labels is not None:
+            raise EvaluationError("labels can not be given beside a label indicator matrix")
+        return truth != 0, np.arange(truth.shape[1])
+    if kind not in ("binary", "multiclass"):
+        raise EvaluationError(f"Unknown label type: y_true is {kind}")
+    names = column(truth, "y_true")
+    if labels is None:
+        classes = distinct(names)
+        if classes.size == 1:
+            raise EvaluationError(
+                f"y_true contains only one label ({classes[0]}). Please provide the list of all expected class labels "
+                "explicitly through the labels argument."
+            )
+        return codes_among(names, classes), classes
+    classes = _sorted_classes(labels)
+    codes = codes_among(names, classes)
+    if codes.min() < 0:
+        unknown = set(distinct(names).tolist()) - set(classes.tolist())
+        raise EvaluationError(f"y_true contains values {unknown} not belonging to the passed labels {labels}.")
+    if classes.size < 2:
+        raise EvaluationError(f"The labels array needs to contain at least two labels, got {classes}.")
+    return codes, classes
+
+
+def _sorted_classes(labels: Any) -> npt.NDArray[Any]:
+    given = column(labels, "labels")
+    if given.size == 0:
+        raise EvaluationError("labels must not be empty")
+    if (kind := _kind_of(given)) not in ("binary", "multiclass"):
+        raise EvaluationError(f"Unknown label type: labels are {kind}")
+    classes = distinct(given)
+    if 1 < classes.size < given.size:
+        raise EvaluationError(f"labels must not repeat, got {labels}")
+    if not np.array_equal(classes, given):
+        warnings.warn(
+            f"Labels passed were {labels}. But this function assumes labels are ordered lexicographically. Pass the "
+            f"ordered labels={classes.tolist()} and ensure that the columns of y_prob correspond to this ordering.",
+            UserWarning,
+            stacklevel=5,
+        )
+    return classes
+
+
+def _other_classes(classes: npt.NDArray[Any], columns: int, given: bool) -> str:
+    if given:
+        return f"The number of classes in labels is different from that in y_prob. Classes found in labels: {classes}"
+    return (
+        f"y_true and y_prob contain different number of classes: {classes.size} vs {columns}. Please provide the true "
+        f"labels explicitly through the labels argument. Classes found in y_true: {classes}"
+    )

@@ -1,0 +1,380 @@
+"""How well labels are ranked for each case, under scikit-learn's names."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.kernels.label_places import by_case, rank_of_label
+from evalcore.kernels.ratios import ratio
+from evalcore.measures import label_rankings
+from evalcore.metrics import label_matrices, parameters
+from evalcore.metrics.binary_scores import column, finite_scores
+from evalcore.metrics.target_types import type_of_target
+from evalcore.metrics.targets import check_lengths
+from evalcore.typing import BoolArray, FloatArray, ScoreArray
+
+
+def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+    """Return the mean share of relevant labels among the labels down to each relevant one, in (0 .. 1].
+
+    Parameters
+    ----------
+    y_true : array-like or sparse matrix of shape (n, k)
+        Which labels are relevant: 0 and another whole number.
+    y_score : array-like of shape (n, k)
+        Finite scores; labels of equal score share the worst place of their run.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, none negative.
+
+    Returns
+    -------
+    float
+        Σ_relevant (relevant through it / labels through it) / relevant, its mean over the cases; 1 for a case where
+        no label is relevant.
+
+    Raises
+    ------
+    EvaluationError
+        For another shape or kind of target, NaN, infinity and negative weights.
+    ZeroDivisionError
+        If the weights sum to zero.
+
+    Notes
+    -----
+    O(k² n), O(k log k n) for many labels.  Source: R. E. Schapire and Y. Singer, BoosTexter: a boosting-based system
+    for text categorization, Machine Learning 39 (2000) 135-168.
+
+    Examples
+    --------
+    >>> label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]])
+    0.41666666666666663
+    """
+    scores, relevant, weights = label_matrices.ranked_labels(y_true, y_score, sample_weight, one_label=True)
+    precisions = by_case(label_rankings.label_average_precision, scores, relevant)
+    return _mean(np.nan_to_num(precisions, nan=1.0), weights)
+
+
+def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+    """Return the mean share of pairs where a relevant label is not above an irrelevant one, in 0 .. 1.
+
+    Parameters
+    ----------
+    y_true : array-like or sparse matrix of shape (n, k)
+        Which labels are relevant: 0 and another whole number; k >= 2.
+    y_score : array-like of shape (n, k)
+        Finite scores; a tie counts as lost.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, none negative.
+
+    Returns
+    -------
+    float
+        The mean over the cases; 0 for a case where no label, or every label, is relevant.
+
+    Raises
+    ------
+    EvaluationError
+        For another shape or kind of target, NaN, infinity and negative weights.
+    ZeroDivisionError
+        If the weights sum to zero.
+
+    Notes
+    -----
+    O(k² n), O(k log k n) for many labels.  Source: G. Tsoumakas, I. Katakis and I. Vlahavas, Mining multi-label data,
+    Data Mining and Knowledge Discovery Handbook (2010) 667-685.
+
+    Examples
+    --------
+    >>> label_ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]])
+    0.75
+    """
+    scores, relevant, weights = label_matrices.ranked_labels(y_true, y_score, sample_weight)
+    return _mean(np.nan_to_num(by_case(label_rankings.ranking_loss, scores, relevant)), weights)
+
+
+def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+    """Return the mean number of best labels that it takes to hold all relevant ones, in 0 .. k.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n, k)
+        Which labels are relevant: 0 and another whole number; k >= 2.
+    y_score : array-like of shape (n, k)
+        Finite scores; labels of equal score are all taken.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, none negative.
+
+    Returns
+    -------
+    float
+        The mean over the cases; 0 for a case where no label is relevant.
+
+    Raises
+    ------
+    EvaluationError
+        For another shape or kind of target, NaN, infinity and negative weights.
+    ZeroDivisionError
+        If the weights sum to zero.
+
+    Notes
+    -----
+    O(k n).  Source: G. Tsoumakas, I. Katakis and I. Vlahavas, Mining multi-label data, Data Mining and Knowledge
+    Discovery Handbook (2010) 667-685.
+
+    Examples
+    --------
+    >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
+    1.5
+    """
+    parameters.array_likes("coverage_error", y_true=y_true)
+    scores, relevant, weights = label_matrices.ranked_labels(y_true, y_score, sample_weight)
+    return _mean(by_case(label_rankings.coverage, scores, relevant), weights)
+
+
+def dcg_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: int | None = None,
+    log_base: float = 2,
+    sample_weight: Any = None,
+    ignore_ties: bool = False,
+) -> float:
+    """Return the mean discounted cumulative gain.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n, m)
+        Finite gains of m >= 2 documents.
+    y_score : array-like of shape (n, m)
+        Finite scores.
+    k : int, optional
+        How many of the best documents count, all if None.
+    log_base : float, default 2
+        Base of the logarithm in the discount, above 0.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, none negative.
+    ignore_ties : bool, default False
+        Whether the later of two documents of equal score simply goes first; otherwise the result is the mean over
+        all orders of documents of equal score.
+
+    Returns
+    -------
+    float
+        Σ gain / log(rank + 2), rank from 0, its mean over the cases.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        For another shape, NaN, infinity, negative weights, `k` below 1 and a base that is not positive.
+    ZeroDivisionError
+        If the weights sum to zero.
+
+    Notes
+    -----
+    O(m² n), O(m log m n) for many documents.  Sources: K. Järvelin and J. Kekäläinen, Cumulated gain-based evaluation
+    of IR techniques, ACM Transactions on Information Systems 20 (2002) 422-446; for ties F. McSherry and M. Najork,
+    Computing information retrieval performance measures efficiently in the presence of tied scores, ECIR 2008.
+
+    Examples
+    --------
+    >>> round(dcg_score([[3, 2]], [[0.1, 0.9]]), 6)
+    3.892789
+    >>> dcg_score([[3, 1]], [[0.5, 0.5]], k=1)
+    2.0
+    """
+    depth = None if k is None else label_matrices.depth_of(k, "k", "dcg_score")
+    base = label_matrices.base_of(log_base, "log_base", "dcg_score")
+    scores, gains, weights = label_matrices.ranked_gains(y_true, y_score, sample_weight)
+    return _mean(_gained(scores, gains, label_rankings.discounts(gains.shape[1], depth, base), ignore_ties), weights)
+
+
+def ndcg_score(
+    y_true: Any, y_score: Any, *, k: int | None = None, sample_weight: Any = None, ignore_ties: bool = False
+) -> float:
+    """Return the mean discounted cumulative gain, as a share of that of the best order, in 0 .. 1.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n, m)
+        Finite gains of m >= 2 documents, none negative.
+    y_score : array-like of shape (n, m)
+        Finite scores.
+    k : int, optional
+        How many of the best documents count, all if None.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, none negative.
+    ignore_ties : bool, default False
+        As in `dcg_score`.
+
+    Returns
+    -------
+    float
+        The mean over the cases; 0 for a case without gains.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        For another shape, negative gains, NaN, infinity, negative weights and `k` below 1.
+    ZeroDivisionError
+        If the weights sum to zero.
+
+    Notes
+    -----
+    O(m² n), O(m log m n) for many documents.  Sources: as for `dcg_score`.
+
+    Examples
+    --------
+    >>> ndcg_score([[3, 2]], [[0.9, 0.1]])
+    1.0
+    >>> round(ndcg_score([[3, 2]], [[0.1, 0.9]]), 6)
+    0.913402
+    """
+    depth = None if k is None else label_matrices.depth_of(k, "k", "ndcg_score")
+    truth = label_matrices.matrix(y_true, "y_true")
+    if truth.min() < 0:
+        raise EvaluationError("ndcg_score should not be used on negative y_true values.")
+    if truth.ndim > 1 and truth.shape[1] < 2:
+        raise EvaluationError(
+            f"Computing NDCG is only meaningful when there is more than 1 document. Got {truth.shape[1]} instead."
+        )
+    scores, gains, weights = label_matrices.ranked_gains(truth, y_score, sample_weight)
+    rank_weights = label_rankings.discounts(gains.shape[1], depth)
+    best = by_case(lambda columns: label_rankings.largest_discounted_gain(columns, rank_weights), gains)
+    shares = ratio(_gained(scores, gains, rank_weights, ignore_ties), best)
+    return _mean(np.nan_to_num(shares), weights)
+
+
+def top_k_accuracy_score(
+    y_true: Any, y_score: Any, *, k: int = 2, normalize: bool = True, sample_weight: Any = None, labels: Any = None
+) -> float:
+    """Return how often the true class is among the `k` of highest score.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        True classes.
+    y_score : array-like of shape (n,) or (n, c)
+        Finite scores: of the greater class for two classes, one column for each otherwise.  Of equal scores the
+        later column is ahead.
+    k : int, default 2
+        How many classes count as a hit.
+    normalize : bool, default True
+        Whether to return a share instead of a number of cases.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, none negative.
+    labels : array-like of shape (c,), optional
+        The classes, sorted; needed where `y_true` lacks some.
+
+    Returns
+    -------
+    float
+        The share of hits, in 0 .. 1, or their weight.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        For another shape or kind of target, NaN, infinity, negative weights, `k` below 1, and labels that do not fit.
+    ZeroDivisionError
+        If the weights sum to zero and a share is asked for.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If `k` is at least the number of classes: every case is a hit.
+
+    Notes
+    -----
+    With two classes and k = 1 the greater class is predicted for scores above 0.5 if all are in 0 .. 1, otherwise
+    above 0.  O(n c).  Source: O. Russakovsky et al., ImageNet large scale visual recognition challenge, International
+    Journal of Computer Vision 115 (2015) 211-252.
+
+    Examples
+    --------
+    >>> top_k_accuracy_score([0, 1, 2], [[0.5, 0.2, 0.2], [0.3, 0.4, 0.2], [0.7, 0.2, 0.1]], k=2)
+    0.6666666666666666
+    """
+    depth = label_matrices.depth_of(k, "k", "top_k_accuracy_score")
+    truth = column(y_true, "y_true")
+    scores = finite_scores(label_matrices.matrix(y_score, "y_score"), "y_score")
+    check_lengths(truth, scores)
+    weights = label_matrices.weights_of(sample_weight, truth.size)
+    kind = type_of_target(truth, "y_true")
+    found = label_matrices.distinct(truth)
+    if kind == "binary" and labels is not None and len(labels) > 2:
+        kind = "multiclass"
+    _check_score_columns(kind, scores)
+    classes = found if labels is None else _checked_labels(labels, found)
+    _check_class_counts(classes, 2 if kind == "binary" else scores.shape[1], labels is not None)
+    if depth >= classes.size:
+        warnings.warn(
+            f"'k' ({depth}) greater than or equal to 'n_classes' ({classes.size}) will result in a perfect score and "
+            "is therefore meaningless.",
+            UndefinedMetricWarning,
+            stacklevel=2,
+        )
+    codes = label_matrices.codes_among(truth, classes)
+    if kind == "multiclass":
+        hits: BoolArray = by_case(rank_of_label, scores, codes) < depth
+    else:
+        hits = _above_threshold(scores) == codes if depth == 1 else np.ones(codes.shape, np.bool_)
+    if normalize:
+        return _mean(hits, weights)
+    return float(np.count_nonzero(hits) if weights is None else weights[hits].sum())
+
+
+def _gained(scores: ScoreArray, gains: npt.NDArray[Any], rank_weights: FloatArray, ignore_ties: bool) -> FloatArray:
+    measure = label_rankings.discounted_gain_without_ties if ignore_ties else label_rankings.discounted_gain
+    return by_case(lambda gained, scored: measure(gained, scored, rank_weights), gains, scores)
+
+
+def _mean(values: npt.NDArray[Any], weights: FloatArray | None) -> float:
+    return float(np.average(values, weights=weights))
+
+
+def _above_threshold(scores: ScoreArray) -> BoolArray:
+    single = scores.ravel()
+    return np.asarray(single > (0.5 if single.min() >= 0 and single.max() <= 1 else 0))
+
+
+def _check_score_columns(kind: str, scores: ScoreArray) -> None:
+    if kind not in ("binary", "multiclass"):
+        raise EvaluationError(f"y type must be 'binary' or 'multiclass', got '{kind}' instead.")
+    if kind == "binary" and scores.ndim == 2 and scores.shape[1] != 1:
+        raise EvaluationError(
+            f"`y_true` is binary while y_score is 2d with {scores.shape[1]} classes. If `y_true` does not contain all "
+            "the labels, `labels` must be provided."
+        )
+    if kind == "multiclass" and scores.ndim != 2:
+        raise EvaluationError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. Got "
+            f"`y_score.shape={scores.shape}`."
+        )
+
+
+def _check_class_counts(classes: npt.NDArray[Any], columns: int, given: bool) -> None:
+    if classes.size == columns:
+        return
+    if given:
+        raise EvaluationError(
+            f"Number of given labels ({classes.size}) not equal to the number of classes in 'y_score' ({columns})."
+        )
+    raise EvaluationError(
+        f"Number of classes in 'y_true' ({classes.size}) not equal to the number of classes in 'y_score' ({columns}). "
+        "Name all classes in the `labels` parameter."
+    )
+
+
+def _checked_labels(labels: Any, found: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    given = column(labels, "labels")
+    classes = label_matrices.distinct(given)
+    if classes.size != given.size:
+        raise EvaluationError("Parameter 'labels' must be unique.")
+    if not np.array_equal(classes, given):
+        raise EvaluationError("Parameter 'labels' must be ordered.")
+    if label_matrices.codes_among(found, classes).min() < 0:
+        raise EvaluationError("'y_true' contains labels not in parameter 'labels'.")
+    return classes

@@ -1,0 +1,151 @@
+"""Label rankings and calibration, beside twins that look at one case at a time."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.kernels import label_places
+from evalcore.kernels.label_places import by_case, count_labels, places, rank_of_label, ranks_with_later_first
+from evalcore.kernels.probability_bins import Bins, binned, equal_masses, quantiles, total
+from evalcore.measures import calibration, label_rankings
+from tests import slow_label_rankings as slow
+from tests.strategies import BLOCKS, block_size, close_to
+
+METHODS = {"compared": 40, "sorted": 0}
+"""How many labels are compared at most."""
+SCORES = [-1.5, -0.0, 0.0, 0.25, 3.0]
+PROBABILITIES = [0.0, 0.1, 0.5, 0.5000001, 0.75, 1.0]
+
+
+@st.composite
+def ranked(draw):
+    """Draw scores, relevance and gains of as many cases and labels, as (n, k) arrays."""
+    labels = draw(st.integers(1, 5))
+    row = st.tuples(
+        *(st.lists(values, min_size=labels, max_size=labels) for values in (st.sampled_from(SCORES), st.booleans()))
+    )
+    rows = draw(st.lists(row, min_size=1, max_size=6))
+    return np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
+
+
+@pytest.fixture(params=METHODS)
+def method(request, monkeypatch):
+    monkeypatch.setattr(label_places, "_MOST_COMPARED", METHODS[request.param])
+
+
+@pytest.mark.usefixtures("method")
+@given(ranked())
+def test_places_count_labels_above_and_through(case):
+    scores, counted = case
+    for marks in (None, counted):
+        above, through = places(scores.T, None if marks is None else marks.T)
+        for n, row in enumerate(scores.tolist()):
+            own = None if marks is None else marks[n].tolist()
+            assert above[:, n].tolist() == [slow.above(row, label, own) for label in range(len(row))]
+            assert through[:, n].tolist() == [slow.through(row, label, own) for label in range(len(row))]
+
+
+@pytest.mark.usefixtures("method")
+@given(ranked(), BLOCKS)
+def test_measures_of_labels_are_what_their_definitions_say(case, block):
+    scores, relevant = case
+    for name in ("label_average_precision", "ranking_loss", "coverage"):
+        with block_size(block):
+            found = by_case(getattr(label_rankings, name), scores, relevant)
+        rows = zip(scores.tolist(), relevant.tolist(), strict=True)
+        assert found.tolist() == close_to([getattr(slow, name)(*row) for row in rows])
+
+
+@pytest.mark.usefixtures("method")
+@given(ranked(), st.none() | st.integers(1, 6))
+def test_discounted_gains_are_what_their_definitions_say(case, depth):
+    scores, gains = case
+    weights = label_rankings.discounts(scores.shape[1], depth)
+    rows = list(zip(gains.tolist(), scores.tolist(), strict=True))
+    for name in ("discounted_gain", "discounted_gain_without_ties"):
+        found = getattr(label_rankings, name)(gains.T, scores.T, weights)
+        assert found.tolist() == close_to([getattr(slow, name)(*row, depth) for row in rows], abs=1e-14)
+    best = label_rankings.largest_discounted_gain(gains.T, weights)
+    assert best.tolist() == close_to([slow.largest_discounted_gain(row, depth) for row, _ in rows])
+
+
+@given(ranked(), st.data())
+def test_ranks_put_the_later_label_first(case, data):
+    scores, marks = case
+    codes = np.array(
+        data.draw(st.lists(st.integers(0, scores.shape[1] - 1), min_size=len(scores), max_size=len(scores)))
+    )
+    expected = [slow.rank_of_label(row, code) for row, code in zip(scores.tolist(), codes.tolist(), strict=True)]
+    assert rank_of_label(scores.T, codes).tolist() == expected
+    assert ranks_with_later_first(scores.T)[codes, np.arange(codes.size)].tolist() == expected
+    assert count_labels(np.ascontiguousarray(marks.T)).tolist() == marks.sum(axis=1).tolist()
+
+
+def test_more_labels_than_a_byte_counts():
+    scores, relevant = np.arange(300.0)[:, np.newaxis], np.ones((300, 1), np.bool_)
+    assert count_labels(relevant).tolist() == [300]
+    assert places(scores).through[0].tolist() == [300]
+    assert label_rankings.coverage(scores, relevant).tolist() == [300]
+    assert rank_of_label(scores, np.array([0])).tolist() == [299]
+
+
+@given(st.lists(st.sampled_from(PROBABILITIES), min_size=1, max_size=12), st.integers(1, 12))
+def test_edges_of_equal_mass_are_what_their_definition_says(probabilities, bins):
+    values = np.array(probabilities)
+    expected = slow.equal_masses(probabilities, bins)
+    assert equal_masses(values, None, bins).tolist() == expected
+    assert equal_masses(values, np.full(values.size, 3.0), bins).tolist() == expected
+
+
+@given(
+    st.lists(st.sampled_from(PROBABILITIES) | st.floats(0, 1, width=32), min_size=1, max_size=12),
+    st.integers(1, 12),
+    st.sampled_from([np.float32, np.float64]),
+)
+def test_quantiles_are_those_of_numpy(probabilities, bins, dtype):
+    values = np.array(probabilities, dtype)
+    expected = np.percentile(values, np.linspace(0, 1, bins + 1) * 100)[1:-1]
+    assert quantiles(values, bins).tolist() == expected.tolist()
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(PROBABILITIES), st.booleans(), st.integers(1, 3)), min_size=1, max_size=12),
+    st.lists(st.sampled_from(PROBABILITIES), max_size=4),
+    st.sampled_from([0, 96]),
+    BLOCKS,
+)
+def test_bins_hold_what_is_up_to_their_edges(cases, edges, compared, block):
+    probabilities, positive, weights = (np.array(column) for column in zip(*cases, strict=True))
+    edges = sorted(edges)
+    with block_size(block), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("evalcore.kernels.probability_bins._MOST_COMPARED", compared)
+        bins = binned(probabilities, positive, np.array(edges), weights.astype(np.float64))
+    inside = [[case for case in cases if slow.bin_of(case[0], edges) == code] for code in range(len(edges) + 1)]
+    assert bins.weights.tolist() == [sum(case[2] for case in each) for each in inside]
+    assert bins.positives.tolist() == [sum(case[2] for case in each if case[1]) for each in inside]
+    assert bins.probabilities.tolist() == close_to([sum(case[0] * case[2] for case in each) for each in inside])
+
+
+def test_bins_without_cases_have_no_rate_and_no_gap():
+    empty, filled = Bins(*np.zeros((3, 2))), Bins(np.array([0.0, 2]), np.array([0.0, 1]), np.array([0.0, 0.5]))
+    gaps = (calibration.mean_gap, calibration.root_mean_square_gap, calibration.largest_gap)
+    assert all(np.isnan(gap(empty)) for gap in gaps)
+    assert [gap(filled) for gap in gaps] == [0.25, 0.25, 0.25]
+    assert np.isnan(calibration.observed_rates(filled)).tolist() == [True, False]
+    assert np.isnan(calibration.mean_probabilities(filled)).tolist() == [True, False]
+
+
+def test_losses_of_each_case():
+    assert calibration.log_loss(np.array([1, 0.5], np.float32)).tolist() == close_to([0, np.log(2)])
+    assert calibration.log_loss(np.array([1.0])).dtype == np.float64
+    errors = calibration.squared_errors(np.array([[0.5, 0.5]]), np.array([[True, False]]))
+    assert errors.tolist() == [0.5]
+
+
+@given(st.lists(st.tuples(st.sampled_from(SCORES), st.integers(0, 3)), max_size=12), BLOCKS)
+def test_totals_are_sums(cases, block):
+    terms, weights = (np.array([case[part] for case in cases], np.float64) for part in (0, 1))
+    with block_size(block):
+        assert total(lambda part: terms[part], terms.size) == close_to(sum(terms), abs=1e-12)
+        assert total(lambda part: terms[part], terms.size, weights) == close_to(sum(terms * weights), abs=1e-12)

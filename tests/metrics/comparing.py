@@ -1,0 +1,38 @@
+"""What a call gives, and whether two calls give the same."""
+
+import inspect
+import warnings
+
+import numpy as np
+
+ERRORS = (ValueError, TypeError, ZeroDivisionError)
+
+
+def outcome(function, *arguments, **options):
+    """Return the value or the error of a call, and the sorted names of its warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            value = function(*arguments, **options)
+        except ERRORS as error:
+            return error, []
+    return value, sorted(warning.category.__name__ for warning in caught)
+
+
+def check_same(ours, theirs, tolerance=1e-12):
+    """Fail unless both gave the same value of the same type and the same warnings, or errors of one built-in base."""
+    (value, warned), (expected, expected_warned) = ours, theirs
+    if isinstance(expected, Exception):
+        bases = [base for base in ERRORS if isinstance(expected, base)]
+        assert isinstance(value, tuple(bases)), f"{value!r} instead of {expected!r}"
+        return
+    assert not isinstance(value, Exception), f"{value!r} instead of {expected!r}"
+    assert warned == expected_warned
+    assert type(value) is type(expected)
+    np.testing.assert_allclose(value, expected, rtol=tolerance, atol=tolerance)
+
+
+def parameters(function, without=()):
+    """List the parameters of a function, by name, kind and default."""
+    found = inspect.signature(inspect.unwrap(function)).parameters.values()
+    return [(each.name, each.kind, each.default) for each in found if each.name not in without]

@@ -1,0 +1,179 @@
+"""Curves and areas give what scikit-learn gives: values, warnings, errors, signatures."""
+
+import inspect
+import warnings
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.metrics import areas, curves
+
+CURVES = {
+    name: getattr(curves, name)
+    for name in ("confusion_matrix_at_thresholds", "det_curve", "precision_recall_curve", "roc_curve")
+}
+AREAS = {name: getattr(areas, name) for name in ("average_precision_score", "roc_auc_score")}
+OTHERS = {"auc": curves.auc, "metric_at_thresholds": curves.metric_at_thresholds}
+LABELS = st.sampled_from(
+    [[0, 1], [-1, 1], [False, True], [0.0, 1.0], ["a", "b"], [1, 2], [0, 1, 2], [0], [1], [0.5, 1]]
+)
+SCORES = st.sampled_from([[0.0, 0.5, 1.0], [-1.0, -0.0, 0.0, 2.5], [1, 2, 3], [1e-300, 5e-324, 1e300, -1e300]])
+
+
+@st.composite
+def cases(draw):
+    size = draw(st.integers(1, 12))
+    labels, pool = draw(LABELS), draw(SCORES)
+    y_true = np.array(draw(st.lists(st.sampled_from(labels), min_size=size, max_size=size)))
+    scores = draw(
+        st.lists(st.sampled_from(pool), min_size=size, max_size=size)
+        | st.lists(st.floats(-9, 9), min_size=size, max_size=size)
+    )
+    dtype = draw(st.sampled_from([None, np.float32])) if max(map(abs, scores)) < 10 else None
+    weights = draw(st.none() | st.lists(st.sampled_from([0, 1, 2, 0.5]), min_size=size, max_size=size))
+    return y_true, np.array(scores, None if dtype is None or isinstance(scores[0], int) else dtype), weights
+
+
+def outcome(function, *arguments, **options):
+    """What a call gives: its value or error, and the names of its warnings but for NumPy's accidental ones."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            value = function(*arguments, **options)
+        except (ValueError, TypeError, NotImplementedError, ZeroDivisionError) as error:
+            return error, []
+    return value, [warning.category.__name__ for warning in caught if warning.category is not RuntimeWarning]
+
+
+def assert_same(ours, theirs):
+    value, warned = ours
+    expected, expected_warned = theirs
+    if isinstance(expected, Exception):
+        base = next(base for base in type(expected).__mro__ if base.__module__ == "builtins")
+        assert isinstance(value, base), f"{value!r} is not like {expected!r}"
+        return
+    assert not isinstance(value, Exception), value
+    assert warned == expected_warned
+    for one, other in zip(*(part if isinstance(part, tuple) else (part,) for part in (value, expected)), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-15)
+        assert np.asarray(one).dtype == np.asarray(other).dtype
+
+
+@pytest.mark.parametrize("name", CURVES)
+@given(cases(), st.none() | st.sampled_from([1, 0, "a", 2]), st.sampled_from([None, False, True]))
+def test_curves(name, case, pos_label, drop_intermediate):
+    y_true, scores, weights = case
+    options = {"pos_label": pos_label, "sample_weight": weights}
+    if name != "confusion_matrix_at_thresholds" and drop_intermediate is not None:
+        options["drop_intermediate"] = drop_intermediate
+    ours = outcome(CURVES[name], y_true, scores, **options)
+    theirs = outcome(getattr(sklearn.metrics, name), y_true, scores, **options)
+    assert_same(ours, theirs)
+
+
+@pytest.mark.parametrize("name", [*CURVES, *AREAS, *OTHERS])
+def test_signatures(name):
+    ours = inspect.signature({**CURVES, **AREAS, **OTHERS}[name])
+    theirs = inspect.signature(inspect.unwrap(getattr(sklearn.metrics, name)))
+    assert [(p.name, p.kind, p.default) for p in ours.parameters.values()] == [
+        (p.name, p.kind, p.default) for p in theirs.parameters.values()
+    ]
+
+
+@pytest.mark.parametrize("name", AREAS)
+@given(cases(), st.sampled_from([None, 1, 0.3, 0.05, 2]))
+def test_areas_of_two_classes(name, case, option):
+    y_true, scores, weights = case
+    options = {"sample_weight": weights}
+    if name == "roc_auc_score":
+        options["max_fpr"] = option
+    elif option in (1, 2):
+        options["pos_label"] = option
+    ours = outcome(AREAS[name], y_true, scores, **options)
+    theirs = outcome(getattr(sklearn.metrics, name), y_true, scores, **options)
+    assert_same(ours, theirs)
+
+
+@pytest.mark.parametrize("name", AREAS)
+@given(st.data())
+def test_areas_of_labels(name, data):
+    size, width = data.draw(st.integers(1, 8)), data.draw(st.integers(2, 4))
+    bits = st.lists(st.lists(st.integers(0, 1), min_size=width, max_size=width), min_size=size, max_size=size)
+    y_true = np.array(data.draw(bits))
+    scores = np.array(data.draw(bits)) / 2 + np.array(data.draw(bits)) / 4
+    weights = data.draw(st.none() | st.lists(st.sampled_from([0.5, 1, 2]), min_size=size, max_size=size))
+    average = data.draw(st.sampled_from(["macro", "micro", "weighted", "samples", None, "mean"]))
+    options = {"average": average, "sample_weight": weights}
+    assert_same(
+        outcome(AREAS[name], y_true, scores, **options),
+        outcome(getattr(sklearn.metrics, name), y_true, scores, **options),
+    )
+
+
+@pytest.mark.parametrize("name", AREAS)
+@given(st.data())
+def test_areas_of_classes(name, data):
+    size, width = data.draw(st.integers(2, 12)), data.draw(st.integers(3, 4))
+    labels = data.draw(st.sampled_from([list("abcd"), [0, 1, 2, 3], [3, 5, 7, 9]]))[:width]
+    y_true = np.array(data.draw(st.lists(st.sampled_from(labels), min_size=size, max_size=size)))
+    parts = st.lists(st.integers(0, 3), min_size=width, max_size=width)
+    scores = 1.0 + np.array(data.draw(st.lists(parts, min_size=size, max_size=size)))
+    scores /= scores.sum(axis=1, keepdims=True)
+    weights = data.draw(st.none() | st.lists(st.sampled_from([0.5, 1, 2]), min_size=size, max_size=size))
+    options = {"average": data.draw(st.sampled_from(["macro", "micro", "weighted", None])), "sample_weight": weights}
+    if name == "roc_auc_score":
+        options["multi_class"] = data.draw(st.sampled_from(["ovr", "ovo", "raise"]))
+        options["labels"] = data.draw(st.sampled_from([None, labels, labels[::-1], labels[:-1]]))
+    assert_same(
+        outcome(AREAS[name], y_true, scores, **options),
+        outcome(getattr(sklearn.metrics, name), y_true, scores, **options),
+    )
+
+
+def test_weights_that_are_whole_repeat_their_cases():
+    rng = np.random.default_rng(4)
+    y_true, scores, weights = rng.integers(0, 2, 500), np.round(rng.random(500), 2), rng.integers(0, 5, 500)
+    repeated = np.repeat(y_true, weights), np.repeat(scores, weights)
+    for name, function in {**CURVES, **AREAS}.items():
+        weighted, plain = function(y_true, scores, sample_weight=weights), function(*repeated)
+        for one, other in (
+            zip(np.atleast_1d(weighted), np.atleast_1d(plain), strict=True)
+            if name in AREAS
+            else zip(weighted, plain, strict=True)
+        ):
+            np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+@pytest.mark.parametrize("bad", [[1, -1, 1], [1, np.nan, 1], [1, 1], [0, 0, 0]])
+def test_weights_that_are_refused(bad):
+    for function in (*CURVES.values(), *AREAS.values()):
+        with pytest.raises(ValueError, match=r"sample_weight|inconsistent|Sample weights|NaN"):
+            function([0, 1, 1], [0.1, 0.2, 0.3], sample_weight=bad)
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        ([0, 1], [0, 1]),
+        ([1, 0.5, 0], [1, 1, 0]),
+        ([0, 0, 0], [1, 2, 3]),
+        ([0], [1]),
+        ([0, 1, 0], [1, 1, 1]),
+        ([0, 1], [1]),
+    ],
+)
+def test_auc(x, y):
+    assert_same(outcome(curves.auc, x, y), outcome(sklearn.metrics.auc, x, y))
+
+
+def test_metric_at_thresholds():
+    rng = np.random.default_rng(5)
+    y_true, scores, weights = rng.integers(0, 2, 40), np.round(rng.random(40), 1), rng.integers(0, 3, 40)
+    for options in ({}, {"sample_weight": weights}, {"metric_params": {"normalize": False}}):
+        ours = curves.metric_at_thresholds(y_true, scores, sklearn.metrics.accuracy_score, **options)
+        theirs = sklearn.metrics.metric_at_thresholds(y_true, scores, sklearn.metrics.accuracy_score, **options)
+        for one, other in zip(ours, theirs, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-12)

@@ -1,0 +1,293 @@
+"""The functions from labels give what scikit-learn gives: the same values, errors, warnings and signatures."""
+
+import inspect
+import itertools
+import math
+import warnings
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+import evalcore.metrics
+
+FUNCTIONS = (
+    "accuracy_score", "balanced_accuracy_score", "class_likelihood_ratios", "classification_report",
+    "cohen_kappa_score", "confusion_matrix", "f1_score", "fbeta_score", "hamming_loss", "jaccard_score",
+    "matthews_corrcoef", "multilabel_confusion_matrix", "precision_recall_fscore_support", "precision_score",
+    "recall_score", "zero_one_loss",
+)  # fmt: skip
+SET_WISE = ("f1_score", "jaccard_score", "precision_recall_fscore_support", "precision_score", "recall_score")
+AVERAGES = ("binary", "micro", "macro", "weighted", "samples", None)
+BUILTIN = (ZeroDivisionError, TypeError, ValueError, IndexError)
+
+
+def outcome(function, *arguments, **options):
+    """Return what a call gives, or the built-in bases of its error; and the kinds and subjects of its warnings."""
+    with warnings.catch_warnings(record=True) as caught, np.errstate(all="ignore"):
+        warnings.simplefilter("always")
+        try:
+            value = function(*arguments, **options)
+        except BUILTIN as error:
+            return {base for base in BUILTIN if isinstance(error, base)}, None
+    kept = [warning for warning in caught if warning.category is not RuntimeWarning]  # of divisions in scikit-learn
+    return value, [(warning.category.__name__, str(warning.message)[:12]) for warning in kept]
+
+
+def flat(value):
+    """Write numbers within tuples, dicts and arrays as one list."""
+    if isinstance(value, dict):
+        return list(itertools.chain.from_iterable([key, *flat(part)] for key, part in value.items()))
+    if isinstance(value, tuple):
+        return list(itertools.chain.from_iterable(map(flat, value)))
+    if isinstance(value, np.ndarray):
+        return [value.shape, *value.ravel().tolist()]
+    return [value]
+
+
+def assert_same(name, *arguments, **options):
+    """Call both functions and compare."""
+    theirs, their_warnings = outcome(getattr(sklearn.metrics, name), *arguments, **options)
+    ours, our_warnings = outcome(getattr(evalcore.metrics, name), *arguments, **options)
+    if isinstance(theirs, set):
+        assert ours == theirs
+        return
+    assert our_warnings == their_warnings
+    assert len(flat(ours)) == len(flat(theirs))
+    for one, other in zip(flat(ours), flat(theirs), strict=True):
+        if isinstance(other, float | np.floating) and not math.isnan(other):
+            assert one == pytest.approx(other, rel=1e-12, abs=1e-12)
+        else:
+            assert one == other or (math.isnan(one) and math.isnan(other))
+
+
+@st.composite
+def columns(draw, values=(0, 1, 2), most=12):
+    n = draw(st.integers(1, most))
+    used = draw(st.lists(st.sampled_from(values), min_size=1, max_size=len(values), unique=True))
+    return [draw(st.lists(st.sampled_from(used), min_size=n, max_size=n)) for _ in range(2)]
+
+
+KINDS = {
+    "ints": (0, 1, 2),
+    "signed ints": (-1, 1, 7),
+    "far ints": (-(2**40), 3, 2**50),
+    "bools": (False, True),
+    "binary": (0, 1),
+    "strings": ("a", "b", "spam"),
+    "floats": (0.0, 1.0, 2.0),
+    "fractions": (0.5, 1.0),
+    "not finite": (1.0, math.nan, math.inf),
+}
+ARRAYS = (list, np.array, lambda labels: np.array(labels, dtype=object), lambda labels: np.array(labels)[:, np.newaxis])
+
+
+@st.composite
+def targets(draw):
+    true, pred = draw(columns(draw(st.sampled_from(tuple(KINDS.values())))))
+    return tuple(draw(st.sampled_from(ARRAYS))(column) for column in (true, pred))
+
+
+@st.composite
+def indicators(draw):
+    n, k = draw(st.integers(1, 6)), draw(st.integers(2, 4))
+    rows = [draw(st.lists(st.lists(st.integers(0, 1), min_size=k, max_size=k), min_size=n, max_size=n)) for _ in "tp"]
+    form = draw(st.sampled_from([list, np.array, sparse.csr_matrix, sparse.csc_array]))
+    return tuple(map(form, rows))
+
+
+def weights_for(pair):
+    n = pair[0].shape[0] if hasattr(pair[0], "shape") else len(pair[0])
+    numbers = st.sampled_from([0, 1, 2, 3]) | st.sampled_from([0.0, 0.25, 1.5])
+    return st.none() | st.lists(numbers, min_size=n, max_size=n)
+
+
+@st.composite
+def labels_for(draw, pair):
+    found = {label for column in pair for label in np.ravel(np.asarray(column)).tolist()}
+    others = {"z", "y"} if str in map(type, found) else {8, 9}
+    return draw(st.none() | st.lists(st.sampled_from([*found, *others]), max_size=4))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_signatures_are_the_same(name):
+    ours, theirs = (
+        [(one.name, one.kind, repr(one.default)) for one in inspect.signature(function).parameters.values()]
+        for function in (getattr(evalcore.metrics, name), getattr(sklearn.metrics, name))
+    )
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("name", ["accuracy_score", "hamming_loss", "zero_one_loss", "matthews_corrcoef"])
+@given(data=st.data())
+def test_shares_of_cases(name, data):
+    pair = data.draw(targets() | indicators())
+    assert_same(name, *pair, sample_weight=data.draw(weights_for(pair)))
+
+
+@pytest.mark.parametrize("name", ["accuracy_score", "zero_one_loss"])
+@given(data=st.data())
+def test_numbers_of_cases(name, data):
+    pair = data.draw(targets() | indicators())
+    assert_same(name, *pair, sample_weight=data.draw(weights_for(pair)), normalize=False)
+
+
+@given(st.data())
+def test_confusion_matrix(data):
+    pair = data.draw(targets())
+    normalize = data.draw(st.sampled_from(["true", "pred", "all", None]))
+    options = {
+        "labels": data.draw(labels_for(pair)),
+        "sample_weight": data.draw(weights_for(pair)),
+        "normalize": normalize,
+    }
+    assert_same("confusion_matrix", *pair, **options)
+
+
+@given(st.data())
+def test_multilabel_confusion_matrix(data):
+    pair = data.draw(targets() | indicators())
+    options = {"sample_weight": data.draw(weights_for(pair)), "samplewise": data.draw(st.booleans())}
+    assert_same("multilabel_confusion_matrix", *pair, **options)
+
+
+@given(st.data())
+def test_multilabel_confusion_matrix_of_labels(data):
+    pair = data.draw(columns().map(tuple) | indicators())
+    labels = data.draw(st.lists(st.sampled_from([0, 1, 2, 3, -1]), min_size=1, max_size=4, unique=True))
+    assert_same("multilabel_confusion_matrix", *pair, labels=labels)
+
+
+@given(st.data())
+def test_balanced_accuracy(data):
+    pair = data.draw(targets())
+    options = {"sample_weight": data.draw(weights_for(pair)), "adjusted": data.draw(st.booleans())}
+    assert_same("balanced_accuracy_score", *pair, **options)
+
+
+@given(st.data())
+def test_kappa(data):
+    pair = data.draw(targets())
+    options = {"weights": data.draw(st.sampled_from([None, "linear", "quadratic"]))}
+    options |= {"labels": data.draw(labels_for(pair)), "sample_weight": data.draw(weights_for(pair))}
+    assert_same("cohen_kappa_score", *pair, **options, replace_undefined_by=data.draw(st.sampled_from([np.nan, 0.5])))
+
+
+@given(st.data())
+def test_likelihood_ratios(data):
+    pair = data.draw(columns((0, 1)))
+    replacement = data.draw(st.sampled_from([np.nan, 1.0, {"LR+": 2.0, "LR-": 0.5}, {"LR+": 1}, 3.0]))
+    options = {"sample_weight": data.draw(weights_for(pair)), "labels": data.draw(st.sampled_from([None, [1, 0]]))}
+    assert_same("class_likelihood_ratios", *pair, **options, replace_undefined_by=replacement)
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+@pytest.mark.parametrize("name", SET_WISE)
+@settings(max_examples=40)
+@given(data=st.data())
+def test_set_wise_scores(name, average, data):
+    pair = data.draw(targets() | indicators())
+    options = {"zero_division": data.draw(st.sampled_from(["warn", 0, 1, math.nan, 2, "zero"]))}
+    options["pos_label"] = data.draw(st.sampled_from([1, 0, "a", *([] if average == "binary" else [None])]))
+    assert_same(name, *pair, **options, average=average, sample_weight=data.draw(weights_for(pair)))
+
+
+@pytest.mark.parametrize("average", ["micro", "macro", "weighted", None])
+@pytest.mark.parametrize("name", SET_WISE)
+@settings(max_examples=40)
+@given(data=st.data())
+def test_set_wise_scores_of_labels(name, average, data):
+    pair = data.draw(columns() | indicators())
+    labels = data.draw(st.lists(st.sampled_from([0, 1, 2, 3]), min_size=1, max_size=4, unique=True))
+    assert_same(name, *pair, labels=labels, average=average, sample_weight=data.draw(weights_for(pair)))
+
+
+@pytest.mark.parametrize("average", AVERAGES)
+@settings(max_examples=40)
+@given(data=st.data())
+def test_fbeta(average, data):
+    pair = data.draw(columns((0, 1)) | indicators())
+    beta = data.draw(st.sampled_from([0, 0.5, 2, math.inf, -1, "1"]))
+    assert_same("fbeta_score", *pair, beta=beta, average=average)
+
+
+@given(st.data())
+def test_report_as_a_dict(data):
+    pair = data.draw(targets() | indicators())
+    options = {"zero_division": data.draw(st.sampled_from(["warn", 0, 1, math.nan]))}
+    assert_same("classification_report", *pair, **options, output_dict=True)
+
+
+@given(st.data())
+def test_report_as_text(data):
+    true, pred = data.draw(columns())
+    true, pred = [0, *true], [0, *pred]  # where nothing is right scikit-learn writes the supports as floats
+    options = {"digits": data.draw(st.integers(0, 5)), "sample_weight": data.draw(weights_for((true, pred)))}
+    options["target_names"] = data.draw(st.sampled_from([None, ["x", "yy"], ["a name as long as this", "b", "c"]]))
+    options["labels"] = data.draw(st.none() | st.lists(st.integers(0, 3), min_size=1, max_size=3, unique=True))
+    assert_same("classification_report", true, pred, **options)
+
+
+BAD = {
+    "a scalar": (1, [1, 1]), "strings": ("ab", "ab"), "a set": ({0, 1}, [0, 1]), "lengths": ([0, 1], [0, 1, 1]),
+    "nothing": ([], []), "bytes": ([b"a", b"b"], [b"a", b"a"]), "strings and numbers": ([1, 2], ["a", "b"]),
+    "rows of different lengths": ([(1, 2), (0, 2, 3)], [(2,), (0, 2)]), "three axes": (np.ones((2, 2, 2)),) * 2,
+    "complex": (np.array([1, 1j]), [1, 0]), "columns": ([[1, 0, 1]], [[1, 0]]), "mixed": ([0, 1], [[0, 1], [1, 1]]),
+    "objects": (np.array(["a", None], dtype=object), ["a", "b"]), "several outputs": ([[0, 1], [2, 1]],) * 2,
+    "sparse columns": (sparse.csr_matrix([[1], [0]]),) * 2, "a scalar array": (np.array(1), np.array(1)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("bad", BAD)
+@pytest.mark.parametrize("name", sorted({*FUNCTIONS} - {"fbeta_score"}))
+def test_bad_targets_raise_errors_of_the_same_base(name, bad):
+    ours, _ = outcome(getattr(evalcore.metrics, name), *BAD[bad])
+    theirs, _ = outcome(getattr(sklearn.metrics, name), *BAD[bad])
+    assert isinstance(theirs, set)
+    assert ours & (theirs if theirs != {IndexError} else {TypeError, ValueError})  # of what has no length
+
+
+@pytest.mark.parametrize(
+    "weights", [[1], [1, 2, 3], [[1, 1]], [[1], [1]], [0, 0], [1, math.nan], [1, math.inf], 2, "ab"]
+)
+@pytest.mark.parametrize("name", ["accuracy_score", "confusion_matrix", "f1_score", "classification_report"])
+def test_bad_weights_raise_errors_of_the_same_base(name, weights):
+    assert_same(name, [0, 1], [1, 1], sample_weight=weights)
+
+
+@pytest.mark.parametrize("weights", [[1, -1, 2], [-0.5, 1.5, 2], [1, 1, -2], [True, False, True]])
+@pytest.mark.parametrize("name", sorted({*FUNCTIONS} - {"fbeta_score", "classification_report"}))
+def test_weights_of_both_signs(name, weights):
+    assert_same(name, [0, 1, 1], [0, 1, 0], sample_weight=weights)
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "boolean", "string", "category", "Float64"])
+def test_columns_of_pandas(dtype):
+    pandas = pytest.importorskip("pandas")
+    values = ["a", "b", "a"] if dtype == "string" else [1, 0, 1]
+    true, pred = (pandas.Series(column, dtype=dtype) for column in (values, values[::-1]))
+    assert_same("confusion_matrix", true, pred)
+    assert_same("accuracy_score", true, pred[::-1])
+
+
+@pytest.mark.parametrize("scale", [1, 1000, 2**33])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_many_cases_of_many_classes(scale, weighted):
+    random = np.random.default_rng(0)
+    true, pred = random.integers(0, 1500, (2, 200_000)) * scale
+    pred[::2] = true[::2]
+    weights = random.integers(0, 5, true.size) if weighted else None
+    for name in ("accuracy_score", "confusion_matrix", "precision_recall_fscore_support"):
+        assert_same(name, true, pred, sample_weight=weights)
+
+
+def test_weights_are_repetitions():
+    random = np.random.default_rng(1)
+    true, pred, weights = random.integers(0, 4, (3, 500))
+    repeated = [np.repeat(column, weights) for column in (true, pred)]
+    for name in ("confusion_matrix", "matthews_corrcoef", "cohen_kappa_score", "multilabel_confusion_matrix"):
+        function = getattr(evalcore.metrics, name)
+        assert np.array_equal(function(true, pred, sample_weight=weights), function(*repeated))

@@ -1,0 +1,144 @@
+"""Targets, costs and gains are what trying every threshold gives."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from evalcore import EvaluationError
+from evalcore.metrics import operating
+from tests.strategies import close_to
+
+RATES = st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 0.9, 1.0])
+
+
+@st.composite
+def weighted(draw):
+    """Draw labels, scores of which many are tied, and whole weights."""
+    rows = draw(
+        st.lists(st.tuples(st.booleans(), st.sampled_from([0.1, 0.4, 0.5, 0.9]), st.integers(1, 3)), min_size=1)
+    )
+    return tuple(map(list, zip(*rows, strict=True)))
+
+
+def tables(y_true, scores, weights):
+    """Count by hand at every threshold, highest first: threshold, tp, fn, fp, tn."""
+    for threshold in sorted(set(scores), reverse=True):
+        cells = dict.fromkeys([(True, True), (True, False), (False, True), (False, False)], 0)
+        for label, score, weight in zip(y_true, scores, weights, strict=True):
+            cells[label, score >= threshold] += weight
+        yield threshold, *cells.values()
+
+
+@given(weighted())
+def test_counts_at_every_threshold(case):
+    found = operating.metric_curves(*case[:2], sample_weight=case[2])
+    assert list(zip(*(part.tolist() for part in found), strict=True)) == list(tables(*case))
+    accuracy = found.values(lambda tp, fn, fp, tn: (tp + tn) / (tp + fn + fp + tn))
+    assert accuracy.tolist() == [(tp + tn) / (tp + fn + fp + tn) for _, tp, fn, fp, tn in tables(*case)]
+
+
+@given(weighted(), RATES)
+def test_targets(case, rate):
+    y_true, scores, weights = case
+    rows = list(tables(*case))
+    arguments, options = (y_true, scores), {"sample_weight": weights}
+    met = {
+        "fpr": [t for t, tp, fn, fp, tn in rows if fp + tn and fp / (fp + tn) <= rate],
+        "recall": [t for t, tp, fn, fp, tn in rows if tp + fn and tp / (tp + fn) >= rate],
+        "precision": [t for t, tp, fn, fp, tn in rows if tp / (tp + fp) >= rate],
+    }
+    for name, pick in (("fpr", min), ("recall", max), ("precision", min)):
+        otherwise = math.inf if name == "fpr" and not all(y_true) else math.nan
+        expected = pick(met[name]) if met[name] else otherwise
+        assert operating.threshold_at(*arguments, **{name: rate}, **options) == close_to(expected)
+    if any(y_true):
+        precisions = [tp / (tp + fp) for t, tp, fn, fp, tn in rows if tp / (tp + fn) >= rate]
+        recalls = [tp / (tp + fn) for t, tp, fn, fp, tn in rows if tp / (tp + fp) >= rate]
+        assert operating.precision_at_recall(*arguments, rate, **options) == close_to(max(precisions))
+        assert operating.recall_at_precision(*arguments, rate, **options) == close_to(max(recalls, default=0.0))
+    else:
+        assert math.isnan(operating.precision_at_recall(*arguments, rate, **options))
+        assert math.isnan(operating.recall_at_precision(*arguments, rate, **options))
+
+
+@given(weighted(), st.lists(st.sampled_from([-1.0, 0.0, 0.5, 2.0]), min_size=4, max_size=4))
+def test_expected_cost(case, costs):
+    names = ("true_positive", "false_negative", "false_positive", "true_negative")
+    total = sum(case[2])
+    positives = sum(weight for label, weight in zip(case[0], case[2], strict=True) if label)
+    rows = [(math.inf, 0, positives, 0, total - positives), *tables(*case)]
+    each = [(sum(map(float.__mul__, costs, map(float, cells))) / total, threshold) for threshold, *cells in rows]
+    found = operating.expected_cost(*case[:2], sample_weight=case[2], **dict(zip(names, costs, strict=True)))
+    assert found.cost == close_to(min(cost for cost, _ in each), abs=1e-12)
+    assert found.cost == close_to(next(cost for cost, threshold in each if threshold == found.threshold), abs=1e-12)
+
+
+@given(weighted())
+def test_gains_and_lift(case):
+    y_true, scores, weights = case
+    gains = operating.cumulative_gains_curve(y_true, scores, sample_weight=weights)
+    lift = operating.lift_curve(y_true, scores, sample_weight=weights)
+    rows, total = list(tables(*case)), sum(weights)
+    assert gains.share.tolist() == close_to([0.0, *((tp + fp) / total for _, tp, fn, fp, tn in rows)])
+    assert lift.share.tolist() == gains.share.tolist()[1:]
+    if any(y_true):
+        assert gains.value.tolist() == close_to([0.0, *(tp / (tp + fn) for _, tp, fn, fp, tn in rows)])
+        lifts = [tp / (tp + fp) / ((tp + fn) / total) for _, tp, fn, fp, tn in rows]
+        assert lift.value.tolist() == close_to(lifts)
+
+
+@given(weighted())
+def test_ks_is_the_two_sample_statistic(case):
+    y_true, scores, weights = case
+    repeated = np.repeat(y_true, weights), np.repeat(scores, weights)
+    found = operating.ks_statistic(y_true, scores, sample_weight=weights)
+    if all(y_true) or not any(y_true):
+        assert math.isnan(found)
+    else:
+        positive, negative = (repeated[1][repeated[0] == label] for label in (True, False))
+        assert found == close_to(stats.ks_2samp(positive, negative).statistic)
+
+
+@given(weighted(), st.tuples(RATES, RATES).filter(lambda pair: pair[0] < pair[1]))
+def test_partial_areas_add_up_and_are_scikit_learns(case, rates):
+    y_true, scores, weights = case
+    options = {"sample_weight": weights}
+    if all(y_true) or not any(y_true):
+        assert math.isnan(operating.partial_auc(y_true, scores, fpr_range=rates, **options))
+        return
+    whole = sklearn.metrics.roc_auc_score(y_true, scores, **options)
+    for name in ("fpr_range", "tpr_range"):
+        cuts = sorted({0.0, *rates, 1.0})
+        parts = [operating.partial_auc(y_true, scores, **{name: pair}, **options) for pair in itertools.pairwise(cuts)]
+        assert sum(parts) == close_to(whole, abs=1e-12)
+    high = rates[1]
+    standard = sklearn.metrics.roc_auc_score(y_true, scores, max_fpr=high, **options)
+    chance = high**2 / 2
+    area = chance + (2 * standard - 1) * (high - chance) if high < 1 else standard
+    assert operating.partial_auc(y_true, scores, fpr_range=(0, high), **options) == close_to(area, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "options", "message"),
+    [
+        (operating.partial_auc, (), {}, "partial_auc takes one of fpr_range and tpr_range"),
+        (operating.partial_auc, (), {"fpr_range": (0, 1), "tpr_range": (0, 1)}, "partial_auc takes one of"),
+        (operating.partial_auc, (), {"fpr_range": (0.5, 0.5)}, r"fpr_range must rise, got \(0.5, 0.5\)"),
+        (operating.partial_auc, (), {"tpr_range": (0, 2)}, r"tpr_range must be in 0 .. 1, got 2"),
+        (operating.threshold_at, (), {}, "threshold_at takes one of fpr, recall and precision, got 0"),
+        (operating.threshold_at, (), {"fpr": 0.1, "recall": 0.1}, "threshold_at takes one of .*, got 2"),
+        (operating.threshold_at, (), {"fpr": math.nan}, r"fpr must be in 0 .. 1, got nan"),
+        (operating.precision_at_recall, (1.5,), {}, r"recall must be in 0 .. 1, got 1.5"),
+        (operating.recall_at_precision, (-1,), {}, r"precision must be in 0 .. 1, got -1"),
+        (operating.expected_cost, (), {"false_positive": math.inf, "false_negative": 1}, "costs must be finite, got"),
+    ],
+)
+def test_refusals(function, arguments, options, message):
+    with pytest.raises(EvaluationError, match=f"^{message}"):
+        function([0, 1], [0.1, 0.2], *arguments, **options)

@@ -1,0 +1,281 @@
+"""Functions on probabilities beside scikit-learn's: the same value, or an error or warning of the same kind."""
+
+import numpy as np
+import pytest
+import sklearn.calibration
+import sklearn.metrics
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore import metrics
+from evalcore.errors import EvaluationError, InvalidParameterError
+from tests import slow_label_rankings as slow
+from tests.metrics.comparing import check_same, outcome, parameters
+from tests.strategies import BLOCKS, block_size, close_to
+
+THEIRS = {
+    "log_loss": sklearn.metrics.log_loss,
+    "brier_score_loss": sklearn.metrics.brier_score_loss,
+    "calibration_curve": sklearn.calibration.calibration_curve,
+}
+CLASSES = ([0, 1], [-1, 1], [False, True], [2, 5], [0.0, 1.0], ["no", "yes"], [0, 1, 2], ["a", "b", "c"], [0.5, 1])
+SINGLE = [0.0, 0.1, 0.25, 0.5, 0.75, 1.0]
+ROWS = {
+    1: [[0.0], [0.5], [1.0]],
+    2: [[0.5, 0.5], [0.25, 0.75], [1, 0], [0.1, 0.9]],
+    3: [[0.2, 0.7, 0.1], [0.5, 0.25, 0.25], [0, 0, 1], [1, 0, 0]],
+}
+WEIGHTS = st.sampled_from([0, 1, 2, 0.5])
+DTYPES = st.sampled_from([np.float64, np.float64, np.float32])
+
+
+def lists_of(values, size):
+    return st.lists(st.sampled_from(values), min_size=size, max_size=size)
+
+
+@st.composite
+def predicted(draw, columns=(None, None, 1, 2, 2, 3, 3)):
+    """Draw true classes, probabilities, weights and the classes."""
+    size, classes = draw(st.integers(1, 8)), draw(st.sampled_from(CLASSES))
+    y_true = np.array(
+        draw(lists_of(classes, size)), draw(st.sampled_from([None, object])) if classes[0] == "no" else None
+    )
+    width = draw(st.sampled_from(columns))
+    y_proba = draw(lists_of(SINGLE if width is None else ROWS[width], size))
+    weights = draw(st.none() | lists_of([0, 1, 2, 0.5], size))
+    return y_true, np.array(y_proba, draw(DTYPES)), weights, classes
+
+
+def check(name, *arguments, tolerance=1e-12, **options):
+    both = (outcome(function, *arguments, **options) for function in (getattr(metrics, name), THEIRS[name]))
+    check_same(*both, tolerance=tolerance)
+
+
+def tolerance_of(y_proba):
+    """scikit-learn adds float32 losses up in float32."""
+    return 1e-12 if y_proba.dtype == np.float64 else 1e-5
+
+
+@pytest.mark.parametrize("name", THEIRS)
+def test_signatures_are_the_same(name):
+    # the deprecated y_pred is left out, and with it the default of y_proba
+    ours, theirs = parameters(getattr(metrics, name)), parameters(THEIRS[name], without=["y_pred"])
+    if name == "log_loss":
+        assert [each[:2] for each in ours] == [each[:2] for each in theirs]
+        ours, theirs = ours[2:], theirs[2:]
+    assert ours == theirs
+
+
+@given(predicted(), st.sampled_from([None, "classes", "reversed", "fewer", "more"]), st.booleans(), BLOCKS)
+def test_log_loss(case, labels, normalize, block):
+    y_true, y_proba, weights, classes = case
+    labels = _labels(labels, classes)
+    with block_size(block):
+        check(
+            "log_loss",
+            y_true,
+            y_proba,
+            normalize=normalize,
+            sample_weight=weights,
+            labels=labels,
+            tolerance=tolerance_of(y_proba),
+        )
+
+
+@given(
+    predicted(),
+    st.sampled_from([None, "classes", "reversed", "fewer", "more"]),
+    st.sampled_from([None, 1, 0, "yes", "other", 2]),
+    st.sampled_from(["auto", True, False]),
+    BLOCKS,
+)
+def test_brier_score_loss(case, labels, pos_label, half, block):
+    y_true, y_proba, weights, classes = case
+    labels = _labels(labels, classes)
+    options = {"sample_weight": weights, "labels": labels, "pos_label": pos_label, "scale_by_half": half}
+    with block_size(block):
+        check("brier_score_loss", y_true, y_proba, tolerance=tolerance_of(y_proba), **options)
+
+
+@given(
+    predicted(columns=(None, None, 1)),
+    st.sampled_from([1, 2, 3, 4, 5, 10, 97, 200]),
+    st.sampled_from(["uniform", "quantile"]),
+    st.sampled_from([None, None, 1, 0, "yes"]),
+    BLOCKS,
+)
+def test_calibration_curve(case, bins, strategy, pos_label, block):
+    y_true, y_prob, _, _ = case
+    with block_size(block):
+        check("calibration_curve", y_true, y_prob, n_bins=bins, strategy=strategy, pos_label=pos_label)
+
+
+@given(st.integers(0, 2**32), st.sampled_from([1, 3, 7, 10, 30]), DTYPES)
+def test_calibration_curve_of_many_probabilities(seed, bins, dtype):
+    random = np.random.default_rng(seed)
+    y_prob = random.random(random.integers(1, 200)).astype(dtype)
+    for strategy in ("uniform", "quantile"):
+        check(
+            "calibration_curve",
+            random.random(y_prob.size) < y_prob,
+            y_prob,
+            n_bins=bins,
+            strategy=strategy,
+            pos_label=1,
+        )
+
+
+def _labels(kind, classes):
+    made = {
+        "classes": classes,
+        "reversed": classes[::-1],
+        "fewer": classes[:1],
+        "more": sorted([*classes, classes[-1] * 2]),
+    }
+    return made.get(kind)
+
+
+@pytest.mark.parametrize("name", ["log_loss", "brier_score_loss"])
+@pytest.mark.parametrize(
+    ("y_true", "y_proba"),
+    [
+        ([[1, 0], [0, 1]], [[0.9, 0.1], [0.25, 0.75]]),
+        ([[1, 0, 1], [0, 1, 0], [0, 0, 0]], [[0.5, 0.25, 0.25], [0, 1, 0], [0.2, 0.2, 0.6]]),
+        ([[1, 0, 1], [0, 2, 0]], [[0.5, 0.25, 0.25], [0, 1, 0]]),
+        ([[1, 0], [0, 1]], [0.9, 0.1]),
+        (np.array([[1], [0]]), [0.9, 0.1]),
+        ([0, 1], [[0.9, 0.2], [0.25, 0.75]]),
+        ([0, 1], [0.5, 1.5]),
+        ([0, 1], [[0.5, 1.5], [0.5, 0.5]]),
+        ([0, 1], [0.5, -0.5]),
+        ([0, 1], [0.5, np.nan]),
+        ([0, 1], ["a", "b"]),
+        ([0, 1], [0.5, 0.5, 0.5]),
+        ([0.5, 1], [[0.9, 0.1], [0.25, 0.75]]),
+        ([0, np.nan], [0.5, 0.5]),
+        ([], []),
+        (1, 0.5),
+        ([0, 1], [[[0.5]], [[0.5]]]),
+        ([None, 1], [0.5, 0.5]),
+    ],
+)
+def test_other_shapes(name, y_true, y_proba):
+    check(name, y_true, y_proba)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_the_clip_is_that_of_the_width(dtype):
+    check("log_loss", [0, 1], np.array([1, 0], dtype), tolerance=1e-3)
+
+
+@pytest.mark.parametrize("name", ["log_loss", "brier_score_loss"])
+@pytest.mark.parametrize("weights", [[0, 0], [1, np.nan], [1, 2, 3], [[1, 2]]])
+def test_wrong_weights(name, weights):
+    check(name, [0, 1], [0.5, 0.25], sample_weight=weights)
+
+
+@pytest.mark.parametrize("name", ["log_loss", "brier_score_loss", "expected_calibration_error"])
+def test_negative_weights_are_refused(name):
+    with pytest.raises(EvaluationError, match=r"sample_weight\[1\] is -1.0; weights must not be negative"):
+        getattr(metrics, name)([0, 1], [0.5, 0.25], sample_weight=[1, -1])
+
+
+@pytest.mark.parametrize("name", ["log_loss", "brier_score_loss", "expected_calibration_error"])
+@given(st.lists(st.tuples(st.booleans(), st.sampled_from(SINGLE), st.integers(0, 3)), min_size=1, max_size=12))
+def test_weights_count_as_repeated_cases(name, cases):
+    repeated = [case for case in cases for _ in range(case[2])]
+    if len({case[0] for case in repeated}) < 2:
+        return
+    truth, probabilities, weights = zip(*cases, strict=True)
+    function = getattr(metrics, name)
+    options = [{}] if name[0] != "e" else [{"strategy": "quantile", "n_bins": bins} for bins in (1, 2, 3, 7)]
+    for option in options:
+        weighted = function(truth, probabilities, sample_weight=weights, **option)
+        assert weighted == close_to(function(*list(zip(*repeated, strict=True))[:2], **option))
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), st.sampled_from(SINGLE)), min_size=1, max_size=12),
+    st.sampled_from([1, 2, 3, 4, 10]),
+    st.sampled_from(["uniform", "quantile"]),
+    BLOCKS,
+)
+def test_expected_calibration_error_is_what_its_definition_says(cases, bins, strategy, block):
+    positive, probabilities = (list(column) for column in zip(*cases, strict=True))
+    edges = (
+        np.linspace(0, 1, bins + 1)[1:-1].tolist() if strategy == "uniform" else slow.equal_masses(probabilities, bins)
+    )
+    gaps = slow.gaps(probabilities, positive, edges)
+    expected = {
+        "l1": sum(size * gap for size, gap in gaps) / len(cases),
+        "l2": float(sum(size * gap**2 for size, gap in gaps) / len(cases)) ** 0.5,
+        "max": max(gap for _, gap in gaps),
+    }
+    for norm, value in expected.items():
+        with block_size(block):
+            found = metrics.expected_calibration_error(
+                positive, probabilities, n_bins=bins, strategy=strategy, norm=norm, pos_label=True
+            )
+        assert found == close_to(value, abs=1e-8 if norm == "l2" else 1e-15)
+
+
+def test_expected_calibration_error_is_that_of_the_curve():
+    random = np.random.default_rng(2)
+    y_prob = random.random(1000)
+    y_true = np.where(random.random(1000) < y_prob**2, "b", "a")
+    rates, means = metrics.calibration_curve(y_true, y_prob, n_bins=10, pos_label="b")
+    shares = np.bincount((y_prob * 10).astype(int)) / 1000
+    error = metrics.expected_calibration_error(y_true, y_prob, pos_label="b")
+    assert error == pytest.approx(shares @ np.abs(rates - means), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"n_bins": 0}, "'n_bins' parameter of expected_calibration_error must be an int in the range"),
+        ({"strategy": "percentile"}, "'strategy' parameter of expected_calibration_error must be one of 'uniform'"),
+        ({"norm": "l3"}, "'norm' parameter of expected_calibration_error must be one of 'l1', 'l2', 'max'"),
+    ],
+)
+def test_options_of_expected_calibration_error(options, text):
+    with pytest.raises(InvalidParameterError, match=text):
+        metrics.expected_calibration_error([0, 1], [0.5, 0.5], **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("calibration_curve", {"n_bins": 1.5}),
+        ("calibration_curve", {"strategy": "percentile"}),
+        ("brier_score_loss", {"scale_by_half": "yes"}),
+    ],
+)
+def test_other_options(name, options):
+    check(name, [0, 1], [0.5, 0.25], **options)
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_prob", "pos_label"),
+    [
+        ([0, 1, 2], [0.5, 0.2, 0.1], None),
+        ([0, 1, 2], [0.5, 0.2, 0.1], 1),
+        ([0, 1], [0.5, 1.1], None),
+        (["a", "b"], [0.5, 0.1], None),
+        ([0, 1], [[0.5, 0.1], [0.5, 0.1]], None),
+        ([0, 1], [0.5], None),
+        ([], [], None),
+    ],
+)
+def test_what_calibration_curve_refuses(y_true, y_prob, pos_label):
+    check("calibration_curve", y_true, y_prob, pos_label=pos_label)
+    for name in ("calibration_curve", "expected_calibration_error"):
+        with pytest.raises(EvaluationError):
+            getattr(metrics, name)(y_true, y_prob, pos_label=pos_label)
+
+
+@pytest.mark.parametrize("name", ["log_loss", "brier_score_loss"])
+@pytest.mark.parametrize("labels", [None, ["b", "a"]])
+def test_warnings_point_at_the_caller(name, labels):
+    with pytest.warns(UserWarning, match="do not sum to one|ordered lexicographically") as caught:
+        getattr(metrics, name)(["a", "b"], [[0.5, 0.25], [0.5, 0.5]], labels=labels)
+    assert {warning.filename for warning in caught} == {__file__}

@@ -1,0 +1,197 @@
+"""Functions on ranked labels beside scikit-learn's: the same value, or an error or warning of the same kind."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+import sklearn.metrics
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from evalcore import metrics
+from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning
+from tests.metrics.comparing import check_same, outcome, parameters
+from tests.strategies import BLOCKS, block_size
+
+LABEL_FUNCTIONS = ("coverage_error", "label_ranking_average_precision_score", "label_ranking_loss")
+NAMES = (*LABEL_FUNCTIONS, "dcg_score", "ndcg_score", "top_k_accuracy_score")
+POOLS = ([0.0, 0.5], [-1.5, -0.0, 0.0, 2.0], [1, 2, 3], [0.1, 0.2, 0.3, 0.4, 1e30])
+RELEVANCE = ([0, 1], [0, 0, 0, 1], [1], [0], [False, True], [0.0, 1.0], [0, 2], [1, 2], [0, 1, 2], [0, 0.5])
+GAINS = ([0, 1, 3], [0.0, 0.5, 2.5], [0], [False, True], [-1, 0, 1])
+WEIGHTS = st.sampled_from([0, 1, 2, 0.5])
+
+
+@st.composite
+def tables(draw, pools, shape, dtypes=(None,)):
+    """Draw an array of a shape from one of the pools."""
+    pool = draw(st.sampled_from(pools))
+    size = int(np.prod(shape))
+    values = draw(st.lists(st.sampled_from(pool), min_size=size, max_size=size))
+    return np.array(values, draw(st.sampled_from(dtypes))).reshape(shape)
+
+
+@st.composite
+def ranked(draw, pools, most_labels=6):
+    """Draw relevance or gains, scores and weights of as many cases."""
+    shape = draw(st.integers(1, 6)), draw(st.integers(1, most_labels))
+    weights = draw(st.none() | st.lists(WEIGHTS, min_size=shape[0], max_size=shape[0]).filter(any))
+    return draw(tables(pools, shape)), draw(tables(POOLS, shape, (None, np.float32))), weights
+
+
+def check(name, *arguments, **options):
+    check_same(*(outcome(getattr(module, name), *arguments, **options) for module in (metrics, sklearn.metrics)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_signatures_are_the_same(name):
+    assert parameters(getattr(metrics, name)) == parameters(getattr(sklearn.metrics, name))
+
+
+@pytest.mark.parametrize("name", LABEL_FUNCTIONS)
+@given(ranked(RELEVANCE), BLOCKS)
+def test_label_functions(name, case, block):
+    y_true, y_score, weights = case
+    with block_size(block):
+        check(name, y_true, y_score, sample_weight=weights)
+
+
+@pytest.mark.parametrize("name", LABEL_FUNCTIONS)
+def test_label_functions_of_many_labels(name):
+    random = np.random.default_rng(5)
+    for labels in (39, 41, 300):
+        y_true, y_score = random.random((9, labels)) < 0.2, random.integers(0, 30, (9, labels)) / 8
+        check(name, y_true, y_score)
+
+
+@pytest.mark.parametrize("name", ["label_ranking_average_precision_score", "label_ranking_loss"])
+@pytest.mark.parametrize("container", [scipy.sparse.csr_array, scipy.sparse.csc_matrix, scipy.sparse.coo_array])
+def test_sparse_relevance(name, container):
+    y_true, y_score = [[1, 0, 0], [0, 0, 1], [0, 0, 0]], [[0.5, 0.9, 0.6], [0, 0, 1], [1, 2, 3]]
+    check(name, container(y_true), y_score)
+    assert getattr(metrics, name)(container(y_true), y_score) == getattr(metrics, name)(y_true, y_score)
+
+
+@given(
+    ranked(GAINS),
+    st.none() | st.integers(1, 7),
+    st.sampled_from([2, 10, 0.5, np.e, 2.0]),
+    BLOCKS,
+)
+def test_dcg_score(case, k, base, block):
+    y_true, y_score, weights = case
+    with block_size(block):
+        check("dcg_score", y_true, y_score, k=k, log_base=base, sample_weight=weights)
+
+
+@given(ranked(GAINS), st.none() | st.integers(1, 7), BLOCKS)
+def test_ndcg_score(case, k, block):
+    y_true, y_score, weights = case
+    with block_size(block):
+        check("ndcg_score", y_true, y_score, k=k, sample_weight=weights)
+
+
+@pytest.mark.parametrize("name", ["dcg_score", "ndcg_score"])
+@given(ranked(GAINS), st.none() | st.integers(1, 7), st.randoms())
+def test_gains_without_ties(name, case, k, random):
+    y_true, y_score, weights = case
+    # which of two equal scores scikit-learn puts first depends on NumPy's sort
+    y_score = np.array([random.sample(range(row.size), row.size) for row in y_score]) / 4
+    check(name, y_true, y_score, k=k, sample_weight=weights, ignore_ties=True)
+
+
+def test_the_later_document_goes_first_where_ties_are_ignored():
+    assert metrics.dcg_score([[0, 1]], [[1, 1]], ignore_ties=True) == 1
+    assert metrics.dcg_score([[1, 0]], [[1, 1]], ignore_ties=True) == pytest.approx(1 / np.log2(3))
+
+
+@st.composite
+def classified(draw):
+    """Draw true classes, scores, depth, weights and perhaps the labels."""
+    classes = draw(st.sampled_from([[0, 1], [0, 1, 2], [3, 5, 9, 11], ["a", "b"], ["a", "b", "c"], [0.0, 1.0, 2.5]]))
+    cases = draw(st.integers(1, 8))
+    y_true = draw(st.lists(st.sampled_from(classes), min_size=cases, max_size=cases))
+    columns = draw(st.sampled_from([None, len(classes), len(classes), len(classes), 1, 3]))
+    y_score = draw(tables(POOLS, (cases,) if columns is None else (cases, columns), (None, np.float32)))
+    labels = draw(st.sampled_from([None, classes, classes, classes[::-1], [*classes, classes[0]], classes[1:]]))
+    weights = draw(st.none() | st.lists(WEIGHTS, min_size=cases, max_size=cases).filter(any))
+    return y_true, y_score, labels, weights
+
+
+@given(classified(), st.integers(1, 4), st.booleans(), BLOCKS)
+def test_top_k_accuracy_score(case, k, normalize, block):
+    y_true, y_score, labels, weights = case
+    with block_size(block):
+        check("top_k_accuracy_score", y_true, y_score, k=k, normalize=normalize, sample_weight=weights, labels=labels)
+
+
+@given(st.lists(st.integers(-3, 70), min_size=1, max_size=90), st.booleans())
+@example([0, 64] * 40, True)
+def test_classes_that_are_integers_close_together(y_true, unsigned):
+    y_true = np.abs(y_true).astype(np.uint8) if unsigned else np.array(y_true, np.int8)
+    labels = np.arange(0 if unsigned else -3, 71)
+    y_score = np.tile(np.arange(labels.size) % 7, (len(y_true), 1))
+    check("top_k_accuracy_score", y_true, y_score, k=9, labels=labels)
+    check("top_k_accuracy_score", y_true, y_score, k=9, labels=labels[:-1])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("y_true", "y_score", "weights"),
+    [
+        ([[0, 1], [1, 0]], [[0.5, np.nan], [1, 2]], None),
+        ([[0, 1], [1, 0]], [[0.5, np.inf], [1, 2]], None),
+        ([[0, np.nan], [1, 0]], [[0.5, 0.2], [1, 2]], None),
+        ([[0, 1], [1, 0]], [["a", "b"], ["c", "d"]], None),
+        ([[0, 1], [1, 0]], [[0.5, 0.2], [1, 2]], [1, 2, 3]),
+        ([[0, 1], [1, 0]], [[0.5, 0.2]], None),
+        ([[0, 1], [1, 0]], [[[0.5, 0.2]], [[0.5, 0.2]]], None),
+        ([[0, 1], [1, 0]], [[0.5, 1j], [1, 2]], None),
+        ([], [], None),
+        ([[], []], [[], []], None),
+        (3, 4, None),
+        ([[0, 1], [1]], [[0.5, 0.2], [1, 2]], None),
+    ],
+)
+def test_what_is_refused(name, y_true, y_score, weights):
+    check(name, y_true, y_score, sample_weight=weights)
+    assert isinstance(outcome(getattr(metrics, name), y_true, y_score, sample_weight=weights)[0], Exception)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("weights", [[-1, 2], [1, np.nan], [1, np.inf]])
+def test_weights_are_finite_and_not_negative(name, weights):
+    y_true, y_score = ([0, 1], [0.5, 0.25]) if name == "top_k_accuracy_score" else ([[0, 1]] * 2, [[1, 2]] * 2)
+    with pytest.raises(EvaluationError, match=r"weights must not be negative|sample_weight contains"):
+        getattr(metrics, name)(y_true, y_score, sample_weight=weights)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_weights_that_sum_to_zero(name):
+    y_true, y_score = ([0, 1], [0.5, 0.25]) if name == "top_k_accuracy_score" else ([[0, 1]] * 2, [[1, 2]] * 2)
+    with pytest.raises(ZeroDivisionError):
+        getattr(metrics, name)(y_true, y_score, sample_weight=[0, 0], **({"k": 1} if name[0] == "t" else {}))
+
+
+@pytest.mark.parametrize("name", ["dcg_score", "ndcg_score", "top_k_accuracy_score"])
+@pytest.mark.parametrize("k", [0, -1, 1.5, "2"])
+def test_depths_are_whole_and_positive(name, k):
+    with pytest.raises(InvalidParameterError, match=rf"The 'k' parameter of {name} must be an int"):
+        getattr(metrics, name)([[0, 1]], [[1, 2]], k=k)
+
+
+@pytest.mark.parametrize("base", [0, -2, "e", np.nan])
+def test_bases_are_positive(base):
+    with pytest.raises(InvalidParameterError, match=r"The 'log_base' parameter of dcg_score must be a float"):
+        metrics.dcg_score([[0, 1]], [[1, 2]], log_base=base)
+
+
+def test_a_depth_of_all_classes_is_warned_of():
+    with pytest.warns(UndefinedMetricWarning, match=r"'k' \(2\) greater than or equal to 'n_classes' \(2\)") as caught:
+        assert metrics.top_k_accuracy_score([0, 1], [0.5, 0.25], k=2) == 1
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "top_k_accuracy_score"])
+def test_weights_count_as_repeated_cases(name):
+    y_true, y_score = [[0, 1, 1], [1, 0, 0]], [[0.5, 0.5, 0.2], [0.1, 0.5, 0.2]]
+    repeated = getattr(metrics, name)(y_true[:1] * 3 + y_true[1:], y_score[:1] * 3 + y_score[1:])
+    assert getattr(metrics, name)(y_true, y_score, sample_weight=[3, 1]) == pytest.approx(repeated, rel=1e-15)
