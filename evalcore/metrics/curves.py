@@ -264,7 +264,7 @@ def auc(x: Any, y: Any) -> float:
     steps = np.diff(xs)
     if np.any(steps < 0):
         if np.any(steps > 0):
-            raise EvaluationError(f"x is neither increasing nor decreasing : {xs}.")
+            raise EvaluationError(f"x is neither increasing nor decreasing : {np.asarray(x)}.")
         steps = -steps
     return float(np.sum(steps * (ys[1:] + ys[:-1])) / 2)
 

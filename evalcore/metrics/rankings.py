@@ -303,10 +303,10 @@ def top_k_accuracy_score(
     check_lengths(truth, scores)
     weights = label_matrices.weights_of(sample_weight, truth.size)
     kind = type_of_target(truth, "y_true")
-    found = label_matrices.distinct(truth)
     if kind == "binary" and labels is not None and len(labels) > 2:
         kind = "multiclass"
     _check_score_columns(kind, scores)
+    found = label_matrices.distinct(truth)
     classes = found if labels is None else _checked_labels(labels, found)
     _check_class_counts(classes, 2 if kind == "binary" else scores.shape[1], labels is not None)
     if depth >= classes.size:

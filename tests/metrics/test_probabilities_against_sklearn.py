@@ -279,3 +279,24 @@ def test_warnings_point_at_the_caller(name, labels):
     with pytest.warns(UserWarning, match="do not sum to one|ordered lexicographically") as caught:
         getattr(metrics, name)(["a", "b"], [[0.5, 0.25], [0.5, 0.5]], labels=labels)
     assert {warning.filename for warning in caught} == {__file__}
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_proba", "labels", "text"),
+    [
+        ([1, 1], [0.5, 0.5], None, r"only one label \(1\)"),
+        ([1, 1], [0.5, 0.5], [1], "labels array needs to contain at least two"),
+        ([1, 2], [0.5, 0.5], [1, 2, 2], "labels must not repeat"),
+        ([1, 2], [0.5, 0.5], [], "labels must not be empty"),
+        ([1, 2], [0.5, 0.5], [0.5, 1], "labels are continuous"),
+        ([0.5, 1], [0.5, 0.5], None, "y_true is continuous"),
+        ([1, 3], [0.5, 0.5], [1, 2], r"y_true contains values \{3\} not belonging to the passed labels \[1, 2\]"),
+        ([1, 2, 3], [0.5, 0.5, 0.5], None, "different number of classes: 3 vs 2"),
+        ([1, 2], [0.5, 0.5], [1, 2, 3], "number of classes in labels is different"),
+        ([[1, 0], [0, 1]], [[0.5, 0.5]] * 2, [0, 1], "labels can not be given beside"),
+    ],
+)
+def test_texts_of_errors(y_true, y_proba, labels, text):
+    check("log_loss", y_true, y_proba, labels=labels)
+    with pytest.raises(EvaluationError, match=text):
+        metrics.log_loss(y_true, y_proba, labels=labels)

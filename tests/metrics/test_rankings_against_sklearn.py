@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore import metrics
-from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning
+from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, UndefinedMetricWarning
 from tests.metrics.comparing import check_same, outcome, parameters
 from tests.strategies import BLOCKS, block_size
 
@@ -195,3 +195,34 @@ def test_weights_count_as_repeated_cases(name):
     y_true, y_score = [[0, 1, 1], [1, 0, 0]], [[0.5, 0.5, 0.2], [0.1, 0.5, 0.2]]
     repeated = getattr(metrics, name)(y_true[:1] * 3 + y_true[1:], y_score[:1] * 3 + y_score[1:])
     assert getattr(metrics, name)(y_true, y_score, sample_weight=[3, 1]) == pytest.approx(repeated, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("name", "y_true", "y_score", "text"),
+    [
+        ("label_ranking_loss", [[0, 1, 2]], [[1, 2, 3]], "multiclass-multioutput format is not supported"),
+        ("label_ranking_loss", [[0, 1]], [[1, 2, 3]], r"different shape, \(1, 2\) and \(1, 3\)"),
+        ("dcg_score", [[0, 1]], [[1, 2, 3]], r"different shape, \(1, 2\) and \(1, 3\)"),
+        ("dcg_score", [0, 1], [1, 2], "formats are supported. Got binary instead"),
+        ("ndcg_score", [[1]], [[1]], "more than 1 document. Got 1 instead."),
+        ("coverage_error", [0, 1], [1, 2], "Expected 2D array, got 1D array instead: y_true"),
+        ("top_k_accuracy_score", [0, 1, 2], [1, 2, 3], "Got `y_score.shape="),
+        ("top_k_accuracy_score", [0, "a", None], [1, 2, 3], "y type must be 'binary' or 'multiclass', got 'unknown'"),
+    ],
+)
+def test_texts_of_errors(name, y_true, y_score, text):
+    with pytest.raises(EvaluationError, match=text):
+        getattr(metrics, name)(y_true, y_score)
+
+
+@pytest.mark.parametrize("weights", [["a", "b"], [1j, 2], [None, 1]])
+def test_weights_are_numbers(weights):
+    with pytest.raises((EvaluationError, EvaluationTypeError), match="sample_weight"):
+        metrics.dcg_score([[0, 1]] * 2, [[1, 2]] * 2, sample_weight=weights)
+
+
+def test_labels_of_objects_are_found_as_those_of_strings_are():
+    y_true, y_score = np.array(["b", "a", "c"], object), np.eye(3)
+    assert metrics.top_k_accuracy_score(y_true, y_score, k=1) == metrics.top_k_accuracy_score(
+        y_true.astype(str), y_score, k=1
+    )

@@ -1,0 +1,69 @@
+"""The functions work where scikit-learn's own are expected."""
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from evalcore import metrics
+
+NAMES = {
+    "roc_auc_score": "predict_proba",
+    "average_precision_score": "decision_function",
+    "f1_score": "predict",
+    "matthews_corrcoef": "predict",
+    "log_loss": "predict_proba",
+}
+
+
+def scorers(module):
+    return {
+        name: make_scorer(getattr(module, name), response_method=method, greater_is_better=name != "log_loss")
+        for name, method in NAMES.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def model():
+    return make_pipeline(StandardScaler(), LogisticRegression(max_iter=500))
+
+
+def test_cross_validate_gives_the_same_scores(model):
+    rows, labels = load_breast_cancer(return_X_y=True)
+    ours, theirs = (
+        cross_validate(model, rows, labels, cv=3, scoring=scorers(module)) for module in (metrics, sklearn.metrics)
+    )
+    for name in NAMES:
+        np.testing.assert_allclose(ours[f"test_{name}"], theirs[f"test_{name}"], rtol=1e-12)
+
+
+def test_grid_search_finds_the_same_model(model):
+    rows, labels = load_breast_cancer(return_X_y=True)
+    grid = {"logisticregression__C": [0.01, 1.0]}
+    ours, theirs = (
+        GridSearchCV(model, grid, cv=3, scoring=scorers(module)["roc_auc_score"]).fit(rows, labels)
+        for module in (metrics, sklearn.metrics)
+    )
+    assert ours.best_params_ == theirs.best_params_
+    np.testing.assert_allclose(ours.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"], rtol=1e-12)
+
+
+def test_functions_can_be_sent_to_other_processes():
+    for name in metrics.__all__:
+        assert pickle.loads(pickle.dumps(getattr(metrics, name))) is getattr(metrics, name)
+
+
+def test_importing_the_functions_imports_numpy_and_nothing_else():
+    code = "import sys, evalcore.metrics; print(*{name.partition('.')[0] for name in sys.modules})"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "numpy" in found
+    assert not {"scipy", "sklearn", "pandas", "pyarrow", "click", "rich"} & set(found)
