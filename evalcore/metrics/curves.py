@@ -97,13 +97,10 @@ def roc_curve(
     counts = threshold_counts(binary_scores(y_true, y_score, sample_weight, pos_label))
     if drop_intermediate and counts.tps.size > 2:
         counts = _at(counts, _ends_and(_turns(counts.fps) | _turns(counts.tps)))
-    tps, fps = (np.concatenate([[0.0], count]) for count in counts[:2])
-    thresholds = np.concatenate([[np.inf], counts.thresholds])
-    return (
-        _rate(fps, "No negative samples in y_true, false positive value"),
-        _rate(tps, "No positive samples in y_true, true positive value"),
-        thresholds,
-    )
+    thresholds = np.empty(counts.thresholds.size + 1)
+    thresholds[0], thresholds[1:] = np.inf, counts.thresholds
+    fpr = _rate(counts.fps, "No negative samples in y_true, false positive value")
+    return fpr, _rate(counts.tps, "No positive samples in y_true, true positive value"), thresholds
 
 
 def precision_recall_curve(
@@ -145,7 +142,7 @@ array([0.1 , 0.35, 0.4 , 0.8 ]))
         recalls = np.ones(counts.tps.size)
     else:
         recalls = np.asarray(ratio(counts.tps, counts.tps[-1]))
-    return np.append(precisions[::-1], 1.0), np.append(recalls[::-1], 0.0), counts.thresholds[::-1]
+    return _reversed(precisions, 1.0), _reversed(recalls, 0.0), counts.thresholds[::-1]
 
 
 def det_curve(
@@ -270,10 +267,21 @@ def auc(x: Any, y: Any) -> float:
 
 
 def _rate(counts: FloatArray, undefined: str) -> FloatArray:
+    """Shares of the last count, after a point where nothing is counted yet."""
+    rates = np.empty(counts.size + 1)
     if counts[-1] <= 0:
         warnings.warn(f"{undefined} should be meaningless", UndefinedMetricWarning, stacklevel=3)
-        return np.full(counts.size, np.nan)
-    return np.asarray(ratio(counts, counts[-1]))
+        rates.fill(np.nan)
+    else:
+        rates[0] = 0.0
+        np.divide(counts, counts[-1], out=rates[1:])
+    return rates
+
+
+def _reversed(values: FloatArray, end: float) -> FloatArray:
+    turned = np.empty(values.size + 1)
+    turned[:-1], turned[-1] = values[::-1], end
+    return turned
 
 
 def _turns(counts: FloatArray) -> BoolArray:
@@ -295,4 +303,5 @@ def _without_plateaus(counts: ThresholdCounts) -> ThresholdCounts:
 
 
 def _at(counts: ThresholdCounts, chosen: BoolArray) -> ThresholdCounts:
-    return ThresholdCounts(*(part[chosen] for part in counts))
+    points = np.flatnonzero(chosen)  # once, rather than in each of three arrays
+    return ThresholdCounts(*(part[points] for part in counts))
