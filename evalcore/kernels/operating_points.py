@@ -61,6 +61,25 @@ class OperatingPoints(NamedTuple):
             tp_before = int(self.tp[block.stop - 1])
 
 
+class UnjoinedPoints(NamedTuple):
+    """The `correct_points` of keys, for a single walk: no arrays of all points are built."""
+
+    keys: KeyArray
+    """Sorted keys, shape (n,)."""
+
+    def blocks(self) -> Iterator[OperatingPoints]:
+        """Count one block after the other.  O(n), one block of memory.
+
+        >>> list(UnjoinedPoints(np.array([2, 3, 3, 4, 7])).blocks())
+        [OperatingPoints(tp=array([2, 3]), fp=array([1, 2]), tp_before=0)]
+        """
+        tp_before = 0
+        for tp, fp in _correct_points(self.keys):
+            if tp.size:
+                yield OperatingPoints(tp, fp, tp_before)
+                tp_before = int(tp[-1])
+
+
 def operating_points(keys: KeyArray) -> OperatingPoints:
     """Count the cases at or above every distinct score.
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.operating_points import OperatingPoints
+from evalcore.kernels.operating_points import OperatingPoints, UnjoinedPoints
 from evalcore.kernels.pairs import PairCounts
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import binary
@@ -51,7 +51,7 @@ def specificities(points: OperatingPoints, negatives: int) -> FloatArray:
     return np.asarray(binary.specificity(points.fp, negatives - points.fp))
 
 
-def average_precision(points: OperatingPoints, positives: int) -> float:
+def average_precision(points: OperatingPoints | UnjoinedPoints, positives: int) -> float:
     """Return the area under the precision-recall steps: Σ (r_i - r_(i-1)) p_i, in 0 .. 1.
 
     Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval (2008), 8.4.

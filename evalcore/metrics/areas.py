@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.kernels.operating_points import correct_points
+from evalcore.kernels.operating_points import UnjoinedPoints
 from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
 from evalcore.measures import curves, weighted_curves
@@ -17,7 +17,7 @@ from evalcore.metrics.binary_scores import binary_scores, column, positives, thr
 from evalcore.metrics.curves import roc_curve
 from evalcore.metrics.target_types import type_of_target
 from evalcore.metrics.targets import binarize
-from evalcore.typing import FloatArray
+from evalcore.typing import BoolArray, FloatArray
 
 Array = npt.NDArray[Any]
 Area = Callable[[Array, Array, Any], float]
@@ -141,8 +141,10 @@ def average_precision_score(
     0.8333
     """
     scores = np.asarray(y_score)
-    if scores.ndim < 2 and pos_label in (1, True) and _two_classes(y_true) is not None:
-        return _average_precision(y_true, scores, sample_weight, pos_label)
+    if scores.ndim < 2 and pos_label in (1, True):
+        classes = _two_classes(y_true)
+        if classes is not None:
+            return _average_precision(classes, scores, sample_weight, pos_label)
     kind = type_of_target(y_true)
     if kind == "binary":
         present = np.unique(column(y_true, "y_true")).tolist()
@@ -213,16 +215,17 @@ def _mean(values: FloatArray, weights: Array | None) -> float:
     return float(np.average(np.where(weights == 0, 0, values), weights=weights))
 
 
-def _two_classes(y_true: Any) -> Array | None:
-    """Labels of a column that is plainly binary: Booleans, or numbers of which the larger is 1.  None for others."""
+def _two_classes(y_true: Any) -> BoolArray | None:
+    """Positives of a column that is plainly binary: Booleans, or numbers of which the larger is 1.  None for others."""
     labels = np.asarray(y_true)
     if labels.ndim != 1 or labels.size == 0 or labels.dtype.kind not in "biuf":
         return None
-    if labels.dtype.kind != "b":
-        ones = labels == 1
-        if not (ones.any() and (np.all(ones | (labels == 0)) or np.all(ones | (labels == -1)))):
-            return None
-    return labels
+    if labels.dtype.kind == "b":
+        return labels
+    ones: BoolArray = labels == 1
+    found = np.count_nonzero(ones)
+    others = (np.count_nonzero(labels == other) for other in (0, -1))
+    return ones if found and any(found + count == labels.size for count in others) else None
 
 
 def _roc_area(y_true: Array, scores: Array, weights: Any) -> float:
@@ -263,7 +266,7 @@ def _average_precision(y_true: Any, scores: Array, weights: Any, pos_label: Any)
         return 0.0
     if cases.weights is not None:
         return weighted_curves.average_precision(*threshold_counts(cases)[:2])
-    return curves.average_precision(correct_points(order(cases.scores, cases.positive).keys), positive)
+    return curves.average_precision(UnjoinedPoints(order(cases.scores, cases.positive).keys), positive)
 
 
 def _multiclass_area(  # noqa: PLR0917  internal
