@@ -29,11 +29,13 @@ def weighted_points(scores: ScoreArray, correct: BoolArray, weights: FloatArray)
     WeightedPoints(tp=array([2., 3.]), fp=array([3., 3.]), scores=array([0.9, 0.5]))
     """
     order = descending(scores)
-    ranked, labels, weight = scores[order], correct[order], weights[order]
+    ranked = scores[order]
+    signed = np.where(correct, weights, -weights)[order]  # one gather carries weight and label
     ends = np.ones(ranked.size, np.bool_)
     np.not_equal(ranked[1:], ranked[:-1], out=ends[:-1])
     places = np.flatnonzero(ends)
     # Each sum by itself: a difference of sums could fall where weights are zero
-    tp = np.cumsum(np.where(labels, weight, 0.0))[places]
-    fp = np.cumsum(np.where(labels, 0.0, weight))[places]
-    return WeightedPoints(tp, fp, ranked[places])
+    tp, fp = np.cumsum(np.maximum(signed, 0.0)), np.cumsum(np.maximum(-signed, 0.0))
+    if places.size == ranked.size:
+        return WeightedPoints(tp, fp, ranked)
+    return WeightedPoints(tp[places], fp[places], ranked[places])

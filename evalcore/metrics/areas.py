@@ -234,7 +234,8 @@ def _roc_area(y_true: Array, scores: Array, weights: Any) -> float:
         return _undefined_area()
     cases = binary_scores(labels, scores, weights)
     if cases.weights is not None:
-        return weighted_curves.roc_area(*threshold_counts(cases)[:2])
+        area = weighted_curves.roc_area(*threshold_counts(cases)[:2])
+        return _undefined_area() if np.isnan(area) else area  # a class without weight
     pairs = pair_counts(order(cases.scores, cases.positive).keys)
     return curves.roc_area(pairs, pairs.correct, cases.positive.size - pairs.correct)
 
