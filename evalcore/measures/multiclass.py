@@ -20,6 +20,10 @@ Z_95, Z_99 = 1.96, 2.58
 """Standard deviations that hold 95 and 99 of 100 cases of a normal distribution, rounded as LingPipe does."""
 
 
+_SMALL_TOTAL = 1e-60
+"""Weights this small in all are divided by their sum first."""
+
+
 class CategoryCounts(NamedTuple):
     """The table of each category against all others, four columns of shape (k,)."""
 
@@ -189,6 +193,8 @@ def matthews(correct: IntArray, reference: IntArray, response: IntArray) -> Rati
     """
     right, of_reference, of_response = (np.asarray(sums, np.float64) for sums in (correct, reference, response))
     total = of_response.sum()
+    if 0 < abs(total) < _SMALL_TOTAL:  # products of such weights would vanish
+        right, of_reference, of_response, total = right / total, of_reference / total, of_response / total, 1.0
     covariance = right.sum() * total - of_reference @ of_response
     spread = (total**2 - of_response @ of_response) * (total**2 - of_reference @ of_reference)
     with np.errstate(invalid="ignore"):  # negative weights may spread less than nothing

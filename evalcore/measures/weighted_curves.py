@@ -15,11 +15,12 @@ def roc_area(tp: FloatArray, fp: FloatArray) -> float:
     In 0 .. 1; NaN without weight on a side.  O(p).  Source: the trapezoidal rule gives ties their half.
 
     >>> roc_area(np.array([1.0, 3.0]), np.array([1.0, 2.0]))
-    0.4166666666666667
+    0.41666666666666663
     """
-    heights = tp + np.concatenate([[0.0], tp[:-1]])
-    doubled = np.sum(np.diff(fp, prepend=0.0) * heights)
-    return float(ratio(doubled, 2 * tp[-1] * fp[-1]))
+    if tp[-1] == 0 or fp[-1] == 0:
+        return np.nan
+    recalls, steps = tp / tp[-1], np.diff(fp, prepend=0.0) / fp[-1]  # products of weights might leave float64
+    return float(np.sum(steps * (recalls + np.concatenate([[0.0], recalls[:-1]]))) / 2)
 
 
 def average_precision(tp: FloatArray, fp: FloatArray) -> float:

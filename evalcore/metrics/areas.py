@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
 from evalcore.kernels.operating_points import UnjoinedPoints
 from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
 from evalcore.measures import curves, weighted_curves
-from evalcore.metrics.binary_scores import binary_scores, column, positives, threshold_counts
+from evalcore.metrics.binary_scores import binary_scores, column, finite_scores, positives, threshold_counts
 from evalcore.metrics.curves import roc_curve
-from evalcore.metrics.target_types import type_of_target
-from evalcore.metrics.targets import binarize
+from evalcore.metrics.parameters import choice
+from evalcore.metrics.target_types import array_of, is_sparse, type_of_target
+from evalcore.metrics.targets import binarize, check_lengths
 from evalcore.typing import BoolArray, FloatArray
 
 Array = npt.NDArray[Any]
@@ -74,7 +75,9 @@ def roc_auc_score(
     >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
-    scores = np.asarray(y_score)
+    choice(average, (*_AVERAGES[1:], None), "average", "roc_auc_score")
+    choice(multi_class, ("raise", "ovr", "ovo"), "multi_class", "roc_auc_score")
+    scores = _scores(y_score)
     if scores.ndim < 2 and (max_fpr is None or max_fpr == 1):
         classes = _two_classes(y_true)
         if classes is not None:
@@ -140,7 +143,8 @@ def average_precision_score(
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.8333
     """
-    scores = np.asarray(y_score)
+    choice(average, (*_AVERAGES[1:], None), "average", "average_precision_score")
+    scores = _scores(y_score)
     if scores.ndim < 2 and pos_label in (1, True):
         classes = _two_classes(y_true)
         if classes is not None:
@@ -191,28 +195,38 @@ def averaged(  # noqa: PLR0917  internal
     if marks.shape != scores.shape:
         raise EvaluationError(f"y_true and y_score have different shape: {marks.shape} and {scores.shape}")
     weights = None if sample_weight is None else column(sample_weight, "sample_weight")
-    if weights is not None and weights.size != len(marks):
-        raise EvaluationError(
-            f"Found input variables with inconsistent numbers of samples: {[len(marks), weights.size]}"
-        )
+    check_lengths(marks, weights)
     if average == "micro":
         return area(marks.ravel(), scores.ravel(), None if weights is None else np.repeat(weights, marks.shape[1]))
     if average == "samples":
         values = np.array([area(row, row_scores, None) for row, row_scores in zip(marks, scores, strict=True)])
         return _mean(values, weights)
+    support = marks.sum(axis=0) if weights is None else (marks * weights[:, np.newaxis]).sum(axis=0)
+    if average == "weighted" and not np.any(support):
+        return 0.0
     values = np.array([area(*columns, weights) for columns in zip(marks.T, scores.T, strict=True)])
     if average is None:
         return values
     if average == "macro":
         return _mean(values, None)
-    support = marks.sum(axis=0) if weights is None else (marks * weights[:, np.newaxis]).sum(axis=0)
-    return _mean(values, support) if np.any(support) else 0.0
+    return _mean(values, support)
 
 
 def _mean(values: FloatArray, weights: Array | None) -> float:
     if weights is None:
         return float(values.mean())
     return float(np.average(np.where(weights == 0, 0, values), weights=weights))
+
+
+def _scores(y_score: Any) -> Array:
+    """Scores of any shape, of which single columns are checked further where they are used."""
+    scores = array_of(y_score, "y_score")
+    if is_sparse(scores):
+        raise EvaluationTypeError("y_score must be dense; call .toarray() on it")
+    if scores.ndim == 2:
+        finite_scores(scores, "y_score")
+        return scores.astype(np.float64) if scores.dtype.kind == "O" else scores
+    return scores
 
 
 def _two_classes(y_true: Any) -> BoolArray | None:

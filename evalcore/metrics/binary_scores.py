@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError
+from evalcore import checks
+from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels.operating_points import operating_points
 from evalcore.kernels.ordering import order
 from evalcore.kernels.weighted_points import weighted_points
@@ -158,13 +159,20 @@ def finite_scores(values: npt.NDArray[Any], name: str) -> ScoreArray:
     >>> finite_scores(np.array([1, 2]), "x")
     array([1., 2.])
     """
-    if values.dtype.kind not in "biuf":
+    if values.dtype.kind in "USMm":
+        raise EvaluationTypeError(f"{name} must hold numbers, got dtype {values.dtype}")
+    if values.dtype.kind == "O":
         try:
             values = values.astype(np.float64)
         except (TypeError, ValueError) as error:
             raise EvaluationError(f"{name} must hold numbers: {error}") from error
-    if values.dtype.kind != "f":
+    if values.dtype.kind == "b":
         return values.astype(np.float64)
     check_finite(values, name)
-    width = np.promote_types(values.dtype, np.float32) if values.dtype.itemsize <= 8 else np.dtype(np.float64)
-    return values.astype(width, copy=False)
+    if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
+        return values.astype(np.promote_types(values.dtype, np.float32), copy=False)
+    scores, kept = checks.float64_and_kept(values)
+    if not kept.all():
+        index = int(kept.argmin())
+        raise checks.not_kept(values.ravel()[index], f"{name}[{index}]")
+    return scores

@@ -69,7 +69,7 @@ def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Target
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: Classification metrics can't handle a mix of binary and continuous targets
     """
-    true, pred = array_of(y_true, "y_true"), array_of(y_pred, "y_pred")
+    true, pred = _of_one_width(array_of(y_true, "y_true"), array_of(y_pred, "y_pred"))
     check_lengths(true, pred, sample_weight)
     whole = _whole_numbers(true, pred)
     kind = "" if whole else _common_kind(true, pred)
@@ -170,6 +170,15 @@ def _common_kind(true: Array, pred: Array) -> str:
     if kinds[0] not in ("binary", "multiclass", _INDICATOR):
         raise EvaluationError(f"{kinds[0]} is not supported")
     return kinds[0]
+
+
+def _of_one_width(true: Array, pred: Array) -> tuple[Array, Array]:
+    """Bring integers with and without signs together: NumPy would make floats of them, and round."""
+    if {true.dtype.kind, pred.dtype.kind} == {"i", "u"} and np.result_type(true, pred).kind == "f":
+        fit = [column.size == 0 or int(column.max()) < _LIMIT for column in (true, pred)]
+        kind = np.int64 if all(fit) else np.object_
+        return true.astype(kind), pred.astype(kind)
+    return true, pred
 
 
 def _whole_numbers(true: Array, pred: Array) -> tuple[Array, Array, int, int] | None:

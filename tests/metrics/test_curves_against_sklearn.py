@@ -59,7 +59,8 @@ def assert_same(ours, theirs):
     assert warned == expected_warned
     for one, other in zip(*(part if isinstance(part, tuple) else (part,) for part in (value, expected)), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-15)
-        assert np.asarray(one).dtype == np.asarray(other).dtype
+        if np.ndim(other):
+            assert np.asarray(one).dtype == np.asarray(other).dtype
 
 
 @pytest.mark.parametrize("name", CURVES)
@@ -177,3 +178,27 @@ def test_metric_at_thresholds():
         theirs = sklearn.metrics.metric_at_thresholds(y_true, scores, sklearn.metrics.accuracy_score, **options)
         for one, other in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+def test_weights_of_any_size_give_the_same_area():
+    y_true, scores = [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4]
+    for weight in (1e-170, 1.0, 1e160, 2**62):
+        assert areas.roc_auc_score(y_true, scores, sample_weight=[weight] * 4) == 0.75
+
+
+def test_large_integers_are_not_rounded():
+    with pytest.raises(ValueError, match=r"y_score\[0\] = 9007199254740993 is an integer that float64 cannot hold"):
+        areas.roc_auc_score([1, 0], np.array([2**53 + 1, 2**53]))
+
+
+@pytest.mark.parametrize("scores", [["0.1", "0.2"], [b"1", b"2"], [0.1, np.nan], [0.1, np.inf]])
+def test_scores_that_are_none_are_refused(scores):
+    for function in (*CURVES.values(), *AREAS.values()):
+        with pytest.raises((ValueError, TypeError), match="y_score"):
+            function([0, 1], scores)
+
+
+def test_options_that_do_not_exist_are_refused_of_two_classes_too():
+    for options in ({"average": "mean"}, {"multi_class": "all"}):
+        with pytest.raises(ValueError, match=f"'{next(iter(options))}' parameter"):
+            areas.roc_auc_score([0, 1], [0.1, 0.2], **options)

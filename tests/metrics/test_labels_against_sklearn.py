@@ -291,3 +291,17 @@ def test_weights_are_repetitions():
     for name in ("confusion_matrix", "matthews_corrcoef", "cohen_kappa_score", "multilabel_confusion_matrix"):
         function = getattr(evalcore.metrics, name)
         assert np.array_equal(function(true, pred, sample_weight=weights), function(*repeated))
+
+
+def test_labels_beyond_float64_and_with_either_sign_stay_apart():
+    unsigned, signed = np.array([2**60, 2**60 + 1], np.uint64), np.array([2**60 + 1, 2**60])
+    assert evalcore.metrics.accuracy_score(unsigned, signed) == 0.0
+    assert evalcore.metrics.confusion_matrix(unsigned, signed).tolist() == [[0, 1], [1, 0]]
+    with pytest.raises(ValueError, match="not supported"):
+        evalcore.metrics.accuracy_score(np.array([2**64 - 1, 0], np.uint64), np.array([0, 0]))
+
+
+def test_small_weights_leave_the_correlation_as_it_is():
+    y_true, y_pred = [0, 1, 0, 1], [0, 1, 1, 1]
+    found = [evalcore.metrics.matthews_corrcoef(y_true, y_pred, sample_weight=[w] * 4) for w in (1, 1e-160, 1e-170)]
+    assert found == [pytest.approx(found[0], rel=1e-12)] * 3
