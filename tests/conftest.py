@@ -1,4 +1,4 @@
-"""How hypothesis runs: without a deadline, and on CI the same examples every time."""
+"""How hypothesis runs: without a deadline, on CI the same examples every time, and briefly where asked."""
 
 import os
 
@@ -6,4 +6,5 @@ from hypothesis import settings
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("brief", deadline=None, derandomize=True, max_examples=20)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
