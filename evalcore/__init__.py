@@ -19,6 +19,7 @@ from evalcore.lingpipe import (
     ScoredClassifierEvaluator,
     ScoredPrecisionRecallEvaluation,
 )
+from evalcore.parallel import threads
 
 __all__ = [
     "BaseClassifierEvaluator",
@@ -40,5 +41,6 @@ __all__ = [
     "ScoredClassifierEvaluator",
     "ScoredPrecisionRecallEvaluation",
     "UnsupportedOperationError",
+    "threads",
 ]
 __version__ = "0.1.0"

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from evalcore.kernels.ordering import order
 from evalcore.kernels.tables import BinaryCounts
+from evalcore.parallel import threads
 
 WIDTHS = {32: np.float32, 64: np.float64}
 NON_NEGATIVE_POOLS = {
@@ -86,6 +87,14 @@ def block_size(size):
     """Let kernels walk in blocks of this size."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("evalcore.kernels.blocks.BLOCK", size)
+        yield
+
+
+@contextmanager
+def many_threads(count, block):
+    """Let kernels walk in blocks of this size, however few cases there are, by so many threads."""
+    with pytest.MonkeyPatch.context() as patch, block_size(block), threads(count):
+        patch.setattr("evalcore.kernels.blocks.MANY", 0)
         yield
 
 

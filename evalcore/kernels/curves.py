@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from evalcore.kernels.blocks import map_blocks
 from evalcore.typing import BoolArray, FloatArray
 
 
@@ -16,3 +17,40 @@ def undominated(height: FloatArray) -> BoolArray:
     ceiling = np.full(height.shape, -np.inf)  # nothing comes after the last point
     ceiling[:-1] = np.fmax.accumulate(height[:0:-1])[::-1]
     return ~(ceiling >= height)
+
+
+def corners(x: FloatArray, y: FloatArray) -> BoolArray:
+    """Mark the points of a curve where either coordinate does not go on as before, and both ends.
+
+    x, y: (p,) float64.  Returns (p,) bool.  O(p).
+
+    >>> corners(np.array([0.0, 1.0, 2.0, 2.0]), np.array([0.0, 0.0, 0.0, 1.0]))
+    array([ True, False,  True,  True])
+    """
+    marks = np.ones(x.size, np.bool_)
+
+    def mark(block: slice) -> None:
+        near = slice(block.start, block.stop + 2)
+        turns = (np.diff(x[near], 2) != 0) | (np.diff(y[near], 2) != 0)
+        marks[block.start + 1 : block.stop + 1] = turns
+
+    map_blocks(mark, x.size - 2)
+    return marks
+
+
+def not_level(y: FloatArray) -> BoolArray:
+    """Mark the points of a curve that differ in height from a neighbour, and both ends.
+
+    y: (p,) float64.  Returns (p,) bool.  O(p).
+
+    >>> not_level(np.array([1.0, 1.0, 1.0, 2.0]))
+    array([ True, False,  True,  True])
+    """
+    marks = np.ones(y.size, np.bool_)
+
+    def mark(block: slice) -> None:
+        changes = np.diff(y[block.start : block.stop + 2]) != 0
+        marks[block.start + 1 : block.stop + 1] = changes[:-1] | changes[1:]
+
+    map_blocks(mark, y.size - 2)
+    return marks

@@ -4,13 +4,17 @@ The scores in question are read off the sorted keys of `evalcore.kernels.orderin
 run of keys that differ in the lowest bit at most, its incorrect cases first.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable
+from itertools import accumulate
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from evalcore.kernels.blocks import blocks
+from evalcore.kernels.blocks import blocks, map_blocks, map_parts
 from evalcore.typing import BoolArray, IntArray, KeyArray
+
+T = TypeVar("T")
 
 
 class OperatingPoints(NamedTuple):
@@ -49,16 +53,18 @@ class OperatingPoints(NamedTuple):
         """
         return OperatingPoints(self.tp[chosen], self.fp[chosen])
 
-    def blocks(self) -> Iterator["OperatingPoints"]:
-        """Walk the points in pieces that stay in cache.
+    def map(self, task: "Callable[[OperatingPoints], T]") -> list[T]:
+        """Call a task with one piece of the points after the other, and return what it returned.  As `map_blocks`.
 
-        >>> [part.tp.size for part in OperatingPoints(np.arange(70_000), np.arange(70_000)).blocks()]
-        [65536, 4464]
+        >>> OperatingPoints(np.arange(70_000), np.arange(70_000)).map(lambda part: part.tp.size)
+        [65528, 4472]
         """
-        tp_before = self.tp_before
-        for block in blocks(self.tp.size):
-            yield OperatingPoints(self.tp[block], self.fp[block], tp_before)
-            tp_before = int(self.tp[block.stop - 1])
+
+        def piece(block: slice) -> T:
+            tp_before = int(self.tp[block.start - 1]) if block.start else self.tp_before
+            return task(OperatingPoints(self.tp[block], self.fp[block], tp_before))
+
+        return map_blocks(piece, self.tp.size)
 
 
 class UnjoinedPoints(NamedTuple):
@@ -67,28 +73,21 @@ class UnjoinedPoints(NamedTuple):
     keys: KeyArray
     """Sorted keys, shape (n,)."""
 
-    def blocks(self) -> Iterator[OperatingPoints]:
-        """Count one block after the other.  O(n), one block of memory.
+    def map(self, task: Callable[[OperatingPoints], T]) -> list[T]:
+        """Call a task with the points of one block of keys after the other; as `OperatingPoints.map`.
 
-        >>> list(UnjoinedPoints(np.array([2, 3, 3, 4, 7])).blocks())
-        [OperatingPoints(tp=array([2, 3]), fp=array([1, 2]), tp_before=0)]
+        O(n) time, one block of memory for each thread.
+
+        >>> UnjoinedPoints(np.array([2, 3, 3, 4, 7])).map(lambda part: part.tp)
+        [array([2, 3])]
         """
-        tp_before = 0
-        for tp, fp in _correct_points(self.keys):
-            if tp.size:
-                yield OperatingPoints(tp, fp, tp_before)
-                tp_before = int(tp[-1])
 
+        def count(part: tuple[slice, int]) -> T | None:
+            points = _correct_points(self.keys, *part)
+            return task(points) if points.tp.size else None
 
-def operating_points(keys: KeyArray) -> OperatingPoints:
-    """Count the cases at or above every distinct score.
-
-    keys: (n,) sorted.  O(n) time; two integers of memory for each distinct score.
-
-    >>> operating_points(np.array([2, 3, 3, 4, 7]))
-    OperatingPoints(tp=array([2, 2, 3]), fp=array([1, 2, 2]), tp_before=0)
-    """
-    return _joined(_every_point(keys))
+        answers = map_parts(count, _parts(self.keys), self.keys.size)
+        return [answer for answer in answers if answer is not None]
 
 
 def correct_points(keys: KeyArray) -> OperatingPoints:
@@ -99,49 +98,59 @@ def correct_points(keys: KeyArray) -> OperatingPoints:
     >>> correct_points(np.array([2, 3, 3, 4, 7]))
     OperatingPoints(tp=array([2, 3]), fp=array([1, 2]), tp_before=0)
     """
-    return _joined(_correct_points(keys))
-
-
-_Counts = tuple[IntArray, IntArray]
-"""Counts tp and fp at the points that end in one block of keys."""
-
-
-def _joined(parts: Iterator[_Counts]) -> OperatingPoints:
     tps, fps = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for tp, fp in parts:
-        tps.append(tp)
-        fps.append(fp)
+    for points in UnjoinedPoints(keys).map(lambda part: part):
+        tps.append(points.tp)
+        fps.append(points.fp)
     joined = np.concatenate(tps)
     tps.clear()  # before as much is taken again
     return OperatingPoints(joined, np.concatenate(fps))
 
 
-def _every_point(keys: KeyArray) -> Iterator[_Counts]:
-    counted = 0
-    for block in blocks(keys.size):
-        tp = np.cumsum(keys[block] & 1, dtype=np.int64) + counted
-        ranks = np.flatnonzero(_run_ends(_with_next(keys, block) | 1, block))
-        yield tp[ranks], ranks + (block.start + 1) - tp[ranks]
-        counted = int(tp[-1])
+def correct_marks(keys: KeyArray) -> npt.NDArray[np.uint8]:
+    """Return 1 for the keys of correct cases, 0 for others, shape (n,).  O(n).
+
+    >>> correct_marks(np.array([2, 3, 7]))
+    array([0, 1, 1], dtype=uint8)
+    """
+    marks = keys.astype(np.uint8)
+    marks &= 1
+    return marks
 
 
-def _correct_points(keys: KeyArray) -> Iterator[_Counts]:
-    counted = 0
-    for block in blocks(keys.size):
-        ranks = np.flatnonzero((keys[block].astype(np.uint8) & 1).view(np.bool_))
-        # The correct cases of a tie group are neighbours: the last of them has another key behind it.
-        points = np.flatnonzero(_run_ends(_with_next(keys, block), block)[ranks])
-        tp = points + (counted + 1)
-        yield tp, ranks[points] + (block.start + 1) - tp
-        counted += ranks.size
+def with_next(keys: KeyArray, block: slice) -> KeyArray:
+    """Return the keys of a block and the one after it, if there is one.
 
-
-def _with_next(keys: KeyArray, block: slice) -> KeyArray:
+    >>> with_next(np.array([2, 3, 7]), slice(0, 2))
+    array([2, 3, 7])
+    """
     return keys[block.start : block.stop + 1]
 
 
-def _run_ends(keys: KeyArray, block: slice) -> BoolArray:
-    """Mark the keys of a block that are followed by another key, or by nothing."""
-    ends = np.ones(block.stop - block.start, np.bool_)
+def _parts(keys: KeyArray) -> list[tuple[slice, int]]:
+    """Blocks of keys, and the correct cases before each."""
+    counts = map_blocks(lambda block: int(np.count_nonzero(correct_marks(keys[block]))), keys.size)
+    return list(zip(blocks(keys.size), accumulate(counts, initial=0), strict=False))
+
+
+def _correct_points(keys: KeyArray, block: slice, counted: int) -> OperatingPoints:
+    """Points that end in a block, after so many correct cases."""
+    ranks = np.flatnonzero(correct_marks(keys[block]).view(np.bool_))
+    # The correct cases of a tie group are neighbours: the last of them has another key behind it.
+    points = np.flatnonzero(_run_ends(with_next(keys, block), block.stop - block.start)[ranks])
+    tp = points + (counted + 1)
+    return OperatingPoints(tp, ranks[points] + (block.start + 1) - tp, counted - _unfinished(keys, block.start))
+
+
+def _unfinished(keys: KeyArray, start: int) -> int:
+    """Correct cases before a place that share their score with the correct one there."""
+    if start == 0 or keys[start] != keys[start - 1] or not keys[start] & 1:
+        return 0
+    return start - int(keys.searchsorted(keys[start]))
+
+
+def _run_ends(keys: KeyArray, size: int) -> BoolArray:
+    """Mark the first so many keys where they are followed by another key, or by nothing."""
+    ends = np.ones(size, np.bool_)
     np.not_equal(keys[:-1], keys[1:], out=ends[: keys.size - 1])
     return ends

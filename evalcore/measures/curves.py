@@ -59,8 +59,8 @@ def average_precision(points: OperatingPoints | UnjoinedPoints, positives: int) 
     >>> average_precision(OperatingPoints(np.array([1, 2]), np.array([0, 2])), positives=2)
     0.75
     """
-    heights = sum(float(np.sum(part.gained * precisions(part))) for part in points.blocks())
-    return float(ratio(heights, positives))
+    heights = points.map(lambda part: float(np.sum(part.gained * precisions(part))))
+    return float(ratio(sum(heights), positives))
 
 
 def roc_step_area(points: OperatingPoints, positives: int, negatives: int) -> float:
@@ -72,7 +72,7 @@ def roc_step_area(points: OperatingPoints, positives: int, negatives: int) -> fl
     >>> roc_step_area(OperatingPoints(np.array([1, 2]), np.array([0, 1])), positives=2, negatives=2)
     0.75
     """
-    lost = sum(int(np.sum(part.gained * part.fp)) for part in points.blocks())
+    lost = sum(points.map(lambda part: int(np.sum(part.gained * part.fp))))
     return _share_of_pairs(_correct(points) * negatives - lost, positives, negatives)
 
 
@@ -99,13 +99,14 @@ def maximum_f_measure(points: OperatingPoints, positives: int, beta: float = 1.0
     >>> maximum_f_measure(points, positives=2)
     BestPoint(value=0.8, accepted=3)
     """
-    best = BestPoint(np.nan, 0)
-    for part in points.blocks():
+
+    def best_of(part: OperatingPoints) -> BestPoint:
         heights = np.asarray(binary.f_measure(precisions(part), recalls(part, positives), beta))
         highest = int(heights.argmax())
-        if best.accepted == 0 or heights[highest] > best.value:
-            best = BestPoint(float(heights[highest]), int(part.accepted[highest]))
-    return best
+        return BestPoint(float(heights[highest]), int(part.accepted[highest]))
+
+    # of equal ones `max` returns the first
+    return max(points.map(best_of), key=lambda best: best.value, default=BestPoint(np.nan, 0))
 
 
 def break_even_point(points: OperatingPoints, positives: int) -> float:

@@ -13,7 +13,7 @@ from evalcore.kernels.operating_points import UnjoinedPoints
 from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
 from evalcore.measures import curves, weighted_curves
-from evalcore.metrics.binary_scores import binary_scores, column, finite_scores, positives, threshold_counts
+from evalcore.metrics.binary_scores import binary_scores, column, finite_scores, positives, threshold_points
 from evalcore.metrics.curves import roc_curve
 from evalcore.metrics.parameters import choice
 from evalcore.metrics.target_types import array_of, is_sparse, type_of_target
@@ -248,7 +248,7 @@ def _roc_area(y_true: Array, scores: Array, weights: Any) -> float:
         return _undefined_area()
     cases = binary_scores(labels, scores, weights)
     if cases.weights is not None:
-        area = weighted_curves.roc_area(*threshold_counts(cases)[:2])
+        area = weighted_curves.roc_area(*threshold_points(cases)[:2])
         return _undefined_area() if np.isnan(area) else area  # a class without weight
     pairs = pair_counts(order(cases.scores, cases.positive).keys)
     return curves.roc_area(pairs, pairs.correct, cases.positive.size - pairs.correct)
@@ -280,7 +280,7 @@ def _average_precision(y_true: Any, scores: Array, weights: Any, pos_label: Any)
         warnings.warn(message, stacklevel=3)
         return 0.0
     if cases.weights is not None:
-        return weighted_curves.average_precision(*threshold_counts(cases)[:2])
+        return weighted_curves.average_precision(*threshold_points(cases)[:2])
     return curves.average_precision(UnjoinedPoints(order(cases.scores, cases.positive).keys), positive)
 
 

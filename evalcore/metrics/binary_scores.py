@@ -7,9 +7,8 @@ import numpy.typing as npt
 
 from evalcore import checks
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.kernels.operating_points import operating_points
 from evalcore.kernels.ordering import order
-from evalcore.kernels.weighted_points import weighted_points
+from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, weighted_points
 from evalcore.metrics.target_types import array_of, check_finite, type_of_target
 from evalcore.metrics.targets import check_lengths, sample_weights
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
@@ -26,17 +25,6 @@ class BinaryScores(NamedTuple):
     """Positive weights, shape (n,), or None for one each."""
     score_dtype: np.dtype[Any]
     """What the scores came in: integers are evaluated as float64."""
-
-
-class ThresholdCounts(NamedTuple):
-    """Cases with a score of at least each distinct score, highest first; weighted if the cases are."""
-
-    tps: FloatArray
-    """Positive ones, shape (p,)."""
-    fps: FloatArray
-    """Negative ones, shape (p,)."""
-    thresholds: npt.NDArray[Any]
-    """The distinct scores, shape (p,)."""
 
 
 def column(values: Any, name: str) -> npt.NDArray[Any]:
@@ -125,20 +113,17 @@ def positives(labels: npt.NDArray[Any], pos_label: Any) -> BoolArray:
     return marked
 
 
-def threshold_counts(cases: BinaryScores) -> ThresholdCounts:
-    """Count the cases at or above every distinct score.  O(n log n).
+def threshold_points(cases: BinaryScores) -> ThresholdPoints:
+    """Count the cases at or above every distinct score, or add up their weights.  O(n log n).
 
-    >>> threshold_counts(binary_scores([0, 1, 1], [0.1, 0.4, 0.4]))
-    ThresholdCounts(tps=array([2., 2.]), fps=array([0., 1.]), thresholds=array([0.4, 0.1]))
+    >>> threshold_points(binary_scores([0, 1, 1], [0.1, 0.4, 0.4]))
+    ThresholdPoints(tp=array([2., 2.]), fp=array([0., 1.]), scores=array([0.4, 0.1]))
     """
-    if cases.weights is not None:
-        tps, fps, scores = weighted_points(cases.scores, cases.positive, cases.weights)
+    if cases.weights is None:
+        points = counted_points(order(cases.scores, cases.positive))
     else:
-        ordering = order(cases.scores, cases.positive)
-        points = operating_points(ordering.keys)
-        tps, fps = points.tp.astype(np.float64), points.fp.astype(np.float64)
-        scores = ordering.scores(points.accepted - 1)
-    return ThresholdCounts(tps, fps, scores.astype(cases.score_dtype, copy=False))
+        points = weighted_points(cases.scores, cases.positive, cases.weights)
+    return points._replace(scores=points.scores.astype(cases.score_dtype, copy=False))
 
 
 def _check_classes(labels: npt.NDArray[Any], pos_label: Any) -> None:

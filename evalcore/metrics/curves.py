@@ -8,17 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.kernels.blocks import map_blocks
+from evalcore.kernels.curves import corners, not_level
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.measures import binary
 from evalcore.metrics.binary_scores import (
-    ThresholdCounts,
     binary_scores,
     column,
     finite_scores,
-    threshold_counts,
+    threshold_points,
     weighted_cases,
 )
-from evalcore.typing import BoolArray, FloatArray
+from evalcore.typing import FloatArray
 
 Array = npt.NDArray[Any]
 
@@ -61,7 +63,7 @@ def confusion_matrix_at_thresholds(
     (array([2., 1., 1., 0.]), array([0., 1., 1., 2.]), array([1., 1., 0., 0.]), array([1., 1., 2., 2.]), \
 array([0.8 , 0.4 , 0.35, 0.1 ]))
     """
-    tps, fps, thresholds = threshold_counts(binary_scores(y_true, y_score, sample_weight, pos_label))
+    tps, fps, thresholds = threshold_points(binary_scores(y_true, y_score, sample_weight, pos_label))
     return fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds
 
 
@@ -94,13 +96,13 @@ def roc_curve(
     >>> roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]), array([ inf, 0.8 , 0.4 , 0.35, 0.1 ]))
     """
-    counts = threshold_counts(binary_scores(y_true, y_score, sample_weight, pos_label))
-    if drop_intermediate and counts.tps.size > 2:
-        counts = _at(counts, _ends_and(_turns(counts.fps) | _turns(counts.tps)))
-    thresholds = np.empty(counts.thresholds.size + 1)
-    thresholds[0], thresholds[1:] = np.inf, counts.thresholds
-    fpr = _rate(counts.fps, "No negative samples in y_true, false positive value")
-    return fpr, _rate(counts.tps, "No positive samples in y_true, true positive value"), thresholds
+    points = threshold_points(binary_scores(y_true, y_score, sample_weight, pos_label))
+    if drop_intermediate:
+        points = points.at(corners(points.fp, points.tp))
+    thresholds = np.empty(points.scores.size + 1)
+    thresholds[0], thresholds[1:] = np.inf, points.scores
+    fpr = _rates(points.fp, "No negative samples in y_true, false positive value")
+    return fpr, _rates(points.tp, "No positive samples in y_true, true positive value"), thresholds
 
 
 def precision_recall_curve(
@@ -133,16 +135,23 @@ def precision_recall_curve(
     (array([0.5       , 0.66666667, 0.5       , 1.        , 1.        ]), array([1. , 1. , 0.5, 0.5, 0. ]), \
 array([0.1 , 0.35, 0.4 , 0.8 ]))
     """
-    counts = threshold_counts(binary_scores(y_true, y_score, sample_weight, pos_label))
+    points = threshold_points(binary_scores(y_true, y_score, sample_weight, pos_label))
     if drop_intermediate:
-        counts = _without_plateaus(counts)
-    precisions = np.asarray(binary.precision(counts.tps, counts.fps))
-    if counts.tps[-1] == 0:
+        points = points.at(not_level(points.tp))
+    size, positives = points.tp.size, points.tp[-1]
+    precisions, recalls = np.empty(size + 1), np.empty(size + 1)
+    precisions[-1], recalls[-1] = 1.0, 0.0
+
+    def fill(block: slice) -> None:
+        rising = slice(size - block.stop, size - block.start)
+        precisions[rising] = np.flip(binary.precision(points.tp[block], points.fp[block]))
+        recalls[rising] = np.flip(ratio(points.tp[block], positives))
+
+    map_blocks(fill, size)
+    if positives == 0:
         warnings.warn("No positive class found in y_true, recall is set to one for all thresholds.", stacklevel=2)
-        recalls = np.ones(counts.tps.size)
-    else:
-        recalls = np.asarray(ratio(counts.tps, counts.tps[-1]))
-    return _reversed(precisions, 1.0), _reversed(recalls, 0.0), counts.thresholds[::-1]
+        recalls[:-1] = 1.0
+    return precisions, recalls, points.scores[::-1]
 
 
 def det_curve(
@@ -184,17 +193,13 @@ def det_curve(
         raise EvaluationError(
             "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
         )
-    tps, fps, scores = threshold_counts(cases)
-    counts = ThresholdCounts(
-        *(np.concatenate([[first], values]) for first, values in ((0.0, tps), (0.0, fps), (np.inf, scores)))
-    )
+    points = threshold_points(cases)
+    positives, negatives = points.tp[-1], points.fp[-1]
+    used = _trading(points)
     if drop_intermediate:
-        counts = _without_plateaus(counts)
-    tps, fps, thresholds = counts
-    # from the last point without false positives to the first without false negatives
-    used = slice(int(fps.searchsorted(fps[0], side="right")) - 1, int(tps.searchsorted(tps[-1])) + 1)
-    fpr, fnr = np.asarray(ratio(fps[used], fps[-1])), np.asarray(ratio(tps[-1] - tps[used], tps[-1]))
-    return fpr[::-1], fnr[::-1], thresholds[used][::-1]
+        used = used.at(not_level(used.tp))
+    fpr, fnr = np.asarray(ratio(used.fp, negatives)), np.asarray(ratio(positives - used.tp, positives))
+    return fpr[::-1], fnr[::-1], used.scores[::-1]
 
 
 def metric_at_thresholds(
@@ -266,7 +271,7 @@ def auc(x: Any, y: Any) -> float:
     return float(np.sum(steps * (ys[1:] + ys[:-1])) / 2)
 
 
-def _rate(counts: FloatArray, undefined: str) -> FloatArray:
+def _rates(counts: FloatArray, undefined: str) -> FloatArray:
     """Shares of the last count, after a point where nothing is counted yet."""
     rates = np.empty(counts.size + 1)
     if counts[-1] <= 0:
@@ -278,30 +283,15 @@ def _rate(counts: FloatArray, undefined: str) -> FloatArray:
     return rates
 
 
-def _reversed(values: FloatArray, end: float) -> FloatArray:
-    turned = np.empty(values.size + 1)
-    turned[:-1], turned[-1] = values[::-1], end
-    return turned
+def _trading(points: ThresholdPoints) -> ThresholdPoints:
+    """Keep the points from the last without false positives to the first without false negatives, with float64 scores.
 
-
-def _turns(counts: FloatArray) -> BoolArray:
-    """Where a sequence does not go on as before, shape (p - 2,)."""
-    turns: BoolArray = np.diff(counts, 2) != 0
-    return turns
-
-
-def _ends_and(inner: BoolArray) -> BoolArray:
-    return np.concatenate([[True], inner, [True]])
-
-
-def _without_plateaus(counts: ThresholdCounts) -> ThresholdCounts:
-    """Leave out points whose neighbours on both sides accept as many positives."""
-    if counts.tps.size <= 2:
-        return counts
-    changes = np.diff(counts.tps) != 0
-    return _at(counts, _ends_and(changes[:-1] | changes[1:]))
-
-
-def _at(counts: ThresholdCounts, chosen: BoolArray) -> ThresholdCounts:
-    points = np.flatnonzero(chosen)  # once, rather than in each of three arrays
-    return ThresholdCounts(*(part[points] for part in counts))
+    If no point is without false positives, the first is one at infinity, where nothing is accepted.
+    """
+    start = int(points.fp.searchsorted(0.0, side="right")) - 1
+    stop = int(points.tp.searchsorted(points.tp[-1])) + 1 if points.tp[-1] > 0 else 0
+    tp, fp, scores = (column[max(start, 0) : stop].astype(np.float64, copy=False) for column in points)
+    if start >= 0:
+        return ThresholdPoints(tp, fp, scores)
+    none = zip((0.0, 0.0, np.inf), (tp, fp, scores), strict=True)
+    return ThresholdPoints(*(np.concatenate([[first], column]) for first, column in none))

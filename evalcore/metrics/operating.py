@@ -8,7 +8,7 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import binary, weighted_curves
-from evalcore.metrics.binary_scores import binary_scores, threshold_counts
+from evalcore.metrics.binary_scores import binary_scores, threshold_points
 from evalcore.metrics.curves import Array
 from evalcore.typing import FloatArray
 
@@ -64,7 +64,7 @@ def metric_curves(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_we
     >>> metric_curves([0, 1, 1], [0.1, 0.4, 0.35]).tp
     array([1., 2., 2.])
     """
-    tps, fps, thresholds = threshold_counts(binary_scores(y_true, y_score, sample_weight, pos_label))
+    tps, fps, thresholds = threshold_points(binary_scores(y_true, y_score, sample_weight, pos_label))
     return MetricCurves(thresholds, tps, tps[-1] - tps, fps, fps[-1] - fps)
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 
-from evalcore.kernels.operating_points import OperatingPoints, correct_points, operating_points
+from evalcore.kernels.operating_points import OperatingPoints, UnjoinedPoints, correct_points
 from tests import slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of
 
@@ -16,37 +16,19 @@ def counts(points):
 @given(case_arrays(), BLOCKS)
 @example(cases_of([]), 1)
 @example(TIED_THROUGHOUT, 7)
-def test_operating_points_count_the_cases_at_or_above_each_score(cases, block):
-    with block_size(block):
-        points = operating_points(cases.keys)
-    assert counts(points) == slow.operating_points(cases.pairs)
-
-
-@given(case_arrays())
-def test_operating_points_are_what_argsort_and_cumulative_sums_make(cases):
-    ranks = np.argsort(-cases.scores, kind="stable")
-    scores, correct = cases.scores[ranks], cases.correct[ranks]
-    ends = np.flatnonzero(np.append(scores[:-1] != scores[1:], scores.size > 0))
-    points = operating_points(cases.keys)
-    assert np.array_equal(points.tp, np.cumsum(correct)[ends])
-    assert np.array_equal(points.fp, np.cumsum(~correct)[ends])
-    assert np.array_equal(points.accepted, ends + 1)
-
-
-@given(case_arrays(), BLOCKS)
-@example(cases_of([]), 1)
-@example(TIED_THROUGHOUT, 7)
 def test_correct_points_are_those_whose_score_holds_a_correct_case(cases, block):
     with block_size(block):
         points = correct_points(cases.keys)
     assert counts(points) == slow.correct_points(cases.pairs)
 
 
-@given(case_arrays(), BLOCKS)
-def test_blocks_of_points_know_what_stands_before_them(cases, block):
+@pytest.mark.parametrize("points_of", [correct_points, UnjoinedPoints])
+@given(cases=case_arrays(), block=BLOCKS)
+@example(cases=TIED_THROUGHOUT, block=3)
+def test_pieces_of_points_know_what_stands_before_them(points_of, cases, block):
     points = correct_points(cases.keys)
     with block_size(block):
-        parts = list(points.blocks())
+        parts = points_of(cases.keys).map(lambda part: part)
     assert [pair for part in parts for pair in counts(part)] == counts(points)
     assert [gain for part in parts for gain in part.gained.tolist()] == points.gained.tolist()
 
@@ -65,11 +47,10 @@ def test_chosen_points_gain_from_each_other():
     assert chosen.accepted.tolist() == [5, 9]
 
 
-@pytest.mark.parametrize("count", [operating_points, correct_points])
 @given(case_arrays())
-def test_counts_are_int64_and_keys_stay_as_they_were(count, cases):
+def test_counts_are_int64_and_keys_stay_as_they_were(cases):
     keys = cases.keys
     before = keys.tobytes()
-    points = count(keys)
+    points = correct_points(keys)
     assert points.tp.dtype == points.fp.dtype == points.gained.dtype == np.int64
     assert keys.tobytes() == before

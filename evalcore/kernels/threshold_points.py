@@ -1,0 +1,138 @@
+"""How much stands at or above each distinct score: cases, or the weight of cases."""
+
+import itertools
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.kernels.blocks import blocks, map_blocks, map_parts
+from evalcore.kernels.operating_points import correct_marks, with_next
+from evalcore.kernels.ordering import Ordering
+from evalcore.kernels.permutations import descending
+from evalcore.kernels.running_counts import running_counts
+from evalcore.typing import BoolArray, FloatArray, KeyArray, ScoreArray
+
+
+class ThresholdPoints(NamedTuple):
+    """Cases at or above every distinct score, or sums of their weights, best score first."""
+
+    tp: FloatArray
+    """The correct ones, shape (p,)."""
+    fp: FloatArray
+    """The incorrect ones, shape (p,)."""
+    scores: ScoreArray
+    """The distinct scores, shape (p,)."""
+
+    def at(self, chosen: BoolArray) -> "ThresholdPoints":
+        """Return the points that are marked, (p,) bool.  O(p).
+
+        >>> points = ThresholdPoints(np.array([1.0, 3.0]), np.array([0.0, 2.0]), np.array([0.9, 0.5]))
+        >>> points.at(np.array([False, True])).tp
+        array([3.])
+        """
+        sizes = map_blocks(lambda block: int(np.count_nonzero(chosen[block])), chosen.size)
+        ends = list(accumulate(sizes))
+        columns = _empty_points(ends[-1] if ends else 0, self.scores.dtype)
+
+        def fill(part: tuple[slice, int, int]) -> None:
+            block, end, size = part
+            places = np.flatnonzero(chosen[block])
+            for source, column in zip(self, columns, strict=True):
+                column[end - size : end] = source[block][places]
+
+        map_parts(fill, list(zip(blocks(chosen.size), ends, sizes, strict=True)), chosen.size)
+        return columns
+
+
+def counted_points(ordering: Ordering) -> ThresholdPoints:
+    """Count the cases at or above every distinct score.
+
+    Exact below 2**53 cases.  O(n) time; three columns of memory for each distinct score.
+
+    >>> from evalcore.kernels.ordering import order
+    >>> counted_points(order(np.array([0.5, 0.9, 0.9]), np.array([True, True, False])))
+    ThresholdPoints(tp=array([1., 2.]), fp=array([1., 1.]), scores=array([0.9, 0.5]))
+    """
+    keys, code = ordering
+    counts = map_blocks(lambda block: _correct_and_points(keys, block), keys.size)
+    correct, ends = (list(accumulate(column)) for column in zip((0, 0), *counts, strict=True))
+    points = _empty_points(ends[-1], code.score_dtype)
+
+    def fill(part: tuple[slice, int, slice]) -> None:
+        block, correct_before, places = part
+        tp, fp, scores = (column[places] for column in points)
+        distinct = _score_ends(keys, block)
+        chosen = slice(None) if distinct.all() else np.flatnonzero(distinct)
+        np.add(running_counts(correct_marks(keys[block]))[chosen], float(correct_before), out=tp, dtype=np.float64)
+        np.subtract(np.arange(block.start + 1, block.stop + 1)[chosen], tp, out=fp)
+        scores[:] = code.unpack(keys[block][chosen])
+
+    places = itertools.starmap(slice, itertools.pairwise(ends))
+    map_parts(fill, list(zip(blocks(keys.size), correct, places, strict=False)), keys.size)
+    return points
+
+
+def weighted_points(scores: ScoreArray, correct: BoolArray, weights: FloatArray) -> ThresholdPoints:
+    """Add up the weights of the cases at or above every distinct score.
+
+    scores: (n,) float32 or float64, no NaN; correct: (n,) bool; weights: (n,) float64.  Whole weights add up exactly
+    below 2**53.  O(n log n).
+
+    >>> weighted_points(np.array([0.5, 0.9, 0.9]), np.array([True, True, False]), np.array([1.0, 2.0, 3.0]))
+    ThresholdPoints(tp=array([2., 3.]), fp=array([3., 3.]), scores=array([0.9, 0.5]))
+    """
+    size = scores.size
+    order = descending(scores)
+    signed = np.where(correct, weights, -weights)  # one gather carries weight and label
+    points = _empty_points(size, scores.dtype)
+
+    def add_up(block: slice) -> tuple[float, float]:
+        tp, fp, ranked = (column[block] for column in points)
+        np.take(scores, order[block], out=ranked, mode="clip")
+        gathered = signed[order[block]]
+        # Each sum by itself: a difference of sums could fall where weights are zero
+        np.cumsum(np.maximum(gathered, 0.0), out=tp)
+        np.cumsum(np.maximum(-gathered, 0.0), out=fp)
+        return float(tp[-1]), float(fp[-1])
+
+    sums = map_blocks(add_up, size)
+    tp_sums, fp_sums = (accumulate(column) for column in zip((0.0, 0.0), *sums, strict=True))
+
+    def add_before(part: tuple[slice, float, float]) -> None:
+        block, tp_before, fp_before = part
+        points.tp[block] += tp_before
+        points.fp[block] += fp_before
+
+    map_parts(add_before, list(zip(blocks(size), tp_sums, fp_sums, strict=False)), size)
+    distinct = _distinct(points.scores)
+    return points if distinct.all() else points.at(distinct)
+
+
+def _empty_points(size: int, score_dtype: np.dtype[Any]) -> ThresholdPoints:
+    return ThresholdPoints(np.empty(size), np.empty(size), np.empty(size, score_dtype))
+
+
+def _distinct(ranked: ScoreArray) -> BoolArray:
+    """Mark the scores in order that are followed by another one, or by nothing."""
+    distinct = np.ones(ranked.size, np.bool_)
+
+    def mark(block: slice) -> None:
+        np.not_equal(ranked[block], ranked[block.start + 1 : block.stop + 1], out=distinct[block])
+
+    map_blocks(mark, ranked.size - 1)
+    return distinct
+
+
+def _correct_and_points(keys: KeyArray, block: slice) -> tuple[int, int]:
+    return int(np.count_nonzero(correct_marks(keys[block]))), int(np.count_nonzero(_score_ends(keys, block)))
+
+
+def _score_ends(keys: KeyArray, block: slice) -> npt.NDArray[np.bool_]:
+    """Mark the keys of a block that are followed by one of another score, or by nothing."""
+    near = with_next(keys, block)
+    ends = np.ones(block.stop - block.start, np.bool_)
+    differing = (near[1:] ^ near[:-1]).view(f"u{near.itemsize}")
+    np.greater(differing, 1, out=ends[: near.size - 1])
+    return ends

@@ -1,0 +1,119 @@
+"""Whatever the number of threads, the answers are the same to the last bit, and no thread stays behind."""
+
+import multiprocessing
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore import EvaluationError, EvaluationTypeError, metrics, threads
+from evalcore.kernels.blocks import MANY, map_blocks
+from evalcore.kernels.ordering import sort
+from evalcore.parallel import allowed_threads
+from tests.strategies import case_arrays, many_threads
+
+COUNTS = st.sampled_from([2, 3, 5])
+FUNCTIONS = [
+    metrics.roc_auc_score,
+    metrics.average_precision_score,
+    metrics.roc_curve,
+    metrics.precision_recall_curve,
+    metrics.det_curve,
+]
+AMONG_THEM_BOTH = st.lists(st.tuples(st.booleans(), st.sampled_from([0.1, 0.3, 0.5, -2.0, 1e300])), min_size=1).map(
+    lambda rows: [(True, 0.3), (False, 0.3), *rows]
+)
+
+
+def bits(answer):
+    return [np.asarray(part).tobytes() for part in (answer if isinstance(answer, tuple) else (answer,))]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@given(rows=AMONG_THEM_BOTH, weighted=st.booleans(), count=COUNTS)
+def test_threads_change_no_bit(function, rows, weighted, count):
+    labels, scores = zip(*rows, strict=True)
+    options = {"sample_weight": np.linspace(0.1, 0.9, len(rows))} if weighted else {}
+    with many_threads(1, block=3):
+        alone = function(labels, scores, **options)
+    with many_threads(count, block=3):
+        together = function(labels, scores, **options)
+    assert bits(alone) == bits(together)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("levels", [2, 1000, None])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_threads_change_no_bit_of_many_cases(function, levels, weighted):
+    rng = np.random.default_rng(3)
+    labels, scores = rng.random(MANY) < 0.1, rng.random(MANY)
+    if levels:
+        scores = np.floor(scores * levels) / levels
+    options = {"sample_weight": rng.random(MANY)} if weighted else {}
+    with threads(1):
+        alone = function(labels, scores, **options)
+    with threads(3):
+        together = function(labels, scores, **options)
+    assert bits(alone) == bits(together)
+
+
+@given(case_arrays().filter(lambda cases: cases.scores.size), COUNTS)
+def test_parts_sort_to_the_whole(cases, count):
+    values = cases.scores.copy()
+    with many_threads(count, block=2):
+        sort(values)
+    assert np.array_equal(values, np.sort(cases.scores))
+
+
+def test_threads_do_the_work_and_end():
+    with threads(2):
+        names = map_blocks(lambda _: threading.current_thread().name, MANY)
+    assert threading.main_thread().name not in names
+    assert threading.active_count() == 1
+
+
+def test_one_thread_is_the_calling_one():
+    with threads(1):
+        assert set(map_blocks(lambda _: threading.current_thread(), MANY)) == {threading.current_thread()}
+
+
+def test_settings_of_the_caller_hold_in_its_threads():
+    with threads(2), np.errstate(divide="raise"), pytest.raises(FloatingPointError):
+        map_blocks(lambda _: np.ones(1) / np.zeros(1), MANY)
+
+
+def test_the_setting_ends_with_its_block():
+    before = allowed_threads()
+    with threads(before + 1):
+        with threads(None):
+            assert allowed_threads() == before
+        assert allowed_threads() == before + 1
+    assert allowed_threads() == before
+
+
+@pytest.mark.parametrize(
+    ("count", "error", "text"),
+    [
+        (0, EvaluationError, "threads must be at least 1, got 0"),
+        (1.5, EvaluationTypeError, "threads must be an integer or None, got 1.5"),
+        ("all", EvaluationTypeError, "threads must be an integer or None, got 'all'"),
+    ],
+)
+def test_a_count_that_is_none_is_refused(count, error, text):
+    with pytest.raises(error, match=f"^{text}$"), threads(count):
+        pass
+
+
+def _area(scores):
+    return metrics.roc_auc_score(np.arange(scores.size) % 3 == 0, scores)
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="there is no fork on this system")
+def test_a_forked_child_computes_as_its_parent_did():
+    scores = np.random.default_rng(4).random(MANY)
+    with threads(2):
+        before = _area(scores)
+        with multiprocessing.get_context("fork").Pool(1) as pool:
+            assert pool.apply_async(_area, [scores]).get(timeout=60) == before
