@@ -6,9 +6,15 @@ which the few neighbours that share a place are put right.  A million float64 sc
 ``np.argsort(kind="stable")``.
 """
 
+import itertools
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.kernels.blocks import map_blocks
+from evalcore.kernels.codes import extent
+from evalcore.kernels.ordering import sort
 from evalcore.typing import BoolArray, IntArray, ScoreArray
 
 _SHORT = 1 << 10
@@ -29,17 +35,26 @@ def descending(scores: ScoreArray) -> IntArray:
     if scores.size < _SHORT:
         return _by_argsort(scores)
     bits = (scores.size - 1).bit_length()
-    places = _exact_places(scores) if scores.dtype == np.float32 and bits < 32 else _linear_places(scores, _WORD - bits)
-    if places is None:
+    exact = scores.dtype == np.float32 and bits < 32
+    places_of = _exact_places if exact else _linear_places(scores, _WORD - bits)
+    if places_of is None:
         return _by_argsort(scores)
-    np.left_shift(places, bits, out=places)
-    np.bitwise_or(places, np.arange(scores.size), out=places)
-    places.sort()
-    order = places & ((1 << bits) - 1)
-    if scores.dtype == np.float32:
-        return order
-    np.right_shift(places, bits, out=places)
-    return _put_right(order, places, scores)
+    packed = np.empty(scores.size, np.int64)
+
+    def pack(block: slice) -> None:
+        np.left_shift(places_of(scores[block]), bits, out=packed[block])
+        packed[block] |= np.arange(block.start, block.stop)
+
+    map_blocks(pack, scores.size)
+    sort(packed)
+    mixed = [] if exact else _mixed_places(packed, bits, scores)
+    places = packed >> bits if mixed else None
+
+    def unpack(block: slice) -> None:
+        packed[block] &= (1 << bits) - 1
+
+    map_blocks(unpack, scores.size)
+    return packed if places is None else _put_right(packed, places, np.unique(mixed), scores)
 
 
 def _by_argsort(scores: ScoreArray) -> IntArray:
@@ -54,28 +69,45 @@ def _exact_places(scores: ScoreArray) -> IntArray:
     return places
 
 
-def _linear_places(scores: ScoreArray, bits: int) -> IntArray | None:
-    """Whole numbers of so many bits that fall as the scores rise; None for infinite scores, and for equal ones."""
-    low, high = float(scores.min()), float(scores.max())
+def _linear_places(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray] | None:
+    """Give what makes whole numbers of so many bits that fall as the scores rise.
+
+    None for infinite scores, and for equal ones.
+    """
+    low, high = extent(scores)
     span = high - low
     if not 0 < span < np.inf or span < 1e-290:
         return None
-    steps = np.subtract(high, scores, dtype=np.float64)
-    steps *= (2**bits - 2) / span / (1 + 2**-40)
-    return steps.astype(np.int64)
+    step = (2**bits - 2) / span / (1 + 2**-40)
+
+    def places_of(some: ScoreArray) -> IntArray:
+        steps = np.subtract(high, some, dtype=np.float64)
+        steps *= step
+        return steps.astype(np.int64)
+
+    return places_of
 
 
-def _put_right(order: IntArray, places: IntArray, scores: ScoreArray) -> IntArray:
-    """Sort the cases that share a place with another score."""
-    ordered = scores[order]
-    mixed = np.flatnonzero((places[1:] == places[:-1]) & (ordered[1:] != ordered[:-1]))
-    if mixed.size == 0:
-        return order
-    shared = _within(places, np.unique(places[mixed]))
+def _mixed_places(packed: IntArray, bits: int, scores: ScoreArray) -> list[int]:
+    """List the places that hold different scores."""
+    indices = (1 << bits) - 1
+
+    def mixed(block: slice) -> list[int]:
+        near = packed[block.start : block.stop + 1]
+        upper = np.flatnonzero((near[1:] ^ near[:-1]) <= indices)
+        above, below = (scores[near[ranks] & indices] for ranks in (upper, upper + 1))
+        return list((near[upper[above != below]] >> bits).tolist())
+
+    return list(itertools.chain.from_iterable(map_blocks(mixed, packed.size)))
+
+
+def _put_right(order: IntArray, places: IntArray, mixed: IntArray, scores: ScoreArray) -> IntArray:
+    """Sort the cases at the places that hold different scores."""
+    shared = _within(places, mixed)
     if np.count_nonzero(shared) * _CROWDED > order.size:
         return _by_argsort(scores)
     rows = np.flatnonzero(shared)
-    fixed = np.lexsort((order[rows], -ordered[rows], places[rows]))
+    fixed = np.lexsort((order[rows], -scores[order[rows]], places[rows]))
     order[rows] = order[rows][fixed]
     return order
 

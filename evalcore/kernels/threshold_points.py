@@ -85,16 +85,22 @@ def weighted_points(scores: ScoreArray, correct: BoolArray, weights: FloatArray)
     """
     size = scores.size
     order = descending(scores)
-    signed = np.where(correct, weights, -weights)  # one gather carries weight and label
+    # Score, weight and label of a case travel as one number, so that a single gather fetches them all
+    rows = np.empty(size, np.complex128)
+
+    def join(block: slice) -> None:
+        rows.real[block] = scores[block]
+        rows.imag[block] = np.where(correct[block], weights[block], -weights[block])
+
+    map_blocks(join, size)
     points = _empty_points(size, scores.dtype)
 
     def add_up(block: slice) -> tuple[float, float]:
-        tp, fp, ranked = (column[block] for column in points)
-        np.take(scores, order[block], out=ranked, mode="clip")
-        gathered = signed[order[block]]
+        gathered = rows.take(order[block], mode="clip")
+        points.scores[block] = gathered.real
         # Each sum by itself: a difference of sums could fall where weights are zero
-        np.cumsum(np.maximum(gathered, 0.0), out=tp)
-        np.cumsum(np.maximum(-gathered, 0.0), out=fp)
+        tp = np.cumsum(np.maximum(gathered.imag, 0.0), out=points.tp[block])
+        fp = np.cumsum(np.maximum(-gathered.imag, 0.0), out=points.fp[block])
         return float(tp[-1]), float(fp[-1])
 
     sums = map_blocks(add_up, size)

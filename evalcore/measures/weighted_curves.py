@@ -5,7 +5,9 @@ tp, fp: (p,) float64, weights of the correct and of the incorrect cases at or ab
 
 import numpy as np
 
+from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.ratios import ratio
+from evalcore.measures import binary
 from evalcore.typing import FloatArray
 
 
@@ -19,8 +21,13 @@ def roc_area(tp: FloatArray, fp: FloatArray) -> float:
     """
     if tp[-1] == 0 or fp[-1] == 0:
         return np.nan
-    recalls, steps = tp / tp[-1], np.diff(fp, prepend=0.0) / fp[-1]  # products of weights might leave float64
-    return float(np.sum(steps * (recalls + np.concatenate([[0.0], recalls[:-1]]))) / 2)
+
+    def area(block: slice) -> float:
+        # shares first: products of weights might leave float64
+        recalls, falls = (_with_before(sums, block) / sums[-1] for sums in (tp, fp))
+        return float(np.sum(np.diff(falls) * (recalls[1:] + recalls[:-1]))) / 2
+
+    return float(np.sum(map_blocks(area, tp.size)))
 
 
 def average_precision(tp: FloatArray, fp: FloatArray) -> float:
@@ -31,10 +38,14 @@ def average_precision(tp: FloatArray, fp: FloatArray) -> float:
     >>> average_precision(np.array([1.0, 3.0]), np.array([1.0, 1.0]))
     0.6666666666666666
     """
-    gained = np.diff(tp, prepend=0.0)
-    chosen = gained > 0  # where nothing is accepted there is no precision
-    heights = np.sum(gained[chosen] * ratio(tp[chosen], tp[chosen] + fp[chosen]))
-    return float(ratio(heights, tp[-1]))
+
+    def area(block: slice) -> float:
+        gained = np.diff(_with_before(tp, block))
+        chosen = gained > 0  # where nothing is accepted there is no precision
+        correct, incorrect = tp[block][chosen], fp[block][chosen]
+        return float(np.sum(gained[chosen] * binary.precision(correct, incorrect)))
+
+    return float(ratio(np.sum(map_blocks(area, tp.size)), tp[-1]))
 
 
 def partial_roc_area(fpr: FloatArray, tpr: FloatArray, low: float, high: float) -> float:
@@ -58,3 +69,10 @@ def _heights_at(fpr: FloatArray, tpr: FloatArray, rate: float, right: bool) -> f
     if right or fpr[at] != rate:
         return float(tpr[at]) if fpr[at] == rate else float(np.interp(rate, fpr[at : at + 2], tpr[at : at + 2]))
     return float(tpr[int(fpr.searchsorted(rate, side="left"))])
+
+
+def _with_before(sums: FloatArray, block: slice) -> FloatArray:
+    """Sums in a block after the one before it, 0.0 before the first."""
+    if block.start:
+        return sums[block.start - 1 : block.stop]
+    return np.concatenate([[0.0], sums[block]])
