@@ -10,6 +10,8 @@ from evalcore.kernels import blocks
 from evalcore.typing import BoolArray, IntArray
 
 _EXACT_IN_FLOAT64 = 2**53
+_BLOCK = 1 << 15
+"""Cases whose labels are read twice: both readings of both columns stay in cache."""
 
 
 class BinaryCounts(NamedTuple):
@@ -96,13 +98,40 @@ def pair_counts(reference: npt.NDArray[Any], response: npt.NDArray[Any], low: in
     return counts.reshape(span, span)
 
 
+def small_pair_counts(reference: npt.NDArray[Any], response: npt.NDArray[Any], limit: int) -> IntArray | None:
+    """Count cases by two whole numbers from 0 on, of which it is not known how large they are; None if not below limit.
+
+    reference, response: (n,) integers or bool; limit: a power of two.  Returns (span, span) int64, a row for each
+    reference, where `span` is a bound on the numbers.  O(n + limit²), in one pass over the cases.
+
+    >>> small_pair_counts(np.array([0, 0, 1]), np.array([0, 1, 1]), 64)
+    array([[1, 1],
+           [0, 1]])
+    """
+    counts = np.zeros((1, 1), np.int64)
+    buffer = np.empty(min(_BLOCK, reference.size), np.int64)
+    for start in range(0, reference.size, _BLOCK):
+        first, second = reference[start : start + _BLOCK], response[start : start + _BLOCK]
+        bits = int(np.bitwise_or.reduce(first)) | int(np.bitwise_or.reduce(second))  # at least the largest number
+        if not 0 <= bits < limit:
+            return None
+        if (more := bits + 1 - len(counts)) > 0:
+            counts = np.pad(counts, (0, more))
+        span = len(counts)
+        cells = buffer[: first.size]
+        np.multiply(first, span, out=cells, dtype=np.int64)  # of uint64 too: it is small
+        np.add(cells, second, out=cells, dtype=np.int64)
+        counts += np.bincount(cells, minlength=span * span).reshape(span, span)
+    return counts
+
+
 def pair_weights(
     reference: npt.NDArray[Any], response: npt.NDArray[Any], weights: npt.NDArray[Any], low: int, span: int
 ) -> npt.NDArray[Any]:
     """Add up the weights of cases by two whole numbers in low .. low + span - 1.
 
-    reference, response: as `pair_counts`; weights: (n,) float64, or int64 whose sums are exact and wrap around.
-    Returns (span, span) of the weights' type.  O(n + span²).
+    reference, response: as `pair_counts`; weights: (n,) float64, or int64, whose sums are exact and wrap around at
+    2**63.  Returns (span, span) of the weights' type.  O(n + span²).
 
     >>> pair_weights(np.array([0, 0, 1]), np.array([0, 0, 1]), np.array([0.5, 1.0, 2.0]), 0, 2)
     array([[1.5, 0. ],
@@ -110,7 +139,7 @@ def pair_weights(
     """
     size = span * span
     sums = np.zeros(size, weights.dtype)
-    exact = weights.dtype.kind == "f" or _sum_below(weights, _EXACT_IN_FLOAT64)
+    exact = weights.dtype.kind == "f" or sums_below(weights, _EXACT_IN_FLOAT64)
     for block, cells in _cells(reference, response, low, span):
         if exact:
             sums += np.bincount(cells, weights=weights[block], minlength=size).astype(weights.dtype, copy=False)
@@ -119,9 +148,17 @@ def pair_weights(
     return sums.reshape(span, span)
 
 
-def _sum_below(weights: npt.NDArray[Any], limit: int) -> bool:
-    """Whether no sum of some of these whole numbers can reach the limit."""
-    return weights.size == 0 or max(int(weights.max()), -int(weights.min())) * weights.size < limit
+def sums_below(weights: npt.NDArray[Any], limit: int) -> bool:
+    """Whether no sum of some of these whole numbers reaches the limit, give or take rounding.
+
+    weights: (n,) int64; limit: below 2**63.  O(n).
+
+    >>> sums_below(np.array([2, -3]), 6), sums_below(np.array([2**62, 2**62]), 2**62)
+    (True, False)
+    """
+    if weights.size == 0 or max(int(weights.max()), -int(weights.min())) * weights.size < limit:
+        return True
+    return float(np.abs(weights.astype(np.float64)).sum()) < limit
 
 
 def _cells(

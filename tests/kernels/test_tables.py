@@ -1,10 +1,11 @@
 import itertools
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.kernels.tables import BinaryCounts, binary_counts, one_case
+from evalcore.kernels.tables import BinaryCounts, binary_counts, one_case, pair_counts, small_pair_counts, sums_below
 
 CELLS = BinaryCounts(tp=(True, True), fn=(True, False), fp=(False, True), tn=(False, False))
 
@@ -20,3 +21,28 @@ def test_one_case_is_a_column_of_length_one():
         table = one_case(reference, response)
         assert table == binary_counts(np.array([reference]), np.array([response]))
         assert {type(count) for count in table} == {int}
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int32, np.uint64])
+@given(data=st.data())
+def test_pairs_are_counted_whatever_the_largest(dtype, data):
+    labels = st.sampled_from([0, 1] if dtype is np.bool_ else [0, 1, 2, 5, 63])
+    cases = np.array(data.draw(st.lists(st.tuples(labels, labels))), dtype).reshape(-1, 2)
+    found = small_pair_counts(*cases.T, 64)
+    assert np.array_equal(np.pad(found, (0, 64 - len(found))), pair_counts(*cases.T, 0, 64))
+
+
+@pytest.mark.parametrize("late", [-1, 64])
+def test_labels_out_of_range_are_noticed_late(late):
+    labels = np.zeros(100_000, np.int64)
+    labels[-2:] = 3, 5
+    assert small_pair_counts(labels, labels, 64).diagonal()[[0, 3, 5]].tolist() == [99_998, 1, 1]
+    labels[-1] = late
+    assert small_pair_counts(labels, labels, 64) is None
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1)))
+def test_sums_below_a_limit(weights):
+    largest = sum(map(abs, weights))
+    found = sums_below(np.array(weights, np.int64), 2**62)
+    assert found == (largest < 2**62) or abs(largest - 2**62) < 2**20
