@@ -7,17 +7,22 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.measures import multiclass
+from evalcore.measures import agreement, multiclass
 from evalcore.metrics import parameters
+from evalcore.metrics.case_weights import unscaled
 from evalcore.metrics.confusion import table_of_labels, warn_of_one_class
 from evalcore.metrics.label_counts import margins, total
-from evalcore.metrics.targets import Targets, check_targets
+from evalcore.metrics.targets import Columns, check_columns, check_targets, correct_marks
+from evalcore.typing import BoolArray
+
+_POWERS = {None: 0, "linear": 1, "quadratic": 2}
+"""How the weight of a disagreement grows with the distance of the classes."""
 
 
 def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
     """Return the share of cases whose response is right.
 
-    O(n + k²), with indicators O(n k).
+    O(n), with indicators O(n k).
 
     Parameters
     ----------
@@ -47,15 +52,15 @@ def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_w
     """
     parameters.array_likes("accuracy_score", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     parameters.flag(normalize, "normalize", "accuracy_score")
-    targets = check_targets(y_true, y_pred, sample_weight)
-    right = _right(targets)
-    return _share(right, total(targets)) if normalize else float(right)
+    columns = check_columns(y_true, y_pred, sample_weight)
+    right = _weight_of(correct_marks(columns), columns)
+    return _share(right, total(columns)) if normalize else float(unscaled(right, columns.scale))
 
 
 def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
     """Return the share of cases whose response is wrong.
 
-    O(n + k²), with indicators O(n k).
+    O(n), with indicators O(n k).
 
     Parameters
     ----------
@@ -83,15 +88,15 @@ def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_we
     """
     parameters.array_likes("zero_one_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     parameters.flag(normalize, "normalize", "zero_one_loss")
-    targets = check_targets(y_true, y_pred, sample_weight)
-    right, everything = _right(targets), total(targets)
-    return 1 - _share(right, everything) if normalize else float(everything - right)
+    columns = check_columns(y_true, y_pred, sample_weight)
+    right, everything = _weight_of(correct_marks(columns), columns), total(columns)
+    return 1 - _share(right, everything) if normalize else float(unscaled(everything - right, columns.scale))
 
 
 def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """Return the share of labels that are wrong.
 
-    O(n + k²), with indicators O(n k).
+    O(n), with indicators O(n k).
 
     Parameters
     ----------
@@ -116,12 +121,13 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
     (0.75, 0.25)
     """
     parameters.array_likes("hamming_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
-    targets = check_targets(y_true, y_pred, sample_weight)
-    everything = total(targets)
-    if not targets.is_indicator:
-        return _share(everything - _right(targets), everything)
-    wrong = np.count_nonzero(targets.y_true != targets.y_pred, axis=1)
-    return _share(_weighted(wrong, targets), everything * targets.classes.size)
+    columns = check_columns(y_true, y_pred, sample_weight)
+    everything = total(columns)
+    if not columns.is_indicator:
+        return _share(everything - _weight_of(correct_marks(columns), columns), everything)
+    wrong = np.count_nonzero(columns.y_true != columns.y_pred, axis=1)
+    weight = wrong.sum() if columns.weights is None else wrong @ columns.weights
+    return _share(weight, everything * columns.y_true.shape[1])
 
 
 def cohen_kappa_score(
@@ -183,7 +189,7 @@ def cohen_kappa_score(
             raise
         raise EvaluationError("At least one label in `labels` must be present in `y1`") from None
     warn_of_one_class(len(counts))
-    kappa = multiclass.weighted_kappa(counts, _disagreement(len(counts), weights))
+    kappa = multiclass.weighted_kappa(counts, agreement.disagreement(len(counts), _POWERS[weights]))
     if np.isfinite(kappa):
         return float(kappa)
     reason = (
@@ -238,23 +244,11 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     return 0.0 if single else float(multiclass.matthews(*sums))
 
 
-def _right(targets: Targets) -> Any:
-    """How many cases, or how much weight, is right."""
-    if targets.is_indicator:
-        return _weighted((targets.y_true == targets.y_pred).all(axis=1), targets)
-    return margins(targets).correct.sum()
-
-
-def _weighted(values: Any, targets: Targets) -> Any:
-    return values.sum() if targets.weights is None else values @ targets.weights
+def _weight_of(marks: BoolArray, columns: Columns) -> Any:
+    return np.count_nonzero(marks) if columns.weights is None else columns.weights[marks].sum()
 
 
 def _share(part: Any, whole: Any) -> float:
     if whole == 0:
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
     return float(part / whole)
-
-
-def _disagreement(classes: int, weights: str | None) -> Any:
-    distance = np.abs(np.subtract.outer(np.arange(classes), np.arange(classes))).astype(np.float64)
-    return distance if weights == "linear" else distance**2 if weights == "quadratic" else np.minimum(distance, 1)

@@ -11,6 +11,7 @@ from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMet
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import agreement, averages, binary
 from evalcore.metrics import parameters
+from evalcore.metrics.case_weights import unscaled
 from evalcore.metrics.label_counts import class_counts, is_reference, label_array, pair_table
 from evalcore.metrics.target_types import Array
 from evalcore.metrics.targets import Targets, check_targets
@@ -38,7 +39,8 @@ def confusion_matrix(
     Returns
     -------
     ndarray of shape (k, k)
-        A row for each reference; int64, float64 with weights that are no integers or where normalized.
+        A row for each reference; int64, float64 with weights that are no integers or where normalized.  Sums of whole
+        weights beyond 2**63 wrap around, as they do in scikit-learn.
 
     Raises
     ------
@@ -60,8 +62,11 @@ def confusion_matrix(
     """
     parameters.array_likes("confusion_matrix", y_true=y_true, y_pred=y_pred, labels=labels, sample_weight=sample_weight)
     parameters.choice(normalize, ("true", "pred", "all", None), "normalize", "confusion_matrix")
-    table = table_of_labels(check_targets(y_true, y_pred, sample_weight), labels)
-    if normalize is not None:
+    targets = check_targets(y_true, y_pred, sample_weight, wraps=normalize is None)
+    table: Array = table_of_labels(targets, labels)
+    if normalize is None:
+        table = unscaled(table, targets.scale)
+    else:
         axis = {"true": 1, "pred": 0, "all": None}[normalize]
         table = np.nan_to_num(np.asarray(ratio(table, table.sum(axis=axis, keepdims=True))))
     warn_of_one_class(len(table))
@@ -146,8 +151,10 @@ def multilabel_confusion_matrix(
     given = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
     parameters.array_likes(function, sparse=True, **given)
     parameters.flag(samplewise, "samplewise", function)
-    tp, fn, fp, tn = class_counts(check_targets(y_true, y_pred, sample_weight), labels, samplewise)
-    return np.stack([tn, fp, fn, tp], axis=-1).reshape(-1, 2, 2)
+    targets = check_targets(y_true, y_pred, sample_weight)
+    tp, fn, fp, tn = class_counts(targets, labels, samplewise)
+    tables: Array = unscaled(np.stack([tn, fp, fn, tp], axis=-1).reshape(-1, 2, 2), targets.scale)
+    return tables
 
 
 def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False) -> float:
@@ -184,8 +191,11 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
     >>> balanced_accuracy_score([0, 0, 1, 1], [0, 0, 0, 1])
     0.75
     """
-    parameters.flag(adjusted, "adjusted", "balanced_accuracy_score")
-    counts = confusion_matrix(y_true, y_pred, sample_weight=sample_weight)
+    function = "balanced_accuracy_score"
+    parameters.array_likes(function, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    parameters.flag(adjusted, "adjusted", function)
+    counts = pair_table(check_targets(y_true, y_pred, sample_weight))
+    warn_of_one_class(len(counts))
     tp = counts.diagonal()
     recalls: FloatArray = np.asarray(binary.recall(tp, counts.sum(axis=1) - tp))
     if np.isnan(recalls).any():
@@ -243,7 +253,7 @@ def class_likelihood_ratios(
         raise EvaluationError(
             f"class_likelihood_ratios only supports binary classification problems, got targets of type: {targets.kind}"
         )
-    table = table_of_labels(targets, labels)
+    table: Array = table_of_labels(targets, labels)
     if table.shape != (2, 2):
         raise EvaluationError(f"class_likelihood_ratios needs two labels, got {len(table)}; pass both in `labels`")
     tn, fp, fn, tp = table.ravel()

@@ -4,18 +4,19 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.errors import EvaluationError
+from evalcore.checks import shown
+from evalcore.errors import EvaluationError, InvalidParameterError
 from evalcore.kernels.tables import Margins, category_margins, pair_counts, pair_weights
 from evalcore.measures.multiclass import CategoryCounts
-from evalcore.metrics.target_types import Array
-from evalcore.metrics.targets import MOST_CELLS, Targets
+from evalcore.metrics.target_types import Array, is_whole
+from evalcore.metrics.targets import MOST_CELLS, Columns, Targets
 from evalcore.typing import BoolArray, IntArray
 
 
 def pair_table(targets: Targets) -> Array:
     """Return how many cases, or how much weight, each class has by class of response, (k, k).
 
-    int64, float64 where the weights are.  Raises EvaluationError for indicators.  O(n + k²).
+    int64, float64 where the weights are, which may be scaled.  Raises EvaluationError for indicators.  O(n + k²).
 
     >>> from evalcore.metrics.targets import check_targets
     >>> pair_table(check_targets(["a", "b"], ["a", "a"]))
@@ -48,8 +49,8 @@ def margins(targets: Targets) -> Margins:
     return Margins(table.diagonal(), table.sum(axis=1), table.sum(axis=0))
 
 
-def total(targets: Targets) -> Any:
-    """Return the number of cases, or their weight.  O(n).
+def total(targets: Targets | Columns) -> Any:
+    """Return the number of cases, or their weight, which may be scaled.  O(n).
 
     >>> from evalcore.metrics.targets import check_targets
     >>> total(check_targets([0, 1], [0, 0])), float(total(check_targets([0, 1], [0, 0], [0.5, 1])))
@@ -62,8 +63,8 @@ def class_counts(targets: Targets, labels: Any = None, samplewise: bool = False)
     """Return the table of each class, or with indicators of each case, against all others.
 
     labels: the classes to count, in their order; all that are there if left out.  Returns four columns, (k,) or (n,),
-    float64 with weights but for whole ones of cases.
-    O(n + k²), with indicators O(n k).
+    float64 with weights but for whole ones of cases;
+    in the scale of the weights.  O(n + k²), with indicators O(n k).
 
     Raises EvaluationError for `samplewise` without indicators, and for labels that are no column of an indicator.
 
@@ -145,13 +146,15 @@ def _columns(labels: Any, columns: int) -> IntArray:
     chosen = label_array(labels)
     if chosen.size == 0:
         return chosen.astype(np.intp)
+    if chosen.dtype.kind not in "biuf" or not is_whole(chosen):
+        raise InvalidParameterError(
+            f"The 'labels' parameter must hold numbers of columns for multilabel targets, got {shown(labels)}"
+        )
     for label, wrong in ((chosen.max(), chosen.max() >= columns), (chosen.min(), chosen.min() < 0)):
         if wrong:
             limit = f"> {columns - 1}" if label >= columns else "< 0"
             raise EvaluationError(f"All labels must be in [0, n labels) for multilabel targets. Got {label} {limit}")
-    if chosen.dtype.kind not in "iu":
-        raise EvaluationError(f"labels of multilabel targets are the numbers of columns, got dtype {chosen.dtype}")
-    return chosen
+    return chosen.astype(np.intp)
 
 
 def _sums(marks: BoolArray, axis: int, weights: Array | None) -> Array:

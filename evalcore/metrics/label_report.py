@@ -7,6 +7,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.metrics import parameters
+from evalcore.metrics.case_weights import unscaled
 from evalcore.metrics.label_counts import class_counts, label_array
 from evalcore.metrics.precision_recall import Settings, scores
 from evalcore.metrics.target_types import Array
@@ -114,14 +115,15 @@ def _names(labels: Array, target_names: Any, labels_given: bool) -> list[Any]:
 
 
 def _rows(targets: Targets, labels: Array, names: list[Any], zero_division: Any) -> Rows:
-    each: Any = scores(class_counts(targets, labels), Settings(None, 1, zero_division, _WARN_FOR), targets.weights)
-    return [(name, tuple(row)) for name, *row in zip(names, *each, strict=False)]
+    settings = Settings(None, 1, zero_division, _WARN_FOR)
+    *each, support = scores(class_counts(targets, labels), settings, targets.weights)
+    return [(name, tuple(row)) for name, *row in zip(names, *each, unscaled(support, targets.scale), strict=False)]
 
 
 def _averages(targets: Targets, labels: Array, zero_division: Any) -> Rows:
     """Averages by their headings."""
     counts = class_counts(targets, labels)
-    support = np.sum(counts.tp + counts.fn)
+    support = unscaled(np.sum(counts.tp + counts.fn), targets.scale)
     complete = not targets.is_indicator and set(labels.tolist()) >= set(targets.classes.tolist())
     found: Rows = []
     for average in ("micro", "macro", "weighted", "samples")[: 4 if targets.is_indicator else 3]:

@@ -11,6 +11,7 @@ from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.measures import averages, binary
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.metrics import parameters
+from evalcore.metrics.case_weights import unscaled
 from evalcore.metrics.label_counts import class_counts
 from evalcore.metrics.target_types import Array
 from evalcore.metrics.targets import Targets, check_targets
@@ -93,8 +94,10 @@ def precision_recall_fscore_support(
     if not isinstance(warn_for, list | tuple | set):
         parameters.choice(warn_for, (), "warn_for", function)
     settings = Settings(average, beta, zero_division, warn_for)
-    counts, weights = _counted(function, (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return scores(counts, settings, weights)
+    columns = (y_true, y_pred, sample_weight)
+    counts, targets = _counted(function, columns, settings, labels, pos_label)
+    *each, support = scores(counts, settings, targets.weights)
+    return (*each, None if support is None else unscaled(support, targets.scale))
 
 
 def precision_score(
@@ -122,8 +125,8 @@ def precision_score(
     0.6666666666666666
     """
     settings = Settings(average, 1, zero_division, ("precision",))
-    counts, weights = _counted("precision_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return scores(counts, settings, weights)[0]
+    counts, targets = _counted("precision_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
+    return scores(counts, settings, targets.weights)[0]
 
 
 def recall_score(
@@ -151,8 +154,8 @@ def recall_score(
     0.5
     """
     settings = Settings(average, 1, zero_division, ("recall",))
-    counts, weights = _counted("recall_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return scores(counts, settings, weights)[1]
+    counts, targets = _counted("recall_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
+    return scores(counts, settings, targets.weights)[1]
 
 
 def f1_score(
@@ -180,8 +183,8 @@ def f1_score(
     0.5
     """
     settings = Settings(average, 1, zero_division, ("f-score",))
-    counts, weights = _counted("f1_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return scores(counts, settings, weights)[2]
+    counts, targets = _counted("f1_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
+    return scores(counts, settings, targets.weights)[2]
 
 
 def fbeta_score(
@@ -211,8 +214,8 @@ def fbeta_score(
     """
     parameters.real(beta, 0, math.inf, "beta", "fbeta_score")
     settings = Settings(average, beta, zero_division, ("f-score",))
-    counts, weights = _counted("fbeta_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return scores(counts, settings, weights)[2]
+    counts, targets = _counted("fbeta_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
+    return scores(counts, settings, targets.weights)[2]
 
 
 def jaccard_score(
@@ -241,11 +244,11 @@ def jaccard_score(
     """
     parameters.replacement(zero_division, "jaccard_score", nan=False)
     settings = Settings(average, 1, zero_division, ("jaccard",))
-    counts, weights = _counted("jaccard_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
+    counts, targets = _counted("jaccard_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
     support = counts.tp + counts.fn
     tp, fn, fp, _ = _pooled(counts) if average == "micro" else counts
     overlap = _defined("jaccard", "true or predicted", binary.jaccard(tp, fn, fp), tp + fn + fp, settings)
-    return _averaged(overlap, settings, support, weights)
+    return _averaged(overlap, settings, support, targets.weights)
 
 
 def scores(
@@ -279,8 +282,8 @@ def scores(
 
 def _counted(
     function: str, columns: tuple[Any, Any, Any], settings: Settings, labels: Any, pos_label: Any
-) -> tuple[CategoryCounts, Array | None]:
-    """Tables of what is to be scored in references and responses, and the weights of the cases."""
+) -> tuple[CategoryCounts, Targets]:
+    """Tables of what is to be scored in references and responses, and these."""
     average = settings.average
     names = ("y_true", "y_pred", "sample_weight")
     parameters.array_likes(function, sparse=True, labels=labels, **dict(zip(names, columns, strict=True)))
@@ -298,7 +301,7 @@ def _counted(
             UserWarning,
             stacklevel=3,
         )
-    return class_counts(targets, labels, average == "samples"), targets.weights
+    return class_counts(targets, labels, average == "samples"), targets
 
 
 def _check_positive(targets: Targets, pos_label: Any) -> None:

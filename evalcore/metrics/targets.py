@@ -1,17 +1,20 @@
 """The door for labels: two columns of targets, and weights, become arrays of one kind or a named error."""
 
-import itertools
-from collections import defaultdict
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError
-from evalcore.kernels.tables import pair_counts
-from evalcore.metrics.target_types import Array, array_of, check_finite, is_array_like, is_sparse, type_of_target
+from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.kernels.tables import pair_counts, small_pair_counts
+from evalcore.metrics.case_weights import check_lengths, sample_weights, scaled
+from evalcore.metrics.label_codes import coded_together, is_text
+from evalcore.metrics.target_types import Array, array_of, is_sparse, type_of_target
 from evalcore.typing import BoolArray, IntArray
 
-__all__ = ["Targets", "binarize", "check_lengths", "check_targets", "sample_weights", "type_of_target"]
+__all__ = [
+    "Columns", "Targets", "binarize", "check_columns", "check_lengths", "check_targets", "correct_marks",
+    "sample_weights", "type_of_target",
+]  # fmt: skip
 
 _SMALL = 1 << 31
 _FEW = 64
@@ -21,8 +24,34 @@ MOST_CELLS = 1 << 20
 _INDICATOR = "multilabel-indicator"
 
 
+class Columns(NamedTuple):
+    """References and responses of as many cases, of one kind, as they came."""
+
+    kind: str
+    """'multilabel-indicator', or another where there is one label to a case."""
+    y_true: Array
+    """Labels, shape (n,), or indicators, shape (n, k)."""
+    y_pred: Array
+    """As many."""
+    weights: Array | None
+    """As in `Targets`."""
+    scale: float
+    """As in `Targets`."""
+    dtype: Any
+    """What numbers came in, where whole floats have become integers; None for others."""
+
+    @property
+    def is_indicator(self) -> bool:
+        """Whether each case has a column for each label.
+
+        >>> check_columns([[0, 1]], [[1, 1]]).is_indicator
+        True
+        """
+        return self.kind == _INDICATOR
+
+
 class Targets(NamedTuple):
-    """References and responses of as many cases."""
+    """References and responses of as many cases, by class."""
 
     kind: str
     """'binary', 'multiclass' or 'multilabel-indicator'."""
@@ -34,6 +63,8 @@ class Targets(NamedTuple):
     """As many."""
     weights: Array | None
     """Finite int64 or float64, shape (n,); None if all count as one."""
+    scale: float
+    """The power of two that weights of extreme size were divided by, else 1."""
     places: IntArray
     """What stands for each class, less `low`, ascending, shape (k,)."""
     low: int
@@ -53,11 +84,13 @@ class Targets(NamedTuple):
         return self.kind == _INDICATOR
 
 
-def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
-    """Return references, responses and weights of one kind of target.
+def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps: bool = False) -> Targets:
+    """Return references, responses and weights of one kind of target, by class.
 
-    Whole numbers that lie close together are counted as they are, strings and objects hashed once, other labels sorted.
-    O(n), O(n log n) for labels that are far apart, O(n k) for indicators.
+    Whole numbers that lie close together are counted as they are, a few hundred other labels looked up in a table,
+    more of them hashed or sorted.  O(n), O(n log n) for many numbers that are far apart, O(n k) for indicators.
+
+    wraps: keep whole weights as int64 even if their sums may wrap around.
 
     Raises EvaluationError for different lengths, no case, NaN or infinity, kinds that do not go together or are not
     supported, and labels that are strings on one side and numbers on the other; EvaluationTypeError for bytes, for
@@ -69,65 +102,63 @@ def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Target
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: Classification metrics can't handle a mix of binary and continuous targets
     """
-    true, pred = _of_one_width(array_of(y_true, "y_true"), array_of(y_pred, "y_pred"))
+    columns = check_columns(y_true, y_pred, sample_weight, wraps=wraps)
+    if columns.is_indicator:
+        numbers = np.arange(columns.y_true.shape[1])
+        return Targets(_INDICATOR, numbers, *columns[1:5], numbers, 0, numbers.size, None)
+    if all(column.dtype.kind in "iu" for column in columns[1:3]) and (targets := _counted(columns)) is not None:
+        return targets
+    classes, true, pred = coded_together(columns.y_true, columns.y_pred)
+    kind = "binary" if classes.size <= 2 else "multiclass"
+    if columns.dtype is not None:
+        classes = classes.astype(columns.dtype)
+    elif isinstance(classes[0], str):
+        classes = np.asarray(classes.tolist())
+    return Targets(kind, classes, true, pred, *columns[3:5], np.arange(classes.size), 0, classes.size, None)
+
+
+def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps: bool = False) -> Columns:
+    """Return references, responses and weights of one kind of target, as they came; raises as `check_targets`.  O(n).
+
+    >>> check_columns([1.0, 0.0], [1, 1]).y_true
+    array([1, 0])
+    """
+    true, pred = array_of(y_true, "y_true"), array_of(y_pred, "y_pred")
     check_lengths(true, pred, sample_weight)
-    whole = _whole_numbers(true, pred)
-    kind = "" if whole else _common_kind(true, pred)
-    weights = sample_weights(sample_weight, true.shape[0])
-    if whole:
-        return _counted(*whole, weights=weights, dtype=np.result_type(true, pred))
+    plain = _has_plain_labels(true) and _has_plain_labels(pred)
+    true, pred = _of_one_width(true, pred)
+    whole = [_as_integers(column) for column in (true, pred)]
+    plain = plain or all(column is not None for column in whole)
+    kind = "multiclass" if plain else _common_kind(true, pred)
+    weights, scale = _weights(sample_weight, true.shape[0], wraps)
     if kind == _INDICATOR:
-        return _indicators(true, pred, weights)
+        return Columns(kind, *_indicators(true, pred), weights, scale, None)
     if is_sparse(true) or is_sparse(pred):
         raise EvaluationTypeError("Sparse input is only supported when targets are of multilabel type")
-    return _coded(kind, true.ravel(), pred.ravel(), weights)
-
-
-def check_lengths(*columns: Any) -> None:
-    """Raise EvaluationError where columns differ in length, EvaluationTypeError for what has none.  O(1).
-
-    >>> check_lengths([1, 2], [3])
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: Found input variables with inconsistent numbers of samples: [2, 1]
-    """
-    lengths = [_length(column) for column in columns if column is not None]
-    if len(set(lengths)) > 1:
-        raise EvaluationError(f"Found input variables with inconsistent numbers of samples: {lengths}")
-
-
-def sample_weights(sample_weight: Any, n: int) -> Array | None:
-    """Return the weights of n cases, int64 or float64, shape (n,); None for None.  O(n).
-
-    Negative weights are left to the measures.  Raises EvaluationError for another length or dimension, NaN, infinity
-    and nothing but zeros, EvaluationTypeError for what are no numbers.
-
-    >>> sample_weights([1, 2], 2), sample_weights([0.5], 1), sample_weights(None, 2)
-    (array([1, 2]), array([0.5]), None)
-    """
-    if sample_weight is None:
-        return None
-    if not is_array_like(sample_weight):
-        raise InvalidParameterError(
-            f"The 'sample_weight' parameter must be an array-like or None, got {sample_weight!r}"
-        )
-    weights = array_of(sample_weight, "sample_weight")
-    if is_sparse(weights):
-        raise EvaluationTypeError("sample_weight must be dense; call .toarray() on it")
-    if weights.dtype.kind == "O":
-        weights = _numbers(weights)
-    if weights.dtype.kind not in "biuf":
-        raise EvaluationTypeError(f"sample_weight must hold numbers, got dtype {weights.dtype}")
-    check_finite(weights, "sample_weight")
-    if weights.ndim != 1:
+    if whole[0] is not None and whole[1] is not None:
+        return Columns(kind, whole[0], whole[1], weights, scale, np.result_type(true, pred))
+    if is_text(true) != is_text(pred):
         raise EvaluationError(
-            f"Sample weights must be 1D array or scalar, got {weights.ndim}D array; expected one weight for each of "
-            f"{n} cases"
+            f"Mix of label input types (string and number); Got {np.unique(true)} and {np.unique(pred)}."
         )
-    check_lengths(range(n), weights)
-    if n and not weights.any():
-        raise EvaluationError("Sample weights must contain at least one non-zero number.")
-    whole = weights.dtype.kind != "f" and (weights.dtype != np.uint64 or bool(np.all(weights < _LIMIT)))
-    return weights.astype(np.int64 if whole else np.float64, copy=False)
+    dtype = None if is_text(true) else np.result_type(true, pred)
+    return Columns(kind, true.ravel(), pred.ravel(), weights, scale, dtype)
+
+
+def correct_marks(columns: Columns) -> BoolArray:
+    """Mark the cases whose response is right, in all labels for indicators, shape (n,).  O(n), O(n k) for indicators.
+
+    Raises EvaluationTypeError for labels that cannot be hashed or sorted.
+
+    >>> correct_marks(check_columns(["b", "a"], ["b", "c"]))
+    array([ True, False])
+    """
+    true, pred = columns.y_true, columns.y_pred
+    if columns.is_indicator:
+        return np.asarray((true == pred).all(axis=1))
+    if "O" in (true.dtype.kind, pred.dtype.kind):  # comparing objects costs more than numbering them
+        _, true, pred = coded_together(true, pred)
+    return np.asarray(true == pred)
 
 
 def binarize(y: Any, classes: Any) -> BoolArray:
@@ -147,14 +178,12 @@ def binarize(y: Any, classes: Any) -> BoolArray:
     return marks
 
 
-def _length(column: Any) -> int:
-    shape = getattr(column, "shape", None)
-    if shape is not None and len(shape) == 0:
-        raise EvaluationTypeError(f"Input should have at least 1 dimension, got scalar {column!r} instead.")
-    try:
-        return int(shape[0]) if shape is not None else len(column)
-    except TypeError:
-        raise EvaluationTypeError(f"Expected sequence or array-like, got {type(column)}") from None
+def _has_plain_labels(column: Array) -> bool:
+    """Whether there is one integer or string to a case, which needs no look at all of them."""
+    if is_sparse(column) or column.size == 0 or column.ndim not in (1, 2) or column.size != column.shape[0]:
+        return False
+    kind = column.dtype.kind
+    return kind in "biuUT" or (kind == "O" and isinstance(column.flat[0], str))
 
 
 def _common_kind(true: Array, pred: Array) -> str:
@@ -172,6 +201,11 @@ def _common_kind(true: Array, pred: Array) -> str:
     return kinds[0]
 
 
+def _weights(sample_weight: Any, n: int, wraps: bool) -> tuple[Array | None, float]:
+    weights = sample_weights(sample_weight, n)
+    return (weights, 1.0) if wraps and weights is not None and weights.dtype.kind == "i" else scaled(weights)
+
+
 def _of_one_width(true: Array, pred: Array) -> tuple[Array, Array]:
     """Bring integers with and without signs together: NumPy would make floats of them, and round."""
     if {true.dtype.kind, pred.dtype.kind} == {"i", "u"} and np.result_type(true, pred).kind == "f":
@@ -179,23 +213,6 @@ def _of_one_width(true: Array, pred: Array) -> tuple[Array, Array]:
         kind = np.int64 if all(fit) else np.object_
         return true.astype(kind), pred.astype(kind)
     return true, pred
-
-
-def _whole_numbers(true: Array, pred: Array) -> tuple[Array, Array, int, int] | None:
-    """Columns of whole numbers, the smallest of them and how far they span; None unless that is a short way."""
-    columns = [_as_integers(column) for column in (true, pred)]
-    first, second = columns
-    if first is None or second is None:
-        return None
-    bits = int(np.bitwise_or.reduce(first)) | int(np.bitwise_or.reduce(second))
-    if 0 <= bits < _FEW:  # at least the largest number, in half the time
-        return first, second, 0, bits + 1
-    low = min(int(first.min()), int(second.min()))
-    high = max(int(first.max()), int(second.max()))
-    span = high - low + 1
-    if low < -_SMALL or high > _SMALL or span * span > min(max(4 * first.size, 4096), MOST_CELLS):
-        return None
-    return first, second, low, span
 
 
 def _as_integers(column: Array) -> Array | None:
@@ -210,73 +227,25 @@ def _as_integers(column: Array) -> Array | None:
     return flat if flat.dtype.kind in "iu" else None
 
 
-def _counted(true: Array, pred: Array, low: int, span: int, *, weights: Array | None, dtype: Any) -> Targets:
-    table = pair_counts(true, pred, low, span)
-    of_true, of_pred = table.any(axis=1), table.any(axis=0)
-    places = np.flatnonzero(of_true | of_pred)
+def _counted(columns: Columns) -> Targets | None:
+    """Targets of whole numbers, with their table; None unless the numbers lie close together."""
+    true, pred = columns.y_true, columns.y_pred
+    low, table = 0, small_pair_counts(true, pred, _FEW)
+    if table is None:
+        low = min(int(true.min()), int(pred.min()))
+        high = max(int(true.max()), int(pred.max()))
+        span = high - low + 1
+        if low < -_SMALL or high > _SMALL or span * span > min(max(4 * true.size, 4096), MOST_CELLS):
+            return None
+        table = pair_counts(true, pred, low, span)
+    places = np.flatnonzero(table.any(axis=1) | table.any(axis=0))
     kind = "binary" if places.size <= 2 else "multiclass"
-    pairs = table if places.size == span else table[np.ix_(places, places)]
-    return Targets(kind, (places + low).astype(dtype), true, pred, weights, places, low, span, pairs)
+    pairs = table if places.size == len(table) else table[np.ix_(places, places)]
+    classes = (places + low).astype(columns.dtype)
+    return Targets(kind, classes, true, pred, *columns[3:5], places, low, len(table), pairs)
 
 
-def _indicators(true: Any, pred: Any, weights: Array | None) -> Targets:
+def _indicators(true: Any, pred: Any) -> tuple[Array, Array]:
     if true.shape[1] != pred.shape[1]:
         raise EvaluationError("Multi-label binary indicator input with different numbers of labels")
-    dense = [column.toarray() if is_sparse(column) else column for column in (true, pred)]
-    columns = np.arange(true.shape[1])
-    return Targets(_INDICATOR, columns, dense[0], dense[1], weights, columns, 0, columns.size, None)
-
-
-def _coded(kind: str, true: Array, pred: Array, weights: Array | None) -> Targets:
-    texts = [column.dtype.kind in "OUT" for column in (true, pred)]
-    if any(texts) and not all(texts):
-        raise EvaluationError(
-            f"Mix of label input types (string and number); Got {np.unique(true)} and {np.unique(pred)}."
-        )
-    classes, codes = _hashed(true, pred) if any(texts) else _sorted(true, pred)
-    if classes.size > 2:
-        kind = "multiclass"
-    places = np.arange(classes.size)
-    n = true.size
-    return Targets(kind, classes, codes[:n], codes[n:], weights, places, 0, classes.size, None)
-
-
-def _hashed(true: Array, pred: Array) -> tuple[Array, IntArray]:
-    """Distinct objects, ascending, and the code of each among them; first those of the references."""
-    first_seen: defaultdict[Any, int] = defaultdict(itertools.count().__next__)
-    try:
-        columns = itertools.chain(true.tolist(), pred.tolist())
-        found = np.fromiter(map(first_seen.__getitem__, columns), np.intp, true.size + pred.size)
-        ascending = sorted(first_seen)
-    except TypeError as error:
-        raise EvaluationTypeError(f"labels must be hashable and in an order: {error}") from None
-    codes = np.empty(len(ascending), np.intp)
-    codes[[first_seen[label] for label in ascending]] = np.arange(len(ascending))
-    return np.asarray(ascending), codes[found]
-
-
-def _sorted(true: Array, pred: Array) -> tuple[Array, IntArray]:
-    """Distinct numbers, ascending, and the code of each among them; first those of the references."""
-    try:
-        labels = np.concatenate([true, pred])
-    except TypeError as error:
-        raise EvaluationTypeError(f"y_true and y_pred hold labels that do not compare: {error}") from None
-    if labels.dtype.kind in "iu":
-        low = int(labels.min())
-        span = int(labels.max()) - low + 1
-        if low >= -_SMALL and span <= min(4 * labels.size, _SMALL):
-            offsets = np.subtract(labels, low, dtype=np.int64)
-            present = np.zeros(span, np.bool_)
-            present[offsets] = True
-            return np.flatnonzero(present).astype(labels.dtype) + labels.dtype.type(low), (np.cumsum(present) - 1)[
-                offsets
-            ]
-    classes = np.unique(labels)
-    return classes, classes.searchsorted(labels)
-
-
-def _numbers(weights: Array) -> Array:
-    try:
-        return weights.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise EvaluationTypeError(f"sample_weight must hold numbers: {error}") from None
+    return true.toarray() if is_sparse(true) else true, pred.toarray() if is_sparse(pred) else pred

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import evalcore.metrics
+from evalcore.errors import InvalidParameterError
 
 FUNCTIONS = (
     "accuracy_score", "balanced_accuracy_score", "class_likelihood_ratios", "classification_report",
@@ -297,11 +298,110 @@ def test_labels_beyond_float64_and_with_either_sign_stay_apart():
     unsigned, signed = np.array([2**60, 2**60 + 1], np.uint64), np.array([2**60 + 1, 2**60])
     assert evalcore.metrics.accuracy_score(unsigned, signed) == 0.0
     assert evalcore.metrics.confusion_matrix(unsigned, signed).tolist() == [[0, 1], [1, 0]]
-    with pytest.raises(ValueError, match="not supported"):
-        evalcore.metrics.accuracy_score(np.array([2**64 - 1, 0], np.uint64), np.array([0, 0]))
+    beyond, below = np.array([2**64 - 1, 2**64 - 2, 1], np.uint64), np.array([0, -1, 1])
+    assert evalcore.metrics.accuracy_score(beyond, below) == pytest.approx(1 / 3)
+    assert evalcore.metrics.confusion_matrix(beyond, below).trace() == 1
+    assert len(evalcore.metrics.confusion_matrix(beyond, below)) == 5
+    for name in ("accuracy_score", "hamming_loss"):  # its table of these lacks a case
+        assert_same(name, np.array([2**64 - 1, 0, 1], np.uint64), np.array([0, 0, -1]))
 
 
 def test_small_weights_leave_the_correlation_as_it_is():
     y_true, y_pred = [0, 1, 0, 1], [0, 1, 1, 1]
     found = [evalcore.metrics.matthews_corrcoef(y_true, y_pred, sample_weight=[w] * 4) for w in (1, 1e-160, 1e-170)]
     assert found == [pytest.approx(found[0], rel=1e-12)] * 3
+
+
+@pytest.mark.parametrize("labels", [[True, False], [True], [1.0, 0.0], np.array([1, 0], np.uint8), [1, 0, 1]])
+def test_numbers_of_columns_of_any_type(labels):
+    pair = np.array([[1, 0], [1, 1]]), np.array([[1, 1], [0, 1]])
+    for name in ("f1_score", "jaccard_score", "precision_recall_fscore_support"):
+        assert_same(name, *pair, labels=labels, average=None)
+    assert_same("multilabel_confusion_matrix", *pair, labels=labels)
+
+
+@pytest.mark.parametrize("labels", [["a"], [0.5]])
+def test_what_is_no_number_of_a_column_is_refused(labels):
+    with pytest.raises(InvalidParameterError, match="'labels' parameter must hold numbers of columns"):
+        evalcore.metrics.multilabel_confusion_matrix([[1, 0]], [[1, 1]], labels=labels)
+
+
+OF_CLASSES_ONLY = {
+    "balanced_accuracy_score", "class_likelihood_ratios", "cohen_kappa_score", "confusion_matrix", "matthews_corrcoef"
+}  # fmt: skip
+TABLES = ("confusion_matrix", "multilabel_confusion_matrix")
+CLASSES = [0, 0, 1, 1, 0], [0, 1, 1, 1, 0]
+INDICATORS = np.array([[1, 0], [1, 1], [0, 1]]), np.array([[1, 1], [0, 1], [0, 1]])
+
+
+@pytest.mark.parametrize("size", [1e308, 2e-170, 5e-324 * 2**12, -1e300])
+@pytest.mark.parametrize("name", sorted({*FUNCTIONS} - {"fbeta_score", "classification_report"}))
+def test_weights_of_any_size_give_what_common_ones_give(name, size):
+    function = getattr(evalcore.metrics, name)
+    options = {"average": "macro"} if name in SET_WISE else {}
+    for pair in [CLASSES, INDICATORS][: 1 if name in OF_CLASSES_ONLY else 2]:
+        shares = np.array([1, 0.5, 0.25, 0.5, 1])[: len(pair[0])]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = flat(function(*pair, sample_weight=shares * size, **options))
+            expected = flat(function(*pair, sample_weight=shares * np.sign(size), **options))
+        units = abs(size) if name in TABLES else 1
+        for one, other in zip(found, expected, strict=True):
+            if isinstance(other, float):
+                assert one == pytest.approx(other * units, rel=1e-12, abs=0)
+            else:
+                assert one == other
+
+
+def test_support_is_in_the_units_of_the_weights():
+    weights = np.array([1, 0.5, 0.25, 0.5, 1]) * 4e-200
+    support = evalcore.metrics.precision_recall_fscore_support(*CLASSES, sample_weight=weights)[3]
+    assert support.tolist() == pytest.approx([1e-199, 3e-200], rel=1e-12, abs=0)
+    report = evalcore.metrics.classification_report(*CLASSES, sample_weight=weights, output_dict=True)
+    assert [report[row]["support"] for row in ("0", "1", "macro avg")] == pytest.approx(
+        [1e-199, 3e-200, 1.3e-199], rel=1e-12, abs=0
+    )
+
+
+def test_numbers_of_cases_of_any_weight():
+    for name, expected in (("accuracy_score", 1.5), ("zero_one_loss", 0.5)):
+        function = getattr(evalcore.metrics, name)
+        assert function([0, 1, 1], [0, 1, 0], sample_weight=[5e307, 1e308, 5e307], normalize=False) == expected * 1e308
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sums = evalcore.metrics.confusion_matrix([0, 0, 1], [0, 0, 1], sample_weight=[1e308] * 3)
+    assert sums.tolist() == [[math.inf, 0], [0, 1e308]]
+
+
+@pytest.mark.parametrize("name", sorted({*FUNCTIONS} - {"fbeta_score", "classification_report", "confusion_matrix"}))
+def test_whole_weights_do_not_wrap_around(name):
+    true, pred = [0, 0, 1, 1, 0, 0], [0, 0, 1, 0, 1, 0]
+    function = getattr(evalcore.metrics, name)
+    whole = flat(function(true, pred, sample_weight=[2**62] * 6))
+    for one, other in zip(whole, flat(function(true, pred, sample_weight=[2.0**62] * 6)), strict=True):
+        assert one == pytest.approx(other, rel=1e-12)
+
+
+def test_tables_of_whole_weights_wrap_around_as_in_scikit_learn():
+    assert_same("confusion_matrix", [0, 0, 1], [0, 0, 1], sample_weight=[2**62] * 3)
+    assert evalcore.metrics.confusion_matrix([0, 0], [0, 1], sample_weight=[2**62] * 2, normalize="all").max() == 0.5
+
+
+@pytest.mark.parametrize("kind", ["text", "wide text", "shared objects", "own objects", "far", "floats"])
+@pytest.mark.parametrize("classes", [2, 7, 300])
+def test_labels_of_any_kind_and_number(kind, classes):
+    random = np.random.default_rng(classes)
+    codes = random.integers(0, classes, (2, 3000))
+    codes[0, ::2] = codes[1, ::2]
+    names = np.array([f"{code}:{'x' * (code % 5)}" for code in range(classes)])
+    made = {
+        "text": lambda: names[codes],
+        "wide text": lambda: (names[codes[0]], names[codes[1]].astype("U40")),
+        "shared objects": lambda: names.astype(object)[codes],
+        "own objects": lambda: names[codes].astype(object),
+        "far": lambda: codes * 2**45 - 2**50,
+        "floats": lambda: codes * 2.0**40 - 2.0**41,
+    }
+    columns = made[kind]()
+    for name in ("accuracy_score", "balanced_accuracy_score", "matthews_corrcoef", "confusion_matrix"):
+        assert_same(name, *columns)

@@ -1,0 +1,136 @@
+"""Labels of any kind as codes: the classes of a column, ascending, and where each case's label stands among them."""
+
+import itertools
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+
+from evalcore.errors import EvaluationTypeError
+from evalcore.kernels import label_words
+from evalcore.metrics.target_types import Array
+from evalcore.typing import IntArray
+
+_TEXTS = "OUST"
+_LOOKED_AT = 1 << 10
+_LARGEST_LOOKUP = 1 << 31
+
+
+def is_text(labels: Array) -> bool:
+    """Whether labels are strings or objects, not numbers.  O(1).
+
+    >>> is_text(np.array(["a"])), is_text(np.array([1]))
+    (True, False)
+    """
+    return labels.dtype.kind in _TEXTS
+
+
+def coded(labels: Array) -> tuple[Array, IntArray]:
+    """Return the distinct labels of a column, ascending, and the code of each case among them.
+
+    labels: (n,), not empty, no NaN.  Returns (k,) of the same type and (n,).  O(n) for up to some hundred labels, for
+    strings and for whole numbers close together; else O(n log n).
+
+    Raises EvaluationTypeError for labels that cannot be hashed or sorted.
+
+    >>> coded(np.array(["b", "a", "b"]))
+    (array(['a', 'b'], dtype='<U1'), array([1, 0, 1]))
+    """
+    two = None if is_text(labels) else _coded_as_two(labels)
+    if two is not None:
+        return two
+    found = _few(labels)
+    if found is not None:
+        classes, places = _ascending(labels[found.first])
+        return classes, places[found.codes]
+    return _coded_by_hash(labels) if is_text(labels) else _coded_numbers(labels)
+
+
+def coded_together(first: Array, second: Array) -> tuple[Array, IntArray, IntArray]:
+    """Return the distinct labels of two columns, ascending, and the codes of either.
+
+    first, second: as for `coded`, both texts or both numbers.  Costs and raises as `coded`.
+
+    >>> coded_together(np.array([5, 3]), np.array([7, 7]))
+    (array([3, 5, 7]), array([1, 0]), array([2, 2]))
+    """
+    (classes, codes), (others, other_codes) = coded(first), coded(second)
+    if classes.dtype == others.dtype and np.array_equal(classes, others):
+        return classes, codes, other_codes
+    try:
+        merged = np.concatenate([classes, others])
+    except TypeError as error:
+        raise EvaluationTypeError(f"labels do not compare: {error}") from None
+    every, places = _ascending(merged)
+    return every, places[codes], places[classes.size :][other_codes]
+
+
+def codes_among(labels: Array, classes: Array) -> IntArray:
+    """Return the index of each label among sorted classes, -1 where it is none of them.
+
+    labels: (n,), not empty; classes: (k,), sorted, distinct.  Returns (n,).  Costs as `coded`.
+
+    >>> codes_among(np.array([3, 1, 2]), np.array([1, 3]))
+    array([ 1,  0, -1])
+    """
+    found, codes = coded(labels)
+    if np.array_equal(found, classes):
+        return codes
+    index = {label: code for code, label in enumerate(classes.tolist())}
+    return np.array([index.get(label, -1) for label in found.tolist()], np.intp)[codes]
+
+
+def _coded_as_two(labels: Array) -> tuple[Array, IntArray] | None:
+    """Code numbers of which there are at most two."""
+    for part in (labels[:_LOOKED_AT], labels):  # most columns of more show it at once
+        low, high = part.min(), part.max()
+        second = part == high
+        if not np.all(second | (part == low)):
+            return None
+    if low == high:
+        return np.array([low]), np.zeros(labels.size, np.intp)
+    return np.array([low, high]), second.astype(np.intp)
+
+
+def _few(labels: Array) -> label_words.Coded | None:
+    """Codes of labels that are few, those of objects perhaps several of the same label."""
+    kind = labels.dtype.kind
+    if kind == "O":
+        return label_words.code_objects(np.ascontiguousarray(labels))
+    if kind == "U" and labels.dtype.itemsize:
+        return label_words.code_texts(np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("=")))
+    return label_words.code_numbers(labels) if kind in "biuf" and labels.dtype.itemsize <= 8 else None
+
+
+def _ascending(labels: Array) -> tuple[Array, IntArray]:
+    """Distinct labels of a short column, ascending, and the code of each."""
+    if labels.dtype.kind != "O":
+        classes, codes = np.unique(labels, return_inverse=True)
+        return classes, codes
+    return _coded_by_hash(labels)
+
+
+def _coded_by_hash(labels: Array) -> tuple[Array, IntArray]:
+    first_seen: defaultdict[Any, int] = defaultdict(itertools.count().__next__)
+    try:
+        found = np.fromiter(map(first_seen.__getitem__, labels.tolist()), np.intp, labels.size)
+        ascending = sorted(first_seen)
+    except TypeError as error:
+        raise EvaluationTypeError(f"labels must be hashable and in an order: {error}") from None
+    codes = np.empty(len(ascending), np.intp)
+    codes[[first_seen[label] for label in ascending]] = np.arange(len(ascending))
+    return np.array(ascending, dtype=labels.dtype), codes[found]
+
+
+def _coded_numbers(labels: Array) -> tuple[Array, IntArray]:
+    if labels.dtype.kind in "iu":
+        low, high = int(labels.min()), int(labels.max())
+        span = high - low + 1
+        if low >= -_LARGEST_LOOKUP and span <= min(4 * labels.size, _LARGEST_LOOKUP):
+            offsets = np.subtract(labels, low, dtype=np.int64)
+            present = np.zeros(span, np.bool_)
+            present[offsets] = True
+            classes = np.flatnonzero(present).astype(labels.dtype) + labels.dtype.type(low)
+            return classes, (np.cumsum(present) - 1)[offsets]
+    classes = np.unique(labels)
+    return classes, classes.searchsorted(labels)
