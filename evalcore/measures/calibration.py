@@ -7,7 +7,7 @@ import numpy as np
 
 from evalcore.kernels.probability_bins import Bins
 from evalcore.kernels.ratios import ratio
-from evalcore.typing import BoolArray, FloatArray, ScoreArray
+from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 
 
 def log_loss(probabilities: ScoreArray) -> FloatArray:
@@ -36,15 +36,21 @@ def squared_error(probabilities: ScoreArray, positive: BoolArray) -> FloatArray:
     return np.multiply(misses, misses, out=misses)
 
 
-def squared_errors(probabilities: ScoreArray, truth: BoolArray) -> FloatArray:
+def squared_errors(probabilities: ScoreArray, truth: IntArray | BoolArray) -> FloatArray:
     """Return Σ (p - outcome)² over the classes, for each case, 0 .. 2 if one class is true: Brier's own score.
 
-    probabilities: (n, k); truth: (n, k), which classes are true.  O(n k).  Source: Brier (1950).
+    probabilities: (n, k); truth: (n,), the place of the true class, or (n, k) bool, which classes are true.  O(n k).
+    Source: Brier (1950).
 
-    >>> squared_errors(np.array([[0.5, 0.25, 0.25]]), np.array([[True, False, False]]))
+    >>> squared_errors(np.array([[0.5, 0.25, 0.25]]), np.array([0]))
     array([0.375])
     """
-    return np.asarray(np.einsum("nk->n", squared_error(probabilities, truth)))
+    misses = probabilities.astype(np.float64, order="C")
+    if truth.ndim == 1:
+        misses.ravel()[np.arange(0, misses.size, misses.shape[1]) + truth] -= 1
+    else:
+        misses -= truth
+    return np.asarray(np.einsum("nk,nk->n", misses, misses))
 
 
 def observed_rates(bins: Bins) -> FloatArray:

@@ -36,14 +36,17 @@ def coded(labels: Array) -> tuple[Array, IntArray]:
     >>> coded(np.array(["b", "a", "b"]))
     (array(['a', 'b'], dtype='<U1'), array([1, 0, 1]))
     """
-    two = None if is_text(labels) else _coded_as_two(labels)
-    if two is not None:
-        return two
+    quick = None if is_text(labels) else _coded_as_two(labels) or _coded_by_lookup(labels)
+    if quick is not None:
+        return quick
     found = _few(labels)
     if found is not None:
         classes, places = _ascending(labels[found.first])
         return classes, places[found.codes]
-    return _coded_by_hash(labels) if is_text(labels) else _coded_numbers(labels)
+    if is_text(labels):
+        return _coded_by_hash(labels)
+    classes = np.unique(labels)
+    return classes, classes.searchsorted(labels)
 
 
 def coded_together(first: Array, second: Array) -> tuple[Array, IntArray, IntArray]:
@@ -92,6 +95,21 @@ def _coded_as_two(labels: Array) -> tuple[Array, IntArray] | None:
     return np.array([low, high]), second.astype(np.intp)
 
 
+def _coded_by_lookup(labels: Array) -> tuple[Array, IntArray] | None:
+    """Code whole numbers that lie close together."""
+    if labels.dtype.kind not in "iu":
+        return None
+    low, high = int(labels.min()), int(labels.max())
+    span = high - low + 1
+    if low < -_LARGEST_LOOKUP or span > min(4 * labels.size, _LARGEST_LOOKUP):
+        return None
+    offsets = np.subtract(labels, low, dtype=np.int64)
+    present = np.zeros(span, np.bool_)
+    present[offsets] = True
+    classes = np.flatnonzero(present).astype(labels.dtype) + labels.dtype.type(low)
+    return classes, (np.cumsum(present) - 1).take(offsets)
+
+
 def _few(labels: Array) -> label_words.Coded | None:
     """Codes of labels that are few, those of objects perhaps several of the same label."""
     kind = labels.dtype.kind
@@ -120,17 +138,3 @@ def _coded_by_hash(labels: Array) -> tuple[Array, IntArray]:
     codes = np.empty(len(ascending), np.intp)
     codes[[first_seen[label] for label in ascending]] = np.arange(len(ascending))
     return np.array(ascending, dtype=labels.dtype), codes[found]
-
-
-def _coded_numbers(labels: Array) -> tuple[Array, IntArray]:
-    if labels.dtype.kind in "iu":
-        low, high = int(labels.min()), int(labels.max())
-        span = high - low + 1
-        if low >= -_LARGEST_LOOKUP and span <= min(4 * labels.size, _LARGEST_LOOKUP):
-            offsets = np.subtract(labels, low, dtype=np.int64)
-            present = np.zeros(span, np.bool_)
-            present[offsets] = True
-            classes = np.flatnonzero(present).astype(labels.dtype) + labels.dtype.type(low)
-            return classes, (np.cumsum(present) - 1)[offsets]
-    classes = np.unique(labels)
-    return classes, classes.searchsorted(labels)

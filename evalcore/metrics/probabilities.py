@@ -8,6 +8,7 @@ import numpy.typing as npt
 from evalcore.kernels.probability_bins import binned, equal_masses, equal_widths, quantiles, total
 from evalcore.measures import calibration
 from evalcore.metrics import label_matrices, parameters, probability_checks
+from evalcore.metrics.case_weights import unscaled
 from evalcore.typing import FloatArray
 
 _NORMS = {
@@ -63,12 +64,16 @@ def log_loss(
     >>> round(log_loss([1, 0, 2], [[0.2, 0.7, 0.1], [0.6, 0.2, 0.2], [0.6, 0.1, 0.3]]), 6)
     0.690491
     """
+    function = "log_loss"
+    columns = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
+    parameters.array_likes(function, **columns)
+    parameters.flag(normalize, "normalize", function)
     given = probability_checks.probabilities_of(y_proba)
     cases = probability_checks.class_probabilities(y_true, given, sample_weight, labels)
     least = np.finfo(given.dtype).eps
     limits = least, 1 - least
     loss = total(lambda block: _log_losses(cases, block, limits), given.shape[0], cases.weights, _width(given))
-    return loss / _mass(cases.weights, given.shape[0]) if normalize else loss
+    return loss / _mass(cases.weights, given.shape[0]) if normalize else float(unscaled(loss, cases.scale))
 
 
 def brier_score_loss(
@@ -124,8 +129,12 @@ def brier_score_loss(
     >>> brier_score_loss(["a", "b"], [[0.5, 0.25, 0.25], [0.0, 1.0, 0.0]], labels=["a", "b", "c"])
     0.1875
     """
+    function = "brier_score_loss"
+    columns = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
+    parameters.array_likes(function, **columns)
+    parameters.one_label(pos_label, "pos_label", function)
     if scale_by_half != "auto":
-        parameters.flag(scale_by_half, "scale_by_half", "brier_score_loss")
+        parameters.flag(scale_by_half, "scale_by_half", function)
     given = probability_checks.probabilities_of(y_proba)
     size = given.shape[0]
     half = _width(given) < 3 if scale_by_half == "auto" else bool(scale_by_half)
@@ -177,6 +186,8 @@ def calibration_curve(
     >>> calibration_curve([0, 0, 1, 1], [0.0, 0.25, 0.75, 0.5], n_bins=2)
     (array([0.33333333, 1.        ]), array([0.25, 0.75]))
     """
+    parameters.array_likes("calibration_curve", y_true=y_true, y_prob=y_prob)
+    parameters.one_label(pos_label, "pos_label", "calibration_curve")
     count = label_matrices.depth_of(n_bins, "n_bins", "calibration_curve")
     parameters.choice(strategy, ("uniform", "quantile"), "strategy", "calibration_curve")
     cases = probability_checks.binned_probabilities(y_true, y_prob, None, pos_label)
@@ -241,9 +252,12 @@ def expected_calibration_error(
     >>> expected_calibration_error([0, 0, 1, 1], [0.0, 0.25, 0.75, 0.5], n_bins=2, norm="max")
     0.25
     """
-    count = label_matrices.depth_of(n_bins, "n_bins", "expected_calibration_error")
-    parameters.choice(strategy, ("uniform", "quantile"), "strategy", "expected_calibration_error")
-    parameters.choice(norm, tuple(_NORMS), "norm", "expected_calibration_error")
+    function = "expected_calibration_error"
+    parameters.array_likes(function, y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
+    parameters.one_label(pos_label, "pos_label", function)
+    count = label_matrices.depth_of(n_bins, "n_bins", function)
+    parameters.choice(strategy, ("uniform", "quantile"), "strategy", function)
+    parameters.choice(norm, tuple(_NORMS), "norm", function)
     cases = probability_checks.binned_probabilities(y_true, y_prob, sample_weight, pos_label)
     uniform = strategy == "uniform"
     edges = equal_widths(count) if uniform else equal_masses(cases.probabilities, cases.weights, count)
@@ -266,10 +280,7 @@ def _squared_error(cases: probability_checks.PositiveProbabilities, block: slice
 
 
 def _squared_errors(cases: probability_checks.ClassProbabilities, block: slice) -> FloatArray:
-    probabilities, truth = cases.probabilities[block], cases.truth[block]
-    if truth.ndim == 1:
-        truth = truth[:, np.newaxis] == np.arange(probabilities.shape[1])
-    return calibration.squared_errors(probabilities, truth != 0)
+    return calibration.squared_errors(cases.probabilities[block], cases.truth[block])
 
 
 def _width(probabilities: npt.NDArray[Any]) -> int:

@@ -7,10 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
-from evalcore.metrics.binary_scores import column, finite_scores, positives
-from evalcore.metrics.label_matrices import codes_among, distinct, matrix, weights_of
-from evalcore.metrics.target_types import type_of_target
-from evalcore.metrics.targets import check_lengths
+from evalcore.metrics.binary_scores import column, positives
+from evalcore.metrics.case_weights import check_lengths, non_negative_weights, scaled
+from evalcore.metrics.label_codes import coded, codes_among
+from evalcore.metrics.label_matrices import distinct, real_matrix
+from evalcore.metrics.target_types import array_of, check_finite, type_of_target
+from evalcore.metrics.targets import has_plain_labels
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 
 
@@ -23,6 +25,8 @@ class ClassProbabilities(NamedTuple):
     """Codes of the true classes, shape (n,), or which classes are true, shape (n, c)."""
     weights: FloatArray | None
     """Weights, shape (n,), or None for one each."""
+    scale: float
+    """The power of two that weights of extreme size were divided by, else 1."""
 
 
 class PositiveProbabilities(NamedTuple):
@@ -34,14 +38,14 @@ class PositiveProbabilities(NamedTuple):
 
 
 def probabilities_of(values: Any, name: str = "y_proba") -> npt.NDArray[np.floating[Any]]:
-    """Return finite numbers as floats in the width they came in, shape (n,) or (n, c), c >= 2.
+    """Return numbers, perhaps not finite, as floats in the width they came in, shape (n,) or (n, c), c >= 2.
 
-    Raises EvaluationError for anything else.  O(n c).
+    Raises EvaluationError for anything else.  O(1), O(n c) for other than floats.
 
     >>> probabilities_of([[1], [0]])
     array([1., 0.])
     """
-    array = matrix(values, name)
+    array = real_matrix(values, name)
     if array.dtype.kind != "f" or array.dtype.itemsize > 8:
         array = array.astype(np.float64)
     return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
@@ -62,19 +66,19 @@ def class_probabilities(
     >>> class_probabilities(["b", "a"], np.array([0.5, 0.25]), None, None).truth
     array([1, 0])
     """
-    _check_range(probabilities, "lower")
-    truth = np.asarray(y_true)
+    check_range(probabilities, "y_proba", "lower")
+    truth = array_of(y_true, "y_true")
     check_lengths(probabilities, truth)
-    weights = _weights(sample_weight, len(truth))
+    weights, scale = _weights(sample_weight, len(truth))
     outcome, classes = _outcomes(truth, labels)
     _check_sums(probabilities)
     columns = 2 if probabilities.ndim == 1 else probabilities.shape[1]
     if classes.size != columns:
         raise EvaluationError(_other_classes(classes, columns, labels is not None))
-    values = finite_scores(probabilities, "y_proba")
+    values = _as_scores(probabilities)
     if outcome.ndim == 2 and values.ndim == 1:
         values = np.stack([1 - values, values], axis=1)
-    return ClassProbabilities(values, outcome, weights)
+    return ClassProbabilities(values, outcome, weights, scale)
 
 
 def positive_probabilities(
@@ -90,7 +94,7 @@ def positive_probabilities(
     """
     truth = column(y_true, "y_true")
     check_lengths(probabilities, truth)
-    weights = _weights(sample_weight, truth.size)
+    weights, _ = _weights(sample_weight, truth.size)
     positive = _of_standard_labels(truth) if pos_label is None else None
     if positive is None:
         kind = _kind_of(truth)
@@ -102,8 +106,8 @@ def positive_probabilities(
         if pos_label is None and truth.dtype.kind in "biuf":
             pos_label = distinct(truth)[-1]
         positive = positives(truth, None) if pos_label is None else np.asarray(truth == pos_label, np.bool_)
-    _check_range(probabilities, "less")
-    return PositiveProbabilities(finite_scores(probabilities, "y_proba"), positive, weights)
+    check_range(probabilities, "y_proba", "less")
+    return PositiveProbabilities(_as_scores(probabilities), positive, weights)
 
 
 def binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_label: Any) -> PositiveProbabilities:
@@ -119,24 +123,41 @@ def binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_label
     if values.ndim != 1:
         raise EvaluationError(f"y_prob should be a 1d array, got an array of shape {values.shape} instead.")
     check_lengths(truth, values)
-    weights = _weights(sample_weight, truth.size)
+    weights, _ = _weights(sample_weight, truth.size)
     positive = positives(truth, None) if pos_label is None else np.asarray(truth == pos_label, np.bool_)
-    if values.min() < 0 or values.max() > 1:
-        raise EvaluationError("y_prob has values outside [0, 1].")
+    check_range(values, "y_prob", "less")
     if pos_label is not None and (classes := distinct(truth)).size > 2:
         raise EvaluationError(f"Only binary classification is supported. Provided labels {classes}.")
-    values = finite_scores(values, "y_prob")
+    values = _as_scores(values)
     if weights is not None and not weights.all():
         kept = weights > 0
         values, positive, weights = values[kept], positive[kept], weights[kept]
     return PositiveProbabilities(values, positive, weights)
 
 
-def _weights(values: Any, cases: int) -> FloatArray | None:
-    weights = weights_of(values, cases)
-    if weights is not None and not weights.any():
-        raise EvaluationError("Sample weights must contain at least one non-zero number.")
-    return weights
+def check_range(probabilities: npt.NDArray[np.floating[Any]], name: str, below: str) -> None:
+    """Raise EvaluationError for NaN, for infinity and for what is not in 0 .. 1.  O(n c).
+
+    >>> check_range(np.array([0.5, 2.0]), "y_proba", "lower")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: y_prob contains values greater than 1: 2.0
+    """
+    lowest, highest = probabilities.min(), probabilities.max()
+    if np.isfinite(lowest) and np.isfinite(highest):  # neither is if there is a NaN
+        if highest > 1:
+            raise EvaluationError(f"y_prob contains values greater than 1: {highest}")
+        if lowest < 0:
+            raise EvaluationError(f"y_prob contains values {below} than 0: {lowest}")
+    else:
+        check_finite(probabilities, name)
+
+
+def _weights(values: Any, cases: int) -> tuple[FloatArray | None, float]:
+    return scaled(non_negative_weights(values, cases))
+
+
+def _as_scores(probabilities: npt.NDArray[np.floating[Any]]) -> ScoreArray:
+    return probabilities.astype(np.promote_types(probabilities.dtype, np.float32), copy=False)
 
 
 def _of_standard_labels(truth: npt.NDArray[Any]) -> BoolArray | None:
@@ -148,24 +169,17 @@ def _of_standard_labels(truth: npt.NDArray[Any]) -> BoolArray | None:
 
 
 def _kind_of(truth: npt.NDArray[Any]) -> str:
-    """Name the kind of a target as `type_of_target` does, sooner where it is a column of strings."""
-    if truth.ndim == 1 and truth.dtype.kind == "U" and truth.size:
-        return "binary" if distinct(truth).size <= 2 else "multiclass"
+    """Name the kind of a target as `type_of_target` does, sooner where there is an integer or string to a case."""
+    if has_plain_labels(truth):
+        return "binary" if distinct(truth.ravel()).size <= 2 else "multiclass"
     return type_of_target(truth, "y_true")
-
-
-def _check_range(probabilities: npt.NDArray[Any], below: str) -> None:
-    if (highest := probabilities.max()) > 1:
-        raise EvaluationError(f"y_prob contains values greater than 1: {highest}")
-    if (lowest := probabilities.min()) < 0:
-        raise EvaluationError(f"y_prob contains values {below} than 0: {lowest}")
 
 
 def _check_sums(probabilities: npt.NDArray[np.floating[Any]]) -> None:
     if probabilities.ndim == 1:
         return
     sums = np.einsum("nk->n", probabilities)
-    if np.any(np.abs(sums - 1) > 1e-8 + np.sqrt(np.finfo(probabilities.dtype).eps)):
+    if max(sums.max() - 1, 1 - sums.min()) > 1e-8 + np.sqrt(np.finfo(probabilities.dtype).eps):
         warnings.warn(
             "The y_prob values do not sum to one. Make sure to pass probabilities.", UserWarning, stacklevel=4
         )
@@ -173,7 +187,7 @@ def _check_sums(probabilities: npt.NDArray[np.floating[Any]]) -> None:
 
 def _outcomes(truth: npt.NDArray[Any], labels: Any) -> tuple[IntArray | BoolArray, npt.NDArray[Any]]:
     """Codes of the true classes, or which are true, and the classes."""
-    kind = _kind_of(truth)
+    kind = "multiclass" if has_plain_labels(truth) else type_of_target(truth, "y_true")
     if "multioutput" in kind:
         raise EvaluationError("Multioutput target data is not supported with label binarization")
     if kind == "multilabel-indicator":
@@ -184,13 +198,13 @@ def _outcomes(truth: npt.NDArray[Any], labels: Any) -> tuple[IntArray | BoolArra
         raise EvaluationError(f"Unknown label type: y_true is {kind}")
     names = column(truth, "y_true")
     if labels is None:
-        classes = distinct(names)
+        classes, codes = coded(names)
         if classes.size == 1:
             raise EvaluationError(
                 f"y_true contains only one label ({classes[0]}). Please provide the list of all expected class labels "
                 "explicitly through the labels argument."
             )
-        return codes_among(names, classes), classes
+        return codes, classes
     classes = _sorted_classes(labels)
     codes = codes_among(names, classes)
     if codes.min() < 0:

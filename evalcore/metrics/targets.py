@@ -13,7 +13,7 @@ from evalcore.typing import BoolArray, IntArray
 
 __all__ = [
     "Columns", "Targets", "binarize", "check_columns", "check_lengths", "check_targets", "correct_marks",
-    "sample_weights", "type_of_target",
+    "has_plain_labels", "sample_weights", "type_of_target",
 ]  # fmt: skip
 
 _SMALL = 1 << 31
@@ -125,7 +125,7 @@ def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
     """
     true, pred = array_of(y_true, "y_true"), array_of(y_pred, "y_pred")
     check_lengths(true, pred, sample_weight)
-    plain = _has_plain_labels(true) and _has_plain_labels(pred)
+    plain = has_plain_labels(true) and has_plain_labels(pred)
     true, pred = _of_one_width(true, pred)
     whole = [_as_integers(column) for column in (true, pred)]
     plain = plain or all(column is not None for column in whole)
@@ -161,6 +161,18 @@ def correct_marks(columns: Columns) -> BoolArray:
     return np.asarray(true == pred)
 
 
+def has_plain_labels(column: Array) -> bool:
+    """Whether there is one integer or string to a case, which shows without a look at all of them.  O(1).
+
+    >>> has_plain_labels(np.array(["a"])), has_plain_labels(np.array([0.5]))
+    (True, False)
+    """
+    if is_sparse(column) or column.size == 0 or column.ndim not in (1, 2) or column.size != column.shape[0]:
+        return False
+    kind = column.dtype.kind
+    return kind in "biuUT" or (kind == "O" and isinstance(column.flat[0], str))
+
+
 def binarize(y: Any, classes: Any) -> BoolArray:
     """Mark the class of each case: (n,) labels and (k,) classes become (n, k) bool.  O(n k).
 
@@ -176,14 +188,6 @@ def binarize(y: Any, classes: Any) -> BoolArray:
     for column, label in enumerate(columns):
         marks[:, column] = labels == label
     return marks
-
-
-def _has_plain_labels(column: Array) -> bool:
-    """Whether there is one integer or string to a case, which needs no look at all of them."""
-    if is_sparse(column) or column.size == 0 or column.ndim not in (1, 2) or column.size != column.shape[0]:
-        return False
-    kind = column.dtype.kind
-    return kind in "biuUT" or (kind == "O" and isinstance(column.flat[0], str))
 
 
 def _common_kind(true: Array, pred: Array) -> str:

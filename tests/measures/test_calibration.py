@@ -141,6 +141,7 @@ def test_losses_of_each_case():
     assert calibration.log_loss(np.array([1.0])).dtype == np.float64
     errors = calibration.squared_errors(np.array([[0.5, 0.5]]), np.array([[True, False]]))
     assert errors.tolist() == [0.5]
+    assert calibration.squared_errors(np.array([[0.5, 0.5], [0, 1]]), np.array([0, 0])).tolist() == [0.5, 2.0]
 
 
 @given(st.lists(st.tuples(st.sampled_from(SCORES), st.integers(0, 3)), max_size=12), BLOCKS)

@@ -1,5 +1,7 @@
 """Functions on probabilities beside scikit-learn's: the same value, or an error or warning of the same kind."""
 
+import warnings
+
 import numpy as np
 import pytest
 import sklearn.calibration
@@ -157,6 +159,9 @@ def _labels(kind, classes):
         (1, 0.5),
         ([0, 1], [[[0.5]], [[0.5]]]),
         ([None, 1], [0.5, 0.5]),
+        ("x", "x"),
+        (None, [0.5]),
+        ({1: 2}, [0.5]),
     ],
 )
 def test_other_shapes(name, y_true, y_proba):
@@ -191,7 +196,7 @@ def test_weights_count_as_repeated_cases(name, cases):
     options = [{}] if name[0] != "e" else [{"strategy": "quantile", "n_bins": bins} for bins in (1, 2, 3, 7)]
     for option in options:
         weighted = function(truth, probabilities, sample_weight=weights, **option)
-        assert weighted == close_to(function(*list(zip(*repeated, strict=True))[:2], **option))
+        assert weighted == close_to(function(*list(zip(*repeated, strict=True))[:2], **option), abs=1e-15)
 
 
 @given(
@@ -248,10 +253,52 @@ def test_options_of_expected_calibration_error(options, text):
         ("calibration_curve", {"n_bins": 1.5}),
         ("calibration_curve", {"strategy": "percentile"}),
         ("brier_score_loss", {"scale_by_half": "yes"}),
+        ("brier_score_loss", {"pos_label": [1]}),
+        ("calibration_curve", {"pos_label": [1]}),
+        ("log_loss", {"normalize": 3}),
+        ("log_loss", {"labels": "ab"}),
+        ("log_loss", {"sample_weight": "ab"}),
     ],
 )
 def test_other_options(name, options):
     check(name, [0, 1], [0.5, 0.25], **options)
+    (option,) = options
+    with pytest.raises(InvalidParameterError, match=f"'{option}' parameter of {name} must be"):
+        getattr(metrics, name)([0, 1], [0.5, 0.25], **options)
+
+
+@pytest.mark.parametrize("name", ["log_loss", "brier_score_loss", "calibration_curve", "expected_calibration_error"])
+def test_what_is_no_array_is_refused_by_name(name):
+    with pytest.raises(InvalidParameterError, match=f"'y_true' parameter of {name} must be an array-like, got 'x'"):
+        getattr(metrics, name)("x", "x")
+
+
+@pytest.mark.parametrize("size", [1e308, 2e-170, 5e-324 * 2**12])
+@pytest.mark.parametrize("name", ["log_loss", "brier_score_loss", "expected_calibration_error"])
+def test_weights_of_any_size_give_what_common_ones_give(name, size):
+    function, shares = getattr(metrics, name), np.array([1, 0.5, 0.25, 1])
+    arguments = [0, 0, 1, 1], [0.25, 0.5, 0.75, 1.0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = function(*arguments, sample_weight=shares * size)
+    assert found == pytest.approx(function(*arguments, sample_weight=shares), rel=1e-12)
+
+
+def test_a_sum_is_in_the_units_of_the_weights():
+    loss = metrics.log_loss([0, 1], [0.5, 0.5], normalize=False, sample_weight=[1e-300, 2e-300])
+    assert loss == pytest.approx(3e-300 * np.log(2), rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("kind", ["integers", "text", "objects", "far"])
+def test_classes_of_any_kind(kind):
+    random = np.random.default_rng(7)
+    proba = random.random((500, 4))
+    proba /= proba.sum(axis=1, keepdims=True)
+    classes = {"integers": [3, 1, 2, 0], "far": [2**40, -5, 0, 7]}.get(kind, ["d", "aa", "b", ""])
+    y_true = np.array(classes, object if kind == "objects" else None)[random.integers(0, 4, 500)]
+    for name in ("log_loss", "brier_score_loss"):
+        for labels in (None, sorted(classes)):
+            check(name, y_true, proba, labels=labels)
 
 
 @pytest.mark.parametrize(
