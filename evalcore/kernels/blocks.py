@@ -49,6 +49,8 @@ def map_blocks(task: Callable[[slice], T], size: int, width: int = 1) -> list[T]
     >>> map_blocks(lambda block: block.stop - block.start, 70_000)
     [65528, 4472]
     """
+    if 0 < size * width <= BLOCK:
+        return [task(slice(0, size))]
     return map_parts(task, list(blocks(size, width)), size * width)
 
 

@@ -20,11 +20,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels.blocks import map_blocks
+from evalcore.kernels.blocks import BLOCK, map_blocks
 from evalcore.typing import BoolArray, FloatArray, KeyArray, ScoreArray
 
+_UINT32, _UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
 _FEW = 64
 """Scores that are looked at first: of most data none fits float32."""
+_WORTH_NARROWING = 1 << 12
 _SIGN = np.int64(np.iinfo(np.int64).min)
 _EVEN_KEYS_ARE_FINITE = 1.5
 """Keys of scores below this are patterns of finite positive float64, whose order is that of the integers."""
@@ -75,7 +77,7 @@ class BitCode(NamedTuple):
     @property
     def key_dtype(self) -> np.dtype[Any]:
         """See `Code`."""
-        return np.dtype(f"u{self.narrow_dtype.itemsize}")
+        return _UINT32 if self.narrow_dtype.itemsize == 4 else _UINT64
 
     @property
     def sort_dtype(self) -> np.dtype[Any]:
@@ -218,16 +220,16 @@ def extent(values: npt.NDArray[Any]) -> tuple[float, float]:
     >>> extent(np.array([0.5, 2.0]))
     (0.5, 2.0)
     """
-    ends = map_blocks(lambda block: (values[block].min(), values[block].max()), values.size)
-    lows, highs = zip(*ends, strict=True)
-    return float(np.min(lows)), float(np.max(highs))
+    if values.size <= BLOCK:
+        return float(values.min()), float(values.max())
+    ends = np.array(map_blocks(lambda block: (values[block].min(), values[block].max()), values.size))
+    return float(ends.min()), float(ends.max())
 
 
 def _fits_float32(scores: ScoreArray) -> bool:
-    """Whether float32 holds every score."""
-    if scores.dtype == np.float32:
-        return True
-
+    """Whether float32 holds every score, if it is worth to know."""
+    if scores.dtype == np.float32 or scores.size < _WORTH_NARROWING:
+        return scores.dtype == np.float32
     with np.errstate(over="ignore", under="ignore"):
         if np.any(scores[:_FEW].astype(np.float32) != scores[:_FEW]):
             return False

@@ -60,7 +60,32 @@ def partial_roc_area(fpr: FloatArray, tpr: FloatArray, low: float, high: float) 
     ends = _heights_at(fpr, tpr, low, right=True), _heights_at(fpr, tpr, high, right=False)
     xs = np.concatenate([[low], fpr[inner], [high]])
     ys = np.concatenate([[ends[0]], tpr[inner], [ends[1]]])
-    return float(np.sum(np.diff(xs) * (ys[1:] + ys[:-1])) / 2)
+    return trapezoidal_area(xs, ys)
+
+
+def standardised_partial_roc_area(fpr: FloatArray, tpr: FloatArray, high: float) -> float:
+    """Return the area up to a false positive rate, 0.5 for chance and 1 at best.
+
+    fpr, tpr: (p,) rising in 0 .. 1; high: in 0 .. 1, not 0.  O(p).
+
+    Source: D. K. McClish, Analyzing a portion of the ROC curve, Medical Decision Making 9 (1989) 190-195.
+
+    >>> standardised_partial_roc_area(np.array([0.0, 1.0]), np.array([0.0, 1.0]), 0.5)
+    0.5
+    """
+    chance = high**2 / 2
+    return float(0.5 * (1 + (partial_roc_area(fpr, tpr, 0.0, high) - chance) / (high - chance)))
+
+
+def trapezoidal_area(x: FloatArray, y: FloatArray) -> float:
+    """Return the area under the straight lines between points, negative where x falls.
+
+    x, y: (p,).  O(p).
+
+    >>> trapezoidal_area(np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0]))
+    0.75
+    """
+    return float(np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2)
 
 
 def _heights_at(fpr: FloatArray, tpr: FloatArray, rate: float, right: bool) -> float:
@@ -72,7 +97,7 @@ def _heights_at(fpr: FloatArray, tpr: FloatArray, rate: float, right: bool) -> f
 
 
 def _with_before(sums: FloatArray, block: slice) -> FloatArray:
-    """Sums in a block after the one before it, 0.0 before the first."""
+    """Return the sums in a block after the one before it, 0.0 before the first."""
     if block.start:
         return sums[block.start - 1 : block.stop]
     return np.concatenate([[0.0], sums[block]])

@@ -2,18 +2,27 @@
 
 import warnings
 from collections.abc import Callable
-from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
+from evalcore.kernels.label_places import by_case
 from evalcore.kernels.operating_points import UnjoinedPoints
 from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
-from evalcore.measures import curves, weighted_curves
-from evalcore.metrics.binary_scores import binary_scores, column, finite_scores, positives, threshold_points
+from evalcore.measures import curves, label_rankings, weighted_curves
+from evalcore.measures.class_areas import mean_pair_area, pair_areas
+from evalcore.metrics.binary_scores import (
+    BinaryScores,
+    column,
+    finite_scores,
+    positives,
+    standard_positives,
+    threshold_points,
+    weighted_cases,
+)
 from evalcore.metrics.curves import roc_curve
 from evalcore.metrics.parameters import choice
 from evalcore.metrics.target_types import array_of, is_sparse, type_of_target
@@ -21,7 +30,6 @@ from evalcore.metrics.targets import binarize, check_lengths
 from evalcore.typing import BoolArray, FloatArray
 
 Array = npt.NDArray[Any]
-Area = Callable[[Array, Array, Any], float]
 _AVERAGES = None, "micro", "macro", "weighted", "samples"
 
 
@@ -79,9 +87,9 @@ def roc_auc_score(
     choice(multi_class, ("raise", "ovr", "ovo"), "multi_class", "roc_auc_score")
     scores = _scores(y_score)
     if scores.ndim < 2 and (max_fpr is None or max_fpr == 1):
-        classes = _two_classes(y_true)
-        if classes is not None:
-            return _roc_area(classes, scores, sample_weight)
+        positive = _plainly_positive(y_true)
+        if positive is not None:
+            return _roc_area(positive, scores, sample_weight)
     kind = type_of_target(y_true)
     if kind == "multiclass" or (kind == "binary" and scores.ndim == 2 and scores.shape[1] > 2):
         if max_fpr is not None and max_fpr != 1:
@@ -93,16 +101,13 @@ def roc_auc_score(
             raise EvaluationError("multi_class must be in ('ovo', 'ovr')")
         return _multiclass_area(column(y_true, "y_true"), scores, labels, multi_class, average, sample_weight)
 
-    def area(positive: Array, values: Array, weights: Any) -> float:
-        if max_fpr is None or max_fpr == 1:
-            return _roc_area(positive, values, weights)
-        return _standardised_partial_area(positive, values, weights, max_fpr)
-
+    measure = _ROC_AREA if max_fpr is None or max_fpr == 1 else _partial_roc_area(max_fpr)
     if kind == "binary":
         given = column(y_true, "y_true")
         present = np.unique(given)
-        return area(given == present[-1] if present.size > 1 else np.zeros(given.size, np.bool_), scores, sample_weight)
-    return averaged(area, y_true, kind, scores, average, sample_weight)
+        positive = given == present[-1] if present.size > 1 else np.zeros(given.size, np.bool_)
+        return measure.of_column(positive, scores, sample_weight)
+    return _averaged(measure, y_true, kind, scores, average, sample_weight)
 
 
 def average_precision_score(
@@ -146,9 +151,9 @@ def average_precision_score(
     choice(average, (*_AVERAGES[1:], None), "average", "average_precision_score")
     scores = _scores(y_score)
     if scores.ndim < 2 and pos_label in (1, True):
-        classes = _two_classes(y_true)
-        if classes is not None:
-            return _average_precision(classes, scores, sample_weight, pos_label)
+        positive = _plainly_positive(y_true)
+        if positive is not None:
+            return _average_precision(positive, scores, sample_weight)
     kind = type_of_target(y_true)
     if kind == "binary":
         present = np.unique(column(y_true, "y_true")).tolist()
@@ -156,7 +161,7 @@ def average_precision_score(
             raise EvaluationError(
                 f"pos_label={pos_label} is not a valid label. It should be one of {np.array(present)}"
             )
-        return _average_precision(y_true, scores, sample_weight, pos_label)
+        return _average_precision(positives(column(y_true, "y_true"), pos_label), scores, sample_weight)
     if kind in ("multilabel-indicator", "multiclass") and pos_label != 1:
         raise EvaluationError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
@@ -170,46 +175,41 @@ def average_precision_score(
                 f"Got `y_score.shape={scores.shape}`."
             )
         y_true, kind = marks, "multilabel-indicator"
-
-    def area(positive: Array, values: Array, weights: Any) -> float:
-        return _average_precision(positive, values, weights, 1)
-
-    return averaged(area, y_true, kind, scores, average, sample_weight)
+    return _averaged(_AVERAGE_PRECISION, y_true, kind, scores, average, sample_weight)
 
 
-def averaged(  # noqa: PLR0917  internal
-    area: Area, y_true: Any, kind: str, scores: Array, average: str | None, sample_weight: Any
+class _Measure(NamedTuple):
+    """A measure of one column of labels, and of each row of labels."""
+
+    of_column: Callable[[BoolArray, Array, Any], float]
+    """Of labels (n,), scores (n,) and weights."""
+    of_rows: Callable[[BoolArray, Array], FloatArray]
+    """Of labels and scores (n, k)."""
+
+
+def _averaged(  # noqa: PLR0917  internal
+    measure: _Measure, y_true: Any, kind: str, scores: Array, average: str | None, sample_weight: Any
 ) -> float | FloatArray:
-    """Average an area over labels, or return that of each.
-
-    y_true: (n, k) of 0 and 1; scores: (n, k).  O(k) areas, for "samples" n of them.
-
-    >>> averaged(lambda y, s, w: float(y.mean()), np.eye(2), "multilabel-indicator", np.eye(2), "macro", None)
-    0.5
-    """
-    if average not in _AVERAGES:
-        raise EvaluationError(f"average has to be one of {_AVERAGES}")
+    """Average a measure over labels (n, k) of 0 and 1, or return that of each."""
     if kind != "multilabel-indicator":
         raise EvaluationError(f"{kind} format is not supported")
-    marks = np.asarray(y_true.toarray() if hasattr(y_true, "toarray") else y_true) != 0
+    marks = np.asarray(y_true.toarray() if is_sparse(y_true) else y_true) != 0
     if marks.shape != scores.shape:
         raise EvaluationError(f"y_true and y_score have different shape: {marks.shape} and {scores.shape}")
     weights = None if sample_weight is None else column(sample_weight, "sample_weight")
     check_lengths(marks, weights)
     if average == "micro":
-        return area(marks.ravel(), scores.ravel(), None if weights is None else np.repeat(weights, marks.shape[1]))
+        repeated = None if weights is None else np.repeat(weights, marks.shape[1])
+        return measure.of_column(marks.ravel(), scores.ravel(), repeated)
     if average == "samples":
-        values = np.array([area(row, row_scores, None) for row, row_scores in zip(marks, scores, strict=True)])
-        return _mean(values, weights)
+        return _mean(measure.of_rows(marks, scores), weights)
     support = marks.sum(axis=0) if weights is None else (marks * weights[:, np.newaxis]).sum(axis=0)
     if average == "weighted" and not np.any(support):
         return 0.0
-    values = np.array([area(*columns, weights) for columns in zip(marks.T, scores.T, strict=True)])
+    values = np.array([measure.of_column(*columns, weights) for columns in zip(marks.T, scores.T, strict=True)])
     if average is None:
         return values
-    if average == "macro":
-        return _mean(values, None)
-    return _mean(values, support)
+    return _mean(values, support if average == "weighted" else None)
 
 
 def _mean(values: FloatArray, weights: Array | None) -> float:
@@ -229,59 +229,81 @@ def _scores(y_score: Any) -> Array:
     return scores
 
 
-def _two_classes(y_true: Any) -> BoolArray | None:
-    """Positives of a column that is plainly binary: Booleans, or numbers of which the larger is 1.  None for others."""
+def _plainly_positive(y_true: Any) -> BoolArray | None:
+    """Positives of a column of standard labels; None for others."""
     labels = np.asarray(y_true)
-    if labels.ndim != 1 or labels.size == 0 or labels.dtype.kind not in "biuf":
-        return None
-    if labels.dtype.kind == "b":
-        return labels
-    ones: BoolArray = labels == 1
-    found = np.count_nonzero(ones)
-    others = (np.count_nonzero(labels == other) for other in (0, -1))
-    return ones if found and any(found + count == labels.size for count in others) else None
+    return standard_positives(labels) if labels.ndim == 1 and labels.size else None
 
 
-def _roc_area(y_true: Array, scores: Array, weights: Any) -> float:
-    labels = positives(column(y_true, "y_true"), None)
-    if labels.size and (labels.all() or not labels.any()):
-        return _undefined_area()
-    cases = binary_scores(labels, scores, weights)
+def _roc_area(positive: BoolArray, scores: Array, sample_weight: Any) -> float:
+    if sample_weight is not None and (positive.all() or not positive.any()):
+        _warn_of_one_class()
+        return np.nan  # whatever the weights
+    cases = BinaryScores(*weighted_cases(positive, scores, sample_weight))
     if cases.weights is not None:
         area = weighted_curves.roc_area(*threshold_points(cases)[:2])
-        return _undefined_area() if np.isnan(area) else area  # a class without weight
-    pairs = pair_counts(order(cases.scores, cases.positive).keys)
-    return curves.roc_area(pairs, pairs.correct, cases.positive.size - pairs.correct)
+    else:
+        pairs = pair_counts(order(cases.scores, cases.positive).keys)
+        area = curves.roc_area(pairs, pairs.correct, cases.positive.size - pairs.correct)
+    if np.isnan(area):
+        _warn_of_one_class()
+    return area
 
 
-def _undefined_area() -> float:
+def _roc_areas_of_rows(marks: BoolArray, scores: Array) -> FloatArray:
+    areas = by_case(label_rankings.label_roc_area, scores, marks)
+    if np.isnan(areas).any():
+        _warn_of_one_class()
+    return areas
+
+
+def _warn_of_one_class() -> None:
     message = "Only one class is present in y_true. ROC AUC score is not defined in that case."
     warnings.warn(message, UndefinedMetricWarning, stacklevel=4)
-    return np.nan
 
 
-def _standardised_partial_area(y_true: Array, scores: Array, weights: Any, max_fpr: float) -> float:
+def _partial_roc_area(max_fpr: float) -> _Measure:
     if not 0 < max_fpr <= 1:
         raise EvaluationError(f"Expected max_fpr in range (0, 1], got: {max_fpr!r}")
-    labels = positives(column(y_true, "y_true"), None)
-    if labels.size and (labels.all() or not labels.any()):
-        return _undefined_area()
-    fpr, tpr, _ = roc_curve(y_true, scores, sample_weight=weights)
-    area = weighted_curves.partial_roc_area(fpr, tpr, 0.0, max_fpr)
-    chance = max_fpr**2 / 2
-    return float(0.5 * (1 + (area - chance) / (max_fpr - chance)))
+
+    def of_column(positive: BoolArray, scores: Array, sample_weight: Any) -> float:
+        if positive.all() or not positive.any():
+            _warn_of_one_class()
+            return np.nan
+        fpr, tpr, _ = roc_curve(positive, scores, sample_weight=sample_weight)
+        return weighted_curves.standardised_partial_roc_area(fpr, tpr, max_fpr)
+
+    def of_rows(marks: BoolArray, scores: Array) -> FloatArray:
+        return np.array([of_column(*row, None) for row in zip(marks, scores, strict=True)])
+
+    return _Measure(of_column, of_rows)
 
 
-def _average_precision(y_true: Any, scores: Array, weights: Any, pos_label: Any) -> float:
-    cases = binary_scores(y_true, scores, weights, pos_label)
-    positive = int(np.count_nonzero(cases.positive))
-    if positive == 0:
-        message = "No positive class found in y_true, recall is set to one for all thresholds."
-        warnings.warn(message, stacklevel=3)
+def _average_precision(positive: BoolArray, scores: Array, sample_weight: Any) -> float:
+    cases = BinaryScores(*weighted_cases(positive, scores, sample_weight))
+    count = int(np.count_nonzero(cases.positive))
+    if count == 0:
+        _warn_of_no_positives()
         return 0.0
     if cases.weights is not None:
         return weighted_curves.average_precision(*threshold_points(cases)[:2])
-    return curves.average_precision(UnjoinedPoints(order(cases.scores, cases.positive).keys), positive)
+    return curves.average_precision(UnjoinedPoints(order(cases.scores, cases.positive).keys), count)
+
+
+def _average_precisions_of_rows(marks: BoolArray, scores: Array) -> FloatArray:
+    values = by_case(label_rankings.label_average_precision, scores, marks)
+    if np.isnan(values).any():
+        _warn_of_no_positives()
+    return np.nan_to_num(values)
+
+
+def _warn_of_no_positives() -> None:
+    message = "No positive class found in y_true, recall is set to one for all thresholds."
+    warnings.warn(message, stacklevel=4)
+
+
+_ROC_AREA = _Measure(_roc_area, _roc_areas_of_rows)
+_AVERAGE_PRECISION = _Measure(_average_precision, _average_precisions_of_rows)
 
 
 def _multiclass_area(  # noqa: PLR0917  internal
@@ -303,27 +325,16 @@ def _multiclass_area(  # noqa: PLR0917  internal
     classes = _classes(y_true, scores, labels)
     if multi_class == "ovr":
         marks = binarize(y_true, classes)
-        return averaged(_roc_area, marks, "multilabel-indicator", scores, average, sample_weight)
+        return _averaged(_ROC_AREA, marks, "multilabel-indicator", scores, average, sample_weight)
     if sample_weight is not None:
         raise EvaluationError(
             "sample_weight is not supported for multiclass one-vs-one ROC AUC, "
             "'sample_weight' must be None in this case."
         )
-    return _pairs_area(np.searchsorted(classes, y_true), scores, average)
-
-
-def _pairs_area(codes: Array, scores: Array, average: str | None) -> float:
-    """Average the areas of all pairs of classes, each way (Hand and Till 2001)."""
-    areas, shares = [], []
-    for one, other in combinations(np.unique(codes).tolist(), 2):
-        rows = (codes == one) | (codes == other)
-        positive, chosen = codes[rows] == one, scores[rows]
-        pairs = (positive, chosen[:, one]), (~positive, chosen[:, other])
-        areas.append(sum(_roc_area(*pair, None) for pair in pairs) / 2)
-        shares.append(rows.mean())
-    if average == "weighted":
-        return float(np.average(areas, weights=shares))
-    return float(np.mean(areas)) if areas else np.nan
+    codes = np.searchsorted(classes, y_true)
+    counts = np.bincount(codes, minlength=classes.size)
+    areas = pair_areas(finite_scores(scores, "y_score"), codes)
+    return mean_pair_area(areas, counts, by_prevalence=average == "weighted")
 
 
 def _check_probabilities(scores: Array) -> None:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from evalcore import checks
 from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.ordering import order
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, weighted_points
 from evalcore.metrics.target_types import array_of, check_finite, type_of_target
@@ -101,16 +102,38 @@ def positives(labels: npt.NDArray[Any], pos_label: Any) -> BoolArray:
     >>> positives(np.array([-1, 1]), None), positives(np.array(["a", "b"]), "a")
     (array([False,  True]), array([ True, False]))
     """
-    kind = labels.dtype.kind
-    if kind == "b" and (pos_label is None or pos_label in (True, 1)):
-        return labels
-    if pos_label is None and kind in "iuf":
-        found: BoolArray = labels == 1
-        if np.all(found | (labels == 0)) or np.all(found | (labels == -1)):
-            return found
+    standard = standard_positives(labels) if pos_label is None or pos_label in (True, 1) else None
+    if standard is not None:
+        return standard
     _check_classes(labels, pos_label)
     marked: BoolArray = np.asarray(labels == pos_label, dtype=np.bool_)
     return marked
+
+
+def standard_positives(labels: npt.NDArray[Any]) -> BoolArray | None:
+    """Mark the ones among labels of {0, 1} or {-1, 1}; None for other labels.
+
+    labels: (n,).  O(n).
+
+    >>> standard_positives(np.array([-1, 1])), standard_positives(np.array([1, 2]))
+    (array([False,  True]), None)
+    """
+    if labels.dtype.kind == "b":
+        return labels
+    if labels.dtype.kind not in "iuf":
+        return None
+    ones = np.empty(labels.size, np.bool_)
+
+    def mark(block: slice) -> tuple[bool, bool]:
+        part = labels[block]
+        found = np.count_nonzero(np.equal(part, 1, out=ones[block]))
+        beside_zeros = found + np.count_nonzero(part == 0) == part.size
+        if not beside_zeros:
+            found += np.count_nonzero(part == -1)
+        return beside_zeros, found == part.size
+
+    sides = map_blocks(mark, labels.size)
+    return ones if all(zeros for zeros, _ in sides) or all(minus for _, minus in sides) else None
 
 
 def threshold_points(cases: BinaryScores) -> ThresholdPoints:

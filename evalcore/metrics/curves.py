@@ -12,7 +12,7 @@ from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.curves import corners, not_level
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.threshold_points import ThresholdPoints
-from evalcore.measures import binary
+from evalcore.measures import binary, weighted_curves
 from evalcore.metrics.binary_scores import (
     binary_scores,
     column,
@@ -264,11 +264,11 @@ def auc(x: Any, y: Any) -> float:
     if xs.size < 2:
         raise EvaluationError(f"At least 2 points are needed to compute area under curve, but x.shape = {xs.shape}")
     steps = np.diff(xs)
-    if np.any(steps < 0):
-        if np.any(steps > 0):
-            raise EvaluationError(f"x is neither increasing nor decreasing : {np.asarray(x)}.")
-        steps = -steps
-    return float(np.sum(steps * (ys[1:] + ys[:-1])) / 2)
+    rises, falls = bool(np.any(steps > 0)), bool(np.any(steps < 0))
+    if rises and falls:
+        raise EvaluationError(f"x is neither increasing nor decreasing : {np.asarray(x)}.")
+    area = weighted_curves.trapezoidal_area(xs.astype(np.float64, copy=False), ys.astype(np.float64, copy=False))
+    return -area if falls else area
 
 
 def _rates(counts: FloatArray, undefined: str) -> FloatArray:

@@ -44,6 +44,18 @@ def test_bit_code_is_faithful_to_non_negative_scores(scores):
     assert_code_is_faithful(BitCode(scores.dtype, scores.dtype, float(scores.max(initial=0.0))), scores)
 
 
+@given(score_arrays(NON_NEGATIVE_POOLS))
+def test_float64_that_float32_holds_is_packed_into_32_bits(scores):
+    with np.errstate(over="ignore"):
+        scores = np.tile(scores.astype(np.float32).astype(np.float64), 5000)
+    code = code_of(scores)
+    assert code.key_dtype == np.uint32 if scores.size else np.uint64
+    assert np.array_equal(code.unpack(packed(code, scores, scores > 0)), scores)
+    if scores.size:
+        scores[-1] = 1 + 2**-40
+        assert code_of(scores).key_dtype == np.uint64
+
+
 @given(score_arrays(max_size=20))
 def test_level_code_is_faithful_to_any_scores(scores):
     assert_code_is_faithful(LevelCode(np.unique(scores)), scores)
@@ -71,8 +83,7 @@ def test_non_negative_scores_keep_their_bits(scores, dtype):
     scores = np.array(scores, dtype)
     code = code_of(scores)
     assert isinstance(code, BitCode)
-    held = scores.size > 0 and not np.any(scores.astype(np.float32) != scores)
-    assert code.key_dtype == (np.uint32 if dtype is np.float32 or held else np.uint64)
+    assert code.key_dtype == {np.float32: np.uint32, np.float64: np.uint64}[dtype]
     assert_code_is_faithful(code, scores)
 
 

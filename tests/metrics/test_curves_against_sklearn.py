@@ -38,14 +38,17 @@ def cases(draw):
 
 
 def outcome(function, *arguments, **options):
-    """What a call gives: its value or error, and the names of its warnings but for NumPy's accidental ones."""
+    """What a call gives: its value or error, and the names of its warnings, without NumPy's accidental ones.
+
+    Of equal warnings, such as one for each row, Python shows one: how many there were is not compared.
+    """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             value = function(*arguments, **options)
         except (ValueError, TypeError, NotImplementedError, ZeroDivisionError) as error:
-            return error, []
-    return value, [warning.category.__name__ for warning in caught if warning.category is not RuntimeWarning]
+            return error, set()
+    return value, {warning.category.__name__ for warning in caught if warning.category is not RuntimeWarning}
 
 
 def assert_same(ours, theirs):
