@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.kernels.ratios import ratio
-from evalcore.measures import binary, weighted_curves
+from evalcore.measures import binary, thresholds, weighted_curves
+from evalcore.metrics import parameters
 from evalcore.metrics.binary_scores import binary_scores, threshold_points
 from evalcore.metrics.curves import Array
 from evalcore.typing import FloatArray
@@ -59,13 +59,17 @@ def metric_curves(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_we
     """Count tp, fn, fp and tn at every threshold, once.
 
     y_true: (n,) labels of two classes; y_score: (n,) finite scores; sample_weight: (n,), not negative.
-    O(n log n).  Raises as `roc_curve`.
+    At threshold t tp = Σ w over the positives of score >= t, fp that over the negatives, fn and tn what is left.
+    O(n log n).  Raises EvaluationError for weights whose sum is not finite, and as `roc_curve`.
 
     >>> metric_curves([0, 1, 1], [0.1, 0.4, 0.35]).tp
     array([1., 2., 2.])
     """
-    tps, fps, thresholds = threshold_points(binary_scores(y_true, y_score, sample_weight, pos_label))
-    return MetricCurves(thresholds, tps, tps[-1] - tps, fps, fps[-1] - fps)
+    cases = binary_scores(y_true, y_score, sample_weight, pos_label)
+    if cases.weights is not None:
+        _check_sum(cases.weights)
+    tps, fps, scores = threshold_points(cases)
+    return MetricCurves(scores, tps, tps[-1] - tps, fps, fps[-1] - fps)
 
 
 def partial_auc(
@@ -95,7 +99,9 @@ def partial_auc(
     Raises
     ------
     EvaluationError
-        For both ranges or none, or one out of order, and as `roc_curve`.
+        For both ranges or none, and as `metric_curves`.
+    InvalidParameterError
+        For a range that is not two rising rates.
 
     Notes
     -----
@@ -109,9 +115,9 @@ def partial_auc(
     if (fpr_range is None) == (tpr_range is None):
         raise EvaluationError("partial_auc takes one of fpr_range and tpr_range")
     name, rates = ("fpr_range", fpr_range) if tpr_range is None else ("tpr_range", tpr_range)
-    low, high = _range(rates, name)
+    low, high = parameters.rising_rates(rates, name, "partial_auc")
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    fpr, tpr = (np.concatenate([[0.0], np.asarray(ratio(part, part[-1]))]) for part in (counts.fp, counts.tp))
+    fpr, tpr = (np.concatenate([[0.0], thresholds.accepted_shares(part)]) for part in (counts.fp, counts.tp))
     if np.isnan(fpr[-1]) or np.isnan(tpr[-1]):
         return np.nan
     if fpr_range is not None:
@@ -125,14 +131,15 @@ def precision_at_recall(
 ) -> float:
     """Return the largest precision of a threshold whose recall is at least this, in 0 .. 1; NaN without positives.
 
-    O(n log n).  Raises EvaluationError for a recall outside 0 .. 1, and as `roc_curve`.
+    That is max {precision(t): recall(t) >= r} over the scores t.  O(n log n).  Raises InvalidParameterError for a
+    recall outside 0 .. 1, and as `metric_curves`.
 
     >>> precision_at_recall([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.75)
     0.6666666666666666
     """
-    wanted = _rate(recall, "recall")
+    parameters.real(recall, 0, 1, "recall", "precision_at_recall")
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    return _largest(binary.precision(counts.tp, counts.fp), binary.recall(counts.tp, counts.fn), wanted)
+    return _largest(binary.precision(counts.tp, counts.fp), binary.recall(counts.tp, counts.fn), recall)
 
 
 def recall_at_precision(
@@ -140,14 +147,15 @@ def recall_at_precision(
 ) -> float:
     """Return the largest recall of a threshold whose precision is at least this, in 0 .. 1; 0.0 if none has it.
 
-    NaN without positives.  O(n log n).  Raises EvaluationError for a precision outside 0 .. 1, and as `roc_curve`.
+    That is max {recall(t): precision(t) >= p} over the scores t; NaN without positives.  O(n log n).  Raises
+    InvalidParameterError for a precision outside 0 .. 1, and as `metric_curves`.
 
     >>> recall_at_precision([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.6)
     1.0
     """
-    wanted = _rate(precision, "precision")
+    parameters.real(precision, 0, 1, "precision", "recall_at_precision")
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    return _largest(binary.recall(counts.tp, counts.fn), binary.precision(counts.tp, counts.fp), wanted)
+    return _largest(binary.recall(counts.tp, counts.fn), binary.precision(counts.tp, counts.fp), precision)
 
 
 def threshold_at(
@@ -178,11 +186,15 @@ def threshold_at(
     Raises
     ------
     EvaluationError
-        For none or several targets, or one outside 0 .. 1, and as `roc_curve`.
+        For none or several targets, and as `metric_curves`.
+    InvalidParameterError
+        For a target outside 0 .. 1.
 
     Notes
     -----
-    O(n log n).
+    min {t: fpr(t) <= fpr}, max {t: recall(t) >= recall} or min {t: precision(t) >= precision}.  O(n log n).  Source of
+    the first: J. Neyman and E. S. Pearson, On the problem of the most efficient tests of statistical hypotheses,
+    Philosophical Transactions of the Royal Society A 231 (1933) 289-337.
 
     Examples
     --------
@@ -196,11 +208,11 @@ def threshold_at(
     given = {name: value for name, value in targets.items() if value is not None}
     if len(given) != 1:
         raise EvaluationError(f"threshold_at takes one of fpr, recall and precision, got {len(given)}")
-    ((name, value),) = given.items()
-    wanted = _rate(value, name)
+    ((name, wanted),) = given.items()
+    parameters.real(wanted, 0, 1, name, "threshold_at")
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     if name == "fpr":
-        met = np.flatnonzero(np.asarray(ratio(counts.fp, counts.fp[-1])) <= wanted)
+        met = np.flatnonzero(thresholds.accepted_shares(counts.fp) <= wanted)
         return float(counts.thresholds[met[-1]]) if met.size else (np.inf if counts.fp[-1] else np.nan)
     if name == "recall":
         met = np.flatnonzero(np.asarray(binary.recall(counts.tp, counts.fn)) >= wanted)
@@ -212,42 +224,40 @@ def threshold_at(
 def ks_statistic(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None) -> float:
     """Return the Kolmogorov-Smirnov statistic, the largest tpr - fpr in either direction, in 0 .. 1; NaN of one class.
 
-    O(n log n).  Raises as `roc_curve`.  Source: W. J. Conover, Practical Nonparametric Statistics (1999), 6.3.
+    O(n log n).  Raises as `metric_curves`.  Source: W. J. Conover, Practical Nonparametric Statistics (1999), 6.3.
 
     >>> ks_statistic([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    gaps = np.asarray(ratio(counts.tp, counts.tp[-1])) - np.asarray(ratio(counts.fp, counts.fp[-1]))
-    return float(np.abs(gaps).max())
+    return thresholds.kolmogorov_smirnov(counts.tp, counts.fp)
 
 
 def cumulative_gains_curve(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None) -> Gains:
     """Return what share of the positives stands in each best-scored share of the cases.
 
-    Both (p + 1,) float64, rising from 0 to 1; NaN without positives.  O(n log n).  Raises as `roc_curve`.
+    Both (p + 1,) float64, rising from 0 to 1; NaN without positives.  O(n log n).  Raises as `metric_curves`.
     Source: I. H. Witten, E. Frank and M. A. Hall, Data Mining (2011), 5.7.
 
     >>> cumulative_gains_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).value
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    accepted = counts.tp + counts.fp
-    shares = (np.asarray(ratio(part, part[-1])) for part in (accepted, counts.tp))
+    shares = (thresholds.accepted_shares(part) for part in (counts.tp + counts.fp, counts.tp))
     return Gains(*(np.concatenate([[0.0], share]) for share in shares))
 
 
 def lift_curve(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None) -> Gains:
     """Return how much denser positives are in each best-scored share of the cases than in all: precision / prevalence.
 
-    Both (p,) float64; NaN without positives.  O(n log n).  Raises as `roc_curve`.
+    Both (p,) float64; NaN without positives.  O(n log n).  Raises as `metric_curves`.
     Source: I. H. Witten, E. Frank and M. A. Hall, Data Mining (2011), 5.7.
 
     >>> lift_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).value
     array([2.        , 1.        , 1.33333333, 1.        ])
     """
     gains = cumulative_gains_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    return Gains(gains.share[1:], np.asarray(ratio(gains.value[1:], gains.share[1:])))
+    return Gains(gains.share[1:], thresholds.lifts(gains.share[1:], gains.value[1:]))
 
 
 def expected_cost(
@@ -263,22 +273,24 @@ def expected_cost(
 ) -> BestThreshold:
     """Return the least expected cost per case of a threshold, for a matrix of costs; gains are negative costs.
 
-    Of equal costs the highest threshold is returned.  O(n log n).  Raises EvaluationError for costs that are not
-    finite, and as `roc_curve`.  Source: C. Elkan, The foundations of cost-sensitive learning, IJCAI 2001.
+    Of equal costs the highest threshold is returned.  O(n log n).  Raises InvalidParameterError for costs that are not
+    finite, and as `metric_curves`.  Source: C. Elkan, The foundations of cost-sensitive learning, IJCAI 2001.
 
     >>> expected_cost([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], false_positive=1.0, false_negative=5.0)
     BestThreshold(cost=0.25, threshold=0.35)
     """
-    costs = np.array([true_positive, false_negative, false_positive, true_negative], np.float64)
-    if not np.isfinite(costs).all():
-        raise EvaluationError(f"costs must be finite, got {costs.tolist()}")
+    given = {
+        "true_positive": true_positive,
+        "false_negative": false_negative,
+        "false_positive": false_positive,
+        "true_negative": true_negative,
+    }
+    costs = np.array([parameters.finite(cost, name, "expected_cost") for name, cost in given.items()])
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    positives, negatives = counts.tp[-1], counts.fp[-1]
-    cells = zip((counts.tp, counts.fn, counts.fp, counts.tn), (0.0, positives, 0.0, negatives), strict=True)
-    tables = np.stack([np.concatenate([[none], cell]) for cell, none in cells])
-    totals = costs @ tables / (positives + negatives)
-    best = int(totals.argmin())
-    return BestThreshold(float(totals[best]), float(counts.thresholds[best - 1]) if best else np.inf)
+    tp, fp = (np.concatenate([[0.0], part]) for part in (counts.tp, counts.fp))  # first, accept none
+    each = thresholds.expected_costs((tp, tp[-1] - tp, fp, fp[-1] - fp), costs)
+    best = int(each.argmin())
+    return BestThreshold(float(each[best]), float(counts.thresholds[best - 1]) if best else np.inf)
 
 
 def _largest(values: Any, bounded: Any, wanted: float) -> float:
@@ -287,14 +299,8 @@ def _largest(values: Any, bounded: Any, wanted: float) -> float:
     return float(np.max(values, where=bounded >= wanted, initial=0.0))
 
 
-def _rate(value: float, name: str) -> float:
-    if not 0 <= value <= 1:
-        raise EvaluationError(f"{name} must be in 0 .. 1, got {value!r}")
-    return float(value)
-
-
-def _range(rates: Any, name: str) -> tuple[float, float]:
-    low, high = (_rate(rate, name) for rate in rates)
-    if not low < high:
-        raise EvaluationError(f"{name} must rise, got {rates!r}")
-    return low, high
+def _check_sum(weights: FloatArray) -> None:
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not np.isfinite(total):
+        raise EvaluationError(f"sample_weight must have a finite sum, got weights up to {weights.max()}")

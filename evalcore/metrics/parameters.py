@@ -57,9 +57,35 @@ def real(value: Any, low: float, high: float, name: str, function: str, *, nan: 
 
     >>> real(0.5, 0, math.inf, "beta", "fbeta_score")
     """
-    if isinstance(value, Real) and (low <= float(value) <= high or (nan and math.isnan(value))):
+    number = _float_of(value)
+    if number is not None and (low <= number <= high or (nan and math.isnan(number))):
         return
     raise _invalid(name, function, f"a number in {low} .. {high}{' or NaN' if nan else ''}", value)
+
+
+def finite(value: Any, name: str, function: str) -> float:
+    """Return a finite number.  Raises InvalidParameterError for another.  O(1).
+
+    >>> finite(2, "false_positive", "expected_cost")
+    2.0
+    """
+    number = _float_of(value)
+    if number is None or not math.isfinite(number):
+        raise _invalid(name, function, "a finite number", value)
+    return number
+
+
+def rising_rates(value: Any, name: str, function: str) -> tuple[float, float]:
+    """Return two rising numbers in 0 .. 1.  Raises InvalidParameterError for others.  O(1).
+
+    >>> rising_rates((0, 0.5), "fpr_range", "partial_auc")
+    (0.0, 0.5)
+    """
+    rates = [_float_of(rate) for rate in value] if is_array_like(value) else []
+    match rates:
+        case [float(low), float(high)] if 0 <= low < high <= 1:
+            return low, high
+    raise _invalid(name, function, "two rising numbers in 0 .. 1", value)
 
 
 def whole(value: Any, name: str, function: str) -> None:
@@ -81,6 +107,17 @@ def replacement(value: Any, function: str, *, nan: bool = True) -> None:
     if isinstance(value, Real) and (value in (0, 1) or (nan and isinstance(value, float) and math.isnan(value))):
         return
     raise _invalid("zero_division", function, f"'warn', 0{', 1 or NaN' if nan else ' or 1'}", value)
+
+
+def _float_of(value: Any) -> float | None:
+    """Convert a number, to an infinite one where it is too large; None for no number."""
+    number: Any = value
+    if not isinstance(value, Real):
+        return None
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
 def _invalid(name: str, function: str, allowed: str, value: Any) -> InvalidParameterError:

@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -33,3 +34,11 @@ def test_kappa_no_prevalence_is_right_less_wrong_answers(table):
     right, wrong = table.tp + table.tn, table.fn + table.fp
     expected = (right - wrong) / (right + wrong) if right + wrong else math.nan
     assert agreement.kappa_no_prevalence(binary.accuracy(*table)) == close_to(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize("power", [0, 1, 2])
+def test_disagreement_grows_with_the_distance(power):
+    expected = [[abs(i - j) ** power if i != j else 0 for j in range(4)] for i in range(4)]
+    found = agreement.disagreement(4, power)
+    assert found.dtype == np.float64
+    assert found.tolist() == expected

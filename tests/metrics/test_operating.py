@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evalcore import EvaluationError
+from evalcore.errors import EvaluationError, InvalidParameterError
 from evalcore.metrics import operating
 from tests.strategies import close_to
 
@@ -129,16 +129,69 @@ def test_partial_areas_add_up_and_are_scikit_learns(case, rates):
     [
         (operating.partial_auc, (), {}, "partial_auc takes one of fpr_range and tpr_range"),
         (operating.partial_auc, (), {"fpr_range": (0, 1), "tpr_range": (0, 1)}, "partial_auc takes one of"),
-        (operating.partial_auc, (), {"fpr_range": (0.5, 0.5)}, r"fpr_range must rise, got \(0.5, 0.5\)"),
-        (operating.partial_auc, (), {"tpr_range": (0, 2)}, r"tpr_range must be in 0 .. 1, got 2"),
         (operating.threshold_at, (), {}, "threshold_at takes one of fpr, recall and precision, got 0"),
         (operating.threshold_at, (), {"fpr": 0.1, "recall": 0.1}, "threshold_at takes one of .*, got 2"),
-        (operating.threshold_at, (), {"fpr": math.nan}, r"fpr must be in 0 .. 1, got nan"),
-        (operating.precision_at_recall, (1.5,), {}, r"recall must be in 0 .. 1, got 1.5"),
-        (operating.recall_at_precision, (-1,), {}, r"precision must be in 0 .. 1, got -1"),
-        (operating.expected_cost, (), {"false_positive": math.inf, "false_negative": 1}, "costs must be finite, got"),
     ],
 )
 def test_refusals(function, arguments, options, message):
     with pytest.raises(EvaluationError, match=f"^{message}"):
         function([0, 1], [0.1, 0.2], *arguments, **options)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "options", "message"),
+    [
+        (operating.partial_auc, (), {"fpr_range": (0.5, 0.5)}, r"fpr_range two rising numbers in 0 .. 1, got \(0.5, "),
+        (operating.partial_auc, (), {"tpr_range": (0, 2)}, r"tpr_range two rising numbers in 0 .. 1, got \(0, 2\)"),
+        (operating.partial_auc, (), {"fpr_range": (0,)}, r"fpr_range two rising numbers in 0 .. 1, got \(0,\)"),
+        (operating.partial_auc, (), {"fpr_range": 3}, "fpr_range two rising numbers in 0 .. 1, got 3"),
+        (operating.partial_auc, (), {"fpr_range": "ab"}, "fpr_range two rising numbers in 0 .. 1, got 'ab'"),
+        (operating.partial_auc, (), {"fpr_range": (0, "1")}, "fpr_range two rising numbers in 0 .. 1, got "),
+        (operating.threshold_at, (), {"fpr": math.nan}, r"fpr a number in 0 .. 1, got nan"),
+        (operating.threshold_at, (), {"recall": "a"}, r"recall a number in 0 .. 1, got 'a'"),
+        (operating.precision_at_recall, (1.5,), {}, r"recall a number in 0 .. 1, got 1.5"),
+        (operating.precision_at_recall, ("a",), {}, r"recall a number in 0 .. 1, got 'a'"),
+        (operating.precision_at_recall, (10**400,), {}, r"recall a number in 0 .. 1, got 1000"),
+        (operating.recall_at_precision, (-(10**400),), {}, r"precision a number in 0 .. 1, got -1000"),
+        (operating.recall_at_precision, (-1,), {}, r"precision a number in 0 .. 1, got -1"),
+        (operating.expected_cost, (), {"false_positive": math.inf, "false_negative": 1}, "false_positive a finite"),
+        (
+            operating.expected_cost,
+            (),
+            {"false_positive": "a", "false_negative": 1},
+            "false_positive a finite number, got 'a'",
+        ),
+        (operating.expected_cost, (), {"false_positive": 0, "false_negative": 10**400}, "false_negative a finite"),
+    ],
+)
+def test_options_are_refused_by_name(function, arguments, options, message):
+    name, _, rest = message.partition(" ")
+    with pytest.raises(InvalidParameterError, match=f"^The '{name}' parameter of {function.__name__} must be {rest}"):
+        function([0, 1], [0.1, 0.2], *arguments, **options)
+
+
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        (operating.metric_curves, {}),
+        (operating.ks_statistic, {}),
+        (operating.partial_auc, {"fpr_range": (0, 1)}),
+        (operating.threshold_at, {"fpr": 0.5}),
+        (operating.expected_cost, {"false_positive": 1, "false_negative": 1}),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_weights_whose_sum_overflows_are_refused(function, options):
+    with pytest.raises(EvaluationError, match=r"^sample_weight must have a finite sum, got weights up to 1e\+308"):
+        function([0, 1], [0.1, 0.2], sample_weight=[1e308, 1e308], **options)
+
+
+@pytest.mark.filterwarnings("error")
+def test_costs_of_any_size():
+    arguments = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+    common = operating.expected_cost(*arguments, false_positive=0.5, false_negative=1.5, true_positive=0.25)
+    for size in (2.0**1023, 2.0**-1000):
+        options = {"false_positive": 0.5 * size, "false_negative": 1.5 * size, "true_positive": 0.25 * size}
+        assert operating.expected_cost(*arguments, **options) == (common.cost * size, common.threshold)
+    none = operating.expected_cost(*arguments, false_positive=1e308, false_negative=1e308, true_positive=1e308)
+    assert none == (5e307, math.inf)

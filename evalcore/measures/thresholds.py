@@ -1,0 +1,60 @@
+"""Measures of decisions by a threshold, from the counts at every threshold, highest first.
+
+tp, fn, fp, tn: (p,) each, counts or sums of weights after accepting every case at or above the threshold.
+"""
+
+import numpy as np
+
+from evalcore.kernels.ratios import ratio
+from evalcore.typing import FloatArray
+
+
+def accepted_shares(sums: FloatArray) -> FloatArray:
+    """Return the share of all that is accepted at each threshold, sums / last sum, in 0 .. 1; NaN of nothing.
+
+    sums: (p,) rising, not empty.  O(p).
+
+    >>> accepted_shares(np.array([1.0, 3.0, 4.0]))
+    array([0.25, 0.75, 1.  ])
+    """
+    return np.asarray(ratio(sums, sums[-1]))
+
+
+def kolmogorov_smirnov(tp: FloatArray, fp: FloatArray) -> float:
+    """Return the largest |tpr - fpr|, in 0 .. 1; NaN of one class.
+
+    O(p).  Source: W. J. Conover, Practical Nonparametric Statistics (1999), 6.3.
+
+    >>> kolmogorov_smirnov(np.array([1.0, 1.0, 2.0]), np.array([0.0, 1.0, 2.0]))
+    0.5
+    """
+    return float(np.abs(accepted_shares(tp) - accepted_shares(fp)).max())
+
+
+def lifts(accepted: FloatArray, found: FloatArray) -> FloatArray:
+    """Return how much denser positives are among the accepted than among all, precision / prevalence, at least 0.
+
+    accepted, found: (p,), shares of the cases and of the positives.  O(p).  Source: I. H. Witten, E. Frank and M. A.
+    Hall, Data Mining (2011), 5.7.
+
+    >>> lifts(np.array([0.25, 1.0]), np.array([0.5, 1.0]))
+    array([2., 1.])
+    """
+    return np.asarray(ratio(found, accepted))
+
+
+def expected_costs(counts: tuple[FloatArray, FloatArray, FloatArray, FloatArray], costs: FloatArray) -> FloatArray:
+    """Return Σ cost · share of the cases, over tp, fn, fp and tn, between the least and the greatest cost.
+
+    costs: (4,) finite.  NaN without cases.  Returns (p,).  O(p).  Source: C. Elkan, The foundations of cost-sensitive
+    learning, IJCAI 2001.
+
+    >>> expected_costs(tuple(np.array([[1.0], [1.0], [0.0], [2.0]])), np.array([0.0, 5.0, 1.0, 0.0]))
+    array([1.25])
+    """
+    exponent = int(np.frexp(np.abs(costs).max())[1])
+    table = np.stack(counts)
+    # costs below 1 cannot overflow, and a power of two leaves equal sums equal
+    shares = np.asarray(ratio(np.ldexp(costs, -exponent) @ table, table[:, 0].sum()))
+    values: FloatArray = np.ldexp(shares, exponent)
+    return values
