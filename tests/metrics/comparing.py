@@ -20,7 +20,7 @@ def outcome(function, *arguments, **options):
 
 
 def check_same(ours, theirs, tolerance=1e-12):
-    """Fail unless both gave the same value of the same type and the same warnings, or errors of one built-in base."""
+    """Fail unless both gave the same value of the same types and the same warnings, or errors of one built-in base."""
     (value, warned), (expected, expected_warned) = ours, theirs
     if isinstance(expected, Exception):
         bases = [base for base in ERRORS if isinstance(expected, base)]
@@ -28,8 +28,15 @@ def check_same(ours, theirs, tolerance=1e-12):
         return
     assert not isinstance(value, Exception), f"{value!r} instead of {expected!r}"
     assert warned == expected_warned
-    assert type(value) is type(expected)
+    assert types(value) == types(expected)
     np.testing.assert_allclose(value, expected, rtol=tolerance, atol=tolerance)
+
+
+def types(value):
+    """List the types of a value and of what it holds, those of arrays with that of their elements."""
+    if isinstance(value, tuple):
+        return [tuple, *map(types, value)]
+    return [type(value), getattr(value, "dtype", None)]
 
 
 def parameters(function, without=()):

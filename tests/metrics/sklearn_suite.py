@@ -71,7 +71,19 @@ def _run(modules, folder):
     record = folder / "record.json"
     names = [f"sklearn.metrics.tests.{module}" for module in modules]
     root = Path(importlib.util.find_spec("sklearn").origin).parent  # so that names of tests begin with their module
-    options = ["-q", "-W", "ignore", "-p", "no:cacheprovider", "-p", "sklearn_suite", "-c", os.devnull]
+    options = [
+        "-q",
+        "-W",
+        "ignore",
+        "-W",
+        "error::RuntimeWarning",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "sklearn_suite",
+        "-c",
+        os.devnull,
+    ]
     options += ["--rootdir", str(root)]
     path = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]))
     subprocess.run(
