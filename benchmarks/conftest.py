@@ -25,18 +25,23 @@ class Medians(NamedTuple):
 
 @pytest.fixture
 def interleaved(benchmark) -> Callable[..., Medians]:
-    """Return what times a task and a peer turn by turn."""
+    """Return what times a task and a peer turn by turn, each so many calls in a turn."""
 
-    def measure(task: Task, peer: Task, rounds: int = 7) -> Medians:
+    def measure(task: Task, peer: Task, rounds: int = 7, calls: int = 1) -> Medians:
         peer_times = []
+
+        def repeated_task() -> None:
+            for _ in range(calls):
+                task()
 
         def time_the_peer() -> None:
             begin = time.perf_counter()
-            peer()
+            for _ in range(calls):
+                peer()
             peer_times.append(time.perf_counter() - begin)
 
         # The peer runs before every round.  A first round of both is discarded.
-        benchmark.pedantic(task, setup=time_the_peer, rounds=rounds, warmup_rounds=1)
+        benchmark.pedantic(task if calls == 1 else repeated_task, setup=time_the_peer, rounds=rounds, warmup_rounds=1)
         times = benchmark.stats.stats
         medians = Medians(times.median, float(np.median(peer_times[1:])), times.min)
         benchmark.extra_info["ratio to peer"] = medians.ratio

@@ -195,8 +195,8 @@ def code_of(scores: ScoreArray) -> Code:
 
     scores: (n,) float32 or float64, no NaN.  O(n), for `LevelCode` O(n log n).
 
-    >>> code_of(np.array([0.5, 0.1])), code_of(np.array([0.5, 0.0])).key_dtype
-    (BitCode(score_dtype=dtype('float64'), narrow_dtype=dtype('float64'), highest=0.5), dtype('uint32'))
+    >>> code_of(np.array([0.5, 0.1]))
+    BitCode(score_dtype=dtype('float64'), narrow_dtype=dtype('float64'), highest=0.5)
     >>> code_of(np.array([5.0, -np.inf]))
     ScaledCode(score_dtype=dtype('float64'), scale=0.125)
     >>> code_of(np.array([-1e300, 1e-300]))

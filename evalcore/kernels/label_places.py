@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels.blocks import blocks
+from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.rankings import ranks_by_score
 from evalcore.typing import BoolArray, FloatArray, IntArray, RankArray
 
@@ -128,6 +128,9 @@ def by_case(formula: Callable[..., npt.NDArray[Any]], *rows: npt.NDArray[Any]) -
     """
     cases, labels = rows[0].shape
     values = np.empty(cases)
-    for block in blocks(cases, labels):
+
+    def fill(block: slice) -> None:
         values[block] = formula(*(np.ascontiguousarray(part[block].T) for part in rows))
+
+    map_blocks(fill, cases, labels)
     return values

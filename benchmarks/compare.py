@@ -1,0 +1,202 @@
+"""Compare this engine with what else computes the same: ``python -m benchmarks.compare``.
+
+Around one plain case (float64, 10% positives, continuous, unweighted) one thing is varied at a time.  Every number is a
+median of interleaved runs in one process, in units of ``np.sort`` of the same scores; answers agree to 1e-9 (1e-5 where
+a program computes in float32) before a time is taken.
+"""
+
+import gc
+import os
+import platform
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import numpy as np
+
+from benchmarks.peers import FLOOR, MEASURES, OURS, Data, peers
+
+HERE = Path(__file__).parent
+BEGIN, END = "<!-- compare: begin -->", "<!-- compare: end -->"
+RUNS_FOR_SECONDS = 1.0
+ALONE = 100_000_000
+
+
+class Setting(NamedTuple):
+    """What the cases are like."""
+
+    size: int
+    dtype: str = "float64"
+    positives: float = 0.1
+    shape: str = "continuous"
+    weighted: bool = False
+
+    def __str__(self) -> str:
+        parts = [f"{self.size:.0e}".replace("e+0", "e"), self.dtype, f"{self.positives:.0%}", self.shape]
+        return ", ".join([*parts, *(["weighted"] if self.weighted else [])])
+
+
+SHAPES: dict[str, Callable[[Any], Any]] = {
+    "continuous": lambda scores: scores,
+    "1,000 levels": lambda scores: np.round(scores, 3),
+    "sorted": np.sort,
+    "reversed": lambda scores: np.ascontiguousarray(np.sort(scores)[::-1]),
+    "all equal": lambda scores: np.full_like(scores, 0.3),
+}
+
+
+def data_of(setting: Setting) -> Data:
+    rng = np.random.default_rng(setting.size)
+    scores = SHAPES[setting.shape](rng.random(setting.size)).astype(setting.dtype)
+    labels = (rng.random(setting.size) < setting.positives).astype(np.int64)
+    labels[:2] = 0, 1
+    return Data(labels, scores, rng.random(setting.size) if setting.weighted else None, {})
+
+
+def settings(most: int) -> Iterator[Setting]:
+    plain = Setting(min(most, 1_000_000))
+    yield from (Setting(10**power) for power in range(2, 9) if 10**power <= most)
+    yield from (plain._replace(dtype="float32"), plain._replace(positives=0.01), plain._replace(positives=0.5))
+    yield from (plain._replace(shape=shape) for shape in list(SHAPES)[1:])
+    yield plain._replace(weighted=True)
+    if most > plain.size:
+        large = plain._replace(size=most)
+        yield large._replace(dtype="float32")
+        yield from (large._replace(shape=shape) for shape in list(SHAPES)[1:])
+        yield large._replace(weighted=True)
+
+
+def medians(tasks: dict[str, Callable[[], Any]]) -> dict[str, float]:
+    """Time the tasks turn by turn; a first turn is discarded, and each result is freed before the next.
+
+    What takes microseconds is called a hundred times in a turn, as by whoever asks for it often.
+    """
+    times: dict[str, list[float]] = {name: [] for name in tasks}
+    begin, turns = time.perf_counter(), 0
+    while turns < 4 or (time.perf_counter() - begin < RUNS_FOR_SECONDS and turns < 200):
+        for name, task in tasks.items():
+            calls = 100 if times[name] and times[name][0] < 1e-3 else 1
+            start = time.perf_counter()
+            for _ in range(calls):
+                task()
+            times[name].append((time.perf_counter() - start) / calls)
+        turns += 1
+    return {name: float(np.median(taken[1:])) for name, taken in times.items()}
+
+
+def peak_memory(task: Callable[[], Any], of: int) -> float:
+    gc.collect()
+    tracemalloc.start()
+    try:
+        task()
+        return tracemalloc.get_traced_memory()[1] / of
+    finally:
+        tracemalloc.stop()
+
+
+def check(answers: dict[str, Any], data: Data) -> None:
+    """Fail unless every program gives what this one does."""
+    for name, answer in answers.items():
+        single = data.scores.dtype == np.float32 or name == "torchmetrics"  # which computes in float32
+        np.testing.assert_allclose(answer, answers[OURS], rtol=2e-5 if single else 1e-9, err_msg=name)
+
+
+def compared(setting: Setting, measure: str) -> dict[str, float]:
+    """Return the time of each program, in units of ``np.sort``, and of this one the peak memory."""
+    data = data_of(setting)
+    able = {name: calls for name, calls in peers().items() if measure in calls}
+    if setting.weighted:
+        able = {name: calls for name, calls in able.items() if name in (OURS, "scikit-learn")}
+    for name, calls in able.items():
+        if "prepare" in calls:
+            data.prepared[name] = calls["prepare"](data)
+    check({name: calls[measure].summary(calls[measure].ask(data)) for name, calls in able.items()}, data)
+    tasks = {name: (lambda call=calls[measure]: call.ask(data)) for name, calls in able.items()}
+    taken = medians({FLOOR: lambda: np.sort(data.scores), **tasks})
+    ratios = {name: seconds / taken[FLOOR] for name, seconds in taken.items() if name != FLOOR}
+    return {**ratios, "memory": peak_memory(tasks[OURS], data.scores.nbytes)}
+
+
+def alone(size: int) -> float:
+    """Return the time of the ROC area of so many float32 scores, in units of ``np.sort``."""
+    rng = np.random.default_rng(8)
+    scores, labels = rng.random(size, dtype=np.float32), rng.random(size, dtype=np.float32) < 0.1
+    call = peers()[OURS]["ROC area"]
+    taken = medians({FLOOR: lambda: np.sort(scores), OURS: lambda: call.ask(Data(labels, scores, None, {}))})
+    return taken[OURS] / taken[FLOOR]
+
+
+def machine() -> str:
+    model = platform.processor() or platform.machine()
+    if Path("/proc/cpuinfo").exists():
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+        model = next((line.partition(": ")[2] for line in lines if line.startswith("model name")), model)
+    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+    off = os.environ.get("NPY_DISABLE_CPU_FEATURES")
+    simd = f"SIMD {found[-1] if found else 'baseline'}" + (f" without {off}" if off else "")
+    return f"{model}, {os.cpu_count()} cores, {simd}, Python {platform.python_version()}, NumPy {np.__version__}"
+
+
+def table(results: dict[tuple[Setting, str], dict[str, float]]) -> str:
+    names = list(peers())
+    lines = [f"| cases | measure | {' | '.join(names)} | memory |", f"|---|---|{'--:|' * (len(names) + 1)}"]
+    for (setting, measure), ratios in results.items():
+        cells = [f"{ratios[name]:.2f}" if name in ratios else "" for name in [*names, "memory"]]
+        lines.append(f"| {setting} | {measure} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def draw(results: dict[tuple[Setting, str], dict[str, float]], path: Path) -> None:
+    """Plot the ROC area against the number of cases, in units of ``np.sort``."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    markers = iter("os^Dv")
+    for name in peers():
+        points = [
+            (setting.size, ratios[name])
+            for (setting, measure), ratios in results.items()
+            if measure == "ROC area" and setting == Setting(setting.size) and name in ratios
+        ]
+        axes.loglog(*zip(*points, strict=True), marker=next(markers), label=name, lw=2 if name == OURS else 1)
+    axes.axhline(1, color="black", lw=1, ls=":")
+    axes.annotate("one np.sort of the scores", (axes.get_xlim()[0], 1), (4, 4), textcoords="offset points")
+    axes.set(xlabel="cases", ylabel="time, in units of np.sort", title="Area under the ROC curve, float64")
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
+@click.command()
+@click.option("--most", default=10_000_000, show_default=True, help="Most cases that all programs are asked about.")
+@click.option("--write", is_flag=True, help="Put the table into benchmarks/README.md and draw benchmarks/speed.png.")
+def main(most: int, write: bool) -> None:
+    """Compare evalcore with np.sort and with what else is installed."""
+    results: dict[tuple[Setting, str], dict[str, float]] = {}
+    for setting in settings(most):
+        plain = setting._replace(size=most) == Setting(most) or setting.size < most
+        for measure in MEASURES if plain else MEASURES[:1]:
+            if setting.weighted and measure == "maximum F1":
+                continue
+            results[setting, measure] = compared(setting, measure)
+            click.echo(f"{setting}, {measure}: {results[setting, measure]}", err=True)
+    text = f"{machine()}\n\n{table(results)}"
+    if most >= ALONE // 10:
+        text += f"\n\n{ALONE:.0e} float32 scores, ROC area, this engine alone: {alone(ALONE):.2f} np.sort."
+    click.echo(text)
+    if write:
+        readme = HERE / "README.md"
+        before, _, rest = readme.read_text("utf-8").partition(BEGIN)
+        readme.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.partition(END)[2]}", "utf-8")
+        draw(results, HERE / "speed.png")
+
+
+if __name__ == "__main__":
+    main()

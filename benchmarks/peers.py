@@ -1,0 +1,124 @@
+"""The programs that compute the same: what they are called with, and what they answer."""
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import numpy as np
+import sklearn.metrics
+
+import evalcore
+from evalcore import metrics
+
+OURS = "evalcore"
+FLOOR = "np.sort"
+MEASURES = "ROC area", "average precision", "PR curve", "ROC curve", "maximum F1"
+
+
+class Data(NamedTuple):
+    """Cases as arrays, and as other programs take them."""
+
+    labels: np.ndarray
+    scores: np.ndarray
+    weights: np.ndarray | None
+    prepared: dict[str, Any]
+    """By program, what is converted before a time is taken."""
+
+
+class Call(NamedTuple):
+    """What a program is asked, and the number or numbers that its answer comes down to."""
+
+    ask: Callable[[Data], Any]
+    summary: Callable[[Any], Any] = float
+
+
+def _area_below(curve):
+    """Return the area below a curve: those of different programs have different points."""
+    y, x = np.asarray(curve[1], np.float64), np.asarray(curve[0], np.float64)
+    return abs(float(np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2))
+
+
+def _steps_below(curve):
+    precision, recall = (np.asarray(part, np.float64) for part in curve[:2])
+    return float(-np.sum(np.diff(recall) * precision[:-1]))
+
+
+def _maximum_f1_by_scikit_learn(data):
+    precision, recall, _ = sklearn.metrics.precision_recall_curve(data.labels, data.scores)
+    sums = precision + recall
+    return np.max(2 * precision * recall / np.where(sums > 0, sums, 1))
+
+
+def _maximum_f1(data):
+    evaluation = evalcore.ScoredPrecisionRecallEvaluation()
+    evaluation.addCases(data.labels, data.scores)
+    return evaluation.maximumFMeasure()
+
+
+def _of(module, name):
+    function = getattr(module, name)
+    return lambda data: function(data.labels, data.scores, sample_weight=data.weights)
+
+
+def _named_alike(module):
+    return {
+        "ROC area": Call(_of(module, "roc_auc_score")),
+        "average precision": Call(_of(module, "average_precision_score")),
+        "PR curve": Call(_of(module, "precision_recall_curve"), _steps_below),
+        "ROC curve": Call(_of(module, "roc_curve"), _area_below),
+    }
+
+
+def _intel():
+    from daal4py.sklearn.metrics import roc_auc_score
+
+    def area(data):
+        return roc_auc_score(data.labels, data.scores, sample_weight=data.weights)
+
+    return {"ROC area": Call(area)}
+
+
+def _polars_ds():
+    import polars
+    import polars_ds
+
+    def prepare(data):
+        return polars.DataFrame({"label": data.labels.astype(np.uint32), "score": data.scores})
+
+    def area(data):
+        return data.prepared["polars_ds"].select(polars_ds.query_roc_auc("label", "score")).item()
+
+    return {"prepare": prepare, "ROC area": Call(area)}
+
+
+def _torchmetrics():
+    import torch
+    from torchmetrics.functional import classification
+
+    def prepare(data):
+        return torch.from_numpy(data.scores), torch.from_numpy(data.labels.astype(np.int64))
+
+    def of(function):
+        return lambda data: function(*data.prepared["torchmetrics"], validate_args=False)
+
+    return {
+        "prepare": prepare,
+        "ROC area": Call(of(classification.binary_auroc)),
+        "average precision": Call(of(classification.binary_average_precision)),
+        "PR curve": Call(of(classification.binary_precision_recall_curve), _steps_below),
+        "ROC curve": Call(of(classification.binary_roc), _area_below),
+    }
+
+
+def peers() -> dict[str, dict[str, Any]]:
+    """Return the programs that are installed, and what each can be asked."""
+    found = {
+        OURS: {**_named_alike(metrics), "maximum F1": Call(_maximum_f1)},
+        "scikit-learn": {**_named_alike(sklearn.metrics), "maximum F1": Call(_maximum_f1_by_scikit_learn)},
+    }
+    optional = {
+        "scikit-learn-intelex": ("daal4py", _intel),
+        "polars_ds": ("polars_ds", _polars_ds),
+        "torchmetrics": ("torchmetrics", _torchmetrics),
+    }
+    return found | {name: make() for name, (module, make) in optional.items() if find_spec(module)}
