@@ -90,7 +90,7 @@ def weighted_points(scores: ScoreArray, correct: BoolArray, weights: FloatArray)
 
     def join(block: slice) -> None:
         rows.real[block] = scores[block]
-        rows.imag[block] = np.where(correct[block], weights[block], -weights[block])
+        np.copysign(weights[block], correct[block] - np.float64(0.5), out=rows.imag[block])
 
     map_blocks(join, size)
     points = _empty_points(size, scores.dtype)
@@ -98,10 +98,13 @@ def weighted_points(scores: ScoreArray, correct: BoolArray, weights: FloatArray)
     def add_up(block: slice) -> tuple[float, float]:
         gathered = rows.take(order[block], mode="clip")
         points.scores[block] = gathered.real
-        # Each sum by itself: a difference of sums could fall where weights are zero
-        tp = np.cumsum(np.maximum(gathered.imag, 0.0), out=points.tp[block])
-        fp = np.cumsum(np.maximum(-gathered.imag, 0.0), out=points.fp[block])
-        return float(tp[-1]), float(fp[-1])
+        # Each sum by itself: a difference of sums could fall where weights are zero.  Two at once take the time of one.
+        sides = np.empty_like(gathered)
+        np.maximum(gathered.imag, 0.0, out=sides.real)
+        np.maximum(-gathered.imag, 0.0, out=sides.imag)
+        np.cumsum(sides, out=sides)
+        points.tp[block], points.fp[block] = sides.real, sides.imag
+        return float(sides.real[-1]), float(sides.imag[-1])
 
     sums = map_blocks(add_up, size)
     tp_sums, fp_sums = (accumulate(column) for column in zip((0.0, 0.0), *sums, strict=True))

@@ -41,9 +41,9 @@ def average_precision(tp: FloatArray, fp: FloatArray) -> float:
 
     def area(block: slice) -> float:
         gained = np.diff(_with_before(tp, block))
-        chosen = gained > 0  # where nothing is accepted there is no precision
-        correct, incorrect = tp[block][chosen], fp[block][chosen]
-        return float(np.sum(gained[chosen] * binary.precision(correct, incorrect)))
+        heights = np.asarray(binary.precision(tp[block], fp[block]))
+        np.nan_to_num(heights, copy=False)  # where nothing is accepted, nothing is gained
+        return float(np.sum(gained * heights))
 
     return float(ratio(np.sum(map_blocks(area, tp.size)), tp[-1]))
 
