@@ -23,8 +23,8 @@ Counts of them fit 16 bits, and they fill whole words of bytes, for `evalcore.ke
 MANY = 1 << 19
 """Elements from which on threads are worth their start."""
 
-# Giving back a large piece of memory once tells glibc to keep later ones for the next array, up to this size.  Otherwise
-# it returns the temporaries of every block to the system and clears them anew: a third of the time of a walk.
+# Giving back a large piece of memory once tells glibc to keep later ones, up to this size, for the next array.
+# Otherwise it returns the temporaries of every block to the system and clears them anew: a third of the time of a walk.
 np.empty((1 << 25) - (1 << 16), np.uint8)
 
 P = TypeVar("P")

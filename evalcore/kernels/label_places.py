@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels.blocks import map_blocks
+from evalcore.kernels.blocks import blocks
 from evalcore.kernels.rankings import ranks_by_score
 from evalcore.typing import BoolArray, FloatArray, IntArray, RankArray
 
@@ -51,8 +51,8 @@ def _places_by_comparing(scores: Columns, ones: npt.NDArray[np.uint8] | None) ->
         lower = (scores[others] < scores[label]).view(np.uint8)
         above[others] += lower if ones is None else lower & ones[label]
         below[others] += higher if ones is None else higher & ones[label]
-        above[label] += np.add.reduce(higher if ones is None else higher & ones[others], axis=0)
-        below[label] += np.add.reduce(lower if ones is None else lower & ones[others], axis=0)
+        above[label] += np.add.reduce(higher if ones is None else higher & ones[others], axis=0, dtype=np.uint8)
+        below[label] += np.add.reduce(lower if ones is None else lower & ones[others], axis=0, dtype=np.uint8)
     counted = len(scores) if ones is None else np.add.reduce(ones, axis=0)
     return Places(above, np.subtract(counted, below, dtype=np.uint8))
 
@@ -128,9 +128,7 @@ def by_case(formula: Callable[..., npt.NDArray[Any]], *rows: npt.NDArray[Any]) -
     """
     cases, labels = rows[0].shape
     values = np.empty(cases)
-
-    def fill(block: slice) -> None:
+    # by one thread: the passes over single labels are so short that several only wait for each other
+    for block in blocks(cases, labels):
         values[block] = formula(*(np.ascontiguousarray(part[block].T) for part in rows))
-
-    map_blocks(fill, cases, labels)
     return values

@@ -67,10 +67,10 @@ def ranks_by_score(scores: ScoreArray) -> RankArray:
 def _ranks_by_comparing(scores: ScoreArray) -> RankArray:
     last = len(scores) - 1
     ranks = np.zeros(scores.shape, np.uint8)
-    for second in range(1, last + 1):
-        for first in range(second):
-            ranks[first] += scores[second] > scores[first]
-            ranks[second] += scores[first] >= scores[second]
+    for category in range(last):
+        later = slice(category + 1, None)
+        ranks[category] += np.add.reduce((scores[later] > scores[category]).view(np.uint8), axis=0, dtype=np.uint8)
+        ranks[later] += (scores[category] >= scores[later]).view(np.uint8)
     np.putmask(ranks, np.isnan(scores), last)
     return ranks
 

@@ -104,8 +104,7 @@ def discounted_gain(gains: npt.NDArray[Any], scores: npt.NDArray[Any], rank_weig
     mean_weights = before.take(through, mode="clip")
     mean_weights -= before.take(above, mode="clip")
     mean_weights /= through - above
-    mean_weights *= gains
-    return np.asarray(mean_weights.sum(axis=0))
+    return np.asarray(np.einsum("kn,kn->n", mean_weights, gains.astype(np.float64)))
 
 
 def discounted_gain_without_ties(
@@ -116,7 +115,8 @@ def discounted_gain_without_ties(
     >>> discounted_gain_without_ties(np.array([[3.0], [1.0]]), np.array([[0.5], [0.5]]), np.array([1.0, 0.5]))
     array([2.5])
     """
-    return np.asarray(np.sum(rank_weights.take(ranks_with_later_first(scores), mode="clip") * gains, axis=0))
+    weights = rank_weights.take(ranks_with_later_first(scores), mode="clip")
+    return np.asarray(np.einsum("kn,kn->n", weights, gains.astype(np.float64)))
 
 
 def largest_discounted_gain(gains: npt.NDArray[Any], rank_weights: FloatArray) -> FloatArray:
@@ -127,4 +127,4 @@ def largest_discounted_gain(gains: npt.NDArray[Any], rank_weights: FloatArray) -
     >>> largest_discounted_gain(np.array([[1.0], [3.0]]), np.array([1.0, 0.5]))
     array([3.5])
     """
-    return np.asarray(np.sum(rank_weights[::-1, np.newaxis] * np.sort(gains, axis=0), axis=0))
+    return np.asarray(rank_weights[::-1] @ np.sort(gains, axis=0))

@@ -11,7 +11,7 @@ from evalcore.kernels.label_places import by_case, rank_of_label
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import label_rankings
 from evalcore.metrics import label_matrices, parameters
-from evalcore.metrics.binary_scores import column, finite_scores
+from evalcore.metrics.binary_scores import column
 from evalcore.metrics.target_types import type_of_target
 from evalcore.metrics.targets import check_lengths
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
@@ -299,7 +299,7 @@ def top_k_accuracy_score(
     """
     depth = label_matrices.depth_of(k, "k", "top_k_accuracy_score")
     truth = column(y_true, "y_true")
-    scores = finite_scores(label_matrices.matrix(y_score, "y_score"), "y_score")
+    scores = label_matrices.score_matrix(y_score, "y_score")
     check_lengths(truth, scores)
     weights = label_matrices.weights_of(sample_weight, truth.size)
     kind = type_of_target(truth, "y_true")
