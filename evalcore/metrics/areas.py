@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
+from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning
 from evalcore.kernels.label_places import by_case
 from evalcore.kernels.operating_points import UnjoinedPoints
 from evalcore.kernels.ordering import order
@@ -24,12 +24,13 @@ from evalcore.metrics.binary_scores import (
     weighted_cases,
 )
 from evalcore.metrics.curves import roc_curve
-from evalcore.metrics.parameters import choice
+from evalcore.metrics.parameters import array_likes, choice, one_label, real
 from evalcore.metrics.target_types import array_of, is_sparse, type_of_target
 from evalcore.metrics.targets import binarize, check_lengths
 from evalcore.typing import BoolArray, FloatArray
 
 Array = npt.NDArray[Any]
+_ABOVE_ZERO = 5e-324
 _AVERAGES = None, "micro", "macro", "weighted", "samples"
 
 
@@ -85,6 +86,9 @@ def roc_auc_score(
     """
     choice(average, (*_AVERAGES[1:], None), "average", "roc_auc_score")
     choice(multi_class, ("raise", "ovr", "ovo"), "multi_class", "roc_auc_score")
+    array_likes("roc_auc_score", labels=labels)
+    if max_fpr is not None:
+        real(max_fpr, _ABOVE_ZERO, 1, "max_fpr", "roc_auc_score")
     scores = _scores(y_score)
     if scores.ndim < 2 and (max_fpr is None or max_fpr == 1):
         positive = _plainly_positive(y_true)
@@ -149,6 +153,7 @@ def average_precision_score(
     0.8333
     """
     choice(average, (*_AVERAGES[1:], None), "average", "average_precision_score")
+    one_label(pos_label, "pos_label", "average_precision_score")
     scores = _scores(y_score)
     if scores.ndim < 2 and pos_label in (1, True):
         positive = _plainly_positive(y_true)
@@ -222,7 +227,7 @@ def _scores(y_score: Any) -> Array:
     """Scores of any shape, of which single columns are checked further where they are used."""
     scores = array_of(y_score, "y_score")
     if is_sparse(scores):
-        raise EvaluationTypeError("y_score must be dense; call .toarray() on it")
+        raise InvalidParameterError("y_score must be dense; call .toarray() on it")
     if scores.ndim == 2:
         finite_scores(scores, "y_score")
         return scores.astype(np.float64) if scores.dtype.kind == "O" else scores
@@ -263,9 +268,6 @@ def _warn_of_one_class() -> None:
 
 
 def _partial_roc_area(max_fpr: float) -> _Measure:
-    if not 0 < max_fpr <= 1:
-        raise EvaluationError(f"Expected max_fpr in range (0, 1], got: {max_fpr!r}")
-
     def of_column(positive: BoolArray, scores: Array, sample_weight: Any) -> float:
         if positive.all() or not positive.any():
             _warn_of_one_class()

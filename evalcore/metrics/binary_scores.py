@@ -10,8 +10,8 @@ from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.ordering import order
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, weighted_points
+from evalcore.metrics.case_weights import check_lengths, non_negative_weights
 from evalcore.metrics.target_types import array_of, check_finite, type_of_target
-from evalcore.metrics.targets import check_lengths, sample_weights
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
 
@@ -74,17 +74,16 @@ def weighted_cases(y_true: Any, y_score: Any, sample_weight: Any) -> WeightedCas
     array(['a'], dtype='<U1')
     """
     labels, values = column(y_true, "y_true"), column(y_score, "y_score")
-    check_lengths(labels, values, sample_weight)
+    check_lengths(labels, values)
     if labels.size == 0:
         raise EvaluationError("Found array with 0 sample(s) while a minimum of 1 is required: y_true is empty.")
     scores = finite_scores(values, "y_score")
-    given = sample_weights(sample_weight, labels.size)
-    if given is None:
+    weights = non_negative_weights(sample_weight, labels.size)
+    if weights is None:
         return WeightedCases(labels, scores, None, values.dtype)
-    if given.min() < 0:
-        index = int(given.argmin())
-        raise EvaluationError(f"sample_weight[{index}] is {given[index]}; weights must not be negative")
-    weights = given.astype(np.float64, copy=False)
+    with np.errstate(over="ignore"):
+        if np.isinf(weights.sum()):
+            raise EvaluationError(f"sample_weight must have a finite sum, got weights up to {weights.max()}")
     kept = weights != 0
     if not kept.all():
         labels, scores, weights = labels[kept], scores[kept], weights[kept]

@@ -20,6 +20,7 @@ from evalcore.metrics.binary_scores import (
     threshold_points,
     weighted_cases,
 )
+from evalcore.metrics.parameters import flag, one_label
 from evalcore.typing import FloatArray
 
 Array = npt.NDArray[Any]
@@ -96,6 +97,7 @@ def roc_curve(
     >>> roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]), array([ inf, 0.8 , 0.4 , 0.35, 0.1 ]))
     """
+    _check_options(pos_label, drop_intermediate, "roc_curve")
     points = threshold_points(binary_scores(y_true, y_score, sample_weight, pos_label))
     if drop_intermediate:
         points = points.at(corners(points.fp, points.tp))
@@ -135,6 +137,7 @@ def precision_recall_curve(
     (array([0.5       , 0.66666667, 0.5       , 1.        , 1.        ]), array([1. , 1. , 0.5, 0.5, 0. ]), \
 array([0.1 , 0.35, 0.4 , 0.8 ]))
     """
+    _check_options(pos_label, drop_intermediate, "precision_recall_curve")
     points = threshold_points(binary_scores(y_true, y_score, sample_weight, pos_label))
     if drop_intermediate:
         points = points.at(not_level(points.tp))
@@ -187,6 +190,7 @@ def det_curve(
     >>> det_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     (array([0.5, 0.5, 0. ]), array([0. , 0.5, 0.5]), array([0.35, 0.4 , 0.8 ]))
     """
+    _check_options(pos_label, drop_intermediate, "det_curve")
     cases = binary_scores(y_true, y_score, sample_weight, pos_label)
     labels = column(y_true, "y_true")
     if np.all(labels == labels[0]) or (pos_label is not None and np.unique(labels).size != 2):
@@ -269,6 +273,11 @@ def auc(x: Any, y: Any) -> float:
         raise EvaluationError(f"x is neither increasing nor decreasing : {np.asarray(x)}.")
     area = weighted_curves.trapezoidal_area(xs.astype(np.float64, copy=False), ys.astype(np.float64, copy=False))
     return -area if falls else area
+
+
+def _check_options(pos_label: Any, drop_intermediate: Any, function: str) -> None:
+    one_label(pos_label, "pos_label", function)
+    flag(drop_intermediate, "drop_intermediate", function)
 
 
 def _rates(counts: FloatArray, undefined: str) -> FloatArray:

@@ -66,8 +66,6 @@ def metric_curves(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_we
     array([1., 2., 2.])
     """
     cases = binary_scores(y_true, y_score, sample_weight, pos_label)
-    if cases.weights is not None:
-        _check_sum(cases.weights)
     tps, fps, scores = threshold_points(cases)
     return MetricCurves(scores, tps, tps[-1] - tps, fps, fps[-1] - fps)
 
@@ -297,10 +295,3 @@ def _largest(values: Any, bounded: Any, wanted: float) -> float:
     if np.isnan(bounded).all() or np.isnan(values).all():
         return np.nan
     return float(np.max(values, where=bounded >= wanted, initial=0.0))
-
-
-def _check_sum(weights: FloatArray) -> None:
-    with np.errstate(over="ignore"):
-        total = weights.sum()
-    if not np.isfinite(total):
-        raise EvaluationError(f"sample_weight must have a finite sum, got weights up to {weights.max()}")

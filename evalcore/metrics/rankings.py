@@ -12,6 +12,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.measures import label_rankings
 from evalcore.metrics import label_matrices, parameters
 from evalcore.metrics.binary_scores import column
+from evalcore.metrics.case_weights import scaled
 from evalcore.metrics.target_types import type_of_target
 from evalcore.metrics.targets import check_lengths
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
@@ -332,7 +333,7 @@ def _gained(scores: ScoreArray, gains: npt.NDArray[Any], rank_weights: FloatArra
 
 
 def _mean(values: npt.NDArray[Any], weights: FloatArray | None) -> float:
-    return float(np.average(values, weights=weights))
+    return float(np.average(values, weights=scaled(weights)[0]))
 
 
 def _above_threshold(scores: ScoreArray) -> BoolArray:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.checks import shown
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError
 from evalcore.kernels.blocks import blocks
 
 Array = npt.NDArray[Any]
@@ -136,7 +136,9 @@ def is_array_like(values: Any) -> TypeGuard[Any]:
 
 def _converted(values: Any, name: str) -> Array:
     if not (isinstance(values, Sequence) or hasattr(values, "__array__")) or isinstance(values, str | bytes):
-        raise EvaluationError(f"Expected array-like (array or non-string sequence), got {shown(values)} for {name}")
+        raise InvalidParameterError(
+            f"Expected array-like (array or non-string sequence), got {shown(values)} for {name}"
+        )
     try:
         array: Array = np.asarray(values)
     except ValueError:  # rows of different lengths

@@ -9,6 +9,8 @@ import sklearn.metrics
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evalcore import metrics
+from evalcore.errors import InvalidParameterError
 from evalcore.metrics import areas, curves
 
 CURVES = {
@@ -205,3 +207,40 @@ def test_options_that_do_not_exist_are_refused_of_two_classes_too():
     for options in ({"average": "mean"}, {"multi_class": "all"}):
         with pytest.raises(ValueError, match=f"'{next(iter(options))}' parameter"):
             areas.roc_auc_score([0, 1], [0.1, 0.2], **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("roc_auc_score", {"max_fpr": "a"}),
+        ("roc_auc_score", {"max_fpr": 0}),
+        ("roc_auc_score", {"labels": 5}),
+        ("roc_auc_score", {"sample_weight": "a"}),
+        ("roc_auc_score", {"sample_weight": 5}),
+        ("average_precision_score", {"pos_label": [1]}),
+        ("roc_curve", {"drop_intermediate": "yes"}),
+        ("precision_recall_curve", {"pos_label": [1]}),
+        ("det_curve", {"drop_intermediate": None}),
+    ],
+)
+def test_options_that_do_not_exist_are_refused_by_name(name, options):
+    arguments = [0, 1, 1, 0], [0.1, 0.5, 0.7, 0.3]
+    expected, _ = outcome(getattr(sklearn.metrics, name), *arguments, **options)
+    assert type(expected).__name__ == "InvalidParameterError"
+    with pytest.raises(InvalidParameterError, match=f"The '{next(iter(options))}' parameter"):
+        getattr(metrics, name)(*arguments, **options)
+
+
+@pytest.mark.parametrize("arguments", [(5, 5), ("a", "b"), (None, [0.5]), ([0, 1], None)])
+def test_what_is_no_array_is_refused_as_a_parameter(arguments):
+    for name in (*CURVES, *AREAS):
+        with pytest.raises(InvalidParameterError, match=r"^Expected array-like"):
+            getattr(metrics, name)(*arguments)
+
+
+def test_weights_near_the_ends_of_float64_count_as_others_do():
+    arguments, weights = ([0, 1, 1, 0, 1], [0.1, 0.5, 0.5, 0.5, 0.05]), np.array([1.0, 2.0, 3.0, 4.0, 0.5])
+    for name in ("roc_auc_score", "average_precision_score"):
+        expected = getattr(metrics, name)(*arguments, sample_weight=weights)
+        for size in (2.0**1019, 2.0**-1000):
+            assert getattr(metrics, name)(*arguments, sample_weight=weights * size) == expected

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from evalcore import metrics
 from evalcore.errors import EvaluationError, InvalidParameterError
 from evalcore.metrics import operating
 from tests.strategies import close_to
@@ -180,6 +181,8 @@ def test_options_are_refused_by_name(function, arguments, options, message):
         (operating.partial_auc, {"fpr_range": (0, 1)}),
         (operating.threshold_at, {"fpr": 0.5}),
         (operating.expected_cost, {"false_positive": 1, "false_negative": 1}),
+        (metrics.roc_auc_score, {}),
+        (metrics.det_curve, {}),
     ],
 )
 @pytest.mark.filterwarnings("error")
