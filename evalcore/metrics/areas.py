@@ -15,13 +15,12 @@ from evalcore.kernels.pairs import pair_counts
 from evalcore.measures import curves, label_rankings, weighted_curves
 from evalcore.measures.class_areas import mean_pair_area, pair_areas
 from evalcore.metrics.binary_scores import (
-    BinaryScores,
+    checked_cases,
     column,
     finite_scores,
     positives,
     standard_positives,
     threshold_points,
-    weighted_cases,
 )
 from evalcore.metrics.curves import roc_curve
 from evalcore.metrics.parameters import array_likes, choice, one_label, real
@@ -86,7 +85,8 @@ def roc_auc_score(
     """
     choice(average, (*_AVERAGES[1:], None), "average", "roc_auc_score")
     choice(multi_class, ("raise", "ovr", "ovo"), "multi_class", "roc_auc_score")
-    array_likes("roc_auc_score", labels=labels)
+    if labels is not None:
+        array_likes("roc_auc_score", labels=labels)
     if max_fpr is not None:
         real(max_fpr, _ABOVE_ZERO, 1, "max_fpr", "roc_auc_score")
     scores = _scores(y_score)
@@ -244,12 +244,12 @@ def _roc_area(positive: BoolArray, scores: Array, sample_weight: Any) -> float:
     if sample_weight is not None and (positive.all() or not positive.any()):
         _warn_of_one_class()
         return np.nan  # whatever the weights
-    cases = BinaryScores(*weighted_cases(positive, scores, sample_weight))
+    cases = checked_cases(positive, scores, sample_weight)
     if cases.weights is not None:
         area = weighted_curves.roc_area(*threshold_points(cases)[:2])
     else:
-        pairs = pair_counts(order(cases.scores, cases.positive).keys)
-        area = curves.roc_area(pairs, pairs.correct, cases.positive.size - pairs.correct)
+        pairs = pair_counts(order(cases.scores, cases.labels).keys)
+        area = curves.roc_area(pairs, pairs.correct, cases.labels.size - pairs.correct)
     if np.isnan(area):
         _warn_of_one_class()
     return area
@@ -282,14 +282,14 @@ def _partial_roc_area(max_fpr: float) -> _Measure:
 
 
 def _average_precision(positive: BoolArray, scores: Array, sample_weight: Any) -> float:
-    cases = BinaryScores(*weighted_cases(positive, scores, sample_weight))
-    count = int(np.count_nonzero(cases.positive))
+    cases = checked_cases(positive, scores, sample_weight)
+    count = int(np.count_nonzero(cases.labels))
     if count == 0:
         _warn_of_no_positives()
         return 0.0
     if cases.weights is not None:
         return weighted_curves.average_precision(*threshold_points(cases)[:2])
-    return curves.average_precision(UnjoinedPoints(order(cases.scores, cases.positive).keys), count)
+    return curves.average_precision(UnjoinedPoints(order(cases.scores, cases.labels).keys), count)
 
 
 def _average_precisions_of_rows(marks: BoolArray, scores: Array) -> FloatArray:

@@ -15,11 +15,11 @@ from evalcore.metrics.target_types import array_of, check_finite, type_of_target
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
 
-class BinaryScores(NamedTuple):
+class Cases(NamedTuple):
     """Checked cases."""
 
-    positive: BoolArray
-    """Whether each case is of the positive class, shape (n,)."""
+    labels: npt.NDArray[Any]
+    """Labels, or whether each case is of the positive class, shape (n,)."""
     scores: ScoreArray
     """Finite scores, shape (n,)."""
     weights: FloatArray | None
@@ -44,7 +44,7 @@ def column(values: Any, name: str) -> npt.NDArray[Any]:
     return array
 
 
-def binary_scores(y_true: Any, y_score: Any, sample_weight: Any = None, pos_label: Any = None) -> BinaryScores:
+def binary_scores(y_true: Any, y_score: Any, sample_weight: Any = None, pos_label: Any = None) -> Cases:
     """Check the arguments of a function on binary labels and scores.
 
     y_true: (n,) of two classes; without `pos_label` these are Booleans, {0, 1} or {-1, 1}.  y_score: (n,) finite
@@ -55,22 +55,13 @@ def binary_scores(y_true: Any, y_score: Any, sample_weight: Any = None, pos_labe
     >>> binary_scores([0, 1], [2, 3]).scores
     array([2., 3.])
     """
-    return BinaryScores(*weighted_cases(positives(column(y_true, "y_true"), pos_label), y_score, sample_weight))
+    return checked_cases(positives(column(y_true, "y_true"), pos_label), y_score, sample_weight)
 
 
-class WeightedCases(NamedTuple):
-    """Labels of any kind with finite scores and positive weights; see `BinaryScores`."""
-
-    labels: npt.NDArray[Any]
-    scores: ScoreArray
-    weights: FloatArray | None
-    score_dtype: np.dtype[Any]
-
-
-def weighted_cases(y_true: Any, y_score: Any, sample_weight: Any) -> WeightedCases:
+def checked_cases(y_true: Any, y_score: Any, sample_weight: Any) -> Cases:
     """Check lengths, scores and weights, and drop the cases without weight.  Raises as `binary_scores`.  O(n).
 
-    >>> weighted_cases(["a", "b"], [0.5, 0.25], [2, 0]).labels
+    >>> checked_cases(["a", "b"], [0.5, 0.25], [2, 0]).labels
     array(['a'], dtype='<U1')
     """
     labels, values = column(y_true, "y_true"), column(y_score, "y_score")
@@ -80,14 +71,14 @@ def weighted_cases(y_true: Any, y_score: Any, sample_weight: Any) -> WeightedCas
     scores = finite_scores(values, "y_score")
     weights = non_negative_weights(sample_weight, labels.size)
     if weights is None:
-        return WeightedCases(labels, scores, None, values.dtype)
+        return Cases(labels, scores, None, values.dtype)
     with np.errstate(over="ignore"):
         if np.isinf(weights.sum()):
             raise EvaluationError(f"sample_weight must have a finite sum, got weights up to {weights.max()}")
     kept = weights != 0
     if not kept.all():
         labels, scores, weights = labels[kept], scores[kept], weights[kept]
-    return WeightedCases(labels, scores, weights, values.dtype)
+    return Cases(labels, scores, weights, values.dtype)
 
 
 def positives(labels: npt.NDArray[Any], pos_label: Any) -> BoolArray:
@@ -135,16 +126,16 @@ def standard_positives(labels: npt.NDArray[Any]) -> BoolArray | None:
     return ones if all(zeros for zeros, _ in sides) or all(minus for _, minus in sides) else None
 
 
-def threshold_points(cases: BinaryScores) -> ThresholdPoints:
+def threshold_points(cases: Cases) -> ThresholdPoints:
     """Count the cases at or above every distinct score, or add up their weights.  O(n log n).
 
     >>> threshold_points(binary_scores([0, 1, 1], [0.1, 0.4, 0.4]))
     ThresholdPoints(tp=array([2., 2.]), fp=array([0., 1.]), scores=array([0.4, 0.1]))
     """
     if cases.weights is None:
-        points = counted_points(order(cases.scores, cases.positive))
+        points = counted_points(order(cases.scores, cases.labels))
     else:
-        points = weighted_points(cases.scores, cases.positive, cases.weights)
+        points = weighted_points(cases.scores, cases.labels, cases.weights)
     return points._replace(scores=points.scores.astype(cases.score_dtype, copy=False))
 
 

@@ -18,7 +18,7 @@ def choice(value: Any, allowed: tuple[Any, ...], name: str, function: str) -> No
 
     >>> choice("all", ("true", "pred", "all", None), "normalize", "confusion_matrix")
     """
-    if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):
+    if not (value is None or isinstance(value, str)) or value not in allowed:
         raise _invalid(name, function, f"one of {', '.join(map(repr, allowed))}", value)
 
 

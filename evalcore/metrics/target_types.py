@@ -1,5 +1,6 @@
 """What targets are: arrays of whatever callers hand in, and the kind of question that their labels answer."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, TypeGuard
 
@@ -9,6 +10,7 @@ import numpy.typing as npt
 from evalcore.checks import shown
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError
 from evalcore.kernels.blocks import blocks
+from evalcore.kernels.codes import extent
 
 Array = npt.NDArray[Any]
 
@@ -115,12 +117,13 @@ def check_finite(values: Array, name: str) -> None:
     """
     if values.dtype.kind != "f" or values.size == 0:
         return
-    low, high = values.min(), values.max()
+    low, high = extent(values.ravel(order="K"))
+    if math.isfinite(low) and math.isfinite(high):
+        return
     subject = f"Input {name} contains" if name else "Input contains"
-    if np.isnan(low):
+    if math.isnan(low):
         raise EvaluationError(f"{subject} NaN.")
-    if np.isinf(low) or np.isinf(high):
-        raise EvaluationError(f"{subject} infinity or a value too large for {values.dtype!r}.")
+    raise EvaluationError(f"{subject} infinity or a value too large for {values.dtype!r}.")
 
 
 def is_array_like(values: Any) -> TypeGuard[Any]:
