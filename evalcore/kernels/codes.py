@@ -190,10 +190,11 @@ class LevelCode(NamedTuple):
         return scores + 0.0  # -0.0 becomes 0.0
 
 
-def code_of(scores: ScoreArray) -> Code:
+def code_of(scores: ScoreArray, ends: tuple[float, float] | None = None) -> Code:
     """Choose the narrowest code that holds these scores exactly.
 
-    scores: (n,) float32 or float64, no NaN.  O(n), for `LevelCode` O(n log n).
+    scores: (n,) float32 or float64, no NaN; ends: their `extent`, or numbers around it, where they are known.
+    O(n), for `LevelCode` O(n log n).
 
     >>> code_of(np.array([0.5, 0.1]))
     BitCode(score_dtype=dtype('float64'), narrow_dtype=dtype('float64'), highest=0.5)
@@ -204,7 +205,7 @@ def code_of(scores: ScoreArray) -> Code:
     """
     if scores.size == 0:
         return BitCode(scores.dtype, scores.dtype, 0.0)
-    lowest, highest = extent(scores)
+    lowest, highest = ends or extent(scores)
     if lowest >= 0:
         narrow = np.dtype(np.float32) if _fits_float32(scores) else scores.dtype
         return BitCode(scores.dtype, narrow, highest)

@@ -34,16 +34,17 @@ class Ordering(NamedTuple):
         return self.code.unpack(self.keys[ranks])
 
 
-def order(scores: ScoreArray, correct: BoolArray) -> Ordering:
+def order(scores: ScoreArray, correct: BoolArray, extent: tuple[float, float] | None = None) -> Ordering:
     """Sort cases by descending score, exactly, whatever the scores.
 
-    scores: (n,) float32 or float64, no NaN; correct: (n,) bool.  O(n log n) time; n keys of memory.
+    scores: (n,) float32 or float64, no NaN; correct: (n,) bool; extent: numbers that no score is below or above, where
+    they are known already.  O(n log n) time; n keys of memory.
 
     >>> ordering = order(np.array([0.5, 0.9, 0.9]), np.array([True, True, False]))
     >>> ordering.scores(np.arange(3)), ordering.keys & 1
     (array([0.9, 0.9, 0.5]), array([0, 1, 1], dtype=uint64))
     """
-    code = code_of(scores)
+    code = code_of(scores, extent)
     keys: KeyArray = np.empty(scores.size, code.key_dtype)
     map_blocks(lambda block: code.pack(scores[block], correct[block], keys[block]), scores.size)
     sort(keys.view(code.sort_dtype))

@@ -248,7 +248,7 @@ def _roc_area(positive: BoolArray, scores: Array, sample_weight: Any) -> float:
     if cases.weights is not None:
         area = weighted_curves.roc_area(*threshold_points(cases)[:2])
     else:
-        pairs = pair_counts(order(cases.scores, cases.labels).keys)
+        pairs = pair_counts(order(cases.scores, cases.labels, cases.extent).keys)
         area = curves.roc_area(pairs, pairs.correct, cases.labels.size - pairs.correct)
     if np.isnan(area):
         _warn_of_one_class()
@@ -289,7 +289,7 @@ def _average_precision(positive: BoolArray, scores: Array, sample_weight: Any) -
         return 0.0
     if cases.weights is not None:
         return weighted_curves.average_precision(*threshold_points(cases)[:2])
-    return curves.average_precision(UnjoinedPoints(order(cases.scores, cases.labels).keys), count)
+    return curves.average_precision(UnjoinedPoints(order(cases.scores, cases.labels, cases.extent).keys), count)
 
 
 def _average_precisions_of_rows(marks: BoolArray, scores: Array) -> FloatArray:

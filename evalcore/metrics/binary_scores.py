@@ -26,6 +26,8 @@ class Cases(NamedTuple):
     """Positive weights, shape (n,), or None for one each."""
     score_dtype: np.dtype[Any]
     """What the scores came in: integers are evaluated as float64."""
+    extent: tuple[float, float] | None
+    """Numbers that no score is below or above, where they are known."""
 
 
 def column(values: Any, name: str) -> npt.NDArray[Any]:
@@ -68,17 +70,17 @@ def checked_cases(y_true: Any, y_score: Any, sample_weight: Any) -> Cases:
     check_lengths(labels, values)
     if labels.size == 0:
         raise EvaluationError("Found array with 0 sample(s) while a minimum of 1 is required: y_true is empty.")
-    scores = finite_scores(values, "y_score")
+    scores, extent = _finite_scores(values, "y_score")
     weights = non_negative_weights(sample_weight, labels.size)
     if weights is None:
-        return Cases(labels, scores, None, values.dtype)
+        return Cases(labels, scores, None, values.dtype, extent)
     with np.errstate(over="ignore"):
         if np.isinf(weights.sum()):
             raise EvaluationError(f"sample_weight must have a finite sum, got weights up to {weights.max()}")
     kept = weights != 0
     if not kept.all():
         labels, scores, weights = labels[kept], scores[kept], weights[kept]
-    return Cases(labels, scores, weights, values.dtype)
+    return Cases(labels, scores, weights, values.dtype, extent)
 
 
 def positives(labels: npt.NDArray[Any], pos_label: Any) -> BoolArray:
@@ -133,7 +135,7 @@ def threshold_points(cases: Cases) -> ThresholdPoints:
     ThresholdPoints(tp=array([2., 2.]), fp=array([0., 1.]), scores=array([0.4, 0.1]))
     """
     if cases.weights is None:
-        points = counted_points(order(cases.scores, cases.labels))
+        points = counted_points(order(cases.scores, cases.labels, cases.extent))
     else:
         points = weighted_points(cases.scores, cases.labels, cases.weights)
     return points._replace(scores=points.scores.astype(cases.score_dtype, copy=False))
@@ -157,6 +159,11 @@ def finite_scores(values: npt.NDArray[Any], name: str) -> ScoreArray:
     >>> finite_scores(np.array([1, 2]), "x")
     array([1., 2.])
     """
+    return _finite_scores(values, name)[0]
+
+
+def _finite_scores(values: npt.NDArray[Any], name: str) -> tuple[ScoreArray, tuple[float, float] | None]:
+    """Check scores, and return their least and largest too where that took no further look."""
     if values.dtype.kind in "USMm":
         raise EvaluationTypeError(f"{name} must hold numbers, got dtype {values.dtype}")
     if values.dtype.kind == "O":
@@ -165,12 +172,12 @@ def finite_scores(values: npt.NDArray[Any], name: str) -> ScoreArray:
         except (TypeError, ValueError) as error:
             raise EvaluationError(f"{name} must hold numbers: {error}") from error
     if values.dtype.kind == "b":
-        return values.astype(np.float64)
-    check_finite(values, name)
+        return values.astype(np.float64), None
+    extent = check_finite(values, name)
     if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
-        return values.astype(np.promote_types(values.dtype, np.float32), copy=False)
+        return values.astype(np.promote_types(values.dtype, np.float32), copy=False), extent
     scores, kept = checks.float64_and_kept(values)
     if not kept.all():
         index = int(kept.argmin())
         raise checks.not_kept(values.ravel()[index], f"{name}[{index}]")
-    return scores
+    return scores, None

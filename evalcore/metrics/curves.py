@@ -243,7 +243,7 @@ def metric_at_thresholds(
     >>> metric_at_thresholds([0, 1, 1], [0.1, 0.4, 0.35], lambda y, decided: float((y == decided).mean()))
     (array([0.66666667, 1.        , 0.66666667]), array([0.4 , 0.35, 0.1 ]))
     """
-    labels, scores, weights, score_dtype = checked_cases(y_true, y_score, sample_weight)
+    labels, scores, weights, score_dtype, _ = checked_cases(y_true, y_score, sample_weight)
     params = dict(metric_params or {})
     if weights is not None:
         params["sample_weight"] = weights

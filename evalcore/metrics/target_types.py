@@ -108,18 +108,18 @@ def is_whole(values: Array) -> bool:
         )
 
 
-def check_finite(values: Array, name: str) -> None:
-    """Raise EvaluationError for NaN and for infinities among floats.  O(n).
+def check_finite(values: Array, name: str) -> tuple[float, float] | None:
+    """Raise EvaluationError for NaN and for infinities among floats; return the least and the largest float.  O(n).
 
     >>> check_finite(np.array([1.0, np.nan]), "y_true")
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: Input y_true contains NaN.
     """
     if values.dtype.kind != "f" or values.size == 0:
-        return
+        return None
     low, high = extent(values.ravel(order="K"))
     if math.isfinite(low) and math.isfinite(high):
-        return
+        return low, high
     subject = f"Input {name} contains" if name else "Input contains"
     if math.isnan(low):
         raise EvaluationError(f"{subject} NaN.")
