@@ -29,6 +29,8 @@ class Case(NamedTuple):
     options: dict[str, Any] = {}  # noqa: RUF012  never changed
     rounds: int = 3
     calls: int = 1
+    quick: bool = False
+    """Whether it runs without being asked for."""
 
     def __str__(self) -> str:
         options = (f"{key}={value!r}" if np.ndim(value) == 0 else key for key, value in self.options.items())
@@ -116,9 +118,9 @@ OF_LABELS = (
 )  # fmt: skip
 OF_CLASSES = "precision_score", "recall_score", "f1_score", "jaccard_score"
 CASES = [
-    Case("roc_auc_score", scores, 15),
-    Case("average_precision_score", scores, 10),
-    *(Case(name, scores, 6) for name in CURVES),
+    Case("roc_auc_score", scores, 15, quick=True),
+    Case("average_precision_score", scores, 10, quick=True),
+    *(Case(name, scores, 6, quick=True) for name in CURVES),
     Case("roc_auc_score", scores, 5, {"max_fpr": 0.1}),
     *(Case(name, scores, 5, WEIGHTS) for name in ("roc_auc_score", "average_precision_score", *CURVES)),
     Case("roc_auc_score", hundred_scores, 20, rounds=30, calls=100),
@@ -127,7 +129,7 @@ CASES = [
     Case("average_precision_score", class_scores, 5),
     Case("roc_auc_score", label_scores, 5),
     Case("average_precision_score", label_scores, 5, {"average": "micro"}),
-    Case("ndcg_score", graded_scores, 50, rounds=1),
+    Case("ndcg_score", graded_scores, 50, rounds=1, quick=True),
     Case("dcg_score", graded_scores, 5, rounds=1),
     Case("ndcg_score", graded_scores, 5, {"ignore_ties": True}),
     Case("dcg_score", graded_scores, 5, {"ignore_ties": True}),
@@ -135,13 +137,13 @@ CASES = [
     Case("label_ranking_loss", label_scores, 5, rounds=1),
     Case("coverage_error", label_scores, 5),
     Case("top_k_accuracy_score", class_scores, 5, {"k": 3}),
-    Case("log_loss", probabilities, 10),
+    Case("log_loss", probabilities, 10, quick=True),
     Case("brier_score_loss", probabilities, 10),
     Case("log_loss", class_scores, 5),
     Case("brier_score_loss", class_scores, 5),
     Case("calibration_curve", probabilities, 5, {"n_bins": 10}),
     Case("calibration_curve", probabilities, 5, {"n_bins": 10, "strategy": "quantile"}),
-    Case("confusion_matrix", classes, 18, rounds=2),
+    Case("confusion_matrix", classes, 18, rounds=2, quick=True),
     Case("cohen_kappa_score", classes, 18, rounds=2),
     Case("matthews_corrcoef", classes, 40, rounds=2),
     Case("classification_report", classes, 40, {"output_dict": True}, rounds=2),
@@ -149,7 +151,7 @@ CASES = [
     *(Case(name, fewer_classes, 5) for name in OF_LABELS),
     *(Case(name, fewer_classes, 5, {"average": "macro"}) for name in OF_CLASSES),
     Case("class_likelihood_ratios", two_classes, 5),
-    Case("accuracy_score", words, 10, rounds=2),
+    Case("accuracy_score", words, 10, rounds=2, quick=True),
     Case("confusion_matrix", words, 10, rounds=2),
     Case("f1_score", words, 10, {"average": "macro"}, rounds=2),
     Case("confusion_matrix", fixed_width_words, 5, rounds=2),
@@ -184,7 +186,9 @@ def table():
         print(f"| `{case}` | {speed:.1f} | {case.target:g}{'' if speed >= case.target else ' **missed**'} |")
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=() if case.quick else pytest.mark.slow) for case in CASES], ids=str
+)
 def bench_against_scikit_learn(interleaved, table, case):
     ours, theirs = getattr(metrics, case.name), peer_of(case.name)
     arguments = case.data()
