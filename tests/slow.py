@@ -191,3 +191,16 @@ def reciprocal_rank_of_group(before, size, correct):
     chances = {j: quotient(math.comb(size - j, correct - 1), math.comb(size, correct))
                for j in range(1, size - correct + 2)}  # fmt: skip
     return sum(chance / (before + j) for j, chance in chances.items())
+
+
+def corners(points):
+    """Mark the ends, and where the step to the next point is not the step from the one before."""
+    inner = range(1, len(points) - 1)
+    steps = [[points[i][side] - points[i - 1][side] for side in (0, 1)] for i in range(1, len(points))]
+    return [i not in inner or steps[i - 1] != steps[i] for i in range(len(points))]
+
+
+def not_level(heights):
+    """Mark the ends, and points that differ from a neighbour."""
+    inner = range(1, len(heights) - 1)
+    return [i not in inner or not heights[i - 1] == heights[i] == heights[i + 1] for i in range(len(heights))]

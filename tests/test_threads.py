@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics, threads
-from evalcore.kernels.blocks import MANY, map_blocks
+from evalcore.kernels.blocks import MANY, map_blocks, map_parts
 from evalcore.kernels.ordering import sort
 from evalcore.parallel import allowed_threads
 from tests.strategies import case_arrays, many_threads
@@ -67,11 +67,41 @@ def test_parts_sort_to_the_whole(cases, count):
     assert np.array_equal(values, np.sort(cases.scores))
 
 
-def test_threads_do_the_work_and_end():
-    with threads(2):
-        names = map_blocks(lambda _: threading.current_thread().name, MANY)
-    assert threading.main_thread().name not in names
+def at_once(count):
+    """Return a task that ends only when as many threads have come to it."""
+    barrier = threading.Barrier(count, timeout=20)
+
+    def task(_):
+        barrier.wait()
+        return threading.current_thread()
+
+    return task
+
+
+def test_the_caller_and_new_threads_share_the_work_and_these_end():
+    with threads(3):
+        workers = map_parts(at_once(3), [0, 1, 2], MANY)
+    assert len(set(workers)) == 3
+    assert threading.current_thread() in workers
     assert threading.active_count() == 1
+
+
+def test_threads_start_no_threads():
+    def task(_):
+        return allowed_threads(), len(set(map_blocks(lambda _: threading.current_thread(), MANY)))
+
+    with threads(3):
+        assert set(map_blocks(task, MANY)) == {(1, 1)}
+        assert allowed_threads() == 3
+
+
+def test_where_no_thread_can_start_the_caller_does_the_work(monkeypatch):
+    def refuse(*_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("evalcore.kernels.blocks.ThreadPoolExecutor.submit", refuse)
+    with threads(2):
+        assert set(map_blocks(lambda _: threading.current_thread(), MANY)) == {threading.current_thread()}
 
 
 def test_one_thread_is_the_calling_one():
@@ -80,8 +110,22 @@ def test_one_thread_is_the_calling_one():
 
 
 def test_settings_of_the_caller_hold_in_its_threads():
-    with threads(2), np.errstate(divide="raise"), pytest.raises(FloatingPointError):
-        map_blocks(lambda _: np.ones(1) / np.zeros(1), MANY)
+    wait = at_once(2)
+    with threads(2), np.errstate(divide="raise"):
+        settings = map_parts(lambda part: (wait(part), np.geterr()["divide"]), [0, 1], MANY)
+    assert len({worker for worker, _ in settings}) == 2
+    assert {setting for _, setting in settings} == {"raise"}
+
+
+def test_an_error_in_any_thread_is_the_callers():
+    wait = at_once(2)
+
+    def task(part):
+        if wait(part) is not threading.main_thread():
+            raise KeyError(part)
+
+    with threads(2), pytest.raises(KeyError):
+        map_parts(task, [0, 1], MANY)
 
 
 def test_the_setting_ends_with_its_block():

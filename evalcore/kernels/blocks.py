@@ -7,13 +7,15 @@ the last bit for any number of threads.  Threads are started for the call and en
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
+from functools import cache
 from typing import TypeVar
 
 import numpy as np
 
-from evalcore.parallel import allowed_threads
+from evalcore.parallel import allowed_threads, threads
 
 BLOCK = (1 << 16) - 8
 """Elements per block: a few temporaries of 8 bytes each fit a 2 MiB cache together.
@@ -22,10 +24,6 @@ Counts of them fit 16 bits, and they fill whole words of bytes, for `evalcore.ke
 """
 MANY = 1 << 19
 """Elements from which on threads are worth their start."""
-
-# Giving back a large piece of memory once tells glibc to keep later ones, up to this size, for the next array.
-# Otherwise it returns the temporaries of every block to the system and clears them anew: a third of the time of a walk.
-np.empty((1 << 25) - (1 << 16), np.uint8)
 
 P = TypeVar("P")
 T = TypeVar("T")
@@ -65,23 +63,27 @@ def map_parts(task: Callable[[P], T], parts: list[P], elements: int) -> list[T]:
     >>> map_parts(len, [[1, 2], [3]], elements=3)
     [2, 1]
     """
-    threads = min(threads_for(elements), len(parts))
-    if threads <= 1:
+    count = min(threads_for(elements), len(parts))
+    if count <= 1:
         return [task(part) for part in parts]
     answers: dict[int, T] = {}
     waiting = deque(enumerate(parts))
 
     def work() -> None:
-        while True:
-            try:
-                place, part = waiting.popleft()
-            except IndexError:
-                return
-            answers[place] = task(part)
+        with threads(1):  # these are all there may be
+            while True:
+                try:
+                    place, part = waiting.popleft()
+                except IndexError:
+                    return
+                answers[place] = task(part)
 
-    with ThreadPoolExecutor(threads - 1) as pool:
-        # settings of the caller, such as np.errstate, hold in its threads too
-        others = [pool.submit(copy_context().run, work) for _ in range(threads - 1)]
+    with ThreadPoolExecutor(count - 1) as pool:
+        others: list[Future[None]] = []
+        # An interpreter that ends, or a full process, starts no thread: then there are fewer.
+        with suppress(RuntimeError):
+            # settings of the caller, such as np.errstate, hold in its threads too
+            others.extend(pool.submit(copy_context().run, work) for _ in range(count - 1))
         try:
             work()
         finally:
@@ -91,10 +93,23 @@ def map_parts(task: Callable[[P], T], parts: list[P], elements: int) -> list[T]:
     return [answers[place] for place in range(len(parts))]
 
 
+@cache
+def _keep_freed_memory() -> None:
+    """Let glibc keep what arrays of up to 32 MiB give back for the next array, as it does once one has been freed.
+
+    Otherwise it returns the temporaries of every block to the system and clears them anew: a third of the time of a
+    walk.  Elsewhere than on glibc this does nothing.
+    """
+    np.empty((1 << 25) - (1 << 16), np.uint8)
+
+
 def threads_for(elements: int) -> int:
     """Return how many threads work on so many elements.
 
     >>> threads_for(MANY - 1)
     1
     """
-    return allowed_threads() if elements >= MANY else 1
+    if elements < MANY:
+        return 1
+    _keep_freed_memory()
+    return allowed_threads()

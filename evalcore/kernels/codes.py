@@ -20,7 +20,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels.blocks import BLOCK, map_blocks
+from evalcore.kernels import blocks
+from evalcore.kernels.blocks import map_blocks
 from evalcore.typing import BoolArray, FloatArray, KeyArray, ScoreArray
 
 _UINT32, _UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
@@ -30,6 +31,7 @@ _WORTH_NARROWING = 1 << 12
 _SIGN = np.int64(np.iinfo(np.int64).min)
 _EVEN_KEYS_ARE_FINITE = 1.5
 """Keys of scores below this are patterns of finite positive float64, whose order is that of the integers."""
+_TINIEST, _ONE = np.float64(5e-324), np.float64(1.0)
 _INFINITY = 1.5
 """Where `ScaledCode` puts infinity: above every finite scaled score, below 2."""
 
@@ -83,9 +85,8 @@ class BitCode(NamedTuple):
     def sort_dtype(self) -> np.dtype[Any]:
         """See `Code`."""
         # without AVX-512, float64 sorts a third faster than uint64
-        if self.narrow_dtype == np.float64 and self.highest < _EVEN_KEYS_ARE_FINITE:
-            return self.narrow_dtype
-        return self.key_dtype
+        floats = self.narrow_dtype == np.float64 and self.highest < _EVEN_KEYS_ARE_FINITE
+        return self.narrow_dtype if floats and _knows_subnormals() else self.key_dtype
 
     def pack(self, scores: ScoreArray, correct: BoolArray, out: KeyArray) -> None:
         """See `Code`."""
@@ -221,10 +222,15 @@ def extent(values: npt.NDArray[Any]) -> tuple[float, float]:
     >>> extent(np.array([0.5, 2.0]))
     (0.5, 2.0)
     """
-    if values.size <= BLOCK:
+    if values.size <= blocks.BLOCK:
         return float(values.min()), float(values.max())
     ends = np.array(map_blocks(lambda block: (values[block].min(), values[block].max()), values.size))
     return float(ends.min()), float(ends.max())
+
+
+def _knows_subnormals() -> bool:
+    """Whether this thread takes the smallest floats for what they are; some programs tell it to take them for zero."""
+    return bool(_TINIEST * _ONE > 0)
 
 
 def _fits_float32(scores: ScoreArray) -> bool:

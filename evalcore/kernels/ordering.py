@@ -61,18 +61,29 @@ def sort(values: npt.NDArray[Any]) -> None:
     >>> values
     array([1, 2, 3])
     """
-    threads = threads_for(values.size)
-    parts = [values] if threads == 1 or _crowded_at_middle(values) else _parted(values, threads)
-    map_parts(lambda part: part.sort(), parts, values.size)
+    map_parts(lambda part: part.sort(), _parted(values, threads_for(values.size)), values.size)
 
 
 def _parted(values: npt.NDArray[Any], count: int) -> list[npt.NDArray[Any]]:
-    """Move smaller values before larger ones, until there are so many parts with no value between two of another."""
+    """Move smaller values before larger ones, until there are so many parts with no value between two of another.
+
+    Fewer where many values are equal.
+    """
     parts = [values]
     while len(parts) < count:
-        map_parts(lambda part: part.partition(part.size // 2), parts, values.size)
-        parts = [half for part in parts for half in (part[: part.size // 2], part[part.size // 2 :])]
+        halves = map_parts(_halved, parts, values.size)
+        if len(parts) == sum(map(len, halves)):
+            break
+        parts = [half for pair in halves for half in pair]
     return parts
+
+
+def _halved(part: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+    if part.size < 2 or _crowded_at_middle(part):
+        return [part]
+    middle = part.size // 2
+    part.partition(middle)
+    return [part[:middle], part[middle:]]
 
 
 def _crowded_at_middle(values: npt.NDArray[Any]) -> bool:

@@ -6,7 +6,6 @@ which the few neighbours that share a place are put right.  A million float64 sc
 ``np.argsort(kind="stable")``.
 """
 
-import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -47,8 +46,10 @@ def descending(scores: ScoreArray) -> IntArray:
 
     map_blocks(pack, scores.size)
     sort(packed)
-    mixed = [] if exact else _mixed_places(packed, bits, scores)
-    places = packed >> bits if mixed else None
+    mixed = np.empty(0, np.int64) if exact else _mixed_places(packed, bits, scores)
+    if mixed.size * _CROWDED > scores.size:
+        return _by_argsort(scores)
+    places = packed >> bits if mixed.size else None
 
     def unpack(block: slice) -> None:
         packed[block] &= (1 << bits) - 1
@@ -88,17 +89,18 @@ def _linear_places(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntA
     return places_of
 
 
-def _mixed_places(packed: IntArray, bits: int, scores: ScoreArray) -> list[int]:
-    """List the places that hold different scores."""
+def _mixed_places(packed: IntArray, bits: int, scores: ScoreArray) -> IntArray:
+    """Return the places that hold different scores."""
     indices = (1 << bits) - 1
 
-    def mixed(block: slice) -> list[int]:
+    def mixed(block: slice) -> IntArray:
         near = packed[block.start : block.stop + 1]
         upper = np.flatnonzero((near[1:] ^ near[:-1]) <= indices)
         above, below = (scores[near[ranks] & indices] for ranks in (upper, upper + 1))
-        return list((near[upper[above != below]] >> bits).tolist())
+        places: IntArray = near[upper[above != below]] >> bits
+        return places
 
-    return list(itertools.chain.from_iterable(map_blocks(mixed, packed.size)))
+    return np.concatenate(map_blocks(mixed, packed.size))
 
 
 def _put_right(order: IntArray, places: IntArray, mixed: IntArray, scores: ScoreArray) -> IntArray:

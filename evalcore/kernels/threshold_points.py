@@ -97,7 +97,7 @@ def weighted_points(scores: ScoreArray, correct: BoolArray, weights: FloatArray)
 
     def add_up(block: slice) -> tuple[float, float]:
         gathered = rows.take(order[block], mode="clip")
-        points.scores[block] = gathered.real
+        np.add(gathered.real, 0.0, out=points.scores[block], casting="same_kind")  # -0.0 becomes 0.0
         # Each sum by itself: a difference of sums could fall where weights are zero.  Two at once take the time of one.
         sides = np.empty_like(gathered)
         np.maximum(gathered.imag, 0.0, out=sides.real)

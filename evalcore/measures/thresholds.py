@@ -54,7 +54,9 @@ def expected_costs(counts: tuple[FloatArray, FloatArray, FloatArray, FloatArray]
     """
     exponent = int(np.frexp(np.abs(costs).max())[1])
     table = np.stack(counts)
-    # costs below 1 cannot overflow, and a power of two leaves equal sums equal
-    shares = np.asarray(ratio(np.ldexp(costs, -exponent) @ table, table[:, 0].sum()))
+    # shares of costs below 1 neither overflow nor vanish, and a power of two leaves equal sums equal
+    total = table[:, 0].sum()
+    scale = np.ldexp(1.0, -int(np.frexp(total)[1])) if total < 1 else 1.0
+    shares = np.asarray(ratio(np.ldexp(costs, -exponent) @ (table * scale), total * scale))
     values: FloatArray = np.ldexp(shares, exponent)
     return values

@@ -22,15 +22,16 @@ from evalcore.metrics.binary_scores import (
     standard_positives,
     threshold_points,
 )
+from evalcore.metrics.case_weights import check_sum, non_negative_weights
 from evalcore.metrics.curves import roc_curve
 from evalcore.metrics.parameters import array_likes, choice, one_label, real
 from evalcore.metrics.target_types import array_of, is_sparse, type_of_target
-from evalcore.metrics.targets import binarize, check_lengths
+from evalcore.metrics.targets import binarize
 from evalcore.typing import BoolArray, FloatArray
 
 Array = npt.NDArray[Any]
 _ABOVE_ZERO = 5e-324
-_AVERAGES = None, "micro", "macro", "weighted", "samples"
+_AVERAGES = "micro", "macro", "weighted", "samples", None
 
 
 def roc_auc_score(
@@ -83,7 +84,7 @@ def roc_auc_score(
     >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
-    choice(average, (*_AVERAGES[1:], None), "average", "roc_auc_score")
+    choice(average, _AVERAGES, "average", "roc_auc_score")
     choice(multi_class, ("raise", "ovr", "ovo"), "multi_class", "roc_auc_score")
     if labels is not None:
         array_likes("roc_auc_score", labels=labels)
@@ -152,7 +153,7 @@ def average_precision_score(
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.8333
     """
-    choice(average, (*_AVERAGES[1:], None), "average", "average_precision_score")
+    choice(average, _AVERAGES, "average", "average_precision_score")
     one_label(pos_label, "pos_label", "average_precision_score")
     scores = _scores(y_score)
     if scores.ndim < 2 and pos_label in (1, True):
@@ -201,8 +202,9 @@ def _averaged(  # noqa: PLR0917  internal
     marks = np.asarray(y_true.toarray() if is_sparse(y_true) else y_true) != 0
     if marks.shape != scores.shape:
         raise EvaluationError(f"y_true and y_score have different shape: {marks.shape} and {scores.shape}")
-    weights = None if sample_weight is None else column(sample_weight, "sample_weight")
-    check_lengths(marks, weights)
+    weights = non_negative_weights(sample_weight, len(marks), zeros=True)
+    if weights is not None:
+        check_sum(weights)
     if average == "micro":
         repeated = None if weights is None else np.repeat(weights, marks.shape[1])
         return measure.of_column(marks.ravel(), scores.ravel(), repeated)
@@ -236,8 +238,8 @@ def _scores(y_score: Any) -> Array:
 
 def _plainly_positive(y_true: Any) -> BoolArray | None:
     """Positives of a column of standard labels; None for others."""
-    labels = np.asarray(y_true)
-    return standard_positives(labels) if labels.ndim == 1 and labels.size else None
+    labels = array_of(y_true, "y_true")
+    return standard_positives(labels) if labels.ndim == 1 and labels.size and not is_sparse(labels) else None
 
 
 def _roc_area(positive: BoolArray, scores: Array, sample_weight: Any) -> float:
@@ -317,11 +319,6 @@ def _multiclass_area(  # noqa: PLR0917  internal
         options = ("micro", *options)
     if average not in options:
         raise EvaluationError(f"average must be one of {options} for multiclass problems")
-    if multi_class not in ("ovo", "ovr"):
-        raise EvaluationError(
-            f"multi_class='{multi_class}' is not supported for multiclass ROC AUC, "
-            "multi_class must be in ('ovo', 'ovr')"
-        )
     if average is None and multi_class == "ovo":
         raise PairsAverageError("average=None is not implemented for multi_class='ovo'.")
     classes = _classes(y_true, scores, labels)

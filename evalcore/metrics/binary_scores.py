@@ -10,7 +10,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.ordering import order
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, weighted_points
-from evalcore.metrics.case_weights import check_lengths, non_negative_weights
+from evalcore.metrics.case_weights import check_lengths, check_sum, non_negative_weights
 from evalcore.metrics.target_types import array_of, check_finite, type_of_target
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
@@ -74,9 +74,7 @@ def checked_cases(y_true: Any, y_score: Any, sample_weight: Any) -> Cases:
     weights = non_negative_weights(sample_weight, labels.size)
     if weights is None:
         return Cases(labels, scores, None, values.dtype, extent)
-    with np.errstate(over="ignore"):
-        if np.isinf(weights.sum()):
-            raise EvaluationError(f"sample_weight must have a finite sum, got weights up to {weights.max()}")
+    check_sum(weights)
     kept = weights != 0
     if not kept.all():
         labels, scores, weights = labels[kept], scores[kept], weights[kept]

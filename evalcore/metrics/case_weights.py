@@ -1,4 +1,4 @@
-"""The door for weights of cases: finite numbers, as many as there are cases, whose sums and products are finite too."""
+"""The door for weights of cases: finite numbers, as many as there are cases; and what keeps their sums finite."""
 
 from typing import Any
 
@@ -78,6 +78,16 @@ def non_negative_weights(sample_weight: Any, n: int, *, zeros: bool = False) -> 
         index = int(floats.argmin())
         raise EvaluationError(f"sample_weight[{index}] is {floats[index]}; weights must not be negative")
     return floats
+
+
+def check_sum(weights: FloatArray) -> None:
+    """Raise EvaluationError for weights whose sum is infinite.  O(n).
+
+    >>> check_sum(np.array([1.0, 2.0]))
+    """
+    with np.errstate(over="ignore"):
+        if np.isinf(weights.sum()):
+            raise EvaluationError(f"sample_weight must have a finite sum, got weights up to {weights.max()}")
 
 
 def scaled(weights: Array | None) -> tuple[Array | None, float]:

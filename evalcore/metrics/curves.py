@@ -20,6 +20,7 @@ from evalcore.metrics.binary_scores import (
     finite_scores,
     threshold_points,
 )
+from evalcore.metrics.case_weights import check_lengths
 from evalcore.metrics.parameters import flag, one_label
 from evalcore.typing import FloatArray
 
@@ -172,7 +173,7 @@ def det_curve(
     Returns
     -------
     fpr, fnr : (q,) float64
-        In 0 .. 1, by rising threshold.
+        In 0 .. 1, by rising threshold; NaN of a class that is not there or has no weight.
     thresholds : (q,) float64
         Distinct scores, rising, and infinity where nothing is accepted.
 
@@ -191,14 +192,13 @@ def det_curve(
     (array([0.5, 0.5, 0. ]), array([0. , 0.5, 0.5]), array([0.35, 0.4 , 0.8 ]))
     """
     _check_options(pos_label, drop_intermediate, "det_curve")
-    cases = binary_scores(y_true, y_score, sample_weight, pos_label)
+    points = threshold_points(binary_scores(y_true, y_score, sample_weight, pos_label))
+    positives, negatives = points.tp[-1], points.fp[-1]
     labels = column(y_true, "y_true")
     if np.all(labels == labels[0]) or (pos_label is not None and np.unique(labels).size != 2):
         raise EvaluationError(
             "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
         )
-    points = threshold_points(cases)
-    positives, negatives = points.tp[-1], points.fp[-1]
     used = _trading(points)
     if drop_intermediate:
         used = used.at(not_level(used.tp))
@@ -263,8 +263,7 @@ def auc(x: Any, y: Any) -> float:
     0.75
     """
     xs, ys = (finite_scores(column(values, name), name) for values, name in ((x, "x"), (y, "y")))
-    if xs.size != ys.size:
-        raise EvaluationError(f"Found input variables with inconsistent numbers of samples: [{xs.size}, {ys.size}]")
+    check_lengths(xs, ys)
     if xs.size < 2:
         raise EvaluationError(f"At least 2 points are needed to compute area under curve, but x.shape = {xs.shape}")
     steps = np.diff(xs)
@@ -288,7 +287,7 @@ def _rates(counts: FloatArray, undefined: str) -> FloatArray:
         rates.fill(np.nan)
     else:
         rates[0] = 0.0
-        np.divide(counts, counts[-1], out=rates[1:])
+        rates[1:] = ratio(counts, counts[-1])
     return rates
 
 

@@ -101,7 +101,7 @@ def _coded_by_lookup(labels: Array) -> tuple[Array, IntArray] | None:
         return None
     low, high = int(labels.min()), int(labels.max())
     span = high - low + 1
-    if low < -_LARGEST_LOOKUP or span > min(4 * labels.size, _LARGEST_LOOKUP):
+    if abs(low) > _LARGEST_LOOKUP or span > min(4 * labels.size, _LARGEST_LOOKUP):
         return None
     offsets = np.subtract(labels, low, dtype=np.int64)
     present = np.zeros(span, np.bool_)

@@ -63,8 +63,7 @@ def class_counts(targets: Targets, labels: Any = None, samplewise: bool = False)
     """Return the table of each class, or with indicators of each case, against all others.
 
     labels: the classes to count, in their order; all that are there if left out.  Returns four columns, (k,) or (n,),
-    float64 with weights but for whole ones of cases;
-    in the scale of the weights.  O(n + k²), with indicators O(n k).
+    int64 without weights; with weights mostly float64, in the scale of the weights.  O(n + k²), with indicators O(n k).
 
     Raises EvaluationError for `samplewise` without indicators, and for labels that are no column of an indicator.
 

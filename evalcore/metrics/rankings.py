@@ -12,9 +12,8 @@ from evalcore.kernels.ratios import ratio
 from evalcore.measures import label_rankings
 from evalcore.metrics import label_matrices, parameters
 from evalcore.metrics.binary_scores import column
-from evalcore.metrics.case_weights import scaled
+from evalcore.metrics.case_weights import check_lengths, scaled
 from evalcore.metrics.target_types import type_of_target
-from evalcore.metrics.targets import check_lengths
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
 

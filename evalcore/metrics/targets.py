@@ -12,8 +12,7 @@ from evalcore.metrics.target_types import Array, array_of, is_sparse, type_of_ta
 from evalcore.typing import BoolArray, IntArray
 
 __all__ = [
-    "Columns", "Targets", "binarize", "check_columns", "check_lengths", "check_targets", "correct_marks",
-    "has_plain_labels", "sample_weights", "type_of_target",
+    "Columns", "Targets", "binarize", "check_columns", "check_targets", "correct_marks", "has_plain_labels",
 ]  # fmt: skip
 
 _SMALL = 1 << 31

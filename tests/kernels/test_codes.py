@@ -182,3 +182,10 @@ def test_packing_leaves_the_scores_alone():
     before = scores.tobytes()
     packed(code_of(scores), scores, np.array([True, False, True]))
     assert scores.tobytes() == before
+
+
+def test_keys_stay_integers_where_subnormal_floats_are_taken_for_zero(monkeypatch):
+    scores = 1 - np.arange(8) * 2.0**-53
+    assert code_of(scores).sort_dtype == np.float64
+    monkeypatch.setattr("evalcore.kernels.codes._TINIEST", np.float64(0))
+    assert code_of(scores).sort_dtype == np.uint64

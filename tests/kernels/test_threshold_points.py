@@ -68,3 +68,11 @@ def test_areas_of_whole_weights_are_those_of_repeated_cases(rows):
     assert weighted_curves.roc_area(tp, fp) == close_to(float(slow.roc_area(repeated)))
     average = slow.average_precision(repeated)
     assert weighted_curves.average_precision(tp, fp) == close_to(float(average))
+
+
+def test_no_score_is_a_negative_zero():
+    for scores in ([0.0, -0.0], [-0.0, 0.0]):
+        for dtype in (np.float32, np.float64):
+            points = weighted_points(np.array(scores, dtype), np.array([True, False]), np.ones(2))
+            assert not np.signbit(points.scores).any()
+            assert points.scores.dtype == dtype

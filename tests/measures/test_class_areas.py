@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.measures.class_areas import mean_pair_area, pair_areas
-from evalcore.measures.label_rankings import label_roc_area
 from tests import slow
 from tests.strategies import close_to
 
@@ -51,10 +50,3 @@ def test_the_mean_is_over_pairs_that_have_cases(rows):
     areas, sizes = [area(rows, *pair) for pair in pairs], [counts[list(pair)].sum() for pair in pairs]
     assert plain == close_to(sum(areas) / len(areas))
     assert weighted == close_to(np.dot(areas, sizes) / sum(sizes))
-
-
-@given(st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.booleans()), min_size=1, max_size=50))
-def test_area_of_the_labels_of_a_case_is_that_of_as_many_cases(labels):
-    scores, relevant = (np.array(column) for column in zip(*labels, strict=True))
-    found = label_roc_area(scores[:, np.newaxis], relevant[:, np.newaxis])
-    assert found.tolist() == close_to([float(slow.roc_area(labels))])

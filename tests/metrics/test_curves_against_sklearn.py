@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import metrics
-from evalcore.errors import InvalidParameterError
+from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError
 from evalcore.metrics import areas, curves
 
 CURVES = {
@@ -242,5 +242,25 @@ def test_weights_near_the_ends_of_float64_count_as_others_do():
     arguments, weights = ([0, 1, 1, 0, 1], [0.1, 0.5, 0.5, 0.5, 0.05]), np.array([1.0, 2.0, 3.0, 4.0, 0.5])
     for name in ("roc_auc_score", "average_precision_score"):
         expected = getattr(metrics, name)(*arguments, sample_weight=weights)
-        for size in (2.0**1019, 2.0**-1000):
+        for size in (2.0**1019, 2.0**-1000, 2.0**-1071):
             assert getattr(metrics, name)(*arguments, sample_weight=weights * size) == expected
+
+
+@pytest.mark.parametrize("weights", [[-1, 1, 1], [np.nan, 1, 1], [1e308] * 3, ["a", "b", "c"]])
+@pytest.mark.parametrize("average", ["micro", "macro", "weighted", "samples", None])
+def test_weights_of_several_labels_are_checked_whatever_the_average(weights, average):
+    for name in AREAS:
+        with pytest.raises((EvaluationError, EvaluationTypeError), match="weight"):
+            getattr(metrics, name)([[1, 0], [0, 1], [1, 1]], np.eye(3)[:, :2], average=average, sample_weight=weights)
+
+
+def test_masked_cells_are_refused():
+    with pytest.raises(EvaluationError, match="masked"):
+        metrics.roc_auc_score(np.ma.array([0, 1, 1], mask=[0, 0, 1]), [0.1, 0.2, 0.05])
+
+
+def test_small_weights_under_an_error_state_that_raises():
+    arguments = [0, 1, 1, 0], [0.1, 0.5, 0.5, 0.5]
+    with np.errstate(all="raise"):
+        for name in (*CURVES, *AREAS):
+            getattr(metrics, name)(*arguments, sample_weight=[1e-320, 1e300, 1e-310, 1e250])

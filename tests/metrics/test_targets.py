@@ -11,10 +11,13 @@ from scipy import sparse
 from sklearn.utils import multiclass
 
 import evalcore.metrics
+from evalcore import metrics
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError
 from evalcore.kernels.tables import category_counts, category_margins, pair_counts, pair_weights
+from evalcore.metrics.case_weights import sample_weights
 from evalcore.metrics.label_counts import margins, pair_table
-from evalcore.metrics.targets import binarize, check_targets, sample_weights, type_of_target
+from evalcore.metrics.target_types import type_of_target
+from evalcore.metrics.targets import binarize, check_targets
 
 NUMBERS = st.sampled_from([0, 1, 2, -1, 7]) | st.sampled_from([0.0, 1.0, 2.0, 0.5])
 TEXTS = st.sampled_from(["a", "b", "c"])
@@ -175,3 +178,8 @@ def test_a_fresh_import_loads_numpy_and_nothing_else():
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = {module.split(".")[0] for module in run.stdout.split()}
     assert {name for name in loaded - sys.stdlib_module_names if not name.startswith("_")} == {"numpy", "evalcore"}
+
+
+def test_whole_numbers_beyond_int64_are_labels():
+    labels = np.array([2**63 + 1, 2**63 + 2, 2**63 + 3], np.uint64)
+    assert metrics.confusion_matrix(labels, labels[::-1]).tolist() == [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
