@@ -3,7 +3,7 @@
 import operator
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
@@ -11,12 +11,12 @@ from evalcore.errors import EvaluationError, EvaluationTypeError
 _allowed: ContextVar[int | None] = ContextVar("evalcore_threads", default=None)
 
 
-@contextmanager
-def threads(count: int | None) -> Iterator[None]:
+def threads(count: int | None) -> AbstractContextManager[None]:
     """Let what is called inside use at most so many threads; None stands for all processors of this process.
 
-    Without it None holds.  More than one is used from about half a million cases on.  No result depends on it, to the
-    last bit, and no thread outlives the call that started it, so that a process may fork.  O(1).
+    Without it None holds, also in threads and processes that are started inside: call it there again.  More than one
+    is used from about half a million cases on.  No result depends on it, to the last bit, and no thread outlives the
+    call that started it, so that a process may fork.  O(1).
 
     Raises EvaluationError for a count below 1, EvaluationTypeError for no integer.
 
@@ -25,11 +25,7 @@ def threads(count: int | None) -> Iterator[None]:
     ...     roc_auc_score([0, 1], [0.25, 0.5])
     1.0
     """
-    token = _allowed.set(None if count is None else _checked(count))
-    try:
-        yield
-    finally:
-        _allowed.reset(token)
+    return _limited(None if count is None else _checked(count))
 
 
 def allowed_threads() -> int:
@@ -56,3 +52,12 @@ def _processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+@contextmanager
+def _limited(count: int | None) -> Iterator[None]:
+    token = _allowed.set(count)
+    try:
+        yield
+    finally:
+        _allowed.reset(token)

@@ -1,6 +1,15 @@
-"""Measures of labels and scores, under the names and with the signatures that users of scikit-learn know."""
+"""Measures of labels and scores, under the names and with the signatures that users of scikit-learn 1.9 know.
 
-from evalcore.errors import UndefinedMetricWarning
+Its functions on labels, scores, rankings and probabilities of classes are here, `calibration_curve` too; scorers,
+displays and measures of regression stay in scikit-learn, and take these functions.  Errors are ValueErrors or
+TypeErrors.  Warnings are of `evalcore.metrics.UndefinedMetricWarning`, a UserWarning: filter that class.
+
+What is not in scikit-learn: `metric_curves` (counts at every threshold), `partial_auc`, `precision_at_recall`,
+`recall_at_precision`, `threshold_at`, `ks_statistic`, `cumulative_gains_curve`, `lift_curve`,
+`expected_calibration_error`, `expected_cost`.
+"""
+
+from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
 from evalcore.metrics.agreement import (
     accuracy_score,
     cohen_kappa_score,
@@ -62,6 +71,7 @@ from evalcore.metrics.rankings import (
 __all__ = [
     "BestThreshold",
     "Gains",
+    "InvalidParameterError",
     "MetricCurves",
     "UndefinedMetricWarning",
     "accuracy_score",

@@ -15,6 +15,7 @@ from evalcore.kernels.pairs import pair_counts
 from evalcore.measures import curves, label_rankings, weighted_curves
 from evalcore.measures.class_areas import mean_pair_area, pair_areas
 from evalcore.metrics.binary_scores import (
+    check_among,
     checked_cases,
     column,
     finite_scores,
@@ -24,13 +25,12 @@ from evalcore.metrics.binary_scores import (
 )
 from evalcore.metrics.case_weights import check_sum, non_negative_weights
 from evalcore.metrics.curves import roc_curve
-from evalcore.metrics.parameters import array_likes, choice, one_label, real
+from evalcore.metrics.parameters import array_likes, choice, one_label, rate_above_zero
 from evalcore.metrics.target_types import array_of, is_sparse, type_of_target
 from evalcore.metrics.targets import binarize
 from evalcore.typing import BoolArray, FloatArray
 
 Array = npt.NDArray[Any]
-_ABOVE_ZERO = 5e-324
 _AVERAGES = "micro", "macro", "weighted", "samples", None
 
 
@@ -89,13 +89,13 @@ def roc_auc_score(
     if labels is not None:
         array_likes("roc_auc_score", labels=labels)
     if max_fpr is not None:
-        real(max_fpr, _ABOVE_ZERO, 1, "max_fpr", "roc_auc_score")
+        rate_above_zero(max_fpr, "max_fpr", "roc_auc_score")
     scores = _scores(y_score)
     if scores.ndim < 2 and (max_fpr is None or max_fpr == 1):
         positive = _plainly_positive(y_true)
         if positive is not None:
             return _roc_area(positive, scores, sample_weight)
-    kind = type_of_target(y_true)
+    kind = type_of_target(y_true, "y_true")
     if kind == "multiclass" or (kind == "binary" and scores.ndim == 2 and scores.shape[1] > 2):
         if max_fpr is not None and max_fpr != 1:
             raise EvaluationError(
@@ -160,13 +160,9 @@ def average_precision_score(
         positive = _plainly_positive(y_true)
         if positive is not None:
             return _average_precision(positive, scores, sample_weight)
-    kind = type_of_target(y_true)
+    kind = type_of_target(y_true, "y_true")
     if kind == "binary":
-        present = np.unique(column(y_true, "y_true")).tolist()
-        if len(present) == 2 and pos_label not in present:
-            raise EvaluationError(
-                f"pos_label={pos_label} is not a valid label. It should be one of {np.array(present)}"
-            )
+        check_among(pos_label, column(y_true, "y_true"))
         return _average_precision(positives(column(y_true, "y_true"), pos_label), scores, sample_weight)
     if kind in ("multilabel-indicator", "multiclass") and pos_label != 1:
         raise EvaluationError(
@@ -219,10 +215,10 @@ def _averaged(  # noqa: PLR0917  internal
     return _mean(values, support if average == "weighted" else None)
 
 
-def _mean(values: FloatArray, weights: Array | None) -> float:
+def _mean(values: FloatArray, weights: Array | None) -> np.float64:
     if weights is None:
-        return float(values.mean())
-    return float(np.average(np.where(weights == 0, 0, values), weights=weights))
+        return np.float64(values.mean())
+    return np.float64(np.average(np.where(weights == 0, 0, values), weights=weights))
 
 
 def _scores(y_score: Any) -> Array:
@@ -333,7 +329,7 @@ def _multiclass_area(  # noqa: PLR0917  internal
     codes = np.searchsorted(classes, y_true)
     counts = np.bincount(codes, minlength=classes.size)
     areas = pair_areas(finite_scores(scores, "y_score"), codes)
-    return mean_pair_area(areas, counts, by_prevalence=average == "weighted")
+    return np.float64(mean_pair_area(areas, counts, by_prevalence=average == "weighted"))
 
 
 def _check_probabilities(scores: Array) -> None:

@@ -42,7 +42,9 @@ def column(values: Any, name: str) -> npt.NDArray[Any]:
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
-        raise EvaluationError(f"{name} should be a 1d array, got an array of shape {array.shape} instead.")
+        two = array.shape[1:] == (2,) and name != "y_true"
+        hint = f" Of two columns of probabilities pass that of the positive class, {name}[:, 1]." if two else ""
+        raise EvaluationError(f"{name} should be a 1d array, got an array of shape {array.shape} instead.{hint}")
     return array
 
 
@@ -98,6 +100,18 @@ def positives(labels: npt.NDArray[Any], pos_label: Any) -> BoolArray:
     _check_classes(labels, pos_label)
     marked: BoolArray = np.asarray(labels == pos_label, dtype=np.bool_)
     return marked
+
+
+def check_among(pos_label: Any, labels: npt.NDArray[Any]) -> None:
+    """Raise EvaluationError for a positive class that is neither of two labels that are there.  O(n).
+
+    >>> check_among("ham", np.array(["ham", "spam"]))
+    """
+    if pos_label is None:
+        return
+    present = np.unique(labels)
+    if present.size == 2 and pos_label not in present.tolist():
+        raise EvaluationError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
 
 
 def standard_positives(labels: npt.NDArray[Any]) -> BoolArray | None:

@@ -8,7 +8,7 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.measures import binary, thresholds, weighted_curves
 from evalcore.metrics import parameters
-from evalcore.metrics.binary_scores import binary_scores, threshold_points
+from evalcore.metrics.binary_scores import binary_scores, check_among, column, threshold_points
 from evalcore.metrics.curves import Array
 from evalcore.typing import FloatArray
 
@@ -66,6 +66,8 @@ def metric_curves(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_we
     array([1., 2., 2.])
     """
     cases = binary_scores(y_true, y_score, sample_weight, pos_label)
+    if not cases.labels.any():
+        check_among(pos_label, column(y_true, "y_true"))
     tps, fps, scores = threshold_points(cases)
     return MetricCurves(scores, tps, tps[-1] - tps, fps, fps[-1] - fps)
 

@@ -63,6 +63,16 @@ def real(value: Any, low: float, high: float, name: str, function: str, *, nan: 
     raise _invalid(name, function, f"a number in {low} .. {high}{' or NaN' if nan else ''}", value)
 
 
+def rate_above_zero(value: Any, name: str, function: str) -> None:
+    """Raise InvalidParameterError for no number above 0 and up to 1.  O(1).
+
+    >>> rate_above_zero(0.1, "max_fpr", "roc_auc_score")
+    """
+    number = _float_of(value)
+    if number is None or not 0 < number <= 1:
+        raise _invalid(name, function, "None or a number above 0, at most 1", value)
+
+
 def finite(value: Any, name: str, function: str) -> float:
     """Return a finite number.  Raises InvalidParameterError for another.  O(1).
 

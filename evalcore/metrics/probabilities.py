@@ -8,6 +8,7 @@ import numpy.typing as npt
 from evalcore.kernels.probability_bins import binned, equal_masses, equal_widths, quantiles, total
 from evalcore.measures import calibration
 from evalcore.metrics import label_matrices, parameters, probability_checks
+from evalcore.metrics.binary_scores import check_among, column
 from evalcore.metrics.case_weights import unscaled
 from evalcore.typing import FloatArray
 
@@ -259,6 +260,8 @@ def expected_calibration_error(
     parameters.choice(strategy, ("uniform", "quantile"), "strategy", function)
     parameters.choice(norm, tuple(_NORMS), "norm", function)
     cases = probability_checks.binned_probabilities(y_true, y_prob, sample_weight, pos_label)
+    if not cases.positive.any():
+        check_among(pos_label, column(y_true, "y_true"))
     uniform = strategy == "uniform"
     edges = equal_widths(count) if uniform else equal_masses(cases.probabilities, cases.weights, count)
     return _NORMS[norm](binned(cases.probabilities, cases.positive, edges, cases.weights))

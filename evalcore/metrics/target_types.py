@@ -148,7 +148,7 @@ def _converted(values: Any, name: str) -> Array:
         array = _objects(values)
     except Exception as error:  # whatever the foreign object's own conversion raises
         raise EvaluationTypeError(f"{name} cannot be read as an array: {error}") from error
-    foreign = not isinstance(getattr(values, "dtype", array.dtype), np.dtype)
+    foreign = hasattr(values, "dtypes") or not isinstance(getattr(values, "dtype", array.dtype), np.dtype)
     if foreign and array.size and _holds_other_objects(array):
         return np.array(array.tolist())  # a column of nullable numbers without a missing one
     return array

@@ -4,6 +4,7 @@ import inspect
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn.metrics
 from hypothesis import given
@@ -264,3 +265,22 @@ def test_small_weights_under_an_error_state_that_raises():
     with np.errstate(all="raise"):
         for name in (*CURVES, *AREAS):
             getattr(metrics, name)(*arguments, sample_weight=[1e-320, 1e300, 1e-310, 1e250])
+
+
+def test_two_columns_of_probabilities_are_refused_with_what_to_pass():
+    with pytest.raises(EvaluationError, match=r"pass that of the positive class, y_score\[:, 1\]"):
+        metrics.roc_auc_score([0, 1, 1], np.full((3, 2), 0.5))
+
+
+def test_nullable_frames_of_indicators_are_read():
+    frame = pd.DataFrame({"a": [0, 1, 1], "b": [1, 0, 1]})
+    scores = np.array([[0.1, 0.9], [0.5, 0.4], [0.3, 0.2]])
+    expected = metrics.roc_auc_score(frame, scores)
+    assert metrics.roc_auc_score(frame.convert_dtypes(), scores) == expected
+    assert metrics.roc_auc_score(frame.astype("boolean"), scores) == expected
+
+
+@pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score"])
+def test_nan_among_labels_is_named(name):
+    with pytest.raises(EvaluationError, match=r"^Input y_true contains NaN"):
+        getattr(metrics, name)([0, 1, np.nan], [0.1, 0.2, 0.3])

@@ -200,3 +200,20 @@ def test_costs_of_any_size():
         assert operating.expected_cost(*arguments, **options) == (common.cost * size, common.threshold)
     none = operating.expected_cost(*arguments, false_positive=1e308, false_negative=1e308, true_positive=1e308)
     assert none == (5e307, math.inf)
+
+
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        (metrics.ks_statistic, {}),
+        (metrics.threshold_at, {"recall": 0.5}),
+        (metrics.expected_cost, {"false_positive": 1, "false_negative": 9}),
+        (metrics.expected_calibration_error, {}),
+        (metrics.average_precision_score, {}),
+    ],
+)
+def test_a_positive_class_that_is_not_there_is_refused(function, options):
+    with pytest.raises(
+        EvaluationError, match=r"^pos_label=Spam is not a valid label. It should be one of \['ham' 'spam'"
+    ):
+        function(["ham", "spam"], [0.1, 0.2], pos_label="Spam", **options)
