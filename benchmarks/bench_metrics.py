@@ -1,6 +1,6 @@
 """How many times faster `evalcore.metrics` is than the functions of the same names in scikit-learn.
 
-Each case names the least ratio that is aimed at, and fails below three quarters of it: the machine is noisy.
+Each case names the least ratio that is aimed at, and fails below two thirds of it: the machine is noisy.
 """
 
 import functools
@@ -18,6 +18,7 @@ from evalcore import metrics
 ROWS = 1_000_000
 LABELS = 1 << 23
 CLASSES = 10
+SLACK = 2 / 3
 
 
 class Case(NamedTuple):
@@ -202,4 +203,4 @@ def bench_against_scikit_learn(interleaved, table, case):
             calls=case.calls,
         )
     table.append((case, 1 / medians.ratio))
-    assert 1 / medians.ratio >= 0.75 * case.target
+    assert 1 / medians.ratio >= SLACK * case.target

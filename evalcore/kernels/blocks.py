@@ -1,8 +1,9 @@
 """Walking a long array in pieces that stay in cache, several threads at once.
 
-NumPy lets other threads run inside a sort, a search or an operation on whole arrays, so that two threads count
-ten million keys in 0.55 of the time of one.  What a block gives depends on the block alone: answers are the same to
-the last bit for any number of threads.  Threads are started for the call and end with it; starting two takes 0.1 ms.
+NumPy lets other threads run inside a sort, a search or an operation on whole arrays: two threads walk ten million keys
+in 0.55 to 0.85 of the time of one, the less the more they compute.  What a block gives depends on the block alone:
+answers are the same to the last bit for any number of threads.  Threads are started for the call and end with it, the
+caller being one of them; starting another takes 0.1 ms.
 """
 
 from collections import deque

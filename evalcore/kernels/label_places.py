@@ -98,10 +98,11 @@ def rank_of_label(scores: Columns, codes: IntArray) -> IntArray:
     array([2])
     """
     own = np.take_along_axis(scores, codes[np.newaxis], axis=0)[0]
-    ranks = np.zeros(codes.shape, np.min_scalar_type(len(scores)))
-    for label, column in enumerate(scores):
-        ranks += (column > own) | ((column == own) & (codes < label))
-    return ranks.astype(np.int64)
+    ranks = count_labels(scores > own)
+    equal = scores == own
+    if np.count_nonzero(equal) > codes.size:  # not each label to itself alone
+        ranks += count_labels(equal & (codes < np.arange(len(scores))[:, np.newaxis]))
+    return ranks
 
 
 def count_labels(marks: BoolArray) -> IntArray:
@@ -114,7 +115,7 @@ def count_labels(marks: BoolArray) -> IntArray:
     """
     if len(marks) > np.iinfo(np.uint8).max:
         return np.asarray(np.count_nonzero(marks, axis=0))
-    return np.asarray(np.add.reduce(marks.view(np.uint8), axis=0), np.int64)
+    return np.asarray(np.add.reduce(marks.view(np.uint8), axis=0, dtype=np.uint8), np.int64)
 
 
 def by_case(formula: Callable[..., npt.NDArray[Any]], *rows: npt.NDArray[Any]) -> FloatArray:
