@@ -1,7 +1,8 @@
 """How much stands at or above each distinct score: cases, or the weight of cases.
 
-What the passes after the sort cost ten million cases, in units of ``np.sort``: 0.7 to count and to give out three arrays
-of floats (cumulative sums of labels took 2.5), 1.6 to add up weights (with a gather and a sum for each column, 4).
+What the passes after the sort cost ten million cases, in units of ``np.sort``: 0.7 to count and to give out three
+arrays of floats (cumulative sums of labels took 2.5), 1.6 to add up weights (with a gather and a sum for each column,
+4).
 """
 
 import itertools

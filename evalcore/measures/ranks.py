@@ -24,18 +24,20 @@ def precision_at(group: TieGroup, depth: int) -> float:
     return (group.tp_before + taken * group.correct / group.size) / depth
 
 
-def reciprocal_rank(group: TieGroup) -> float:
+def reciprocal_rank(group: TieGroup, depth: int | None = None) -> float:
     """Return the expected reciprocal of the rank, from 1, of the first correct case, in 0 .. 1.
 
-    group: the first tie group that holds a correct case.  The first of its c correct among t cases comes j-th
-    with chance w_j = C(t-j, c-1) / C(t, c), and w_(j+1) / w_j = (t-j-c+1) / (t-j).
-    O(size / correct).  Source: McSherry and Najork (2008).
+    group: the first tie group that holds a correct case; depth: ranks beyond it count 0, counted from 1.  The first of
+    its c correct among t cases comes j-th with chance w_j = C(t-j, c-1) / C(t, c), and
+    w_(j+1) / w_j = (t-j-c+1) / (t-j).  O(size / correct).  Source: McSherry and Najork (2008).
 
     >>> reciprocal_rank(TieGroup(before=1, tp_before=0, size=2, correct=1))
     0.41666666666666663
     """
     size, correct = group.size, group.correct
     length = min(size - correct + 1, int(_NEGLIGIBLE * size / correct) + 1)
+    if depth is not None:
+        length = max(min(length, depth - group.before), 0)
     places = np.arange(1.0, length)
     chances = np.full(length, correct / size)
     chances[1:] *= np.cumprod((size - correct + 1 - places) / (size - places))

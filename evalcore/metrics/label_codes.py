@@ -36,6 +36,8 @@ def coded(labels: Array) -> tuple[Array, IntArray]:
     >>> coded(np.array(["b", "a", "b"]))
     (array(['a', 'b'], dtype='<U1'), array([1, 0, 1]))
     """
+    if labels.size == 0:
+        return labels, np.empty(0, np.int64)
     quick = None if is_text(labels) else _coded_as_two(labels) or _coded_by_lookup(labels)
     if quick is not None:
         return quick

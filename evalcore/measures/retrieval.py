@@ -1,0 +1,372 @@
+"""Measures of many rankings at once: one value for each group of items.
+
+Where scores are tied, precision, recall, success, reciprocal rank, average precision and discounted gains are means
+over all orders of the tied items (F. McSherry and M. Najork, Computing information retrieval performance measures
+efficiently in the presence of tied scores, ECIR 2008).  A depth counts from 1; None takes the whole ranking.  A group
+in which nothing is relevant has 0.0, as trec_eval has it; areas are NaN without both classes.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.segments import first_of_each, order_by_group, run_starts, sums_before
+from evalcore.kernels.tie_groups import TieGroup
+from evalcore.measures import binary
+from evalcore.measures.ranks import reciprocal_rank as reciprocal_rank_of_run
+from evalcore.typing import FloatArray, IntArray, ScoreArray
+
+_SHORT_RUN = 64
+"""Places of a tie run that are looked at for all groups at once; the few longer ones go one by one."""
+
+
+class Rankings(NamedTuple):
+    """The relevant items of g groups, by the runs of equal scores that hold any: group after group, best first."""
+
+    group: IntArray
+    """Group of each run, rising, shape (t,)."""
+    before: IntArray
+    """Items of its group with a higher score, shape (t,)."""
+    size: IntArray
+    """Its items, shape (t,)."""
+    relevant: FloatArray
+    """Its relevant items, shape (t,)."""
+    relevant_before: FloatArray
+    """Relevant items of its group with a higher score, shape (t,)."""
+    unjudged: FloatArray
+    """Its items that nobody judged, shape (t,)."""
+    unjudged_before: FloatArray
+    """Items of its group with a higher score that nobody judged, shape (t,)."""
+    grades: FloatArray
+    """Grades of the relevant items, run after run, shape (r,)."""
+    sizes: IntArray
+    """Items retrieved of each group, shape (g,)."""
+    all_relevant: FloatArray
+    """Relevant items of each group, retrieved or not, shape (g,)."""
+    all_irrelevant: FloatArray
+    """Items of each group that are judged irrelevant, retrieved or not, shape (g,)."""
+    wanted_groups: IntArray
+    """Groups of the relevant items, retrieved or not, shape (w,)."""
+    wanted_grades: FloatArray
+    """Their grades, shape (w,)."""
+
+    @property
+    def groups(self) -> int:
+        """Groups.  O(1).
+
+        >>> rankings(np.array([0, 1]), np.array([0.5, 0.5]), np.array([1.0, 0.0]), 2).groups
+        2
+        """
+        return self.sizes.size
+
+    def per_group(self, values: FloatArray) -> FloatArray:
+        """Add up a value of the runs over each group: (t,) to (g,).  O(t + g).
+
+        >>> rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 2.0]), 1).per_group(np.array([1.0, 3.0]))
+        array([4.])
+        """
+        return np.bincount(self.group, weights=values, minlength=self.groups).astype(np.float64, copy=False)
+
+
+def rankings(  # noqa: PLR0917  three columns and their misses
+    groups: IntArray,
+    scores: ScoreArray,
+    grades: FloatArray,
+    count: int,
+    missed_groups: IntArray | None = None,
+    missed_grades: FloatArray | None = None,
+) -> Rankings:
+    """Put items in order, and find the runs of equal scores that hold what is relevant.
+
+    groups: (n,) of 0 .. count-1; scores: (n,), no NaN; grades: (n,), above 0 for relevant items, 0 for irrelevant ones,
+    below 0 for items that nobody judged.  missed_groups, missed_grades: (m,), the same of items not retrieved.
+    O(n log n).
+
+    >>> rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1).before
+    array([1])
+    """
+    order = order_by_group(groups, scores)
+    ordered = grades[order]
+    sizes = np.bincount(groups, minlength=count)
+    first = np.cumsum(sizes) - sizes
+    starts = run_starts(np.repeat(np.arange(count), sizes), scores[order])
+    rows = np.flatnonzero(ordered > 0)
+    runs = starts.searchsorted(rows, side="right") - 1
+    heads = np.flatnonzero(np.diff(runs, prepend=-1))
+    start, end = starts[runs[heads]], np.append(starts, groups.size)[runs[heads] + 1]
+    group = groups[order[start]]
+    relevant = np.diff(heads, append=rows.size).astype(np.float64)
+    unjudged = np.flatnonzero(ordered < 0)
+    nobody = unjudged.searchsorted
+    every, grade = groups, grades
+    if missed_groups is not None and missed_grades is not None:
+        every, grade = np.concatenate([groups, missed_groups]), np.concatenate([grades, missed_grades])
+    wanted = np.flatnonzero(grade > 0)
+    return Rankings(
+        group,
+        start - first[group],
+        end - start,
+        relevant,
+        sums_before(group, relevant),
+        (nobody(end) - nobody(start)).astype(np.float64),
+        (nobody(start) - nobody(first[group])).astype(np.float64),
+        ordered[rows],
+        sizes,
+        np.bincount(every[wanted], minlength=count).astype(np.float64),
+        np.bincount(every[grade == 0], minlength=count).astype(np.float64),
+        every[wanted],
+        grade[wanted],
+    )
+
+
+def hits(ranked: Rankings, depth: int | FloatArray | None) -> FloatArray:
+    """Return the expected number of relevant items among the `depth` best, (g,); depth: a number, or (g,).  O(t).
+
+    >>> hits(rankings(np.array([0, 0]), np.array([0.5, 0.5]), np.array([1.0, 0.0]), 1), 1)
+    array([0.5])
+    """
+    return ranked.per_group(ranked.relevant * _taken(ranked, depth) / ranked.size)
+
+
+def precision_at(ranked: Rankings, depth: int) -> FloatArray:
+    """Return the share of relevant items among the `depth` best, (g,) in 0 .. 1.
+
+    Items that do not exist count as irrelevant.  O(t).  Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction
+    to Information Retrieval (2008), 8.4.
+
+    >>> precision_at(rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1), 5)
+    array([0.2])
+    """
+    return hits(ranked, depth) / depth
+
+
+def recall_at(ranked: Rankings, depth: int | None) -> FloatArray:
+    """Return the share of the relevant items that is among the `depth` best, (g,) in 0 .. 1.  O(t).
+
+    >>> recall_at(rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 1.0]), 1), 1)
+    array([0.5])
+    """
+    return _share(hits(ranked, depth), ranked.all_relevant)
+
+
+def r_precision(ranked: Rankings) -> FloatArray:
+    """Return the precision among as many items as are relevant, (g,) in 0 .. 1.  O(t).
+
+    Source: Manning, Raghavan and Schütze (2008), 8.4.
+
+    >>> r_precision(rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1))
+    array([0.])
+    """
+    return _share(hits(ranked, ranked.all_relevant), ranked.all_relevant)
+
+
+def success_at(ranked: Rankings, depth: int) -> FloatArray:
+    """Return the chance that a relevant item is among the `depth` best, (g,) in 0 .. 1.
+
+    A run of t items, r of them relevant, of which m are taken, holds none with chance Π_(i<m) (t-r-i) / (t-i).
+    O(t min(depth, longest run)).
+
+    >>> success_at(rankings(np.array([0, 0]), np.array([0.5, 0.5]), np.array([1.0, 0.0]), 1), 1)
+    array([0.5])
+    """
+    size, taken = ranked.size, _taken(ranked, depth)
+    none = np.ones(size.size)
+    open_runs = np.flatnonzero(taken > 0)
+    for place in range(depth):
+        open_runs = open_runs[(taken[open_runs] > place) & (none[open_runs] > 0)]
+        if not open_runs.size:
+            break
+        irrelevant = size[open_runs] - ranked.relevant[open_runs]
+        none[open_runs] *= np.maximum(irrelevant - place, 0.0) / (size[open_runs] - place)
+    failed = np.ones(ranked.groups)
+    np.multiply.at(failed, ranked.group, none)
+    return 1 - failed
+
+
+def reciprocal_rank(ranked: Rankings, depth: int | None = None) -> FloatArray:
+    """Return the reciprocal rank, from 1, of the best relevant item, (g,) in 0 .. 1; 0.0 beyond `depth`.
+
+    Among t tied items of which r are relevant the first comes j-th with chance C(t-j, r-1) / C(t, r).  O(t), and the
+    length of tie runs that hold it.  Source: E. M. Voorhees, The TREC-8 question answering track report (1999).
+
+    >>> reciprocal_rank(rankings(np.array([0, 0]), np.array([0.5, 0.5]), np.array([1.0, 0.0]), 1))
+    array([0.75])
+    """
+    first = np.flatnonzero(ranked.relevant_before == 0)
+    size, relevant, before = (
+        column[first].astype(np.float64) for column in (ranked.size, ranked.relevant, ranked.before)
+    )
+    limit = np.inf if depth is None else depth
+    values, chance = np.zeros(first.size), relevant / size
+    for place in range(_SHORT_RUN):
+        still = (chance > 0) & (before + place < limit)
+        if not still.any():
+            break
+        values += np.where(still, chance / (before + place + 1), 0.0)
+        left = np.maximum(size - place - 1, 1.0)
+        chance = np.where(still, chance * np.maximum(size - place - relevant, 0.0) / left, 0.0)
+    for run in np.flatnonzero(chance > 0).tolist():
+        group = TieGroup(int(before[run]), 0, int(size[run]), int(relevant[run]))
+        values[run] = reciprocal_rank_of_run(group, depth)
+    found = np.zeros(ranked.groups)
+    found[ranked.group[first]] = values
+    return found
+
+
+def average_precision(ranked: Rankings, depth: int | None = None) -> FloatArray:
+    """Return the precisions at the relevant items among the `depth` best, over all relevant ones, (g,) in 0 .. 1.
+
+    Of t tied items r are relevant, and m are taken, after c items of which R are relevant: with s = (r-1)/(t-1) they
+    add (r/t) (m s + (R + 1 - s (c+1)) (H(c+m) - H(c))), H being the harmonic numbers.  O(t + longest ranking).
+
+    >>> average_precision(rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1))
+    array([0.5])
+    """
+    size, before, relevant = ranked.size, ranked.before, ranked.relevant
+    taken = _taken(ranked, depth)
+    harmonic = _cumulated(1.0 / np.arange(1.0, _longest(ranked) + 1))
+    slope = (relevant - 1) / np.maximum(size - 1, 1)
+    rises = harmonic[(before + taken).astype(np.int64)] - harmonic[before]
+    added = relevant / size * (taken * slope + (ranked.relevant_before + 1 - slope * (before + 1)) * rises)
+    return _share(ranked.per_group(added), ranked.all_relevant)
+
+
+def discounted_gain(ranked: Rankings, depth: int | None = None, *, exponential: bool = False) -> FloatArray:
+    """Return the gains of the `depth` best items, each over log2(1 + its rank from 1), (g,).
+
+    exponential: a gain is 2**grade - 1 instead of the grade.  O(n + longest ranking).  Source: K. Järvelin and
+    J. Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM TOIS 20 (2002) 422-446; C. Burges et al.,
+    Learning to rank using gradient descent, ICML 2005, for the exponential gain.
+
+    >>> discounted_gain(rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([3.0, 0.0]), 1))
+    array([3.])
+    """
+    discounts = _cumulated(_discounts(_longest(ranked)))
+    through = discounts[(ranked.before + _taken(ranked, depth)).astype(np.int64)]
+    ends = np.cumsum(ranked.relevant).astype(np.int64)
+    gains = np.diff(_cumulated(_gains(ranked.grades, exponential))[ends], prepend=0.0)
+    return ranked.per_group(gains * (through - discounts[ranked.before]) / ranked.size)
+
+
+def ndcg(ranked: Rankings, depth: int | None = None, *, exponential: bool = False) -> FloatArray:
+    """Return the discounted gain as a share of that of the best order of all relevant items, (g,) in 0 .. 1.
+
+    O(n log n).  Sources: as for `discounted_gain`.
+
+    >>> ndcg(rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 3.0]), 1)).round(4)
+    array([0.6309])
+    """
+    order = order_by_group(ranked.wanted_groups, ranked.wanted_grades)
+    groups, grades = ranked.wanted_groups[order], ranked.wanted_grades[order]
+    places = np.arange(groups.size) - first_of_each(groups)
+    discounts = _discounts(int(np.max(places, initial=-1)) + 1)
+    if depth is not None:
+        discounts[depth:] = 0.0
+    steps = _gains(grades, exponential) * discounts[places]
+    ideal = np.bincount(groups, weights=steps, minlength=ranked.groups).astype(np.float64, copy=False)
+    return _share(discounted_gain(ranked, depth, exponential=exponential), ideal)
+
+
+def bpref(ranked: Rankings) -> FloatArray:
+    """Return how seldom items judged irrelevant stand above relevant ones, (g,) in 0 .. 1.
+
+    Σ over the relevant items retrieved of 1 - min(irrelevant above it, R) / min(R, N), over R, of R relevant and N
+    judged irrelevant; of tied items half stand above.  O(t).  Source: C. Buckley and E. M. Voorhees, Retrieval
+    evaluation with incomplete information, SIGIR 2004, with min(R, N) as in trec_eval.
+
+    >>> bpref(rankings(np.array([0, 0, 0]), np.array([0.9, 0.5, 0.1]), np.array([1.0, 0.0, 1.0]), 1))
+    array([0.5])
+    """
+    group = ranked.group
+    irrelevant = ranked.size - ranked.relevant - ranked.unjudged
+    above = ranked.before - ranked.relevant_before - ranked.unjudged_before + irrelevant / 2
+    bound = np.minimum(ranked.all_relevant, ranked.all_irrelevant)[group]
+    lost = np.where(above > 0, np.minimum(above, ranked.all_relevant[group]) / np.maximum(bound, 1.0), 0.0)
+    return _share(ranked.per_group(ranked.relevant * (1 - lost)), ranked.all_relevant)
+
+
+def interpolated_precision(ranked: Rankings, recall: float, slack: float = 0.0) -> FloatArray:
+    """Return the largest precision at a recall of at least `recall`, (g,) in 0 .. 1; 0.0 where it is not reached.
+
+    Precision is taken after whole runs of ties.  slack: the recall is reached with int(recall * R + slack) relevant
+    items of R instead of as many as it takes; trec_eval has 0.9.  O(t).  Source: Manning, Raghavan and Schütze (2008),
+    8.4.
+
+    >>> interpolated_precision(rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 1.0]), 1), 0.5)
+    array([0.5])
+    """
+    group = ranked.group
+    wanted = recall * ranked.all_relevant
+    needed = np.floor(wanted + slack) if slack else np.ceil(wanted - 1e-9)
+    through = ranked.relevant_before + ranked.relevant
+    precisions = np.where(through >= needed[group], through / (ranked.before + ranked.size), 0.0)
+    return _largest(ranked, precisions)
+
+
+def roc_area(ranked: Rankings) -> FloatArray:
+    """Return the chance that a relevant item is ranked above another one, ties counting half, (g,) in 0 .. 1.
+
+    Of retrieved items alone; NaN without both classes.  Items that nobody judged count as irrelevant.  O(t).  Source:
+    J. A. Hanley and B. J. McNeil, Radiology 143 (1982) 29-36.
+
+    >>> roc_area(rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 1.0]), 1))
+    array([0.])
+    """
+    above = ranked.before - ranked.relevant_before + (ranked.size - ranked.relevant) / 2
+    relevant = ranked.per_group(ranked.relevant)
+    return np.asarray(1 - ratio(ranked.per_group(ranked.relevant * above), relevant * (ranked.sizes - relevant)))
+
+
+def maximum_f(ranked: Rankings, beta: float = 1.0) -> FloatArray:
+    """Return the largest F measure of the items down to any score, (g,) in 0 .. 1.
+
+    O(t).  Source: spec 000, maximumFMeasure.
+
+    >>> maximum_f(rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 1.0]), 1)).round(4)
+    array([0.6667])
+    """
+    through = ranked.relevant_before + ranked.relevant
+    precisions = through / (ranked.before + ranked.size)
+    recalls = _share(through, ranked.all_relevant[ranked.group])
+    return _largest(ranked, np.nan_to_num(np.asarray(binary.f_measure(precisions, recalls, beta))))
+
+
+def _taken(ranked: Rankings, depth: int | FloatArray | None) -> FloatArray:
+    """How many items of each run are among the `depth` best of its group."""
+    size = ranked.size.astype(np.float64)
+    if depth is None:
+        return size
+    depths = np.broadcast_to(np.asarray(depth, np.float64), ranked.groups)[ranked.group]
+    return np.clip(depths - ranked.before, 0.0, size)
+
+
+def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
+    return np.where(whole > 0, ratio(part, whole), 0.0)
+
+
+def _cumulated(steps: FloatArray) -> FloatArray:
+    return np.concatenate([[0.0], np.cumsum(steps)])
+
+
+def _longest(ranked: Rankings) -> int:
+    return int(np.max(ranked.before + ranked.size, initial=0))
+
+
+def _largest(ranked: Rankings, values: FloatArray) -> FloatArray:
+    """Return the largest of a value of the runs in each group; 0.0 of none."""
+    largest = np.zeros(ranked.groups)
+    group = ranked.group
+    if group.size:
+        starts = np.flatnonzero(np.diff(group, prepend=-1))
+        largest[group[starts]] = np.maximum.reduceat(values, starts)
+    return largest
+
+
+def _discounts(ranks: int) -> FloatArray:
+    discounts: FloatArray = 1 / np.log2(np.arange(2.0, ranks + 2))
+    return discounts
+
+
+def _gains(grades: FloatArray, exponential: bool) -> FloatArray:
+    return np.exp2(grades) - 1 if exponential else grades

@@ -1,0 +1,262 @@
+"""Evaluation of many rankings from flat columns, and its results."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore import checks
+from evalcore.errors import EvaluationError
+from evalcore.kernels.permutations import descending
+from evalcore.measures import averages, retrieval
+from evalcore.metrics.label_codes import coded
+from evalcore.ranking.names import TREC_SLACK, Measure, parse
+from evalcore.typing import FloatArray, IntArray, ScoreArray
+
+_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class GroupedEvaluation:
+    """One value of each measure for each group, and means over groups.
+
+    >>> evaluate(["a", "a", "b"], [1, 0, 1], [0.9, 0.5, 0.1], measures=["P@1", "AP"])
+    2 groups, 3 items
+    group  size  P@1  AP
+        a     2    1   1
+        b     1    1   1
+     mean          1   1
+    """
+
+    groups: npt.NDArray[Any]
+    """Names of the groups, ascending, shape (g,)."""
+    sizes: IntArray
+    """Items retrieved for each, shape (g,)."""
+    positives: IntArray
+    """Relevant items of each, retrieved or not, shape (g,)."""
+    values: Mapping[str, FloatArray]
+    """By the name of each measure, its values, shape (g,) float64."""
+    weights: FloatArray | None = None
+    """Weights of the groups, shape (g,), if any were given."""
+
+    def mean(self, measure: str, by: str | None = None) -> float:
+        """Return the mean of a measure over the groups that have it.
+
+        by: None for the weights that were given, or one for each group; 'size' or 'positives' to weigh groups by their
+        items or relevant items.  NaN if no group has a value.  O(g).
+
+        Raises EvaluationError for another measure or `by`.
+
+        >>> evaluate([1, 1, 2], [1, 0, 0], [0.9, 0.5, 0.1], measures=["P@1"]).mean("P@1", by="size")
+        0.6666666666666666
+        """
+        if measure not in self.values:
+            raise EvaluationError(f"measure must be one of {', '.join(self.values)}, got {measure!r}")
+        kinds = {None: self.weights, "size": self.sizes, "positives": self.positives}
+        if by not in kinds:
+            raise EvaluationError(f"by must be None, 'size' or 'positives', got {by!r}")
+        return averages.mean_of_defined(self.values[measure], kinds[by])
+
+    def means(self, by: str | None = None) -> dict[str, float]:
+        """Return the mean of each measure; see `mean`.  O(g) for each.
+
+        >>> evaluate([1, 2], [1, 0], [0.9, 0.5], measures=["P@1", "AUC"]).means()
+        {'P@1': 0.5, 'AUC': nan}
+        """
+        return {measure: self.mean(measure, by) for measure in self.values}
+
+    def to_dict(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the columns: group, size, positives, and each measure; (g,) each.  O(1).
+
+        >>> list(evaluate([1], [1], [0.5], measures=["AP"]).to_dict())
+        ['group', 'size', 'positives', 'AP']
+        """
+        return {"group": self.groups, "size": self.sizes, "positives": self.positives, **self.values}
+
+    def to_pandas(self) -> Any:
+        """Return the columns of `to_dict` as a pandas data frame.  Raises EvaluationError where pandas is missing.
+
+        >>> evaluate([1], [1], [0.5], measures=["AP"]).to_pandas().shape
+        (1, 4)
+        """
+        from evalcore.io.frames import to_pandas
+
+        return to_pandas(self.to_dict())
+
+    def to_polars(self) -> Any:
+        """Return the columns of `to_dict` as a polars data frame.  Raises EvaluationError where polars is missing.
+
+        >>> evaluate([1], [1], [0.5], measures=["AP"]).to_polars().shape
+        (1, 4)
+        """
+        from evalcore.io.frames import to_polars
+
+        return to_polars(self.to_dict())
+
+    def to_arrow(self) -> Any:
+        """Return the columns of `to_dict` as a pyarrow table.  Raises EvaluationError where pyarrow is missing.
+
+        >>> evaluate([1], [1], [0.5], measures=["AP"]).to_arrow().shape
+        (1, 4)
+        """
+        from evalcore.io.frames import to_arrow
+
+        return to_arrow(self.to_dict())
+
+    def __repr__(self) -> str:
+        rows = self._rows()
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+        return "\n".join([f"{self.groups.size:,} groups, {self.sizes.sum():,} items", *lines])
+
+    def _repr_html_(self) -> str:
+        from evalcore.io.frames import to_html
+
+        return to_html(self._rows())
+
+    def _rows(self) -> list[list[str]]:
+        """Return what is shown: a head, the first groups, and the means."""
+        rows = [["group", "size", *self.values]]
+        for place in range(min(self.groups.size, _SHOWN)):
+            values = (f"{column[place]:.4g}" for column in self.values.values())
+            rows.append([str(self.groups[place]), f"{self.sizes[place]:,}", *values])
+        if self.groups.size > _SHOWN:
+            rows.append(["...", *[""] * (len(self.values) + 1)])
+        rows.append(["mean", "", *(f"{mean:.4g}" for mean in self.means().values())])
+        return rows
+
+
+def evaluate(
+    groups: Any,
+    relevance: Any,
+    scores: Any,
+    *,
+    measures: str | Measure | Sequence[str | Measure],
+    misses: Any = None,
+    weights: Any = None,
+    ties: str = "mean",
+    documents: Any = None,
+) -> GroupedEvaluation:
+    """Evaluate many rankings at once.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n,)
+        Which ranking each item belongs to: integers or strings, in any order.
+    relevance : array-like of shape (n,)
+        Booleans or grades: above 0 relevant, 0 not, below 0 judged by nobody.
+    scores : array-like of shape (n,)
+        Higher is better; finite or infinite.
+    measures : str, Measure or a sequence of them
+        Such as ``P@10 AP RR nDCG@10 R@100 Rprec bpref success@5 iprec@0.1 AUC maxF``, in one string or several; see
+        `parse`.
+    misses : mapping of group to count, or (groups, relevance), optional
+        Relevant items that were not retrieved: how many, or one row for each.  Groups that only appear here have zeros.
+    weights : mapping of group to weight, optional
+        For means over groups.
+    ties : {"mean", "trec"}
+        Whether items of equal score count as the mean over their orders, or are ordered as trec_eval does: scores as
+        float32, then documents descending.
+    documents : array-like of shape (n,), optional
+        Ids of the items, for ``ties="trec"``.
+
+    Returns
+    -------
+    GroupedEvaluation
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        For columns of different lengths, NaN, unknown measures, negative misses or weights, and for "trec" without
+        documents.
+
+    Notes
+    -----
+    O(n log n), without a loop over groups.  Sources: as named in `evalcore.measures.retrieval`.
+
+    Examples
+    --------
+    >>> result = evaluate(["b", "a", "a"], [1, 0, 1], [0.3, 0.9, 0.2], measures="RR AP", misses={"b": 1})
+    >>> result.groups.tolist(), result.values["RR"], result.values["AP"]
+    (['a', 'b'], array([0.5, 1. ]), array([0.5, 0.5]))
+    """
+    if ties not in ("mean", "trec"):
+        raise EvaluationError(f"ties must be 'mean' or 'trec', got {ties!r}")
+    slack = TREC_SLACK if ties == "trec" else 0.0
+    if isinstance(measures, str):
+        measures = measures.split()
+    wanted = [parse(measure, slack=slack) for measure in ([measures] if isinstance(measures, Measure) else measures)]
+    names, grades = checks.column(groups, "groups"), _grades(relevance, "relevance")
+    values = checks.scores_of(scores, "scores")
+    checks.check_equal_lengths(names, values, "groups", "scores")
+    checks.check_equal_lengths(grades, values, "relevance", "scores")
+    missed_names, missed_grades = _misses(misses, names)
+    distinct, codes = coded(np.concatenate([names, missed_names]))
+    if ties == "trec":
+        values = _as_trec_orders(values, documents)
+    ranked = retrieval.rankings(codes[: names.size], values, grades, distinct.size, codes[names.size :], missed_grades)
+    return GroupedEvaluation(
+        distinct,
+        np.bincount(codes[: names.size], minlength=distinct.size),
+        ranked.all_relevant.astype(np.int64),
+        {measure.name: measure.compute(ranked) for measure in wanted},
+        _weights(weights, distinct),
+    )
+
+
+def _grades(values: Any, name: str) -> FloatArray:
+    column = checks.column(values, name)
+    if column.dtype.kind == "b":
+        return column.astype(np.float64)
+    grades = checks.scores_of(values, name).astype(np.float64)
+    if not np.isfinite(grades).all():
+        index = int(np.isfinite(grades).argmin())
+        raise EvaluationError(f"{name}[{index}] is {grades[index]}; a grade is finite")
+    return grades
+
+
+def _misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], FloatArray]:
+    """Return the groups and grades of the items that were not retrieved."""
+    if misses is None:
+        return names[:0], np.empty(0)
+    if isinstance(misses, Mapping):
+        counts = [checks.count(count, f"misses[{group!r}]") for group, count in misses.items()]
+        groups = np.asarray(list(misses), names.dtype if names.size and names.dtype.kind in "OU" else None)
+        return np.repeat(groups, counts), np.ones(sum(counts))
+    if not isinstance(misses, tuple) or len(misses) != 2:
+        raise EvaluationError("misses must map groups to counts, or be (groups, relevance)")
+    groups, grades = checks.column(misses[0], "misses[0]"), _grades(misses[1], "misses[1]")
+    checks.check_equal_lengths(groups, grades, "misses[0]", "misses[1]")
+    return groups, grades
+
+
+def _weights(weights: Any, names: npt.NDArray[Any]) -> FloatArray | None:
+    if weights is None:
+        return None
+    if not isinstance(weights, Mapping):
+        raise EvaluationError("weights must map groups to numbers")
+    lacking = [name for name in names.tolist() if name not in weights]
+    if lacking:
+        raise EvaluationError(f"weights has no group {lacking[0]!r}")
+    given = checks.scores_of([weights[name] for name in names.tolist()], "weights").astype(np.float64)
+    if given.size and not (given.min() >= 0 and np.isfinite(given.sum())):
+        raise EvaluationError("weights must be finite and not negative")
+    return given
+
+
+def _as_trec_orders(scores: ScoreArray, documents: Any) -> FloatArray:
+    """Return numbers that fall in trec_eval's order: by float32 score, then by document, both descending."""
+    if documents is None:
+        raise EvaluationError("ties='trec' needs documents, the ids of the items")
+    ids = checks.column(documents, "documents")
+    checks.check_equal_lengths(ids, scores, "documents", "scores")
+    _, codes = coded(ids)
+    by_document = np.argsort(-codes, kind="stable")
+    with np.errstate(over="ignore", under="ignore"):
+        narrow = scores.astype(np.float32)
+    order = by_document[descending(narrow[by_document])]
+    places = np.empty(order.size)
+    places[order] = np.arange(order.size, 0, -1)
+    return places

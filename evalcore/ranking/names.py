@@ -1,0 +1,100 @@
+"""The measures of rankings by the names that people type, trec_eval's among them."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.measures import retrieval
+from evalcore.typing import FloatArray
+
+TREC_SLACK = 0.9
+"""What trec_eval adds to a recall times the relevant items before it cuts the number."""
+
+
+class Measure(NamedTuple):
+    """A measure of each of many rankings, and its name."""
+
+    name: str
+    compute: Callable[[retrieval.Rankings], FloatArray]
+    """What takes the rankings and returns one value for each, (g,) float64."""
+
+
+class _Kind(NamedTuple):
+    """A family of measures: its names, and what computes one at a depth or a level."""
+
+    name: str
+    pattern: str
+    compute: Callable[..., FloatArray]
+    level: str = "depth"
+    """'depth' for a whole number, 'recall' for a number in 0 .. 1."""
+    required: bool = False
+
+
+_KINDS = (
+    _Kind("P", r"P|precision", retrieval.precision_at, required=True),
+    _Kind("R", r"R|recall", retrieval.recall_at, required=True),
+    _Kind("success", r"success|hit|HR", retrieval.success_at, required=True),
+    _Kind("AP", r"AP|MAP|map_cut|average_precision", retrieval.average_precision),
+    _Kind("RR", r"RR|MRR|recip_rank|reciprocal_rank", retrieval.reciprocal_rank),
+    _Kind("nDCG", r"nDCG|ndcg_cut", retrieval.ndcg),
+    _Kind("nDCGexp", r"nDCGexp", partial(retrieval.ndcg, exponential=True)),
+    _Kind("iprec", r"iprec|iprec_at_recall", retrieval.interpolated_precision, "recall", required=True),
+    _Kind("Rprec", r"Rprec|R-precision|r_precision", retrieval.r_precision, "none"),
+    _Kind("bpref", r"bpref", retrieval.bpref, "none"),
+    _Kind("AUC", r"AUC|GAUC", retrieval.roc_area, "none"),
+    _Kind("maxF", r"maxF|maxF1", retrieval.maximum_f, "none"),
+)
+
+
+def parse(name: str | Measure, *, slack: float = 0.0) -> Measure:
+    """Return the measure of a name.
+
+    A depth or a recall follows ``@`` or ``_``: ``P@10``, ``P_10``, ``iprec@0.1``.  Case does not matter, but in ``R@k``
+    (recall) and ``RR``.  slack: as in `interpolated_precision`.
+
+    Raises EvaluationError for a name that is none, EvaluationTypeError for no string.  O(1).
+
+    >>> parse("ndcg_cut_10").name, parse("map").name, parse("recip_rank").name
+    ('nDCG@10', 'AP', 'RR')
+    """
+    if isinstance(name, Measure):
+        return name
+    if not isinstance(name, str):
+        raise EvaluationTypeError(f"a measure must be a string or a Measure, got {name!r}")
+    for kind in _KINDS:
+        found = re.fullmatch(rf"(?:{kind.pattern})(?:[@_](?P<level>[0-9.]+))?", name, re.IGNORECASE)
+        if found:
+            return _measure(kind, found["level"], name, slack)
+    raise EvaluationError(f"measure {name!r} is none of {', '.join(_shown(kind) for kind in _KINDS)}")
+
+
+def _measure(kind: _Kind, level: str | None, name: str, slack: float) -> Measure:
+    wrong = EvaluationError(f"measure {name!r} must be written {_shown(kind)}")
+    if level is None:
+        if kind.required:
+            raise wrong
+        return Measure(kind.name, kind.compute)
+    number = _number(level)
+    if kind.level == "depth" and number == int(number) > 0:
+        return Measure(f"{kind.name}@{int(number)}", partial(_at, kind.compute, level=int(number)))
+    if kind.level == "recall" and 0 <= number <= 1:
+        return Measure(f"{kind.name}@{number:g}", partial(_at, kind.compute, level=number, slack=slack))
+    raise wrong
+
+
+def _at(compute: Callable[..., FloatArray], ranked: retrieval.Rankings, level: float, **options: Any) -> FloatArray:
+    return compute(ranked, level, **options)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return -1.0
+
+
+def _shown(kind: _Kind) -> str:
+    level = {"depth": "@k", "recall": "@x (a recall in 0 .. 1)", "none": ""}[kind.level]
+    return f"{kind.name}{level}" if kind.required or not level else f"{kind.name} or {kind.name}{level}"

@@ -1,0 +1,214 @@
+"""Grouped evaluation gives what each group gives alone, by definition, by trec_eval and by the ranking evaluation."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+import pytrec_eval
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore import EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation, metrics
+from evalcore.ranking import Measure, evaluate, parse
+from tests import slow_rankings as slow
+from tests.strategies import close_to
+
+ITEMS = st.lists(st.tuples(st.sampled_from([0.1, 0.5, 0.9]), st.sampled_from([-1, 0, 0, 1, 2])), max_size=5)
+GROUPS = st.dictionaries(st.sampled_from("abcd"), st.tuples(ITEMS, st.lists(st.integers(1, 3), max_size=2)), min_size=1)
+TWINS = {
+    "P@1": (slow.precision, {"depth": 1}),
+    "P@3": (slow.precision, {"depth": 3}),
+    "R@2": (slow.recall, {"depth": 2}),
+    "Rprec": (slow.r_precision, {}),
+    "success@1": (slow.success, {"depth": 1}),
+    "success@2": (slow.success, {"depth": 2}),
+    "RR": (slow.reciprocal_rank, {}),
+    "RR@2": (slow.reciprocal_rank, {"depth": 2}),
+    "AP": (slow.average_precision, {}),
+    "AP@2": (slow.average_precision, {"depth": 2}),
+    "nDCG": (slow.ndcg, {}),
+    "nDCG@2": (slow.ndcg, {"depth": 2}),
+}
+TREC = {
+    "map": "map", "recip_rank": "recip_rank", "ndcg": "ndcg", "Rprec": "Rprec", "bpref": "bpref",
+    "P_5": "P_5", "P_10": "P_10", "recall_5": "recall_5", "success_1": "success_1", "success_10": "success_10",
+    "map_cut_5": "map_cut_5", "ndcg_cut_5": "ndcg_cut_5",
+    **{f"iprec_at_recall_{level / 10:.2f}": f"iprec_at_recall_{level / 10:.2f}" for level in range(11)},
+}  # fmt: skip
+
+
+def columns(groups):
+    """Turn rankings by name into flat columns and misses."""
+    rows = [(name, *item) for name, (items, _) in groups.items() for item in items]
+    names, scores, grades = zip(*rows, strict=True) if rows else ((), (), ())
+    missed = [(name, grade) for name, (_, grades) in groups.items() for grade in grades]
+    missed_names, missed_grades = zip(*missed, strict=True) if missed else ((), ())
+    return np.array(names, str), np.array(grades, int), np.array(scores), (np.array(missed_names, str), missed_grades)
+
+
+@given(GROUPS)
+def test_values_are_the_mean_over_the_orders_of_tied_items(groups):
+    names, grades, scores, misses = columns(groups)
+    result = evaluate(names, grades, scores, measures=list(TWINS), misses=misses)
+    for place, name in enumerate(result.groups.tolist()):
+        items, missed = groups[name]
+        for measure, (twin, options) in TWINS.items():
+            expected = float(slow.over_orders(twin, items, missed, **options))
+            assert result.values[measure][place] == close_to(expected, abs=1e-14), measure
+
+
+def random_run(seed, levels=None, groups=40, documents=60):
+    """Make judgements and a run of some of the documents, as columns and as trec_eval takes them."""
+    rng = np.random.default_rng(seed)
+    topic = np.repeat(np.arange(groups), documents)
+    ids = np.array([f"d{number}" for number in rng.permutation(topic.size)])
+    grades = rng.choice([-1, 0, 0, 0, 1, 2], topic.size)
+    scores = rng.random(topic.size).astype(np.float32)
+    if levels:
+        scores = np.floor(scores * levels) / np.float32(levels)
+    kept = rng.random(topic.size) < 0.7
+    qrel, run = ({str(number): {} for number in range(groups)} for _ in range(2))
+    for row in range(topic.size):
+        if grades[row] >= 0:
+            qrel[str(topic[row])][ids[row]] = int(grades[row])
+        if kept[row]:
+            run[str(topic[row])][ids[row]] = float(scores[row])
+    misses = topic[~kept], grades[~kept]
+    return (topic[kept], grades[kept], scores[kept]), ids[kept], misses, qrel, run
+
+
+@pytest.mark.parametrize("levels", [None, 5])
+def test_values_are_those_of_trec_eval(levels):
+    cases, ids, misses, qrel, run = random_run(1, levels)
+    result = evaluate(*cases, measures=list(TREC), misses=misses, ties="trec", documents=ids)
+    expected = pytrec_eval.RelevanceEvaluator(qrel, set(TREC)).evaluate(run)
+    for ours, theirs in TREC.items():
+        name = parse(ours).name
+        values = [expected[str(topic)][theirs] for topic in result.groups.tolist()]
+        np.testing.assert_allclose(result.values[name], values, rtol=1e-9, atol=1e-12, err_msg=ours)
+
+
+def test_a_group_without_ties_has_what_the_ranking_evaluation_has():
+    rng = np.random.default_rng(2)
+    groups, correct, scores = rng.integers(0, 7, 700), rng.random(700) < 0.3, rng.permutation(700) / 700
+    result = evaluate(groups, correct, scores, measures="P@5 AP RR Rprec AUC maxF iprec@0.3", misses={3: 4})
+    for place, group in enumerate(result.groups.tolist()):
+        alone = ScoredPrecisionRecallEvaluation()
+        alone.addCases(correct[groups == group], scores[groups == group])
+        alone.addMisses(4 if group == 3 else 0)
+        values = {name: column[place] for name, column in result.values.items()}
+        assert values["P@5"] == close_to(alone.precisionAt(5))
+        assert values["AP"] == close_to(alone.averagePrecision())
+        assert values["RR"] == close_to(alone.reciprocalRank())
+        assert values["Rprec"] == close_to(alone.rPrecision())
+        assert values["maxF"] == close_to(alone.maximumFMeasure())
+        assert values["iprec@0.3"] == close_to(alone.elevenPtInterpPrecision()[3])
+        assert values["AUC"] == close_to(metrics.roc_auc_score(correct[groups == group], scores[groups == group]))
+
+
+@given(GROUPS, st.randoms(use_true_random=False))
+def test_the_order_of_the_items_changes_nothing(groups, random):
+    names, grades, scores, misses = columns(groups)
+    places = list(range(names.size))
+    random.shuffle(places)
+    measures = [*TWINS, "bpref", "AUC", "maxF", "iprec@0.5", "nDCGexp@3"]
+    one = evaluate(names, grades, scores, measures=measures, misses=misses)
+    other = evaluate(names[places], grades[places], scores[places], measures=measures, misses=misses)
+    for measure in one.values:
+        np.testing.assert_allclose(one.values[measure], other.values[measure], rtol=1e-12, atol=1e-15)
+
+
+def test_long_runs_of_ties_count_as_short_ones_do():
+    size = 500
+    relevance = np.zeros(size)
+    relevance[:2] = 1
+    result = evaluate(np.zeros(size, int), relevance, np.ones(size), measures="RR RR@100 AP success@100")
+    # the first of two relevant items among t comes j-th with chance 2 (t-j) / (t (t-1))
+    chances = [2 * (size - place) / (size * (size - 1)) for place in range(1, size)]
+    assert result.values["RR"][0] == close_to(math.fsum(c / place for place, c in enumerate(chances, 1)))
+    assert result.values["RR@100"][0] == close_to(math.fsum(c / place for place, c in enumerate(chances[:100], 1)))
+    assert result.values["success@100"][0] == close_to(math.fsum(chances[:100]))
+
+
+def test_means_weigh_groups():
+    result = evaluate([1, 1, 1, 2], [1, 0, 0, 1], [0.1, 0.2, 0.3, 0.4], measures="P@1 AUC", weights={1: 3, 2: 1})
+    assert result.means() == {"P@1": 0.25, "AUC": 0.0}
+    assert result.mean("P@1", by="size") == 0.25
+    assert result.mean("P@1", by="positives") == 0.5
+
+
+def test_results_show_and_convert_and_travel():
+    result = evaluate(["<b>", "a"], [1, 0], [0.5, 0.5], measures="P@1 AUC")
+    assert repr(result).splitlines()[0] == "2 groups, 2 items"
+    assert "<td>&lt;b&gt;</td>" in result._repr_html_()
+    for frame in (result.to_pandas(), result.to_polars()):
+        assert list(frame.columns) == ["group", "size", "positives", "P@1", "AUC"]
+    assert result.to_arrow().column_names == ["group", "size", "positives", "P@1", "AUC"]
+    assert pickle.loads(pickle.dumps(result)).means().keys() == {"P@1", "AUC"}
+    many = evaluate(np.arange(100), np.ones(100), np.ones(100), measures="AP")
+    assert "..." in repr(many)
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("P_10", "P@10"), ("precision@3", "P@3"), ("map", "AP"), ("map_cut_5", "AP@5"), ("MRR@10", "RR@10"),
+        ("recip_rank", "RR"), ("ndcg_cut_20", "nDCG@20"), ("nDCG@5", "nDCG@5"), ("recall_7", "R@7"),
+        ("hit@1", "success@1"), ("iprec_at_recall_0.10", "iprec@0.1"), ("GAUC", "AUC"), ("R-precision", "Rprec"),
+    ],
+)  # fmt: skip
+def test_names_that_people_type_are_understood(written, name):
+    assert parse(written).name == name
+
+
+def test_measures_may_be_objects():
+    half = Measure("half", lambda ranked: np.full(ranked.groups, 0.5))
+    assert evaluate([1, 2], [1, 0], [0.1, 0.2], measures=half).means() == {"half": 0.5}
+    assert parse(half) is half
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "text"),
+    [
+        ({"measures": "P@10 spam"}, EvaluationError, "measure 'spam' is none of P@k, R@k"),
+        ({"measures": "P"}, EvaluationError, "measure 'P' must be written P@k"),
+        ({"measures": "P@0"}, EvaluationError, "measure 'P@0' must be written P@k"),
+        ({"measures": "P@1.5"}, EvaluationError, "measure 'P@1.5' must be written P@k"),
+        ({"measures": "nDCG@1.2.3"}, EvaluationError, "must be written nDCG or nDCG@k"),
+        ({"measures": "iprec@2"}, EvaluationError, r"must be written iprec@x \(a recall in 0 .. 1\)"),
+        ({"measures": "bpref@3"}, EvaluationError, "measure 'bpref@3' must be written bpref"),
+        ({"measures": [3]}, EvaluationTypeError, "a measure must be a string or a Measure, got 3"),
+        ({"groups": [1]}, EvaluationError, "groups"),
+        ({"relevance": [1, 0, 1]}, EvaluationError, "relevance"),
+        ({"relevance": [1, np.nan]}, EvaluationError, r"relevance\[1\] is NaN"),
+        ({"relevance": [1, np.inf]}, EvaluationError, r"relevance\[1\] is inf; a grade is finite"),
+        ({"scores": [0.1, np.nan]}, EvaluationError, r"scores\[1\] is NaN"),
+        ({"misses": 3}, EvaluationError, "misses must map groups to counts, or be"),
+        ({"misses": {1: -1}}, EvaluationError, r"misses\[1\] must not be negative"),
+        ({"misses": ([1], [1, 2])}, EvaluationError, r"misses\[0\]"),
+        ({"weights": 3}, EvaluationError, "weights must map groups to numbers"),
+        ({"weights": {1: 1}}, EvaluationError, "weights has no group 2"),
+        ({"weights": {1: 1, 2: -1}}, EvaluationError, "weights must be finite and not negative"),
+        ({"ties": "spam"}, EvaluationError, "ties must be 'mean' or 'trec', got 'spam'"),
+        ({"ties": "trec"}, EvaluationError, "ties='trec' needs documents"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_refused(change, error, text):
+    arguments = {"groups": [1, 2], "relevance": [1, 0], "scores": [0.1, 0.2], "measures": "AP", **change}
+    with pytest.raises(error, match=text):
+        evaluate(**arguments)
+
+
+def test_means_of_what_is_not_there_are_refused():
+    result = evaluate([1], [1], [0.5], measures="AP")
+    with pytest.raises(EvaluationError, match="measure must be one of AP, got 'P@1'"):
+        result.mean("P@1")
+    with pytest.raises(EvaluationError, match="by must be None, 'size' or 'positives', got 'weight'"):
+        result.mean("AP", by="weight")
+
+
+def test_nothing_gives_nothing():
+    result = evaluate([], [], [], measures="AP RR nDCG@5 success@3 AUC maxF bpref iprec@0.5")
+    assert result.groups.size == 0
+    assert all(math.isnan(mean) for mean in result.means().values())
