@@ -35,7 +35,7 @@ def descending(scores: ScoreArray) -> IntArray:
         return _by_argsort(scores)
     bits = (scores.size - 1).bit_length()
     exact = scores.dtype == np.float32 and bits < 32
-    places_of = _exact_places if exact else _linear_places(scores, _WORD - bits)
+    places_of = exact_places if exact else _linear_places(scores, _WORD - bits)
     if places_of is None:
         return _by_argsort(scores)
     packed = np.empty(scores.size, np.int64)
@@ -62,8 +62,14 @@ def _by_argsort(scores: ScoreArray) -> IntArray:
     return np.argsort(-scores, kind="stable").astype(np.int64, copy=False)
 
 
-def _exact_places(scores: ScoreArray) -> IntArray:
-    """Places of float32 scores, 32 bits each."""
+def exact_places(scores: ScoreArray) -> IntArray:
+    """Return whole numbers of 32 bits that fall as float32 scores rise.
+
+    scores: (n,) float32, no NaN.  Returns (n,) int64.  O(n).
+
+    >>> exact_places(np.array([0.5, 0.25], np.float32))
+    array([1090519039, 1098907647])
+    """
     patterns = (scores + np.float32(0)).view(np.int32)  # -0.0 becomes 0.0
     rising = patterns ^ ((patterns >> 31) & np.int32(0x7FFFFFFF))
     places: IntArray = np.subtract(np.int64(0x7FFFFFFF), rising, dtype=np.int64)

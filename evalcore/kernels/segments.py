@@ -3,43 +3,75 @@
 Groups are whole numbers 0 .. g-1.  Nothing here loops over groups: what belongs to a group is told by its number.
 """
 
-import numpy as np
+from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.ordering import sort
-from evalcore.kernels.permutations import descending
+from evalcore.kernels.permutations import descending, exact_places
 from evalcore.typing import FloatArray, IntArray, ScoreArray
 
+_PLACE, _WORD = 32, 63
+"""Bits of a float32 score, and of a positive int64."""
 
-def order_by_group(groups: IntArray, scores: ScoreArray) -> IntArray:
-    """Return the indices that put items in order of their groups, and each group best score first.
 
-    groups: (n,) from 0; scores: (n,) float32 or float64, no NaN.  Equal items stay in the order they came.  Returns
-    (n,) int64.  O(n log n).
+class GroupedOrder(NamedTuple):
+    """Items group after group, best score first."""
+
+    order: IntArray
+    """Indices of the items, shape (n,)."""
+    starts: IntArray
+    """Places in that order where runs of one group and score start, shape (t,)."""
+
+
+def order_by_group(groups: IntArray, scores: ScoreArray) -> GroupedOrder:
+    """Put items in order of their groups, and each group best score first; equal items stay in the order they came.
+
+    groups: (n,) from 0; scores: (n,) float32 or float64, no NaN.  O(n log n): one sort for float32 scores if group,
+    score and index fit 63 bits, else two.
 
     >>> order_by_group(np.array([1, 0, 1]), np.array([0.1, 0.2, 0.3]))
-    array([1, 2, 0])
+    GroupedOrder(order=array([1, 2, 0]), starts=array([0, 1, 2]))
     """
+    size = groups.size
+    if size == 0:
+        return GroupedOrder(np.empty(0, np.int64), np.empty(0, np.int64))
+    bits = (size - 1).bit_length()
+    if scores.dtype == np.float32 and int(groups.max()).bit_length() + _PLACE + bits <= _WORD:
+        return _in_one_sort(groups, scores, bits)
     order = descending(scores)
-    bits = max(groups.size - 1, 0).bit_length()
     places = groups[order].astype(np.int64) << bits
-    places |= np.arange(groups.size)
+    places |= np.arange(size)
     sort(places)
     places &= (1 << bits) - 1
-    by_group: IntArray = order[places]
-    return by_group
+    order = order[places]
+    return GroupedOrder(order, _starts(groups[order], scores[order]))
 
 
-def run_starts(groups: IntArray, scores: ScoreArray) -> IntArray:
-    """Return where runs of equal group and score start among items in order.
+def _in_one_sort(groups: IntArray, scores: ScoreArray, bits: int) -> GroupedOrder:
+    packed = np.empty(groups.size, np.int64)
 
-    groups, scores: (n,), in the order of `order_by_group`.  Returns (t,).  O(n).
+    def pack(block: slice) -> None:
+        np.left_shift(groups[block], _PLACE, out=packed[block])
+        packed[block] |= exact_places(scores[block])
+        packed[block] <<= bits
+        packed[block] |= np.arange(block.start, block.stop)
 
-    >>> run_starts(np.array([0, 0, 1]), np.array([0.5, 0.5, 0.9]))
-    array([0, 2])
-    """
-    starts = np.ones(groups.size, np.bool_)
-    np.not_equal(scores[1:], scores[:-1], out=starts[1:])
-    starts[1:] |= groups[1:] != groups[:-1]
+    map_blocks(pack, groups.size)
+    sort(packed)
+    order = packed & ((1 << bits) - 1)
+    packed >>= bits
+    return GroupedOrder(order, _starts(packed))
+
+
+def _starts(*columns: npt.NDArray[Any]) -> IntArray:
+    """Return the places where any of some columns, (n,) each, changes."""
+    starts = np.ones(columns[0].size, np.bool_)
+    np.not_equal(columns[0][1:], columns[0][:-1], out=starts[1:])
+    for column in columns[1:]:
+        starts[1:] |= column[1:] != column[:-1]
     return np.flatnonzero(starts)
 
 

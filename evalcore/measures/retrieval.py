@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.segments import first_of_each, order_by_group, run_starts, sums_before
+from evalcore.kernels.segments import first_of_each, order_by_group, sums_before
 from evalcore.kernels.tie_groups import TieGroup
 from evalcore.measures import binary
 from evalcore.measures.ranks import reciprocal_rank as reciprocal_rank_of_run
@@ -86,15 +86,17 @@ def rankings(  # noqa: PLR0917  three columns and their misses
     >>> rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1).before
     array([1])
     """
-    order = order_by_group(groups, scores)
+    order, starts = order_by_group(groups, scores)
     ordered = grades[order]
     sizes = np.bincount(groups, minlength=count)
     first = np.cumsum(sizes) - sizes
-    starts = run_starts(np.repeat(np.arange(count), sizes), scores[order])
     rows = np.flatnonzero(ordered > 0)
     runs = starts.searchsorted(rows, side="right") - 1
     heads = np.flatnonzero(np.diff(runs, prepend=-1))
-    start, end = starts[runs[heads]], np.append(starts, groups.size)[runs[heads] + 1]
+    start, following = starts[runs[heads]], runs[heads] + 1
+    end = np.full(heads.size, groups.size)
+    np.take(starts, following, out=end, mode="clip")
+    end[following == starts.size] = groups.size
     group = groups[order[start]]
     relevant = np.diff(heads, append=rows.size).astype(np.float64)
     unjudged = np.flatnonzero(ordered < 0)
@@ -103,6 +105,9 @@ def rankings(  # noqa: PLR0917  three columns and their misses
     if missed_groups is not None and missed_grades is not None:
         every, grade = np.concatenate([groups, missed_groups]), np.concatenate([grades, missed_grades])
     wanted = np.flatnonzero(grade > 0)
+    all_relevant = np.bincount(every[wanted], minlength=count)
+    unjudged_grades = np.flatnonzero(grade < 0)
+    judged = np.bincount(every, minlength=count) - np.bincount(every[unjudged_grades], minlength=count)
     return Rankings(
         group,
         start - first[group],
@@ -113,8 +118,8 @@ def rankings(  # noqa: PLR0917  three columns and their misses
         (nobody(start) - nobody(first[group])).astype(np.float64),
         ordered[rows],
         sizes,
-        np.bincount(every[wanted], minlength=count).astype(np.float64),
-        np.bincount(every[grade == 0], minlength=count).astype(np.float64),
+        all_relevant.astype(np.float64),
+        (judged - all_relevant).astype(np.float64),
         every[wanted],
         grade[wanted],
     )
@@ -257,7 +262,7 @@ def ndcg(ranked: Rankings, depth: int | None = None, *, exponential: bool = Fals
     >>> ndcg(rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 3.0]), 1)).round(4)
     array([0.6309])
     """
-    order = order_by_group(ranked.wanted_groups, ranked.wanted_grades)
+    order = order_by_group(ranked.wanted_groups, ranked.wanted_grades).order
     groups, grades = ranked.wanted_groups[order], ranked.wanted_grades[order]
     places = np.arange(groups.size) - first_of_each(groups)
     discounts = _discounts(int(np.max(places, initial=-1)) + 1)

@@ -208,7 +208,7 @@ def evaluate(
 
 def _grades(values: Any, name: str) -> FloatArray:
     column = checks.column(values, name)
-    if column.dtype.kind == "b":
+    if column.dtype.kind in "biu":
         return column.astype(np.float64)
     grades = checks.scores_of(values, name).astype(np.float64)
     if not np.isfinite(grades).all():
