@@ -13,7 +13,8 @@ TREC = {"AP": "map", "RR": "recip_rank", "P@10": "P_10", "nDCG@10": "ndcg_cut_10
 def made(groups, documents):
     rng = np.random.default_rng(6)
     size = groups * documents
-    return np.repeat(np.arange(groups), documents), (rng.random(size) < 0.05).astype(int), rng.random(size, np.float32)
+    scores = rng.permutation(size).astype(np.float32)  # distinct up to 2**24
+    return np.repeat(np.arange(groups), documents), (rng.random(size) < 0.05).astype(int), scores
 
 
 def as_trec_has_them(groups, relevance, scores):
