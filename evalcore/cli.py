@@ -14,6 +14,7 @@ from evalcore import EvaluationError, EvaluationTypeError, __version__
 from evalcore.io.columns import Columns, Selection
 from evalcore.io.readers import read_columns
 from evalcore.report.binary import binary_report
+from evalcore.report.groups import grouped_report, groups_of
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
 from evalcore.report.label_sets import contingency_of, contingency_sections, name_lists
 from evalcore.report.multiclass import predicted_report, scored_report
@@ -21,7 +22,7 @@ from evalcore.report.progress import progress_bar
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 from evalcore.report.sections import Section
 
-_NAMED_IN_JSON = "file", "label", "positive", "predicted", "assigned", "correct"
+_NAMED_IN_JSON = "file", "label", "positive", "predicted", "assigned", "correct", "by"
 
 
 class _DataError(click.ClickException):
@@ -70,6 +71,7 @@ def main() -> None:
 @click.option("--scores", "prefix", metavar="PREFIX", help="Columns of scores: PREFIX and the name of a class.")
 @click.option("--predicted", metavar="COL", help="Column of predicted classes.")
 @click.option("--threshold", type=float, metavar="T", help="Add the statistics of calling scores >= T positive.")
+@click.option("--by", metavar="COL", help="Report each group of a column, the largest first, and the total.")
 @_format_option
 def report(style: str, **asked: Any) -> None:
     """Report how well predictions in FILE agree with its labels.
@@ -116,12 +118,15 @@ def _sections(
     prefix: str | None,
     predicted: str | None,
     threshold: float | None,
+    by: str | None,
 ) -> list[Section]:
     of_classes = prefix is not None or any("=" in score for score in scores)
     if (predicted is not None) + of_classes + (bool(scores) and not of_classes) != 1:
         raise click.UsageError("Give one of --score COL, --score CLASS=COL or --scores PREFIX, and --predicted COL.")
     if (predicted is not None or of_classes) and (positive is not None or threshold is not None):
         raise click.UsageError("--positive and --threshold go with --score COL.")
+    if by is not None and (predicted is not None or of_classes):
+        raise click.UsageError("--by goes with --score COL.")
     if predicted is not None:
         columns = _read(file, Selection((label, predicted)))
         return predicted_report(*class_columns({name: columns[name] for name in (label, predicted)}))
@@ -129,9 +134,12 @@ def _sections(
         return _of_classes(file, label, scores, prefix)
     if threshold is not None and math.isnan(threshold):
         raise EvaluationError("--threshold must be a number, got nan")
-    columns = _read(file, Selection((label, *scores)))
+    columns = _read(file, Selection((label, *scores, *([] if by is None else [by]))))
     rows = positive_rows(columns[label], label, positive)
-    return [binary_report(rows, {name: numeric_scores(columns[name], name) for name in scores}, threshold)]
+    score_columns = {name: numeric_scores(columns[name], name) for name in scores}
+    if by is not None:
+        return grouped_report(rows, score_columns, groups_of(columns[by], by), threshold)
+    return [binary_report(rows, score_columns, threshold)]
 
 
 def _of_classes(file: str, label: str, scores: Sequence[str], prefix: str | None) -> list[Section]:

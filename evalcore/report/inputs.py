@@ -1,4 +1,4 @@
-"""What the columns of a file must hold to be labels or scores."""
+"""What the columns of a file must hold to be labels, scores or groups."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,9 +29,7 @@ def positive_rows(labels: npt.NDArray[Any], name: str, positive: str | None = No
     evalcore.errors.EvaluationError: column 'answer' holds 2 values (1, 2), where labels are 0 and 1 or Booleans; \
 name the positive one (--positive VALUE)
     """
-    if labels.dtype.kind == "f" and np.isnan(labels).any():
-        missing = np.isnan(labels)
-        raise EvaluationError(f"column {name!r} holds {missing.sum():,} NaN, the first at index {missing.argmax()}")
+    _refuse_missing(labels, name)
     if positive is not None:
         named = _equal(labels, positive)
         if not named.any():
@@ -100,6 +98,39 @@ def numeric_scores(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
     if column.dtype.kind == "f" and np.isnan(column).any():
         raise EvaluationError(f"column {name!r}[{np.isnan(column).argmax()}] is NaN; a score is finite or infinite")
     return column
+
+
+def group_labels(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+    """Return a column of strings, whole numbers, Booleans or dates as it is, bytes as strings.  O(n).
+
+    Raises EvaluationError for NaN, for fractions and for anything else.
+
+    >>> group_labels(np.array([0.5]), "month")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: column 'month' holds 0.5 at index 0, where groups are names, whole numbers or dates
+    """
+    _refuse_missing(column, name)
+    if column.dtype.kind == "S":
+        return np.char.decode(column, "utf-8", "backslashreplace")
+    if column.dtype.kind == "f":
+        other = (column != np.floor(column)) | np.isinf(column)
+    else:
+        other = np.array([column.dtype.kind not in "biuUMO" or isinstance(column[0], list | dict | tuple | np.ndarray)])
+    if other.any():
+        index = int(other.argmax())
+        raise EvaluationError(
+            f"column {name!r} holds {column[index]} at index {index}, where groups are names, whole numbers or dates"
+        )
+    return column
+
+
+def _refuse_missing(column: npt.NDArray[Any], name: str) -> None:
+    if column.dtype.kind not in "fmM":
+        return
+    missing = np.isnan(column)
+    if missing.any():
+        text = "NaN" if column.dtype.kind == "f" else "NaT"
+        raise EvaluationError(f"column {name!r} holds {missing.sum():,} {text}, the first at index {missing.argmax()}")
 
 
 def _equal(labels: npt.NDArray[Any], positive: str) -> BoolArray:

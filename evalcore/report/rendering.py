@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from evalcore.report.sections import Section, Statistic
@@ -33,12 +33,15 @@ def as_json(sections: Sequence[Section], **about: Any) -> str:
         }
         for section in sections
     }
+    whole = sections[0].whole
+    if whole:
+        return _json({**about, whole.name: report})
     flat = {section.name: report[section.name][""] for section in sections if not section.record}
-    return json.dumps({**about, **report, **flat}, indent=2, ensure_ascii=False, allow_nan=False)
+    return _json({**about, **report, **flat})
 
 
 def as_csv(sections: Sequence[Section]) -> str:
-    """Write a report as CSV, numbers in full: a line for each record or, of several sections, for each number.
+    """Write a report as CSV, numbers in full: a line for each record; of several sections, or parts, for each number.
 
     >>> from evalcore.report.sections import Section, Statistic
     >>> section = Section("scores", "", "score", {"model": [Statistic("cases", "", 3), Statistic("f1", "F1", 0.25)]})
@@ -50,20 +53,17 @@ def as_csv(sections: Sequence[Section]) -> str:
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    if len(sections) == 1:
+    whole = sections[0].whole
+    if len(sections) == 1 and not whole:
         section = sections[0]
         first = [section.record] if section.record else []
         writer.writerow([*first, *(item.name for item in next(iter(section.records.values())))])
         for record, items in section.records.items():
             writer.writerow([*([record] if first else []), *(item.value for item in items)])
     else:
-        writer.writerow(["section", "record", "statistic", "value"])
-        writer.writerows(
-            [section.name, record, item.name, item.value]
-            for section in sections
-            for record, items in section.records.items()
-            for item in items
-        )
+        heads = [whole.section, sections[0].record] if whole else ["section", "record"]
+        writer.writerow([*heads, "statistic", "value"])
+        writer.writerows([section, record, item.name, item.value] for section, record, item in _long(sections))
     return text.getvalue().removesuffix("\n")
 
 
@@ -78,6 +78,13 @@ def as_markdown(sections: Sequence[Section]) -> str:
     """
     from rich.box import MARKDOWN
 
+    if sections[0].whole:
+        heading = [sections[0].whole.section, sections[0].record, "statistic", "value"]
+        rows = (
+            [*map(_without_bars, (section, record, item.title)), _cell(item)]
+            for section, record, item in _long(sections)
+        )
+        return _table_of(heading, rows, MARKDOWN, names=3)
     tables = [_drawn(_escaped(section), MARKDOWN) for section in sections]
     return "\n\n".join(
         f"### {section.title}\n\n{table}" if section.title else table
@@ -108,20 +115,39 @@ def as_table(sections: Sequence[Section], title: str = "", width: int | None = N
     return "\n".join(lines)
 
 
+def _json(report: Mapping[str, Any]) -> str:
+    return json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False)
+
+
 def _drawn(section: Section, box: Any, width: int | None = None) -> str:
+    heading, *rows = _rows(section)
+    return _table_of(heading, rows, box, width)
+
+
+def _table_of(
+    heading: Sequence[str], rows: Iterable[Sequence[str]], box: Any, width: int | None = None, names: int = 1
+) -> str:
+    """Draw a table, the first columns, those of names, to the left and the others to the right."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    heading, *rows = _rows(section)
     table = Table(box=box)
     for index, name in enumerate(heading):
-        table.add_column(Text(name), justify="right" if index else "left", overflow="fold")
+        table.add_column(Text(name), justify="right" if index >= names else "left", overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
     text = io.StringIO()
     Console(file=text, width=width or _UNLIMITED, color_system=None).print(table)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines() if line.strip())
+
+
+def _long(sections: Sequence[Section]) -> Iterator[tuple[str, str, Statistic]]:
+    """Yield every number of a report after the names of its section and record."""
+    for section in sections:
+        for record, items in section.records.items():
+            for item in items:
+                yield section.name, record, item
 
 
 def _rows(section: Section) -> Iterator[list[str]]:
@@ -141,10 +167,14 @@ def _rows(section: Section) -> Iterator[list[str]]:
 def _escaped(section: Section) -> Section:
     """Keep the bars of names out of a Markdown table's own."""
     records = {
-        record.replace("|", "\\|"): [item._replace(title=item.title.replace("|", "\\|")) for item in items]
+        _without_bars(record): [item._replace(title=_without_bars(item.title)) for item in items]
         for record, items in section.records.items()
     }
     return section._replace(records=records)
+
+
+def _without_bars(name: str) -> str:
+    return name.replace("|", "\\|")
 
 
 def _strict(statistic: Statistic) -> int | float | None:

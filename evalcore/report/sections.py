@@ -18,6 +18,15 @@ Records = dict[str, list[Statistic]]
 """Statistics of each score column, or class, or the like; the same ones in the same order."""
 
 
+class Whole(NamedTuple):
+    """What sections of one kind are parts of: then they are a key lower in JSON, and long rows in CSV and Markdown."""
+
+    name: str
+    """Machine's name of them all: the key around theirs in JSON."""
+    section: str
+    """What each is: heads the first column of the long rows."""
+
+
 class Section(NamedTuple):
     """One table of a report."""
 
@@ -31,3 +40,5 @@ class Section(NamedTuple):
     """What is reported of each."""
     across: bool = False
     """Whether people read the records as columns rather than as rows."""
+    whole: Whole | None = None
+    """What this section is a part of; the same for all sections of a report, or None."""

@@ -1,0 +1,228 @@
+"""`evalcore report --by`: each group has the report of its own rows, and the total that of all."""
+
+import csv
+import datetime
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore import EvaluationError
+from evalcore.cli import main
+from evalcore.report.binary import binary_report
+from evalcore.report.groups import grouped_report, groups_of
+
+FLIGHTS = Path(__file__).parents[1] / "notebooks" / "data" / "flights.parquet"
+CASES = "late,model,other,tree\n1,0.5,3,elm\n0,0.5,1,ash\n0,0.25,2,elm\n1,0.75,0,elm\n1,0.5,4,oak\n0,0.75,1,ash\n"
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cases.csv").write_text(CASES)
+    return lambda *arguments: CliRunner().invoke(main, ["report", *map(str, arguments)], prog_name="evalcore")
+
+
+def reported(outcome):
+    assert outcome.exit_code == 0, outcome.stderr
+    return json.loads(outcome.stdout, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+
+
+@pytest.mark.parametrize("by", ["carrier", "origin", "month"])
+def test_each_group_of_the_flights_has_the_report_of_a_file_of_its_rows(run, tmp_path, by):
+    asked = ("--label", "late", "--score", "boosting", "--score", "logistic", "--threshold", "0.3", "--format", "json")
+    found = reported(run(FLIGHTS, *asked, "--by", by))
+    assert (found["label"], found["by"]) == ("late", by)
+    table = pq.read_table(FLIGHTS)
+    counts = {str(row["values"]): (-row["counts"], row["values"]) for row in pc.value_counts(table[by]).to_pylist()}
+    assert list(found["scores"]["boosting"]) == [*sorted(counts, key=counts.get), "total"]
+    whole = reported(run(FLIGHTS, *asked))["scores"]
+    for name, (_, value) in counts.items():
+        pq.write_table(table.filter(pc.equal(table[by], value)), tmp_path / "group.parquet")
+        alone = reported(run("group.parquet", *asked))["scores"]
+        for score in ("boosting", "logistic"):
+            assert found["scores"][score][name] == alone[score]
+            assert found["scores"][score]["total"] == whole[score]
+
+
+@given(
+    st.lists(
+        st.tuples(st.booleans(), st.sampled_from([0.0, 0.25, 0.5, np.inf]), st.sampled_from(["a", "b", "c"])),
+        min_size=1,
+        max_size=40,
+    )
+)
+def test_a_group_is_its_rows(cases):
+    positive, scores, names = (np.array(column) for column in zip(*cases, strict=True))
+    section = grouped_report(positive, {"model": scores}, groups_of(names, "name"))[0]
+    sizes = [items[0].value for name, items in section.records.items() if name != "total"]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(section.records) == len(set(names.tolist())) + 1
+    for name, items in section.records.items():
+        rows = np.full(names.shape, True) if name == "total" else names == name
+        alone = binary_report(positive[rows], {"model": scores[rows]}).records["model"]
+        assert repr(items) == repr(alone)  # NaN is not equal to itself
+
+
+def test_table(run):
+    outcome = run("cases.csv", "--label", "late", "--score", "model", "--score", "other", "--by", "tree")
+    assert outcome.exit_code == 0
+    lines = outcome.stdout.splitlines()
+    assert lines[:3] == ["cases.csv: late", "", "model"]
+    assert lines[3].split()[:5] == ["cases", "positives", "prevalence", "ROC", "area"]
+    assert [line.split()[:5] for line in lines[5:9]] == [
+        ["elm", "3", "2", "0.666667", "1.000000"],
+        ["ash", "2", "0", "0.000000", "NaN"],
+        ["oak", "1", "1", "1.000000", "NaN"],
+        ["total", "6", "3", "0.500000", "0.611111"],
+    ]
+    assert lines[9:11] == ["", "other"]
+    assert len(lines) == 17
+
+
+def test_csv_is_a_line_per_number_for_one_score_and_for_several(run):
+    asked = ("cases.csv", "--label", "late", "--by", "tree", "--format", "csv")
+    whole = next(csv.DictReader(io.StringIO(run(*asked[:3], "--score", "model", *asked[5:]).stdout)))
+    one = run(*asked, "--score", "model").stdout
+    rows = list(csv.DictReader(io.StringIO(one)))
+    assert list(rows[0]) == ["score", "group", "statistic", "value"]
+    assert list(dict.fromkeys(row["group"] for row in rows)) == ["elm", "ash", "oak", "total"]
+    total = {row["statistic"]: row["value"] for row in rows if row["group"] == "total"}
+    assert {"score": "model"} | total == whole
+    both = run(*asked, "--score", "model", "--score", "other").stdout
+    assert both.startswith(one)
+    assert both.count("\n") == 2 * one.count("\n") - 1
+
+
+def test_markdown_is_a_row_per_number_and_escapes_its_bars(run, tmp_path):
+    (tmp_path / "x.csv").write_text("late,model,tree\n1,0.5,a|b\n0,0.25,a|b\n")
+    outcome = run("x.csv", "--label", "late", "--score", "model", "--by", "tree", "--format", "markdown")
+    lines = outcome.stdout.splitlines()
+    assert lines[0].replace(" ", "") == "|score|group|statistic|value|"
+    assert set(lines[1]) == {"|", "-"}
+    assert lines[5].replace(" ", "") == "|model|a\\|b|ROCarea|1.000000|"
+    assert len(lines) == 2 + 2 * 14
+    assert {line.replace("\\|", "").count("|") for line in lines} == {5}
+
+
+def test_json_has_null_for_what_a_group_of_one_class_does_not_define(run):
+    found = reported(run("cases.csv", "--label", "late", "--score", "model", "--by", "tree", "--format", "json"))
+    assert {group: items["roc_area"] for group, items in found["scores"]["model"].items()} == {
+        "elm": 1,
+        "ash": None,
+        "oak": None,
+        "total": pytest.approx(5.5 / 9),
+    }
+
+
+COLUMNS = {
+    "integers": (pa.array([10, 2, 10, -1]), ["10", "-1", "2"]),
+    "dictionary": (pa.array(["b", "a", "b", ""]).dictionary_encode(), ["b", "", "a"]),
+    "Booleans": (pa.array([True, False, True, True]), ["True", "False"]),
+    "whole floats": (pa.array([3.0, 1e16, 3.0, -0.0]), ["3", "0", "10000000000000000"]),
+    "dates": (
+        pa.array([datetime.date(2013, 5, 1), datetime.date(2013, 4, 30)] * 2),
+        ["2013-04-30", "2013-05-01"],
+    ),
+    "times": (pa.array([datetime.datetime(2013, 5, 1, 6)] * 4, pa.timestamp("s")), ["2013-05-01T06:00"]),
+    "bytes": (pa.array([b"x", b"y", b"x", b"y"]), ["x", "y"]),
+    "the total's name": (pa.array(["total", "(total)", "total", "a"]), ["total", "(total)", "a"]),
+}
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_groups_of_every_kind_go_by_size_and_then_in_their_order(run, tmp_path, kind):
+    column, names = COLUMNS[kind]
+    pq.write_table(pa.table({"late": [0, 1, 1, 0], "model": [1, 2, 3, 4], "by": column}), tmp_path / "x.parquet")
+    found = reported(run("x.parquet", "--label", "late", "--score", "model", "--by", "by", "--format", "json"))
+    total = "((total))" if "total" in names else "total"
+    assert list(found["scores"]["model"]) == [*names, total]
+
+
+def test_dates_in_csv_are_text(run, tmp_path):
+    (tmp_path / "x.csv").write_text("late,model,day\n1,0.5,2013-01-02\n0,0.25,2013-01-01\n")
+    found = reported(run("x.csv", "--label", "late", "--score", "model", "--by", "day", "--format", "json"))
+    assert list(found["scores"]["model"]) == ["2013-01-01", "2013-01-02", "total"]
+
+
+def test_bytes_of_npz_are_strings(run, tmp_path):
+    np.savez(tmp_path / "x.npz", late=[0, 1], model=[0.5, 1.0], by=["é".encode(), b"\xff"])
+    found = reported(run("x.npz", "--label", "late", "--score", "model", "--by", "by", "--format", "json"))
+    assert list(found["scores"]["model"]) == ["\\xff", "é", "total"]
+
+
+def test_a_score_and_the_label_can_be_the_groups(run):
+    for by, groups in (("late", ["0", "1"]), ("other", ["1", "0", "2", "3", "4"])):
+        found = reported(run("cases.csv", "--label", "late", "--score", "other", "--by", by, "--format", "json"))
+        assert list(found["scores"]["other"]) == [*groups, "total"]
+
+
+BAD_COLUMNS = {
+    "NaN": (np.array([1.0, np.nan]), "column 'by' holds 1 NaN, the first at index 1"),
+    "NaT": (np.array(["2013-01-01", "NaT"], "M8[D]"), "column 'by' holds 1 NaT, the first at index 1"),
+    "fractions": (
+        np.array([1.0, 0.5]),
+        "column 'by' holds 0.5 at index 1, where groups are names, whole numbers or dates",
+    ),
+    "infinity": (
+        np.array([1.0, np.inf]),
+        "column 'by' holds inf at index 1, where groups are names, whole numbers or dates",
+    ),
+    "complex numbers": (
+        np.array([1j, 2j]),
+        "column 'by' holds 1j at index 0, where groups are names, whole numbers or dates",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", BAD_COLUMNS)
+def test_a_column_that_makes_no_groups_is_an_error(run, tmp_path, mistake):
+    column, message = BAD_COLUMNS[mistake]
+    np.savez(tmp_path / "x.npz", late=[0, 1], model=[0.5, 1.0], by=column)
+    outcome = run("x.npz", "--label", "late", "--score", "model", "--by", "by")
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (2, "", f"evalcore: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (["a", None], "x.parquet: nulls in column 'by': 1, the first at index 1"),
+        (pa.array(["a", None]).dictionary_encode(), "x.parquet: nulls in column 'by': 1, the first at index 1"),
+        (
+            [{"a": 1}, {"a": 2}],
+            "column 'by' holds {'a': 1} at index 0, where groups are names, whole numbers or dates",
+        ),
+        ([[1], [2]], "column 'by' holds [1] at index 0, where groups are names, whole numbers or dates"),
+    ],
+)
+def test_nulls_and_nested_columns_are_errors(run, tmp_path, column, message):
+    pq.write_table(pa.table({"late": [0, 1], "model": [0.5, 1.0], "by": column}), tmp_path / "x.parquet")
+    outcome = run("x.parquet", "--label", "late", "--score", "model", "--by", "by")
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (2, "", f"evalcore: {message}\n")
+
+
+def test_more_than_ten_thousand_groups_are_an_error():
+    assert len(groups_of(np.arange(10_000), "user").parts) == 10_000
+    with pytest.raises(EvaluationError) as raised:
+        groups_of(np.arange(10_001), "user")
+    assert str(raised.value) == "column 'user' holds 10,001 values, where groups are 10,000 at most"
+
+
+def test_a_missing_column_is_named(run):
+    outcome = run("cases.csv", "--label", "late", "--score", "model", "--by", "trees")
+    assert outcome.stderr == "evalcore: cases.csv: no column 'trees'; near names: 'tree'\n"
+
+
+@pytest.mark.parametrize("asked", [["--predicted", "late"], ["--score", "1=model"], ["--scores", "m"]])
+def test_groups_go_with_scores_of_one_label(run, asked):
+    outcome = run("cases.csv", "--label", "late", "--by", "tree", *asked)
+    assert outcome.exit_code == 2
+    assert "--by goes with --score COL." in outcome.stderr
