@@ -3,6 +3,7 @@
 import csv
 import datetime
 import io
+import itertools
 import json
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from evalcore import EvaluationError
 from evalcore.cli import main
 from evalcore.report.binary import binary_report
 from evalcore.report.groups import grouped_report, groups_of
+from evalcore.report.rendering import as_table
 
 FLIGHTS = Path(__file__).parents[1] / "notebooks" / "data" / "flights.parquet"
 CASES = "late,model,other,tree\n1,0.5,3,elm\n0,0.5,1,ash\n0,0.25,2,elm\n1,0.75,0,elm\n1,0.5,4,oak\n0,0.75,1,ash\n"
@@ -86,6 +88,18 @@ def test_table(run):
     ]
     assert lines[9:11] == ["", "other"]
     assert len(lines) == 17
+
+
+def test_a_narrow_terminal_gets_the_columns_in_parts_that_fit():
+    positive, scores = np.array([True, False, True]), np.array([0.5, 0.25, 0.75])
+    sections = grouped_report(positive, {"model": scores}, groups_of(np.array(["elm", "ash", "elm"]), "tree"), 0.5)
+    cells = [line.split() for line in as_table(sections).splitlines()]
+    for width in (40, 60, 80, 200):
+        lines = as_table(sections, width=width).splitlines()
+        assert max(map(len, lines)) <= width
+        elm = [line.split()[1:] for line in lines if line.startswith("  elm")]
+        assert ["elm", *itertools.chain(*elm)] in cells  # no number is folded
+        assert len(elm) > 1
 
 
 def test_csv_is_a_line_per_number_for_one_score_and_for_several(run):

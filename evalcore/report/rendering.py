@@ -4,12 +4,14 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evalcore.report.sections import Section, Statistic
 
 _UNLIMITED = 100_000
+_BETWEEN = 3
+"""Blanks between two columns; a line has one more than for each."""
 
 
 def as_json(sections: Sequence[Section], **about: Any) -> str:
@@ -79,12 +81,7 @@ def as_markdown(sections: Sequence[Section]) -> str:
     from rich.box import MARKDOWN
 
     if sections[0].whole:
-        heading = [sections[0].whole.section, sections[0].record, "statistic", "value"]
-        rows = (
-            [*map(_without_bars, (section, record, item.title)), _cell(item)]
-            for section, record, item in _long(sections)
-        )
-        return _table_of(heading, rows, MARKDOWN, names=3)
+        return _long_markdown(sections, sections[0].whole.section)
     tables = [_drawn(_escaped(section), MARKDOWN) for section in sections]
     return "\n\n".join(
         f"### {section.title}\n\n{table}" if section.title else table
@@ -121,25 +118,52 @@ def _json(report: Mapping[str, Any]) -> str:
 
 def _drawn(section: Section, box: Any, width: int | None = None) -> str:
     heading, *rows = _rows(section)
-    return _table_of(heading, rows, box, width)
+    if not (width and section.whole):
+        return _table_of(heading, rows, box, width)
+    parts = _fitting([max(map(len, column)) for column in zip(heading, *rows, strict=True)], width)
+    return "\n\n".join(
+        _table_of([heading[0], *heading[part]], [[row[0], *row[part]] for row in rows], box, width) for part in parts
+    )
 
 
-def _table_of(
-    heading: Sequence[str], rows: Iterable[Sequence[str]], box: Any, width: int | None = None, names: int = 1
-) -> str:
-    """Draw a table, the first columns, those of names, to the left and the others to the right."""
+def _fitting(widths: Sequence[int], width: int) -> list[slice]:
+    """Part the columns after the first so that each part, with the first, has room on a line; O(columns)."""
+    ends = [1]
+    used = 0
+    for index, wide in enumerate(widths[1:], 1):
+        used += wide + _BETWEEN
+        if used + widths[0] + _BETWEEN + 1 > width and index > ends[-1]:
+            ends.append(index)
+            used = wide + _BETWEEN
+    return list(map(slice, ends, [*ends[1:], len(widths)]))
+
+
+def _table_of(heading: Sequence[str], rows: Sequence[Sequence[str]], box: Any, width: int | None) -> str:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box)
     for index, name in enumerate(heading):
-        table.add_column(Text(name), justify="right" if index >= names else "left", overflow="fold")
+        table.add_column(Text(name), justify="right" if index else "left", overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
     text = io.StringIO()
     Console(file=text, width=width or _UNLIMITED, color_system=None).print(table)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines() if line.strip())
+
+
+def _long_markdown(sections: Sequence[Section], head: str) -> str:
+    """Write a row for each number, perhaps a hundred thousand: rich takes half a minute for them."""
+    rows = [[head, sections[0].record, "statistic", "value"]]
+    rows += [
+        [*(" ".join(_without_bars(name).splitlines()) for name in (section, record, item.title)), _cell(item)]
+        for section, record, item in _long(sections)
+    ]
+    first, second, third, fourth = (max(map(len, column)) for column in zip(*rows, strict=True))
+    lines = [f"| {a:<{first}} | {b:<{second}} | {c:<{third}} | {d:>{fourth}} |" for a, b, c, d in rows]
+    rule = "|".join("-" * (wide + 2) for wide in (first, second, third, fourth))
+    return "\n".join([lines[0], f"|{rule}|", *lines[1:]])
 
 
 def _long(sections: Sequence[Section]) -> Iterator[tuple[str, str, Statistic]]:
