@@ -1,0 +1,242 @@
+"""Judgements and runs as trec_eval reads them: lines of fields with blanks between, ids that are strings."""
+
+import gzip
+import itertools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import EvaluationError
+from evalcore.typing import BoolArray, FloatArray, IntArray
+
+_BLANKS = b" \t\n\r\v\f"
+"""What `bytes.split` splits at."""
+_GZIP = b"\x1f\x8b"
+_JUDGEMENT = "query iteration document grade"
+_RETRIEVED = "query Q0 document rank score tag"
+
+
+class Judgements(NamedTuple):
+    """What was judged (qrels): a row for each query and document."""
+
+    queries: npt.NDArray[Any]
+    """Ids of queries, shape (n,), strings as objects."""
+    documents: npt.NDArray[Any]
+    """Ids of documents, shape (n,), strings as objects."""
+    grades: IntArray
+    """Above 0 relevant, 0 not, below 0 judged by nobody; shape (n,)."""
+
+
+class Run(NamedTuple):
+    """What was retrieved: a row for each query and document."""
+
+    queries: npt.NDArray[Any]
+    """Ids of queries, shape (n,), strings as objects."""
+    documents: npt.NDArray[Any]
+    """Ids of documents, shape (n,), strings as objects."""
+    scores: FloatArray
+    """Higher is better, shape (n,); infinite ones too."""
+
+
+class Joined(NamedTuple):
+    """A run with its judgements, as `evalcore.ranking.evaluate` takes them."""
+
+    groups: npt.NDArray[Any]
+    """Query of each retrieved document, shape (n,)."""
+    relevance: IntArray
+    """Its grade, -1 where nobody judged it, shape (n,)."""
+    scores: FloatArray
+    """Its score, shape (n,)."""
+    documents: npt.NDArray[Any]
+    """Its id, shape (n,)."""
+    misses: tuple[npt.NDArray[Any], IntArray]
+    """Queries and grades of the judged documents that were not retrieved, shape (m,) each."""
+
+
+def read_qrels(path: str) -> Judgements:
+    r"""Read judgements: a query, an iteration (not used), a document and a grade on each line.
+
+    Fields stand apart by any blanks; the file may be compressed by gzip; empty lines are skipped.  O(bytes).
+
+    Raises EvaluationError for a line that is none, with its number, and for a document judged twice for a query.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     _ = file.write(b"7 0 d1 1\n7 0\td2  0\n")
+    ...     file.flush()
+    ...     read_qrels(file.name).documents
+    array(['d1', 'd2'], dtype=object)
+    """
+    lines = _Lines(path, _JUDGEMENT)
+    queries, documents = lines.text("query"), lines.text("document")
+    grades = lines.numbers("grade", int, np.int64, "an integer")
+    lines.check_distinct(queries, documents)
+    return Judgements(queries, documents, grades)
+
+
+def read_run(path: str) -> Run:
+    r"""Read a run: a query, Q0, a document, a rank, a score and a tag on each line; only three of them are used.
+
+    Fields stand apart by any blanks; the file may be compressed by gzip; empty lines are skipped.  O(bytes).
+
+    Raises EvaluationError for a line that is none, with its number, and for a document retrieved twice for a query.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     _ = file.write(b"7 Q0 d2 1 0.75 mine\n")
+    ...     file.flush()
+    ...     read_run(file.name)
+    Run(queries=array(['7'], dtype=object), documents=array(['d2'], dtype=object), scores=array([0.75]))
+    """
+    lines = _Lines(path, _RETRIEVED)
+    queries, documents = lines.text("query"), lines.text("document")
+    scores = lines.numbers("score", float, np.float64, "a number")
+    nan = np.isnan(scores)
+    if nan.any():
+        lines.fail(int(nan.argmax()), "score must be a number, got nan")
+    lines.check_distinct(queries, documents)
+    return Run(queries, documents, scores)
+
+
+def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joined:
+    """Join a run with its judgements by query and document.
+
+    Queries without judgements are left out, as trec_eval does, and queries that nothing was retrieved for too, unless
+    complete: then they have misses alone.  O(n + m), and a sort.
+
+    Raises EvaluationError if no query is in both.
+
+    >>> ids = np.array(["d1", "d2", "d3"], object)
+    >>> judged = Judgements(np.array(["7", "7", "8"], object), ids, np.array([1, 0, 1]))
+    >>> run = Run(np.array(["7", "7", "9"], object), ids[[2, 1, 1]], np.array([0.5, 0.25, 0.5]))
+    >>> found = joined(judged, run)
+    >>> found.groups, found.relevance, found.misses
+    (array(['7', '7'], dtype=object), array([-1,  0]), (array(['7'], dtype=object), array([1])))
+    >>> joined(judged, run, complete=True).misses[0]
+    array(['7', '8'], dtype=object)
+    """
+    split = judgements.queries.size
+    pairs, queries = _pairs(
+        np.concatenate([judgements.queries, run.queries]), np.concatenate([judgements.documents, run.documents])
+    )
+    count = int(queries.max(initial=-1)) + 1
+    judged, ran = np.zeros((2, count), np.bool_)
+    judged[queries[:split]] = True
+    ran[queries[split:]] = True
+    if not (judged & ran).any():
+        raise EvaluationError("no query of the run has judgements")
+    kept = judged[queries[split:]]
+    retrieved = pairs[split:][kept]
+    order = np.argsort(pairs[:split])
+    ascending = pairs[:split][order]
+    places = np.minimum(ascending.searchsorted(retrieved), split - 1)
+    rows = order[places]
+    found = ascending[places] == retrieved
+    missed: BoolArray = np.ones(split, np.bool_) if complete else ran[queries[:split]]
+    missed[rows[found]] = False
+    return Joined(
+        run.queries[kept],
+        np.where(found, judgements.grades[rows], -1),
+        run.scores[kept],
+        run.documents[kept],
+        (judgements.queries[missed], judgements.grades[missed]),
+    )
+
+
+class _Lines:
+    """The fields of all lines of a file, one after another."""
+
+    def __init__(self, path: str, fields: str) -> None:
+        self._path = path
+        self._fields = fields.split()
+        self._content = _content(path)
+        self._tokens = self._content.split()
+        if not self._tokens:
+            raise EvaluationError(f"{path}: there are no lines")
+        counts = _tokens_of_lines(self._content)
+        wrong = (counts != 0) & (counts != len(self._fields))
+        if wrong.any():
+            line = int(wrong.argmax())
+            raise EvaluationError(
+                f"{path}, line {line + 1}: must have {len(self._fields)} fields ({fields}), got {counts[line]}"
+            )
+
+    def text(self, field: str) -> npt.NDArray[Any]:
+        tokens = self._of(field)
+        try:
+            return np.fromiter(map(bytes.decode, tokens), object, len(tokens))
+        except UnicodeDecodeError:
+            self._fail_at_first(tokens, bytes.decode, f"{field} must be UTF-8")
+
+    def numbers(self, field: str, parse: Callable[[bytes], Any], dtype: Any, kind: str) -> npt.NDArray[Any]:
+        tokens = self._of(field)
+        try:
+            if b"_" in b"".join(tokens):  # Python's own way to write digits
+                raise ValueError
+            return np.fromiter(map(parse, tokens), dtype, len(tokens))
+        except (ValueError, OverflowError):
+            self._fail_at_first(
+                tokens, lambda token: dtype(parse(token.replace(b"_", b"?"))), f"{field} must be {kind}"
+            )
+
+    def check_distinct(self, queries: npt.NDArray[Any], documents: npt.NDArray[Any]) -> None:
+        pairs, _ = _pairs(queries, documents)
+        ascending = np.sort(pairs)
+        again = ascending[1:] == ascending[:-1]
+        if again.any():
+            row = np.flatnonzero(pairs == ascending[:-1][again.argmax()])[1]
+            self.fail(int(row), f"query {queries[row]!r} has document {documents[row]!r} a second time")
+
+    def fail(self, row: int, why: str) -> NoReturn:
+        line = np.flatnonzero(_tokens_of_lines(self._content))[row] + 1
+        raise EvaluationError(f"{self._path}, line {line}: {why}")
+
+    def _of(self, field: str) -> list[bytes]:
+        return self._tokens[self._fields.index(field) :: len(self._fields)]
+
+    def _fail_at_first(self, tokens: Sequence[bytes], parse: Callable[[bytes], Any], allowed: str) -> NoReturn:
+        for row, token in enumerate(tokens):  # ends at the token that has already failed once
+            try:
+                parse(token)
+            except (ValueError, OverflowError):
+                self.fail(row, f"{allowed}, got {token.decode(errors='backslashreplace')!r}")
+        raise AssertionError("a field has failed, and then none")
+
+
+def _content(path: str) -> bytes:
+    try:
+        content = Path(path).read_bytes()
+        if path.lower().endswith(".gz") or content.startswith(_GZIP):
+            content = gzip.decompress(content)
+    except FileNotFoundError:
+        raise EvaluationError(f"{path}: no such file") from None
+    except Exception as error:  # whatever the system or gzip finds wrong
+        raise EvaluationError(f"{path}: cannot be read: {' '.join(str(error).split())}") from error
+    return content.removeprefix(b"\xef\xbb\xbf")
+
+
+def _tokens_of_lines(content: bytes) -> IntArray:
+    """Count what stands between blanks on each line."""
+    letters = np.frombuffer(content, np.uint8)
+    solid = np.ones(256, np.bool_)
+    solid[list(_BLANKS)] = False
+    inside = solid[letters]
+    begins = inside.copy()
+    begins[1:] &= ~inside[:-1]
+    ends = np.append(np.flatnonzero(letters == ord("\n")), letters.size)
+    return np.diff(np.flatnonzero(begins).searchsorted(ends), prepend=0)
+
+
+def _pairs(queries: npt.NDArray[Any], documents: npt.NDArray[Any]) -> tuple[IntArray, IntArray]:
+    """Return a number for each pair of ids, the same for the same pair, and one for its query."""
+    query, document = _numbered(queries), _numbered(documents)
+    return query * (int(document.max(initial=0)) + 1) + document, query
+
+
+def _numbered(ids: npt.NDArray[Any]) -> IntArray:
+    listed = ids.tolist()
+    numbers = dict(zip(dict.fromkeys(listed), itertools.count(), strict=False))
+    return np.fromiter(map(numbers.__getitem__, listed), np.int64, len(listed))

@@ -1,0 +1,120 @@
+"""Judgements and runs are read as trec_eval reads them, and what is malformed is named by its line."""
+
+import gzip
+
+import numpy as np
+import pytest
+
+from evalcore import EvaluationError
+from evalcore.io.trec import Judgements, Run, joined, read_qrels, read_run
+
+QRELS = b"10 0 d1 1\n10 0 d2 0\n9 0 d1 -1\n"
+RUN = b"10 Q0 d2 1 2.5 tag\n10 Q0 d1 2 1e-3 tag\n"
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(content, name="file"):
+        (tmp_path / name).write_bytes(content)
+        return str(tmp_path / name)
+
+    return write
+
+
+def rows(columns):
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        QRELS,
+        QRELS.removesuffix(b"\n"),
+        QRELS.replace(b"\n", b"\r\n"),
+        QRELS.replace(b" ", b"\t"),
+        QRELS.replace(b" ", b" \t  "),
+        b"\n  \n" + QRELS.replace(b"\n", b" \n\n"),
+        b"\xef\xbb\xbf" + QRELS,
+        gzip.compress(QRELS),
+    ],
+)
+def test_blanks_of_any_kind_stand_between_fields(written, content):
+    assert rows(read_qrels(written(content))) == [("10", "d1", 1), ("10", "d2", 0), ("9", "d1", -1)]
+
+
+def test_a_run_is_read_compressed_or_not(written):
+    for path in (written(RUN), written(gzip.compress(RUN), "run.gz")):
+        assert rows(read_run(path)) == [("10", "d2", 2.5), ("10", "d1", 0.001)]
+
+
+def test_ids_are_strings(written):
+    assert rows(read_qrels(written("07 0 1.0 1\n7 0 1 1\n7 0 é\u00a0x 1\n".encode()))) == [
+        ("07", "1.0", 1),
+        ("7", "1", 1),
+        ("7", "é\u00a0x", 1),
+    ]
+
+
+def test_infinite_scores_are_scores(written):
+    assert read_run(written(b"1 Q0 a 1 inf t\n1 Q0 b 1 -inf t\n")).scores.tolist() == [np.inf, -np.inf]
+
+
+@pytest.mark.parametrize(
+    ("read", "content", "message"),
+    [
+        (read_qrels, QRELS + b"\n9 0 d2\n", ", line 5: must have 4 fields .query iteration document grade., got 3"),
+        (read_qrels, b"1 0 a 1 1 0 b\n1\n", ", line 1: must have 4 fields .*, got 7"),
+        (read_run, RUN + b"10 Q0 d3 3 1\n", ", line 3: must have 6 fields .*, got 5"),
+        (read_qrels, b"\n" + QRELS + b"9 0 d2 0.5\n", ", line 5: grade must be an integer, got '0.5'"),
+        (read_qrels, QRELS + b"9 0 d2 1_0\n", ", line 4: grade must be an integer, got '1_0'"),
+        (read_qrels, b"9 0 d2 99999999999999999999\n", ", line 1: grade must be an integer, got '9"),
+        (read_run, RUN + b"10 Q0 d3 3 high t\n", ", line 3: score must be a number, got 'high'"),
+        (read_run, RUN + b"\r\n10 Q0 d3 3 NaN t\n", ", line 4: score must be a number, got nan"),
+        (read_run, b"10 Q0 \xff 3 1 t\n", r", line 1: document must be UTF-8, got '\\\\xff'"),
+        (read_qrels, QRELS + b"10 1 d2 0\n", ", line 4: query '10' has document 'd2' a second time"),
+        (read_run, RUN + b"10 Q0 d1 2 5 u\n", ", line 3: query '10' has document 'd1' a second time"),
+        (read_qrels, b" \n", ": there are no lines"),
+        (read_qrels, b"\x1f\x8bno", ": cannot be read: "),
+    ],
+)
+def test_what_is_wrong_is_named_by_its_line(written, read, content, message):
+    with pytest.raises(EvaluationError, match=message):
+        read(written(content))
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(EvaluationError, match="nowhere: no such file"):
+        read_run(str(tmp_path / "nowhere"))
+    with pytest.raises(EvaluationError, match=r"cannot be read: .*directory"):
+        read_run(str(tmp_path))
+
+
+def test_a_join_is_what_its_definition_says():
+    rng = np.random.default_rng(3)
+    pairs = [(str(query), f"d{number}") for query in range(12) for number in range(9)]
+
+    def some(queries):
+        kept = [pair for pair in pairs if int(pair[0]) in queries and rng.random() < 0.5]
+        return [np.array(column, object) for column in zip(*rng.permutation(kept).tolist(), strict=True)]
+
+    judged, retrieved = some(range(8)), some(range(3, 12))
+    judgements = Judgements(*judged, rng.integers(-1, 3, judged[0].size))
+    run = Run(*retrieved, rng.random(retrieved[0].size))
+    grades = {(query, document): grade for query, document, grade in rows(judgements)}
+    for complete in (False, True):
+        found = joined(judgements, run, complete=complete)
+        kept = [row for row in rows(run) if row[0] in set(judged[0])]
+        assert rows([found.groups, found.documents, found.scores]) == kept
+        assert found.relevance.tolist() == [grades.get(row[:2], -1) for row in kept]
+        hits = {row[:2] for row in kept}
+        assert rows(found.misses) == [
+            (query, grade)
+            for (query, document), grade in grades.items()
+            if (query, document) not in hits and (complete or query in set(retrieved[0]))
+        ]
+
+
+def test_nothing_to_join():
+    ids = np.array(["a"], object)
+    with pytest.raises(EvaluationError, match="no query of the run has judgements"):
+        joined(Judgements(ids, ids, np.array([1])), Run(np.array(["b"], object), ids, np.array([1.0])))
