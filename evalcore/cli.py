@@ -21,6 +21,7 @@ from evalcore.report.multiclass import predicted_report, scored_report
 from evalcore.report.progress import progress_bar
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 from evalcore.report.sections import Section
+from evalcore.report.trec import as_trec, trec_report, trec_sections
 
 _NAMED_IN_JSON = "file", "label", "positive", "predicted", "assigned", "correct", "by"
 
@@ -107,6 +108,29 @@ def contingency(*, file: str, assigned: str, correct: str, sep: str, per_categor
             _echo(as_table(sections[1:]))
     else:
         _write(style, sections, {"file": file, "assigned": assigned, "correct": correct})
+
+
+@main.command()
+@click.argument("qrels")
+@click.argument("run")
+@click.option("-m", "--measure", "measures", multiple=True, metavar="MEASURE", help="Such as map, P_10; repeatable.")
+@click.option("--per-query", is_flag=True, help="Add the values of each query.")
+@click.option("--ties", type=click.Choice(["mean", "trec"]), default="mean", show_default=True)
+@click.option("-c", "--complete", is_flag=True, help="Count judged queries that RUN lacks as 0.")
+@click.option(
+    "--format", "style", type=click.Choice(["trec", "table", "json", "csv"]), default="table", show_default=True
+)
+def trec(*, qrels: str, run: str, measures: Sequence[str], per_query: bool, style: str, **asked: Any) -> None:
+    """Evaluate RUN against the judgements QRELS, both as trec_eval reads them.
+
+    Documents of equal score count as the mean over their orders or, with --ties trec, in the order of trec_eval;
+    --format trec --ties trec prints what trec_eval does.
+    """
+    evaluated = trec_report(qrels, run, measures, **asked)
+    if style == "trec":
+        _echo(as_trec(evaluated, per_query))
+    else:
+        _write(style, trec_sections(evaluated, per_query), {"file": run, "label": qrels})
 
 
 def _sections(
