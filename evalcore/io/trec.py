@@ -2,6 +2,7 @@
 
 import gzip
 import itertools
+import operator
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -15,6 +16,8 @@ from evalcore.typing import BoolArray, FloatArray, IntArray
 _BLANKS = b" \t\n\r\v\f"
 """What `bytes.split` splits at."""
 _GZIP = b"\x1f\x8b"
+_SPREAD = 0x1E3779B97F4A7C15
+"""An odd number, by which small ones are spread over all of 64 bits."""
 _JUDGEMENT = "query iteration document grade"
 _RETRIEVED = "query Q0 document rank score tag"
 
@@ -119,9 +122,7 @@ def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joine
     array(['7', '8'], dtype=object)
     """
     split = judgements.queries.size
-    pairs, queries = _pairs(
-        np.concatenate([judgements.queries, run.queries]), np.concatenate([judgements.documents, run.documents])
-    )
+    queries = _numbered(np.concatenate([judgements.queries, run.queries]))
     count = int(queries.max(initial=-1)) + 1
     judged, ran = np.zeros((2, count), np.bool_)
     judged[queries[:split]] = True
@@ -129,19 +130,21 @@ def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joine
     if not (judged & ran).any():
         raise EvaluationError("no query of the run has judgements")
     kept = judged[queries[split:]]
-    retrieved = pairs[split:][kept]
-    order = np.argsort(pairs[:split])
-    ascending = pairs[:split][order]
-    places = np.minimum(ascending.searchsorted(retrieved), split - 1)
-    rows = order[places]
-    found = ascending[places] == retrieved
+    documents = run.documents[kept]
+    numbers = queries[:split], queries[split:][kept]
+    rows, found = _matches(_hashed(numbers[0], judgements.documents), _hashed(numbers[1], documents))
+    same = (numbers[0][rows] == numbers[1]) & (judgements.documents[rows] == documents)
+    if not same[found].all():  # two pairs have one hash
+        every = _numbered(np.concatenate([judgements.documents, documents]))
+        width = int(every.max()) + 1
+        rows, found = _matches(numbers[0] * width + every[:split], numbers[1] * width + every[split:])
     missed: BoolArray = np.ones(split, np.bool_) if complete else ran[queries[:split]]
     missed[rows[found]] = False
     return Joined(
         run.queries[kept],
         np.where(found, judgements.grades[rows], -1),
         run.scores[kept],
-        run.documents[kept],
+        documents,
         (judgements.queries[missed], judgements.grades[missed]),
     )
 
@@ -174,7 +177,8 @@ class _Lines:
     def numbers(self, field: str, parse: Callable[[bytes], Any], dtype: Any, kind: str) -> npt.NDArray[Any]:
         tokens = self._of(field)
         try:
-            if b"_" in b"".join(tokens):  # Python's own way to write digits
+            if b"_" in self._content and any(map(operator.contains, tokens, itertools.repeat(b"_"))):
+                # Python alone reads 1_000 as a number
                 raise ValueError
             return np.fromiter(map(parse, tokens), dtype, len(tokens))
         except (ValueError, OverflowError):
@@ -183,11 +187,14 @@ class _Lines:
             )
 
     def check_distinct(self, queries: npt.NDArray[Any], documents: npt.NDArray[Any]) -> None:
-        pairs, _ = _pairs(queries, documents)
-        ascending = np.sort(pairs)
-        again = ascending[1:] == ascending[:-1]
-        if again.any():
-            row = np.flatnonzero(pairs == ascending[:-1][again.argmax()])[1]
+        codes = _numbered(queries)
+        if not _repeated(_hashed(codes, documents)).size:
+            return
+        numbers = _numbered(documents)
+        pairs = codes * (int(numbers.max()) + 1) + numbers
+        repeated = _repeated(pairs)
+        if repeated.size:
+            row = np.flatnonzero(pairs == repeated[0])[1]
             self.fail(int(row), f"query {queries[row]!r} has document {documents[row]!r} a second time")
 
     def fail(self, row: int, why: str) -> NoReturn:
@@ -230,10 +237,25 @@ def _tokens_of_lines(content: bytes) -> IntArray:
     return np.diff(np.flatnonzero(begins).searchsorted(ends), prepend=0)
 
 
-def _pairs(queries: npt.NDArray[Any], documents: npt.NDArray[Any]) -> tuple[IntArray, IntArray]:
-    """Return a number for each pair of ids, the same for the same pair, and one for its query."""
-    query, document = _numbered(queries), _numbered(documents)
-    return query * (int(document.max(initial=0)) + 1) + document, query
+def _hashed(queries: IntArray, documents: npt.NDArray[Any]) -> IntArray:
+    """Return numbers that are equal for equal pairs, and hardly ever for others."""
+    hashes = np.fromiter(map(hash, documents.tolist()), np.int64, documents.size)
+    return hashes + queries * _SPREAD
+
+
+def _repeated(numbers: IntArray) -> IntArray:
+    """Return what stands more than once, ascending."""
+    ascending = np.sort(numbers)
+    repeated: IntArray = ascending[1:][ascending[1:] == ascending[:-1]]
+    return repeated
+
+
+def _matches(first: IntArray, second: IntArray) -> tuple[IntArray, BoolArray]:
+    """Return for each of the second where it stands in the first, and whether it does."""
+    order = np.argsort(first)
+    ascending = first[order]
+    places = np.minimum(ascending.searchsorted(second), first.size - 1)
+    return order[places], ascending[places] == second
 
 
 def _numbered(ids: npt.NDArray[Any]) -> IntArray:

@@ -118,3 +118,11 @@ def test_nothing_to_join():
     ids = np.array(["a"], object)
     with pytest.raises(EvaluationError, match="no query of the run has judgements"):
         joined(Judgements(ids, ids, np.array([1])), Run(np.array(["b"], object), ids, np.array([1.0])))
+
+
+def test_pairs_of_one_hash_are_told_apart(written, monkeypatch):
+    monkeypatch.setattr("evalcore.io.trec._hashed", lambda queries, documents: np.zeros(queries.size, np.int64))
+    test_a_join_is_what_its_definition_says()
+    assert rows(read_run(written(RUN))) == [("10", "d2", 2.5), ("10", "d1", 0.001)]
+    with pytest.raises(EvaluationError, match="'d1' a second time"):
+        read_run(written(RUN + b"10 Q0 d1 2 5 u\n"))
