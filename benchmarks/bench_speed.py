@@ -59,60 +59,98 @@ def every_statistic():
     return scalars, curves
 
 
+def plain_area(values):
+    """Return the ROC area from the ranks of the positives, their mean among equal scores."""
+    ordered = np.sort(values)
+    own = values[labels() == 1]
+    ranks = (ordered.searchsorted(own, "left") + ordered.searchsorted(own, "right") + 1) / 2
+    return (ranks.sum() - own.size * (own.size + 1) / 2) / own.size / (values.size - own.size)
+
+
+def plain_average_precision():
+    correct = labels()[np.argsort(-scores())]
+    places = np.flatnonzero(correct) + 1
+    return float(np.mean(np.arange(1, places.size + 1) / places))
+
+
+def plain_weighted_area():
+    order = np.argsort(-scores())
+    correct, weight = labels()[order], weights()[order]
+    tp, fp = np.cumsum(weight * correct), np.cumsum(weight * (1 - correct))
+    return float(np.trapezoid(tp, fp) / tp[-1] / fp[-1])
+
+
+def steps(curve):
+    return float(-np.sum(np.diff(curve[1]) * curve[0][:-1]))
+
+
+def trapezoids(curve):
+    return float(np.trapezoid(curve[1], curve[0]))
+
+
 class Case(NamedTuple):
     """What is asked, of which scores, and at most how many sorts of them it may cost."""
 
     name: str
     ask: Callable[[], Any]
     target: float
+    expected: Callable[[], float]
+    """What the answer comes down to, by argsort or searchsorted."""
+    number: Callable[[Any], float] = float
+    """What makes that of the answer."""
     threads: int | None = None
     sorted_scores: Callable[[], Any] = scores
 
 
+def area_of(values):
+    return lambda: metrics.roc_auc_score(labels(), values())
+
+
+def plain_area_of(values):
+    return lambda: plain_area(values())
+
+
 SPEED = [
-    Case("roc_auc_score, one thread", lambda: metrics.roc_auc_score(labels(), scores()), 1.5, 1),
-    Case("roc_auc_score, two threads", lambda: metrics.roc_auc_score(labels(), scores()), 1.15, 2),
-    Case("roc_auc_score, float32, to np.sort of float64", lambda: metrics.roc_auc_score(labels(), narrow_scores()), 1),
-    Case("average_precision_score", lambda: metrics.average_precision_score(labels(), scores()), 1.8),
-    Case("precision_recall_curve", lambda: metrics.precision_recall_curve(labels(), scores()), 3),
-    Case("roc_curve", lambda: metrics.roc_curve(labels(), scores()), 3),
-    Case("ScoredPrecisionRecallEvaluation, every statistic and both curves", every_statistic, 3.5),
-    Case("roc_auc_score, 1,000 levels, to np.sort of those",
-         lambda: metrics.roc_auc_score(labels(), rounded_scores()), 1.8, sorted_scores=rounded_scores),
+    Case("roc_auc_score, one thread", area_of(scores), 1.5, plain_area_of(scores), threads=1),
+    Case("roc_auc_score, two threads", area_of(scores), 1.15, plain_area_of(scores), threads=2),
+    Case("roc_auc_score, float32, to np.sort of float64", area_of(narrow_scores), 1, plain_area_of(narrow_scores)),
+    Case("average_precision_score", lambda: metrics.average_precision_score(labels(), scores()), 1.8,
+         plain_average_precision),
+    Case("precision_recall_curve", lambda: metrics.precision_recall_curve(labels(), scores()), 3,
+         plain_average_precision, steps),
+    Case("roc_curve", lambda: metrics.roc_curve(labels(), scores()), 3, plain_area_of(scores), trapezoids),
+    Case("ScoredPrecisionRecallEvaluation, every statistic and both curves", every_statistic, 3.5,
+         plain_average_precision, lambda answer: answer[0][2]),
+    Case("roc_auc_score, 1,000 levels, to np.sort of those", area_of(rounded_scores), 1.8,
+         plain_area_of(rounded_scores), sorted_scores=rounded_scores),
     Case("roc_auc_score, float64 weights",
-         lambda: metrics.roc_auc_score(labels(), scores(), sample_weight=weights()), 5),
+         lambda: metrics.roc_auc_score(labels(), scores(), sample_weight=weights()), 5, plain_weighted_area),
 ]  # fmt: skip
-
-
-def plain_area(labels, scores):
-    """Return the ROC area from the ranks of the positives, their mean among equal scores."""
-    ordered = np.sort(scores)
-    own = scores[labels == 1]
-    ranks = (ordered.searchsorted(own, "left") + ordered.searchsorted(own, "right") + 1) / 2
-    return (ranks.sum() - own.size * (own.size + 1) / 2) / own.size / (scores.size - own.size)
-
-
-def bench_the_areas_are_right():
-    for values in (scores(), narrow_scores(), rounded_scores()):
-        assert metrics.roc_auc_score(labels(), values) == pytest.approx(plain_area(labels(), values), rel=1e-9)
+ORDERS = {
+    "sorted": np.sort,
+    "reversed": lambda scores: -np.sort(-scores),
+    "equal": lambda scores: np.full_like(scores, 0.3),
+    "every second one equal": lambda scores: np.where(np.arange(scores.size) % 2, 0.3, scores),
+}
 
 
 @pytest.mark.parametrize("case", SPEED, ids=lambda case: case.name)
 def bench_speed(interleaved, case):
-    assert case.ask() is not None
     with threads(case.threads):
+        assert case.number(case.ask()) == pytest.approx(case.expected(), rel=1e-9)
         ratio = interleaved(case.ask, lambda: np.sort(case.sorted_scores()), rounds=5).ratio
     print(f"\n{case.name}: {ratio:.2f} np.sort (target {case.target})")
     assert ratio <= SLACK * case.target
 
 
-@pytest.mark.parametrize("make", [np.sort, lambda scores: -np.sort(-scores), lambda scores: np.full_like(scores, 0.3)])
-def bench_order_of_the_scores(interleaved, make):
-    values = make(scores())
+@pytest.mark.parametrize("order", ORDERS)
+def bench_order_of_the_scores(interleaved, order):
+    values = ORDERS[order](scores())
+    assert metrics.roc_auc_score(labels(), values) == pytest.approx(plain_area(values), rel=1e-9)
     ratio = interleaved(
         lambda: metrics.roc_auc_score(labels(), values), lambda: metrics.roc_auc_score(labels(), scores()), rounds=5
     ).ratio
-    print(f"\nsorted, reversed or equal scores: {ratio:.2f} of random ones (target 1.25)")
+    print(f"\nscores {order}: {ratio:.2f} of random ones (target 1.25)")
     assert ratio <= SLACK * 1.25
 
 

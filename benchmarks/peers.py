@@ -12,6 +12,7 @@ from evalcore import metrics
 
 OURS = "evalcore"
 FLOOR = "np.sort"
+PEERS = {"scikit-learn", "scikit-learn-intelex", "polars_ds", "torchmetrics"}
 MEASURES = "ROC area", "average precision", "PR curve", "ROC curve", "maximum F1"
 
 
@@ -73,7 +74,7 @@ def _intel():
     from daal4py.sklearn.metrics import roc_auc_score
 
     def area(data):
-        return roc_auc_score(data.labels, data.scores, sample_weight=data.weights)
+        return roc_auc_score(data.labels, data.scores)
 
     return {"ROC area": Call(area)}
 

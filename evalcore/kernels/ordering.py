@@ -15,6 +15,7 @@ from evalcore.kernels.codes import Code, code_of
 from evalcore.typing import BoolArray, KeyArray, ScoreArray
 
 _SAMPLE = 1 << 10
+_SCATTERING = np.uint64(2654435761)
 
 
 class Ordering(NamedTuple):
@@ -91,6 +92,8 @@ def _crowded_at_middle(values: npt.NDArray[Any]) -> bool:
 
     There np.partition takes many times as long as a sort, which takes little time where many values are equal.
     """
-    sample = np.sort(values[:: max(values.size // _SAMPLE, 1)])
+    # at places without a period, for values may have one
+    places = np.arange(_SAMPLE, dtype=np.uint64) * _SCATTERING % values.size
+    sample = np.sort(values[places])
     middle = sample[sample.size // 2]
     return bool(np.count_nonzero(sample == middle) > sample.size // 100)
