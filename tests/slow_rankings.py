@@ -1,71 +1,111 @@
-"""Slow twins for measures of rankings: the mean over every order of tied items, each straight from its definition.
+"""Slow twins for rankings of categories: every statistic straight from its definition, in plain Python.
 
-A ranking is a list of (score, grade); `missed` holds the grades of relevant items that were not retrieved.
+A ranking is a list of names, best first; it may repeat names, and hold names that are no categories.  Scores are lists
+of floats in the order of the categories, NaN where a case lacks the category.  Quotients are `Fraction`, NaN for 0/0.
 """
 
 import math
 from fractions import Fraction
-from itertools import groupby, permutations, product
 
-from tests.slow import mean
-
-
-def orders(ranking):
-    """List every order of the grades in which scores do not rise."""
-    best_first = sorted(ranking, key=lambda item: -item[0])
-    runs = [[grade for _, grade in run] for _, run in groupby(best_first, key=lambda item: item[0])]
-    for chosen in product(*(permutations(run) for run in runs)):
-        yield [grade for run in chosen for grade in run]
+from tests.slow import mean, quotient
 
 
-def over_orders(measure, ranking, missed, **options):
-    """Average a measure of one order over all orders."""
-    return mean([measure(order, missed, **options) for order in orders(ranking)])
+def is_absent(value):
+    """Tell whether a case lacks the category."""
+    return math.isnan(value)
 
 
-def _relevant(order, missed):
-    return sum(grade > 0 for grade in [*order, *missed])
+def rank_in(ranking, category, size):
+    """Give the first place of a category, the last rank where it is absent or stands past the number of categories."""
+    return min(ranking.index(category), size - 1) if category in ranking else size - 1
 
 
-def precision(order, missed, depth):
-    """Divide the relevant items among the first by the depth."""
-    return Fraction(sum(grade > 0 for grade in order[:depth]), depth)
+def ranking_by_score(categories, scores):
+    """List the categories that a case has, best score first, equal scores in the order of the categories."""
+    present = [code for code, score in enumerate(scores) if not is_absent(score)]
+    return [categories[code] for code in sorted(present, key=lambda code: (-scores[code], code))]
 
 
-def recall(order, missed, depth):
-    """Divide the relevant items among the first by all relevant ones."""
-    every = _relevant(order, missed)
-    return Fraction(sum(grade > 0 for grade in order[:depth]), every) if every else Fraction(0)
+def value_of(ranking, values, category):
+    """Give the value beside the first place of a category, NaN where it is absent."""
+    return values[ranking.index(category)] if category in ranking else math.nan
 
 
-def r_precision(order, missed):
-    """Give the recall at the number of relevant items."""
-    return recall(order, missed, _relevant(order, missed))
+def first_best(cases, categories):
+    """Count cases by reference, and first category of the ranking."""
+    return [[sum(case == reference and ranking[0] == response for case, ranking in cases) for response in categories]
+            for reference in categories]  # fmt: skip
 
 
-def success(order, missed, depth):
-    """Say whether a relevant item is among the first."""
-    return Fraction(any(grade > 0 for grade in order[:depth]))
+def rank_counts(cases, categories):
+    """Count cases by reference, and its rank."""
+    size = len(categories)
+    own = [(reference, rank_in(ranking, reference, size)) for reference, ranking in cases]
+    return [[own.count((category, rank)) for rank in range(size)] for category in categories]
 
 
-def reciprocal_rank(order, missed, depth=None):
-    """Divide one by the place of the first relevant item."""
-    places = [place for place, grade in enumerate(order[:depth], 1) if grade > 0]
-    return Fraction(1, places[0]) if places else Fraction(0)
+def ranks_of(cases, categories, reference, response):
+    """List the ranks of one category in the cases of another."""
+    return [rank_in(ranking, response, len(categories)) for case, ranking in cases if case == reference]
 
 
-def average_precision(order, missed, depth=None):
-    """Add up the precision at each relevant item, over all relevant ones."""
-    every = _relevant(order, missed)
-    at = [precision(order, missed, place) for place, grade in enumerate(order[:depth], 1) if grade > 0]
-    return sum(at, Fraction(0)) / every if every else Fraction(0)
+def rank_sums(cases, categories):
+    """Add up ranks by reference, and ranked category."""
+    return [[sum(ranks_of(cases, categories, *pair)) for pair in zip([reference] * len(categories), categories,
+                                                                     strict=True)]
+            for reference in categories]  # fmt: skip
 
 
-def _discounted(grades, depth):
-    return sum(max(grade, 0) / math.log2(place + 1) for place, grade in enumerate(grades[:depth], 1))
+def average_rank(cases, categories, reference, response):
+    """Average the ranks of one category over the cases of another."""
+    return mean(ranks_of(cases, categories, reference, response))
 
 
-def ndcg(order, missed, depth=None):
-    """Divide the discounted gain by that of the best order."""
-    ideal = _discounted(sorted([*order, *missed], reverse=True), depth)
-    return Fraction(_discounted(order, depth)) / Fraction(ideal) if ideal else Fraction(0)
+def average_rank_reference(cases, categories):
+    """Average the rank of the reference over all cases."""
+    return mean(rank_in(ranking, reference, len(categories)) for reference, ranking in cases)
+
+
+def mean_reciprocal_rank(cases, categories):
+    """Average 1 / (1 + rank of the reference) over all cases."""
+    return mean(Fraction(1, 1 + rank_in(ranking, reference, len(categories))) for reference, ranking in cases)
+
+
+def total(values):
+    """Add up: exactly where all are finite, infinite where some are of one sign, NaN where they are of both."""
+    if all(map(math.isfinite, values)):
+        return sum(map(Fraction, values), Fraction(0))
+    return sum(value for value in values if math.isinf(value))
+
+
+def average(values):
+    """Average the values of the cases that have one."""
+    present = [value for value in values if not is_absent(value)]
+    added = total(present)
+    return added if added in (math.inf, -math.inf) else quotient(added, len(present))
+
+
+def average_reference(values):
+    """Add up the values of the references, 0 for cases without, and divide by all cases."""
+    return average([0.0 if is_absent(value) else value for value in values])
+
+
+def one_versus_all(references, values, category):
+    """Split the cases into pairs of value and whether the category is right; and count the misses."""
+    pairs = list(zip(references, values, strict=True))
+    held = [(value, reference == category) for reference, value in pairs if not is_absent(value)]
+    return held, sum(reference == category and is_absent(value) for reference, value in pairs)
+
+
+def log2_total(logs):
+    """Give log2 of the sum of 2^x, exactly where all x are whole and near."""
+    present = [x for x in logs if not is_absent(x)]
+    top = max(present)
+    return top + math.log2(math.fsum(2.0 ** (x - top) for x in present))
+
+
+def conditional(logs):
+    """Divide each joint probability by the sum of all."""
+    top = max(x for x in logs if not is_absent(x))
+    everything = math.fsum(2.0 ** (x - top) for x in logs if not is_absent(x))
+    return [2.0 ** (x - top) / everything for x in logs]
