@@ -1,0 +1,5 @@
+"""How sure a measure is: intervals, and comparisons of two models."""
+
+from evalcore.inference.intervals import Comparison, Interval
+
+__all__ = ["Comparison", "Interval"]

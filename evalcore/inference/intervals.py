@@ -1,0 +1,124 @@
+"""What intervals and comparisons are, and how an estimate and its standard error become one."""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evalcore import checks
+from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.inference.distributions import normal_quantile, normal_tails
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate, and the bounds between which the true value is believed to lie.
+
+    >>> Interval(0.75, 0.5, 0.875, 0.95, "wilson")
+    0.75 [0.5, 0.875] (95% wilson)
+    """
+
+    estimate: float
+    low: float
+    """The lower bound; NaN if none is defined."""
+    high: float
+    """The upper bound; NaN if none is defined."""
+    level: float
+    """How often, of many samples, such bounds hold the true value: in 0 .. 1."""
+    method: str
+
+    def __repr__(self) -> str:
+        return f"{self.estimate:.6g} [{self.low:.6g}, {self.high:.6g}] ({100 * self.level:g}% {self.method})"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two estimates, the first less the second with its bounds, and a test of whether the true ones are equal.
+
+    >>> Comparison((0.75, 0.5), 0.25, 0.125, 0.375, 0.95, 2.5, 0.0124, "delong")
+    0.75 - 0.5 = 0.25 [0.125, 0.375] (95% delong), p = 0.0124
+    """
+
+    estimates: tuple[float, float]
+    difference: float
+    low: float
+    """The lower bound of the difference; NaN if none is defined."""
+    high: float
+    """The upper bound of the difference; NaN if none is defined."""
+    level: float
+    """How often, of many samples, such bounds hold the true difference: in 0 .. 1."""
+    statistic: float
+    """What the test computes; NaN if it has none."""
+    p_value: float
+    """How often equal models would differ at least as much: in 0 .. 1, two-sided."""
+    method: str
+
+    def __repr__(self) -> str:
+        first, second = self.estimates
+        bounds = f"[{self.low:.6g}, {self.high:.6g}] ({100 * self.level:g}% {self.method})"
+        return f"{first:.6g} - {second:.6g} = {self.difference:.6g} {bounds}, p = {self.p_value:.3g}"
+
+
+def checked_level(level: Any) -> float:
+    """Return a level of confidence as a number.
+
+    Raises EvaluationError unless it is above 0 and below 1, EvaluationTypeError for no number.  O(1).
+
+    >>> checked_level(0.95)
+    0.95
+    """
+    value = checks.number(level, "level")
+    if not 0 < value < 1:
+        raise EvaluationError(f"level must be above 0 and below 1, got {level!r}")
+    return value
+
+
+def undefined(estimate: float, level: float, method: str, why: str) -> Interval:
+    """Return an interval without bounds, and warn why, with UndefinedMetricWarning.  O(1).
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True):
+    ...     warnings.simplefilter("always")
+    ...     undefined(1.0, 0.95, "delong", "all scores are equal")
+    1 [nan, nan] (95% delong)
+    """
+    warnings.warn(f"The {method} interval is not defined: {why}.", UndefinedMetricWarning, stacklevel=3)
+    return Interval(estimate, np.nan, np.nan, level, method)
+
+
+def normal_interval(estimate: float, error: float, level: float, method: str) -> Interval:
+    """Return the interval of a normal estimate with a standard error, cut to 0 .. 1.  O(1).
+
+    >>> normal_interval(0.5, 0.1, 0.95, "normal")
+    0.5 [0.304004, 0.695996] (95% normal)
+    """
+    reach = normal_quantile((1 + level) / 2) * error
+    return Interval(estimate, max(estimate - reach, 0.0), min(estimate + reach, 1.0), level, method)
+
+
+def logit_interval(estimate: float, error: float, level: float, method: str) -> Interval:
+    """Return the interval of an estimate whose logit is normal; error: its own standard error.  O(1).
+
+    estimate: above 0 and below 1.  The delta method turns the error into that of the logit.
+
+    >>> logit_interval(0.5, 0.1, 0.95, "logit")
+    0.5 [0.313462, 0.686538] (95% logit)
+    """
+    centre = np.log(estimate) - np.log1p(-estimate)
+    reach = normal_quantile((1 + level) / 2) * error / (estimate * (1 - estimate))
+    low, high = (float(1 / (1 + np.exp(-bound))) for bound in (centre - reach, centre + reach))
+    return Interval(estimate, low, high, level, method)
+
+
+def normal_comparison(estimates: tuple[float, float], error: float, level: float, method: str) -> Comparison:
+    """Return the comparison of two estimates whose difference is normal with a standard error above 0.  O(1).
+
+    >>> normal_comparison((0.75, 0.5), 0.1, 0.95, "normal")
+    0.75 - 0.5 = 0.25 [0.0540036, 0.445996] (95% normal), p = 0.0124
+    """
+    difference = estimates[0] - estimates[1]
+    reach = normal_quantile((1 + level) / 2) * error
+    statistic = difference / error
+    p_value = normal_tails(statistic)
+    return Comparison(estimates, difference, difference - reach, difference + reach, level, statistic, p_value, method)
