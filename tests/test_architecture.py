@@ -19,7 +19,7 @@ ROOMS = (
     ("typing", "errors", "parallel"),
     ("kernels",),
     ("measures",),
-    ("checks", "category_checks", "label_set_checks", "ranking_checks"),
+    ("checks", "category_checks", "label_set_checks", "ranking_checks", "label_codes"),
     ("state",),
     ("lingpipe", "contingency", "metrics", "ranking", "inference"),
     ("io", "plots", "report", "cli", "__main__"),

@@ -11,7 +11,7 @@ from evalcore import checks
 from evalcore.errors import EvaluationError
 from evalcore.kernels.permutations import descending
 from evalcore.measures import averages, retrieval
-from evalcore.metrics.label_codes import coded
+from evalcore.label_codes import coded
 from evalcore.ranking.names import TREC_SLACK, Measure, parse
 from evalcore.typing import FloatArray, IntArray, ScoreArray
 

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
-from evalcore.metrics.label_codes import coded
+from evalcore.label_codes import coded
 from evalcore.report.binary import binary_report
 from evalcore.report.inputs import group_labels
 from evalcore.report.sections import Section, Whole

@@ -2,14 +2,16 @@
 
 import itertools
 from collections import defaultdict
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from evalcore.errors import EvaluationTypeError
 from evalcore.kernels import label_words
-from evalcore.metrics.target_types import Array
 from evalcore.typing import IntArray
+
+Array: TypeAlias = npt.NDArray[Any]
 
 _TEXTS = "OUST"
 _LOOKED_AT = 1 << 10
