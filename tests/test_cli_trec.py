@@ -10,8 +10,9 @@ from click.testing import CliRunner
 
 from evalcore.cli import main
 
-MEASURES = ["map", "recip_rank", "P_5", "P_10", "recall_20", "ndcg", "ndcg_cut_10", "Rprec", "bpref", "success_1"]
-ASKED = [part for measure in MEASURES for part in ("-m", measure)]
+MEASURES = ["map", "Rprec", "bpref", "recip_rank", "P_5", "P_10", "recall_20", "ndcg", "ndcg_cut_10", "success_1"]
+ASKED = [part for measure in reversed(MEASURES) if measure != "P_10" for part in ("-m", measure)] + ["-m", "P_10"]
+COUNTS = ["num_ret", "num_rel", "num_rel_ret"]
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def run(tmp_path, monkeypatch):
     return lambda *arguments: CliRunner().invoke(main, ["trec", *arguments], prog_name="evalcore")
 
 
-@pytest.fixture(params=[0, 1, 2])
+@pytest.fixture(params=range(4))
 def files(request, tmp_path):
     """Write judgements and a run with ties; queries 0 and 1 were not retrieved, 28 and 29 were not judged."""
     rng = np.random.default_rng(request.param)
@@ -61,6 +62,64 @@ def test_measures_are_spelled_as_trec_eval_takes_them(run, files):
     assert sorted(outcome.stdout.splitlines()) == sorted(expected)
 
 
+def test_official_measures_are_those_of_trec_eval(run, files):
+    qrels, scores = files
+    values = pytrec_eval.RelevanceEvaluator(qrels, {"official"}).evaluate(scores)
+    names = list(next(iter(values.values())))
+    for complete in ([], ["-c"]):
+        outcome = run("qrels", "run", "-m", "official", "--format", "trec", "--ties", "trec", "--per-query", *complete)
+        lines = [line.split() for line in outcome.stdout.splitlines()]
+        of_queries = {(query, name): value for name, query, value in lines if query != "all"}
+        of_all = {name: value for name, query, value in lines if query == "all"}
+        assert (of_all.pop("runid"), of_all.pop("num_q")) == ("t", str(len(qrels) if complete else len(values)))
+        assert {*of_all} == {*names} - {"runid", "num_q"}
+        assert [name for name, query, _ in lines if query == "2"] == [name for name in of_all if name != "gm_map"]
+        for (query, name), value in of_queries.items():
+            assert value == f"{values[query][name]:.{0 if name in COUNTS else 4}f}"
+        if not complete:
+            for name in set(of_all) - {*COUNTS}:
+                mean = pytrec_eval.compute_aggregated_measure(name, [one[name] for one in values.values()])
+                assert of_all[name] == f"{mean:.4f}", name
+        retrieved = [value["num_rel_ret"] for value in values.values()]
+        assert of_all["num_rel_ret"] == f"{sum(retrieved):.0f}"
+    # trec_eval counts the relevant documents of all topics where it averages over all
+    assert of_all["num_rel"] == str(sum(grade > 0 for grades in qrels.values() for grade in grades.values()))
+
+
+def test_a_family_without_depths_stands_for_those_of_trec_eval(run, files):
+    for family in ("P", "recall", "ndcg_cut", "map_cut", "success", "iprec_at_recall"):
+        values = pytrec_eval.RelevanceEvaluator(files[0], {family}).evaluate(files[1])
+        outcome = run("qrels", "run", "-m", family, "--format", "trec", "--ties", "trec", "--per-query")
+        expected = [(name, query, f"{one[name]:.4f}") for query, one in sorted(values.items()) for name in one]
+        found = [tuple(line.split()) for line in outcome.stdout.splitlines() if "\tall\t" not in line]
+        assert sorted(found) == sorted(expected)
+        names = [name for name, query, _ in found if query == "2"]
+        assert names == sorted(names, key=lambda name: float(name.rpartition("_")[2]))
+
+
+def test_queries_that_the_run_lacks_are_shown_but_for_trec(run, files):
+    records = json.loads(run("qrels", "run", "-c", "--per-query", "--format", "json").stdout)["queries"]
+    assert records["0"] == {"map": 0.0, "recip_rank": 0.0, "P_10": 0.0, "ndcg_cut_10": 0.0}
+    assert "28" not in records
+
+
+def test_either_file_may_come_by_standard_input(run, files, tmp_path):
+    whole = run("qrels", "run", "--format", "trec").stdout
+    content = (tmp_path / "run").read_bytes()
+    assert CliRunner().invoke(main, ["trec", "qrels", "-", "--format", "trec"], input=content).stdout == whole
+
+
+def test_a_query_may_be_named_all(run, tmp_path):
+    (tmp_path / "qrels").write_text("all 0 a 1\n1 0 a 0\n")
+    (tmp_path / "run").write_text("all Q0 a 1 0.5 t\n1 Q0 a 1 0.5 t\n")
+    outcome = run("qrels", "run", "-m", "map", "--per-query", "--format", "json")
+    assert json.loads(outcome.stdout)["queries"] == {
+        "1": {"map": 0.0},
+        "all": {"map": 1.0},
+        "all queries": {"map": 0.5},
+    }
+
+
 def test_ties_count_as_their_mean_unless_asked(run, tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
     (tmp_path / "run").write_text("1 Q0 a 1 0.5 t\n1 Q0 b 2 0.5 t\n")
@@ -81,7 +140,8 @@ def test_every_format_holds_the_same_numbers(run, files):
     ("arguments", "message"),
     [
         (["qrels", "run", "-m", "elephants"], "evalcore: measure 'elephants' is none of P@k"),
-        (["qrels", "run", "-m", "P"], "evalcore: measure 'P' must be written P@k"),
+        (["qrels", "run", "-m", "precision"], "evalcore: measure 'precision' must be written P@k"),
+        (["qrels", "run", "-m", "P.5,x"], "evalcore: measure 'P_x' is none of"),
         (["qrels", "nowhere"], "evalcore: nowhere: no such file"),
         (["run", "run"], "evalcore: run, line 1: must have 4 fields"),
         (["qrels", "other"], "evalcore: other, qrels: no query of the run has judgements"),

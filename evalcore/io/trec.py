@@ -3,6 +3,7 @@
 import gzip
 import itertools
 import operator
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -42,6 +43,8 @@ class Run(NamedTuple):
     """Ids of documents, shape (n,), strings as objects."""
     scores: FloatArray
     """Higher is better, shape (n,); infinite ones too."""
+    tag: str = ""
+    """What the run calls itself on its first line."""
 
 
 class Joined(NamedTuple):
@@ -62,7 +65,8 @@ class Joined(NamedTuple):
 def read_qrels(path: str) -> Judgements:
     r"""Read judgements: a query, an iteration (not used), a document and a grade on each line.
 
-    Fields stand apart by any blanks; the file may be compressed by gzip; empty lines are skipped.  O(bytes).
+    Fields stand apart by any blanks; the file may be compressed by gzip, ``-`` is standard input; empty lines are
+    skipped.  O(bytes).
 
     Raises EvaluationError for a line that is none, with its number, and for a document judged twice for a query.
 
@@ -83,7 +87,8 @@ def read_qrels(path: str) -> Judgements:
 def read_run(path: str) -> Run:
     r"""Read a run: a query, Q0, a document, a rank, a score and a tag on each line; only three of them are used.
 
-    Fields stand apart by any blanks; the file may be compressed by gzip; empty lines are skipped.  O(bytes).
+    Fields stand apart by any blanks; the file may be compressed by gzip, ``-`` is standard input; empty lines are
+    skipped.  O(bytes).
 
     Raises EvaluationError for a line that is none, with its number, and for a document retrieved twice for a query.
 
@@ -92,7 +97,7 @@ def read_run(path: str) -> Run:
     ...     _ = file.write(b"7 Q0 d2 1 0.75 mine\n")
     ...     file.flush()
     ...     read_run(file.name)
-    Run(queries=array(['7'], dtype=object), documents=array(['d2'], dtype=object), scores=array([0.75]))
+    Run(queries=array(['7'], dtype=object), documents=array(['d2'], dtype=object), scores=array([0.75]), tag='mine')
     """
     lines = _Lines(path, _RETRIEVED)
     queries, documents = lines.text("query"), lines.text("document")
@@ -101,7 +106,7 @@ def read_run(path: str) -> Run:
     if nan.any():
         lines.fail(int(nan.argmax()), "score must be a number, got nan")
     lines.check_distinct(queries, documents)
-    return Run(queries, documents, scores)
+    return Run(queries, documents, scores, str(lines.text("tag", 1)[0]))
 
 
 def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joined:
@@ -167,8 +172,8 @@ class _Lines:
                 f"{path}, line {line + 1}: must have {len(self._fields)} fields ({fields}), got {counts[line]}"
             )
 
-    def text(self, field: str) -> npt.NDArray[Any]:
-        tokens = self._of(field)
+    def text(self, field: str, most: int | None = None) -> npt.NDArray[Any]:
+        tokens = self._of(field)[:most]
         try:
             return np.fromiter(map(bytes.decode, tokens), object, len(tokens))
         except UnicodeDecodeError:
@@ -215,7 +220,7 @@ class _Lines:
 
 def _content(path: str) -> bytes:
     try:
-        content = Path(path).read_bytes()
+        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
         if path.lower().endswith(".gz") or content.startswith(_GZIP):
             content = gzip.decompress(content)
     except FileNotFoundError:

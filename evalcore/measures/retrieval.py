@@ -88,41 +88,40 @@ def rankings(  # noqa: PLR0917  three columns and their misses
     """
     order, starts = order_by_group(groups, scores)
     ordered = grades[order]
+    rows = np.flatnonzero(ordered > 0)
+    start, end, relevant = _runs_holding(rows, starts, groups.size)
+    group = groups[order[start]]
     sizes = np.bincount(groups, minlength=count)
     first = np.cumsum(sizes) - sizes
-    rows = np.flatnonzero(ordered > 0)
-    runs = starts.searchsorted(rows, side="right") - 1
-    heads = np.flatnonzero(np.diff(runs, prepend=-1))
-    start, following = starts[runs[heads]], runs[heads] + 1
-    end = np.full(heads.size, groups.size)
-    np.take(starts, following, out=end, mode="clip")
-    end[following == starts.size] = groups.size
-    group = groups[order[start]]
-    relevant = np.diff(heads, append=rows.size).astype(np.float64)
-    unjudged = np.flatnonzero(ordered < 0)
-    nobody = unjudged.searchsorted
-    every, grade = groups, grades
+    unjudged_before = np.flatnonzero(ordered < 0).searchsorted
     if missed_groups is not None and missed_grades is not None:
-        every, grade = np.concatenate([groups, missed_groups]), np.concatenate([grades, missed_grades])
-    wanted = np.flatnonzero(grade > 0)
-    all_relevant = np.bincount(every[wanted], minlength=count)
-    unjudged_grades = np.flatnonzero(grade < 0)
-    judged = np.bincount(every, minlength=count) - np.bincount(every[unjudged_grades], minlength=count)
+        groups, grades = np.concatenate([groups, missed_groups]), np.concatenate([grades, missed_grades])
+    wanted = np.flatnonzero(grades > 0)
+    irrelevant = np.flatnonzero(grades == 0)
     return Rankings(
         group,
         start - first[group],
         end - start,
         relevant,
         sums_before(group, relevant),
-        (nobody(end) - nobody(start)).astype(np.float64),
-        (nobody(start) - nobody(first[group])).astype(np.float64),
+        (unjudged_before(end) - unjudged_before(start)).astype(np.float64),
+        (unjudged_before(start) - unjudged_before(first[group])).astype(np.float64),
         ordered[rows],
         sizes,
-        all_relevant.astype(np.float64),
-        (judged - all_relevant).astype(np.float64),
-        every[wanted],
-        grade[wanted],
+        np.bincount(groups[wanted], minlength=count).astype(np.float64),
+        np.bincount(groups[irrelevant], minlength=count).astype(np.float64),
+        groups[wanted],
+        grades[wanted],
     )
+
+
+def _runs_holding(rows: IntArray, starts: IntArray, size: int) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return where the runs that hold some rows, ascending, start and end, and how many of the rows each holds."""
+    runs = starts.searchsorted(rows, side="right") - 1
+    heads = np.flatnonzero(np.diff(runs, prepend=-1))
+    held = np.diff(heads, append=rows.size).astype(np.float64)
+    chosen = runs[heads]
+    return starts[chosen], np.append(starts, size)[chosen + 1], held
 
 
 def hits(ranked: Rankings, depth: int | FloatArray | None) -> FloatArray:
@@ -132,6 +131,15 @@ def hits(ranked: Rankings, depth: int | FloatArray | None) -> FloatArray:
     array([0.5])
     """
     return ranked.per_group(ranked.relevant * _taken(ranked, depth) / ranked.size)
+
+
+def relevant_retrieved(ranked: Rankings) -> FloatArray:
+    """Return the number of relevant items that were retrieved, (g,).  O(t).
+
+    >>> relevant_retrieved(rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1))
+    array([1.])
+    """
+    return ranked.per_group(ranked.relevant)
 
 
 def precision_at(ranked: Rankings, depth: int) -> FloatArray:
@@ -234,6 +242,8 @@ def average_precision(ranked: Rankings, depth: int | None = None) -> FloatArray:
     slope = (relevant - 1) / np.maximum(size - 1, 1)
     rises = harmonic[(before + taken).astype(np.int64)] - harmonic[before]
     added = relevant / size * (taken * slope + (ranked.relevant_before + 1 - slope * (before + 1)) * rises)
+    alone = size == 1  # without a difference of sums, that rounds
+    np.divide(taken * (ranked.relevant_before + 1), before + 1, out=added, where=alone)
     return _share(ranked.per_group(added), ranked.all_relevant)
 
 
@@ -305,7 +315,7 @@ def interpolated_precision(ranked: Rankings, recall: float, slack: float = 0.0) 
     wanted = recall * ranked.all_relevant
     needed = np.floor(wanted + slack) if slack else np.ceil(wanted - 1e-9)
     through = ranked.relevant_before + ranked.relevant
-    precisions = np.where(through >= needed[group], through / (ranked.before + ranked.size), 0.0)
+    precisions = np.where(through >= needed[group], _precisions(ranked), 0.0)
     return _largest(ranked, precisions)
 
 
@@ -319,7 +329,7 @@ def roc_area(ranked: Rankings) -> FloatArray:
     array([0.])
     """
     above = ranked.before - ranked.relevant_before + (ranked.size - ranked.relevant) / 2
-    relevant = ranked.per_group(ranked.relevant)
+    relevant = relevant_retrieved(ranked)
     return np.asarray(1 - ratio(ranked.per_group(ranked.relevant * above), relevant * (ranked.sizes - relevant)))
 
 
@@ -332,9 +342,14 @@ def maximum_f(ranked: Rankings, beta: float = 1.0) -> FloatArray:
     array([0.6667])
     """
     through = ranked.relevant_before + ranked.relevant
-    precisions = through / (ranked.before + ranked.size)
     recalls = _share(through, ranked.all_relevant[ranked.group])
-    return _largest(ranked, np.nan_to_num(np.asarray(binary.f_measure(precisions, recalls, beta))))
+    return _largest(ranked, np.asarray(binary.f_measure(_precisions(ranked), recalls, beta)))
+
+
+def _precisions(ranked: Rankings) -> FloatArray:
+    """Return the precision down to each run, (t,), above 0."""
+    through = ranked.relevant_before + ranked.relevant
+    return np.asarray(binary.precision(through, ranked.before + ranked.size - through))
 
 
 def _taken(ranked: Rankings, depth: int | FloatArray | None) -> FloatArray:

@@ -8,9 +8,9 @@ import numpy.typing as npt
 
 from evalcore.checks import shown
 from evalcore.errors import EvaluationError, InvalidParameterError
+from evalcore.label_codes import coded, codes_among
 from evalcore.metrics.binary_scores import finite_scores
 from evalcore.metrics.case_weights import check_lengths, non_negative_weights
-from evalcore.label_codes import coded, codes_among
 from evalcore.metrics.target_types import check_finite, type_of_target
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 

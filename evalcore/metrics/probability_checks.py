@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
+from evalcore.label_codes import coded, codes_among
 from evalcore.metrics.binary_scores import column, positives
 from evalcore.metrics.case_weights import check_lengths, non_negative_weights, scaled
-from evalcore.label_codes import coded, codes_among
 from evalcore.metrics.label_matrices import distinct, real_matrix
 from evalcore.metrics.target_types import array_of, check_finite, type_of_target
 from evalcore.metrics.targets import has_plain_labels

@@ -6,8 +6,8 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels.tables import pair_counts, small_pair_counts
-from evalcore.metrics.case_weights import check_lengths, sample_weights, scaled
 from evalcore.label_codes import coded_together, is_text
+from evalcore.metrics.case_weights import check_lengths, sample_weights, scaled
 from evalcore.metrics.target_types import Array, array_of, is_sparse, type_of_target
 from evalcore.typing import BoolArray, IntArray
 

@@ -9,13 +9,14 @@ import numpy.typing as npt
 
 from evalcore import checks
 from evalcore.errors import EvaluationError
-from evalcore.kernels.permutations import descending
+from evalcore.kernels.segments import order_by_group
+from evalcore.label_codes import coded, is_text
 from evalcore.measures import averages, retrieval
-from evalcore.label_codes import coded
 from evalcore.ranking.names import TREC_SLACK, Measure, parse
 from evalcore.typing import FloatArray, IntArray, ScoreArray
 
 _SHOWN = 10
+_EXACT_IN_FLOAT32 = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -150,8 +151,8 @@ def evaluate(
     scores : array-like of shape (n,)
         Higher is better; finite or infinite.
     measures : str, Measure or a sequence of them
-        Such as ``P@10 AP RR nDCG@10 R@100 Rprec bpref success@5 iprec@0.1 AUC maxF``, in one string or several; see
-        `parse`.
+        Such as ``P@10 AP RR nDCG@10 R@100 Rprec bpref success@5 iprec@0.1 AUC maxF num_rel``, in one string or
+        several; see `parse`.
     misses : mapping of group to count, or (groups, relevance), optional
         Relevant items that were not retrieved: how many, or one row for each.  Groups that only appear here have zeros.
     weights : mapping of group to weight, optional
@@ -195,7 +196,7 @@ def evaluate(
     missed_names, missed_grades = _misses(misses, names)
     distinct, codes = coded(np.concatenate([names, missed_names]))
     if ties == "trec":
-        values = _as_trec_orders(values, documents)
+        values = _as_trec_orders(codes[: names.size], values, documents)
     ranked = retrieval.rankings(codes[: names.size], values, grades, distinct.size, codes[names.size :], missed_grades)
     return GroupedEvaluation(
         distinct,
@@ -246,17 +247,24 @@ def _weights(weights: Any, names: npt.NDArray[Any]) -> FloatArray | None:
     return given
 
 
-def _as_trec_orders(scores: ScoreArray, documents: Any) -> FloatArray:
-    """Return numbers that fall in trec_eval's order: by float32 score, then by document, both descending."""
+def _as_trec_orders(groups: IntArray, scores: ScoreArray, documents: Any) -> ScoreArray:
+    """Return numbers that fall in trec_eval's order: by float32 score, then by document, descending."""
     if documents is None:
         raise EvaluationError("ties='trec' needs documents, the ids of the items")
     ids = checks.column(documents, "documents")
     checks.check_equal_lengths(ids, scores, "documents", "scores")
-    _, codes = coded(ids)
-    by_document = np.argsort(-codes, kind="stable")
     with np.errstate(over="ignore", under="ignore"):
-        narrow = scores.astype(np.float32)
-    order = by_document[descending(narrow[by_document])]
-    places = np.empty(order.size)
+        order, starts = order_by_group(groups, scores.astype(np.float32))
+    lengths = np.diff(starts, append=order.size)
+    tied = np.flatnonzero(np.repeat(lengths > 1, lengths))
+    runs = np.repeat(np.arange(starts.size), lengths)[tied]
+    order[tied] = order[tied][_by_run_and_id(runs, ids[order[tied]])]
+    places: ScoreArray = np.empty(order.size, np.float32 if order.size <= _EXACT_IN_FLOAT32 else np.float64)
     places[order] = np.arange(order.size, 0, -1)
     return places
+
+
+def _by_run_and_id(runs: IntArray, ids: npt.NDArray[Any]) -> IntArray:
+    """Order the documents of each run by their ids, descending, as strings: trec_eval knows no others."""
+    _, codes = coded(ids if is_text(ids) else ids.astype(np.str_))
+    return order_by_group(runs, codes.astype(np.float64)).order

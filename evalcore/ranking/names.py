@@ -5,6 +5,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.measures import retrieval
 from evalcore.typing import FloatArray
@@ -45,6 +47,9 @@ _KINDS = (
     _Kind("bpref", r"bpref", retrieval.bpref, "none"),
     _Kind("AUC", r"AUC|GAUC", retrieval.roc_area, "none"),
     _Kind("maxF", r"maxF|maxF1", retrieval.maximum_f, "none"),
+    _Kind("num_ret", r"num_ret", lambda ranked: ranked.sizes.astype(np.float64), "none"),
+    _Kind("num_rel", r"num_rel", lambda ranked: ranked.all_relevant, "none"),
+    _Kind("num_rel_ret", r"num_rel_ret", retrieval.relevant_retrieved, "none"),
 )
 
 

@@ -1,17 +1,41 @@
 """A run against judgements, as trec_eval reports it, or as the sections of any other report."""
 
-import re
+import math
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.io.trec import joined, read_qrels, read_run
+from evalcore.measures import averages
 from evalcore.ranking import GroupedEvaluation, evaluate, parse
 from evalcore.report.sections import Section, Statistic
+from evalcore.typing import BoolArray, FloatArray
 
 DEFAULTS = ("map", "recip_rank", "P_10", "ndcg_cut_10")
+_RUN = "runid"
+_OFFICIAL = (
+    *(_RUN, "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
+    *("iprec_at_recall", "P"),
+)
+_DEPTHS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
+_LEVELS = {
+    "P": _DEPTHS,
+    "recall": _DEPTHS,
+    "ndcg_cut": _DEPTHS,
+    "map_cut": _DEPTHS,
+    "success": ("1", "5", "10"),
+    "iprec_at_recall": tuple(f"{tenth / 10:.2f}" for tenth in range(11)),
+}
+"""By trec_eval's families of measures, the depths or recalls that stand for none given."""
+_ORDER = (*_OFFICIAL, "recall", "ndcg", "ndcg_cut", "map_cut", "success")
+"""In which trec_eval prints, whatever the order of asking."""
+_COUNTS = ("num_q", "num_ret", "num_rel", "num_rel_ret")
+_OF_ALL_QUERIES = {_RUN: "num_ret", "num_q": "num_ret", "gm_map": "map"}
+"""What trec_eval prints of all queries alone, and the measure of ours behind it."""
+_LEAST_IN_GEOMETRIC_MEAN = 1e-5
+"""What trec_eval takes instead of smaller average precisions."""
 _ALL = "all"
 
 
@@ -21,6 +45,8 @@ class TrecReport(NamedTuple):
     result: GroupedEvaluation
     measures: dict[str, str]
     """By the name asked for, the name in the result."""
+    tag: str = ""
+    """What the run calls itself."""
 
 
 def trec_report(
@@ -28,8 +54,8 @@ def trec_report(
 ) -> TrecReport:
     """Evaluate the run of one file against the judgements of another.
 
-    measures: as `evalcore.ranking.parse` reads them, or as trec_eval does, ``P.5,10``.  complete: whether judged
-    queries that the run lacks count as 0.  O(n log n).
+    measures: as `evalcore.ranking.parse` reads them, or as trec_eval does: ``P.5,10``, ``P`` for all its depths,
+    ``official``.  complete: whether judged queries that the run lacks count as 0.  O(n log n).
 
     Raises EvaluationError as `read_qrels`, `read_run` and `evaluate` do.
 
@@ -37,7 +63,8 @@ def trec_report(
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: nowhere.qrels: no such file
     """
-    asked = {name: parse(name).name for measure in measures or DEFAULTS for name in _spelled_out(measure)}
+    names = dict.fromkeys(name for measure in measures or DEFAULTS for name in _spelled_out(measure))
+    asked = {name: parse(_OF_ALL_QUERIES.get(name, name)).name for name in names}
     judgements, retrieved = read_qrels(qrels), read_run(run)
     try:
         columns = joined(judgements, retrieved, complete=complete)
@@ -47,28 +74,40 @@ def trec_report(
         columns.groups,
         columns.relevance,
         columns.scores,
-        measures=list(asked),
+        measures=list(dict.fromkeys(asked.values())),
         misses=columns.misses,
         ties=ties,
         documents=columns.documents,
     )
-    return TrecReport(result, asked)
+    return TrecReport(result, asked, retrieved.tag)
 
 
 def as_trec(report: TrecReport, per_query: bool = False) -> str:
     """Write the lines of ``trec_eval`` or, for each query too, of ``trec_eval -q``.
 
-    >>> result = evaluate(["7", "7", "8"], [0, 1, 1], [0.9, 0.5, 0.5], measures="map")
-    >>> print(as_trec(TrecReport(result, {"map": "AP"}), per_query=True).expandtabs(1))
+    Measures come in trec_eval's order, and those it does not have after them; queries that the run lacks are left out.
+
+    >>> result = evaluate(["7", "7", "8"], [0, 1, 1], [0.9, 0.5, 0.5], measures="map num_rel")
+    >>> print(as_trec(TrecReport(result, {"map": "AP", "num_rel": "num_rel"}), per_query=True).expandtabs(1))
+    num_rel                7 1
     map                    7 0.5000
+    num_rel                8 1
     map                    8 1.0000
+    num_rel                all 2
     map                    all 0.7500
     """
-    return "\n".join(
-        f"{item.name:<22}\t{record}\t{item.value:6.4f}"
-        for record, items in _records(report, per_query)
-        for item in items
-    )
+    ordered = report._replace(measures=dict(sorted(report.measures.items(), key=lambda named: _place(named[0]))))
+    lines = []
+    if per_query:
+        lines += [
+            _line(item.name, query, item.value)
+            for query, items in _of_queries(ordered, report.result.sizes > 0)
+            for item in items
+            if item.name not in _OF_ALL_QUERIES
+        ]
+    if _RUN in report.measures:
+        lines.append(_line(_RUN, _ALL, report.tag))
+    return "\n".join(lines + [_line(item.name, _ALL, item.value) for item in _of_all(ordered)])
 
 
 def trec_sections(report: TrecReport, per_query: bool = False) -> list[Section]:
@@ -78,20 +117,66 @@ def trec_sections(report: TrecReport, per_query: bool = False) -> list[Section]:
     >>> trec_sections(TrecReport(result, {"map": "AP"}))[0].records
     {'all': [Statistic(name='map', title='map', value=0.75)]}
     """
-    return [Section("queries", "", "query", dict(_records(report, per_query)))]
+    every = np.ones(report.result.groups.size, np.bool_)
+    records = dict(_of_queries(report, every)) if per_query else {}
+    records["all queries" if _ALL in records else _ALL] = _of_all(report)
+    return [Section("queries", "", "query", records, across=not per_query)]
 
 
-def _records(report: TrecReport, per_query: bool) -> Iterator[tuple[str, list[Statistic]]]:
-    """Yield the queries, those that the run lacks left out as trec_eval does, and then the means."""
-    result = report.result
-    if per_query:
-        columns = [(name, result.values[ours].tolist()) for name, ours in report.measures.items()]
-        for place in np.flatnonzero(result.sizes).tolist():
-            yield str(result.groups[place]), [Statistic(name, name, values[place]) for name, values in columns]
-    yield _ALL, [Statistic(name, name, result.mean(ours)) for name, ours in report.measures.items()]
+def _of_queries(report: TrecReport, shown: BoolArray) -> Iterator[tuple[str, list[Statistic]]]:
+    """Yield the queries that are marked, each with its values."""
+    columns = [(name, _numbers(name, report.result.values[ours])) for name, ours in _measured(report)]
+    for place in np.flatnonzero(shown).tolist():
+        yield str(report.result.groups[place]), [Statistic(name, name, values[place]) for name, values in columns]
+
+
+def _of_all(report: TrecReport) -> list[Statistic]:
+    return [Statistic(name, name, _summary(name, report.result.values[ours])) for name, ours in _measured(report)]
+
+
+def _measured(report: TrecReport) -> list[tuple[str, str]]:
+    """Return what is asked for and is a number."""
+    return [(name, ours) for name, ours in report.measures.items() if name != _RUN]
+
+
+def _numbers(name: str, values: FloatArray) -> list[Any]:
+    """Return the values of the queries, integers for counts."""
+    if name == "gm_map":
+        values = np.maximum(values, _LEAST_IN_GEOMETRIC_MEAN)
+    elif name == "num_q":
+        values = np.ones_like(values)
+    numbers: list[Any] = values.astype(np.int64 if name in _COUNTS else np.float64).tolist()
+    return numbers
+
+
+def _summary(name: str, values: FloatArray) -> int | float:
+    if name in _COUNTS:
+        return int(values.size if name == "num_q" else values.sum())
+    if name == "gm_map":
+        return math.exp(_mean(np.log(_numbers(name, values))))
+    return averages.mean_of_defined(values) if np.isnan(values).any() else _mean(values)
+
+
+def _mean(values: FloatArray) -> float:
+    """Add up one after another, as trec_eval does: the last digit that is printed may hang on it."""
+    return float(np.cumsum(values)[-1]) / values.size
+
+
+def _line(name: str, record: str, value: int | float | str) -> str:
+    return f"{name:<22}\t{record}\t" + (f"{value:6.4f}" if isinstance(value, float) else str(value))
+
+
+def _place(name: str) -> int:
+    """Return where trec_eval prints a measure; its depths stay in the order of asking."""
+    family = name if name in _ORDER else name.rpartition("_")[0]
+    return _ORDER.index(family) if family in _ORDER else len(_ORDER)
 
 
 def _spelled_out(measure: str) -> list[str]:
     """Return ``P_5`` and ``P_10`` for trec_eval's ``P.5,10``, and the name itself for any other."""
-    found = re.fullmatch(r"([a-zA-Z_]+)\.([0-9.,]+)", measure)
-    return [f"{found[1]}_{level}" for level in found[2].split(",")] if found else [measure]
+    if measure == "official":
+        return [name for family in _OFFICIAL for name in _spelled_out(family)]
+    family, point, given = measure.partition(".")
+    if family not in _LEVELS or not (point or measure == family):
+        return [measure]
+    return [f"{family}_{level}" for level in (given.split(",") if point else _LEVELS[family])]

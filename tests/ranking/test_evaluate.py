@@ -107,6 +107,53 @@ def test_a_group_without_ties_has_what_the_ranking_evaluation_has():
         assert values["AUC"] == close_to(metrics.roc_auc_score(correct[groups == group], scores[groups == group]))
 
 
+def test_one_group_has_what_cases_without_groups_have():
+    rng = np.random.default_rng(5)
+    correct, scores = rng.random(3000) < 0.2, rng.permutation(3000) / 3000
+    values = evaluate(np.zeros(3000, int), correct, scores, measures="AP AUC nDCG nDCG@50").values
+    assert values["AP"][0] == close_to(metrics.average_precision_score(correct, scores))
+    assert values["AUC"][0] == close_to(metrics.roc_auc_score(correct, scores))
+    assert values["nDCG"][0] == close_to(metrics.ndcg_score([correct], [scores]))
+    assert values["nDCG@50"][0] == close_to(metrics.ndcg_score([correct], [scores], k=50))
+
+
+@given(GROUPS, GROUPS)
+def test_groups_have_the_same_alone_and_among_others(first, second):
+    measures = [*TWINS, "bpref", "AUC", "maxF", "iprec@0.5", "num_ret", "num_rel", "num_rel_ret"]
+    renamed = {name.upper(): items for name, items in second.items()}
+    both = [columns(groups) for groups in (first, renamed)]
+    parts = [evaluate(*cases, measures=measures, misses=misses) for *cases, misses in both]
+    names, grades, scores = (np.concatenate(parts) for parts in zip(*(cases[:3] for cases in both), strict=True))
+    misses = tuple(np.concatenate(parts) for parts in zip(*(cases[3] for cases in both), strict=True))
+    every = evaluate(names, grades, scores, measures=measures, misses=misses)
+    for measure in measures:
+        apart = dict(
+            zip(
+                [*parts[0].groups, *parts[1].groups],
+                np.concatenate([p.values[parse(measure).name] for p in parts]),
+                strict=True,
+            )
+        )
+        expected = [apart[name] for name in every.groups]
+        np.testing.assert_allclose(every.values[parse(measure).name], expected, rtol=1e-12, atol=1e-15)
+
+
+def test_documents_that_are_numbers_are_ordered_as_strings():
+    tied = {"measures": "RR", "ties": "trec"}
+    assert evaluate([1, 1], [1, 0], [0.5, 0.5], documents=[9, 10], **tied).values["RR"] == 1.0
+    assert evaluate([1, 1], [1, 0], [0.5, 0.5], documents=["9", "10"], **tied).values["RR"] == 1.0
+    assert evaluate([1, 1], [1, 0], [0.5, 0.5], documents=["09", "10"], **tied).values["RR"] == 0.5
+
+
+def test_counts_are_measures_too():
+    result = evaluate(
+        ["a", "a", "b"], [1, 0, 0], [0.5, 0.5, 0.1], measures="num_ret num_rel num_rel_ret", misses={"b": 2}
+    )
+    assert {name: values.tolist() for name, values in result.values.items()} == {
+        "num_ret": [2, 1], "num_rel": [1, 2], "num_rel_ret": [1, 0],
+    }  # fmt: skip
+
+
 @given(GROUPS, st.randoms(use_true_random=False))
 def test_the_order_of_the_items_changes_nothing(groups, random):
     names, grades, scores, misses = columns(groups)
