@@ -1,0 +1,177 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from statsmodels.stats.inter_rater import cohens_kappa
+
+from evalcore import EvaluationError, EvaluationTypeError, metrics
+from evalcore.errors import UndefinedMetricWarning
+from evalcore.inference import f1_interval, kappa_interval
+from evalcore.inference.distributions import normal_reach
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.measures import variances
+from tests import slow_inference as slow
+from tests.strategies import TABLES, close_to
+
+TABLES_OF_CLASSES = st.integers(1, 4).flatmap(
+    lambda classes: st.lists(
+        st.lists(st.sampled_from([0, 0, 1, 2, 5]) | st.integers(0, 30), min_size=classes, max_size=classes),
+        min_size=classes, max_size=classes,
+    )
+)  # fmt: skip
+NO_VARIANCE = ([[3, 0], [0, 4]], [[0, 4], [4, 0]], [[0, 4], [0, 0]], [[7, 0, 0], [0, 1, 0], [0, 0, 3]])
+
+
+def columns(table):
+    """Write a table out as references and responses; of two classes, positives first."""
+    cells = np.asarray(table)
+    return np.divmod(np.repeat(np.arange(cells.size), cells.ravel()), len(cells))
+
+
+def binary_columns(table):
+    return np.repeat([1, 1, 0, 0], table), np.repeat([1, 0, 1, 0], table)
+
+
+@given(TABLES)
+def test_variance_of_f1_is_that_of_the_delta_method(table):
+    tp, fn, fp, _ = table
+    assume(tp + fn + fp)
+    assert variances.f1_variance(tp, fn, fp) == close_to(slow.f1_variance(*table))
+    assert variances.f1_variance(fn=np.array([fn, 0]), tp=np.array([tp, 1]), fp=np.array([fp, 0]))[1] == 0
+
+
+def test_variance_of_f1_is_near_that_of_many_samples():
+    shares, cases = np.array([0.2, 0.05, 0.1, 0.65]), 2000
+    tp, fn, fp, _ = np.random.default_rng(1).multinomial(cases, shares, 20_000).T
+    expected = variances.f1_variance(*(shares * cases)[:3])
+    assert np.var(2 * tp / (2 * tp + fn + fp)) == close_to(expected, rel=0.03)
+
+
+@settings(max_examples=40)
+@given(TABLES_OF_CLASSES)
+def test_variance_of_kappa_is_that_of_its_three_terms(table):
+    counts = np.array(table)
+    assume(counts.sum())
+    expected = slow.kappa_variance(table)
+    assert variances.kappa_variance(counts) == close_to(math.nan if expected is None else expected, rel=1e-9)
+    assert (variances.kappa_variance(counts) == 0) == (expected == 0)
+
+
+@settings(max_examples=40)
+@given(TABLES_OF_CLASSES)
+def test_kappa_is_that_of_statsmodels(table):
+    counts = np.array(table)
+    assume(counts.sum() and slow.kappa_variance(table))
+    interval = kappa_interval(*columns(table), level=0.9)
+    expected = cohens_kappa(counts)
+    assert interval.estimate == close_to(expected.kappa, abs=1e-12)
+    reach = normal_reach(0.9) * math.sqrt(expected.var_kappa)
+    assert interval.low == close_to(max(expected.kappa - reach, -1), abs=1e-12)
+    assert interval.high == close_to(min(expected.kappa + reach, 1), abs=1e-12)
+    assert -1 <= interval.low <= interval.estimate <= interval.high <= 1
+
+
+@settings(max_examples=40)
+@given(TABLES_OF_CLASSES, st.permutations(range(4)), st.randoms(use_true_random=False))
+def test_kappa_is_the_same_for_other_names_other_orders_and_either_judge(table, names, random):
+    assume(np.sum(table) and slow.kappa_variance(table))
+    first, second = columns(table)
+    interval = kappa_interval(first, second)
+    order = list(range(first.size))
+    random.shuffle(order)
+    words = np.array(["pear", "apple", "fig", "date"])[names]
+    renamed = kappa_interval(words[first][order], words[second][order])
+    swapped = kappa_interval(second, first)
+    for other in (renamed, swapped):
+        assert [other.estimate, other.low, other.high] == close_to(
+            [interval.estimate, interval.low, interval.high], abs=1e-12
+        )
+
+
+@settings(max_examples=40)
+@given(TABLES)
+@example(BinaryCounts(1, 1, 0, 0))
+def test_f1_is_inside_its_bounds_whatever_the_negatives(table):
+    tp, fn, fp, tn = table
+    assume(tp and fn + fp)
+    interval = f1_interval(*binary_columns(table))
+    assert 0 < interval.low < interval.estimate < interval.high < 1
+    assert interval.estimate == close_to(metrics.f1_score(*binary_columns(table)))
+    assert f1_interval(*binary_columns(BinaryCounts(tp, fn, fp, tn + 9))) == interval
+    assert f1_interval(*binary_columns(table)[::-1]) == interval
+    # odds fall on either side of the estimate's by the same factor
+    odds = [share / (1 - share) for share in (interval.low, interval.estimate, interval.high)]
+    assert odds[1] / odds[0] == close_to(odds[2] / odds[1], rel=1e-6)
+
+
+def test_wider_for_fewer_cases_and_higher_levels():
+    table = BinaryCounts(6, 2, 3, 9)
+    few, many = (f1_interval(*(np.tile(column, times) for column in binary_columns(table))) for times in (1, 4))
+    surer = f1_interval(*binary_columns(table), level=0.99)
+    assert surer.low < few.low < many.low < many.high < few.high < surer.high
+
+
+@pytest.mark.parametrize(
+    ("table", "estimate", "why"),
+    [
+        ((3, 0, 0, 2), 1.0, "F1 is 1, where its variance is 0"),
+        ((0, 1, 2, 2), 0.0, "F1 is 0, where its variance is 0"),
+        ((0, 0, 0, 2), math.nan, "no case and no response is positive"),
+        ((0, 0, 0, 0), math.nan, "no case and no response is positive"),
+    ],
+)
+def test_f1_without_variance_has_no_bounds_and_warns_the_caller(table, estimate, why):
+    with pytest.warns(UndefinedMetricWarning, match=f"The delta-logit interval is not defined: {why}.") as caught:
+        interval = f1_interval(*binary_columns(table))
+    assert interval.estimate == close_to(estimate)
+    assert np.isnan([interval.low, interval.high]).all()
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+@pytest.mark.parametrize("table", NO_VARIANCE)
+@pytest.mark.parametrize("times", [1, 3, 77])
+def test_kappa_without_variance_has_no_bounds_and_warns_the_caller(table, times):
+    with pytest.warns(UndefinedMetricWarning, match=r"delta interval is not defined: kappa is -?[01], .* 0") as caught:
+        interval = kappa_interval(*columns(np.array(table) * times))
+    assert interval.estimate in {1, -1, 0}
+    assert np.isnan([interval.low, interval.high]).all()
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_kappa_of_one_class_is_not_defined():
+    with pytest.warns(UndefinedMetricWarning, match="both columns hold one class"):
+        interval = kappa_interval(["a"], ["a"])
+    assert np.isnan([interval.estimate, interval.low, interval.high]).all()
+
+
+def test_large_tables_do_not_overflow():
+    counts = np.array([[3, 1], [1, 3]]) * 2**58
+    assert variances.kappa_variance(counts) == close_to(0.09375 / 2**58)
+    assert variances.f1_variance(2**62, 2**61, 3 * 2**61) == close_to(0.046875 / 2**61)
+
+
+@pytest.mark.parametrize("function", [f1_interval, kappa_interval])
+@pytest.mark.parametrize(
+    ("level", "error", "text"),
+    [
+        (0, EvaluationError, "level must be above 0 and below 1, got 0"),
+        (math.nan, EvaluationError, "level must be above 0 and below 1, got nan"),
+        (None, EvaluationTypeError, "level must be a number, got None"),
+    ],
+)
+def test_other_levels_are_refused(function, level, error, text):
+    with pytest.raises(error, match=text):
+        function([1, 0, 1], [1, 0, 0], level=level)
+
+
+def test_columns_that_do_not_go_together_are_refused():
+    with pytest.raises(EvaluationError, match=r"y_pred\[0\] is 2; a label is True or False, 1 or 0"):
+        f1_interval([1], [2])
+    with pytest.raises(EvaluationError, match="y_true and y_pred must be equally long, got 1 and 2"):
+        f1_interval([1], [1, 0])
+    with pytest.raises(EvaluationError, match="inconsistent numbers of samples"):
+        kappa_interval([1], [1, 0])
+    with pytest.raises(EvaluationError, match="multilabel-indicator is not supported"):
+        kappa_interval([[1, 0]], [[1, 1]])
