@@ -1,0 +1,135 @@
+import numpy as np
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar
+
+from evalcore import EvaluationError, EvaluationTypeError
+from evalcore.errors import InvalidParameterError
+from evalcore.inference import mcnemar_test
+from evalcore.inference.classifiers import _newcombe, _p_value
+from evalcore.kernels.tables import BinaryCounts
+from tests import slow_inference as slow
+from tests.strategies import TABLES, close_to
+
+LEVELS = st.sampled_from([0.5, 0.95, 0.999])
+
+
+def columns(table):
+    """Write out references and both responses; table: right by both, the first, the second, neither."""
+    y_true = np.arange(sum(table)) % 3
+    wrong = [np.repeat(marks, table) for marks in ([0, 0, 1, 1], [0, 1, 0, 1])]
+    return y_true, *((y_true + marks) % 3 for marks in wrong)
+
+
+def filled(table):
+    assume(sum(table))
+    return table
+
+
+@settings(max_examples=40)
+@given(TABLES, LEVELS)
+@example(BinaryCounts(0, 1, 0, 0), 0.95)
+def test_exact_is_that_of_statsmodels_and_the_difference_that_of_newcombe(table, level):
+    result = mcnemar_test(*columns(filled(table)), level=level)
+    both, first, second, _ = table
+    expected = mcnemar([[both, first], [second, 0]], exact=True)
+    assert (result.statistic, result.p_value) == (expected.statistic, close_to(expected.pvalue))
+    assert result.p_value == close_to(slow.fall_of_coins(first, second, mid=False))
+    assert result.estimates == close_to([(both + first) / sum(table), (both + second) / sum(table)])
+    assert result.difference == close_to((first - second) / sum(table))
+    bounds = slow.newcombe(*table, stats.norm.ppf((1 + level) / 2))
+    assert [result.low, result.high] == close_to(list(bounds), rel=1e-7, abs=1e-7)
+    assert -1 <= result.low <= result.difference <= result.high <= 1
+    assert (result.level, result.method) == (level, "mcnemar-exact")
+
+
+@given(st.integers(0, 30), st.integers(0, 30))
+def test_mid_p_counts_half_of_what_is_as_uneven(first, second):
+    table = (1, first, second, 1)
+    result = mcnemar_test(*columns(table), method="mid-p")
+    assert result.p_value == close_to(slow.fall_of_coins(first, second, mid=True) if first + second else 1)
+    assert result.p_value <= mcnemar_test(*columns(table)).p_value
+    assert result.method == "mcnemar-mid-p"
+
+
+@pytest.mark.parametrize("method", ["exact", "mid-p"])
+@settings(max_examples=40)
+@given(table=TABLES)
+def test_swapping_the_models_negates_the_difference_and_keeps_p(method, table):
+    y_true, first, second = columns(filled(table))
+    result, swapped = (mcnemar_test(y_true, *pair, method=method) for pair in ((first, second), (second, first)))
+    assert swapped.p_value == result.p_value
+    assert swapped.statistic == result.statistic
+    assert [-swapped.difference, -swapped.high, -swapped.low] == [result.difference, result.low, result.high]
+
+
+@settings(max_examples=40)
+@given(TABLES, st.randoms(use_true_random=False))
+def test_order_and_names_do_not_matter(table, random):
+    given = columns(filled(table))
+    order = list(range(sum(table)))
+    random.shuffle(order)
+    names = np.array(["wine", "beer", "ale"])
+    assert mcnemar_test(*(names[column][order] for column in given)) == mcnemar_test(*given)
+
+
+def test_published_examples():
+    # Fagerland, Lydersen and Laake (2013), table 1; the same authors, Statistical Analysis of Contingency Tables
+    # (2017), chapter 8
+    children = (1, 1, 7, 12)
+    assert round(mcnemar_test(*columns(children)).p_value, 4) == 0.0703
+    assert round(mcnemar_test(*columns(children), method="mid-p").p_value, 4) == 0.0391
+    response = mcnemar_test(*columns((59, 6, 16, 80)))
+    assert [round(bound, 4) for bound in (response.difference, response.low, response.high)] == [
+        -0.0621,
+        -0.1186,
+        -0.0046,
+    ]
+
+
+@pytest.mark.parametrize("table", [(5, 0, 0, 0), (0, 0, 0, 5), (3, 0, 0, 2), (1, 0, 0, 0)])
+@pytest.mark.parametrize("method", ["exact", "mid-p"])
+def test_equal_responses_are_no_evidence(table, method):
+    result = mcnemar_test(*columns(table), method=method)
+    assert (result.difference, result.statistic, result.p_value) == (0, 0, 1)
+    assert result.low < 0 < result.high
+
+
+def test_large_counts_do_not_overflow():
+    for first, second in ((2**61, 2**61), (2**61, 2**61 - 1), (10**12, 10**12 + 10**6)):
+        for mid in (False, True):
+            assert 0 <= _p_value(first, second, mid=mid) <= 1
+    assert _p_value(10**12, 10**12 + 10**6, mid=True) == close_to(
+        2 * stats.norm.sf(10**6 / (2e12 + 1e6) ** 0.5), rel=1e-4
+    )
+    assert _p_value(0, 5000, mid=False) == 0
+    _, low, high = _newcombe(BinaryCounts(2**60, 2**59, 2**58, 2**60), 0.95)
+    assert low < 2**58 / (2**61 + 2**59 + 2**58) < high < low + 1e-8
+
+
+def test_what_was_counted_may_be_indicators():
+    y_true, first, second = [[0, 1], [1, 1], [0, 0]], [[0, 1], [1, 1], [0, 1]], [[0, 1], [1, 0], [1, 0]]
+    assert mcnemar_test(y_true, first, second).estimates == close_to([2 / 3, 1 / 3])
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "text"),
+    [
+        ({"y_pred1": [1, 0]}, EvaluationError, r"y_true and y_pred1: Found .* inconsistent .*: \[3, 2\]"),
+        ({"y_pred2": [1, 0]}, EvaluationError, r"y_true and y_pred2: Found .* inconsistent .*: \[3, 2\]"),
+        ({"y_pred2": [0.5, 1, 0]}, EvaluationError, "y_true and y_pred2: .* mix of binary and continuous"),
+        ({"y_pred1": [b"a", b"b", b"a"]}, EvaluationTypeError, "y_true and y_pred1: .* bytes"),
+        ({"y_true": [], "y_pred1": [], "y_pred2": []}, EvaluationError, "y_true and y_pred1: Found empty input"),
+        ({"y_true": 3}, InvalidParameterError, "y_true and y_pred1: Expected array-like"),
+        (
+            {"method": "chi2"}, InvalidParameterError,
+            r"The 'method' parameter of mcnemar_test must be one of 'exact', 'mid-p', got 'chi2' \(str\)",
+        ),
+        ({"level": 2}, EvaluationError, "level must be above 0 and below 1, got 2"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_compared_is_refused(change, error, text):
+    with pytest.raises(error, match=text):
+        mcnemar_test(**{"y_true": [1, 0, 1], "y_pred1": [1, 0, 0], "y_pred2": [0, 0, 1], **change})
