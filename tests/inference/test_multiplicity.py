@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats.multitest import multipletests
+
+from evalcore import EvaluationError, EvaluationTypeError
+from evalcore.inference import holm
+from tests import slow_inference as slow
+from tests.strategies import close_to
+
+P_VALUES = st.lists(st.sampled_from([0.0, 0.01, 0.02, 0.5, 1.0]) | st.floats(0, 1), min_size=1, max_size=12)
+
+
+@given(P_VALUES)
+def test_holm_is_what_its_definition_says(p_values):
+    adjusted = holm(p_values)
+    assert adjusted.dtype == np.float64
+    assert adjusted.tolist() == close_to(slow.holm(p_values))
+
+
+@pytest.mark.parametrize("tests", [1, 7, 200])
+def test_holm_is_that_of_statsmodels(tests):
+    p_values = np.random.default_rng(tests).integers(0, 40, tests) / 4000
+    assert holm(p_values).tolist() == close_to(multipletests(p_values, method="holm")[1].tolist())
+
+
+@given(P_VALUES, st.randoms(use_true_random=False))
+def test_each_test_keeps_its_place_and_gets_no_smaller(p_values, random):
+    pairs = list(zip(p_values, holm(p_values).tolist(), strict=True))
+    assert all(p <= adjusted <= 1 for p, adjusted in pairs)
+    random.shuffle(pairs)
+    shuffled, expected = zip(*pairs, strict=True)
+    assert holm(shuffled).tolist() == list(expected)
+
+
+def test_a_single_test_stays_and_none_gives_none():
+    assert holm([0.03]).tolist() == [0.03]
+    assert holm([]).shape == (0,)
+    given = np.array([0.5, 0.25], np.float32)
+    assert holm(given).dtype == np.float64
+    assert given.tolist() == [0.5, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("p_values", "error", "text"),
+    [
+        ([0.5, np.nan], EvaluationError, r"p_values\[1\] is NaN"),
+        ([0.5, 1.5], EvaluationError, r"p_values\[1\] is 1.5; a p-value is in 0 .. 1"),
+        ([-0.5], EvaluationError, r"p_values\[0\] is -0.5; a p-value is in 0 .. 1"),
+        ([[0.5]], EvaluationError, "p_values must be one-dimensional"),
+        (["a"], EvaluationTypeError, "p_values must hold float64 or float32 numbers"),
+    ],
+)
+def test_what_are_no_p_values_is_refused(p_values, error, text):
+    with pytest.raises(error, match=text):
+        holm(p_values)
