@@ -1,5 +1,32 @@
 """How sure a measure is: intervals, and comparisons of two models."""
 
+from evalcore.inference.agreement import f1_interval, kappa_interval
+from evalcore.inference.classifiers import mcnemar_test
 from evalcore.inference.intervals import Comparison, Interval
+from evalcore.inference.multiplicity import holm
+from evalcore.inference.paired import paired_t_test, permutation_test
+from evalcore.inference.proportions import (
+    accuracy_interval,
+    precision_interval,
+    prevalence_interval,
+    proportion_interval,
+    recall_interval,
+    specificity_interval,
+)
 
-__all__ = ["Comparison", "Interval"]
+__all__ = [
+    "Comparison",
+    "Interval",
+    "accuracy_interval",
+    "f1_interval",
+    "holm",
+    "kappa_interval",
+    "mcnemar_test",
+    "paired_t_test",
+    "permutation_test",
+    "precision_interval",
+    "prevalence_interval",
+    "proportion_interval",
+    "recall_interval",
+    "specificity_interval",
+]
