@@ -1,6 +1,7 @@
 """How sure a measure is: intervals, and comparisons of two models."""
 
 from evalcore.inference.agreement import f1_interval, kappa_interval
+from evalcore.inference.bootstrap import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
 from evalcore.inference.classifiers import mcnemar_test
 from evalcore.inference.intervals import Comparison, Interval
 from evalcore.inference.multiplicity import holm
@@ -18,6 +19,9 @@ __all__ = [
     "Comparison",
     "Interval",
     "accuracy_interval",
+    "bootstrap_comparison",
+    "bootstrap_interval",
+    "bootstrap_intervals",
     "f1_interval",
     "holm",
     "kappa_interval",

@@ -20,6 +20,28 @@ def accepted_shares(sums: FloatArray) -> FloatArray:
     return np.asarray(ratio(sums, sums[-1]))
 
 
+def rates(sums: FloatArray) -> FloatArray:
+    """Return the `accepted_shares` after 0.0, that of accepting none, (p + 1,).  O(p).
+
+    >>> rates(np.array([1.0, 3.0, 4.0]))
+    array([0.  , 0.25, 0.75, 1.  ])
+    """
+    return np.concatenate([[0.0], accepted_shares(sums)])
+
+
+def largest_where(values: FloatArray, bounded: FloatArray, least: float) -> float:
+    """Return the largest value where another is at least this; 0.0 if it never is; NaN if either is always NaN.
+
+    values, bounded: (p,).  O(p).
+
+    >>> largest_where(np.array([0.5, 0.75]), np.array([1.0, 0.5]), 0.75)
+    0.5
+    """
+    if np.isnan(bounded).all() or np.isnan(values).all():
+        return np.nan
+    return float(np.max(values, where=bounded >= least, initial=0.0))
+
+
 def kolmogorov_smirnov(tp: FloatArray, fp: FloatArray) -> float:
     """Return the largest |tpr - fpr|, in 0 .. 1; NaN of one class.
 

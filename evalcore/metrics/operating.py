@@ -117,7 +117,7 @@ def partial_auc(
     name, rates = ("fpr_range", fpr_range) if tpr_range is None else ("tpr_range", tpr_range)
     low, high = parameters.rising_rates(rates, name, "partial_auc")
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    fpr, tpr = (np.concatenate([[0.0], thresholds.accepted_shares(part)]) for part in (counts.fp, counts.tp))
+    fpr, tpr = thresholds.rates(counts.fp), thresholds.rates(counts.tp)
     if np.isnan(fpr[-1]) or np.isnan(tpr[-1]):
         return np.nan
     if fpr_range is not None:
@@ -139,7 +139,8 @@ def precision_at_recall(
     """
     parameters.real(recall, 0, 1, "recall", "precision_at_recall")
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    return _largest(binary.precision(counts.tp, counts.fp), binary.recall(counts.tp, counts.fn), recall)
+    precisions, recalls = binary.precision(counts.tp, counts.fp), binary.recall(counts.tp, counts.fn)
+    return thresholds.largest_where(np.asarray(precisions), np.asarray(recalls), recall)
 
 
 def recall_at_precision(
@@ -155,7 +156,8 @@ def recall_at_precision(
     """
     parameters.real(precision, 0, 1, "precision", "recall_at_precision")
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    return _largest(binary.recall(counts.tp, counts.fn), binary.precision(counts.tp, counts.fp), precision)
+    precisions, recalls = binary.precision(counts.tp, counts.fp), binary.recall(counts.tp, counts.fn)
+    return thresholds.largest_where(np.asarray(recalls), np.asarray(precisions), precision)
 
 
 def threshold_at(
@@ -243,8 +245,7 @@ def cumulative_gains_curve(y_true: Any, y_score: Any, *, pos_label: Any = None, 
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    shares = (thresholds.accepted_shares(part) for part in (counts.tp + counts.fp, counts.tp))
-    return Gains(*(np.concatenate([[0.0], share]) for share in shares))
+    return Gains(thresholds.rates(counts.tp + counts.fp), thresholds.rates(counts.tp))
 
 
 def lift_curve(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None) -> Gains:
@@ -291,9 +292,3 @@ def expected_cost(
     each = thresholds.expected_costs((tp, tp[-1] - tp, fp, fp[-1] - fp), costs)
     best = int(each.argmin())
     return BestThreshold(float(each[best]), float(counts.thresholds[best - 1]) if best else np.inf)
-
-
-def _largest(values: Any, bounded: Any, wanted: float) -> float:
-    if np.isnan(bounded).all() or np.isnan(values).all():
-        return np.nan
-    return float(np.max(values, where=bounded >= wanted, initial=0.0))

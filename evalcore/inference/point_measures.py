@@ -1,0 +1,119 @@
+"""Measures of the counts at every threshold, by name: those that a resample has without being sorted."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.errors import EvaluationError
+from evalcore.kernels.pairs import pair_counts_of_points
+from evalcore.kernels.threshold_points import ThresholdPoints
+from evalcore.measures import binary, curves, thresholds, weighted_curves
+from evalcore.typing import FloatArray, Ratio
+
+
+class PointMeasure(NamedTuple):
+    """A measure in 0 .. 1 of what stands at or above each score."""
+
+    name: str
+    compute: Callable[[ThresholdPoints], float]
+    """NaN where it is not defined."""
+    threshold: float | None = None
+    """The score from which cases are accepted, of a measure of decisions."""
+
+
+def parse(name: str) -> PointMeasure:
+    """Return the measure of a name.
+
+    ``roc_auc``, ``average_precision``, ``max_f1`` and ``ks`` stand alone; ``partial_auc@0.1`` is the area up to a false
+    positive rate, not standardised; ``precision_at_recall@0.8`` and ``recall_at_precision@0.9`` are the largest that
+    a threshold gives; ``accuracy``, ``precision``, ``recall``, ``specificity`` and ``f1`` are of accepting scores from
+    a threshold on, ``f1@0.5``.  O(1).
+
+    Raises EvaluationError for another name.
+
+    >>> parse("f1@0.5").threshold, parse("ks").threshold
+    (0.5, None)
+    """
+    stem, _, level = name.partition("@")
+    if stem in _ALONE and not level:
+        return PointMeasure(name, _ALONE[stem])
+    number = _number(level)
+    if stem in _AT_RATE and number is not None and 0 <= number <= 1:
+        return PointMeasure(name, partial(_AT_RATE[stem], rate=number))
+    if stem in _AT_THRESHOLD and number is not None:
+        return PointMeasure(name, partial(_decided, _AT_THRESHOLD[stem], threshold=number), number)
+    shown = [*_ALONE, *(f"{stem}@rate" for stem in _AT_RATE), *(f"{stem}@threshold" for stem in _AT_THRESHOLD)]
+    raise EvaluationError(f"measure must be one of {', '.join(shown)}, or a function, got {name!r}")
+
+
+def _number(text: str) -> float | None:
+    return float(text) if re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", text) else None
+
+
+def _roc_auc(points: ThresholdPoints) -> float:
+    pairs = pair_counts_of_points(points.tp, points.fp)
+    return curves.roc_area(pairs, pairs.correct, int(points.fp[-1]))
+
+
+def _average_precision(points: ThresholdPoints) -> float:
+    return weighted_curves.average_precision(points.tp, points.fp)
+
+
+def _max_f1(points: ThresholdPoints) -> float:
+    values = binary.f_measure_of_counts(points.tp, points.tp[-1] - points.tp, points.fp)
+    return float(np.nan_to_num(np.asarray(values)).max()) if points.tp[-1] else np.nan
+
+
+def _ks(points: ThresholdPoints) -> float:
+    return thresholds.kolmogorov_smirnov(points.tp, points.fp)
+
+
+def _partial_auc(points: ThresholdPoints, rate: float) -> float:
+    fpr, tpr = thresholds.rates(points.fp), thresholds.rates(points.tp)
+    if np.isnan(fpr[-1]) or np.isnan(tpr[-1]):
+        return np.nan
+    return weighted_curves.partial_roc_area(fpr, tpr, 0.0, rate)
+
+
+def _precision_at_recall(points: ThresholdPoints, rate: float) -> float:
+    precisions, recalls = _precisions_and_recalls(points)
+    return thresholds.largest_where(precisions, recalls, rate)
+
+
+def _recall_at_precision(points: ThresholdPoints, rate: float) -> float:
+    precisions, recalls = _precisions_and_recalls(points)
+    return thresholds.largest_where(recalls, precisions, rate)
+
+
+def _precisions_and_recalls(points: ThresholdPoints) -> tuple[FloatArray, FloatArray]:
+    precisions = np.nan_to_num(np.asarray(binary.precision(points.tp, points.fp)))  # nothing accepted, nothing right
+    return precisions, thresholds.accepted_shares(points.tp)
+
+
+def _decided(measure: Callable[..., Ratio], points: ThresholdPoints, threshold: float) -> float:
+    accepted = points.scores.size - int(points.scores[::-1].searchsorted(np.float64(threshold)))
+    tp, fp = (float(sums[accepted - 1]) if accepted else 0.0 for sums in (points.tp, points.fp))
+    return float(measure(tp, float(points.tp[-1]) - tp, fp, float(points.fp[-1]) - fp))
+
+
+_ALONE: dict[str, Callable[[ThresholdPoints], float]] = {
+    "roc_auc": _roc_auc,
+    "average_precision": _average_precision,
+    "max_f1": _max_f1,
+    "ks": _ks,
+}
+_AT_RATE: dict[str, Callable[..., float]] = {
+    "partial_auc": _partial_auc,
+    "precision_at_recall": _precision_at_recall,
+    "recall_at_precision": _recall_at_precision,
+}
+_AT_THRESHOLD: dict[str, Callable[..., Ratio]] = {
+    "accuracy": binary.accuracy,
+    "precision": lambda tp, fn, fp, tn: binary.precision(tp, fp),
+    "recall": lambda tp, fn, fp, tn: binary.recall(tp, fn),
+    "specificity": lambda tp, fn, fp, tn: binary.specificity(fp, tn),
+    "f1": lambda tp, fn, fp, tn: binary.f_measure_of_counts(tp, fn, fp),
+}

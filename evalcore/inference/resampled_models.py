@@ -1,0 +1,141 @@
+"""Models whose measures are resampled: cases checked, sorted once, and measured by how often each is drawn."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore import checks
+from evalcore.errors import EvaluationError
+from evalcore.inference.point_measures import PointMeasure
+from evalcore.inference.resampling import without_warnings
+from evalcore.kernels.resamples import Draw, RankedCases, draw_cases, draw_clusters, draw_within, ranked_cases
+from evalcore.label_codes import coded
+from evalcore.typing import FloatArray, IntArray
+
+CaseMeasure: TypeAlias = Callable[..., Any]
+"""A function of y_true, y_score and sample_weight."""
+
+
+class Models(NamedTuple):
+    """Models that scored the same cases, ready to be resampled.
+
+    Cases are numbered by the order of the first model, so that its counts need not be put in order.
+    """
+
+    measured: Callable[[IntArray], FloatArray]
+    """Takes how often each case is drawn, (n,), and returns (models, measures)."""
+    estimates: FloatArray
+    """Of the cases themselves, shape (models, measures)."""
+    draw: Draw
+    units: IntArray
+    """What is drawn as a whole, by its number, for each case, shape (n,)."""
+
+
+def models(
+    y_true: Any,
+    scores: Mapping[str, Any],
+    measures: Sequence[PointMeasure | CaseMeasure],
+    stratify: bool = False,
+    groups: Any = None,
+) -> Models:
+    """Check and sort what is to be resampled.
+
+    y_true: (n,); scores: by the names of arguments, (n,) each; measures, stratify and groups: as for
+    `bootstrap_interval`.  O(n log n).
+
+    Raises EvaluationError or EvaluationTypeError for what is no column, or of another length.
+
+    >>> from evalcore.inference.point_measures import parse
+    >>> found = models([0, 1, 1], {"y_score": [0.1, 0.4, 0.05]}, [parse("roc_auc")])
+    >>> found.estimates, found.measured(np.array([0, 1, 1]))
+    (array([[0.5]]), array([[0.]]))
+    """
+    sorted_cases = _sorted(y_true, scores, measures)
+    size = len(y_true)
+    numbering = sorted_cases[0].rows if sorted_cases else np.arange(size)
+    place = np.empty(size, np.int64)
+    place[numbering] = np.arange(size)
+    found = [
+        _Model(
+            measures,
+            sorted_cases[number] if sorted_cases else None,
+            place[sorted_cases[number].rows] if sorted_cases and number else None,
+            _column(y_true, "y_true", size)[numbering],
+            _column(values, name, size)[numbering],
+        )
+        for number, (name, values) in enumerate(scores.items())
+    ]
+    draw, units = _drawing(y_true, stratify, groups, numbering)
+    with without_warnings():
+        estimates = np.array([model.values(None) if size else [np.nan] * len(measures) for model in found])
+    return Models(lambda counts: np.array([model.values(counts) for model in found]), estimates, draw, units)
+
+
+class _Model(NamedTuple):
+    """One model's cases, as its measures want them."""
+
+    measures: Sequence[PointMeasure | CaseMeasure]
+    ranked: RankedCases | None
+    """None if no measure is by name."""
+    rows: IntArray | None
+    """Numbers of the ranked cases; None if they are numbered by rank."""
+    y_true: npt.NDArray[Any]
+    y_score: npt.NDArray[Any]
+
+    def values(self, counts: IntArray | None) -> list[float]:
+        """Measure a resample or, given None, the cases themselves."""
+        points = self._points(counts)
+        return [
+            measure.compute(points) if isinstance(measure, PointMeasure) else self._called(measure, counts)
+            for measure in self.measures
+        ]
+
+    def _points(self, counts: IntArray | None) -> Any:
+        if self.ranked is None:
+            return None
+        if counts is None:
+            return self.ranked.points(np.ones(self.y_true.shape[0], np.int64))
+        return self.ranked.points(counts if self.rows is None else counts[self.rows])
+
+    def _called(self, measure: CaseMeasure, counts: IntArray | None) -> float:
+        weights = {} if counts is None else {"sample_weight": counts}
+        return float(measure(self.y_true, self.y_score, **weights))
+
+
+def _sorted(
+    y_true: Any, scores: Mapping[str, Any], measures: Sequence[PointMeasure | CaseMeasure]
+) -> list[RankedCases]:
+    """Sort the cases of each model; not at all where no measure is by name."""
+    named = [measure for measure in measures if isinstance(measure, PointMeasure)]
+    if not named:
+        return []
+    thresholds = np.array([measure.threshold for measure in named if measure.threshold is not None])
+    every = [checks.cases(y_true, values, ("y_true", name)) for name, values in scores.items()]
+    return [ranked_cases(cases.scores, cases.correct, thresholds) for cases in every]
+
+
+def _drawing(y_true: Any, stratify: bool, groups: Any, numbering: IntArray) -> tuple[Draw, IntArray]:
+    """Return how cases are drawn, and the units that are drawn as a whole."""
+    size = numbering.size
+    if groups is not None:
+        if stratify:
+            raise EvaluationError("stratify and groups do not go together: a group may hold every class")
+        names = checks.column(groups, "groups")
+        checks.check_equal_lengths(names, numbering, "groups", "y_true")
+        distinct, codes = coded(names)
+        units = codes[numbering]
+        return draw_clusters(units, distinct.size), units
+    cases = np.arange(size)
+    if stratify:
+        classes, codes = coded(checks.column(y_true, "y_true"))
+        return draw_within(codes[numbering], classes.size), cases
+    return draw_cases(size), cases
+
+
+def _column(values: Any, name: str, size: int) -> npt.NDArray[Any]:
+    array = np.asarray(values)
+    if array.ndim == 0 or array.shape[0] != size:
+        raise EvaluationError(f"{name} must have {size} rows like y_true, got shape {array.shape}")
+    return array

@@ -1,0 +1,131 @@
+"""Resamples of scored cases: how often each case is drawn, instead of the cases themselves.
+
+The cases are sorted once.  What a resample has at or above each score are cumulative sums of counts over them.  For a
+million cases a draw, its counts and its curve take less than sorting a million scores does.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from evalcore.kernels.permutations import descending
+from evalcore.kernels.threshold_points import ThresholdPoints
+from evalcore.typing import BoolArray, IntArray, ScoreArray
+
+Draw: TypeAlias = Callable[[np.random.Generator], IntArray]
+"""Returns how often each case is drawn, (n,) int64."""
+
+_BLOCK = 1 << 16
+"""Cases that a number of 16 bits tells apart."""
+
+
+class RankedCases(NamedTuple):
+    """Cases in order of their scores, the correct ones apart, and the scores that a curve of any resample needs."""
+
+    rows: IntArray
+    """Indices of the correct cases, best first, and then of the incorrect ones, shape (n,)."""
+    correct: int
+    """Correct cases."""
+    tp: IntArray
+    """Correct cases at or above each score, shape (p,)."""
+    fp: IntArray
+    """Incorrect ones, shape (p,)."""
+    scores: ScoreArray
+    """Falling, shape (p,)."""
+
+    def points(self, counts: IntArray) -> ThresholdPoints:
+        """Count at each score what a resample has at or above it.
+
+        counts: (n,), how often the case of each of `rows` is drawn.  O(n).
+
+        >>> ranked_cases(np.array([0.5, 0.9]), np.array([True, False])).points(np.array([2, 0]))
+        ThresholdPoints(tp=array([0., 2.]), fp=array([0., 0.]), scores=array([0.9, 0.5]))
+        """
+        sides = (counts[: self.correct], self.tp), (counts[self.correct :], self.fp)
+        tp, fp = (_sums_through(side).take(through).astype(np.float64) for side, through in sides)
+        return ThresholdPoints(tp, fp, self.scores)
+
+
+def ranked_cases(scores: ScoreArray, correct: BoolArray, thresholds: ScoreArray | None = None) -> RankedCases:
+    """Sort cases, and choose the scores that curves need.
+
+    Scores of incorrect cases alone, with such scores on both sides, are left out: the curve of any resample is level
+    there.  thresholds: those whose own counts are needed.  O(n log n).
+
+    >>> ranked_cases(np.array([0.1, 0.5, 0.7, 0.9]), np.array([False, False, True, False])).scores
+    array([0.9, 0.7, 0.1])
+    """
+    order = descending(scores)
+    marks, ranked = correct[order], scores[order]
+    ends = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True)) if ranked.size else np.empty(0, np.int64)
+    tp: IntArray = np.cumsum(marks, dtype=np.int64)[ends]
+    level = np.diff(tp, prepend=0) == 0
+    kept = np.ones(ends.size, np.bool_)
+    kept[:-1] = ~(level[:-1] & level[1:])
+    if thresholds is not None:
+        accepted = ends.size - ranked[ends][::-1].searchsorted(thresholds)
+        kept[accepted[accepted > 0] - 1] = True
+    chosen = ends[kept]
+    rows = np.concatenate([order[marks], order[~marks]])
+    found = tp[kept]
+    return RankedCases(rows, int(np.count_nonzero(marks)), found, chosen + 1 - found, ranked[chosen] + 0)
+
+
+def draw_cases(size: int) -> Draw:
+    """Draw as many cases as there are, with replacement: O(n).
+
+    First how many fall on each block, then which: numbers of 16 bits, counted in cache, take 0.6 of the time.
+
+    >>> int(draw_cases(5)(np.random.default_rng(0)).sum())
+    5
+    """
+    sizes = np.diff(np.append(np.arange(0, size, _BLOCK), size)) if size else np.empty(0, np.int64)
+
+    def draw(generator: np.random.Generator) -> IntArray:
+        counts = np.empty(size, np.int64)
+        taken = generator.multinomial(size, sizes / size) if size else sizes
+        for place, (here, drawn) in enumerate(zip(sizes.tolist(), taken.tolist(), strict=True)):
+            drawn_here = generator.integers(0, here, drawn, dtype=np.uint16)
+            counts[place * _BLOCK :][:here] = np.bincount(drawn_here, minlength=here)
+        return counts
+
+    return draw
+
+
+def draw_within(strata: IntArray, count: int) -> Draw:
+    """Draw as many cases of each stratum as it has: O(n).
+
+    strata: (n,) of 0 .. count-1.
+
+    >>> draw_within(np.array([0, 1]), 2)(np.random.default_rng(0))
+    array([1, 1])
+    """
+    members = [np.flatnonzero(strata == stratum) for stratum in range(count)]
+
+    def draw(generator: np.random.Generator) -> IntArray:
+        counts = np.empty(strata.size, np.int64)
+        for rows in members:
+            counts[rows] = draw_cases(rows.size)(generator)
+        return counts
+
+    return draw
+
+
+def draw_clusters(clusters: IntArray, count: int) -> Draw:
+    """Draw as many whole clusters as there are: O(n).
+
+    clusters: (n,) of 0 .. count-1.
+
+    >>> draw_clusters(np.array([0, 0]), 1)(np.random.default_rng(0))
+    array([1, 1])
+    """
+    return lambda generator: draw_cases(count)(generator)[clusters]
+
+
+def _sums_through(counts: IntArray) -> IntArray:
+    """Return the sums of the first 0 .. n counts, shape (n + 1,)."""
+    sums = np.empty(counts.size + 1, np.int64)
+    sums[0] = 0
+    np.cumsum(counts, out=sums[1:])
+    return sums

@@ -1,0 +1,300 @@
+"""Resampling intervals have the values of weighted measures, the bounds of SciPy, and do not hang on threads."""
+
+import tracemalloc
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from evalcore import EvaluationError, EvaluationTypeError, metrics, threads
+from evalcore.errors import UndefinedMetricWarning
+from evalcore.inference import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
+from evalcore.inference.bootstrap_bounds import Sample, bounds
+from evalcore.inference.point_measures import parse
+from evalcore.kernels.resamples import ranked_cases
+from tests.strategies import close_to
+
+
+def largest_f1(y_true, y_score, sample_weight=None):
+    curves = metrics.metric_curves(y_true, y_score, sample_weight=sample_weight)
+    return curves.values(lambda tp, fn, fp, tn: 2 * tp / (2 * tp + fn + fp)).max()
+
+
+def area_at_low_rates(y_true, y_score, sample_weight=None):
+    return metrics.partial_auc(y_true, y_score, fpr_range=(0, 0.3), sample_weight=sample_weight)
+
+
+def precision_where_recall_is_high(y_true, y_score, sample_weight=None):
+    return metrics.precision_at_recall(y_true, y_score, 0.6, sample_weight=sample_weight)
+
+
+def recall_where_precision_is_high(y_true, y_score, sample_weight=None):
+    return metrics.recall_at_precision(y_true, y_score, 0.6, sample_weight=sample_weight)
+
+
+NAMES = {
+    "roc_auc": metrics.roc_auc_score,
+    "average_precision": metrics.average_precision_score,
+    "ks": metrics.ks_statistic,
+    "max_f1": largest_f1,
+    "partial_auc@0.3": area_at_low_rates,
+    "precision_at_recall@0.6": precision_where_recall_is_high,
+    "recall_at_precision@0.6": recall_where_precision_is_high,
+}
+DECISIONS = {
+    "accuracy": metrics.accuracy_score,
+    "precision": metrics.precision_score,
+    "recall": metrics.recall_score,
+    "f1": metrics.f1_score,
+    "specificity": lambda y, p, sample_weight: metrics.recall_score(y, p, pos_label=0, sample_weight=sample_weight),
+}
+CASES = st.lists(st.tuples(st.booleans(), st.sampled_from([0.1, 0.3, 0.5, 0.7]), st.integers(0, 3)), min_size=2)
+
+
+def made(size, seed=0):
+    rng = np.random.default_rng(seed)
+    y_true = rng.random(size) < 0.3
+    return y_true, rng.normal(size=size) + y_true
+
+
+@given(CASES)
+def test_a_resample_has_what_cases_of_such_weights_have(cases):
+    y_true, y_score, counts = map(np.array, zip(*cases, strict=True))
+    ranked = ranked_cases(y_score, y_true, np.array([0.3, 0.6]))
+    points = ranked.points(counts[ranked.rows])
+    drawn = y_true[counts > 0]
+    if not 0 < drawn.sum() < drawn.size:
+        assert np.isnan(parse("roc_auc").compute(points))
+        return
+    for name, function in NAMES.items():
+        expected = function(y_true.astype(int), y_score, sample_weight=counts)
+        assert parse(name).compute(points) == close_to(expected), name
+    for threshold in (0.3, 0.6):
+        accepted = (y_score >= threshold).astype(int)
+        for stem, function in DECISIONS.items():
+            value = parse(f"{stem}@{threshold}").compute(points)
+            if stem == "precision" and not counts[accepted == 1].any():
+                assert np.isnan(value)
+            else:
+                assert value == close_to(function(y_true.astype(int), accepted, sample_weight=counts)), stem
+
+
+@pytest.mark.parametrize("options", [{}, {"stratify": True}, {"groups": np.arange(300) // 7}])
+def test_names_and_functions_have_the_same_intervals(options):
+    y_true, y_score = made(300)
+    found = bootstrap_intervals(y_true, y_score, [*NAMES, *NAMES.values()], resamples=40, seed=3, **options)
+    for name, function in NAMES.items():
+        for part in ("estimate", "low", "high"):
+            assert getattr(found[name], part) == close_to(getattr(found[function.__name__], part)), name
+
+
+def auc(y_true, y_score):
+    return metrics.roc_auc_score(y_true.astype(bool), y_score)
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "BCa"])
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_bounds_are_those_of_scipy(method, level):
+    y_true, y_score = made(60)
+    rng = np.random.default_rng(1)
+    values = np.array([auc(y_true[rows], y_score[rows]) for rows in rng.integers(0, 60, (400, 60))])
+    left = np.array([auc(np.delete(y_true, row), np.delete(y_score, row)) for row in range(60)])
+    expected = stats.bootstrap(
+        (y_true, y_score), auc, paired=True, vectorized=False, n_resamples=0, confidence_level=level, method=method,
+        bootstrap_result=SimpleNamespace(bootstrap_distribution=values),
+    ).confidence_interval  # fmt: skip
+    low, high, why = bounds(Sample(auc(y_true, y_score), values, left), method.lower(), level)
+    assert (low, high, why) == (close_to(expected.low), close_to(expected.high), "")
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_intervals_are_near_those_of_scipy(method):
+    y_true, y_score = made(150)
+    expected = stats.bootstrap(
+        (y_true, y_score), auc, paired=True, vectorized=False, n_resamples=2000,
+        method={"bca": "BCa"}.get(method, method), random_state=np.random.default_rng(0),
+    ).confidence_interval  # fmt: skip
+    found = bootstrap_interval(y_true, y_score, method=method, resamples=2000, seed=0)
+    assert found.estimate == auc(y_true, y_score)
+    assert (found.low, found.high) == (pytest.approx(expected.low, abs=0.01), pytest.approx(expected.high, abs=0.01))
+
+
+def test_results_do_not_hang_on_threads():
+    y_true, y_score = made(40_000)
+    found = []
+    for count in (1, 2, 3):
+        with threads(count):
+            found.append(
+                bootstrap_intervals(y_true, y_score, ["roc_auc", "max_f1"], resamples=40, seed=5, method="bca")
+            )
+    assert found[0] == found[1] == found[2]
+    other = bootstrap_interval(y_true, y_score, resamples=40, seed=6)
+    assert other.low != found[0]["roc_auc"].low
+
+
+def test_seeds_may_be_generators():
+    cases = made(100)
+    assert bootstrap_interval(*cases, resamples=20, seed=np.random.default_rng(4)) == bootstrap_interval(
+        *cases, resamples=20, seed=4
+    )
+    assert bootstrap_interval(*cases, resamples=20).low <= bootstrap_interval(*cases, resamples=20).high
+
+
+def test_progress_is_told():
+    told = []
+    bootstrap_interval(*made(50), resamples=20, seed=0, progress=lambda done, of: told.append((done, of)))
+    assert told == [(done, 20) for done in range(1, 21)]
+
+
+def test_memory_does_not_grow_with_the_resamples():
+    cases = made(20_000)
+    peaks = []
+    for resamples in (32, 320):
+        tracemalloc.start()
+        with threads(1):
+            bootstrap_interval(*cases, resamples=resamples, seed=0)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < peaks[0] + 320 * 2000
+
+
+def test_groups_are_drawn_as_a_whole():
+    y_true, y_score = made(2000)
+    repeated = np.repeat(y_true, 10), np.repeat(y_score, 10)
+    alone = bootstrap_interval(y_true, y_score, resamples=300, seed=1)
+    clustered = bootstrap_interval(*repeated, resamples=300, seed=1, groups=np.repeat(np.arange(2000), 10))
+    as_if_apart = bootstrap_interval(*repeated, resamples=300, seed=1)
+    assert clustered.high - clustered.low == pytest.approx(alone.high - alone.low, rel=0.25)
+    assert as_if_apart.high - as_if_apart.low < 0.5 * (alone.high - alone.low)
+    named = bootstrap_interval(
+        y_true, y_score, resamples=50, seed=1, groups=[f"user {row % 31}" for row in range(2000)]
+    )
+    assert 0 < named.low < named.high < 1
+
+
+def test_strata_keep_their_sizes():
+    y_true, y_score = made(200)
+    seen = []
+
+    def prevalence(y_true, y_score, sample_weight=None):
+        seen.append(np.average(y_true, weights=sample_weight))
+        return float(np.average(y_score, weights=sample_weight))
+
+    bootstrap_interval(y_true, y_score, prevalence, resamples=30, seed=0, stratify=True)
+    assert seen == [close_to(y_true.mean())] * 31
+    seen.clear()
+    bootstrap_interval(y_true, y_score, prevalence, resamples=30, seed=0)
+    assert len({*seen}) > 5
+
+
+def test_measures_of_many_classes_and_of_probabilities_are_resampled():
+    rng = np.random.default_rng(0)
+    y_true = rng.integers(0, 3, 200)
+    y_pred = np.where(rng.random(200) < 0.7, y_true, rng.integers(0, 3, 200))
+    found = bootstrap_interval(y_true, y_pred, metrics.accuracy_score, resamples=100, seed=0)
+    assert found.low < metrics.accuracy_score(y_true, y_pred) == found.estimate < found.high
+    probabilities = np.eye(3)[y_pred] * 0.7 + 0.1
+    loss = bootstrap_interval(y_true, probabilities, metrics.log_loss, method="basic", resamples=100, seed=0)
+    assert loss.low < loss.estimate < loss.high
+
+
+def test_models_are_compared_on_the_same_resamples():
+    y_true, y_score = made(500)
+    worse = y_score + np.random.default_rng(9).normal(size=500)
+    found = bootstrap_comparison(y_true, y_score, worse, resamples=200, seed=0)
+    assert found.estimates == (auc(y_true, y_score), auc(y_true, worse))
+    assert found.difference == found.estimates[0] - found.estimates[1]
+    assert 0 < found.low < found.difference < found.high
+    assert found.p_value == close_to(2 / 201)
+    turned = bootstrap_comparison(y_true, worse, y_score, metrics.roc_auc_score, resamples=200, seed=0)
+    straight = bootstrap_comparison(y_true, y_score, worse, metrics.roc_auc_score, resamples=200, seed=0)
+    assert (turned.low, turned.high) == (close_to(-straight.high), close_to(-straight.low))
+    assert turned.p_value == straight.p_value
+    apart = bootstrap_interval(y_true, y_score, resamples=200, seed=0)
+    assert found.high - found.low < 2 * (apart.high - apart.low)
+
+
+def test_a_model_does_not_differ_from_itself():
+    y_true, y_score = made(100)
+    with pytest.warns(UndefinedMetricWarning, match="not defined: all resamples have the same value"):
+        found = bootstrap_comparison(y_true, y_score, 2 * y_score, resamples=50, seed=0)
+    assert found.difference == 0
+    assert np.isnan([found.low, found.high, found.p_value]).all()
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_score", "estimate", "why"),
+    [
+        ([], [], np.nan, "the measure is not defined"),
+        ([1, 1, 1], [0.1, 0.2, 0.3], np.nan, "the measure is not defined"),
+        ([0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9], 1.0, "all resamples have the same value"),
+        ([0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5], 0.5, "all resamples have the same value"),
+    ],
+)  # fmt: skip
+def test_cases_that_do_not_tell_have_no_bounds(y_true, y_score, estimate, why):
+    with pytest.warns(UndefinedMetricWarning, match=why) as caught:
+        found = bootstrap_interval(y_true, y_score, resamples=50, seed=0, stratify=True)
+    assert caught[0].filename == __file__
+    np.testing.assert_equal([found.estimate, found.low, found.high], [estimate, np.nan, np.nan])
+
+
+def test_resamples_without_a_class_are_left_out_and_told():
+    with pytest.warns(UndefinedMetricWarning, match=r"Of 200 resamples \d+ have no value") as caught:
+        found = bootstrap_interval([0, 1, 0, 1], [0.1, 0.2, 0.15, 0.12], resamples=200, seed=0)
+    assert caught[0].filename == __file__
+    assert 0 <= found.low < found.high <= 1
+
+
+def test_corrected_intervals_need_both_sides_and_every_block():
+    sample = Sample(1.0, np.array([0.1, 0.2, 0.3]), np.array([0.1, 0.2]))
+    assert bounds(sample, "bca", 0.95).why == "all resamples lie on one side of the estimate"
+    broken = Sample(0.2, np.array([0.1, 0.2, 0.3]), np.array([0.1, np.nan]))
+    assert bounds(broken, "bca", 0.95).why == "the measure is not defined without some block of cases"
+    level = Sample(0.2, np.array([0.1, 0.2, 0.3]), np.array([0.1, 0.1]))
+    assert bounds(level, "bca", 0.5)[:2] == (close_to(0.15), close_to(0.25))
+
+
+def test_bounds_of_measures_with_names_stay_in_their_range():
+    y_true, y_score = [0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.55, 0.5, 0.6, 0.7]
+    found = bootstrap_interval(y_true, y_score, method="basic", seed=0, stratify=True)
+    assert found.high == 1.0
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "text"),
+    [
+        ({"measure": "auc"}, EvaluationError, "measure must be one of roc_auc, average_precision, .*, got 'auc'"),
+        ({"measure": "roc_auc@1"}, EvaluationError, "measure must be one of"),
+        ({"measure": "partial_auc@2"}, EvaluationError, "measure must be one of"),
+        ({"measure": "f1@high"}, EvaluationError, "measure must be one of"),
+        ({"level": 1}, EvaluationError, "level must be above 0 and below 1, got 1"),
+        ({"method": "bias"}, EvaluationError, "'method' parameter of the bootstrap must be one of 'percentile'"),
+        ({"resamples": 0}, EvaluationError, "resamples must be at least 1, got 0"),
+        ({"resamples": 1.5}, EvaluationTypeError, "resamples must be an integer"),
+        ({"seed": -1}, EvaluationError, "seed must not be negative, got -1"),
+        ({"seed": "x"}, EvaluationTypeError, "seed must be None, an integer or a numpy Generator, got 'x'"),
+        ({"groups": [1, 2], "stratify": True}, EvaluationError, "stratify and groups do not go together"),
+        ({"groups": [1]}, EvaluationError, "groups"),
+        ({"y_true": [0, 2]}, EvaluationError, "y_true"),
+        ({"y_score": [0.1, np.nan]}, EvaluationError, r"y_score\[1\] is NaN"),
+        ({"y_score": [0.1]}, EvaluationError, "y_score"),
+        ({"y_score": [0.1], "measure": metrics.roc_auc_score}, EvaluationError, "y_score must have 2 rows like y_true"),
+    ],
+)
+def test_what_cannot_be_resampled_is_refused(change, error, text):
+    arguments = {"y_true": [0, 1], "y_score": [0.1, 0.2], "resamples": 10, **change}
+    with pytest.raises(error, match=text):
+        bootstrap_interval(**arguments)
+
+
+def test_measures_of_one_name_are_refused():
+    with pytest.raises(EvaluationError, match="measures must have names of their own, got 'ks' twice"):
+        bootstrap_intervals([0, 1], [0.1, 0.2], ["ks", "ks"])
+
+
+def test_one_measure_is_no_list_of_them():
+    with pytest.raises(EvaluationTypeError, match="measures must be a sequence of names or functions, got 'roc_auc'"):
+        bootstrap_intervals([0, 1], [0.1, 0.2], "roc_auc")

@@ -1,0 +1,38 @@
+"""Draws have the sizes and the spread that drawing with replacement has."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evalcore.kernels.resamples import draw_cases, draw_clusters, draw_within
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 65_535, 65_536, 65_537, 200_001])
+def test_as_many_cases_are_drawn_as_there_are(size):
+    counts = draw_cases(size)(np.random.default_rng(size))
+    assert (counts.size, counts.sum(), counts.dtype) == (size, size, np.int64)
+
+
+def test_counts_are_spread_as_those_of_independent_draws():
+    counts = draw_cases(300_000)(np.random.default_rng(1))
+    seen = np.bincount(counts, minlength=8)[:8]
+    expected = stats.binom.pmf(np.arange(8), 300_000, 1 / 300_000)
+    assert stats.chisquare(seen, expected / expected.sum() * seen.sum()).pvalue > 0.001
+    parts = counts.reshape(30, -1).sum(axis=1)
+    assert stats.chisquare(parts).pvalue > 0.001
+
+
+def test_two_cases_are_drawn_together_as_often_as_apart():
+    draw, rng = draw_cases(2), np.random.default_rng(2)
+    seen = np.bincount([draw(rng)[0] for _ in range(4000)], minlength=3)
+    assert stats.chisquare(seen, [1000, 2000, 1000]).pvalue > 0.001
+
+
+def test_strata_and_clusters_keep_together():
+    strata = np.array([0, 1, 0, 2, 1, 0])
+    counts = draw_within(strata, 3)(np.random.default_rng(3))
+    assert np.bincount(strata, weights=counts).tolist() == [3, 2, 1]
+    clusters = np.array([0, 1, 0, 2, 1, 0])
+    counts = draw_clusters(clusters, 3)(np.random.default_rng(4))
+    assert [np.unique(counts[clusters == cluster]).size for cluster in range(3)] == [1, 1, 1]
+    assert sum(counts[[0, 1, 3]]) == 3
