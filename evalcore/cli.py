@@ -23,7 +23,7 @@ from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 from evalcore.report.sections import Section
 from evalcore.report.trec import as_trec, trec_report, trec_sections
 
-_NAMED_IN_JSON = "file", "label", "positive", "predicted", "assigned", "correct", "by"
+_NAMED_IN_JSON = "file", "label", "positive", "predicted", "assigned", "correct", "by", "qrels"
 
 
 class _DataError(click.ClickException):
@@ -130,7 +130,7 @@ def trec(*, qrels: str, run: str, measures: Sequence[str], per_query: bool, styl
     if style == "trec":
         _echo(as_trec(evaluated, per_query))
     else:
-        _write(style, trec_sections(evaluated, per_query), {"file": run, "label": qrels})
+        _write(style, trec_sections(evaluated, per_query), {"file": run, "qrels": qrels})
 
 
 def _sections(
@@ -208,4 +208,4 @@ def _write(style: str, sections: Sequence[Section], asked: Mapping[str, Any]) ->
         _echo(as_markdown(sections))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        _echo(as_table(sections, f"{asked['file']}: {asked['label']}", width))
+        _echo(as_table(sections, f"{asked['file']}: {asked.get('label') or asked['qrels']}", width))

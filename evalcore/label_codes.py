@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels import label_words
 from evalcore.typing import IntArray
 
@@ -72,6 +72,37 @@ def coded_together(first: Array, second: Array) -> tuple[Array, IntArray, IntArr
     return every, places[codes], places[classes.size :][other_codes]
 
 
+def coded_groups(groups: Array, others: Array, names: tuple[str, str]) -> tuple[Array, IntArray, IntArray]:
+    """Return the distinct names of groups in two columns, ascending, and the codes of either.
+
+    groups, others: (n,) and (m,), perhaps empty, of strings, whole numbers, Booleans, dates or other objects in an
+    order; names: those of the arguments.  Costs as `coded`.
+
+    Raises EvaluationError for missing names and fractions, EvaluationTypeError for strings in one column and numbers in
+    the other, and for names that cannot be hashed or sorted.
+
+    >>> coded_groups(np.array([7, 5]), np.array([9]), ("groups", "misses"))
+    (array([5, 7, 9]), array([1, 0]), array([2]))
+    """
+    for column, name in zip((groups, others), names, strict=True):
+        _check_names(column, name)
+    if not (groups.size and others.size):
+        distinct, codes = coded(groups if groups.size else others)
+        found = distinct, codes[: groups.size], codes[groups.size :]
+    else:
+        if is_text(groups) != is_text(others):
+            raise EvaluationTypeError(
+                f"{names[0]} and {names[1]} must be named alike, got {groups.dtype} and {others.dtype}"
+            )
+        if groups.dtype.kind != others.dtype.kind:  # no common number type might hold both
+            groups, others = groups.astype(object), others.astype(object)
+        found = coded_together(groups, others)
+    missing = [name for name in found[0].tolist() if name is None or name != name]  # noqa: PLR0124  NaN differs
+    if missing:
+        raise EvaluationError(f"{names[0]} and {names[1]} must not be missing, got {missing[0]}")
+    return found
+
+
 def codes_among(labels: Array, classes: Array) -> IntArray:
     """Return the index of each label among sorted classes, -1 where it is none of them.
 
@@ -85,6 +116,17 @@ def codes_among(labels: Array, classes: Array) -> IntArray:
         return codes
     index = {label: code for code, label in enumerate(classes.tolist())}
     return np.array([index.get(label, -1) for label in found.tolist()], np.intp)[codes]
+
+
+def _check_names(column: Array, name: str) -> None:
+    kind = column.dtype.kind
+    if kind in "cV":
+        raise EvaluationTypeError(f"{name} must be strings, whole numbers or dates, got {column.dtype}")
+    if kind == "f" and not np.array_equal(column, np.floor(column)):
+        index = int((column != np.floor(column)).argmax())
+        raise EvaluationError(f"{name}[{index}] is {column[index]}; names are strings, whole numbers or dates")
+    if kind in "mM" and np.isnat(column).any():
+        raise EvaluationError(f"{name}[{int(np.isnat(column).argmax())}] is missing (NaT)")
 
 
 def _coded_as_two(labels: Array) -> tuple[Array, IntArray] | None:
@@ -141,4 +183,4 @@ def _coded_by_hash(labels: Array) -> tuple[Array, IntArray]:
         raise EvaluationTypeError(f"labels must be hashable and in an order: {error}") from None
     codes = np.empty(len(ascending), np.intp)
     codes[[first_seen[label] for label in ascending]] = np.arange(len(ascending))
-    return np.array(ascending, dtype=labels.dtype), codes[found]
+    return np.fromiter(ascending, labels.dtype, len(ascending)), codes[found]

@@ -61,11 +61,57 @@ def average_precision(order, missed, depth=None):
     return sum(at, Fraction(0)) / every if every else Fraction(0)
 
 
-def _discounted(grades, depth):
-    return sum(max(grade, 0) / math.log2(place + 1) for place, grade in enumerate(grades[:depth], 1))
+def _discounted(grades, depth, gain):
+    return sum(gain(max(grade, 0)) / math.log2(place + 1) for place, grade in enumerate(grades[:depth], 1))
 
 
-def ndcg(order, missed, depth=None):
+def ndcg(order, missed, depth=None, gain=float):
     """Divide the discounted gain by that of the best order."""
-    ideal = _discounted(sorted([*order, *missed], reverse=True), depth)
-    return Fraction(_discounted(order, depth)) / Fraction(ideal) if ideal else Fraction(0)
+    ideal = _discounted(sorted([*order, *missed], reverse=True), depth, gain)
+    return Fraction(_discounted(order, depth, gain)) / Fraction(ideal) if ideal else Fraction(0)
+
+
+def ndcg_exponential(order, missed, depth=None):
+    """Divide the discounted gain by that of the best order, gains doubling with each grade."""
+    return ndcg(order, missed, depth, lambda grade: 2.0**grade - 1)
+
+
+def roc_area(order, missed):
+    """Give the share of pairs of a relevant and another retrieved item in which the relevant one comes first."""
+    relevant = [place for place, grade in enumerate(order) if grade > 0]
+    others = [place for place, grade in enumerate(order) if grade <= 0]
+    wins = sum(first < second for first in relevant for second in others)
+    return Fraction(wins, len(relevant) * len(others)) if relevant and others else math.nan
+
+
+def _cuts(ranking, missed):
+    """List precision and recall, and how many are relevant, down to each score."""
+    every = _relevant([grade for _, grade in ranking], missed)
+    for score in sorted({score for score, _ in ranking}, reverse=True):
+        accepted = [grade for other, grade in ranking if other >= score]
+        found = sum(grade > 0 for grade in accepted)
+        if every:
+            yield Fraction(found, len(accepted)), Fraction(found, every)
+
+
+def interpolated_precision(ranking, missed, level):
+    """Give the largest precision where the recall is at least the level."""
+    return max((precision for precision, recall in _cuts(ranking, missed) if recall >= level), default=Fraction(0))
+
+
+def maximum_f(ranking, missed):
+    """Give the largest harmonic mean of precision and recall."""
+    return max((2 * p * r / (p + r) for p, r in _cuts(ranking, missed) if p + r), default=Fraction(0))
+
+
+def bpref(ranking, missed):
+    """Add up, over the relevant items, how few of those judged irrelevant stand above, tied ones by half."""
+    every = [grade for _, grade in ranking] + list(missed)
+    relevant, irrelevant = sum(grade > 0 for grade in every), sum(grade == 0 for grade in every)
+    total = Fraction(0)
+    for score, grade in ranking:
+        if grade > 0:
+            higher = sum(judged == 0 and other > score for other, judged in ranking)
+            above = higher + Fraction(sum(judged == 0 and other == score for other, judged in ranking), 2)
+            total += 1 - (min(above, relevant) / min(relevant, irrelevant) if above else 0)
+    return total / relevant if relevant else Fraction(0)

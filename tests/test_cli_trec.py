@@ -97,6 +97,21 @@ def test_a_family_without_depths_stands_for_those_of_trec_eval(run, files):
         assert names == sorted(names, key=lambda name: float(name.rpartition("_")[2]))
 
 
+def test_depths_and_levels_come_in_trec_evals_order_and_words(run, files):
+    outcome = run("qrels", "run", "-m", "P.10,5", "-m", "iprec_at_recall.1,.5,0.1", "--format", "trec")
+    names = [line.split()[0] for line in outcome.stdout.splitlines()]
+    assert names == [*(f"iprec_at_recall_{level}" for level in ("0.10", "0.50", "1.00")), "P_5", "P_10"]
+
+
+def test_the_tag_of_a_run_is_no_number(run, files, tmp_path):
+    with (tmp_path / "run").open("a") as file:
+        file.write("5 Q0 other 1 0.1 last words\n")
+    outcome = run("qrels", "run", "-m", "runid", "--format", "trec")
+    assert outcome.stdout == "runid                 \tall\tlast\n"
+    refused = run("qrels", "run", "-m", "runid")
+    assert (refused.exit_code, "runid is no number" in refused.stderr) == (2, True)
+
+
 def test_queries_that_the_run_lacks_are_shown_but_for_trec(run, files):
     records = json.loads(run("qrels", "run", "-c", "--per-query", "--format", "json").stdout)["queries"]
     assert records["0"] == {"map": 0.0, "recip_rank": 0.0, "P_10": 0.0, "ndcg_cut_10": 0.0}
@@ -141,7 +156,7 @@ def test_every_format_holds_the_same_numbers(run, files):
     [
         (["qrels", "run", "-m", "elephants"], "evalcore: measure 'elephants' is none of P@k"),
         (["qrels", "run", "-m", "precision"], "evalcore: measure 'precision' must be written P@k"),
-        (["qrels", "run", "-m", "P.5,x"], "evalcore: measure 'P_x' is none of"),
+        (["qrels", "run", "-m", "P.5,x"], "evalcore: measure 'P.5,x' must be written P.NUMBER,NUMBER"),
         (["qrels", "nowhere"], "evalcore: nowhere: no such file"),
         (["run", "run"], "evalcore: run, line 1: must have 4 fields"),
         (["qrels", "other"], "evalcore: other, qrels: no query of the run has judgements"),

@@ -1,7 +1,6 @@
-"""Columns as data frames of other libraries, and rows as a table of a page."""
+"""Columns as data frames of other libraries."""
 
-import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -35,19 +34,6 @@ def to_arrow(columns: Columns) -> Any:
     (1, 1)
     """
     return _library("pyarrow").table(dict(columns))
-
-
-def to_html(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of cells, the first of them the head, as an HTML table.
-
-    >>> to_html([["a<b"], ["1"]])
-    '<table><tr><th>a&lt;b</th></tr><tr><td>1</td></tr></table>'
-    """
-    lines = []
-    for place, row in enumerate(rows):
-        tag = "td" if place else "th"
-        lines.append("".join(["<tr>", *(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in row), "</tr>"]))
-    return f"<table>{''.join(lines)}</table>"
 
 
 def _library(name: str) -> Any:

@@ -44,7 +44,7 @@ class Run(NamedTuple):
     scores: FloatArray
     """Higher is better, shape (n,); infinite ones too."""
     tag: str = ""
-    """What the run calls itself on its first line."""
+    """What the run calls itself on its last line."""
 
 
 class Joined(NamedTuple):
@@ -85,7 +85,7 @@ def read_qrels(path: str) -> Judgements:
 
 
 def read_run(path: str) -> Run:
-    r"""Read a run: a query, Q0, a document, a rank, a score and a tag on each line; only three of them are used.
+    r"""Read a run: a query, Q0, a document, a rank, a score and a tag on each line.
 
     Fields stand apart by any blanks; the file may be compressed by gzip, ``-`` is standard input; empty lines are
     skipped.  O(bytes).
@@ -99,14 +99,14 @@ def read_run(path: str) -> Run:
     ...     read_run(file.name)
     Run(queries=array(['7'], dtype=object), documents=array(['d2'], dtype=object), scores=array([0.75]), tag='mine')
     """
-    lines = _Lines(path, _RETRIEVED)
+    lines = _Lines(path, _RETRIEVED, more=True)
     queries, documents = lines.text("query"), lines.text("document")
     scores = lines.numbers("score", float, np.float64, "a number")
     nan = np.isnan(scores)
     if nan.any():
         lines.fail(int(nan.argmax()), "score must be a number, got nan")
     lines.check_distinct(queries, documents)
-    return Run(queries, documents, scores, str(lines.text("tag", 1)[0]))
+    return Run(queries, documents, scores, lines.last("tag"))
 
 
 def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joined:
@@ -157,23 +157,30 @@ def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joine
 class _Lines:
     """The fields of all lines of a file, one after another."""
 
-    def __init__(self, path: str, fields: str) -> None:
+    def __init__(self, path: str, names: str, more: bool = False) -> None:
         self._path = path
-        self._fields = fields.split()
+        self._fields = names.split()
         self._content = _content(path)
         self._tokens = self._content.split()
         if not self._tokens:
             raise EvaluationError(f"{path}: there are no lines")
         counts = _tokens_of_lines(self._content)
-        wrong = (counts != 0) & (counts != len(self._fields))
+        fields = len(self._fields)
+        # a tag may be of several words, of which trec_eval takes the first
+        wrong = (counts != 0) & ((counts < fields) if more else (counts != fields))
         if wrong.any():
             line = int(wrong.argmax())
-            raise EvaluationError(
-                f"{path}, line {line + 1}: must have {len(self._fields)} fields ({fields}), got {counts[line]}"
-            )
+            raise EvaluationError(f"{path}, line {line + 1}: must have {fields} fields ({names}), got {counts[line]}")
+        counts = counts[counts != 0]
+        if counts.size * fields < len(self._tokens):
+            kept = (np.cumsum(counts) - counts)[:, np.newaxis] + np.arange(fields)
+            self._tokens = list(map(self._tokens.__getitem__, kept.ravel().tolist()))
 
-    def text(self, field: str, most: int | None = None) -> npt.NDArray[Any]:
-        tokens = self._of(field)[:most]
+    def last(self, field: str) -> str:
+        return self._of(field)[-1].decode(errors="backslashreplace")
+
+    def text(self, field: str) -> npt.NDArray[Any]:
+        tokens = self._of(field)
         try:
             return np.fromiter(map(bytes.decode, tokens), object, len(tokens))
         except UnicodeDecodeError:

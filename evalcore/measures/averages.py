@@ -55,6 +55,42 @@ def mean_of_defined(values: FloatArray, weights: FloatArray | IntArray | None = 
     return _mean(values[there], int(np.count_nonzero(there)))
 
 
+def weighted_mean_of_defined(values: FloatArray, weights: FloatArray | IntArray | None = None) -> float:
+    """Return the weighted mean of the values that are there; NaN if they have no weight.
+
+    values, weights: (n,), NaN where there is no value.  O(n).
+
+    >>> weighted_mean_of_defined(np.array([1.0, np.nan]), np.array([0, 2]))
+    nan
+    """
+    there = ~np.isnan(values)
+    if weights is not None and weights[there].sum() == 0:
+        return np.nan
+    return mean_of_defined(values, weights)
+
+
+def mean_in_turn(values: FloatArray) -> float:
+    """Return the mean of values added up one after another, whose last digit is that of a plain loop; NaN of none.
+
+    values: (n,).  O(n).
+
+    >>> mean_in_turn(np.array([1.0, 0.5]))
+    0.75
+    """
+    return float(np.cumsum(values)[-1]) / values.size if values.size else np.nan
+
+
+def geometric_mean(values: FloatArray, least: float) -> float:
+    """Return the geometric mean of values, each taken as `least` where it is smaller; NaN without values.
+
+    values: (n,) finite.  O(n).  Source: S. Robertson, On GMAP: and other transformations, CIKM 2006.
+
+    >>> round(geometric_mean(np.array([0.0, 1.0]), 1e-4), 12)
+    0.01
+    """
+    return float(np.exp(mean_in_turn(np.log(np.maximum(values, least)))))
+
+
 def _mean(values: FloatArray, cases: int) -> float:
     with np.errstate(invalid="ignore", over="ignore"):  # infinities of both signs have no mean
         return float(ratio(values.sum(), cases))

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tie_groups import TieGroup
-from evalcore.typing import IntArray
+from evalcore.typing import FloatArray, IntArray
 
 _NEGLIGIBLE = 45.0
 """Chances below exp(-45), 3e-20, do not change a float64 sum that is near 1."""
@@ -27,21 +28,55 @@ def precision_at(group: TieGroup, depth: int) -> float:
 def reciprocal_rank(group: TieGroup, depth: int | None = None) -> float:
     """Return the expected reciprocal of the rank, from 1, of the first correct case, in 0 .. 1.
 
-    group: the first tie group that holds a correct case; depth: ranks beyond it count 0, counted from 1.  The first of
-    its c correct among t cases comes j-th with chance w_j = C(t-j, c-1) / C(t, c), and
-    w_(j+1) / w_j = (t-j-c+1) / (t-j).  O(size / correct).  Source: McSherry and Najork (2008).
+    group: the first tie group that holds a correct case; depth: as in `reciprocal_ranks`, which says how.
+    O(size / correct).
 
     >>> reciprocal_rank(TieGroup(before=1, tp_before=0, size=2, correct=1))
     0.41666666666666663
     """
-    size, correct = group.size, group.correct
-    length = min(size - correct + 1, int(_NEGLIGIBLE * size / correct) + 1)
+    before, size, correct = (np.array([count], np.float64) for count in (group.before, group.size, group.correct))
+    return float(reciprocal_ranks(before, size, correct, depth)[0])
+
+
+def reciprocal_ranks(before: FloatArray, size: FloatArray, correct: FloatArray, depth: int | None = None) -> FloatArray:
+    """Return the expected reciprocals of the rank, from 1, of the first correct case of tie groups, (t,) in 0 .. 1.
+
+    before, size, correct: (t,) whole numbers: cases above, in the group, and the correct of these, at least one; depth:
+    ranks beyond it count 0, counted from 1.  The first of c correct among t cases comes j-th with chance
+    w_j = C(t-j, c-1) / C(t, c), and w_(j+1) / w_j = (t-j-c+1) / (t-j).  O(Σ size / correct), in blocks of groups of
+    like length.  Source: McSherry and Najork (2008).
+
+    >>> reciprocal_ranks(np.array([0.0, 1.0]), np.array([1.0, 2.0]), np.array([1.0, 1.0]))
+    array([1.        , 0.41666667])
+    """
+    lengths = np.minimum(size - correct + 1, np.floor(_NEGLIGIBLE * size / correct) + 1)
     if depth is not None:
-        length = max(min(length, depth - group.before), 0)
-    places = np.arange(1.0, length)
-    chances = np.full(length, correct / size)
-    chances[1:] *= np.cumprod((size - correct + 1 - places) / (size - places))
-    return float(np.sum(chances / (group.before + 1 + np.arange(length))))
+        lengths = np.clip(depth - before, 0, lengths)
+    found = np.where(lengths == 1, correct / size / (before + 1), 0.0)
+    order = np.argsort(lengths, kind="stable")
+    start = int(lengths[order].searchsorted(1, side="right"))
+    while start < order.size:
+        chosen = order[start : start + max(int(BLOCK // lengths[order[start]]), 1)]
+        chosen = chosen[: max(int(BLOCK // lengths[chosen[-1]]), 1)]  # the last is the longest
+        start += chosen.size
+        found[chosen] = _reciprocal_ranks_at_once(before[chosen], size[chosen], correct[chosen], lengths[chosen])
+    return found
+
+
+def _reciprocal_ranks_at_once(
+    before: FloatArray, size: FloatArray, correct: FloatArray, lengths: FloatArray
+) -> FloatArray:
+    places = np.arange(1.0, lengths[-1])
+    before, size, correct = before[:, np.newaxis], size[:, np.newaxis], correct[:, np.newaxis]
+    chances = np.empty((lengths.size, places.size + 1))
+    chances[:, :1] = correct / size
+    # beyond the length of a shorter group: chances of 0
+    left = np.maximum(size - correct + 1 - places, 0.0)
+    np.cumprod(left / np.maximum(size - places, 1.0), axis=1, out=chances[:, 1:])
+    chances[:, 1:] *= chances[:, :1]
+    ranks = before + 1 + np.arange(places.size + 1)
+    inside = np.arange(places.size + 1) < lengths[:, np.newaxis]
+    return np.asarray(np.sum(chances / ranks, axis=1, where=inside))
 
 
 def mean_rank(counts: IntArray) -> float:

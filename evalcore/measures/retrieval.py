@@ -12,13 +12,11 @@ import numpy as np
 
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.segments import first_of_each, order_by_group, sums_before
-from evalcore.kernels.tie_groups import TieGroup
-from evalcore.measures import binary
-from evalcore.measures.ranks import reciprocal_rank as reciprocal_rank_of_run
+from evalcore.measures import binary, ranks
 from evalcore.typing import FloatArray, IntArray, ScoreArray
 
-_SHORT_RUN = 64
-"""Places of a tie run that are looked at for all groups at once; the few longer ones go one by one."""
+_NEGLIGIBLE = 1e-20
+"""A chance that does not change one less it."""
 
 
 class Rankings(NamedTuple):
@@ -69,18 +67,17 @@ class Rankings(NamedTuple):
         return np.bincount(self.group, weights=values, minlength=self.groups).astype(np.float64, copy=False)
 
 
-def rankings(  # noqa: PLR0917  three columns and their misses
+def rankings(
     groups: IntArray,
     scores: ScoreArray,
     grades: FloatArray,
     count: int,
-    missed_groups: IntArray | None = None,
-    missed_grades: FloatArray | None = None,
+    missed: tuple[IntArray, FloatArray] | None = None,
 ) -> Rankings:
     """Put items in order, and find the runs of equal scores that hold what is relevant.
 
     groups: (n,) of 0 .. count-1; scores: (n,), no NaN; grades: (n,), above 0 for relevant items, 0 for irrelevant ones,
-    below 0 for items that nobody judged.  missed_groups, missed_grades: (m,), the same of items not retrieved.
+    below 0 for items that nobody judged.  missed: groups and grades, (m,) each, of items that were not retrieved.
     O(n log n).
 
     >>> rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1).before
@@ -94,8 +91,8 @@ def rankings(  # noqa: PLR0917  three columns and their misses
     sizes = np.bincount(groups, minlength=count)
     first = np.cumsum(sizes) - sizes
     unjudged_before = np.flatnonzero(ordered < 0).searchsorted
-    if missed_groups is not None and missed_grades is not None:
-        groups, grades = np.concatenate([groups, missed_groups]), np.concatenate([grades, missed_grades])
+    if missed is not None:
+        groups, grades = np.concatenate([groups, missed[0]]), np.concatenate([grades, missed[1]])
     wanted = np.flatnonzero(grades > 0)
     irrelevant = np.flatnonzero(grades == 0)
     return Rankings(
@@ -177,21 +174,21 @@ def r_precision(ranked: Rankings) -> FloatArray:
 def success_at(ranked: Rankings, depth: int) -> FloatArray:
     """Return the chance that a relevant item is among the `depth` best, (g,) in 0 .. 1.
 
-    A run of t items, r of them relevant, of which m are taken, holds none with chance Π_(i<m) (t-r-i) / (t-i).
-    O(t min(depth, longest run)).
+    A run of t items, r of them relevant, of which m are taken, holds none with chance Π (t-r-i) / (t-i) over i < m, or
+    Π (t-m-i) / (t-i) over i < r.  O(t) for each factor until the chances are negligible, √(45 longest run) at most.
 
     >>> success_at(rankings(np.array([0, 0]), np.array([0.5, 0.5]), np.array([1.0, 0.0]), 1), 1)
     array([0.5])
     """
-    size, taken = ranked.size, _taken(ranked, depth)
+    size, taken = ranked.size.astype(np.float64), _taken(ranked, depth)
+    factors, others = np.minimum(taken, ranked.relevant), np.maximum(taken, ranked.relevant)
     none = np.ones(size.size)
-    open_runs = np.flatnonzero(taken > 0)
-    for place in range(depth):
-        open_runs = open_runs[(taken[open_runs] > place) & (none[open_runs] > 0)]
-        if not open_runs.size:
-            break
-        irrelevant = size[open_runs] - ranked.relevant[open_runs]
-        none[open_runs] *= np.maximum(irrelevant - place, 0.0) / (size[open_runs] - place)
+    place, open_runs = 0, np.flatnonzero(factors > 0)
+    while open_runs.size:
+        left = np.maximum(size[open_runs] - others[open_runs] - place, 0.0)
+        none[open_runs] *= left / (size[open_runs] - place)
+        place += 1
+        open_runs = open_runs[(factors[open_runs] > place) & (none[open_runs] > _NEGLIGIBLE)]
     failed = np.ones(ranked.groups)
     np.multiply.at(failed, ranked.group, none)
     return 1 - failed
@@ -200,30 +197,20 @@ def success_at(ranked: Rankings, depth: int) -> FloatArray:
 def reciprocal_rank(ranked: Rankings, depth: int | None = None) -> FloatArray:
     """Return the reciprocal rank, from 1, of the best relevant item, (g,) in 0 .. 1; 0.0 beyond `depth`.
 
-    Among t tied items of which r are relevant the first comes j-th with chance C(t-j, r-1) / C(t, r).  O(t), and the
-    length of tie runs that hold it.  Source: E. M. Voorhees, The TREC-8 question answering track report (1999).
+    O(t), and the length of the tie runs that hold it.  Source: E. M. Voorhees, The TREC-8 question answering track
+    report (1999).
 
     >>> reciprocal_rank(rankings(np.array([0, 0]), np.array([0.5, 0.5]), np.array([1.0, 0.0]), 1))
     array([0.75])
     """
     first = np.flatnonzero(ranked.relevant_before == 0)
-    size, relevant, before = (
-        column[first].astype(np.float64) for column in (ranked.size, ranked.relevant, ranked.before)
-    )
-    limit = np.inf if depth is None else depth
-    values, chance = np.zeros(first.size), relevant / size
-    for place in range(_SHORT_RUN):
-        still = (chance > 0) & (before + place < limit)
-        if not still.any():
-            break
-        values += np.where(still, chance / (before + place + 1), 0.0)
-        left = np.maximum(size - place - 1, 1.0)
-        chance = np.where(still, chance * np.maximum(size - place - relevant, 0.0) / left, 0.0)
-    for run in np.flatnonzero(chance > 0).tolist():
-        group = TieGroup(int(before[run]), 0, int(size[run]), int(relevant[run]))
-        values[run] = reciprocal_rank_of_run(group, depth)
     found = np.zeros(ranked.groups)
-    found[ranked.group[first]] = values
+    found[ranked.group[first]] = ranks.reciprocal_ranks(
+        ranked.before[first].astype(np.float64),
+        ranked.size[first].astype(np.float64),
+        ranked.relevant[first],
+        depth,
+    )
     return found
 
 
@@ -238,49 +225,54 @@ def average_precision(ranked: Rankings, depth: int | None = None) -> FloatArray:
     """
     size, before, relevant = ranked.size, ranked.before, ranked.relevant
     taken = _taken(ranked, depth)
-    harmonic = _cumulated(1.0 / np.arange(1.0, _longest(ranked) + 1))
+    rises = _sums_taken(ranked, taken, 1.0 / np.arange(1.0, _longest(ranked) + 1))
     slope = (relevant - 1) / np.maximum(size - 1, 1)
-    rises = harmonic[(before + taken).astype(np.int64)] - harmonic[before]
     added = relevant / size * (taken * slope + (ranked.relevant_before + 1 - slope * (before + 1)) * rises)
-    alone = size == 1  # without a difference of sums, that rounds
+    alone = size == 1  # a quotient, that is rounded once
     np.divide(taken * (ranked.relevant_before + 1), before + 1, out=added, where=alone)
     return _share(ranked.per_group(added), ranked.all_relevant)
 
 
-def discounted_gain(ranked: Rankings, depth: int | None = None, *, exponential: bool = False) -> FloatArray:
+def discounted_gain(ranked: Rankings, gains: FloatArray, depth: int | None = None) -> FloatArray:
     """Return the gains of the `depth` best items, each over log2(1 + its rank from 1), (g,).
 
-    exponential: a gain is 2**grade - 1 instead of the grade.  O(n + longest ranking).  Source: K. Järvelin and
-    J. Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM TOIS 20 (2002) 422-446; C. Burges et al.,
-    Learning to rank using gradient descent, ICML 2005, for the exponential gain.
+    gains: (r,) of the relevant items, run after run; of tied ones each has their mean.  O(n + longest ranking).
+    Source: K. Järvelin and J. Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM TOIS 20 (2002) 422-446.
 
-    >>> discounted_gain(rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([3.0, 0.0]), 1))
+    >>> ranked = rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([3.0, 0.0]), 1)
+    >>> discounted_gain(ranked, ranked.grades)
     array([3.])
     """
-    discounts = _cumulated(_discounts(_longest(ranked)))
-    through = discounts[(ranked.before + _taken(ranked, depth)).astype(np.int64)]
-    ends = np.cumsum(ranked.relevant).astype(np.int64)
-    gains = np.diff(_cumulated(_gains(ranked.grades, exponential))[ends], prepend=0.0)
-    return ranked.per_group(gains * (through - discounts[ranked.before]) / ranked.size)
+    if not ranked.group.size:
+        return np.zeros(ranked.groups)
+    discounts = _sums_taken(ranked, _taken(ranked, depth), _discounts(_longest(ranked)))
+    heads = np.cumsum(ranked.relevant).astype(np.int64) - ranked.relevant.astype(np.int64)
+    return ranked.per_group(np.add.reduceat(gains, heads) * discounts / ranked.size)
 
 
 def ndcg(ranked: Rankings, depth: int | None = None, *, exponential: bool = False) -> FloatArray:
     """Return the discounted gain as a share of that of the best order of all relevant items, (g,) in 0 .. 1.
 
-    O(n log n).  Sources: as for `discounted_gain`.
+    exponential: a gain is 2**grade - 1 instead of the grade.  O(n log n).  Sources: as for `discounted_gain`; C. Burges
+    et al., Learning to rank using gradient descent, ICML 2005, for the exponential gain.
 
     >>> ndcg(rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 3.0]), 1)).round(4)
     array([0.6309])
     """
     order = order_by_group(ranked.wanted_groups, ranked.wanted_grades).order
-    groups, grades = ranked.wanted_groups[order], ranked.wanted_grades[order]
-    places = np.arange(groups.size) - first_of_each(groups)
+    groups, ideal_gains = ranked.wanted_groups[order], ranked.wanted_grades[order]
+    gains, firsts = ranked.grades, first_of_each(groups)
+    if exponential:
+        highest = np.zeros(ranked.groups)
+        highest[groups] = ideal_gains[firsts]
+        gains = _exponential(gains, highest[np.repeat(ranked.group, ranked.relevant.astype(np.int64))])
+        ideal_gains = _exponential(ideal_gains, highest[groups])
+    places = np.arange(groups.size) - firsts
     discounts = _discounts(int(np.max(places, initial=-1)) + 1)
     if depth is not None:
         discounts[depth:] = 0.0
-    steps = _gains(grades, exponential) * discounts[places]
-    ideal = np.bincount(groups, weights=steps, minlength=ranked.groups).astype(np.float64, copy=False)
-    return _share(discounted_gain(ranked, depth, exponential=exponential), ideal)
+    ideal = np.bincount(groups, weights=ideal_gains * discounts[places], minlength=ranked.groups)
+    return _share(discounted_gain(ranked, gains, depth), ideal.astype(np.float64, copy=False))
 
 
 def bpref(ranked: Rankings) -> FloatArray:
@@ -365,8 +357,15 @@ def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
     return np.where(whole > 0, ratio(part, whole), 0.0)
 
 
-def _cumulated(steps: FloatArray) -> FloatArray:
-    return np.concatenate([[0.0], np.cumsum(steps)])
+def _sums_taken(ranked: Rankings, taken: FloatArray, steps: FloatArray) -> FloatArray:
+    """Add up, for each run, the steps of the places from its first, as many as are taken.
+
+    Sums of their own: differences of running sums lose digits where the places are many.
+    """
+    if not taken.size:
+        return np.zeros(0)
+    edges = np.column_stack([ranked.before, ranked.before + taken.astype(np.int64)]).ravel()
+    return np.where(taken > 0, np.add.reduceat(np.append(steps, 0.0), edges)[::2], 0.0)
 
 
 def _longest(ranked: Rankings) -> int:
@@ -388,5 +387,7 @@ def _discounts(ranks: int) -> FloatArray:
     return discounts
 
 
-def _gains(grades: FloatArray, exponential: bool) -> FloatArray:
-    return np.exp2(grades) - 1 if exponential else grades
+def _exponential(grades: FloatArray, highest: FloatArray) -> FloatArray:
+    """Return 2**grade - 1 in units of 2**highest, which no grade takes beyond float64."""
+    gains: FloatArray = np.exp2(grades - highest) - np.exp2(-highest)
+    return gains

@@ -10,16 +10,18 @@ import numpy.typing as npt
 from evalcore import checks
 from evalcore.errors import EvaluationError
 from evalcore.kernels.segments import order_by_group
-from evalcore.label_codes import coded, is_text
+from evalcore.label_codes import coded, coded_groups
 from evalcore.measures import averages, retrieval
-from evalcore.ranking.names import TREC_SLACK, Measure, parse
+from evalcore.ranking.names import TREC_SLACK, Measure, parse_all
 from evalcore.typing import FloatArray, IntArray, ScoreArray
 
 _SHOWN = 10
 _EXACT_IN_FLOAT32 = 1 << 24
+_MOST_MISSES = 1 << 30
+"""Each takes a row."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GroupedEvaluation:
     """One value of each measure for each group, and means over groups.
 
@@ -46,7 +48,7 @@ class GroupedEvaluation:
         """Return the mean of a measure over the groups that have it.
 
         by: None for the weights that were given, or one for each group; 'size' or 'positives' to weigh groups by their
-        items or relevant items.  NaN if no group has a value.  O(g).
+        items or relevant items.  NaN if no group that has a value has weight.  O(g).
 
         Raises EvaluationError for another measure or `by`.
 
@@ -58,7 +60,7 @@ class GroupedEvaluation:
         kinds = {None: self.weights, "size": self.sizes, "positives": self.positives}
         if by not in kinds:
             raise EvaluationError(f"by must be None, 'size' or 'positives', got {by!r}")
-        return averages.mean_of_defined(self.values[measure], kinds[by])
+        return averages.weighted_mean_of_defined(self.values[measure], kinds[by])
 
     def means(self, by: str | None = None) -> dict[str, float]:
         """Return the mean of each measure; see `mean`.  O(g) for each.
@@ -113,7 +115,7 @@ class GroupedEvaluation:
         return "\n".join([f"{self.groups.size:,} groups, {self.sizes.sum():,} items", *lines])
 
     def _repr_html_(self) -> str:
-        from evalcore.io.frames import to_html
+        from evalcore.report.rendering import to_html
 
         return to_html(self._rows())
 
@@ -170,8 +172,8 @@ def evaluate(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For columns of different lengths, NaN, unknown measures, negative misses or weights, and for "trec" without
-        documents.
+        For columns of different lengths, NaN, missing names of groups, unknown measures, negative misses or weights;
+        for "trec" without documents, or with one document twice at a score of a group.
 
     Notes
     -----
@@ -185,26 +187,30 @@ def evaluate(
     """
     if ties not in ("mean", "trec"):
         raise EvaluationError(f"ties must be 'mean' or 'trec', got {ties!r}")
-    slack = TREC_SLACK if ties == "trec" else 0.0
-    if isinstance(measures, str):
-        measures = measures.split()
-    wanted = [parse(measure, slack=slack) for measure in ([measures] if isinstance(measures, Measure) else measures)]
+    wanted = parse_all(measures, slack=TREC_SLACK if ties == "trec" else 0.0)
     names, grades = checks.column(groups, "groups"), _grades(relevance, "relevance")
     values = checks.scores_of(scores, "scores")
     checks.check_equal_lengths(names, values, "groups", "scores")
     checks.check_equal_lengths(grades, values, "relevance", "scores")
     missed_names, missed_grades = _misses(misses, names)
-    distinct, codes = coded(np.concatenate([names, missed_names]))
+    distinct, codes, missed_codes = coded_groups(names, missed_names, ("groups", "misses"))
     if ties == "trec":
-        values = _as_trec_orders(codes[: names.size], values, documents)
-    ranked = retrieval.rankings(codes[: names.size], values, grades, distinct.size, codes[names.size :], missed_grades)
-    return GroupedEvaluation(
-        distinct,
-        np.bincount(codes[: names.size], minlength=distinct.size),
-        ranked.all_relevant.astype(np.int64),
-        {measure.name: measure.compute(ranked) for measure in wanted},
-        _weights(weights, distinct),
-    )
+        values = _as_trec_orders(codes, values, documents)
+    ranked = retrieval.rankings(codes, values, grades, distinct.size, (missed_codes, missed_grades))
+    found = {measure.name: _column_of(measure, ranked) for measure in wanted}
+    sizes, positives = ranked.sizes, ranked.all_relevant.astype(np.int64)
+    for column in (distinct, sizes, positives, *found.values()):
+        column.flags.writeable = False
+    return GroupedEvaluation(distinct, sizes, positives, found, _weights(weights, distinct))
+
+
+def _column_of(measure: Measure, ranked: retrieval.Rankings) -> FloatArray:
+    values = np.array(measure.compute(ranked), np.float64)
+    if values.shape != (ranked.groups,):
+        raise EvaluationError(
+            f"measure {measure.name!r} must return one value for each of {ranked.groups} groups, got {values.shape}"
+        )
+    return values
 
 
 def _grades(values: Any, name: str) -> FloatArray:
@@ -223,8 +229,12 @@ def _misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Flo
     if misses is None:
         return names[:0], np.empty(0)
     if isinstance(misses, Mapping):
-        counts = [checks.count(count, f"misses[{group!r}]") for group, count in misses.items()]
-        groups = np.asarray(list(misses), names.dtype if names.size and names.dtype.kind in "OU" else None)
+        counts = [checks.count(count, f"misses[{group!r}]", _MOST_MISSES) for group, count in misses.items()]
+        if sum(counts) > _MOST_MISSES:
+            raise EvaluationError(f"misses must be at most {_MOST_MISSES:,} in all, got {sum(counts):,}")
+        kind = object if names.dtype.kind == "O" else None
+        groups = np.fromiter(misses, object, len(misses)) if kind else np.asarray(list(misses) or names[:0])
+        groups = checks.column(groups, "misses")
         return np.repeat(groups, counts), np.ones(sum(counts))
     if not isinstance(misses, tuple) or len(misses) != 2:
         raise EvaluationError("misses must map groups to counts, or be (groups, relevance)")
@@ -266,5 +276,12 @@ def _as_trec_orders(groups: IntArray, scores: ScoreArray, documents: Any) -> Sco
 
 def _by_run_and_id(runs: IntArray, ids: npt.NDArray[Any]) -> IntArray:
     """Order the documents of each run by their ids, descending, as strings: trec_eval knows no others."""
-    _, codes = coded(ids if is_text(ids) else ids.astype(np.str_))
-    return order_by_group(runs, codes.astype(np.float64)).order
+    texts = ids if ids.dtype.kind in "UST" else np.fromiter(map(str, ids.tolist()), object, ids.size)
+    _, codes = coded(texts)
+    ordered = order_by_group(runs, codes.astype(np.float64))
+    first = np.zeros(runs.size, np.bool_)
+    first[ordered.starts] = True
+    if not first.all():
+        repeated = str(texts[ordered.order[int(first.argmin())]])
+        raise EvaluationError(f"documents must differ within a group, got {repeated!r} twice")
+    return ordered.order

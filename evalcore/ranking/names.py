@@ -1,7 +1,7 @@
 """The measures of rankings by the names that people type, trec_eval's among them."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -21,6 +21,12 @@ class Measure(NamedTuple):
     name: str
     compute: Callable[[retrieval.Rankings], FloatArray]
     """What takes the rankings and returns one value for each, (g,) float64."""
+
+
+_DIGITS = 18
+"""More make a depth that is none."""
+_TAKEN = "group", "size", "positives"
+"""Names of other columns of a result."""
 
 
 class _Kind(NamedTuple):
@@ -56,8 +62,8 @@ _KINDS = (
 def parse(name: str | Measure, *, slack: float = 0.0) -> Measure:
     """Return the measure of a name.
 
-    A depth or a recall follows ``@`` or ``_``: ``P@10``, ``P_10``, ``iprec@0.1``.  Case does not matter, but in ``R@k``
-    (recall) and ``RR``.  slack: as in `interpolated_precision`.
+    A depth or a recall follows ``@`` or ``_``: ``P@10``, ``P_10``, ``iprec@0.1``.  Case does not
+    matter.  slack: as in `interpolated_precision`.
 
     Raises EvaluationError for a name that is none, EvaluationTypeError for no string.  O(1).
 
@@ -75,17 +81,45 @@ def parse(name: str | Measure, *, slack: float = 0.0) -> Measure:
     raise EvaluationError(f"measure {name!r} is none of {', '.join(_shown(kind) for kind in _KINDS)}")
 
 
+def parse_all(measures: Any, *, slack: float = 0.0) -> list[Measure]:
+    """Return the measures of a string of names, of a measure, or of a sequence of either; one name once.
+
+    Raises EvaluationError for no measure, for two measures of one name, and for a name of another column of a result,
+    EvaluationTypeError for anything else, and as `parse`.  O(m).
+
+    >>> [measure.name for measure in parse_all("map P_10 AP")]
+    ['AP', 'P@10']
+    """
+    if isinstance(measures, str):
+        measures = measures.split()
+    elif isinstance(measures, Measure):
+        measures = [measures]
+    elif not isinstance(measures, Iterable):
+        raise EvaluationTypeError(f"measures must be names, got {measures!r}")
+    found: dict[str, Measure] = {}
+    objects = set()
+    for measure in measures:
+        one = parse(measure, slack=slack)
+        if isinstance(measure, Measure):
+            objects.add(one.name)
+        if one.name in _TAKEN or (one.name in objects and one.name in found):
+            raise EvaluationError(f"measures must have names of their own, got {one.name!r} twice")
+        found[one.name] = one
+    if not found:
+        raise EvaluationError("measures must name at least one")
+    return list(found.values())
+
+
 def _measure(kind: _Kind, level: str | None, name: str, slack: float) -> Measure:
     wrong = EvaluationError(f"measure {name!r} must be written {_shown(kind)}")
     if level is None:
         if kind.required:
             raise wrong
         return Measure(kind.name, kind.compute)
-    number = _number(level)
-    if kind.level == "depth" and number == int(number) > 0:
-        return Measure(f"{kind.name}@{int(number)}", partial(_at, kind.compute, level=int(number)))
-    if kind.level == "recall" and 0 <= number <= 1:
-        return Measure(f"{kind.name}@{number:g}", partial(_at, kind.compute, level=number, slack=slack))
+    if kind.level == "depth" and level.isdecimal() and len(level) <= _DIGITS and int(level) > 0:
+        return Measure(f"{kind.name}@{int(level)}", partial(_at, kind.compute, level=int(level)))
+    if kind.level == "recall" and 0 <= (number := _number(level)) <= 1:
+        return Measure(f"{kind.name}@{number!r}", partial(_at, kind.compute, level=number, slack=slack))
     raise wrong
 
 

@@ -1,6 +1,7 @@
-"""How a report is written: as tables for people, or as JSON, CSV or Markdown."""
+"""How a report is written: as tables for people and pages, or as JSON, CSV or Markdown."""
 
 import csv
+import html
 import io
 import json
 import math
@@ -87,6 +88,19 @@ def as_markdown(sections: Sequence[Section]) -> str:
         f"### {section.title}\n\n{table}" if section.title else table
         for section, table in zip(sections, tables, strict=True)
     )
+
+
+def to_html(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows of cells, the first of them the head, as an HTML table.
+
+    >>> to_html([["a<b"], ["1"]])
+    '<table><tr><th>a&lt;b</th></tr><tr><td>1</td></tr></table>'
+    """
+    lines = []
+    for place, row in enumerate(rows):
+        tag = "td" if place else "th"
+        lines.append("".join(["<tr>", *(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in row), "</tr>"]))
+    return f"<table>{''.join(lines)}</table>"
 
 
 def as_table(sections: Sequence[Section], title: str = "", width: int | None = None) -> str:

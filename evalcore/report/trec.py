@@ -1,6 +1,5 @@
 """A run against judgements, as trec_eval reports it, or as the sections of any other report."""
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -117,6 +116,8 @@ def trec_sections(report: TrecReport, per_query: bool = False) -> list[Section]:
     >>> trec_sections(TrecReport(result, {"map": "AP"}))[0].records
     {'all': [Statistic(name='map', title='map', value=0.75)]}
     """
+    if not _measured(report):
+        raise EvaluationError(f"{_RUN} is no number: give other measures too, or --format trec")
     every = np.ones(report.result.groups.size, np.bool_)
     records = dict(_of_queries(report, every)) if per_query else {}
     records["all queries" if _ALL in records else _ALL] = _of_all(report)
@@ -140,9 +141,9 @@ def _measured(report: TrecReport) -> list[tuple[str, str]]:
 
 
 def _numbers(name: str, values: FloatArray) -> list[Any]:
-    """Return the values of the queries, integers for counts."""
+    """Return the values of the queries, integers for counts; a query has no geometric mean."""
     if name == "gm_map":
-        values = np.maximum(values, _LEAST_IN_GEOMETRIC_MEAN)
+        values = np.full_like(values, np.nan)
     elif name == "num_q":
         values = np.ones_like(values)
     numbers: list[Any] = values.astype(np.int64 if name in _COUNTS else np.float64).tolist()
@@ -153,13 +154,9 @@ def _summary(name: str, values: FloatArray) -> int | float:
     if name in _COUNTS:
         return int(values.size if name == "num_q" else values.sum())
     if name == "gm_map":
-        return math.exp(_mean(np.log(_numbers(name, values))))
-    return averages.mean_of_defined(values) if np.isnan(values).any() else _mean(values)
-
-
-def _mean(values: FloatArray) -> float:
-    """Add up one after another, as trec_eval does: the last digit that is printed may hang on it."""
-    return float(np.cumsum(values)[-1]) / values.size
+        return averages.geometric_mean(values, _LEAST_IN_GEOMETRIC_MEAN)
+    # in turn as trec_eval does: the last digit that is printed may hang on it
+    return averages.mean_in_turn(values[~np.isnan(values)])
 
 
 def _line(name: str, record: str, value: int | float | str) -> str:
@@ -173,10 +170,15 @@ def _place(name: str) -> int:
 
 
 def _spelled_out(measure: str) -> list[str]:
-    """Return ``P_5`` and ``P_10`` for trec_eval's ``P.5,10``, and the name itself for any other."""
+    """Return ``P_5`` and ``P_10`` for trec_eval's ``P.10,5``, and the name itself for any other."""
     if measure == "official":
         return [name for family in _OFFICIAL for name in _spelled_out(family)]
     family, point, given = measure.partition(".")
     if family not in _LEVELS or not (point or measure == family):
         return [measure]
-    return [f"{family}_{level}" for level in (given.split(",") if point else _LEVELS[family])]
+    levels = given.split(",") if point else _LEVELS[family]
+    digits = 2 if family == "iprec_at_recall" else 0
+    try:
+        return [f"{family}_{level:.{digits}f}" for level in sorted(map(float if digits else int, levels))]
+    except ValueError:
+        raise EvaluationError(f"measure {measure!r} must be written {family}.NUMBER,NUMBER") from None

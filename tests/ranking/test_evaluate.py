@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -29,6 +30,17 @@ TWINS = {
     "AP@2": (slow.average_precision, {"depth": 2}),
     "nDCG": (slow.ndcg, {}),
     "nDCG@2": (slow.ndcg, {"depth": 2}),
+    "nDCGexp": (slow.ndcg_exponential, {}),
+    "nDCGexp@2": (slow.ndcg_exponential, {"depth": 2}),
+    "AUC": (slow.roc_area, {}),
+}
+OF_WHOLE_RUNS = {
+    "iprec@0.0": (slow.interpolated_precision, {"level": 0}),
+    "iprec@0.5": (slow.interpolated_precision, {"level": Fraction(1, 2)}),
+    "iprec@0.7": (slow.interpolated_precision, {"level": Fraction(7, 10)}),
+    "iprec@1.0": (slow.interpolated_precision, {"level": 1}),
+    "maxF": (slow.maximum_f, {}),
+    "bpref": (slow.bpref, {}),
 }
 TREC = {
     "map": "map", "recip_rank": "recip_rank", "ndcg": "ndcg", "Rprec": "Rprec", "bpref": "bpref",
@@ -56,6 +68,15 @@ def test_values_are_the_mean_over_the_orders_of_tied_items(groups):
         for measure, (twin, options) in TWINS.items():
             expected = float(slow.over_orders(twin, items, missed, **options))
             assert result.values[measure][place] == close_to(expected, abs=1e-14), measure
+
+
+@given(GROUPS)
+def test_values_of_whole_runs_are_what_their_definitions_say(groups):
+    names, grades, scores, misses = columns(groups)
+    result = evaluate(names, grades, scores, measures=list(OF_WHOLE_RUNS), misses=misses)
+    for place, name in enumerate(result.groups.tolist()):
+        for measure, (twin, options) in OF_WHOLE_RUNS.items():
+            assert result.values[measure][place] == close_to(float(twin(*groups[name], **options)), abs=1e-14), measure
 
 
 def random_run(seed, levels=None, groups=40, documents=60):
@@ -119,7 +140,7 @@ def test_one_group_has_what_cases_without_groups_have():
 
 @given(GROUPS, GROUPS)
 def test_groups_have_the_same_alone_and_among_others(first, second):
-    measures = [*TWINS, "bpref", "AUC", "maxF", "iprec@0.5", "num_ret", "num_rel", "num_rel_ret"]
+    measures = [*TWINS, *OF_WHOLE_RUNS, "num_ret", "num_rel", "num_rel_ret"]
     renamed = {name.upper(): items for name, items in second.items()}
     both = [columns(groups) for groups in (first, renamed)]
     parts = [evaluate(*cases, measures=measures, misses=misses) for *cases, misses in both]
@@ -138,9 +159,68 @@ def test_groups_have_the_same_alone_and_among_others(first, second):
         np.testing.assert_allclose(every.values[parse(measure).name], expected, rtol=1e-12, atol=1e-15)
 
 
+def test_no_group_spoils_the_digits_of_another():
+    grades = [60.0, 1.0, 1e17, 3.0, 1024.0, 2.0]
+    result = evaluate(np.arange(6), grades, np.ones(6), measures="nDCG nDCGexp AP")
+    assert {name: values.tolist() for name, values in result.values.items()} == {
+        name: [1.0] * 6 for name in ("nDCG", "nDCGexp", "AP")
+    }
+    size = 100_000
+    far = np.zeros(size)
+    far[[-1, -2]] = 1
+    late = evaluate(
+        np.zeros(size, int), far, -np.maximum(np.arange(size), 2 - np.arange(size)), measures="nDCG AP"
+    ).values
+    ideal = 1 + 1 / math.log2(3)
+    assert late["nDCG"][0] == pytest.approx((1 / math.log2(size) + 1 / math.log2(size + 1)) / ideal, rel=1e-14)
+    assert late["AP"][0] == pytest.approx((1 / (size - 1) + 2 / size) / 2, rel=1e-14)
+
+
+def test_names_of_groups_are_kept_whatever_their_width():
+    result = evaluate(["a", "b"], [1, 0], [0.5, 0.5], measures="num_rel", misses={"abc": 2})
+    assert dict(zip(result.groups.tolist(), result.values["num_rel"].tolist(), strict=True)) == {
+        "a": 1,
+        "b": 0,
+        "abc": 2,
+    }
+    large = evaluate([2**53, 2**53 + 1], [1, 0], [0.5, 0.5], measures="AP", misses={})
+    assert large.groups.tolist() == [2**53, 2**53 + 1]
+    unsigned = np.array([2**63, 5], np.uint64)
+    assert evaluate([2**53 + 1], [1], [0.5], measures="AP", misses=(unsigned, [1, 1])).groups.tolist() == [
+        5, 2**53 + 1, 2**63,
+    ]  # fmt: skip
+    assert evaluate([], [], [], measures="AP", misses={7: 1}).groups.tolist() == [7]
+    pairs = np.empty(2, object)
+    pairs[:] = [("q", 1), ("q", 2)]
+    assert evaluate(pairs, [1, 0], [0.5, 0.5], measures="num_rel", misses={("q", 2): 1}).values["num_rel"].tolist() == [
+        1,
+        1,
+    ]
+
+
+def test_orders_of_trec_eval_are_by_float32():
+    tied = {"measures": "RR", "ties": "trec", "documents": ["a", "b"]}
+    assert evaluate([1, 1], [1, 0], [0.1 + 1e-12, 0.1], **tied).values["RR"] == 0.5
+    assert evaluate([1, 1], [1, 0], [0.1 + 1e-12, 0.1], measures="RR").values["RR"] == 1.0
+
+
+def test_results_are_read_only_and_are_not_compared():
+    result = evaluate([1], [1], [0.5], measures="AP")
+    for column in result.to_dict().values():
+        with pytest.raises(ValueError, match="read-only"):
+            column[0] = 0
+    assert result != evaluate([1], [1], [0.5], measures="AP")
+
+
+def test_a_mean_without_weight_is_not_defined():
+    result = evaluate([1, 2], [1, 0], [0.1, 0.2], measures="AP", weights={1: 0, 2: 0})
+    assert math.isnan(result.mean("AP"))
+
+
 def test_documents_that_are_numbers_are_ordered_as_strings():
     tied = {"measures": "RR", "ties": "trec"}
     assert evaluate([1, 1], [1, 0], [0.5, 0.5], documents=[9, 10], **tied).values["RR"] == 1.0
+    assert evaluate([1, 1], [1, 0], [0.5, 0.5], documents=np.array([9, 10], object), **tied).values["RR"] == 1.0
     assert evaluate([1, 1], [1, 0], [0.5, 0.5], documents=["9", "10"], **tied).values["RR"] == 1.0
     assert evaluate([1, 1], [1, 0], [0.5, 0.5], documents=["09", "10"], **tied).values["RR"] == 0.5
 
@@ -159,7 +239,7 @@ def test_the_order_of_the_items_changes_nothing(groups, random):
     names, grades, scores, misses = columns(groups)
     places = list(range(names.size))
     random.shuffle(places)
-    measures = [*TWINS, "bpref", "AUC", "maxF", "iprec@0.5", "nDCGexp@3"]
+    measures = [*TWINS, *OF_WHOLE_RUNS]
     one = evaluate(names, grades, scores, measures=measures, misses=misses)
     other = evaluate(names[places], grades[places], scores[places], measures=measures, misses=misses)
     for measure in one.values:
@@ -202,7 +282,8 @@ def test_results_show_and_convert_and_travel():
     [
         ("P_10", "P@10"), ("precision@3", "P@3"), ("map", "AP"), ("map_cut_5", "AP@5"), ("MRR@10", "RR@10"),
         ("recip_rank", "RR"), ("ndcg_cut_20", "nDCG@20"), ("nDCG@5", "nDCG@5"), ("recall_7", "R@7"),
-        ("hit@1", "success@1"), ("iprec_at_recall_0.10", "iprec@0.1"), ("GAUC", "AUC"), ("R-precision", "Rprec"),
+        ("hit@1", "success@1"), ("iprec_at_recall_0.10", "iprec@0.1"), ("r@5", "R@5"), ("rr", "RR"),
+        ("GAUC", "AUC"), ("R-precision", "Rprec"),
     ],
 )  # fmt: skip
 def test_names_that_people_type_are_understood(written, name):
@@ -239,6 +320,25 @@ def test_measures_may_be_objects():
         ({"weights": {1: 1, 2: -1}}, EvaluationError, "weights must be finite and not negative"),
         ({"ties": "spam"}, EvaluationError, "ties must be 'mean' or 'trec', got 'spam'"),
         ({"ties": "trec"}, EvaluationError, "ties='trec' needs documents"),
+        (
+            {"ties": "trec", "groups": [1, 1], "scores": [1, 1], "documents": ["d", "d"]},
+            EvaluationError,
+            "documents must differ within a group, got 'd' twice",
+        ),
+        ({"measures": "P@" + "9" * 400}, EvaluationError, "must be written P@k"),
+        ({"measures": None}, EvaluationTypeError, "measures must be names, got None"),
+        ({"measures": ""}, EvaluationError, "measures must name at least one"),
+        ({"measures": [Measure("AP", len), "AP"]}, EvaluationError, "names of their own, got 'AP' twice"),
+        ({"measures": Measure("size", len)}, EvaluationError, "names of their own, got 'size' twice"),
+        ({"measures": Measure("one", lambda ranked: [1.0])}, EvaluationError, "'one' must return one value for each"),
+        ({"groups": [1.5, 2]}, EvaluationError, r"groups\[0\] is 1.5; names are strings, whole numbers or dates"),
+        ({"groups": [1, np.nan]}, EvaluationError, r"groups\[1\] is nan"),
+        ({"groups": [None, None]}, EvaluationError, "groups and misses must not be missing, got None"),
+        ({"groups": np.array(["NaT", "2020"], "M8[D]")}, EvaluationError, r"groups\[0\] is missing \(NaT\)"),
+        ({"groups": [1j, 2]}, EvaluationTypeError, "groups must be strings, whole numbers or dates, got complex128"),
+        ({"misses": {"1": 1}}, EvaluationTypeError, "groups and misses must be named alike, got int64 and <U1"),
+        ({"misses": {1: 2**40}}, EvaluationError, r"misses\[1\]"),
+        ({"misses": {1: 2**30, 2: 1}}, EvaluationError, "misses must be at most 1,073,741,824 in all"),
     ],
 )
 def test_what_cannot_be_evaluated_is_refused(change, error, text):
