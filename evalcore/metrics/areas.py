@@ -328,6 +328,8 @@ def _multiclass_area(  # noqa: PLR0917  internal
         )
     codes = np.searchsorted(classes, y_true)
     counts = np.bincount(codes, minlength=classes.size)
+    if average == "weighted" and np.count_nonzero(counts) < 2:
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")  # what scikit-learn does of one class
     areas = pair_areas(finite_scores(scores, "y_score"), codes)
     return np.float64(mean_pair_area(areas, counts, by_prevalence=average == "weighted"))
 
