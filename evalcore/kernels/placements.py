@@ -1,0 +1,323 @@
+"""Placements: of each case, how many cases of the other class stand above it, less how many stand below.
+
+Whole numbers, to which tied cases add nothing.  Sums of placements and of their products are whole numbers too: what
+derives from them, such as variances, which are small differences of large sums, loses nothing.
+
+One ranking needs no permutation: the moments of its placements are read off its sorted keys.  In several, each case
+must meet itself again: a value sort of ``place << bits | index``, as in `evalcore.kernels.permutations`, brings its
+placement back to it.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.kernels import blocks
+from evalcore.kernels.blocks import map_blocks, map_parts
+from evalcore.kernels.codes import extent
+from evalcore.kernels.operating_points import correct_marks
+from evalcore.kernels.ordering import sort
+from evalcore.kernels.permutations import _mixed_places, exact_places
+from evalcore.kernels.running_counts import running_counts
+from evalcore.typing import BoolArray, IntArray, KeyArray, ScoreArray
+
+WholeNumbers: TypeAlias = npt.NDArray[np.object_]
+"""Python's integers, of any size."""
+PlacementArray: TypeAlias = npt.NDArray[np.int32]
+_WORD = 63
+_NEXT_TO_ZERO = 2.0**-46
+"""Times the largest score: what is below does not deserve places of its own."""
+
+
+class ClassMoments(NamedTuple):
+    """What the placements of the cases of one class add up to, in each of k rankings."""
+
+    size: int
+    """Cases of the class."""
+    sums: WholeNumbers
+    """Sums of the placements, shape (k,)."""
+    products: WholeNumbers
+    """Sums of the products of the placements in two rankings, shape (k, k)."""
+
+
+class PlacementMoments(NamedTuple):
+    """What the placements of the cases of both classes add up to."""
+
+    correct: ClassMoments
+    incorrect: ClassMoments
+
+
+class Placements(NamedTuple):
+    """Cases of the other class above each case, less those below; in the order the cases came."""
+
+    correct: PlacementArray
+    """Of the correct cases, shape (p,)."""
+    incorrect: PlacementArray
+    """Of the incorrect cases, shape (n - p,)."""
+
+
+class _PieceCounts(NamedTuple):
+    """Of a piece of a ranking, cases, and what they have above them in it: twice those above and once those beside."""
+
+    correct: int
+    incorrect: int
+    above_correct: int
+    """Sum over the correct cases of what incorrect ones they have above them."""
+    above_correct_squared: int
+    """Sum of the squares of these."""
+    above_incorrect_squared: int
+    """Sum over the incorrect cases of the squares of what correct ones they have above them."""
+
+
+def placement_moments(keys: KeyArray) -> PlacementMoments:
+    """Add up the placements of one ranking, and their squares.
+
+    keys: (n,) sorted, of `evalcore.kernels.ordering`.  O(n), and O(log n) for each score that cases of both classes
+    share; one block of memory for each thread.
+
+    >>> placement_moments(np.array([2, 3, 3, 4, 7])).correct
+    ClassMoments(size=3, sums=array([0], dtype=object), products=array([[6]], dtype=object))
+    """
+    counts = map_parts(lambda piece: _piece_counts(keys[piece]), _pieces(keys, 1), keys.size)
+    correct, incorrect = (sum(count[side] for count in counts) for side in (0, 1))
+    tp = fp = total = correct_squares = incorrect_squares = 0
+    for own, other, above, above_squares, other_above_squares in counts:
+        # what stands above the whole piece, twice, less all that there are
+        start, other_start = 2 * fp - incorrect, 2 * tp - correct
+        other_above = 2 * own * other - above  # each pair of the piece stands one way or the other, or beside
+        total += own * start + above
+        correct_squares += own * start**2 + 2 * start * above + above_squares
+        incorrect_squares += other * other_start**2 + 2 * other_start * other_above + other_above_squares
+        tp, fp = tp + own, fp + other
+    return PlacementMoments(
+        ClassMoments(correct, _whole([total]), _whole([[correct_squares]])),
+        ClassMoments(incorrect, _whole([-total]), _whole([[incorrect_squares]])),
+    )
+
+
+def joint_placement_moments(columns: Sequence[ScoreArray], correct: BoolArray) -> PlacementMoments:
+    """Add up the placements of the same cases in several rankings, and their products.
+
+    columns: k of (n,) float32 or float64, no NaN; correct: (n,) bool, n below 2**31.  O(k n log n + k² n) time.
+
+    >>> joint_placement_moments([np.array([0.9, 0.5]), np.array([0.1, 0.3])], np.array([True, False])).correct.products
+    array([[1, -1],
+           [-1, 1]], dtype=object)
+    """
+    cases, positives = _by_class(correct)
+    rankings = [_placements(scores, cases, positives) for scores in columns]
+    return PlacementMoments(*(_class_moments(side, correct.size) for side in zip(*rankings, strict=True)))
+
+
+def placements(scores: ScoreArray, correct: BoolArray) -> Placements:
+    """Return the placement of each case.
+
+    scores: (n,) float32 or float64, no NaN; correct: (n,) bool, n below 2**31.  O(n log n).
+
+    >>> placements(np.array([0.9, 0.5, 0.1, 0.5]), np.array([True, True, False, False]))
+    Placements(correct=array([-2, -1], dtype=int32), incorrect=array([2, 1], dtype=int32))
+    """
+    return _placements(scores, *_by_class(correct))
+
+
+def _piece_counts(keys: KeyArray) -> _PieceCounts:
+    if keys.size > blocks.BLOCK:
+        other = int(keys.searchsorted(keys[0] | 1))
+        own = keys.size - other
+        return _PieceCounts(own, other, own * other, own * other**2, other * own**2)
+    places = np.flatnonzero(correct_marks(keys).view(np.bool_))
+    own, other = places.size, keys.size - places.size
+    before = np.arange(own)
+    above = places - before
+    sums = _PieceCounts(
+        own,
+        other,
+        2 * int(above.sum()),
+        4 * int(above @ above),
+        # the square of how many are above is the sum of the odd numbers 2 j + 1 of each, the j-th, of them
+        4 * (other * own**2 - int(above @ (2 * before + 1))),
+    )
+    # In a tie group incorrect cases come first, so that those beside were counted as above.  Before the first place
+    # stands, for NumPy, the last: a key that is not the one before.
+    first = np.flatnonzero(keys[places - 1] == keys[places] - 1)
+    return _with_ties(sums, keys, places, first) if first.size else sums
+
+
+def _with_ties(sums: _PieceCounts, keys: KeyArray, places: IntArray, first: IntArray) -> _PieceCounts:
+    """Count as beside what was counted as above; first: which correct cases follow an incorrect one of their score."""
+    at = places[first]
+    own = keys.searchsorted(keys[at], side="right") - at
+    other = at - keys.searchsorted(keys[at] - 1)
+    pairs = own * other
+    return sums._replace(
+        above_correct=sums.above_correct - int(pairs.sum()),
+        above_correct_squared=sums.above_correct_squared - int(pairs @ (4 * (at - first) - other)),
+        above_incorrect_squared=sums.above_incorrect_squared + int(pairs @ (4 * first + own)),
+    )
+
+
+def _by_class(correct: BoolArray) -> tuple[IntArray, int]:
+    """Where the correct cases stand and then the incorrect ones, and how many are correct."""
+    own = np.flatnonzero(correct)
+    return np.concatenate([own, np.flatnonzero(~correct)]), own.size
+
+
+def _placements(scores: ScoreArray, cases: IntArray, positives: int) -> Placements:
+    if cases.size == 0:
+        return Placements(*np.empty((2, 0), np.int32))
+    parted = np.empty(cases.size, scores.dtype)
+    map_blocks(lambda block: scores.take(cases[block], mode="clip", out=parted[block]), cases.size)
+    bits = parted.size.bit_length()
+    words = _sorted_words(_places(parted, _WORD - bits), parted, bits)
+    placed = _placed(words, bits, positives)
+    mixed = np.unique(_mixed_places(words, bits, parted))
+    if mixed.size:
+        _put_right(placed, _within(words, bits, mixed), bits, parted, positives)
+    return Placements(placed[:positives], placed[positives:])
+
+
+def _places(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray]:
+    """Give what makes whole numbers of so many bits that never rise where scores fall.
+
+    The bits of a float, read as an integer, rise with it, evenly on the scale of its logarithm: whatever the scores,
+    few share the upper ones.  Where there is a zero among finite scores, what is next to it shares its place.
+    """
+    if scores.dtype == np.float32:
+        return exact_places
+    ends = extent(scores)
+    largest = max(map(abs, ends))
+    dense = ends[0] <= 0 <= ends[1] and largest < np.inf
+    zero = int(_rising(np.array([largest * _NEXT_TO_ZERO]))[0]) if dense else 0
+    bottom, top = _rising(np.array(ends), zero).tolist()
+    shift = max((top - bottom).bit_length() + 1 - bits, 0)
+    return lambda some: (top >> shift) - (_rising(some, zero) >> shift)
+
+
+def _rising(scores: ScoreArray, zero: int = 0) -> IntArray:
+    """Whole numbers that rise with float64 scores, but for those up to `zero` on either side of 0, which become 0."""
+    rising = (scores + 0.0).view(np.int64)  # -0.0 becomes 0.0
+    rising ^= (rising >> _WORD) & np.int64(2**_WORD - 1)
+    return np.maximum(rising, zero) + np.minimum(rising, -zero) if zero else rising
+
+
+def _sorted_words(places_of: Callable[[Any], IntArray], values: npt.NDArray[Any], bits: int) -> IntArray:
+    """Place of each value, above as many bits that hold its index; sorted."""
+    words = np.empty(values.size, np.int64)
+
+    def pack(block: slice) -> None:
+        np.left_shift(places_of(values[block]), bits, out=words[block])
+        words[block] |= np.arange(block.start, block.stop)
+
+    map_blocks(pack, values.size)
+    sort(words)
+    return words
+
+
+def _placed(words: IntArray, bits: int, positives: int) -> PlacementArray:
+    """Placements by index, of cases that are tied where they share a place; correct cases have the lowest indices."""
+    indices = (1 << bits) - 1
+    negatives = words.size - positives
+    pieces = _pieces(words, indices)
+    counts = map_parts(lambda piece: int(np.count_nonzero(words[piece] & indices < positives)), pieces, words.size)
+    placed = np.empty(words.size, np.int32)
+
+    def place(part: tuple[slice, int, int]) -> None:
+        piece, tp, own = part
+        cases = words[piece] & indices
+        correct = cases < positives
+        fp, other = piece.start - tp, cases.size - own
+        above = (other, own) if cases.size > blocks.BLOCK else _above(words[piece], correct.view(np.uint8), indices)
+        of_correct, of_incorrect = above[0] + (2 * fp - negatives), above[1] + (2 * tp - positives)
+        # np.where takes three times as long
+        placed[cases] = of_incorrect + (of_correct - of_incorrect) * correct.astype(np.int32)
+
+    map_parts(place, list(zip(pieces, accumulate(counts, initial=0), counts, strict=False)), words.size)
+    return placed
+
+
+def _above(words: IntArray, marks: npt.NDArray[np.uint8], low: int) -> tuple[PlacementArray, PlacementArray]:
+    """Count incorrect cases above each correct one of a piece, and the other way round: twice, and once those beside.
+
+    Of two arrays, (m,) each, the first holds at correct cases only, the second at incorrect ones.
+    """
+    ends = np.ones(words.size, np.bool_)
+    np.greater(words[1:] ^ words[:-1], low, out=ends[:-1])
+    correct = running_counts(marks).astype(np.int32)
+    incorrect = np.arange(1, words.size + 1, dtype=np.int32) - correct
+    above = 2 * incorrect, 2 * correct
+    if not ends.all():
+        begins = np.concatenate([[True], ends[:-1]])
+        starts, lasts = np.flatnonzero(begins > ends), np.flatnonzero(ends > begins)
+        tied, sizes = _ranges(starts, lasts + 1), lasts + 1 - starts
+        for doubled, counts, mark in zip(above, (incorrect, correct), (0, 1), strict=True):
+            before = counts[starts] - (marks[starts] == mark)
+            doubled[tied] = (before + counts[lasts]).repeat(sizes)
+    return above
+
+
+def _put_right(placed: PlacementArray, words: IntArray, bits: int, scores: ScoreArray, positives: int) -> None:
+    """Correct the placements of the cases whose place other scores share, those of these words.
+
+    Among these cases alone, the order of the scores and that of the places differ by as much as among all.
+    """
+    indices = (1 << bits) - 1
+    words = words[np.argsort(words & indices)]
+    cases = words & indices
+    own = int(cases.searchsorted(positives))
+    placed[cases] += _placed_by_rank(scores[cases], own) - _placed_by_rank(-(words >> bits), own)
+
+
+def _placed_by_rank(values: npt.NDArray[Any], positives: int) -> PlacementArray:
+    levels, ranks = np.unique(values, return_inverse=True)
+    bits = values.size.bit_length()
+    return _placed(_sorted_words(lambda some: levels.size - 1 - some, ranks, bits), bits, positives)
+
+
+def _within(words: IntArray, bits: int, places: IntArray) -> IntArray:
+    """Sorted words of some of their places."""
+    return words[_ranges(words.searchsorted(places << bits), words.searchsorted((places + 1) << bits))]
+
+
+def _ranges(starts: IntArray, stops: IntArray) -> IntArray:
+    """Join the whole numbers from each start up to its stop."""
+    sizes = stops - starts
+    ranges: IntArray = np.repeat(stops - np.cumsum(sizes), sizes) + np.arange(sizes.sum())
+    return ranges
+
+
+def _class_moments(rankings: Sequence[PlacementArray], largest: int) -> ClassMoments:
+    """Moments of the placements of one class in each of k rankings, none of which is above `largest`."""
+    width = 1 + blocks.BLOCK * largest**2 // 2**_WORD  # the products of so few add up to less than 64 bits
+    rows, columns = np.triu_indices(len(rankings))
+
+    def add_up(block: slice) -> list[int]:
+        part = [ranking[block].astype(np.int64) for ranking in rankings]
+        products = (part[row] @ part[column] for row, column in zip(rows, columns, strict=True))
+        return [*(int(one.sum()) for one in part), *map(int, products)]
+
+    totals = _whole([0] * (len(rankings) + rows.size))
+    for sums in map_blocks(add_up, rankings[0].size, width):
+        totals += _whole(sums)
+    products = _whole([[0] * len(rankings)] * len(rankings))
+    products[rows, columns] = products[columns, rows] = totals[len(rankings) :]
+    return ClassMoments(rankings[0].size, totals[: len(rankings)], products)
+
+
+def _whole(numbers: Any) -> WholeNumbers:
+    return np.array(numbers, dtype=object)
+
+
+def _pieces(words: KeyArray, low: int) -> list[slice]:
+    """Cut sorted words into blocks, and out of these the tie groups that a border would part.
+
+    low: the bits in which the words of a tie group may differ.  A piece longer than a block is one tie group.
+    """
+    borders = np.array([block.stop for block in blocks.blocks(words.size)][:-1], np.int64)
+    at, mask = words[borders], words.dtype.type(low)
+    starts, stops = words.searchsorted(at & ~mask), words.searchsorted(at | mask, side="right")
+    parted = starts < borders
+    cuts = [0, words.size], np.where(parted, starts, borders), np.where(parted, stops, borders)
+    return [slice(*ends) for ends in pairwise(np.unique(np.concatenate(cuts)).tolist())]

@@ -1,0 +1,116 @@
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from evalcore.kernels.ordering import order
+from evalcore.kernels.placements import joint_placement_moments, placement_moments, placements
+from tests import slow_placements as slow
+from tests.strategies import BLOCKS, block_size, case_arrays, cases_of, many_threads
+
+NEXT_TO_EACH_OTHER = [1.0, 1 + 2**-52, 1 + 2**-51, 2.0**-300, 2.0**-301, -(2.0**-300), 0.0, -1.0, -1 - 2**-52]
+"""Scores of which several share a place."""
+
+
+def listed(moments):
+    return [(side.size, side.sums.tolist(), side.products.tolist()) for side in moments]
+
+
+def several(cases, data):
+    """Draw scores of two more models for the same cases."""
+    size = cases.scores.size
+    columns = [np.array(data.draw(st.lists(st.sampled_from(pool), min_size=size, max_size=size)), dtype)
+               for pool, dtype in ((NEXT_TO_EACH_OTHER, np.float64), ([0.0, 0.5, 1.0], np.float32))]  # fmt: skip
+    return [cases.scores, *columns]
+
+
+@given(case_arrays(), BLOCKS)
+@example(cases_of([(1.0, False), (1.0, True)]), 1)
+@example(cases_of([(value, place % 2 == 0) for place, value in enumerate(NEXT_TO_EACH_OTHER * 2)]), 3)
+def test_placements_are_those_of_the_cases(cases, block):
+    before = cases.scores.tobytes(), cases.correct.tobytes()
+    with block_size(block):
+        assert [side.tolist() for side in placements(*cases)] == slow.placements(cases.pairs)
+    assert (cases.scores.tobytes(), cases.correct.tobytes()) == before
+
+
+@given(case_arrays(), BLOCKS)
+@example(cases_of([(1.0, False), (1.0, True)]), 1)
+def test_moments_of_one_ranking_are_those_of_the_cases(cases, block):
+    before = cases.keys.tobytes()
+    with block_size(block):
+        assert listed(placement_moments(cases.keys)) == slow.moments([cases.pairs])
+    assert cases.keys.tobytes() == before
+
+
+@settings(max_examples=50)
+@given(case_arrays(max_size=20), BLOCKS, st.data())
+def test_moments_of_several_rankings_are_those_of_the_cases(cases, block, data):
+    columns = several(cases, data)
+    rankings = [list(zip(column.tolist(), cases.correct.tolist(), strict=True)) for column in columns]
+    with block_size(block):
+        assert listed(joint_placement_moments(columns, cases.correct)) == slow.moments(rankings)
+
+
+@settings(max_examples=30)
+@given(case_arrays(), st.sampled_from([2, 3, 5]), BLOCKS.filter(lambda block: block < 8), st.data())
+def test_threads_change_no_number(cases, count, block, data):
+    columns = several(cases, data)
+    answers = []
+    for allowed in (1, count):
+        with many_threads(allowed, block):
+            answers.append(
+                (listed(placement_moments(cases.keys)), listed(joint_placement_moments(columns, cases.correct)))
+            )
+    assert answers[0] == answers[1]
+
+
+LAYOUTS = {
+    "distinct": lambda scores: scores,
+    "on both sides of zero": lambda scores: scores - 0.5,
+    "two in three tied": lambda scores: np.where(np.arange(scores.size) % 3, np.float64(0.25), scores),
+    "a thousand levels": lambda scores: np.floor(scores * 1000),
+    "two levels": np.round,
+    "equal": np.zeros_like,
+    "far apart": lambda scores: np.exp(1000 * (scores - 0.5)),
+    "infinite": lambda scores: np.log(np.maximum(np.round(scores, 3) - 0.1, 0)),
+    "next to each other": lambda scores: 1 + np.floor(scores * 100_000) * 2**-52,
+    "next to each other, and one far away": lambda scores: np.where(scores == scores.max(), 1e300, 1 + scores * 2**-40),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_moments_of_many_cases_agree_with_searches_in_the_sorted_scores(layout):
+    rng = np.random.default_rng(8)
+    correct, scores = rng.random(200_000) < 0.3, rng.random(200_000)
+    with np.errstate(divide="ignore"):
+        scores = LAYOUTS[layout](scores)
+    sides = np.sort(scores[correct]), np.sort(scores[~correct])
+    found = placements(scores, correct)
+    for own, other, placed in zip((scores[correct], scores[~correct]), sides[::-1], found, strict=True):
+        below, up_to = other.searchsorted(own, "left"), other.searchsorted(own, "right")
+        assert np.array_equal(placed, other.size - up_to - below)
+    assert listed(placement_moments(order(scores, correct).keys)) == listed(joint_placement_moments([scores], correct))
+    assert [side.sums.tolist() for side in joint_placement_moments([scores], correct)] == [
+        [int(placed.sum())] for placed in found
+    ]
+
+
+def test_moments_of_many_cases_are_whole_numbers_of_any_size():
+    size = 100_000
+    cases = cases_of([(0.25, True)] * size + [(0.5, False)] * size)
+    side = (size, [size**2], [[size**3]])
+    other = (size, [-(size**2)], [[size**3]])
+    assert listed(placement_moments(cases.keys)) == [side, other]
+    assert listed(joint_placement_moments([cases.scores], cases.correct)) == [side, other]
+
+
+@pytest.mark.slow
+def test_products_of_which_64_bits_hold_less_than_a_block_add_up_too():
+    size, positives = 15_000_000, 100_000
+    correct = np.arange(size) < positives
+    scores = np.where(correct, np.float32(0.25), np.float32(0.5))
+    negatives = size - positives
+    moments = joint_placement_moments([scores, -scores], correct)
+    for side, squares in zip(moments, (positives * negatives**2, negatives * positives**2), strict=True):
+        assert side.products.tolist() == [[squares, -squares], [-squares, squares]]
