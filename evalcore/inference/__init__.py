@@ -1,6 +1,7 @@
 """How sure a measure is: intervals, and comparisons of two models."""
 
 from evalcore.inference.agreement import f1_interval, kappa_interval
+from evalcore.inference.average_precisions import average_precision_interval
 from evalcore.inference.bootstrap import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
 from evalcore.inference.classifiers import mcnemar_test
 from evalcore.inference.intervals import Comparison, Interval
@@ -14,14 +15,25 @@ from evalcore.inference.proportions import (
     recall_interval,
     specificity_interval,
 )
+from evalcore.inference.roc_areas import (
+    RocAreas,
+    compare_roc_auc,
+    compare_unpaired_roc_auc,
+    roc_auc_covariance,
+    roc_auc_interval,
+)
 
 __all__ = [
     "Comparison",
     "Interval",
+    "RocAreas",
     "accuracy_interval",
+    "average_precision_interval",
     "bootstrap_comparison",
     "bootstrap_interval",
     "bootstrap_intervals",
+    "compare_roc_auc",
+    "compare_unpaired_roc_auc",
     "f1_interval",
     "holm",
     "kappa_interval",
@@ -32,5 +44,7 @@ __all__ = [
     "prevalence_interval",
     "proportion_interval",
     "recall_interval",
+    "roc_auc_covariance",
+    "roc_auc_interval",
     "specificity_interval",
 ]

@@ -1,0 +1,323 @@
+"""Intervals of ROC areas, their covariances, and comparisons of the areas of two models, by DeLong's method."""
+
+import math
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore import checks
+from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.inference.distributions import student_reach, student_tails
+from evalcore.inference.intervals import (
+    Comparison,
+    Interval,
+    checked_level,
+    logit_interval,
+    normal_comparison,
+    normal_interval,
+    undefined,
+)
+from evalcore.kernels.ordering import order
+from evalcore.kernels.placements import PlacementMoments, joint_placement_moments, placement_moments
+from evalcore.measures import roc_variances
+from evalcore.metrics import parameters
+from evalcore.typing import BoolArray, FloatArray, ScoreArray
+
+_METHODS = {"delong": normal_interval, "delong-logit": logit_interval}
+
+
+class RocAreas(NamedTuple):
+    """Areas under the ROC curves of k models, and how they vary together from sample to sample."""
+
+    areas: FloatArray
+    """Shape (k,), in 0 .. 1."""
+    covariance: FloatArray
+    """Covariances of the areas, shape (k, k); their variances on the diagonal."""
+
+
+class _Area(NamedTuple):
+    """The area of one ranking, its variance, and why that says nothing, if so."""
+
+    area: float
+    variance: float
+    cases: int
+    lack: str
+
+
+def roc_auc_interval(y_true: Any, y_score: Any, *, level: float = 0.95, method: str = "delong") -> Interval:
+    """Return the interval of the area under the ROC curve.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels: Booleans, or the numbers 0 and 1.
+    y_score : array-like of shape (n,)
+        Scores, float32 or float64 or what becomes these exactly, infinite ones too.
+    level : float, default 0.95
+        How often, of many samples, the bounds hold the true area: above 0 and below 1.
+    method : {'delong', 'delong-logit'}
+        'delong' takes the area to be normal, with the variance of DeLong, and cuts the bounds to 0 .. 1, as pROC does.
+        'delong-logit' takes its logit to be normal, with the variance that the delta method gives: the bounds lie
+        within 0 .. 1, and hold large areas more often.
+
+    Returns
+    -------
+    Interval
+        In 0 .. 1.  The estimate is what `evalcore.metrics.roc_auc_score` returns, which takes finite scores only.
+
+    Raises
+    ------
+    EvaluationTypeError
+        For what are no labels or no scores, and a level that is no number.
+    EvaluationError
+        For other labels, NaN, columns of different lengths, a level out of range, another method; where SciPy is
+        missing.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If a class is empty: estimate and bounds are NaN.  If a class has one case, whose variance is unknown, or all
+        pairs of a positive and a negative case are ranked alike, so that the variance is 0: the bounds are NaN.
+
+    Notes
+    -----
+    O(n log n), at the price of little more than a sort of the scores.  The variance is the exact one, rounded once.
+    Measured on 2,000 samples of 200 cases each, half of them positive, with normal scores and true areas of 0.6, 0.75,
+    0.9 and 0.95, 95% bounds of 'delong' held the area in 94.8, 94.7, 92.9 and 91.6%, of 'delong-logit' in 95.1, 95.4,
+    94.7 and 94.8%; where a tenth were positive, in 94.1, 92.6, 88.2 and 84.3%, and in 94.9, 94.3, 92.3 and 90.3%.
+    Sources: E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Comparing the areas under two or more correlated
+    receiver operating characteristic curves: a nonparametric approach, Biometrics 44 (1988) 837-845; by ranks: X. Sun
+    and W. Xu, Fast implementation of DeLong's algorithm for comparing the areas under correlated receiver operating
+    characteristic curves, IEEE Signal Processing Letters 21 (2014) 1389-1393; 'delong-logit': M. S. Pepe, The
+    Statistical Evaluation of Medical Tests for Classification and Prediction (2003), 5.2.
+
+    Examples
+    --------
+    >>> roc_auc_interval([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7])
+    0.888889 [0.58091, 1] (95% delong)
+    >>> roc_auc_interval([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], method="delong-logit")
+    0.888889 [0.261373, 0.994501] (95% delong-logit)
+    """
+    parameters.choice(method, tuple(_METHODS), "method", "roc_auc_interval")
+    share = checked_level(level)
+    estimated = _area(y_true, y_score, ("y_true", "y_score"))
+    if estimated.lack:
+        return undefined(estimated.area, share, method, estimated.lack)
+    return _METHODS[method](estimated.area, math.sqrt(estimated.variance), share, method)
+
+
+def compare_roc_auc(y_true: Any, y_score1: Any, y_score2: Any, *, level: float = 0.95) -> Comparison:
+    """Compare the areas under the ROC curves of two models that scored the same cases, by DeLong's test.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels: Booleans, or the numbers 0 and 1.
+    y_score1, y_score2 : array-like of shape (n,)
+        Scores of the first and of the second model, as `roc_auc_interval` takes them.
+    level : float, default 0.95
+        How often, of many samples, the bounds hold the true difference: above 0 and below 1.
+
+    Returns
+    -------
+    Comparison
+        Of the areas, the first less the second; the statistic is normal if the true ones are equal.  The bounds are not
+        cut to -1 .. 1, as pROC does not cut them.
+        Where the difference has no variance, as of a model and itself, statistic and bounds are NaN, and the p-value
+        is 1 if the areas are equal, NaN if not.
+
+    Raises
+    ------
+    EvaluationTypeError
+        For what are no labels or no scores, and a level that is no number.
+    EvaluationError
+        For other labels, NaN, columns of different lengths, a level out of range; where SciPy is missing.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If a class has fewer than two cases: bounds, statistic and p-value are NaN, and without a case the areas too.
+        If the difference has no variance.
+
+    Notes
+    -----
+    O(n log n): each model is sorted once.  The variance is the exact one, rounded once.  Measured on 2,000 samples of
+    200 cases each, half or a tenth of them positive, with normal scores of correlation 1/2, 95% bounds held the true
+    difference of areas of 0.75 in 95.6 and 94.0%, of 0.9 and 0.75 in 94.3 and 93.6%.  For two models that scored
+    different cases see `compare_unpaired_roc_auc`.  Sources: those of `roc_auc_interval`.
+
+    Examples
+    --------
+    >>> y_true = [0, 0, 0, 1, 1, 1]
+    >>> compare_roc_auc(y_true, [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], [0.1, 0.6, 0.2, 0.3, 0.5, 0.4])
+    0.888889 - 0.666667 = 0.222222 [-0.264735, 0.709179] (95% delong), p = 0.371
+    """
+    share = checked_level(level)
+    correct = checks.labels_of(y_true, "y_true")
+    moments = _joint_moments(correct, [("y_score1", y_score1), ("y_score2", y_score2)])
+    first, second = roc_variances.roc_areas(moments).tolist()
+    variance = float(roc_variances.roc_covariance(moments, [[1, -1]])[0, 0])
+    lack = _too_few(moments) or ("" if variance else "the difference has no variance")
+    if lack:
+        bounds = undefined(first - second, share, "delong", lack)
+        return _without_test((first, second), bounds, variance)
+    return normal_comparison((first, second), math.sqrt(variance), share, "delong")
+
+
+def compare_unpaired_roc_auc(
+    y_true1: Any, y_score1: Any, y_true2: Any, y_score2: Any, *, level: float = 0.95
+) -> Comparison:
+    """Compare the areas under the ROC curves of two models that scored different, independent cases.
+
+    Parameters
+    ----------
+    y_true1, y_score1 : array-like of shape (n,)
+        Labels and scores of the cases of the first model, as `roc_auc_interval` takes them.
+    y_true2, y_score2 : array-like of shape (m,)
+        Labels and scores of the cases of the second model.
+    level : float, default 0.95
+        How often, of many samples, the bounds hold the true difference: above 0 and below 1.
+
+    Returns
+    -------
+    Comparison
+        Of the areas, the first less the second; the statistic has Student's distribution if the true ones are equal,
+        with Welch's degrees of freedom, as in the R package pROC.  The bounds are not cut to -1 .. 1.  Where neither
+        area has a variance, statistic and bounds are NaN, and the p-value is 1 if the areas are equal, NaN if not.
+
+    Raises
+    ------
+    EvaluationTypeError
+        For what are no labels or no scores, and a level that is no number.
+    EvaluationError
+        For other labels, NaN, columns of different lengths, a level out of range; where SciPy is missing.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If a class of either sample has fewer than two cases: bounds, statistic and p-value are NaN, and without a case
+        the area too.  If neither area has a variance.
+
+    Notes
+    -----
+    O(n log n + m log m).  Measured on 2,000 pairs of samples of 200 cases each, half of the first and a tenth of the
+    second positive, with normal scores, 95% bounds held the true difference of areas of 0.75 in 93.9%, of 0.9 and 0.75
+    in 93.5%.  Sources: those of `roc_auc_interval`, and X. Robin et al., pROC: an open-source package for R
+    and S+ to analyze and compare ROC curves, BMC Bioinformatics 12 (2011) 77.
+
+    Examples
+    --------
+    >>> first = [0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7]
+    >>> compare_unpaired_roc_auc(*first, [0, 0, 1, 1, 1, 0], [0.3, 0.6, 0.5, 0.4, 0.7, 0.2])
+    0.888889 - 0.777778 = 0.111111 [-0.56058, 0.782802] (95% delong), p = 0.715
+    """
+    share = checked_level(level)
+    samples = _area(y_true1, y_score1, ("y_true1", "y_score1")), _area(y_true2, y_score2, ("y_true2", "y_score2"))
+    estimates = samples[0].area, samples[1].area
+    difference, variances = estimates[0] - estimates[1], (samples[0].variance, samples[1].variance)
+    lacks = [f"in sample {place}, {sample.lack}" for place, sample in enumerate(samples, 1) if sample.lack]
+    if not sum(variances) > 0:
+        return _without_test(estimates, undefined(difference, share, "delong", "; ".join(lacks)), sum(variances))
+    freedom: Any = roc_variances.welch_freedom(variances, (samples[0].cases, samples[1].cases))  # seldom whole
+    error = math.sqrt(sum(variances))
+    reach, statistic = student_reach(share, freedom) * error, difference / error
+    p_value = student_tails(statistic, freedom)
+    return Comparison(
+        estimates, difference, difference - reach, difference + reach, share, statistic, p_value, "delong"
+    )
+
+
+def roc_auc_covariance(y_true: Any, y_scores: Any) -> RocAreas:
+    """Return the areas under the ROC curves of several models that scored the same cases, and their covariances.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels: Booleans, or the numbers 0 and 1.
+    y_scores : array-like of shape (n, k), or list or tuple of k array-likes of shape (n,)
+        Scores of each model, in a column or, in a list, by themselves; as `roc_auc_interval` takes them.
+
+    Returns
+    -------
+    RocAreas
+        Areas (k,) in 0 .. 1, each what `evalcore.metrics.roc_auc_score` returns, and covariances (k, k), float64.  Of
+        the difference of two areas, the variance is the sum of their own less twice their covariance.
+
+    Raises
+    ------
+    EvaluationTypeError
+        For what are no labels or no scores.
+    EvaluationError
+        For other labels, NaN, columns of different lengths, scores in other than two dimensions, and no model.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If a class has fewer than two cases: the covariances are NaN, and without a case the areas too.
+
+    Notes
+    -----
+    O(k n log n + k² n): each model is sorted once.  Every number is the exact one, rounded once.  Sources: those of
+    `roc_auc_interval`.
+
+    Examples
+    --------
+    >>> roc_auc_covariance([0, 0, 1, 1], [[0.1, 0.4, 0.3, 0.8], [0.2, 0.1, 0.9, 0.7]])
+    RocAreas(areas=array([0.75, 1.  ]), covariance=array([[0.125, 0.   ],
+           [0.   , 0.   ]]))
+    """
+    moments = _joint_moments(checks.labels_of(y_true, "y_true"), _models(y_scores))
+    lack = _too_few(moments)
+    if lack:
+        message = f"The covariances of the ROC areas are not defined: {lack}."
+        warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
+    return RocAreas(roc_variances.roc_areas(moments), roc_variances.roc_covariance(moments))
+
+
+def _area(y_true: Any, y_score: Any, names: tuple[str, str]) -> _Area:
+    correct, scores = checks.cases(y_true, y_score, names)
+    moments = placement_moments(order(scores, correct).keys)
+    variance = float(roc_variances.roc_covariance(moments)[0, 0])
+    lack = _too_few(moments) or ("" if variance else "all pairs of a positive and a negative case are ranked alike")
+    return _Area(float(roc_variances.roc_areas(moments)[0]), variance, correct.size, lack)
+
+
+def _joint_moments(correct: BoolArray, models: list[tuple[str, Any]]) -> PlacementMoments:
+    columns: list[ScoreArray] = []
+    for name, scores in models:
+        columns.append(checks.scores_of(scores, name))
+        checks.check_equal_lengths(correct, columns[-1], "y_true", name)
+    return joint_placement_moments(columns, correct)
+
+
+def _models(y_scores: Any) -> list[tuple[str, Any]]:
+    """Scores of each model, beside the name of its column."""
+    if isinstance(y_scores, list | tuple):
+        models = [(f"y_scores[{place}]", scores) for place, scores in enumerate(y_scores)]
+    else:
+        columns = np.asanyarray(y_scores)  # a masked array stays one, and is refused by column
+        if columns.ndim != 2:
+            raise EvaluationError(f"y_scores must be of shape (n, k) or a list of columns, got shape {columns.shape}")
+        models = [(f"y_scores[:, {place}]", columns[:, place]) for place in range(columns.shape[1])]
+    if not models:
+        raise EvaluationError("y_scores must hold the scores of at least one model")
+    return models
+
+
+def _too_few(moments: PlacementMoments) -> str:
+    """Why no variance can be estimated; empty where it can."""
+    for kind, size in (("positive", moments.correct.size), ("negative", moments.incorrect.size)):
+        if size == 0:
+            return f"there is no {kind} case"
+        if size == 1:
+            return f"one {kind} case alone has no variance"
+    return ""
+
+
+def _without_test(estimates: tuple[float, float], bounds: Interval, variance: float) -> Comparison:
+    """Comparison without bounds, of a difference without variance, or of one that is unknown."""
+    p_value = 1.0 if variance == 0 == bounds.estimate else math.nan  # equal models never differ by less than nothing
+    return Comparison(
+        estimates, bounds.estimate, bounds.low, bounds.high, bounds.level, math.nan, p_value, bounds.method
+    )

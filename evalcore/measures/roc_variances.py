@@ -1,0 +1,79 @@
+"""ROC areas and their variances, from the placements of the cases.
+
+DeLong's structural components are (1 - d / n) / 2 for a correct case with the placement d among n incorrect ones, and
+(1 + d / m) / 2 for an incorrect case among m correct ones.  Every number here is the quotient of two whole numbers,
+rounded once.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.kernels.pairs import PairCounts
+from evalcore.kernels.placements import ClassMoments, PlacementMoments, WholeNumbers
+from evalcore.measures.curves import roc_area
+from evalcore.typing import FloatArray
+
+
+def roc_areas(moments: PlacementMoments) -> FloatArray:
+    """Return the area under the ROC curve of each of k rankings, (k,) float64 in 0 .. 1, as `curves.roc_area`.
+
+    O(k).
+
+    >>> from evalcore.kernels.ordering import order
+    >>> from evalcore.kernels.placements import placement_moments
+    >>> roc_areas(placement_moments(order(np.array([0.9, 0.5, 0.1]), np.array([True, False, True])).keys))
+    array([0.5])
+    """
+    positives, negatives = moments.correct.size, moments.incorrect.size
+    # placements add up to the pairs lost less those won; a tied pair counts as half of each
+    twice_lost = positives * negatives + moments.correct.sums
+    pairs = (PairCounts(positives, (twice + 1) // 2, twice % 2) for twice in twice_lost)
+    return np.array([roc_area(counts, positives, negatives) for counts in pairs])
+
+
+def roc_covariance(moments: PlacementMoments, contrasts: npt.ArrayLike | None = None) -> FloatArray:
+    """Return the covariances of the areas of k rankings, or of r weighted sums of them.
+
+    contrasts: (r, k) whole numbers, the weights; without them, each area by itself.  Returns (k, k) or (r, r) float64;
+    NaN where one of the classes has fewer than two cases.  O(k²), with contrasts O(r k²).  Source: E. R. DeLong, D. M.
+    DeLong and D. L. Clarke-Pearson, Comparing the areas under two or more correlated receiver operating characteristic
+    curves: a nonparametric approach, Biometrics 44 (1988) 837-845.
+
+    >>> from evalcore.kernels.placements import joint_placement_moments
+    >>> scores = [np.array([0.9, 0.4, 0.5, 0.1]), np.array([0.9, 0.8, 0.5, 0.1])]
+    >>> moments = joint_placement_moments(scores, np.array([True, True, False, False]))
+    >>> roc_covariance(moments)
+    array([[0.125, 0.   ],
+           [0.   , 0.   ]])
+    >>> roc_covariance(moments, [[1, -1]])
+    array([[0.125]])
+    """
+    correct, incorrect = moments
+    m, n = correct.size, incorrect.size
+    weights = np.array(np.eye(correct.sums.size, dtype=np.int64) if contrasts is None else contrasts, dtype=object)
+    denominator = 4 * m**2 * n**2 * (m - 1) * (n - 1)
+    if denominator == 0:
+        return np.full((len(weights), len(weights)), np.nan)
+    numerators = (n - 1) * _scatter(correct) + (m - 1) * _scatter(incorrect)
+    covariances: FloatArray = (weights @ numerators @ weights.T / denominator).astype(np.float64)
+    return covariances
+
+
+def _scatter(moments: ClassMoments) -> WholeNumbers:
+    """Add up the products of the deviations of placements from their means; times the size of the class."""
+    scatter: WholeNumbers = moments.size * moments.products - np.multiply.outer(moments.sums, moments.sums)
+    return scatter
+
+
+def welch_freedom(variances: tuple[float, float], sizes: tuple[int, int]) -> float:
+    """Return the degrees of freedom of a difference of two independent estimates, above 0; seldom a whole number.
+
+    variances: of the estimates, not both 0; sizes: of the samples, at least 2 cases each.  O(1).  Source: B. L. Welch,
+    The generalization of 'Student's' problem when several different population variances are involved, Biometrika 34
+    (1947) 28-35; of areas, with all cases of a sample counted, as the R package pROC has it.
+
+    >>> welch_freedom((0.5, 0.5), (11, 11))
+    20.0
+    """
+    terms = (variance**2 / (size - 1) for variance, size in zip(variances, sizes, strict=True))
+    return sum(variances) ** 2 / sum(terms)

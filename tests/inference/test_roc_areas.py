@@ -1,0 +1,386 @@
+import math
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from evalcore import EvaluationError, EvaluationTypeError, metrics, threads
+from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
+from evalcore.inference import (
+    RocAreas,
+    compare_roc_auc,
+    compare_unpaired_roc_auc,
+    roc_auc_covariance,
+    roc_auc_interval,
+)
+from evalcore.kernels.blocks import MANY
+from tests import slow_placements as slow
+from tests.strategies import cases_of, close_to
+
+LEVELS = st.sampled_from([0.5, 0.9, 0.95, 0.999])
+SEPARATED = cases_of([(0.9, True), (0.8, True), (0.2, False), (0.1, False)])
+TIED = cases_of([(0.5, True), (0.5, True), (0.5, False), (0.5, False)])
+MIXED = cases_of([(0.9, True), (0.4, True), (0.4, False), (0.6, False), (0.1, False), (0.5, True)])
+
+
+QUICK = settings(max_examples=40)
+
+
+@st.composite
+def both_classes(draw):
+    """Draw two to ten cases of each class, in any order, with common ties."""
+    scores = st.sampled_from(
+        draw(st.sampled_from([[0.0, 0.5, 1.0], [-np.inf, -0.5, 0.0, 0.1, 0.3, 2.0, 1e300, np.inf]]))
+    )
+    sides = [[(score, side) for score in draw(st.lists(scores, min_size=2, max_size=10))] for side in (True, False)]
+    return cases_of(draw(st.permutations(sides[0] + sides[1])))
+
+
+def has_variance(cases):
+    """Tell whether the area of these cases has a variance above 0."""
+    return slow.covariance(cases.pairs, cases.pairs) > 0
+
+
+VARIED = both_classes().filter(has_variance)
+
+
+@st.composite
+def scored_by_two(draw):
+    """Draw cases of both classes, and what a second model says of them."""
+    cases = draw(both_classes())
+    other = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=cases.scores.size, max_size=cases.scores.size)
+    return cases, cases._replace(scores=np.array(draw(other)))
+
+
+def area_of(cases):
+    """Area by the metric, which takes no infinite scores."""
+    return metrics.roc_auc_score(cases.correct, np.unique(cases.scores, return_inverse=True)[1])
+
+
+def interval_of(cases, **options):
+    return roc_auc_interval(cases.correct, cases.scores, **options)
+
+
+def variance_of(cases):
+    return roc_auc_covariance(cases.correct, [cases.scores]).covariance[0, 0]
+
+
+def compared(first, second, **options):
+    return compare_roc_auc(first.correct, first.scores, second.scores, **options)
+
+
+def compared_unpaired(first, second, **options):
+    return compare_unpaired_roc_auc(first.correct, first.scores, second.correct, second.scores, **options)
+
+
+def values(comparison):
+    names = ("difference", "low", "high", "statistic", "p_value")
+    return [getattr(comparison, name) for name in names]
+
+
+@QUICK
+@given(VARIED, LEVELS)
+@example(MIXED, 0.95)
+def test_intervals_are_what_their_definitions_say(cases, level):
+    area, deviation = float(slow.area(cases.pairs)), math.sqrt(slow.covariance(cases.pairs, cases.pairs))
+    z = stats.norm.ppf((1 + level) / 2)
+    plain = interval_of(cases, level=level)
+    assert [plain.low, plain.high] == close_to(
+        [max(area - z * deviation, 0.0), min(area + z * deviation, 1.0)], rel=1e-9
+    )
+    centre, reach = math.log(area / (1 - area)), z * deviation / (area * (1 - area))
+    logit = interval_of(cases, level=level, method="delong-logit")
+    assert [logit.low, logit.high] == close_to(
+        [1 / (1 + math.exp(-centre + side * reach)) for side in (1, -1)], rel=1e-9
+    )
+    for interval, method in ((plain, "delong"), (logit, "delong-logit")):
+        assert 0 <= interval.low <= interval.estimate <= interval.high <= 1
+        assert interval.estimate == area_of(cases)
+        assert (interval.level, interval.method) == (level, method)
+
+
+@QUICK
+@given(scored_by_two(), LEVELS)
+def test_comparisons_are_what_their_definitions_say(pair, level):
+    rankings = [cases.pairs for cases in pair]
+    (own, shared), (_, others) = slow.covariances(rankings)
+    variance = own + others - 2 * shared
+    assume(variance > 0)
+    areas = tuple(map(area_of, pair))
+    comparison = compared(*pair, level=level)
+    deviation, z = math.sqrt(variance), stats.norm.ppf((1 + level) / 2)
+    difference = float(slow.area(rankings[0]) - slow.area(rankings[1]))
+    statistic = difference / deviation
+    expected = [difference, difference - z * deviation, difference + z * deviation, statistic]
+    assert values(comparison) == close_to([*expected, 2 * stats.norm.sf(abs(statistic))], rel=1e-9, abs=1e-12)
+    assert (comparison.estimates, comparison.level, comparison.method) == (areas, level, "delong")
+
+
+@QUICK
+@given(VARIED, both_classes(), LEVELS)
+def test_unpaired_comparisons_are_what_their_definitions_say(first, second, level):
+    spread = slow.covariance(first.pairs, first.pairs), slow.covariance(second.pairs, second.pairs)
+    deviation = math.sqrt(sum(spread))
+    sizes = first.scores.size, second.scores.size
+    terms = (variance**2 / (size - 1) for variance, size in zip(spread, sizes, strict=True))
+    freedom = float(sum(spread) ** 2 / sum(terms))
+    difference = float(slow.area(first.pairs) - slow.area(second.pairs))
+    t, statistic = stats.t.ppf((1 + level) / 2, freedom), difference / deviation
+    expected = [difference, difference - t * deviation, difference + t * deviation, statistic]
+    comparison = compared_unpaired(first, second, level=level)
+    assert values(comparison) == close_to([*expected, 2 * stats.t.sf(abs(statistic), freedom)], rel=1e-9, abs=1e-12)
+    assert (comparison.level, comparison.method) == (level, "delong")
+
+
+@QUICK
+@given(scored_by_two())
+def test_covariances_are_the_exact_ones_rounded_once(pair):
+    models = [cases.scores for cases in pair]
+    result = roc_auc_covariance(pair[0].correct, models)
+    assert isinstance(result, RocAreas)
+    assert result.areas.tolist() == list(map(area_of, pair))
+    assert result.covariance.tolist() == [
+        [float(value) for value in row] for row in slow.covariances([cases.pairs for cases in pair])
+    ]
+
+
+@QUICK
+@given(VARIED)
+def test_the_interval_has_the_variance_of_the_covariances_to_the_last_bit(cases):
+    z = stats.norm.ppf(0.75)
+    interval = interval_of(cases, level=0.5)
+    reach = z * math.sqrt(variance_of(cases))
+    assert interval.low == pytest.approx(max(interval.estimate - reach, 0.0), rel=1e-12, abs=1e-15)
+
+
+@QUICK
+@given(VARIED, st.randoms(use_true_random=False))
+def test_the_order_of_the_cases_does_not_matter(cases, random):
+    order = list(range(cases.scores.size))
+    random.shuffle(order)
+    mixed = cases._replace(scores=cases.scores[order], correct=cases.correct[order])
+    assert interval_of(mixed) == interval_of(cases)
+    assert variance_of(mixed) == variance_of(cases)
+
+
+@QUICK
+@given(VARIED)
+def test_what_keeps_the_order_of_scores_keeps_the_interval(cases):
+    _, ranks = np.unique(cases.scores, return_inverse=True)
+    assert interval_of(cases._replace(scores=np.exp(ranks))) == interval_of(cases)
+    assert interval_of(cases._replace(scores=-1.0 / (ranks + 1))) == interval_of(cases)
+
+
+@QUICK
+@given(VARIED)
+def test_other_labels_or_reversed_scores_turn_the_area_round_and_keep_its_variance(cases):
+    area, variance = interval_of(cases).estimate, variance_of(cases)
+    for turned in (cases._replace(correct=~cases.correct), cases._replace(scores=-cases.scores)):
+        assert interval_of(turned).estimate == pytest.approx(1 - area, rel=1e-12, abs=1e-15)
+        assert variance_of(turned) == variance
+
+
+@QUICK
+@given(scored_by_two())
+def test_models_that_change_places_negate_the_difference(pair):
+    (own, shared), (_, other) = slow.covariances([cases.pairs for cases in pair])
+    assume(own + other > 2 * shared)
+    for compare in (compared, compared_unpaired):
+        first, second = compare(*pair), compare(*pair[::-1])
+        assert second.estimates == first.estimates[::-1]
+        assert values(second) == [-first.difference, -first.high, -first.low, -first.statistic, first.p_value]
+
+
+@QUICK
+@given(scored_by_two(), st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=20, max_size=20))
+def test_covariances_of_several_models_are_those_of_each_pair(pair, scores):
+    correct = pair[0].correct
+    models = [pair[0].scores, pair[1].scores, np.array(scores[: correct.size])]
+    whole = roc_auc_covariance(correct, models)
+    for rows in ([0, 1], [0, 2], [2, 1]):
+        part = roc_auc_covariance(correct, [models[row] for row in rows])
+        assert part.areas.tolist() == whole.areas[rows].tolist()
+        assert part.covariance.tolist() == whole.covariance[np.ix_(rows, rows)].tolist()
+
+
+def test_scores_of_models_may_be_columns_of_an_array_or_a_table():
+    scores = np.array([[0.1, 0.2], [0.4, 0.1], [0.3, 0.9], [0.8, 0.05]])
+    forms = scores, np.asfortranarray(scores), pd.DataFrame(scores), list(scores.T), tuple(scores.T)
+    results = [roc_auc_covariance([0, 0, 1, 1], form) for form in forms]
+    for result in results:
+        assert result.areas.tolist() == [0.75, 0.5]
+        assert result.covariance.tolist() == results[0].covariance.tolist()
+
+
+def test_narrow_scores_are_those_that_they_are():
+    narrow = MIXED.scores.astype(np.float32)
+    assert interval_of(MIXED._replace(scores=narrow)) == interval_of(MIXED._replace(scores=narrow.astype(np.float64)))
+    both = roc_auc_covariance(MIXED.correct, [narrow, narrow.astype(np.float64)]).covariance
+    assert len(set(both.ravel().tolist())) == 1
+
+
+def test_infinite_scores_are_the_outermost():
+    infinite = np.where(MIXED.scores == 0.9, np.inf, np.where(MIXED.scores == 0.1, -np.inf, MIXED.scores))
+    assert interval_of(MIXED._replace(scores=infinite)) == interval_of(MIXED)
+    assert set(roc_auc_covariance(MIXED.correct, [infinite, MIXED.scores]).covariance.ravel()) == {variance_of(MIXED)}
+
+
+def test_variances_of_areas_next_to_one_lose_nothing():
+    size = 100_000
+    scores = np.concatenate([[1.0], np.full(size - 1, 2.0), [1.5], np.zeros(size - 1)])
+    cases = cases_of([])._replace(scores=scores, correct=np.arange(2 * size) < size)
+    assert interval_of(cases).estimate == (size**2 - 1) / size**2
+    # the components of either class are 1 but one of 1 - 1 / size, whose sample variance is 1 / size³
+    assert variance_of(cases) == 2 / size**4
+
+
+def bits(cases, other):
+    interval, comparison = roc_auc_interval(*cases), compare_roc_auc(*cases, other)
+    covariances = roc_auc_covariance(cases[0], [cases[1], other])
+    numbers = [interval.estimate, interval.low, interval.high, *comparison.estimates, *values(comparison)]
+    return np.array([*numbers, *covariances.areas, *covariances.covariance.ravel()]).tobytes()
+
+
+@pytest.mark.parametrize("levels", [None, 1000, 2])
+def test_threads_change_no_bit_of_many_cases(levels):
+    rng = np.random.default_rng(3)
+    labels, scores = rng.random(MANY) < 0.1, rng.random(MANY)
+    other = scores + labels / 2
+    if levels:
+        scores = np.floor(scores * levels) / levels
+    answers = []
+    for count in (1, 2, 3):
+        with threads(count):
+            answers.append(bits((labels, scores), other))
+    assert len(set(answers)) == 1
+
+
+UNDEFINED = {
+    "no case": ([], [], math.nan, "there is no positive case"),
+    "no positive": ([0, 0], [0.5, 0.25], math.nan, "there is no positive case"),
+    "no negative": ([1, 1], [0.5, 0.25], math.nan, "there is no negative case"),
+    "one positive": ([1, 0, 0, 0, 0], [0.5, 0.25, 0.75, 0.3, 0.1], 0.75, "one positive case alone has no variance"),
+    "one negative": ([0, 1, 1], [0.25, 0.5, 0.1], 0.5, "one negative case alone has no variance"),
+    "separated": (*SEPARATED[::-1], 1.0, "all pairs of a positive and a negative case are ranked alike"),
+    "reversed": (~SEPARATED.correct, SEPARATED.scores, 0.0, "all pairs of a positive and a negative .* ranked alike"),
+    "tied": (*TIED[::-1], 0.5, "all pairs of a positive and a negative case are ranked alike"),
+}
+
+
+def same(number, other):
+    return number == other or (math.isnan(number) and math.isnan(other))
+
+
+@pytest.mark.parametrize("method", ["delong", "delong-logit"])
+@pytest.mark.parametrize("case", UNDEFINED)
+def test_intervals_that_are_not_defined_say_why(case, method):
+    labels, scores, area, why = UNDEFINED[case]
+    with pytest.warns(UndefinedMetricWarning, match=f"^The {method} interval is not defined: {why}.$") as caught:
+        interval = roc_auc_interval(labels, scores, method=method, level=0.9)
+    assert caught[0].filename == __file__
+    assert same(interval.estimate, area)
+    assert math.isnan(interval.low)
+    assert math.isnan(interval.high)
+    assert (interval.level, interval.method) == (0.9, method)
+
+
+@pytest.mark.parametrize("case", ["no case", "no positive", "no negative", "one positive", "one negative"])
+def test_comparisons_of_too_few_cases_say_why(case):
+    labels, scores, area, why = UNDEFINED[case]
+    with pytest.warns(UndefinedMetricWarning, match=f"^The delong interval is not defined: {why}.$") as caught:
+        comparison = compare_roc_auc(labels, scores, scores)
+    assert caught[0].filename == __file__
+    assert all(same(estimate, area) for estimate in comparison.estimates)
+    assert same(comparison.difference, area - area)
+    assert np.isnan(values(comparison)[1:]).all()
+    with pytest.warns(UndefinedMetricWarning, match=f"^The delong interval is not defined: in sample 2, {why}.$"):
+        unpaired = compare_unpaired_roc_auc(*MIXED[::-1], labels, scores)
+    assert np.isnan(values(unpaired)[1:]).all()
+    with pytest.warns(
+        UndefinedMetricWarning, match=f"^The covariances of the ROC areas are not defined: {why}.$"
+    ) as caught:
+        result = roc_auc_covariance(labels, [scores, scores])
+    assert caught[0].filename == __file__
+    assert all(same(estimate, area) for estimate in result.areas)
+    assert np.isnan(result.covariance).all()
+
+
+def test_a_difference_without_variance_is_that_of_equal_models_or_says_nothing():
+    with pytest.warns(UndefinedMetricWarning, match=r"^The delong interval is not defined: the difference has no var"):
+        itself = compared(MIXED, MIXED._replace(scores=MIXED.scores * 2))
+    assert np.isnan(values(itself)[1:4]).all()
+    assert (itself.difference, itself.p_value) == (0.0, 1.0)
+    with pytest.warns(UndefinedMetricWarning, match=r"not defined: the difference has no variance\.$"):
+        certain = compared(SEPARATED, TIED)
+    assert (certain.estimates, certain.difference) == ((1.0, 0.5), 0.5)
+    assert np.isnan(values(certain)[1:]).all()
+
+
+def test_samples_without_variance_are_equal_or_say_nothing():
+    alike = "all pairs of a positive and a negative case are ranked alike"
+    text = f"^The delong interval is not defined: in sample 1, {alike}; in sample 2, {alike}.$"
+    with pytest.warns(UndefinedMetricWarning, match=text) as caught:
+        equal = compared_unpaired(SEPARATED, SEPARATED)
+    assert caught[0].filename == __file__
+    assert (equal.difference, equal.p_value) == (0.0, 1.0)
+    with pytest.warns(UndefinedMetricWarning, match=text):
+        different = compared_unpaired(SEPARATED, TIED)
+    assert different.difference == 0.5
+    assert np.isnan(values(different)[1:]).all()
+    assert compared_unpaired(MIXED, SEPARATED).p_value < 1  # one that has a variance is enough
+
+
+REFUSED = [
+    (lambda: roc_auc_interval([0, 2], [0.5, 1]), EvaluationError, r"y_true\[1\] is 2; a label is .*"),
+    (lambda: roc_auc_interval([0, 1], [0.5, math.nan]), EvaluationError, r"y_score\[1\] is NaN; .*"),
+    (lambda: roc_auc_interval([0, 1], ["a", "b"]), EvaluationTypeError, r"y_score must hold .*"),
+    (lambda: roc_auc_interval([0, 1], [0.5]), EvaluationError, "y_true and y_score must be equally long, got 2 and 1"),
+    (lambda: roc_auc_interval([0, 1], [0.5, 1], level=1), EvaluationError, "level must be above 0 and below 1, got 1"),
+    (lambda: roc_auc_interval([0, 1], [0.5, 1], method="exact"), InvalidParameterError,
+     r"The 'method' parameter of roc_auc_interval must be one of 'delong', 'delong-logit', got 'exact' \(str\)"),
+    (lambda: compare_roc_auc([0, 2], [0.5, 1], [0.5, 1]), EvaluationError, r"y_true\[1\] is 2; .*"),
+    (lambda: compare_roc_auc([0, 1], [math.nan, 1], [0.5, 1]), EvaluationError, r"y_score1\[0\] is NaN; .*"),
+    (lambda: compare_roc_auc([0, 1], [0.5, 1], [0.5, math.nan]), EvaluationError, r"y_score2\[1\] is NaN; .*"),
+    (lambda: compare_roc_auc([0, 1], [0.5, 1], [0.5]), EvaluationError,
+     "y_true and y_score2 must be equally long, got 2 and 1"),
+    (lambda: compare_roc_auc([0, 1], [0.5, 1], [0.5, 1], level="high"), EvaluationTypeError, "level must be .*"),
+    (lambda: compare_unpaired_roc_auc([0, 2], [0.5, 1], [0, 1], [0.5, 1]), EvaluationError, r"y_true1\[1\] is 2; .*"),
+    (lambda: compare_unpaired_roc_auc([0, 1], [0.5, 1], [0, 1], [0.5]), EvaluationError,
+     "y_true2 and y_score2 must be equally long, got 2 and 1"),
+    (lambda: compare_unpaired_roc_auc([0, 1], [0.5, 1], [0, 1], [0.5, 1], level=0), EvaluationError, "level must .*"),
+    (lambda: roc_auc_covariance([0, 2], [[0.5, 1]]), EvaluationError, r"y_true\[1\] is 2; .*"),
+    (lambda: roc_auc_covariance([0, 1], [[0.5, 1], [0.5, math.nan]]), EvaluationError, r"y_scores\[1\]\[1\] is NaN.*"),
+    (lambda: roc_auc_covariance([0, 1], np.array([[1, 1], [0.5, math.nan]])), EvaluationError,
+     r"y_scores\[:, 1\]\[1\] is NaN; .*"),
+    (lambda: roc_auc_covariance([0, 1], np.ma.masked_equal([[1, 2], [3, 4]], 3)), EvaluationError,
+     r"y_scores\[:, 0\]\[1\] is masked; .*"),
+    (lambda: roc_auc_covariance([0, 1], [[0.5, 1], [0.5]]), EvaluationError,
+     r"y_true and y_scores\[1\] must be equally long, got 2 and 1"),
+    (lambda: roc_auc_covariance([0, 1], [0.5, 1]), EvaluationError, r"y_scores\[0\] must be one-dimensional.*"),
+    (lambda: roc_auc_covariance([0, 1], np.array([0.5, 1])), EvaluationError,
+     r"y_scores must be of shape \(n, k\) or a list of columns, got shape \(2,\)"),
+    (lambda: roc_auc_covariance([0, 1], []), EvaluationError, "y_scores must hold the scores of at least one model"),
+    (lambda: roc_auc_covariance([0, 1], np.empty((2, 0))), EvaluationError, "y_scores must hold the scores of .*"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "error", "text"), REFUSED)
+def test_what_is_no_label_score_or_option_is_refused_by_name(call, error, text):
+    with pytest.raises(error, match=f"^{text}$"):
+        call()
+
+
+def test_without_scipy_intervals_ask_for_it_and_covariances_do_not_need_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+    for call in (
+        lambda: interval_of(MIXED),
+        lambda: compared(MIXED, MIXED._replace(scores=-MIXED.scores)),
+        lambda: compared_unpaired(MIXED, MIXED),
+    ):
+        with pytest.raises(EvaluationError, match=r"^intervals need SciPy"):
+            call()
+    assert variance_of(MIXED) > 0
