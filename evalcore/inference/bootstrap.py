@@ -141,7 +141,7 @@ def bootstrap_comparison(
 
     >>> y_true, y_score1, y_score2 = [0, 0, 1, 1], [0.1, 0.2, 0.15, 0.8], [0.5, 0.2, 0.4, 0.3]
     >>> bootstrap_comparison(y_true, y_score1, y_score2, resamples=200, seed=0, stratify=True)
-    0.75 - 0.5 = 0.25 [-1, 1] (95% percentile bootstrap), p = 0.806
+    0.75 - 0.5 = 0.25 [-1, 1] (95% percentile bootstrap), p = 0.726
     """
     options = _Options(level, method, resamples, stratify, groups, seed, progress)
     found = _run(y_true, {"y_score1": y_score1, "y_score2": y_score2}, [measure], options)
