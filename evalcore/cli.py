@@ -11,11 +11,13 @@ import click
 import numpy as np
 
 from evalcore import EvaluationError, EvaluationTypeError, __version__
+from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import Columns, Selection
 from evalcore.io.readers import read_columns
 from evalcore.report.binary import binary_report
 from evalcore.report.groups import grouped_report, groups_of
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
+from evalcore.report.intervals import comparisons
 from evalcore.report.label_sets import contingency_of, contingency_sections, name_lists
 from evalcore.report.multiclass import predicted_report, scored_report
 from evalcore.report.progress import progress_bar
@@ -72,6 +74,7 @@ def main() -> None:
 @click.option("--scores", "prefix", metavar="PREFIX", help="Columns of scores: PREFIX and the name of a class.")
 @click.option("--predicted", metavar="COL", help="Column of predicted classes.")
 @click.option("--threshold", type=float, metavar="T", help="Add the statistics of calling scores >= T positive.")
+@click.option("--ci", "level", type=float, metavar="LEVEL", help="Add intervals, such as 0.95, and compare columns.")
 @click.option("--by", metavar="COL", help="Report each group of a column, the largest first, and the total.")
 @_format_option
 def report(style: str, **asked: Any) -> None:
@@ -143,7 +146,10 @@ def _sections(
     predicted: str | None,
     threshold: float | None,
     by: str | None,
+    level: float | None,
 ) -> list[Section]:
+    if level is not None:
+        checked_level(level)
     of_classes = prefix is not None or any("=" in score for score in scores)
     if (predicted is not None) + of_classes + (bool(scores) and not of_classes) != 1:
         raise click.UsageError("Give one of --score COL, --score CLASS=COL or --scores PREFIX, and --predicted COL.")
@@ -153,20 +159,23 @@ def _sections(
         raise click.UsageError("--by goes with --score COL.")
     if predicted is not None:
         columns = _read(file, Selection((label, predicted)))
-        return predicted_report(*class_columns({name: columns[name] for name in (label, predicted)}))
+        return predicted_report(*class_columns({name: columns[name] for name in (label, predicted)}), level=level)
     if of_classes:
-        return _of_classes(file, label, scores, prefix)
+        return _of_classes(file, label, scores, prefix, level)
     if threshold is not None and math.isnan(threshold):
         raise EvaluationError("--threshold must be a number, got nan")
     columns = _read(file, Selection((label, *scores, *([] if by is None else [by]))))
     rows = positive_rows(columns[label], label, positive)
     score_columns = {name: numeric_scores(columns[name], name) for name in scores}
     if by is not None:
-        return grouped_report(rows, score_columns, groups_of(columns[by], by), threshold)
-    return [binary_report(rows, score_columns, threshold)]
+        return grouped_report(rows, score_columns, groups_of(columns[by], by), threshold, level)
+    sections = [binary_report(rows, score_columns, threshold, level)]
+    if level is not None and len(score_columns) > 1:
+        sections.append(comparisons(rows, score_columns, level))
+    return sections
 
 
-def _of_classes(file: str, label: str, scores: Sequence[str], prefix: str | None) -> list[Section]:
+def _of_classes(file: str, label: str, scores: Sequence[str], prefix: str | None, level: float | None) -> list[Section]:
     if not all("=" in score for score in scores):
         raise click.UsageError("Give every --score as CLASS=COL, or none.")
     columns_of = dict(score.split("=", 1) for score in scores)
@@ -180,7 +189,7 @@ def _of_classes(file: str, label: str, scores: Sequence[str], prefix: str | None
             raise click.UsageError(f"Class {twice[0]!r} has two columns of scores.")
         columns_of |= prefixed
     matrix = np.column_stack([numeric_scores(columns[name], name) for name in columns_of.values()])
-    return scored_report(columns[label], class_names(list(columns_of), columns[label]), matrix)
+    return scored_report(columns[label], class_names(list(columns_of), columns[label]), matrix, level)
 
 
 def _read(file: str, selection: Selection) -> Columns:

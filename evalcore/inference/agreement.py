@@ -9,6 +9,7 @@ from evalcore.inference.intervals import Interval, checked_level, logit_interval
 from evalcore.measures import binary, multiclass, variances
 from evalcore.metrics.label_counts import pair_table
 from evalcore.metrics.targets import check_targets
+from evalcore.typing import IntArray
 
 _F1, _KAPPA = "delta-logit", "delta"
 
@@ -51,14 +52,24 @@ def f1_interval(y_true: Any, y_pred: Any, *, level: float = 0.95) -> Interval:
     0.75 [0.333904, 0.94724] (95% delta-logit)
     """
     tp, fn, fp, _ = checks.binary_cases(y_true, y_pred, ("y_true", "y_pred"))
-    share = checked_level(level)
+    return f1_interval_of_counts(tp, fn, fp, checked_level(level), stacklevel=4)
+
+
+def f1_interval_of_counts(tp: int, fn: int, fp: int, level: float, stacklevel: int = 3) -> Interval:
+    """Return the interval of F1 from counts of decisions; see `f1_interval`.
+
+    level: above 0 and below 1; stacklevel: as of `evalcore.inference.intervals.undefined`.  O(1).
+
+    >>> f1_interval_of_counts(3, 1, 1, 0.95)
+    0.75 [0.333904, 0.94724] (95% delta-logit)
+    """
     estimate = float(binary.f_measure_of_counts(tp, fn, fp))
     variance = float(variances.f1_variance(tp, fn, fp))
     if math.isnan(estimate):
-        return undefined(estimate, share, _F1, "no case and no response is positive")
+        return undefined(estimate, level, _F1, "no case and no response is positive", stacklevel)
     if variance == 0:
-        return undefined(estimate, share, _F1, f"F1 is {estimate:g}, where its variance is 0")
-    return logit_interval(estimate, math.sqrt(variance), share, _F1)
+        return undefined(estimate, level, _F1, f"F1 is {estimate:g}, where its variance is 0", stacklevel)
+    return logit_interval(estimate, math.sqrt(variance), level, _F1)
 
 
 def kappa_interval(y_true: Any, y_pred: Any, *, level: float = 0.95) -> Interval:
@@ -100,11 +111,23 @@ def kappa_interval(y_true: Any, y_pred: Any, *, level: float = 0.95) -> Interval
     0.609756 [0.158788, 1] (95% delta)
     """
     counts = pair_table(check_targets(y_true, y_pred))
-    share = checked_level(level)
+    return kappa_interval_of_counts(counts, checked_level(level), stacklevel=4)
+
+
+def kappa_interval_of_counts(counts: IntArray, level: float, stacklevel: int = 3) -> Interval:
+    """Return the interval of Cohen's kappa from a confusion matrix; see `kappa_interval`.
+
+    counts: (k, k) int64, a row for each reference; level: above 0 and below 1; stacklevel: as of
+    `evalcore.inference.intervals.undefined`.  O(k²).
+
+    >>> import numpy as np
+    >>> kappa_interval_of_counts(np.array([[2, 1, 0], [0, 3, 0], [1, 0, 1]]), 0.95)
+    0.609756 [0.158788, 1] (95% delta)
+    """
     estimate, variance = float(multiclass.kappa(counts)), float(variances.kappa_variance(counts))
     if math.isnan(estimate):
-        return undefined(estimate, share, _KAPPA, "both columns hold one class")
+        return undefined(estimate, level, _KAPPA, "both columns hold one class", stacklevel)
     if variance == 0:
-        return undefined(estimate, share, _KAPPA, f"kappa is {estimate:g}, and its variance 0")
-    reach = normal_reach(share) * math.sqrt(variance)
-    return Interval(estimate, max(estimate - reach, -1.0), min(estimate + reach, 1.0), share, _KAPPA)
+        return undefined(estimate, level, _KAPPA, f"kappa is {estimate:g}, and its variance 0", stacklevel)
+    reach = normal_reach(level) * math.sqrt(variance)
+    return Interval(estimate, max(estimate - reach, -1.0), min(estimate + reach, 1.0), level, _KAPPA)

@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore import checks
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.inference.distributions import normal_quantile, normal_tails
+from evalcore.inference.distributions import normal_reach, normal_tails
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def normal_interval(estimate: float, error: float, level: float, method: str) ->
     >>> normal_interval(0.5, 0.1, 0.95, "normal")
     0.5 [0.304004, 0.695996] (95% normal)
     """
-    reach = normal_quantile((1 + level) / 2) * error
+    reach = normal_reach(level) * error
     return Interval(estimate, max(estimate - reach, 0.0), min(estimate + reach, 1.0), level, method)
 
 
@@ -108,7 +108,7 @@ def logit_interval(estimate: float, error: float, level: float, method: str) -> 
     0.5 [0.313462, 0.686538] (95% logit)
     """
     centre = np.log(estimate) - np.log1p(-estimate)
-    reach = normal_quantile((1 + level) / 2) * error / (estimate * (1 - estimate))
+    reach = normal_reach(level) * error / (estimate * (1 - estimate))
     low, high = (float(1 / (1 + np.exp(-bound))) for bound in (centre - reach, centre + reach))
     return Interval(estimate, low, high, level, method)
 
@@ -120,7 +120,7 @@ def normal_comparison(estimates: tuple[float, float], error: float, level: float
     0.75 - 0.5 = 0.25 [0.0540036, 0.445996] (95% normal), p = 0.0124
     """
     difference = estimates[0] - estimates[1]
-    reach = normal_quantile((1 + level) / 2) * error
+    reach = normal_reach(level) * error
     statistic = difference / error
     p_value = normal_tails(statistic)
     return Comparison(estimates, difference, difference - reach, difference + reach, level, statistic, p_value, method)

@@ -7,9 +7,11 @@ import numpy as np
 
 from evalcore import checks
 from evalcore.kernels.pairs import pair_counts
+from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
 from evalcore.lingpipe import PrecisionRecallEvaluation
 from evalcore.measures import binary, curves, ranks
+from evalcore.report.intervals import decision_intervals, ranking_intervals, with_intervals
 from evalcore.report.sections import Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import BoolArray
@@ -34,7 +36,9 @@ _COUNT_STATISTICS = {
 }
 
 
-def binary_report(positive: BoolArray, scores: Mapping[str, Any], threshold: float | None = None) -> Section:
+def binary_report(
+    positive: BoolArray, scores: Mapping[str, Any], threshold: float | None = None, level: float | None = None
+) -> Section:
     """Evaluate score columns against one label column.
 
     Parameters
@@ -46,6 +50,8 @@ def binary_report(positive: BoolArray, scores: Mapping[str, Any], threshold: flo
     threshold : float, optional
         Where given, rows with a score of at least this are taken for positive, and counted.  It is read in
         the width of the scores, so that 0.7 finds the 0.7 of a float32 column.
+    level : float, optional
+        Where given, statistics have intervals of this level beside them.
 
     Returns
     -------
@@ -61,23 +67,42 @@ def binary_report(positive: BoolArray, scores: Mapping[str, Any], threshold: flo
     --------
     >>> section = binary_report(np.array([True, False]), {"model": np.array([0.9, 0.1])})
     >>> section.records["model"][3]
-    Statistic(name='roc_area', title='ROC area', value=1.0)
+    Statistic(name='roc_area', title='ROC area', value=1.0, interval=None)
     """
-    records = {name: list(_statistics(positive, column, name, threshold)) for name, column in scores.items()}
+    records = {name: _statistics(positive, column, name, threshold, level) for name, column in scores.items()}
     return Section("scores", "", "score", records, across=True)
 
 
-def _statistics(positive: BoolArray, column: Any, name: str, threshold: float | None) -> Iterator[Statistic]:
+def _statistics(
+    positive: BoolArray, column: Any, name: str, threshold: float | None, level: float | None
+) -> list[Statistic]:
     cases = ScoredCases()
     cases.extend(*checks.cases(positive, column, ("label", f"column {name!r}")))
-    yield from _ranking_statistics(cases)
+    found = list(_ranking_statistics(cases))
+    intervals = {} if level is None else ranking_intervals(cases.correct, cases.scores, level)
     if threshold is not None:
-        yield Statistic("threshold", "at threshold", threshold)
         with np.errstate(over="ignore"):  # beyond float32 is infinite
-            border = cases.scores.dtype.type(threshold)
-        evaluation = PrecisionRecallEvaluation.fromCases(cases.correct, cases.scores >= border)
-        for key, (title, method) in _COUNT_STATISTICS.items():
-            yield Statistic(key, title, getattr(evaluation, method)())
+            accepted = cases.scores >= cases.scores.dtype.type(threshold)
+        decisions = PrecisionRecallEvaluation.fromCases(cases.correct, accepted)
+        found += [Statistic("threshold", "at threshold", threshold), *_decision_statistics(decisions)]
+        intervals |= {} if level is None else decision_intervals(counts_of(decisions), level)
+    return with_intervals(found, intervals)
+
+
+def counts_of(decisions: PrecisionRecallEvaluation) -> BinaryCounts:
+    """Return the counts of decisions.  O(1).
+
+    >>> counts_of(PrecisionRecallEvaluation(1, 2, 3, 4))
+    BinaryCounts(tp=1, fn=2, fp=3, tn=4)
+    """
+    return BinaryCounts(
+        decisions.truePositive(), decisions.falseNegative(), decisions.falsePositive(), decisions.trueNegative()
+    )
+
+
+def _decision_statistics(decisions: PrecisionRecallEvaluation) -> Iterator[Statistic]:
+    for key, (title, method) in _COUNT_STATISTICS.items():
+        yield Statistic(key, title, getattr(decisions, method)())
 
 
 def areas(cases: ScoredCases) -> Iterator[Statistic]:

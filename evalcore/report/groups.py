@@ -53,7 +53,11 @@ def groups_of(column: npt.NDArray[Any], name: str) -> Groups:
 
 
 def grouped_report(
-    positive: BoolArray, scores: Mapping[str, Any], groups: Groups, threshold: float | None = None
+    positive: BoolArray,
+    scores: Mapping[str, Any],
+    groups: Groups,
+    threshold: float | None = None,
+    level: float | None = None,
 ) -> list[Section]:
     """Evaluate score columns against one label column, for each group of rows and for all.
 
@@ -65,7 +69,7 @@ def grouped_report(
         Score columns.
     groups : Groups
         What `groups_of` makes of a column of the same rows.
-    threshold : float, optional
+    threshold, level : float, optional
         As in `binary_report`.
 
     Returns
@@ -89,13 +93,13 @@ def grouped_report(
     total = _TOTAL
     while total in groups.parts:
         total = f"({total})"
-    whole = binary_report(positive, scores, threshold)  # first, so that errors tell rows of the file
+    whole = binary_report(positive, scores, threshold, level)  # first, so that errors tell rows of the file
     ordered = positive[groups.order]
     sections = []
     for name, column in scores.items():
         values = np.asarray(column)[groups.order]
         records = {
-            group: binary_report(ordered[rows], {name: values[rows]}, threshold).records[name]
+            group: binary_report(ordered[rows], {name: values[rows]}, threshold, level).records[name]
             for group, rows in groups.parts.items()
         }
         records[total] = whole.records[name]

@@ -49,9 +49,9 @@ def contingency_sections(experiment: Contingency, per_category: bool) -> list[Se
 
     >>> sections = contingency_sections(contingency_of([["a"]], [["a"]]), per_category=True)
     >>> sections[0].records[""][0]
-    Statistic(name='macro_recall', title='recall, macro', value=1.0)
+    Statistic(name='macro_recall', title='recall, macro', value=1.0, interval=None)
     >>> sections[1].records["a"][0]
-    Statistic(name='a', title='a', value=1)
+    Statistic(name='a', title='a', value=1, interval=None)
     """
     averages = [
         Statistic(f"{kind}_{name}", f"{name}, {kind}", getattr(experiment, f"{kind}_{name}")())

@@ -5,16 +5,23 @@ from typing import Any
 
 import numpy.typing as npt
 
-from evalcore import ConfusionMatrix, ScoredClassifierEvaluator, category_checks, checks
-from evalcore.report.binary import areas
+from evalcore import ConfusionMatrix, PrecisionRecallEvaluation, ScoredClassifierEvaluator, category_checks, checks
+from evalcore.report.binary import areas, counts_of
+from evalcore.report.intervals import (
+    agreement_intervals,
+    decision_intervals,
+    ranking_intervals,
+    with_intervals,
+)
 from evalcore.report.sections import Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
 
 
-def predicted_report(labels: Any, predicted: Any) -> list[Section]:
+def predicted_report(labels: Any, predicted: Any, *, level: float | None = None) -> list[Section]:
     """Compare predicted classes with the right ones.
 
-    labels, predicted: (n,) strings or integers.  O(n + k²) for k classes.
+    labels, predicted: (n,) strings or integers; level: as in `binary_report`.  O(n + k²) for k classes, O(n k) with a
+    level.
 
     Raises EvaluationError or EvaluationTypeError for what cannot be read as labels.
 
@@ -22,20 +29,23 @@ def predicted_report(labels: Any, predicted: Any) -> list[Section]:
     >>> [section.name for section in sections]
     ['statistics', 'classes', 'confusion_matrix']
     >>> sections[0].records[""][2]
-    Statistic(name='accuracy', title='accuracy', value=0.6666666666666666)
+    Statistic(name='accuracy', title='accuracy', value=0.6666666666666666, interval=None)
     """
     matrix = ConfusionMatrix.fromLabels(labels, predicted)
     return [
-        Section("statistics", "", "", {"": list(_agreement(matrix))}, across=True),
-        Section("classes", "by class", "class", _records(matrix, _decisions)),
+        Section("statistics", "", "", {"": _agreement(matrix, level)}, across=True),
+        Section("classes", "by class", "class", _classes(matrix, level)),
         _confusion(matrix),
     ]
 
 
-def scored_report(labels: Any, classes: Sequence[Any], scores: npt.NDArray[Any]) -> list[Section]:
+def scored_report(
+    labels: Any, classes: Sequence[Any], scores: npt.NDArray[Any], level: float | None = None
+) -> list[Section]:
     """Compare scores of each class with the right classes.
 
-    labels: (n,) strings or integers, each one of the k classes; scores: (n, k), no NaN.  O(n (k² + k log n)).
+    labels: (n,) strings or integers, each one of the k classes; scores: (n, k), no NaN; level: as in `binary_report`.
+    O(n (k² + k log n)).
 
     Raises EvaluationError or EvaluationTypeError for an unknown label, or what are no scores.
 
@@ -44,7 +54,7 @@ def scored_report(labels: Any, classes: Sequence[Any], scores: npt.NDArray[Any])
     >>> [section.name for section in sections]
     ['statistics', 'classes', 'confusion_matrix', 'rank_counts']
     >>> sections[0].records[""][-2]
-    Statistic(name='mean_reciprocal_rank', title='mean reciprocal rank', value=0.75)
+    Statistic(name='mean_reciprocal_rank', title='mean reciprocal rank', value=0.75, interval=None)
     """
     evaluator = ScoredClassifierEvaluator(None, classes)
     codes = category_checks.codes(labels, evaluator.categories(), "label")
@@ -54,16 +64,18 @@ def scored_report(labels: Any, classes: Sequence[Any], scores: npt.NDArray[Any])
         Statistic("mean_reciprocal_rank", "mean reciprocal rank", evaluator.meanReciprocalRank()),
         Statistic("mean_rank", "mean rank, from 0", evaluator.averageRankReference()),
     ]
-    decisions = _records(matrix, _decisions)
+    decisions = _classes(matrix, level)
     for code, name in enumerate(decisions):
-        decisions[name] += areas(_one_versus_rest(codes == code, scores[:, code]))
+        cases = _one_versus_rest(codes == code, scores[:, code])
+        intervals = {} if level is None else ranking_intervals(cases.correct, cases.scores, level)
+        decisions[name] += with_intervals(areas(cases), intervals)
     ranks = range(evaluator.numCategories())
     counts = {
         str(name): [Statistic(str(rank), str(rank), evaluator.rankCount(name, rank)) for rank in ranks]
         for name in evaluator.categories()
     }
     return [
-        Section("statistics", "", "", {"": [*_agreement(matrix), *ranking]}, across=True),
+        Section("statistics", "", "", {"": [*_agreement(matrix, level), *ranking]}, across=True),
         Section("classes", "by class, each against the rest", "class", decisions),
         _confusion(matrix),
         Section("rank_counts", "rank of the label among the scores, from 0: cases by label", "label", counts),
@@ -76,11 +88,21 @@ def _one_versus_rest(correct: Any, scores: Any) -> ScoredCases:
     return cases
 
 
-def _records(matrix: ConfusionMatrix, statistics: Any) -> dict[str, list[Statistic]]:
-    return {str(name): list(statistics(matrix, index)) for index, name in enumerate(matrix.categories())}
+def _classes(matrix: ConfusionMatrix, level: float | None) -> dict[str, list[Statistic]]:
+    records = {}
+    for index, name in enumerate(matrix.categories()):
+        decisions = matrix.oneVsAll(index)
+        intervals = {} if level is None else decision_intervals(counts_of(decisions), level)
+        records[str(name)] = with_intervals(_decisions(decisions), intervals)
+    return records
 
 
-def _agreement(matrix: ConfusionMatrix) -> Iterator[Statistic]:
+def _agreement(matrix: ConfusionMatrix, level: float | None) -> list[Statistic]:
+    intervals = {} if level is None else agreement_intervals(matrix.matrix(), level)
+    return with_intervals(_agreement_statistics(matrix), intervals)
+
+
+def _agreement_statistics(matrix: ConfusionMatrix) -> Iterator[Statistic]:
     yield Statistic("cases", "cases", matrix.totalCount())
     yield Statistic("classes", "classes", matrix.numCategories())
     yield Statistic("accuracy", "accuracy", matrix.totalAccuracy())
@@ -96,8 +118,7 @@ def _agreement(matrix: ConfusionMatrix) -> Iterator[Statistic]:
     yield Statistic("mutual_information", "mutual information, bits", matrix.mutualInformation())
 
 
-def _decisions(matrix: ConfusionMatrix, index: int) -> Iterator[Statistic]:
-    decisions = matrix.oneVsAll(index)
+def _decisions(decisions: PrecisionRecallEvaluation) -> Iterator[Statistic]:
     yield Statistic("cases", "cases", decisions.positiveReference())
     yield Statistic("predicted", "predicted", decisions.positiveResponse())
     yield Statistic("precision", "precision", decisions.precision())

@@ -32,7 +32,8 @@ def as_json(sections: Sequence[Section], **about: Any) -> str:
     """
     report = {
         section.name: {
-            record: {item.name: _strict(item) for item in items} for record, items in section.records.items()
+            record: {item.name: _strict(item) for item in _with_bounds(items)}
+            for record, items in section.records.items()
         }
         for section in sections
     }
@@ -60,13 +61,17 @@ def as_csv(sections: Sequence[Section]) -> str:
     if len(sections) == 1 and not whole:
         section = sections[0]
         first = [section.record] if section.record else []
-        writer.writerow([*first, *(item.name for item in next(iter(section.records.values())))])
+        writer.writerow([*first, *(item.name for item in _with_bounds(next(iter(section.records.values()))))])
         for record, items in section.records.items():
-            writer.writerow([*([record] if first else []), *(item.value for item in items)])
+            writer.writerow([*([record] if first else []), *(item.value for item in _with_bounds(items))])
     else:
         heads = [whole.section, sections[0].record] if whole else ["section", "record"]
         writer.writerow([*heads, "statistic", "value"])
-        writer.writerows([section, record, item.name, item.value] for section, record, item in _long(sections))
+        writer.writerows(
+            [section, record, bound.name, bound.value]
+            for section, record, item in _long(sections)
+            for bound in _with_bounds([item])
+        )
     return text.getvalue().removesuffix("\n")
 
 
@@ -215,12 +220,27 @@ def _without_bars(name: str) -> str:
     return name.replace("|", "\\|")
 
 
+def _with_bounds(items: Sequence[Statistic]) -> Iterator[Statistic]:
+    """Yield statistics, for machines, and after each the bounds of its interval as statistics of their own."""
+    for item in items:
+        yield item
+        if item.interval is not None:
+            yield Statistic(f"{item.name}_low", "", item.interval.low)
+            yield Statistic(f"{item.name}_high", "", item.interval.high)
+
+
 def _strict(statistic: Statistic) -> int | float | None:
     return statistic.value if math.isfinite(statistic.value) else None
 
 
 def _cell(statistic: Statistic) -> str:
-    value = statistic.value
+    interval = statistic.interval
+    if interval is None or math.isnan(interval.low):
+        return _written(statistic.value)
+    return f"{_written(statistic.value)} [{_written(interval.low)}, {_written(interval.high)}]"
+
+
+def _written(value: int | float) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     if math.isnan(value):

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from evalcore.inference import Interval
+
 
 class Statistic(NamedTuple):
     """One number of a report."""
@@ -12,6 +14,8 @@ class Statistic(NamedTuple):
     """Reader's name."""
     value: int | float
     """NaN where it is not defined."""
+    interval: Interval | None = None
+    """How sure it is, where that was asked for and there is an answer."""
 
 
 Records = dict[str, list[Statistic]]

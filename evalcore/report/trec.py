@@ -114,7 +114,7 @@ def trec_sections(report: TrecReport, per_query: bool = False) -> list[Section]:
 
     >>> result = evaluate(["7", "7", "8"], [0, 1, 1], [0.9, 0.5, 0.5], measures="map")
     >>> trec_sections(TrecReport(result, {"map": "AP"}))[0].records
-    {'all': [Statistic(name='map', title='map', value=0.75)]}
+    {'all': [Statistic(name='map', title='map', value=0.75, interval=None)]}
     """
     if not _measured(report):
         raise EvaluationError(f"{_RUN} is no number: give other measures too, or --format trec")

@@ -1,0 +1,156 @@
+"""`evalcore report --ci` puts beside each line the interval that its function has, and compares score columns."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from evalcore import inference
+from evalcore.cli import main
+
+FLIGHTS = Path(__file__).parents[1] / "notebooks" / "data" / "flights.parquet"
+WILSON = "accuracy", "recall", "precision", "specificity"
+
+
+@pytest.fixture
+def cases(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(3)
+    label = rng.random(300) < 0.4
+    columns = {
+        name: np.round(rng.normal(size=300) + weight * label, 1)
+        for name, weight in zip("abc", (2, 1, 0.5), strict=True)
+    }
+    columns |= {"label": label, "tree": rng.choice(["ash", "elm"], 300), "kind": rng.integers(0, 3, 300)}
+    columns["guess"] = np.where(rng.random(300) < 0.6, columns["kind"], rng.integers(0, 3, 300))
+    pq.write_table(pa.table(columns), "cases.parquet")
+    return columns
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["report", *map(str, arguments)], prog_name="evalcore")
+
+
+def reported(*arguments):
+    outcome = run(*arguments, "--format", "json")
+    assert (outcome.exit_code, outcome.stderr) == (0, "")
+    return json.loads(outcome.stdout)
+
+
+def bounds(record, name):
+    return record[name], record[f"{name}_low"], record[f"{name}_high"]
+
+
+def parts(interval):
+    return interval.estimate, interval.low, interval.high
+
+
+def test_lines_of_scores_have_the_intervals_of_their_functions(cases):
+    record = reported("cases.parquet", "--label", "label", "--score", "a", "--threshold", 1, "--ci", 0.9)["scores"]["a"]
+    label, accepted = cases["label"], cases["a"] >= 1
+    assert bounds(record, "roc_area") == parts(inference.roc_auc_interval(label, cases["a"], level=0.9))
+    found = inference.average_precision_interval(label, cases["a"], level=0.9)
+    assert bounds(record, "average_precision") == pytest.approx(parts(found), rel=1e-12)
+    assert bounds(record, "prevalence") == parts(inference.prevalence_interval(label, level=0.9))
+    for name in WILSON:
+        found = getattr(inference, f"{name}_interval")(label, accepted, level=0.9)
+        assert bounds(record, name) == parts(found), name
+    assert bounds(record, "f1") == parts(inference.f1_interval(label, accepted, level=0.9))
+    assert bounds(record, "kappa") == pytest.approx(parts(inference.kappa_interval(label, accepted, level=0.9)))
+    tp, either = (label & accepted).sum(), (label | accepted).sum()
+    assert bounds(record, "jaccard") == parts(inference.proportion_interval(int(tp), int(either), level=0.9))
+    kept, rejected = (~label & ~accepted).sum(), (~accepted).sum()
+    expected = inference.proportion_interval(int(kept), int(rejected), level=0.9)
+    assert bounds(record, "negative_predictive_value") == parts(expected)
+    assert "maximum_f1_low" not in record
+
+
+def test_lines_of_predictions_have_intervals_too(cases):
+    found = reported("cases.parquet", "--label", "kind", "--predicted", "guess", "--ci", 0.95)
+    kind, guess = cases["kind"], cases["guess"]
+    accuracy = parts(inference.accuracy_interval(kind, guess))
+    for name in ("accuracy", "micro_precision", "micro_recall", "micro_f1"):
+        assert bounds(found["statistics"], name) == pytest.approx(accuracy)
+    assert bounds(found["statistics"], "kappa") == pytest.approx(parts(inference.kappa_interval(kind, guess)))
+    record = found["classes"]["2"]
+    assert bounds(record, "precision") == parts(inference.precision_interval(kind == 2, guess == 2))
+    assert bounds(record, "recall") == parts(inference.recall_interval(kind == 2, guess == 2))
+    assert bounds(record, "f1") == parts(inference.f1_interval(kind == 2, guess == 2))
+
+
+def test_lines_of_scores_of_classes_have_intervals_too(cases):
+    asked = "--score", "0=a", "--score", "1=b", "--score", "2=c"
+    record = reported("cases.parquet", "--label", "kind", *asked, "--ci", 0.95)["classes"]["1"]
+    assert bounds(record, "roc_area") == parts(inference.roc_auc_interval(cases["kind"] == 1, cases["b"]))
+
+
+def test_groups_have_intervals_of_their_own(cases):
+    found = reported("cases.parquet", "--label", "label", "--score", "a", "--by", "tree", "--ci", 0.95)["scores"]["a"]
+    rows = cases["tree"] == "ash"
+    expected = parts(inference.roc_auc_interval(cases["label"][rows], cases["a"][rows]))
+    assert bounds(found["ash"], "roc_area") == expected
+    assert bounds(found["total"], "roc_area") == parts(inference.roc_auc_interval(cases["label"], cases["a"]))
+
+
+def test_columns_of_scores_are_compared_in_pairs(cases):
+    asked = "cases.parquet", "--label", "label", "--score", "a", "--score", "b"
+    assert "comparisons" not in reported(*asked)
+    found = reported(*asked, "--ci", 0.95)["comparisons"]
+    expected = inference.compare_roc_auc(cases["label"], cases["a"], cases["b"])
+    assert bounds(found["a - b"], "roc_area_difference") == (expected.difference, expected.low, expected.high)
+    assert list(found["a - b"])[-1] == "p_value"
+    three = reported(*asked, "--score", "c", "--ci", 0.95)["comparisons"]
+    assert list(three) == ["a - b", "a - c", "b - c"]
+    p_values = [three[pair]["p_value"] for pair in three]
+    assert [three[pair]["p_value_holm"] for pair in three] == inference.holm(p_values).tolist()
+
+
+def test_a_column_does_not_differ_from_itself(cases):
+    columns = dict(cases, again=cases["a"] * 2)
+    pq.write_table(pa.table(columns), "again.parquet")
+    found = reported("again.parquet", "--label", "label", "--score", "a", "--score", "again", "--ci", 0.95)
+    assert found["comparisons"]["a - again"] == {
+        "roc_area_difference": 0.0, "roc_area_difference_low": None, "roc_area_difference_high": None, "p_value": 1.0,
+    }  # fmt: skip
+
+
+def test_every_format_holds_the_bounds(cases):
+    asked = "cases.parquet", "--label", "label", "--score", "a", "--ci", 0.95
+    record = reported(*asked)["scores"]["a"]
+    rows = list(csv.DictReader(io.StringIO(run(*asked, "--format", "csv").stdout)))
+    assert float(rows[0]["roc_area_low"]) == record["roc_area_low"]
+    shown = "{:.6f} [{:.6f}, {:.6f}]".format(*bounds(record, "roc_area"))
+    for style in ("table", "markdown"):
+        assert shown in run(*asked, "--format", style).stdout
+    both = run(*asked, "--score", "b", "--format", "csv").stdout.splitlines()
+    assert "scores,a,roc_area_low," + str(record["roc_area_low"]) in both
+
+
+def test_where_there_is_no_interval_none_is_shown(cases):
+    pq.write_table(pa.table({"label": [0, 0, 0], "a": [0.1, 0.2, 0.3]}), "negatives.parquet")
+    asked = "negatives.parquet", "--label", "label", "--score", "a", "--threshold", 0.15, "--ci", 0.95
+    record = reported(*asked)["scores"]["a"]
+    assert bounds(record, "roc_area") == (None, None, None)
+    assert bounds(record, "kappa")[1:] == (None, None)
+    line = next(line for line in run(*asked).stdout.splitlines() if "ROC area" in line)
+    assert line.split() == ["ROC", "area", "NaN"]
+
+
+def test_boosting_and_logistic_differ_on_the_flights():
+    found = reported(FLIGHTS, "--label", "late", "--score", "boosting", "--score", "logistic", "--ci", 0.95)
+    low, high = found["scores"]["boosting"]["roc_area_low"], found["scores"]["boosting"]["roc_area_high"]
+    assert (low, high) == (pytest.approx(0.730057, abs=1e-6), pytest.approx(0.734119, abs=1e-6))
+    assert found["comparisons"]["boosting - logistic"]["p_value"] < 1e-100
+
+
+@pytest.mark.parametrize("level", [0, 1, "nan"])
+def test_a_level_out_of_range_is_refused(cases, level):
+    outcome = run("cases.parquet", "--label", "label", "--score", "a", "--ci", level)
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert outcome.stderr.startswith("evalcore: level must be ")
