@@ -193,14 +193,27 @@ def _places(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray]:
     zero = int(_rising(np.array([largest * _NEXT_TO_ZERO]))[0]) if dense else 0
     bottom, top = _rising(np.array(ends), zero).tolist()
     shift = max((top - bottom).bit_length() + 1 - bits, 0)
-    return lambda some: (top >> shift) - (_rising(some, zero) >> shift)
+
+    def places_of(some: ScoreArray) -> IntArray:
+        rising = _rising(some, zero)
+        rising >>= shift
+        np.subtract(top >> shift, rising, out=rising)
+        return rising
+
+    return places_of
 
 
 def _rising(scores: ScoreArray, zero: int = 0) -> IntArray:
     """Whole numbers that rise with float64 scores, but for those up to `zero` on either side of 0, which become 0."""
     rising = (scores + 0.0).view(np.int64)  # -0.0 becomes 0.0
-    rising ^= (rising >> _WORD) & np.int64(2**_WORD - 1)
-    return np.maximum(rising, zero) + np.minimum(rising, -zero) if zero else rising
+    flipped = rising >> _WORD
+    flipped &= 2**_WORD - 1
+    rising ^= flipped
+    if zero:
+        np.minimum(rising, -zero, out=flipped)
+        np.maximum(rising, zero, out=rising)
+        rising += flipped
+    return rising
 
 
 def _sorted_words(places_of: Callable[[Any], IntArray], values: npt.NDArray[Any], bits: int) -> IntArray:
@@ -229,10 +242,18 @@ def _placed(words: IntArray, bits: int, positives: int) -> PlacementArray:
         cases = words[piece] & indices
         correct = cases < positives
         fp, other = piece.start - tp, cases.size - own
-        above = (other, own) if cases.size > blocks.BLOCK else _above(words[piece], correct.view(np.uint8), indices)
-        of_correct, of_incorrect = above[0] + (2 * fp - negatives), above[1] + (2 * tp - positives)
-        # np.where takes three times as long
-        placed[cases] = of_incorrect + (of_correct - of_incorrect) * correct.astype(np.int32)
+        start, other_start = 2 * fp - negatives, 2 * tp - positives
+        if cases.size > blocks.BLOCK:
+            placed[cases] = np.where(correct, start + other, other_start + own)
+            return
+        values, of_incorrect = _above(words[piece], correct.view(np.uint8), indices)
+        values += start
+        of_incorrect += other_start
+        # a third of the time of np.where
+        values -= of_incorrect
+        values *= correct
+        values += of_incorrect
+        placed[cases] = values
 
     map_parts(place, list(zip(pieces, accumulate(counts, initial=0), counts, strict=False)), words.size)
     return placed
