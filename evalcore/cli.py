@@ -124,7 +124,11 @@ def contingency(*, file: str, assigned: str, correct: str, sep: str, per_categor
     "--format", "style", type=click.Choice(["trec", "table", "json", "csv"]), default="table", show_default=True
 )
 def trec(*, qrels: str, run: str, measures: Sequence[str], per_query: bool, style: str, **asked: Any) -> None:
-    """Evaluate RUN against the judgements QRELS, both as trec_eval reads them.
+    """Evaluate RUN against the judgements QRELS, both as trec_eval reads them: text or gzip, - is standard input.
+
+    Measures: P, recall, success, ndcg_cut, map_cut with _DEPTH, .DEPTH,DEPTH or for all depths of trec_eval,
+    iprec_at_recall likewise; map, recip_rank, ndcg, Rprec, bpref, gm_map, num_q, num_ret, num_rel, num_rel_ret,
+    official; AUC, maxF, nDCGexp, and all others of evalcore.ranking.
 
     Documents of equal score count as the mean over their orders or, with --ties trec, in the order of trec_eval;
     --format trec --ties trec prints what trec_eval does.

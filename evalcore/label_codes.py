@@ -84,22 +84,16 @@ def coded_groups(groups: Array, others: Array, names: tuple[str, str]) -> tuple[
     >>> coded_groups(np.array([7, 5]), np.array([9]), ("groups", "misses"))
     (array([5, 7, 9]), array([1, 0]), array([2]))
     """
-    for column, name in zip((groups, others), names, strict=True):
+    columns = tuple(zip((groups, others), names, strict=True))
+    for column, name in columns:
         _check_names(column, name)
-    if not (groups.size and others.size):
-        distinct, codes = coded(groups if groups.size else others)
-        found = distinct, codes[: groups.size], codes[groups.size :]
-    else:
-        if is_text(groups) != is_text(others):
-            raise EvaluationTypeError(
-                f"{names[0]} and {names[1]} must be named alike, got {groups.dtype} and {others.dtype}"
-            )
-        if groups.dtype.kind != others.dtype.kind:  # no common number type might hold both
-            groups, others = groups.astype(object), others.astype(object)
-        found = coded_together(groups, others)
-    missing = [name for name in found[0].tolist() if name is None or name != name]  # noqa: PLR0124  NaN differs
-    if missing:
-        raise EvaluationError(f"{names[0]} and {names[1]} must not be missing, got {missing[0]}")
+    try:
+        found = _coded_of_either(groups, others, names)
+    except EvaluationTypeError:
+        _refuse_missing(columns)
+        raise
+    if found[0].dtype.kind == "O" and any(map(_is_missing, found[0].tolist())):
+        _refuse_missing(columns)
     return found
 
 
@@ -127,6 +121,34 @@ def _check_names(column: Array, name: str) -> None:
         raise EvaluationError(f"{name}[{index}] is {column[index]}; names are strings, whole numbers or dates")
     if kind in "mM" and np.isnat(column).any():
         raise EvaluationError(f"{name}[{int(np.isnat(column).argmax())}] is missing (NaT)")
+
+
+def _coded_of_either(groups: Array, others: Array, names: tuple[str, str]) -> tuple[Array, IntArray, IntArray]:
+    if not (groups.size and others.size):
+        distinct, codes = coded(groups if groups.size else others)
+        return distinct, codes[: groups.size], codes[groups.size :]
+    if is_text(groups) != is_text(others):
+        raise EvaluationTypeError(
+            f"{names[0]} and {names[1]} must be named alike, got {groups.dtype} and {others.dtype}"
+        )
+    if groups.dtype.kind != others.dtype.kind:  # no common number type might hold both
+        groups, others = groups.astype(object), others.astype(object)
+    return coded_together(groups, others)
+
+
+def _refuse_missing(columns: tuple[tuple[Array, str], ...]) -> None:
+    """Raise an error that names the first missing name of a column, if there is one."""
+    for column, name in columns:
+        for index, value in enumerate(column.tolist()):
+            if _is_missing(value):
+                raise EvaluationError(f"{name}[{index}] is missing ({value})")
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return value is None or bool(value != value)  # noqa: PLR0124  NaN differs from itself
+    except (TypeError, ValueError):  # of what pandas has for missing, nothing is known
+        return True
 
 
 def _coded_as_two(labels: Array) -> tuple[Array, IntArray] | None:

@@ -48,6 +48,8 @@ class Rankings(NamedTuple):
     """Groups of the relevant items, retrieved or not, shape (w,)."""
     wanted_grades: FloatArray
     """Their grades, shape (w,)."""
+    recall_slack: float = 0.0
+    """What is added to a recall times the relevant items before the number is cut; 0.0 for as many as it takes."""
 
     @property
     def groups(self) -> int:
@@ -128,6 +130,24 @@ def hits(ranked: Rankings, depth: int | FloatArray | None) -> FloatArray:
     array([0.5])
     """
     return ranked.per_group(ranked.relevant * _taken(ranked, depth) / ranked.size)
+
+
+def retrieved(ranked: Rankings) -> FloatArray:
+    """Return the number of items that were retrieved, (g,).  O(g).
+
+    >>> retrieved(rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1))
+    array([2.])
+    """
+    return ranked.sizes.astype(np.float64)
+
+
+def relevant(ranked: Rankings) -> FloatArray:
+    """Return the number of relevant items, retrieved or not, (g,).  O(1).
+
+    >>> relevant(rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1))
+    array([1.])
+    """
+    return ranked.all_relevant
 
 
 def relevant_retrieved(ranked: Rankings) -> FloatArray:
@@ -218,18 +238,24 @@ def average_precision(ranked: Rankings, depth: int | None = None) -> FloatArray:
     """Return the precisions at the relevant items among the `depth` best, over all relevant ones, (g,) in 0 .. 1.
 
     Of t tied items r are relevant, and m are taken, after c items of which R are relevant: with s = (r-1)/(t-1) they
-    add (r/t) (m s + (R + 1 - s (c+1)) (H(c+m) - H(c))), H being the harmonic numbers.  O(t + longest ranking).
+    add (r/t) Σ (R + 1 + s j) / (c + 1 + j) over j = 0 .. m-1.  With harmonic numbers in place of that sum digits would
+    be lost to their differences.  O(t + items of the runs).
 
     >>> average_precision(rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1))
     array([0.5])
     """
     size, before, relevant = ranked.size, ranked.before, ranked.relevant
     taken = _taken(ranked, depth)
-    rises = _sums_taken(ranked, taken, 1.0 / np.arange(1.0, _longest(ranked) + 1))
-    slope = (relevant - 1) / np.maximum(size - 1, 1)
-    added = relevant / size * (taken * slope + (ranked.relevant_before + 1 - slope * (before + 1)) * rises)
-    alone = size == 1  # a quotient, that is rounded once
-    np.divide(taken * (ranked.relevant_before + 1), before + 1, out=added, where=alone)
+    added = taken * (ranked.relevant_before + 1) / (before + 1)  # where a run is one item
+    tied = np.flatnonzero((size > 1) & (taken > 0))
+    if tied.size:
+        lengths = taken[tied].astype(np.int64)
+        heads = np.cumsum(lengths) - lengths
+        places = np.arange(lengths.sum()) - np.repeat(heads, lengths)
+        slopes = (relevant[tied] - 1) / (size[tied] - 1)
+        terms = np.repeat(slopes, lengths) * places + np.repeat(ranked.relevant_before[tied] + 1, lengths)
+        terms /= np.repeat(before[tied] + 1, lengths) + places
+        added[tied] = relevant[tied] / size[tied] * np.add.reduceat(terms, heads)
     return _share(ranked.per_group(added), ranked.all_relevant)
 
 
@@ -293,19 +319,19 @@ def bpref(ranked: Rankings) -> FloatArray:
     return _share(ranked.per_group(ranked.relevant * (1 - lost)), ranked.all_relevant)
 
 
-def interpolated_precision(ranked: Rankings, recall: float, slack: float = 0.0) -> FloatArray:
+def interpolated_precision(ranked: Rankings, recall: float) -> FloatArray:
     """Return the largest precision at a recall of at least `recall`, (g,) in 0 .. 1; 0.0 where it is not reached.
 
-    Precision is taken after whole runs of ties.  slack: the recall is reached with int(recall * R + slack) relevant
-    items of R instead of as many as it takes; trec_eval has 0.9.  O(t).  Source: Manning, Raghavan and Schütze (2008),
-    8.4.
+    Precision is taken after whole runs of ties.  A recall is reached with as many relevant items as it takes, or with
+    int(recall * R + slack) of R if the rankings have a `recall_slack`.  O(t).  Source: Manning, Raghavan and Schütze
+    (2008), 8.4.
 
     >>> interpolated_precision(rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 1.0]), 1), 0.5)
     array([0.5])
     """
     group = ranked.group
     wanted = recall * ranked.all_relevant
-    needed = np.floor(wanted + slack) if slack else np.ceil(wanted - 1e-9)
+    needed = np.floor(wanted + ranked.recall_slack) if ranked.recall_slack else np.ceil(wanted - 1e-9)
     through = ranked.relevant_before + ranked.relevant
     precisions = np.where(through >= needed[group], _precisions(ranked), 0.0)
     return _largest(ranked, precisions)

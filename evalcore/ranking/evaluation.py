@@ -1,6 +1,7 @@
 """Evaluation of many rankings from flat columns, and its results."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,15 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import checks
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels.segments import order_by_group
 from evalcore.label_codes import coded, coded_groups
 from evalcore.measures import averages, retrieval
-from evalcore.ranking.names import TREC_SLACK, Measure, parse_all
+from evalcore.ranking.names import Measure, parse, parse_all
 from evalcore.typing import FloatArray, IntArray, ScoreArray
 
 _SHOWN = 10
 _EXACT_IN_FLOAT32 = 1 << 24
+_TREC_SLACK = 0.9
 _MOST_MISSES = 1 << 30
 """Each takes a row."""
 
@@ -44,23 +46,35 @@ class GroupedEvaluation:
     weights: FloatArray | None = None
     """Weights of the groups, shape (g,), if any were given."""
 
+    def __getitem__(self, measure: str) -> FloatArray:
+        """Return the values of a measure by any of its names, (g,).  Raises EvaluationError for another measure.  O(1).
+
+        >>> evaluate([1, 2], [1, 0], [0.9, 0.5], measures="AP")["map"]
+        array([1., 0.])
+        """
+        if isinstance(measure, str) and measure in self.values:
+            return self.values[measure]
+        with suppress(EvaluationError, EvaluationTypeError):
+            name = parse(measure).name
+            if name in self.values:
+                return self.values[name]
+        raise EvaluationError(f"measure must be one of {', '.join(self.values)}, got {measure!r}")
+
     def mean(self, measure: str, by: str | None = None) -> float:
         """Return the mean of a measure over the groups that have it.
 
-        by: None for the weights that were given, or one for each group; 'size' or 'positives' to weigh groups by their
-        items or relevant items.  NaN if no group that has a value has weight.  O(g).
+        by: None for the weights that were given, or one for each group; 'equal' for one whatever was given; 'size' or
+        'positives' to weigh groups by their items or relevant items.  NaN if no group with a value has weight.  O(g).
 
         Raises EvaluationError for another measure or `by`.
 
         >>> evaluate([1, 1, 2], [1, 0, 0], [0.9, 0.5, 0.1], measures=["P@1"]).mean("P@1", by="size")
         0.6666666666666666
         """
-        if measure not in self.values:
-            raise EvaluationError(f"measure must be one of {', '.join(self.values)}, got {measure!r}")
-        kinds = {None: self.weights, "size": self.sizes, "positives": self.positives}
+        kinds = {None: self.weights, "equal": None, "size": self.sizes, "positives": self.positives}
         if by not in kinds:
-            raise EvaluationError(f"by must be None, 'size' or 'positives', got {by!r}")
-        return averages.weighted_mean_of_defined(self.values[measure], kinds[by])
+            raise EvaluationError(f"by must be None, 'equal', 'size' or 'positives', got {by!r}")
+        return averages.weighted_mean_of_defined(self[measure], kinds[by])
 
     def means(self, by: str | None = None) -> dict[str, float]:
         """Return the mean of each measure; see `mean`.  O(g) for each.
@@ -112,7 +126,7 @@ class GroupedEvaluation:
         rows = self._rows()
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
-        return "\n".join([f"{self.groups.size:,} groups, {self.sizes.sum():,} items", *lines])
+        return "\n".join([f"{_counted(self.groups.size, 'group')}, {_counted(int(self.sizes.sum()), 'item')}", *lines])
 
     def _repr_html_(self) -> str:
         from evalcore.report.rendering import to_html
@@ -129,6 +143,10 @@ class GroupedEvaluation:
             rows.append(["...", *[""] * (len(self.values) + 1)])
         rows.append(["mean", "", *(f"{mean:.4g}" for mean in self.means().values())])
         return rows
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def evaluate(
@@ -155,13 +173,14 @@ def evaluate(
     measures : str, Measure or a sequence of them
         Such as ``P@10 AP RR nDCG@10 R@100 Rprec bpref success@5 iprec@0.1 AUC maxF num_rel``, in one string or
         several; see `parse`.
-    misses : mapping of group to count, or (groups, relevance), optional
+    misses : mapping or Series of group to count, or (groups, relevance), optional
         Relevant items that were not retrieved: how many, or one row for each.  Groups that only appear here have zeros.
-    weights : mapping of group to weight, optional
+    weights : mapping or Series of group to weight, optional
         For means over groups.
     ties : {"mean", "trec"}
         Whether items of equal score count as the mean over their orders, or are ordered as trec_eval does: scores as
-        float32, then documents descending.
+        float32, then documents descending.  Under "mean" bpref takes half of them as above, AUC half a win, and
+        interpolated precision and maximum F go by whole runs of equal scores.
     documents : array-like of shape (n,), optional
         Ids of the items, for ``ties="trec"``.
 
@@ -177,6 +196,8 @@ def evaluate(
 
     Notes
     -----
+    nDCG takes grades as gains, nDCGexp 2**grade - 1.  AUC is of the items retrieved, those that nobody judged being
+    irrelevant; NaN without both classes, and left out of means.  Other measures are 0 where nothing is relevant.
     O(n log n), without a loop over groups.  Sources: as named in `evalcore.measures.retrieval`.
 
     Examples
@@ -187,16 +208,21 @@ def evaluate(
     """
     if ties not in ("mean", "trec"):
         raise EvaluationError(f"ties must be 'mean' or 'trec', got {ties!r}")
-    wanted = parse_all(measures, slack=TREC_SLACK if ties == "trec" else 0.0)
+    wanted = parse_all(measures)
     names, grades = checks.column(groups, "groups"), _grades(relevance, "relevance")
     values = checks.scores_of(scores, "scores")
     checks.check_equal_lengths(names, values, "groups", "scores")
     checks.check_equal_lengths(grades, values, "relevance", "scores")
     missed_names, missed_grades = _misses(misses, names)
     distinct, codes, missed_codes = coded_groups(names, missed_names, ("groups", "misses"))
+    if documents is not None:
+        documents = checks.column(documents, "documents")
+        checks.check_equal_lengths(documents, values, "documents", "scores")
     if ties == "trec":
         values = _as_trec_orders(codes, values, documents)
     ranked = retrieval.rankings(codes, values, grades, distinct.size, (missed_codes, missed_grades))
+    if ties == "trec":
+        ranked = ranked._replace(recall_slack=_TREC_SLACK)
     found = {measure.name: _column_of(measure, ranked) for measure in wanted}
     sizes, positives = ranked.sizes, ranked.all_relevant.astype(np.int64)
     for column in (distinct, sizes, positives, *found.values()):
@@ -215,20 +241,22 @@ def _column_of(measure: Measure, ranked: retrieval.Rankings) -> FloatArray:
 
 def _grades(values: Any, name: str) -> FloatArray:
     column = checks.column(values, name)
+    if column.dtype.kind == "O":
+        column = np.asarray(column.tolist())
     if column.dtype.kind in "biu":
         return column.astype(np.float64)
-    grades = checks.scores_of(values, name).astype(np.float64)
-    if not np.isfinite(grades).all():
-        index = int(np.isfinite(grades).argmin())
-        raise EvaluationError(f"{name}[{index}] is {grades[index]}; a grade is finite")
-    return grades
+    if column.dtype.kind == "f" and not np.isfinite(column).all():
+        index = int(np.isfinite(column).argmin())
+        raise EvaluationError(f"{name}[{index}] is {column[index]}; a grade is finite, and -1 where nobody judged")
+    return checks.scores_of(column, name).astype(np.float64)
 
 
 def _misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], FloatArray]:
     """Return the groups and grades of the items that were not retrieved."""
     if misses is None:
         return names[:0], np.empty(0)
-    if isinstance(misses, Mapping):
+    if hasattr(misses, "items"):
+        misses = dict(misses.items())
         counts = [checks.count(count, f"misses[{group!r}]", _MOST_MISSES) for group, count in misses.items()]
         if sum(counts) > _MOST_MISSES:
             raise EvaluationError(f"misses must be at most {_MOST_MISSES:,} in all, got {sum(counts):,}")
@@ -246,8 +274,9 @@ def _misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Flo
 def _weights(weights: Any, names: npt.NDArray[Any]) -> FloatArray | None:
     if weights is None:
         return None
-    if not isinstance(weights, Mapping):
+    if not hasattr(weights, "items"):
         raise EvaluationError("weights must map groups to numbers")
+    weights = dict(weights.items())
     lacking = [name for name in names.tolist() if name not in weights]
     if lacking:
         raise EvaluationError(f"weights has no group {lacking[0]!r}")
@@ -261,14 +290,12 @@ def _as_trec_orders(groups: IntArray, scores: ScoreArray, documents: Any) -> Sco
     """Return numbers that fall in trec_eval's order: by float32 score, then by document, descending."""
     if documents is None:
         raise EvaluationError("ties='trec' needs documents, the ids of the items")
-    ids = checks.column(documents, "documents")
-    checks.check_equal_lengths(ids, scores, "documents", "scores")
     with np.errstate(over="ignore", under="ignore"):
         order, starts = order_by_group(groups, scores.astype(np.float32))
     lengths = np.diff(starts, append=order.size)
     tied = np.flatnonzero(np.repeat(lengths > 1, lengths))
     runs = np.repeat(np.arange(starts.size), lengths)[tied]
-    order[tied] = order[tied][_by_run_and_id(runs, ids[order[tied]])]
+    order[tied] = order[tied][_by_run_and_id(runs, documents[order[tied]])]
     places: ScoreArray = np.empty(order.size, np.float32 if order.size <= _EXACT_IN_FLOAT32 else np.float64)
     places[order] = np.arange(order.size, 0, -1)
     return places

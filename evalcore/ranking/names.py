@@ -5,14 +5,9 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.measures import retrieval
 from evalcore.typing import FloatArray
-
-TREC_SLACK = 0.9
-"""What trec_eval adds to a recall times the relevant items before it cuts the number."""
 
 
 class Measure(NamedTuple):
@@ -20,7 +15,7 @@ class Measure(NamedTuple):
 
     name: str
     compute: Callable[[retrieval.Rankings], FloatArray]
-    """What takes the rankings and returns one value for each, (g,) float64."""
+    """What takes the `Rankings` of `evalcore.measures.retrieval` and returns one value for each, (g,) float64."""
 
 
 _DIGITS = 18
@@ -53,17 +48,17 @@ _KINDS = (
     _Kind("bpref", r"bpref", retrieval.bpref, "none"),
     _Kind("AUC", r"AUC|GAUC", retrieval.roc_area, "none"),
     _Kind("maxF", r"maxF|maxF1", retrieval.maximum_f, "none"),
-    _Kind("num_ret", r"num_ret", lambda ranked: ranked.sizes.astype(np.float64), "none"),
-    _Kind("num_rel", r"num_rel", lambda ranked: ranked.all_relevant, "none"),
+    _Kind("num_ret", r"num_ret", retrieval.retrieved, "none"),
+    _Kind("num_rel", r"num_rel", retrieval.relevant, "none"),
     _Kind("num_rel_ret", r"num_rel_ret", retrieval.relevant_retrieved, "none"),
 )
 
 
-def parse(name: str | Measure, *, slack: float = 0.0) -> Measure:
+def parse(name: str | Measure) -> Measure:
     """Return the measure of a name.
 
     A depth or a recall follows ``@`` or ``_``: ``P@10``, ``P_10``, ``iprec@0.1``.  Case does not
-    matter.  slack: as in `interpolated_precision`.
+    matter.
 
     Raises EvaluationError for a name that is none, EvaluationTypeError for no string.  O(1).
 
@@ -77,12 +72,12 @@ def parse(name: str | Measure, *, slack: float = 0.0) -> Measure:
     for kind in _KINDS:
         found = re.fullmatch(rf"(?:{kind.pattern})(?:[@_](?P<level>[0-9.]+))?", name, re.IGNORECASE)
         if found:
-            return _measure(kind, found["level"], name, slack)
+            return _measure(kind, found["level"], name)
     raise EvaluationError(f"measure {name!r} is none of {', '.join(_shown(kind) for kind in _KINDS)}")
 
 
-def parse_all(measures: Any, *, slack: float = 0.0) -> list[Measure]:
-    """Return the measures of a string of names, of a measure, or of a sequence of either; one name once.
+def parse_all(measures: Any) -> list[Measure]:
+    """Return the measures of names in a string, of a measure, or of a sequence of either; one name once.
 
     Raises EvaluationError for no measure, for two measures of one name, and for a name of another column of a result,
     EvaluationTypeError for anything else, and as `parse`.  O(m).
@@ -91,7 +86,7 @@ def parse_all(measures: Any, *, slack: float = 0.0) -> list[Measure]:
     ['AP', 'P@10']
     """
     if isinstance(measures, str):
-        measures = measures.split()
+        measures = measures.replace(",", " ").split()
     elif isinstance(measures, Measure):
         measures = [measures]
     elif not isinstance(measures, Iterable):
@@ -99,7 +94,7 @@ def parse_all(measures: Any, *, slack: float = 0.0) -> list[Measure]:
     found: dict[str, Measure] = {}
     objects = set()
     for measure in measures:
-        one = parse(measure, slack=slack)
+        one = parse(measure)
         if isinstance(measure, Measure):
             objects.add(one.name)
         if one.name in _TAKEN or (one.name in objects and one.name in found):
@@ -110,7 +105,7 @@ def parse_all(measures: Any, *, slack: float = 0.0) -> list[Measure]:
     return list(found.values())
 
 
-def _measure(kind: _Kind, level: str | None, name: str, slack: float) -> Measure:
+def _measure(kind: _Kind, level: str | None, name: str) -> Measure:
     wrong = EvaluationError(f"measure {name!r} must be written {_shown(kind)}")
     if level is None:
         if kind.required:
@@ -119,12 +114,12 @@ def _measure(kind: _Kind, level: str | None, name: str, slack: float) -> Measure
     if kind.level == "depth" and level.isdecimal() and len(level) <= _DIGITS and int(level) > 0:
         return Measure(f"{kind.name}@{int(level)}", partial(_at, kind.compute, level=int(level)))
     if kind.level == "recall" and 0 <= (number := _number(level)) <= 1:
-        return Measure(f"{kind.name}@{number!r}", partial(_at, kind.compute, level=number, slack=slack))
+        return Measure(f"{kind.name}@{number!r}", partial(_at, kind.compute, level=number))
     raise wrong
 
 
-def _at(compute: Callable[..., FloatArray], ranked: retrieval.Rankings, level: float, **options: Any) -> FloatArray:
-    return compute(ranked, level, **options)
+def _at(compute: Callable[..., FloatArray], ranked: retrieval.Rankings, level: float) -> FloatArray:
+    return compute(ranked, level)
 
 
 def _number(text: str) -> float:

@@ -137,7 +137,7 @@ def _json(report: Mapping[str, Any]) -> str:
 
 def _drawn(section: Section, box: Any, width: int | None = None) -> str:
     heading, *rows = _rows(section)
-    if not (width and section.whole):
+    if not width:
         return _table_of(heading, rows, box, width)
     parts = _fitting([max(map(len, column)) for column in zip(heading, *rows, strict=True)], width)
     return "\n\n".join(

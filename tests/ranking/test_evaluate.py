@@ -5,6 +5,7 @@ import pickle
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 import pytrec_eval
 from hypothesis import given
@@ -172,6 +173,8 @@ def test_no_group_spoils_the_digits_of_another():
         np.zeros(size, int), far, -np.maximum(np.arange(size), 2 - np.arange(size)), measures="nDCG AP"
     ).values
     ideal = 1 + 1 / math.log2(3)
+    deep = evaluate([0] * 3002, [0] * 3000 + [1, 1], [*range(3001, 1, -1), 0, 0], measures="AP")["AP"][0]
+    assert deep == pytest.approx((1 / 3001 + 2 / 3002) / 2, rel=1e-15)
     assert late["nDCG"][0] == pytest.approx((1 / math.log2(size) + 1 / math.log2(size + 1)) / ideal, rel=1e-14)
     assert late["AP"][0] == pytest.approx((1 / (size - 1) + 2 / size) / 2, rel=1e-14)
 
@@ -210,6 +213,42 @@ def test_results_are_read_only_and_are_not_compared():
         with pytest.raises(ValueError, match="read-only"):
             column[0] = 0
     assert result != evaluate([1], [1], [0.5], measures="AP")
+
+
+def test_values_answer_to_every_name_of_their_measure():
+    result = evaluate([1, 2], [1, 0], [0.1, 0.2], measures="map, ndcg_cut_10")
+    assert list(result.values) == ["AP", "nDCG@10"]
+    assert result["map"] is result["AP"] is result.values["AP"]
+    assert result["ndcg_cut_10"] is result["nDCG@10"]
+    for unknown in ("P@1", "spam", 3):
+        with pytest.raises(EvaluationError, match=r"measure must be one of AP, nDCG@10, got"):
+            result[unknown]
+
+
+def test_counts_and_weights_may_be_series():
+    counts, weights = pd.Series({"a": 1, "c": 2}), pd.Series({"a": 1.0, "b": 3.0, "c": 0.0})
+    result = evaluate(["a", "b"], [1, 1], [0.5, 0.5], measures="AP num_rel", misses=counts, weights=weights)
+    assert result["num_rel"].tolist() == [2, 1, 2]
+    assert result.mean("AP") == (0.5 + 3) / 4
+
+
+def test_grades_may_be_objects():
+    plain = evaluate([1, 1], [True, 0], [0.5, 0.7], measures="nDCG")["nDCG"]
+    assert evaluate([1, 1], np.array([True, 0], object), [0.5, 0.7], measures="nDCG")["nDCG"] == plain
+
+
+def test_measures_travel():
+    for name in ("num_ret", "num_rel", "num_rel_ret", "P@3", "nDCGexp", "iprec@0.5"):
+        measure = pickle.loads(pickle.dumps(parse(name)))
+        assert evaluate([1], [1], [0.5], measures=measure)[name] == evaluate([1], [1], [0.5], measures=name)[name]
+
+
+def test_a_measure_read_before_knows_the_orders_of_trec_eval():
+    relevance = [1, 0, 0, 0, 1, 0, 0, 0] + [1] * 19
+    asked = {"ties": "trec", "documents": range(27)}
+    by_name = evaluate([1] * 27, relevance, range(27, 0, -1), measures="iprec@0.05", **asked)
+    read = evaluate([1] * 27, relevance, range(27, 0, -1), measures=parse("iprec@0.05"), **asked)
+    assert by_name["iprec@0.05"] == read["iprec@0.05"] == 1.0
 
 
 def test_a_mean_without_weight_is_not_defined():
@@ -261,7 +300,8 @@ def test_long_runs_of_ties_count_as_short_ones_do():
 def test_means_weigh_groups():
     result = evaluate([1, 1, 1, 2], [1, 0, 0, 1], [0.1, 0.2, 0.3, 0.4], measures="P@1 AUC", weights={1: 3, 2: 1})
     assert result.means() == {"P@1": 0.25, "AUC": 0.0}
-    assert result.mean("P@1", by="size") == 0.25
+    assert result.mean("P@1", by="equal") == 0.5
+    assert result.mean("P_1", by="size") == 0.25
     assert result.mean("P@1", by="positives") == 0.5
 
 
@@ -309,8 +349,8 @@ def test_measures_may_be_objects():
         ({"measures": [3]}, EvaluationTypeError, "a measure must be a string or a Measure, got 3"),
         ({"groups": [1]}, EvaluationError, "groups"),
         ({"relevance": [1, 0, 1]}, EvaluationError, "relevance"),
-        ({"relevance": [1, np.nan]}, EvaluationError, r"relevance\[1\] is NaN"),
-        ({"relevance": [1, np.inf]}, EvaluationError, r"relevance\[1\] is inf; a grade is finite"),
+        ({"relevance": [1, np.nan]}, EvaluationError, r"relevance\[1\] is nan; a grade is finite, and -1 where"),
+        ({"relevance": [1, np.inf]}, EvaluationError, r"relevance\[1\] is inf; a grade is finite, and -1"),
         ({"scores": [0.1, np.nan]}, EvaluationError, r"scores\[1\] is NaN"),
         ({"misses": 3}, EvaluationError, "misses must map groups to counts, or be"),
         ({"misses": {1: -1}}, EvaluationError, r"misses\[1\] must not be negative"),
@@ -320,6 +360,7 @@ def test_measures_may_be_objects():
         ({"weights": {1: 1, 2: -1}}, EvaluationError, "weights must be finite and not negative"),
         ({"ties": "spam"}, EvaluationError, "ties must be 'mean' or 'trec', got 'spam'"),
         ({"ties": "trec"}, EvaluationError, "ties='trec' needs documents"),
+        ({"documents": ["a"]}, EvaluationError, "documents"),
         (
             {"ties": "trec", "groups": [1, 1], "scores": [1, 1], "documents": ["d", "d"]},
             EvaluationError,
@@ -333,7 +374,10 @@ def test_measures_may_be_objects():
         ({"measures": Measure("one", lambda ranked: [1.0])}, EvaluationError, "'one' must return one value for each"),
         ({"groups": [1.5, 2]}, EvaluationError, r"groups\[0\] is 1.5; names are strings, whole numbers or dates"),
         ({"groups": [1, np.nan]}, EvaluationError, r"groups\[1\] is nan"),
-        ({"groups": [None, None]}, EvaluationError, "groups and misses must not be missing, got None"),
+        ({"groups": [None, None]}, EvaluationError, r"groups\[0\] is missing \(None\)"),
+        ({"groups": np.array(["a", None], object)}, EvaluationError, r"groups\[1\] is missing \(None\)"),
+        ({"groups": pd.Series(["a", pd.NA], dtype="string")}, EvaluationError, r"groups\[1\] is missing \(<NA>\)"),
+        ({"groups": np.array(["a", 1], object)}, EvaluationTypeError, "labels must be hashable and in an order"),
         ({"groups": np.array(["NaT", "2020"], "M8[D]")}, EvaluationError, r"groups\[0\] is missing \(NaT\)"),
         ({"groups": [1j, 2]}, EvaluationTypeError, "groups must be strings, whole numbers or dates, got complex128"),
         ({"misses": {"1": 1}}, EvaluationTypeError, "groups and misses must be named alike, got int64 and <U1"),
@@ -351,7 +395,7 @@ def test_means_of_what_is_not_there_are_refused():
     result = evaluate([1], [1], [0.5], measures="AP")
     with pytest.raises(EvaluationError, match="measure must be one of AP, got 'P@1'"):
         result.mean("P@1")
-    with pytest.raises(EvaluationError, match="by must be None, 'size' or 'positives', got 'weight'"):
+    with pytest.raises(EvaluationError, match="by must be None, 'equal', 'size' or 'positives', got 'weight'"):
         result.mean("AP", by="weight")
 
 
