@@ -66,5 +66,4 @@ def average_precision_interval(y_true: Any, y_score: Any, *, level: float = 0.95
     if estimate == 1:
         return undefined(estimate, share, "logit", "the logit of 1 is infinite")
     error = math.sqrt(estimate * (1 - estimate) / positives)  # as that of a proportion of the positives
-    with np.errstate(over="ignore"):  # of a single positive, the bounds may be as good as 0 and 1
-        return logit_interval(estimate, error, share, "logit")
+    return logit_interval(estimate, error, share, "logit")

@@ -79,7 +79,7 @@ def heads_at_most(heads: int, tosses: int) -> float:
     return float(_special().betainc(float(tosses - heads), float(heads + 1), 0.5))
 
 
-def student_reach(level: float, freedom: int) -> float:
+def student_reach(level: float, freedom: float) -> float:
     """Return within what distance of 0 Student's variable stays, as often as a level says; freedom: at least 1.  O(1).
 
     >>> round(student_reach(0.95, 10), 6)
@@ -88,7 +88,7 @@ def student_reach(level: float, freedom: int) -> float:
     return -float(_special().stdtrit(freedom, (1 - level) / 2))
 
 
-def student_tails(statistic: float, freedom: int) -> float:
+def student_tails(statistic: float, freedom: float) -> float:
     """Return how often Student's variable is at least as far from 0 as a statistic, in 0 .. 1.  O(1).
 
     >>> round(student_tails(2.228139, 10), 6)

@@ -109,8 +109,10 @@ def logit_interval(estimate: float, error: float, level: float, method: str) -> 
     """
     centre = np.log(estimate) - np.log1p(-estimate)
     reach = normal_reach(level) * error / (estimate * (1 - estimate))
-    low, high = (float(1 / (1 + np.exp(-bound))) for bound in (centre - reach, centre + reach))
-    return Interval(estimate, low, high, level, method)
+    with np.errstate(over="ignore"):  # a bound may be as good as 0
+        low, high = (float(1 / (1 + np.exp(-bound))) for bound in (centre - reach, centre + reach))
+    # bounds that are rounded must not pass what they enclose
+    return Interval(estimate, min(low, estimate), max(high, estimate), level, method)
 
 
 def normal_comparison(estimates: tuple[float, float], error: float, level: float, method: str) -> Comparison:

@@ -219,7 +219,7 @@ def compare_unpaired_roc_auc(
     lacks = [f"in sample {place}, {sample.lack}" for place, sample in enumerate(samples, 1) if sample.lack]
     if not sum(variances) > 0:
         return _without_test(estimates, undefined(difference, share, "delong", "; ".join(lacks)), sum(variances))
-    freedom: Any = roc_variances.welch_freedom(variances, (samples[0].cases, samples[1].cases))  # seldom whole
+    freedom = roc_variances.welch_freedom(variances, (samples[0].cases, samples[1].cases))
     error = math.sqrt(sum(variances))
     reach, statistic = student_reach(share, freedom) * error, difference / error
     p_value = student_tails(statistic, freedom)

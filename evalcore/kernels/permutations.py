@@ -46,7 +46,7 @@ def descending(scores: ScoreArray) -> IntArray:
 
     map_blocks(pack, scores.size)
     sort(packed)
-    mixed = np.empty(0, np.int64) if exact else _mixed_places(packed, bits, scores)
+    mixed = np.empty(0, np.int64) if exact else mixed_places(packed, bits, scores)
     if mixed.size * _CROWDED > scores.size:
         return _by_argsort(scores)
     places = packed >> bits if mixed.size else None
@@ -95,8 +95,14 @@ def _linear_places(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntA
     return places_of
 
 
-def _mixed_places(packed: IntArray, bits: int, scores: ScoreArray) -> IntArray:
-    """Return the places that hold different scores."""
+def mixed_places(packed: IntArray, bits: int, scores: ScoreArray) -> IntArray:
+    """Return the places that hold different scores, rising, some of them more than once.
+
+    packed: (n,) sorted, a place above `bits` bits that hold an index; scores: (n,).  Returns (m,).  O(n).
+
+    >>> mixed_places(np.array([0b00, 0b01, 0b110]), 2, np.array([0.9, 0.8, 0.5]))
+    array([0])
+    """
     indices = (1 << bits) - 1
 
     def mixed(block: slice) -> IntArray:

@@ -20,7 +20,7 @@ from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.codes import extent
 from evalcore.kernels.operating_points import correct_marks
 from evalcore.kernels.ordering import sort
-from evalcore.kernels.permutations import _mixed_places, exact_places
+from evalcore.kernels.permutations import exact_places, mixed_places
 from evalcore.kernels.running_counts import running_counts
 from evalcore.typing import BoolArray, IntArray, KeyArray, ScoreArray
 
@@ -173,7 +173,7 @@ def _placements(scores: ScoreArray, cases: IntArray, positives: int) -> Placemen
     bits = parted.size.bit_length()
     words = _sorted_words(_places(parted, _WORD - bits), parted, bits)
     placed = _placed(words, bits, positives)
-    mixed = np.unique(_mixed_places(words, bits, parted))
+    mixed = np.unique(mixed_places(words, bits, parted))
     if mixed.size:
         _put_right(placed, _within(words, bits, mixed), bits, parted, positives)
     return Placements(placed[:positives], placed[positives:])
