@@ -92,11 +92,14 @@ def rankings(
     group = groups[order[start]]
     sizes = np.bincount(groups, minlength=count)
     first = np.cumsum(sizes) - sizes
-    unjudged_before = np.flatnonzero(ordered < 0).searchsorted
-    if missed is not None:
-        groups, grades = np.concatenate([groups, missed[0]]), np.concatenate([grades, missed[1]])
-    wanted = np.flatnonzero(grades > 0)
-    irrelevant = np.flatnonzero(grades == 0)
+    unjudged = np.flatnonzero(ordered < 0)
+    unjudged_before = unjudged.searchsorted
+    missed_groups, missed_grades = (groups[:0], grades[:0]) if missed is None else missed
+    wanted = missed_grades > 0
+    wanted_groups = np.concatenate([groups[order[rows]], missed_groups[wanted]])
+    all_relevant = np.bincount(wanted_groups, minlength=count)
+    nobody_judged = np.concatenate([groups[order[unjudged]], missed_groups[missed_grades < 0]])
+    every = sizes + np.bincount(missed_groups, minlength=count)
     return Rankings(
         group,
         start - first[group],
@@ -107,10 +110,10 @@ def rankings(
         (unjudged_before(start) - unjudged_before(first[group])).astype(np.float64),
         ordered[rows],
         sizes,
-        np.bincount(groups[wanted], minlength=count).astype(np.float64),
-        np.bincount(groups[irrelevant], minlength=count).astype(np.float64),
-        groups[wanted],
-        grades[wanted],
+        all_relevant.astype(np.float64),
+        (every - all_relevant - np.bincount(nobody_judged, minlength=count)).astype(np.float64),
+        wanted_groups,
+        np.concatenate([ordered[rows], missed_grades[wanted]]),
     )
 
 
