@@ -1,5 +1,7 @@
 """Exact evaluation of scored predictions at the price of one sort."""
 
+import typing as _typing
+
 from evalcore.contingency import Contingency
 from evalcore.errors import EvaluationError, EvaluationTypeError, UnsupportedOperationError
 from evalcore.lingpipe import (
@@ -21,6 +23,9 @@ from evalcore.lingpipe import (
 )
 from evalcore.parallel import threads
 
+if _typing.TYPE_CHECKING:
+    from evalcore.report.evaluation import evaluate
+
 __all__ = [
     "BaseClassifierEvaluator",
     "Classification",
@@ -41,6 +46,16 @@ __all__ = [
     "ScoredClassifierEvaluator",
     "ScoredPrecisionRecallEvaluation",
     "UnsupportedOperationError",
+    "evaluate",
     "threads",
 ]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> _typing.Any:
+    """Load `evaluate` when it is asked for: what reads and reports takes as long to load as all the rest."""
+    if name == "evaluate":
+        from evalcore.report.evaluation import evaluate
+
+        return evaluate
+    raise AttributeError(f"module 'evalcore' has no attribute {name!r}")

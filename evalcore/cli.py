@@ -1,25 +1,18 @@
 """The command line, ``evalcore``."""
 
 import errno
-import math
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
-import numpy as np
 
 from evalcore import EvaluationError, EvaluationTypeError, __version__
-from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import Columns, Selection
 from evalcore.io.readers import read_columns
-from evalcore.report.binary import binary_report
-from evalcore.report.groups import grouped_report, groups_of
-from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
-from evalcore.report.intervals import comparisons
+from evalcore.report.evaluation import Question, answer
 from evalcore.report.label_sets import contingency_of, contingency_sections, name_lists
-from evalcore.report.multiclass import predicted_report, scored_report
 from evalcore.report.progress import progress_bar
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 from evalcore.report.sections import Section
@@ -152,8 +145,6 @@ def _sections(
     by: str | None,
     level: float | None,
 ) -> list[Section]:
-    if level is not None:
-        checked_level(level)
     of_classes = prefix is not None or any("=" in score for score in scores)
     if (predicted is not None) + of_classes + (bool(scores) and not of_classes) != 1:
         raise click.UsageError("Give one of --score COL, --score CLASS=COL or --scores PREFIX, and --predicted COL.")
@@ -161,39 +152,20 @@ def _sections(
         raise click.UsageError("--positive and --threshold go with --score COL.")
     if by is not None and (predicted is not None or of_classes):
         raise click.UsageError("--by goes with --score COL.")
-    if predicted is not None:
-        columns = _read(file, Selection((label, predicted)))
-        return predicted_report(*class_columns({name: columns[name] for name in (label, predicted)}), level=level)
-    if of_classes:
-        return _of_classes(file, label, scores, prefix, level)
-    if threshold is not None and math.isnan(threshold):
-        raise EvaluationError("--threshold must be a number, got nan")
-    columns = _read(file, Selection((label, *scores, *([] if by is None else [by]))))
-    rows = positive_rows(columns[label], label, positive)
-    score_columns = {name: numeric_scores(columns[name], name) for name in scores}
-    if by is not None:
-        return grouped_report(rows, score_columns, groups_of(columns[by], by), threshold, level)
-    sections = [binary_report(rows, score_columns, threshold, level)]
-    if level is not None and len(score_columns) > 1:
-        sections.append(comparisons(rows, score_columns, level))
-    return sections
+    classes = _columns_of_classes(scores) if of_classes else None
+    question = Question(
+        label, () if of_classes else tuple(scores), classes, prefix, predicted, positive, threshold, by, level
+    )
+    return answer(question, lambda selection: _read(file, selection))
 
 
-def _of_classes(file: str, label: str, scores: Sequence[str], prefix: str | None, level: float | None) -> list[Section]:
+def _columns_of_classes(scores: Sequence[str]) -> dict[str, str]:
     if not all("=" in score for score in scores):
         raise click.UsageError("Give every --score as CLASS=COL, or none.")
     columns_of = dict(score.split("=", 1) for score in scores)
     if len(columns_of) < len(scores):
         raise click.UsageError("Give one --score for each class.")
-    columns = _read(file, Selection((label, *columns_of.values()), prefix))
-    if prefix is not None:
-        prefixed = {name.removeprefix(prefix): name for name in columns if name.startswith(prefix) and name != label}
-        twice = [name for name in prefixed if columns_of.get(name, prefixed[name]) != prefixed[name]]
-        if twice:
-            raise click.UsageError(f"Class {twice[0]!r} has two columns of scores.")
-        columns_of |= prefixed
-    matrix = np.column_stack([numeric_scores(columns[name], name) for name in columns_of.values()])
-    return scored_report(columns[label], class_names(list(columns_of), columns[label]), matrix, level)
+    return columns_of
 
 
 def _read(file: str, selection: Selection) -> Columns:

@@ -28,7 +28,8 @@ ROOMS = (
 LEVELS = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 FACES, RIM = LEVELS["lingpipe"], LEVELS["io"]
 FRONT = "evalcore"
-FRONT_MAY_IMPORT = {"errors", "parallel", *ROOMS[FACES]}
+LOADED_WHEN_ASKED_FOR = ["evaluate"]
+FRONT_MAY_IMPORT = {"errors", "parallel", *ROOMS[FACES], "report"}
 MOST_LINES = 450
 
 ROOT = Path(evalcore.__file__).parent
@@ -158,7 +159,7 @@ def test_the_sources_are_those_of_the_whole_package():
         ("evalcore.lingpipe.a", "class A:\n    from evalcore.report.a import x", "a higher room"),
         ("evalcore.state.a", "from evalcore import EvaluationError", "only the rim imports the front"),
         ("evalcore", "from evalcore.kernels.blocks import BLOCK", "the front imports faces and errors"),
-        ("evalcore", "def f():\n    from evalcore.report.a import x", "the front imports faces and errors"),
+        ("evalcore", "def f():\n    from evalcore.plots.a import x", "the front imports faces and errors"),
         ("evalcore.kernels.a", "def f():\n    import scipy", "only the rim imports optional packages"),
         ("evalcore.lingpipe.a", "class A:\n    def f(self):\n        import pandas", "only the rim imports optional"),
         ("evalcore.io.a", "import pyarrow.csv", "optional packages are imported inside functions"),
@@ -214,7 +215,17 @@ def test_a_fresh_import_loads_numpy_and_nothing_else(statement, packages):
 
 def test_all_lists_exactly_what_can_be_imported():
     public = {name for name, value in vars(evalcore).items() if name[0] != "_" and not inspect.ismodule(value)}
-    assert sorted(public) == sorted(evalcore.__all__)
+    assert sorted([*public, *LOADED_WHEN_ASKED_FOR]) == sorted(evalcore.__all__)
+
+
+def test_what_reads_and_reports_is_loaded_when_it_is_asked_for():
+    script = (
+        "import sys, evalcore; print('evalcore.report' in sys.modules); evalcore.evaluate; print(dir(evalcore.report))"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[0] == "False"
+    with pytest.raises(AttributeError, match="module 'evalcore' has no attribute 'evaluates'"):
+        evalcore.evaluates  # noqa: B018
 
 
 @pytest.mark.parametrize("name", SOURCES)

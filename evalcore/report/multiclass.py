@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy.typing as npt
 
-from evalcore import ConfusionMatrix, PrecisionRecallEvaluation, ScoredClassifierEvaluator, category_checks, checks
+from evalcore import category_checks, checks
+from evalcore.lingpipe import ConfusionMatrix, PrecisionRecallEvaluation, ScoredClassifierEvaluator
 from evalcore.report.binary import areas, counts_of
 from evalcore.report.intervals import (
     agreement_intervals,

@@ -30,18 +30,54 @@ def as_json(sections: Sequence[Section], **about: Any) -> str:
       }
     }
     """
-    report = {
+    return json.dumps(_finite({**about, **as_tree(sections)}), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def as_tree(sections: Sequence[Section]) -> dict[str, Any]:
+    """Return a report as sections of records of numbers, bounds of intervals beside their statistics.
+
+    >>> from evalcore.report.sections import Section, Statistic
+    >>> as_tree([Section("scores", "", "score", {"model": [Statistic("cases", "", 3)]})])
+    {'scores': {'model': {'cases': 3}}}
+    """
+    report: dict[str, Any] = {
         section.name: {
-            record: {item.name: _strict(item) for item in _with_bounds(items)}
-            for record, items in section.records.items()
+            record: {item.name: item.value for item in _with_bounds(items)} for record, items in section.records.items()
         }
         for section in sections
     }
     whole = sections[0].whole
     if whole:
-        return _json({**about, whole.name: report})
-    flat = {section.name: report[section.name][""] for section in sections if not section.record}
-    return _json({**about, **report, **flat})
+        return {whole.name: report}
+    return report | {section.name: report[section.name][""] for section in sections if not section.record}
+
+
+def as_long_columns(sections: Sequence[Section]) -> dict[str, list[Any]]:
+    """Return a report as columns of a row for each number: section, record, statistic, value, low, high.
+
+    >>> from evalcore.report.sections import Section, Statistic
+    >>> as_long_columns([Section("scores", "", "score", {"model": [Statistic("f1", "F1", 0.5)]})])["value"]
+    [0.5]
+    """
+    names = "section", "record", "statistic", "value", "low", "high"
+    rows = [
+        (section, record, item.name, float(item.value), *_bounds(item)) for section, record, item in _long(sections)
+    ]
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def as_pages(sections: Sequence[Section]) -> str:
+    """Write a report as HTML tables, each under its title.
+
+    >>> from evalcore.report.sections import Section, Statistic
+    >>> as_pages([Section("scores", "<b>", "score", {"model": [Statistic("f1", "F1", 0.5)]})])[:24]
+    '<h4>&lt;b&gt;</h4><table'
+    """
+    parts = [
+        (f"<h4>{html.escape(section.title)}</h4>" if section.title else "") + to_html(list(_rows(section)))
+        for section in sections
+    ]
+    return "".join(parts)
 
 
 def as_csv(sections: Sequence[Section]) -> str:
@@ -129,10 +165,6 @@ def as_table(sections: Sequence[Section], title: str = "", width: int | None = N
         lines += ["", section.title] if section.title else []
         lines.append(_drawn(section, SIMPLE_HEAD, width))
     return "\n".join(lines)
-
-
-def _json(report: Mapping[str, Any]) -> str:
-    return json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def _drawn(section: Section, box: Any, width: int | None = None) -> str:
@@ -229,8 +261,15 @@ def _with_bounds(items: Sequence[Statistic]) -> Iterator[Statistic]:
             yield Statistic(f"{item.name}_high", "", item.interval.high)
 
 
-def _strict(statistic: Statistic) -> int | float | None:
-    return statistic.value if math.isfinite(statistic.value) else None
+def _bounds(item: Statistic) -> tuple[float, float]:
+    return (math.nan, math.nan) if item.interval is None else (item.interval.low, item.interval.high)
+
+
+def _finite(tree: Any) -> Any:
+    """Put None, which JSON has, for numbers that are not finite, which it has not."""
+    if isinstance(tree, Mapping):
+        return {name: _finite(part) for name, part in tree.items()}
+    return None if isinstance(tree, float) and not math.isfinite(tree) else tree
 
 
 def _cell(statistic: Statistic) -> str:

@@ -1,0 +1,259 @@
+"""Reports on columns of predictions, from a file or a data frame."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.inference.intervals import checked_level
+from evalcore.io.columns import Columns, Selection
+from evalcore.report.binary import binary_report
+from evalcore.report.groups import grouped_report, groups_of
+from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
+from evalcore.report.intervals import comparisons
+from evalcore.report.multiclass import predicted_report, scored_report
+from evalcore.report.rendering import as_csv, as_json, as_long_columns, as_markdown, as_pages, as_table, as_tree
+from evalcore.report.sections import Section
+
+Read: TypeAlias = Callable[[Selection], Columns]
+"""Returns the columns that are selected."""
+
+
+class Question(NamedTuple):
+    """Which columns are to be compared, and how."""
+
+    label: str
+    scores: tuple[str, ...] = ()
+    """Columns of scores of the positive label."""
+    classes: Mapping[str, str] | None = None
+    """By the names of classes, the columns of their scores."""
+    prefix: str | None = None
+    """What the names of columns of scores of classes begin with."""
+    predicted: str | None = None
+    """The column of predicted classes."""
+    positive: str | None = None
+    threshold: float | None = None
+    by: str | None = None
+    level: float | None = None
+    """Of intervals."""
+
+
+def answer(question: Question, read: Read) -> list[Section]:
+    """Read the columns and return the sections of their report.
+
+    O(n log n) for each column of scores.  Raises EvaluationError for a threshold or level that is none, and as `read`
+    and the reports do.
+
+    >>> columns = {"late": np.array([1, 0]), "model": np.array([0.9, 0.1])}
+    >>> [section.name for section in answer(Question("late", ("model",)), lambda selection: columns)]
+    ['scores']
+    """
+    label, level = question.label, question.level
+    if level is not None:
+        checked_level(level)
+    if question.threshold is not None and math.isnan(question.threshold):
+        raise EvaluationError("threshold must be a number, got nan")
+    if question.predicted is not None:
+        columns = read(Selection((label, question.predicted)))
+        named = {name: columns[name] for name in (label, question.predicted)}
+        return predicted_report(*class_columns(named), level=level)
+    if question.classes is not None:
+        return _of_classes(question, question.classes, read)
+    by = [] if question.by is None else [question.by]
+    columns = read(Selection((label, *question.scores, *by)))
+    rows = positive_rows(columns[label], label, question.positive)
+    scores = {name: numeric_scores(columns[name], name) for name in question.scores}
+    if question.by is not None:
+        groups = groups_of(columns[question.by], question.by)
+        return grouped_report(rows, scores, groups, question.threshold, level)
+    sections = [binary_report(rows, scores, question.threshold, level)]
+    if level is not None and len(scores) > 1:
+        sections.append(comparisons(rows, scores, level))
+    return sections
+
+
+def _of_classes(question: Question, classes: Mapping[str, str], read: Read) -> list[Section]:
+    label, prefix = question.label, question.prefix
+    columns = read(Selection((label, *classes.values()), prefix))
+    columns_of = dict(classes)
+    if prefix is not None:
+        prefixed = {name.removeprefix(prefix): name for name in columns if name.startswith(prefix) and name != label}
+        twice = [name for name in prefixed if columns_of.get(name, prefixed[name]) != prefixed[name]]
+        if twice:
+            raise EvaluationError(f"class {twice[0]!r} has two columns of scores")
+        columns_of |= prefixed
+    matrix = np.column_stack([numeric_scores(columns[name], name) for name in columns_of.values()])
+    return scored_report(columns[label], class_names(list(columns_of), columns[label]), matrix, question.level)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report:
+    """Statistics of predictions, in sections of records: one of scores for each model, one for each group, and so on.
+
+    >>> evaluate({"late": [1, 0, 1], "model": [0.9, 0.1, 0.4]}, label="late", score="model")["model"]["roc_area"]
+    1.0
+    """
+
+    sections: Sequence[Section]
+    title: str
+
+    def __getitem__(self, record: str) -> dict[str, int | float]:
+        """Return the statistics of a record of the first section, by their names.  O(statistics).
+
+        Raises EvaluationError for no such record.
+
+        >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")["model"]["cases"]
+        2
+        """
+        records = self.sections[0].records
+        if record not in records:
+            raise EvaluationError(f"record must be one of {', '.join(map(repr, records))}, got {record!r}")
+        return {item.name: item.value for item in records[record]}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return sections of records of statistics, and the bounds of their intervals.  O(statistics).
+
+        >>> list(evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_dict())
+        ['scores']
+        """
+        return as_tree(self.sections)
+
+    def to_json(self) -> str:
+        """Return strict JSON of `to_dict`, what is not finite as null.  O(statistics).
+
+        >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_json().count("null") > 0
+        True
+        """
+        return as_json(self.sections)
+
+    def to_csv(self) -> str:
+        """Return CSV, numbers in full.  O(statistics).
+
+        >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_csv()[:11]
+        'score,cases'
+        """
+        return as_csv(self.sections)
+
+    def to_markdown(self) -> str:
+        """Return tables in Markdown.  O(statistics).
+
+        >>> print(evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b").to_markdown().splitlines()[0])
+        |                          |          |
+        """
+        return as_markdown(self.sections)
+
+    def to_pandas(self) -> Any:
+        """Return a pandas data frame of a row for each number: section, record, statistic, value, low, high.
+
+        Raises EvaluationError where pandas is missing.  O(statistics).
+
+        >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_pandas().shape[1]
+        6
+        """
+        from evalcore.io.frames import to_pandas
+
+        return to_pandas(as_long_columns(self.sections))
+
+    def to_polars(self) -> Any:
+        """Return the rows of `to_pandas` as a polars data frame.  Raises EvaluationError where polars is missing.
+
+        >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_polars().shape[1]
+        6
+        """
+        from evalcore.io.frames import to_polars
+
+        return to_polars(as_long_columns(self.sections))
+
+    def to_arrow(self) -> Any:
+        """Return the rows of `to_pandas` as a pyarrow table.  Raises EvaluationError where pyarrow is missing.
+
+        >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_arrow().shape[1]
+        6
+        """
+        from evalcore.io.frames import to_arrow
+
+        return to_arrow(as_long_columns(self.sections))
+
+    def __repr__(self) -> str:
+        try:
+            return as_table(self.sections, self.title)
+        except ImportError:  # what draws tables is optional
+            return as_csv(self.sections)
+
+    def _repr_html_(self) -> str:
+        return as_pages(self.sections)
+
+
+def evaluate(
+    frame: Any,
+    *,
+    label: str,
+    score: str | Sequence[str] | Mapping[str, str] | None = None,
+    predicted: str | None = None,
+    positive: Any = None,
+    threshold: float | None = None,
+    by: str | None = None,
+    ci: float | None = None,
+) -> Report:
+    """Evaluate the predictions in columns of a data frame, as ``evalcore report`` does those of a file.
+
+    Parameters
+    ----------
+    frame : pandas, polars or pyarrow table, DuckDB relation, or mapping of names to arrays
+        Anything that exports the Arrow C stream, or a mapping.
+    label : str
+        The column of labels: Booleans, 0 and 1, or names of classes.
+    score : str, sequence of str, or mapping of class to str
+        Columns of scores of the positive label or, in a mapping, of each class.
+    predicted : str, optional
+        The column of predicted classes, in place of scores.
+    positive : str or number, optional
+        The label that is positive, where it is not 1 or True.
+    threshold : float, optional
+        Adds the statistics of accepting scores from here on.
+    by : str, optional
+        Report each group of a column, the largest first, and the total.
+    ci : float, optional
+        Adds intervals of this level, and comparisons of columns of scores.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        For columns that are not there, hold nulls or what are no labels or scores, and for arguments that do not go
+        together.
+
+    Notes
+    -----
+    O(n log n) for each column of scores.  Sources: those of the measures.
+
+    Examples
+    --------
+    >>> report = evaluate({"late": [1, 0, 0], "model": [0.9, 0.1, 0.9]}, label="late", score="model", threshold=0.5)
+    >>> report["model"]["roc_area"], report["model"]["precision"]
+    (0.75, 0.5)
+    """
+    from evalcore.io.frames import from_frame
+
+    if (score is None) == (predicted is None):
+        raise EvaluationError("evaluate takes one of score and predicted")
+    classes = dict(score.items()) if isinstance(score, Mapping) else None
+    if (classes or predicted) and any(given is not None for given in (positive, threshold, by)):
+        raise EvaluationError("positive, threshold and by go with columns of scores of one label")
+    scores = (score,) if isinstance(score, str) else () if classes is not None or score is None else tuple(score)
+    columns = [label, *scores, *(classes or {}).values(), *filter(None, [predicted, by])]
+    for name in columns:
+        if not isinstance(name, str):
+            raise EvaluationTypeError(f"columns must be named by strings, got {name!r}")
+    if score is not None and not (scores or classes):
+        raise EvaluationError("score must name at least one column")
+    question = Question(
+        label, scores, classes, None, predicted, None if positive is None else str(positive), threshold, by, ci
+    )
+    return Report(answer(question, lambda selection: from_frame(frame, selection)), label)

@@ -1,0 +1,123 @@
+"""`evalcore.evaluate` says of a data frame what the command says of the file."""
+
+import json
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+import evalcore
+from evalcore import EvaluationError, EvaluationTypeError
+from evalcore.cli import main
+
+COLUMNS = {
+    "late": [1, 0, 1, 0, 1, 0], "model": [0.9, 0.2, 0.4, 0.4, 0.7, 0.1], "other": [0.1, 0.5, 0.3, 0.6, 0.2, 0.8],
+    "tree": ["ash", "elm", "elm", "ash", "oak", "oak"], "guess": ["ash", "elm", "ash", "ash", "oak", "elm"],
+}  # fmt: skip
+COLUMNS |= {f"p_{tree}": np.arange(6) % (place + 2) / 4 for place, tree in enumerate(["ash", "elm", "oak"])}
+FRAMES = [dict, pd.DataFrame, pl.DataFrame, pa.table, lambda columns: pd.DataFrame(columns).convert_dtypes()]
+QUESTIONS = [
+    ({"score": "model"}, ["--score", "model"]),
+    ({"score": ["model", "other"], "ci": 0.9, "threshold": 0.4}, ["--score", "model", "--score", "other", "--ci", "0.9",
+                                                                 "--threshold", "0.4"]),
+    ({"score": "model", "by": "tree"}, ["--score", "model", "--by", "tree"]),
+    ({"score": "model", "positive": 0}, ["--score", "model", "--positive", "0"]),
+    ({"label": "tree", "predicted": "guess"}, ["--predicted", "guess"]),
+    ({"label": "tree", "score": {tree: f"p_{tree}" for tree in ("ash", "elm", "oak")}}, ["--scores", "p_"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize(("asked", "options"), QUESTIONS)
+def test_a_frame_has_the_report_of_its_file(tmp_path, frame, asked, options):
+    path = str(tmp_path / "cases.parquet")
+    pq.write_table(pa.table(COLUMNS), path)
+    asked = {"label": "late", **asked}
+    outcome = CliRunner().invoke(main, ["report", path, "--label", asked["label"], *options, "--format", "json"])
+    assert outcome.exit_code == 0, outcome.stderr
+    expected = json.loads(outcome.stdout)
+    found = json.loads(evalcore.evaluate(frame(COLUMNS), **asked).to_json())
+    assert found == {name: expected[name] for name in found}
+    assert set(expected) - set(found) <= {"file", "label", "positive", "predicted", "by"}
+
+
+def test_results_convert_to_frames():
+    report = evalcore.evaluate(COLUMNS, label="late", score="model", ci=0.95)
+    names = ["section", "record", "statistic", "value", "low", "high"]
+    assert list(report.to_pandas().columns) == report.to_polars().columns == report.to_arrow().column_names == names
+    row = report.to_pandas().set_index("statistic").loc["roc_area"]
+    record = report.to_dict()["scores"]["model"]
+    assert (row["value"], row["low"], row["high"]) == (
+        report["model"]["roc_area"], record["roc_area_low"], record["roc_area_high"],
+    )  # fmt: skip
+    assert math.isnan(report.to_pandas().set_index("statistic").loc["cases", "low"])
+    assert report.to_csv().startswith("score,cases,positives")
+    assert "| ROC area" in report.to_markdown()
+
+
+def test_reports_show_themselves(monkeypatch):
+    report = evalcore.evaluate({"late": [1, 0], "<b>": [0.9, 0.1]}, label="late", score="<b>")
+    assert "ROC area" in repr(report)
+    assert "<th>&lt;b&gt;</th>" in report._repr_html_()
+    monkeypatch.setitem(sys.modules, "rich.box", None)
+    assert repr(report).startswith("score,cases")
+
+
+def test_any_frame_of_arrow_goes_in():
+    class Stream:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return pa.table(COLUMNS).__arrow_c_stream__(requested_schema)
+
+    report = evalcore.evaluate(Stream(), label="late", score="model")
+    assert report["model"] == evalcore.evaluate(COLUMNS, label="late", score="model")["model"]
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "text"),
+    [
+        (
+            {"frame": [1, 2]},
+            EvaluationTypeError,
+            "frame must be a mapping of arrays or export the Arrow C stream, .* got",
+        ),
+        ({"frame": pd.DataFrame({"late": [], "model": []})}, EvaluationError, "frame has no rows"),
+        ({"frame": {"late": [1, 0], "model": [0.1]}}, EvaluationError, "column 'model'"),
+        (
+            {"frame": pl.DataFrame({"late": [1, 0], "model": [0.1, None]})},
+            EvaluationError,
+            "nulls in column 'model': 1",
+        ),
+        ({"label": "lat"}, EvaluationError, "no column 'lat'; near names: 'late'"),
+        ({"score": "modell"}, EvaluationError, "no column 'modell'; near names: 'model'"),
+        ({"score": None}, EvaluationError, "evaluate takes one of score and predicted"),
+        ({"predicted": "guess"}, EvaluationError, "evaluate takes one of score and predicted"),
+        ({"score": []}, EvaluationError, "score must name at least one column"),
+        ({"score": [3]}, EvaluationTypeError, "columns must be named by strings, got 3"),
+        ({"score": {"ash": "p_ash"}, "by": "tree"}, EvaluationError, "positive, threshold and by go with columns of"),
+        ({"threshold": math.nan}, EvaluationError, "threshold must be a number, got nan"),
+        ({"ci": 2}, EvaluationError, "level must be above 0 and below 1, got 2"),
+    ],
+)
+def test_what_cannot_be_reported_is_refused(change, error, text):
+    arguments = {"frame": COLUMNS, "label": "late", "score": "model", **change}
+    with pytest.raises(error, match=text):
+        evalcore.evaluate(arguments.pop("frame"), **arguments)
+
+
+def test_records_that_are_not_there_are_refused():
+    with pytest.raises(EvaluationError, match="record must be one of 'model', got 'spam'"):
+        evalcore.evaluate(COLUMNS, label="late", score="model")["spam"]
+
+
+def test_the_flights_are_evaluated_from_a_frame():
+    frame = pl.read_parquet(Path(__file__).parents[2] / "notebooks" / "data" / "flights.parquet")
+    report = evalcore.evaluate(frame, label="late", score="boosting", by="carrier")
+    assert report["total"]["roc_area"] == pytest.approx(0.732088, abs=1e-6)
+    assert report["UA"]["cases"] == 57782
