@@ -5,6 +5,8 @@ from importlib import import_module
 from inspect import currentframe
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from evalcore import checks
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.kernels.thinning import Line, steps, thinned, thinned_steps
@@ -21,7 +23,7 @@ SHOWN_REFERENCES = ("prevalence ",)
 """How the labels begin of reference lines that are in the legend."""
 GREY = "0.45"
 SMALL, SMALLER = "small", "x-small"
-_FEW = 1000
+FEW = 1000
 """Points up to which a curve is drawn whole: markers then stand where the points are."""
 
 
@@ -32,8 +34,8 @@ class Curve(NamedTuple):
     text: str
 
 
-def axes_of(ax: Any) -> Any:
-    """Return the axes given, or those of a new figure.
+def axes_of(ax: Any, height: float = 0.0) -> Any:
+    """Return the axes given, or those of a new figure, which is at least so many inches high.
 
     Raises EvaluationError where matplotlib is missing, EvaluationTypeError for what are no axes.
 
@@ -44,7 +46,9 @@ def axes_of(ax: Any) -> Any:
     """
     if ax is not None:
         return checks.with_attribute(ax, "add_line", "ax", "; pass one Axes, such as axes[0] of several")
-    return pyplot().subplots(layout="constrained")[1]
+    own = pyplot()
+    width, usual = own.rcParams["figure.figsize"]
+    return own.subplots(figsize=(width, max(usual, height)), layout="constrained")[1]
 
 
 def pyplot() -> Any:
@@ -94,19 +98,21 @@ def _cycle_given() -> list[dict[str, Any]] | None:
 def curve(x: FloatArray, y: FloatArray, *, width: float, height: float, thin: bool) -> Line:
     """Return a curve as it is drawn: thinned if that is asked for and it has many points; see `thinned`.  O(p).
 
+    >>> import numpy as np
     >>> curve(*np.array([[0.0, 0.5, 1.0], [0.0, 0.5, 1.0]]), width=1.0, height=1.0, thin=True).x
     array([0. , 0.5, 1. ])
     """
-    return thinned(x, y, width, height) if thin and x.size > _FEW else Line(x, y)
+    return thinned(x, y, width, height) if thin and x.size > FEW else Line(x, y)
 
 
 def step_curve(x: FloatArray, y: FloatArray, start: float, *, width: float, height: float, thin: bool) -> Line:
     """Return steps as they are drawn: thinned if that is asked for and there are many; see `thinned_steps`.  O(p).
 
+    >>> import numpy as np
     >>> step_curve(*np.array([[0.5, 1.0], [1.0, 0.5]]), 0.0, width=1.0, height=1.0, thin=True).x
     array([0. , 0.5, 0.5, 1. ])
     """
-    return thinned_steps(x, y, start, width, height) if thin and x.size > _FEW else steps(x, y, start)
+    return thinned_steps(x, y, start, width, height) if thin and x.size > FEW else steps(x, y, start)
 
 
 def draw(ax: Any, curves: list[Curve], line: dict[str, Any]) -> list[Any]:
@@ -175,7 +181,7 @@ def legend(ax: Any, place: str = "best") -> None:
     True
     """
     if ax.get_legend_handles_labels()[1]:
-        ax.legend(loc=place, fontsize=SMALL)
+        ax.legend(loc=place, fontsize=SMALL, handlelength=1.9, labelspacing=0.35, borderpad=0.35)
 
 
 def texts(*parts: str) -> str:
@@ -185,6 +191,15 @@ def texts(*parts: str) -> str:
     ('boosting, AUC = 0.732', 'AUC = 0.732')
     """
     return ", ".join(part for part in parts if part)
+
+
+def empty(*parts: str) -> Curve:
+    """Return a curve of no points.
+
+    >>> empty("model", "AUC undefined").text
+    'model, AUC undefined'
+    """
+    return Curve(Line(np.empty(0), np.empty(0)), texts(*parts))
 
 
 def warn_undefined(why: str) -> None:

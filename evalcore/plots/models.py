@@ -10,6 +10,7 @@ from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
 from evalcore.lingpipe.scored_precision_recall_evaluation import ScoredPrecisionRecallEvaluation
 from evalcore.metrics.binary_scores import Cases, binary_scores, check_among, column, threshold_points
 from evalcore.plots.axes import warn_undefined
+from evalcore.typing import FloatArray
 
 
 class Model(NamedTuple):
@@ -35,18 +36,25 @@ class Model(NamedTuple):
         return bool(self.points.tp[-1] > 0)
 
 
-def models(
-    y_true: Any, y_score: Any, *, label: str | None = None, pos_label: Any = None, sample_weight: Any = None
-) -> list[Model]:
-    """Return the models that are to be drawn.
+class Source(NamedTuple):
+    """What one model is drawn from."""
+
+    name: str
+    y_true: Any
+    y_score: Any
+    evaluation: ScoredPrecisionRecallEvaluation | None
+
+
+def sources(y_true: Any, y_score: Any, label: str | None, options: dict[str, Any]) -> list[Source]:
+    """Return labels and scores, or an evaluation, of each model that is to be drawn.
 
     y_true: labels (n,) with y_score (n,), or a mapping or data frame of names to scores; or an evaluation, or a mapping
-    of names to evaluations, without y_score.  O(n log n) for each.
+    of names to evaluations, without y_score.  options: of cases, None but for those given.  O(1).
 
-    Raises EvaluationError, EvaluationTypeError as `evalcore.metrics.roc_curve`; for scores beside evaluations, options
-    of cases beside evaluations, a label beside names, no model, and an evaluation without cases.
+    Raises EvaluationError for scores beside evaluations, options of cases beside evaluations, a label beside names, no
+    model, and an evaluation without cases.
 
-    >>> [model.name for model in models([0, 1], {"logistic": [0.1, 0.9], "boosting": [0.2, 0.6]})]
+    >>> [source.name for source in sources([0, 1], {"logistic": [0.1, 0.9], "boosting": [0.2, 0.6]}, None, {})]
     ['logistic', 'boosting']
     """
     named = _items(y_true) if y_score is None else _items(y_score)
@@ -54,15 +62,56 @@ def models(
         raise EvaluationError("label names one model; of several, the names in the mapping are the labels")
     if named is not None and not named:
         raise EvaluationError("there must be at least one model to draw")
-    if y_score is None:
-        if pos_label is not None or sample_weight is not None:
-            raise EvaluationError("pos_label and sample_weight go with labels and scores, not with an evaluation")
-        parts = [(label or "", y_true)] if named is None else named
-        return [_of_evaluation(name, evaluation) for name, evaluation in parts]
-    if isinstance(y_true, ScoredPrecisionRecallEvaluation):
-        raise EvaluationError("an evaluation holds its scores; pass it alone")
-    columns = [(label or "", y_score)] if named is None else named
-    return [_of_cases(name, y_true, scores, sample_weight, pos_label) for name, scores in columns]
+    if y_score is not None:
+        if isinstance(y_true, ScoredPrecisionRecallEvaluation):
+            raise EvaluationError("an evaluation holds its scores; pass it alone")
+        columns = [(label or "", y_score)] if named is None else named
+        return [Source(name, y_true, scores, None) for name, scores in columns]
+    evaluations = [(label or "", y_true)] if named is None else named
+    found = [_of_evaluation(name, evaluation) for name, evaluation in evaluations]
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise EvaluationError(f"{' and '.join(given)} go with labels and scores, not with an evaluation")
+    return found
+
+
+def models(
+    y_true: Any, y_score: Any, *, label: str | None = None, pos_label: Any = None, sample_weight: Any = None
+) -> list[Model]:
+    """Return the models that are to be drawn, and sort their cases.
+
+    Arguments as of `sources`.  O(n log n) for each.  Raises EvaluationError, EvaluationTypeError as `sources` and
+    `evalcore.metrics.roc_curve` do.
+
+    >>> models([0, 1], [0.1, 0.9], label="logistic")[0].points.tp
+    array([1., 1.])
+    """
+    options = {"pos_label": pos_label, "sample_weight": sample_weight}
+    return [_model(source, **options) for source in sources(y_true, y_score, label, options)]
+
+
+def one_model(y_true: Any, y_score: Any, **options: Any) -> Model:
+    """Return the one model of a picture that has no room for more.  Raises as `models`, and for several.
+
+    >>> one_model([0, 1], {"logistic": [0.1, 0.9]}).name
+    'logistic'
+    """
+    found = models(y_true, y_score, **options)
+    if len(found) > 1:
+        raise EvaluationError(f"this picture is of one model, got {len(found)}; give each its own axes")
+    return found[0]
+
+
+def counts_from_none(model: Model) -> tuple[FloatArray, FloatArray]:
+    """Return false and true positives, from accepting none to accepting all; misses share the lowest place.  O(p).
+
+    >>> counts_from_none(models([0, 1], [0.1, 0.9])[0])
+    (array([0., 0., 1.]), array([0., 1., 1.]))
+    """
+    falls, found = (np.concatenate([[0.0], counts]) for counts in (model.points.fp, model.points.tp))
+    if (falls[-1], found[-1]) != (model.negatives, model.positives):
+        falls, found = np.append(falls, model.negatives), np.append(found, model.positives)
+    return falls, found
 
 
 def check_plain(model: Model, what: str) -> Cases:
@@ -110,19 +159,22 @@ def _items(values: Any) -> list[tuple[str, Any]] | None:
     return None
 
 
-def _of_cases(name: str, y_true: Any, y_score: Any, sample_weight: Any, pos_label: Any) -> Model:
-    cases = binary_scores(y_true, y_score, sample_weight, pos_label)
-    if not cases.labels.any():
-        check_among(pos_label, column(y_true, "y_true"))
-    points = threshold_points(cases)
-    return Model(name, points, float(points.tp[-1]), float(points.fp[-1]), cases, None)
-
-
-def _of_evaluation(name: str, evaluation: Any) -> Model:
+def _of_evaluation(name: str, evaluation: Any) -> Source:
     if not isinstance(evaluation, ScoredPrecisionRecallEvaluation):
         raise EvaluationError("y_score is needed, unless y_true is a ScoredPrecisionRecallEvaluation or names several")
     state = evaluation._cases
     if not state.size:
         raise EvaluationError("an evaluation without cases cannot be drawn")
-    points = counted_points(state.ordering)
-    return Model(name, points, float(state.positives), float(state.negatives), None, evaluation)
+    return Source(name, state.correct, state.scores, evaluation)
+
+
+def _model(source: Source, pos_label: Any, sample_weight: Any) -> Model:
+    if source.evaluation is not None:
+        state = source.evaluation._cases
+        points = counted_points(state.ordering)
+        return Model(source.name, points, float(state.positives), float(state.negatives), None, source.evaluation)
+    cases = binary_scores(source.y_true, source.y_score, sample_weight, pos_label)
+    if not cases.labels.any():
+        check_among(pos_label, column(source.y_true, "y_true"))
+    points = threshold_points(cases)
+    return Model(source.name, points, float(points.tp[-1]), float(points.fp[-1]), cases, None)

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.thinning import Line
 from evalcore.measures import binary, weighted_curves
-from evalcore.plots.axes import Curve, axes_of, draw, legend, note, reference, step_curve, texts, unit_axes
+from evalcore.plots.axes import Curve, axes_of, draw, empty, legend, note, reference, step_curve, texts, unit_axes
 from evalcore.plots.models import Model, defined, models
 from evalcore.typing import FloatArray
 
@@ -79,7 +78,7 @@ def plot_precision_recall(
 
 def _curve(model: Model, thin: bool) -> Curve:
     if not defined(model, "precision-recall curve"):
-        return Curve(Line(np.empty(0), np.empty(0)), texts(model.name, "AP undefined"))
+        return empty(model.name, "AP undefined")
     tp, fp, _ = model.points
     gaining = np.flatnonzero(np.diff(tp, prepend=0.0) > 0)
     precisions = np.asarray(binary.precision(tp[gaining], fp[gaining]))

@@ -10,8 +10,8 @@ from evalcore.inference.roc_areas import roc_auc_interval
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import Line
 from evalcore.measures import weighted_curves
-from evalcore.plots.axes import Curve, axes_of, curve, draw, legend, reference, texts, unit_axes
-from evalcore.plots.models import Model, check_plain, defined, models
+from evalcore.plots.axes import Curve, axes_of, curve, draw, empty, legend, reference, texts, unit_axes
+from evalcore.plots.models import Model, check_plain, counts_from_none, defined, models
 from evalcore.typing import FloatArray
 
 _BAND_POINTS = 200
@@ -92,7 +92,7 @@ def plot_roc(
     drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
     usable = [defined(model, "ROC curve", negatives=True) for model in drawn]
     curves = [
-        _curve(model, thin, share if interval else None) if ok else _empty(model)
+        _curve(model, thin, share if interval else None) if ok else empty(model.name, "AUC undefined")
         for model, ok in zip(drawn, usable, strict=True)
     ]
     bands = [_band(model, share) if ok and interval else None for model, ok in zip(drawn, usable, strict=True)]
@@ -107,7 +107,7 @@ def plot_roc(
 
 
 def _curve(model: Model, thin: bool, level: float | None) -> Curve:
-    falls, found = _counts(model)
+    falls, found = counts_from_none(model)
     line = curve(falls, found, width=model.negatives, height=model.positives, thin=thin)
     rates = Line(np.asarray(ratio(line.x, model.negatives)), np.asarray(ratio(line.y, model.positives)))
     if level is None:
@@ -118,22 +118,10 @@ def _curve(model: Model, thin: bool, level: float | None) -> Curve:
     return Curve(rates, f"{model.name}\n{text}" if model.name else text)  # in one line it would not fit
 
 
-def _empty(model: Model) -> Curve:
-    return Curve(Line(np.empty(0), np.empty(0)), texts(model.name, "AUC undefined"))
-
-
-def _counts(model: Model) -> tuple[FloatArray, FloatArray]:
-    """Return false and true positives, from none to all; misses come last."""
-    falls, found = (np.concatenate([[0.0], counts]) for counts in (model.points.fp, model.points.tp))
-    if (falls[-1], found[-1]) != (model.negatives, model.positives):
-        falls, found = np.append(falls, model.negatives), np.append(found, model.positives)
-    return falls, found
-
-
 def _band(model: Model, level: float) -> tuple[FloatArray, FloatArray]:
     """Return the outline of the rectangles of thresholds along the curve, at most 200 of them."""
     check_plain(model, "interval")
-    falls, found = _counts(model)
+    falls, found = counts_from_none(model)
     along = falls / model.negatives + found / model.positives
     places = np.unique(np.searchsorted(along, np.linspace(0, 2, _BAND_POINTS)).clip(max=along.size - 1))
     (left, right), (low, high) = (

@@ -1,0 +1,149 @@
+"""Calibration: observed shares of positives against probabilities, and where the probabilities are."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.errors import EvaluationError
+from evalcore.inference.intervals import checked_level
+from evalcore.inference.proportions import proportion_interval
+from evalcore.kernels.probability_bins import Bins, binned, equal_widths, quantiles
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.thinning import Line
+from evalcore.measures import calibration
+from evalcore.metrics import label_matrices, parameters
+from evalcore.metrics.probability_checks import binned_probabilities
+from evalcore.plots.axes import Curve, axes_of, draw, legend, note, reference, texts
+from evalcore.plots.models import sources
+from evalcore.typing import FloatArray
+
+_BARS = 20
+_FLOOR, _TOP = -0.24, -0.04
+"""Between them stand the bars of the histograms, below the curves."""
+
+
+class _Drawn(NamedTuple):
+    curve: Curve
+    bins: Bins
+    """Those that hold a case."""
+    shares: FloatArray
+    """Of the cases, in each bar of the histogram."""
+
+
+def plot_calibration(
+    y_true: Any,
+    y_prob: Any = None,
+    *,
+    n_bins: int = 10,
+    strategy: str = "uniform",
+    histogram: bool = True,
+    interval: bool = False,
+    level: float = 0.95,
+    ax: Any = None,
+    label: str | None = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    **line: Any,
+) -> Any:
+    """Draw the observed share of positives in bins of probabilities, and a histogram of the probabilities below.
+
+    Parameters
+    ----------
+    y_true, ax, label, pos_label, sample_weight, **line
+        As in `plot_roc`.
+    y_prob : array-like of shape (n,), mapping or data frame
+        Probabilities of the positive class; or those of several models, by their names.
+    n_bins : int, default 10
+        Number of bins.
+    strategy : {"uniform", "quantile"}, default "uniform"
+        Bins of the same width, or bounded by quantiles, as in `evalcore.metrics.calibration_curve`.
+    histogram : bool, default True
+        Whether to draw below 0 how many cases there are in each of twenty bars, the highest of a model being as high as
+        there is room.
+    interval : bool, default False
+        Whether to draw Wilson's interval of each observed share.
+    level : float, default 0.95
+        Of the intervals.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Its lines are labelled as the legend says, with the expected calibration error over the bins; "_perfect" is the
+        diagonal.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `evalcore.metrics.calibration_curve`; for intervals of weighted cases, or where SciPy is missing for them;
+        where matplotlib is missing.
+
+    Notes
+    -----
+    O(n).  Misses of an evaluation have no probability, and are left out.  Sources: M. H. DeGroot and S. E. Fienberg,
+    The comparison and evaluation of forecasters, The Statistician 32 (1983) 12-22; histograms below the curve: F. E.
+    Harrell, Regression Modeling Strategies (2015), 10.9.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = plot_calibration([0, 0, 1, 1], [0.0, 0.25, 0.75, 0.5], n_bins=2, ax=Figure().add_subplot())
+    >>> ax.get_lines()[0].get_label()
+    'ECE = 0.125'
+    """
+    parameters.choice(strategy, ("uniform", "quantile"), "strategy", "plot_calibration")
+    share, count = checked_level(level), label_matrices.depth_of(n_bins, "n_bins", "plot_calibration")
+    if interval and sample_weight is not None:
+        raise EvaluationError("interval needs cases without weights")
+    options = {"pos_label": pos_label, "sample_weight": sample_weight}
+    given = sources(y_true, y_prob, label, options)
+    drawn = [
+        _drawn(each.name, (each.y_true, each.y_score, sample_weight, pos_label), count, strategy) for each in given
+    ]
+    ax = axes_of(ax)
+    lines = draw(ax, [each.curve for each in drawn], {"marker": "o", "markersize": 4, **line})
+    for each, own in zip(lines, drawn, strict=True):
+        if interval:
+            _draw_intervals(ax, own, share, each.get_color())
+        if histogram:
+            _draw_histogram(ax, own.shares, each)
+    reference(ax, "perfect", [0, 1], [0, 1])
+    _finish(ax, histogram)
+    return ax
+
+
+def _drawn(name: str, columns: tuple[Any, Any, Any, Any], count: int, strategy: str) -> _Drawn:
+    cases = binned_probabilities(*columns)
+    edges = equal_widths(count) if strategy == "uniform" else quantiles(cases.probabilities, count)
+    bins = binned(cases.probabilities, cases.positive, edges, cases.weights)
+    filled = bins.weights > 0
+    bins = Bins(*(sums[filled] for sums in bins))
+    line = Line(calibration.mean_probabilities(bins), calibration.observed_rates(bins))
+    bars = binned(cases.probabilities, cases.positive, equal_widths(_BARS), cases.weights).weights
+    text = texts(name, f"ECE = {calibration.mean_gap(bins):.3f}")
+    return _Drawn(Curve(line, text), bins, np.asarray(ratio(bars, bars.sum())))
+
+
+def _draw_intervals(ax: Any, drawn: _Drawn, level: float, colour: Any) -> None:
+    counts = zip(drawn.bins.positives.tolist(), drawn.bins.weights.tolist(), strict=True)
+    found = [proportion_interval(int(positives), int(cases), level=level) for positives, cases in counts]
+    ax.vlines(drawn.curve.line.x, [each.low for each in found], [each.high for each in found], color=colour)
+
+
+def _draw_histogram(ax: Any, shares: FloatArray, line: Any) -> None:
+    heights = _FLOOR + (_TOP - _FLOOR) * shares / shares.max()
+    edges = np.concatenate([[0.0], equal_widths(_BARS), [1.0]])
+    dashes = line.get_linestyle()
+    ax.stairs(heights, edges, baseline=_FLOOR, color=line.get_color(), linestyle=dashes, label="_histogram")
+    ax.stairs(heights, edges, baseline=_FLOOR, fill=True, color=line.get_color(), alpha=0.15, label="_histogram")
+
+
+def _finish(ax: Any, histogram: bool) -> None:
+    ax.set(xlim=(-0.01, 1.01), xlabel="predicted probability", ylabel="observed share of positives")
+    ax.set_ylim(min(ax.get_ylim()[0], _FLOOR - 0.01) if histogram else -0.01, 1.01)
+    ax.set_yticks(np.linspace(0, 1, 6))
+    if histogram:
+        reference(ax, "floor", [0, 1], [0, 0], linestyle="-", linewidth=0.5)
+        if not ax.texts:
+            note(ax, 1.025, (_FLOOR + _TOP) / 2, "cases", va="center", rotation=90)
+    ax.set_box_aspect(1)
+    legend(ax, "upper left")

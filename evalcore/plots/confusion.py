@@ -1,0 +1,136 @@
+"""Confusion matrices as heat maps."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import EvaluationError
+from evalcore.kernels.ratios import ratio
+from evalcore.lingpipe.base_classifier_evaluator import BaseClassifierEvaluator
+from evalcore.lingpipe.confusion_matrix import ConfusionMatrix
+from evalcore.plots.axes import axes_of, pyplot
+from evalcore.typing import FloatArray, IntArray
+
+_DARK = 0.179
+"""The luminance below which white digits stand out better than black ones: WCAG 2.2, contrast ratio."""
+_LEAST_POINTS = 4.5
+"""Below this size digits cannot be read."""
+_MOST_SLANTED = 12
+_INCHES = 0.45
+"""Per category, in a figure of its own."""
+
+
+def plot_confusion_matrix(
+    y_true: Any, y_pred: Any = None, *, ax: Any = None, labels: Any = None, cmap: Any = "Blues"
+) -> Any:
+    """Draw a heat map of what cases are and what they were taken for: counts, and the shares of each row.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Names of categories; or, without `y_pred`, a ConfusionMatrix, an evaluator that has one, or counts of shape
+        (k, k), rows by reference.
+    y_pred : array-like of shape (n,), optional
+        Names of categories.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; if left out, in a new figure.
+    labels : sequence of str or int, optional
+        The categories, in the order of rows and columns.
+    cmap : str or matplotlib.colors.Colormap, default "Blues"
+        From light to dark, for shares from 0 to 1.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Its image holds the shares, its texts, row by row, count and share.  Where cells are too small for digits that
+        can be read, there are none, and the colours are explained by a bar.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `ConfusionMatrix`; for labels beside a ConfusionMatrix; where matplotlib is missing.
+
+    Notes
+    -----
+    O(n + k²).
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = plot_confusion_matrix([[9, 3], [1, 5]], labels=["Cabernet", "Syrah"], ax=Figure().add_subplot())
+    >>> ax.images[0].get_array().data
+    array([[0.75      , 0.25      ],
+           [0.16666667, 0.83333333]])
+    """
+    matrix = _matrix(y_true, y_pred, labels)
+    counts, names = matrix.matrix(), [str(name) for name in matrix.categories()]
+    shares = np.asarray(ratio(counts, counts.sum(axis=1, keepdims=True)))
+    ax = axes_of(ax, height=_INCHES * len(names))
+    image = ax.imshow(shares, cmap=cmap, vmin=0, vmax=1, aspect="equal", interpolation="nearest")
+    ax.set(xlabel="response", ylabel="reference")
+    _name_categories(ax, names)
+    _draw_lattice(ax, len(names))
+    if not _write_cells(ax, counts, shares, image.cmap(shares)):
+        ax.figure.colorbar(image, ax=ax, label="share of row", fraction=0.046, pad=0.03)
+    return ax
+
+
+def _matrix(y_true: Any, y_pred: Any, labels: Any) -> ConfusionMatrix:
+    if y_pred is not None:
+        return ConfusionMatrix.fromLabels(y_true, y_pred, labels)
+    if isinstance(y_true, ConfusionMatrix | BaseClassifierEvaluator):
+        if labels is not None:
+            raise EvaluationError("labels go with label columns or counts; a ConfusionMatrix has its categories")
+        return y_true if isinstance(y_true, ConfusionMatrix) else y_true.confusionMatrix()
+    counts: npt.NDArray[Any] = np.asarray(y_true)
+    if counts.ndim != 2:
+        raise EvaluationError("y_pred is needed, unless y_true is a ConfusionMatrix or counts of shape (k, k)")
+    return ConfusionMatrix(range(len(counts)) if labels is None else labels, counts)
+
+
+def _name_categories(ax: Any, names: list[str]) -> None:
+    """Write the names of rows and columns, as many and as large as there is room."""
+    room = _cell_points(ax, len(names))
+    font = min(ax.xaxis.get_ticklabels()[0].get_fontsize(), 0.8 * room)
+    every = 1
+    if font < _LEAST_POINTS:
+        font, every = _LEAST_POINTS, int(np.ceil(_LEAST_POINTS / (0.8 * room)))
+    places = range(0, len(names), every)
+    shown = [names[place] for place in places]
+    ax.set_yticks(places, shown, fontsize=font)
+    ax.set_xticks(places, shown, fontsize=font)
+    if 0.65 * font * max(map(len, shown)) > room * every:
+        for text in ax.get_xticklabels():
+            text.set(rotation=90 if len(names) > _MOST_SLANTED else 45, ha="right", va="center", rotation_mode="anchor")
+
+
+def _draw_lattice(ax: Any, size: int) -> None:
+    """Part the cells by white lines."""
+    ax.set_xticks(np.arange(size + 1) - 0.5, minor=True)
+    ax.set_yticks(np.arange(size + 1) - 0.5, minor=True)
+    ax.grid(which="minor", color="white", linewidth=1)
+    ax.grid(visible=False, which="major")
+    ax.tick_params(which="minor", length=0)
+
+
+def _cell_points(ax: Any, size: int) -> float:
+    """Return the width of a cell in points of 1/72 inch, before a layout engine moves the axes."""
+    box = ax.get_window_extent()
+    return float(72 / ax.figure.dpi * min(box.width, box.height) / size)
+
+
+def _write_cells(ax: Any, counts: IntArray, shares: FloatArray, colours: FloatArray) -> bool:
+    """Write count and share into each cell, as large as there is room; return whether that can be read."""
+    points = _cell_points(ax, len(counts))
+    longest = max(len(f"{counts.max():,}"), 5)
+    font = min(points / (0.72 * longest), points / 3.2, pyplot().rcParams["font.size"])
+    if font < _LEAST_POINTS:
+        return False
+    dark = colours[..., :3] ** 2.2 @ [0.2126, 0.7152, 0.0722] < _DARK  # an empty row is transparent
+    for row, column in np.ndindex(counts.shape):
+        share = shares[row, column]
+        text = f"{counts[row, column]:,}" + ("" if np.isnan(share) else f"\n{100 * share:.1f}%")
+        colour = "white" if dark[row, column] and not np.isnan(share) else "black"
+        ax.text(column, row, text, ha="center", va="center", fontsize=font, color=colour)
+    return True

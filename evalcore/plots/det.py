@@ -1,0 +1,125 @@
+"""Detection error trade-offs: both error rates, on axes of normal deviates."""
+
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from evalcore.errors import EvaluationError
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.thinning import CHORD, COLUMN, Line, chords, column_extremes
+from evalcore.plots.axes import FEW, Curve, axes_of, draw, legend, reference
+from evalcore.plots.models import Model, counts_from_none, models
+from evalcore.typing import FloatArray, IntArray
+
+_NORMAL = NormalDist()
+_TICKS = 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999
+_LOWEST = 1e-9
+"""Rates below, such as 0, are drawn there: outside of any axis."""
+_ENDS = 0.0005, 0.9995
+
+
+def normal_deviates(rates: Any) -> FloatArray:
+    """Return the normal deviates of rates, cut to 1e-9 .. 1 - 1e-9.
+
+    rates: any shape.  O(size), for the few points of a picture.
+
+    >>> normal_deviates([0.5, 0.975]).round(3)
+    array([0.  , 1.96])
+    """
+    cut = np.clip(np.asarray(rates, np.float64), _LOWEST, 1 - _LOWEST)
+    return np.fromiter(map(_NORMAL.inv_cdf, cut.ravel().tolist()), np.float64, cut.size).reshape(cut.shape)
+
+
+def normal_rates(deviates: Any) -> FloatArray:
+    """Return the rates of normal deviates.
+
+    deviates: any shape.  O(size), for the few points of a picture.
+
+    >>> normal_rates([0.0, 1.96]).round(3)
+    array([0.5  , 0.975])
+    """
+    given = np.asarray(deviates, np.float64)
+    return np.fromiter(map(_NORMAL.cdf, given.ravel().tolist()), np.float64, given.size).reshape(given.shape)
+
+
+def plot_det(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    ax: Any = None,
+    label: str | None = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    thin: bool = True,
+    **line: Any,
+) -> Any:
+    """Draw false negative against false positive rates, on axes of normal deviates.
+
+    Parameters
+    ----------
+    y_true, y_score, ax, label, pos_label, sample_weight, thin, **line
+        As in `plot_roc`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Its lines, labelled by the names of the models, hold rates, which the scales of the axes turn into normal
+        deviates; "_chance" is the diagonal.  Rates of 0 and 1 are beyond the axes.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If only one class is there, as `evalcore.metrics.det_curve`; where matplotlib is missing.
+
+    Notes
+    -----
+    O(n log n).  Models with normal scores of equal variance give straight lines.  Misses of an evaluation share the
+    lowest place.  Source: A. Martin et al., The DET curve in assessment of detection task performance, Eurospeech 1997.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> plot_det([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=Figure().add_subplot()).get_lines()[0].get_ydata()
+    array([1. , 0.5, 0.5, 0. , 0. ])
+    """
+    drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
+    curves = [_curve(model, thin) for model in drawn]
+    ax = axes_of(ax)
+    draw(ax, curves, line)
+    reference(ax, "chance", _ENDS, _ENDS[::-1])  # straight: rates that add up to 1 have opposite deviates
+    _scale(ax)
+    legend(ax, "upper right")
+    return ax
+
+
+def _curve(model: Model, thin: bool) -> Curve:
+    if not model.positives or not model.negatives:
+        raise EvaluationError("only one class is present; the detection error trade-off is not defined")
+    falls, found = counts_from_none(model)
+    places = _places(falls / model.negatives, 1 - found / model.positives) if thin and falls.size > FEW else slice(None)
+    missed = np.asarray(ratio(model.positives - found[places], model.positives))
+    return Curve(Line(np.asarray(ratio(falls[places], model.negatives)), missed), model.name)
+
+
+def _places(falls: FloatArray, missed: FloatArray) -> IntArray:
+    """Return the places of the points to draw, so that none moves further than thinned curves do; see `thinning`.
+
+    Rates of a column between two deviates are found by those of its edges: only what is kept is turned into deviates.
+    """
+    across = _NORMAL.inv_cdf(_ENDS[1]) - _NORMAL.inv_cdf(_ENDS[0])
+    furthest = _NORMAL.inv_cdf(_LOWEST)
+    edges = normal_rates(np.arange(furthest, -furthest, across * COLUMN))
+    places = column_extremes(falls, missed, edges)
+    x, y = (normal_deviates(rates[places]) / across for rates in (falls, missed))
+    return places[chords(x, y, CHORD)]
+
+
+def _scale(ax: Any) -> None:
+    ticks = [f"{100 * tick:g}" for tick in _TICKS]
+    for axis, which, name in ((ax.xaxis, "x", "false positive rate (%)"), (ax.yaxis, "y", "false negative rate (%)")):
+        getattr(ax, f"set_{which}scale")("function", functions=(normal_deviates, normal_rates))
+        axis.set_ticks(_TICKS, ticks)
+        axis.set_ticks([], minor=True)
+        ax.set(**{f"{which}lim": _ENDS, f"{which}label": name})
+    ax.set_box_aspect(1)

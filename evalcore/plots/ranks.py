@@ -1,0 +1,79 @@
+"""Histograms of ranks: where the right category stands in the rankings of a classifier."""
+
+from typing import Any
+
+import numpy as np
+
+from evalcore import checks
+from evalcore.kernels.ratios import ratio
+from evalcore.lingpipe.ranked_classifier_evaluator import RankedClassifierEvaluator
+from evalcore.plots.axes import COLOURS, GREY, SMALLER, axes_of
+from evalcore.typing import FloatArray, IntArray
+
+_ROW = 0.7
+"""How high the bar of all cases of a category is, where rows are 1 apart."""
+_MOST_NUMBERED = 12
+_INCHES = 0.45
+
+
+def plot_rank_histograms(evaluator: RankedClassifierEvaluator, *, ax: Any = None, color: Any = COLOURS[0]) -> Any:
+    """Draw for each category, in a row of its own, a bar graph of the ranks that its cases were given.
+
+    Parameters
+    ----------
+    evaluator : RankedClassifierEvaluator
+        With rankings, or scores or probabilities, of k categories.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; if left out, in a new figure.
+    color : matplotlib colour, optional
+        Of the bars.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Its patches are the bars, row by row from the top; of each row, the bar of all its cases would reach 0.7.  Of up
+        to 12 categories each bar has its count above.
+
+    Raises
+    ------
+    EvaluationTypeError
+        For another evaluator.
+    EvaluationError
+        Where matplotlib is missing.
+
+    Notes
+    -----
+    O(k²).  Ranks count from 0.  Source: LingPipe 3.9.2, the class documentation of
+    com.aliasi.classify.RankedClassifierEvaluator.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> evaluator = RankedClassifierEvaluator(None, ["a", "b"])
+    >>> evaluator.addRankings(["a", "a", "b"], [["a", "b"], ["b", "a"], ["b", "a"]])
+    >>> [text.get_text() for text in plot_rank_histograms(evaluator, ax=Figure().add_subplot()).texts]
+    ['1', '1', '1', '0']
+    """
+    checked: RankedClassifierEvaluator = checks.instance(evaluator, RankedClassifierEvaluator, "evaluator")
+    names = [str(category) for category in checked.categories()]
+    counts = checked._cases.tallies.counts
+    cases = counts.sum(axis=1)
+    heights = np.nan_to_num(np.asarray(ratio(counts, cases[:, np.newaxis]))) * _ROW
+    floors = np.arange(len(names))[::-1, np.newaxis] + np.zeros_like(heights)
+    ranks = np.broadcast_to(np.arange(len(names)), heights.shape)
+    ax = axes_of(ax, height=_INCHES * len(names))
+    ax.bar(ranks.ravel(), heights.ravel(), bottom=floors.ravel(), width=0.7, color=color)
+    ax.hlines(floors[:, 0], -0.5, len(names) - 0.5, color=GREY, linewidth=0.6)
+    ax.set_yticks(floors[:, 0], [f"{name} ({count:,})" for name, count in zip(names, cases.tolist(), strict=True)])
+    ax.tick_params(axis="y", length=0)
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.set(xlim=(-0.6, len(names) - 0.4), ylim=(-0.15, len(names) + 0.1))
+    ax.set(xlabel="rank of the right category (0 is best)", ylabel="category (cases)")
+    if len(names) <= _MOST_NUMBERED:
+        _number(ax, counts, floors + heights)
+    return ax
+
+
+def _number(ax: Any, counts: IntArray, tops: FloatArray) -> None:
+    for row, rank in np.ndindex(counts.shape):
+        ax.text(rank, tops[row, rank] + 0.02, f"{counts[row, rank]:,}", ha="center", va="bottom", fontsize=SMALLER)

@@ -1,0 +1,107 @@
+"""Measures of decisions against the threshold they are taken at."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from evalcore.measures import binary
+from evalcore.metrics import parameters
+from evalcore.plots.axes import Curve, axes_of, draw, legend, step_curve, texts
+from evalcore.plots.models import Model, check_finite, defined, models
+from evalcore.typing import Count, FloatArray, Ratio
+
+MEASURES: dict[str, Callable[[Count, Count, Count, Count], Ratio]] = {
+    "precision": lambda tp, fn, fp, tn: binary.precision(tp, fp),
+    "recall": lambda tp, fn, fp, tn: binary.recall(tp, fn),
+    "F1": lambda tp, fn, fp, tn: binary.f_measure_of_counts(tp, fn, fp),
+    "specificity": lambda tp, fn, fp, tn: binary.specificity(fp, tn),
+    "accuracy": binary.accuracy,
+}
+"""By the names that `plot_thresholds` takes."""
+
+
+def plot_thresholds(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    measures: str | Sequence[str] = ("precision", "recall", "F1"),
+    ax: Any = None,
+    label: str | None = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    thin: bool = True,
+    **line: Any,
+) -> Any:
+    """Draw measures of accepting the scores at or above each threshold, and mark the largest F1.
+
+    Parameters
+    ----------
+    y_true, y_score, ax, label, pos_label, sample_weight, thin, **line
+        As in `plot_roc`.
+    measures : str or sequence of str
+        Of "precision", "recall", "F1", "specificity" and "accuracy".
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Its lines are labelled by model and measure, F1 with its largest value, and the highest threshold that has it,
+        where the mark "_largest F1" is.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `evalcore.metrics.metric_curves`; for other measures and infinite scores; where matplotlib is missing.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        Without positives, or negatives for the specificity: the curves of that model are left out.
+
+    Notes
+    -----
+    O(n log n), O(n) for each measure.  A measure is the same for all thresholds from above one score to the next.
+    Sources: those of `evalcore.measures.binary`.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = plot_thresholds([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], measures="F1", ax=Figure().add_subplot())
+    >>> ax.get_lines()[0].get_label()
+    'F1 (0.800 at 0.35)'
+    """
+    names = [measures] if isinstance(measures, str) else list(measures)
+    for name in names:
+        parameters.choice(name, tuple(MEASURES), "measures", "plot_thresholds")
+    drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
+    for model in drawn:
+        check_finite(model)
+    usable = [model for model in drawn if defined(model, "measures", negatives="specificity" in names)]
+    parts = [_curve(model, name, thin) for model in usable for name in names]
+    ax = axes_of(ax)
+    lines = draw(ax, [curve for curve, _ in parts], line)
+    for each, (_, largest) in zip(lines, parts, strict=True):
+        if largest is not None:
+            ax.plot(*largest, marker="o", markersize=4, color=each.get_color(), label="_largest F1")
+    ax.set(ylim=(-0.01, 1.01), xlabel="threshold: scores at or above it are accepted", ylabel="value of the measure")
+    legend(ax)
+    return ax
+
+
+def _curve(model: Model, name: str, thin: bool) -> tuple[Curve, tuple[float, float] | None]:
+    """Return the curve of a measure and, of F1, where it is largest."""
+    scores, values = (
+        column[::-1].astype(np.float64, copy=False) for column in (model.points.scores, _values(model, name))
+    )
+    width = float(scores[-1] - scores[0])
+    line = step_curve(scores, values, float(scores[0]), width=width, height=1.0, thin=thin)
+    if name != "F1":
+        return Curve(line, texts(model.name, name)), None
+    best = values.size - 1 - int(values[::-1].argmax())
+    text = f"{values[best]:.3f} at {scores[best]:.3g}"
+    return Curve(line, texts(model.name, f"{name} ({text})")), (float(scores[best]), float(values[best]))
+
+
+def _values(model: Model, name: str) -> FloatArray:
+    tp, fp, _ = model.points
+    return np.asarray(MEASURES[name](tp, model.positives - tp, fp, model.negatives - fp))
