@@ -18,7 +18,7 @@ from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 from evalcore.report.sections import Section
 from evalcore.report.trec import as_trec, trec_report, trec_sections
 
-_NAMED_IN_JSON = "file", "label", "positive", "predicted", "assigned", "correct", "by", "qrels"
+_NAMED_IN_JSON = "file", "label", "positive", "predicted", "assigned", "correct", "by", "level", "qrels"
 
 
 class _DataError(click.ClickException):
@@ -67,7 +67,9 @@ def main() -> None:
 @click.option("--scores", "prefix", metavar="PREFIX", help="Columns of scores: PREFIX and the name of a class.")
 @click.option("--predicted", metavar="COL", help="Column of predicted classes.")
 @click.option("--threshold", type=float, metavar="T", help="Add the statistics of calling scores >= T positive.")
-@click.option("--ci", "level", type=float, metavar="LEVEL", help="Add intervals, such as 0.95, and compare columns.")
+@click.option(
+    "--ci", "level", type=float, metavar="LEVEL", help="Add intervals, such as 0.95, and without --by compare columns."
+)
 @click.option("--by", metavar="COL", help="Report each group of a column, the largest first, and the total.")
 @_format_option
 def report(style: str, **asked: Any) -> None:
@@ -77,6 +79,9 @@ def report(style: str, **asked: Any) -> None:
     or of predicted classes (--predicted COL).
 
     FILE is Parquet, Arrow, Feather, CSV or TSV (.gz, .bz2 and .zst too) or NPZ; - is CSV on standard input.
+
+    Intervals are Wilson's of shares, DeLong's of ROC areas and their differences on the same cases, Boyd's of average
+    precision, the delta method's of F1 and kappa.
     """
     _write(style, _sections(**asked), asked)
 
@@ -193,4 +198,7 @@ def _write(style: str, sections: Sequence[Section], asked: Mapping[str, Any]) ->
         _echo(as_markdown(sections))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        _echo(as_table(sections, f"{asked['file']}: {asked.get('label') or asked['qrels']}", width))
+        title = f"{asked['file']}: {asked.get('label') or asked['qrels']}"
+        if asked.get("level") is not None:
+            title += f", with {100 * asked['level']:g}% intervals"
+        _echo(as_table(sections, title, width))

@@ -126,6 +126,8 @@ def test_every_format_holds_the_bounds(cases):
     rows = list(csv.DictReader(io.StringIO(run(*asked, "--format", "csv").stdout)))
     assert float(rows[0]["roc_area_low"]) == record["roc_area_low"]
     shown = "{:.6f} [{:.6f}, {:.6f}]".format(*bounds(record, "roc_area"))
+    assert json.loads(run(*asked, "--format", "json").stdout)["level"] == 0.95
+    assert run(*asked).stdout.startswith("cases.parquet: label, with 95% intervals\n")
     for style in ("table", "markdown"):
         assert shown in run(*asked, "--format", style).stdout
     both = run(*asked, "--score", "b", "--format", "csv").stdout.splitlines()

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.inference.distributions import normal_probability, normal_quantile
+from evalcore.inference.distributions import normal_probability, normal_quantile, normal_reach
 from evalcore.typing import FloatArray
 
 
@@ -39,6 +39,8 @@ def bounds(sample: Sample, method: str, level: float) -> Bounds:
     values = sample.values[~np.isnan(sample.values)]
     if np.isnan(sample.estimate) or not values.size:
         return Bounds(np.nan, np.nan, "the measure is not defined for these cases")
+    if np.isinf(values).any():
+        return Bounds(np.nan, np.nan, "the measure is infinite for some resamples")
     if values.min() == values.max():
         return Bounds(np.nan, np.nan, "all resamples have the same value")
     return METHODS[method](sample._replace(values=values), level)
@@ -62,8 +64,8 @@ def _bca(sample: Sample, level: float) -> Bounds:
         return Bounds(np.nan, np.nan, "the measure is not defined without some block of cases")
     bias, acceleration = normal_quantile(float(below)), _acceleration(sample.without_blocks)
     shares = []
-    for share in ((1 - level) / 2, (1 + level) / 2):
-        shift = bias + normal_quantile(share)
+    for reach in (-normal_reach(level), normal_reach(level)):
+        shift = bias + reach
         shares.append(normal_probability(bias + shift / (1 - acceleration * shift)))
     return _quantiles(sample.values, *shares)
 

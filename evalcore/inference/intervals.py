@@ -29,7 +29,8 @@ class Interval:
     method: str
 
     def __repr__(self) -> str:
-        return f"{self.estimate:.6g} [{self.low:.6g}, {self.high:.6g}] ({100 * self.level:g}% {self.method})"
+        bounds = f"[{_shown(self.low)}, {_shown(self.high)}]"
+        return f"{_shown(self.estimate)} {bounds} ({_shown(100 * self.level)}% {self.method})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,15 @@ class Comparison:
 
     def __repr__(self) -> str:
         first, second = self.estimates
-        bounds = f"[{self.low:.6g}, {self.high:.6g}] ({100 * self.level:g}% {self.method})"
-        return f"{first:.6g} - {second:.6g} = {self.difference:.6g} {bounds}, p = {self.p_value:.3g}"
+        bounds = f"[{_shown(self.low)}, {_shown(self.high)}] ({_shown(100 * self.level)}% {self.method})"
+        p_value = f"p = {self.p_value:.3g}" if self.p_value != 0 else "p < 1e-300"
+        return f"{_shown(first)} - {_shown(second)} = {_shown(self.difference)} {bounds}, {p_value}"
+
+
+def _shown(number: float) -> str:
+    """Write six digits, or as many as it takes not to look like a whole number that it is not."""
+    text = f"{number:.6g}"
+    return repr(float(number)) if text.lstrip("-").isdigit() and number != int(text) else text
 
 
 def checked_level(level: Any) -> float:

@@ -56,8 +56,8 @@ def paired_t_test(first: Any, second: Any, *, measure: str | None = None, level:
     Returns
     -------
     Comparison
-        Of the means.  Where all differences are equal, the bounds are that difference, and the statistic is infinite
-        and the p-value 0; but where all are 0, the statistic is NaN and the p-value 1.
+        Of the means.  Where all differences are equal, but for rounding, they tell nothing of how they vary: bounds and
+        statistic are NaN, and so is the p-value, but for 1 where all are 0.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def paired_t_test(first: Any, second: Any, *, measure: str | None = None, level:
     Warns
     -----
     UndefinedMetricWarning
-        If there is a single query: statistic, p-value and bounds are NaN.
+        If there is a single query, or all differences are equal.
 
     Notes
     -----
@@ -87,14 +87,13 @@ def paired_t_test(first: Any, second: Any, *, measure: str | None = None, level:
     shifted = differences - differences[0]  # all 0 where the differences are equal, which a mean may not show
     centre = shifted.mean()
     difference = float(differences[0] + centre)
-    if queries == 1:
-        bounds = undefined(difference, share, "paired-t", "there is a single query")
-        return Comparison(pairs.means, difference, bounds.low, bounds.high, share, math.nan, math.nan, "paired-t")
-    error = math.sqrt(np.square(shifted - centre).sum() / (queries - 1) / queries)
-    if error == 0:
-        statistic = math.copysign(math.inf, difference) if difference else math.nan
-        p_value = 0.0 if difference else 1.0
-        return Comparison(pairs.means, difference, difference, difference, share, statistic, p_value, "paired-t")
+    error = math.sqrt(np.square(shifted - centre).sum() / max(queries - 1, 1) / queries)
+    rounding = _SLACK * (np.abs(pairs.first).max() + np.abs(pairs.second).max())
+    if queries == 1 or error <= rounding:
+        why = "there is a single query" if queries == 1 else "the differences are all equal, but for rounding"
+        p_value = 1.0 if queries > 1 and np.abs(differences).max() <= rounding else math.nan
+        bounds = undefined(difference, share, "paired-t", why)
+        return Comparison(pairs.means, difference, bounds.low, bounds.high, share, math.nan, p_value, "paired-t")
     reach = student_reach(share, queries - 1) * error
     low, high, statistic = difference - reach, difference + reach, difference / error
     p_value = student_tails(statistic, queries - 1)

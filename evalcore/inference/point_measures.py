@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels.pairs import pair_counts_of_points
 from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.measures import binary, curves, thresholds, weighted_curves
@@ -24,19 +24,21 @@ class PointMeasure(NamedTuple):
     """The score from which cases are accepted, of a measure of decisions."""
 
 
-def parse(name: str) -> PointMeasure:
+def parse(name: Any) -> PointMeasure:
     """Return the measure of a name.
 
     ``roc_auc``, ``average_precision``, ``max_f1`` and ``ks`` stand alone; ``partial_auc@0.1`` is the area up to a false
     positive rate, not standardised; ``precision_at_recall@0.8`` and ``recall_at_precision@0.9`` are the largest that
     a threshold gives; ``accuracy``, ``precision``, ``recall``, ``specificity`` and ``f1`` are of accepting scores from
-    a threshold on, ``f1@0.5``.  O(1).
+    a threshold on, ``f1@0.5``, read in the width of the scores.  O(1).
 
-    Raises EvaluationError for another name.
+    Raises EvaluationError for another name, EvaluationTypeError for no string.
 
     >>> parse("f1@0.5").threshold, parse("ks").threshold
     (0.5, None)
     """
+    if not isinstance(name, str):
+        raise EvaluationTypeError(f"measure must be a name or a function, got {name!r}")
     stem, _, level = name.partition("@")
     if stem in _ALONE and not level:
         return PointMeasure(name, _ALONE[stem])
@@ -94,7 +96,9 @@ def _precisions_and_recalls(points: ThresholdPoints) -> tuple[FloatArray, FloatA
 
 
 def _decided(measure: Callable[..., Ratio], points: ThresholdPoints, threshold: float) -> float:
-    accepted = points.scores.size - int(points.scores[::-1].searchsorted(np.float64(threshold)))
+    with np.errstate(over="ignore"):  # beyond float32 is infinite
+        border = points.scores.dtype.type(threshold)
+    accepted = points.scores.size - int(points.scores[::-1].searchsorted(border))
     tp, fp = (float(sums[accepted - 1]) if accepted else 0.0 for sums in (points.tp, points.fp))
     return float(measure(tp, float(points.tp[-1]) - tp, fp, float(points.fp[-1]) - fp))
 

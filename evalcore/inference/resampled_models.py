@@ -1,21 +1,22 @@
 """Models whose measures are resampled: cases checked, sorted once, and measured by how often each is drawn."""
 
 from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore import checks
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.inference.point_measures import PointMeasure
 from evalcore.inference.resampling import without_warnings
 from evalcore.kernels.resamples import Draw, RankedCases, draw_cases, draw_clusters, draw_within, ranked_cases
-from evalcore.label_codes import coded
+from evalcore.label_codes import coded, coded_groups
 from evalcore.typing import FloatArray, IntArray
 
 CaseMeasure: TypeAlias = Callable[..., Any]
-"""A function of y_true, y_score and sample_weight."""
+"""A function of y_true and y_score and, if it takes that, sample_weight: how often each case is drawn."""
 
 
 class Models(NamedTuple):
@@ -31,6 +32,8 @@ class Models(NamedTuple):
     draw: Draw
     units: IntArray
     """What is drawn as a whole, by its number, for each case, shape (n,)."""
+    lack: str
+    """Why resamples do not show how measures with names vary; empty where they do."""
 
 
 def models(
@@ -53,7 +56,7 @@ def models(
     (array([[0.5]]), array([[0.]]))
     """
     sorted_cases = _sorted(y_true, scores, measures)
-    size = len(y_true)
+    size = _size(y_true)
     numbering = sorted_cases[0].rows if sorted_cases else np.arange(size)
     place = np.empty(size, np.int64)
     place[numbering] = np.arange(size)
@@ -70,7 +73,16 @@ def models(
     draw, units = _drawing(y_true, stratify, groups, numbering)
     with without_warnings():
         estimates = np.array([model.values(None) if size else [np.nan] * len(measures) for model in found])
-    return Models(lambda counts: np.array([model.values(counts) for model in found]), estimates, draw, units)
+    lack = _lack(units, sorted_cases[0].correct) if sorted_cases and size else ""
+    return Models(lambda counts: np.array([model.values(counts) for model in found]), estimates, draw, units, lack)
+
+
+def _lack(units: IntArray, correct: int) -> str:
+    """Say which class is in a single unit: no resample shows what another one would have been."""
+    for part, kind in ((units[:correct], "positive"), (units[correct:], "negative")):
+        if part.size and (part == part[0]).all():
+            return f"all {kind} cases are in one group" if part.size > 1 else f"one {kind} case alone does not vary"
+    return ""
 
 
 class _Model(NamedTuple):
@@ -100,8 +112,29 @@ class _Model(NamedTuple):
         return self.ranked.points(counts if self.rows is None else counts[self.rows])
 
     def _called(self, measure: CaseMeasure, counts: IntArray | None) -> float:
-        weights = {} if counts is None else {"sample_weight": counts}
-        return float(measure(self.y_true, self.y_score, **weights))
+        """Call a function with the cases that are drawn, and how often: what is not drawn is not there."""
+        if counts is None:
+            return _number(measure(self.y_true, self.y_score), measure)
+        rows = np.flatnonzero(counts)
+        if _takes_weights(measure):
+            return _number(measure(self.y_true[rows], self.y_score[rows], sample_weight=counts[rows]), measure)
+        rows = np.repeat(rows, counts[rows])
+        return _number(measure(self.y_true[rows], self.y_score[rows]), measure)
+
+
+def _takes_weights(measure: CaseMeasure) -> bool:
+    try:
+        parameters = signature(measure).parameters
+    except (TypeError, ValueError):  # of some callables in C nothing is known
+        return True
+    return "sample_weight" in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+
+
+def _number(value: Any, measure: CaseMeasure) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise EvaluationTypeError(f"measure must return a number, {measure!r} returned {checks.shown(value)}") from None
 
 
 def _sorted(
@@ -113,18 +146,21 @@ def _sorted(
         return []
     thresholds = np.array([measure.threshold for measure in named if measure.threshold is not None])
     every = [checks.cases(y_true, values, ("y_true", name)) for name, values in scores.items()]
-    return [ranked_cases(cases.scores, cases.correct, thresholds) for cases in every]
+    with np.errstate(over="ignore"):  # beyond float32 is infinite
+        return [ranked_cases(cases.scores, cases.correct, thresholds.astype(cases.scores.dtype)) for cases in every]
 
 
 def _drawing(y_true: Any, stratify: bool, groups: Any, numbering: IntArray) -> tuple[Draw, IntArray]:
     """Return how cases are drawn, and the units that are drawn as a whole."""
     size = numbering.size
+    if not isinstance(stratify, bool | np.bool_):
+        raise EvaluationTypeError(f"stratify must be True, to keep the size of each class, or False, got {stratify!r}")
     if groups is not None:
         if stratify:
             raise EvaluationError("stratify and groups do not go together: a group may hold every class")
         names = checks.column(groups, "groups")
         checks.check_equal_lengths(names, numbering, "groups", "y_true")
-        distinct, codes = coded(names)
+        distinct, codes, _ = coded_groups(names, names[:0], ("groups", "groups"))
         units = codes[numbering]
         return draw_clusters(units, distinct.size), units
     cases = np.arange(size)
@@ -134,7 +170,16 @@ def _drawing(y_true: Any, stratify: bool, groups: Any, numbering: IntArray) -> t
     return draw_cases(size), cases
 
 
+def _size(y_true: Any) -> int:
+    try:
+        return len(y_true)
+    except TypeError:
+        raise EvaluationTypeError(f"y_true must be an array-like, got {checks.shown(y_true)}") from None
+
+
 def _column(values: Any, name: str, size: int) -> npt.NDArray[Any]:
+    if np.ma.is_masked(values):
+        raise EvaluationError(f"{name} holds masked cases; drop or fill them first")
     array = np.asarray(values)
     if array.ndim == 0 or array.shape[0] != size:
         raise EvaluationError(f"{name} must have {size} rows like y_true, got shape {array.shape}")

@@ -221,8 +221,8 @@ def test_a_model_does_not_differ_from_itself():
     y_true, y_score = made(100)
     with pytest.warns(UndefinedMetricWarning, match="not defined: all resamples have the same value"):
         found = bootstrap_comparison(y_true, y_score, 2 * y_score, resamples=50, seed=0)
-    assert found.difference == 0
-    assert np.isnan([found.low, found.high, found.p_value]).all()
+    assert (found.difference, found.p_value) == (0, 1)
+    assert np.isnan([found.low, found.high]).all()
 
 
 @pytest.mark.parametrize(
@@ -248,9 +248,66 @@ def test_resamples_without_a_class_are_left_out_and_told():
     assert 0 <= found.low < found.high <= 1
 
 
+@pytest.mark.parametrize("measure", ["roc_auc", "recall@0.5"])
+@pytest.mark.parametrize(
+    ("cases", "groups", "why"),
+    [
+        (1, None, "one positive case alone does not vary"),
+        (2, [0, 0, *range(1, 29)], "all positive cases are in one group"),
+    ],
+)
+def test_a_class_in_one_piece_has_no_bounds(measure, cases, groups, why):
+    y_true = np.arange(30) < cases
+    y_score = np.random.default_rng(1).random(30)
+    with pytest.warns(UndefinedMetricWarning) as caught:
+        found = bootstrap_interval(y_true, y_score, measure, groups=groups, seed=0, resamples=50)
+    assert why in str(caught[-1].message)
+    assert np.isnan([found.low, found.high]).all()
+    with pytest.warns(UndefinedMetricWarning):
+        turned = bootstrap_interval(~y_true, -y_score, "roc_auc", groups=groups, seed=0, resamples=50)
+    assert np.isnan([turned.low, turned.high]).all()
+
+
+def test_functions_see_the_rows_that_are_drawn():
+    y_true = np.array(["a"] * 3 + ["b"] * 12)
+    y_pred = np.array(["b"] + ["a"] * 2 + ["b"] * 12)
+    seen = []
+
+    def with_weights(y_true, y_pred, sample_weight=None):
+        assert sample_weight is None or sample_weight.min() > 0
+        return metrics.f1_score(y_true, y_pred, average="macro", sample_weight=sample_weight)
+
+    def without_weights(y_true, y_pred):
+        seen.append(y_true.size)
+        return metrics.f1_score(y_true, y_pred, average="macro")
+
+    found = bootstrap_intervals(y_true, y_pred, [with_weights, without_weights], resamples=200, seed=0)
+    weighted, repeated = found["with_weights"], found["without_weights"]
+    assert (weighted.low, weighted.high) == (close_to(repeated.low), close_to(repeated.high))
+    assert {*seen} == {15}
+
+
+def test_thresholds_are_read_in_the_width_of_the_scores():
+    y_score = np.array([0.7, 0.3, 0.2, 0.9], np.float32)
+    found = bootstrap_interval([1, 0, 1, 0], y_score, "recall@0.7", stratify=True, seed=0)
+    assert (found.estimate, found.low, found.high) == (0.5, 0.0, 1.0)
+
+
+def test_infinite_values_have_no_bounds():
+    def reciprocal(y_true, y_score, sample_weight=None):
+        tp = np.average(y_true, weights=sample_weight)
+        return np.inf if tp < 0.4 else 1 / tp
+
+    with pytest.warns(UndefinedMetricWarning, match="the measure is infinite for some resamples"):
+        found = bootstrap_interval([0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4], reciprocal, seed=0)
+    assert np.isnan([found.low, found.high]).all()
+
+
 def test_corrected_intervals_need_both_sides_and_every_block():
     sample = Sample(1.0, np.array([0.1, 0.2, 0.3]), np.array([0.1, 0.2]))
     assert bounds(sample, "bca", 0.95).why == "all resamples lie on one side of the estimate"
+    wide = Sample(0.2, np.array([0.1, 0.2, 0.3]), np.array([0.1, 0.2, 0.4]))
+    assert bounds(wide, "bca", 1 - 1e-16)[:2] == (pytest.approx(0.1), pytest.approx(0.3))
     broken = Sample(0.2, np.array([0.1, 0.2, 0.3]), np.array([0.1, np.nan]))
     assert bounds(broken, "bca", 0.95).why == "the measure is not defined without some block of cases"
     level = Sample(0.2, np.array([0.1, 0.2, 0.3]), np.array([0.1, 0.1]))
@@ -282,6 +339,25 @@ def test_bounds_of_measures_with_names_stay_in_their_range():
         ({"y_score": [0.1, np.nan]}, EvaluationError, r"y_score\[1\] is NaN"),
         ({"y_score": [0.1]}, EvaluationError, "y_score"),
         ({"y_score": [0.1], "measure": metrics.roc_auc_score}, EvaluationError, "y_score must have 2 rows like y_true"),
+        ({"measure": 5}, EvaluationTypeError, "measure must be a name or a function, got 5"),
+        ({"measure": lambda y, s: "high"}, EvaluationTypeError, "measure must return a number, .* returned 'high'"),
+        (
+            {"measure": metrics.roc_auc_score, "y_true": None},
+            EvaluationTypeError,
+            "y_true must be an array-like, got None",
+        ),
+        (
+            {"measure": metrics.roc_auc_score, "y_true": np.ma.array([0, 1], mask=[0, 1])},
+            EvaluationError,
+            "y_true holds masked cases",
+        ),
+        (
+            {"stratify": ["a", "b"]},
+            EvaluationTypeError,
+            "stratify must be True, to keep the size of each class, or False",
+        ),
+        ({"groups": np.array(["a", None], object)}, EvaluationError, r"groups\[1\] is missing"),
+        ({"progress": 5}, EvaluationTypeError, "progress must be a function or None, got 5"),
     ],
 )
 def test_what_cannot_be_resampled_is_refused(change, error, text):
@@ -298,3 +374,6 @@ def test_measures_of_one_name_are_refused():
 def test_one_measure_is_no_list_of_them():
     with pytest.raises(EvaluationTypeError, match="measures must be a sequence of names or functions, got 'roc_auc'"):
         bootstrap_intervals([0, 1], [0.1, 0.2], "roc_auc")
+    with pytest.raises(EvaluationTypeError, match="measures must be a sequence of names or functions, got None"):
+        bootstrap_intervals([0, 1], [0.1, 0.2], None)
+    assert {*bootstrap_intervals(*made(50), (name for name in ("ks", "roc_auc")), resamples=5)} == {"ks", "roc_auc"}
