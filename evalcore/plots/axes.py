@@ -95,6 +95,15 @@ def _cycle_given() -> list[dict[str, Any]] | None:
     return None if cycle == matplotlib.rcParamsDefault["axes.prop_cycle"] else list(cycle)
 
 
+def filled(color: Any, linestyle: Any, **rest: Any) -> dict[str, Any]:
+    """Return the style of a histogram whose outline is in the style of a curve.
+
+    >>> filled("k", "--")
+    {'facecolor': ('k', 0.25), 'edgecolor': 'k', 'linestyle': '--', 'linewidth': 1.2}
+    """
+    return {"facecolor": (color, 0.25), "edgecolor": color, "linestyle": linestyle, "linewidth": 1.2, **rest}
+
+
 def curve(x: FloatArray, y: FloatArray, *, width: float, height: float, thin: bool) -> Line:
     """Return a curve as it is drawn: thinned if that is asked for and it has many points; see `thinned`.  O(p).
 

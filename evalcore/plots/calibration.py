@@ -13,7 +13,7 @@ from evalcore.kernels.thinning import Line
 from evalcore.measures import calibration
 from evalcore.metrics import label_matrices, parameters
 from evalcore.metrics.probability_checks import binned_probabilities
-from evalcore.plots.axes import Curve, axes_of, draw, legend, note, reference, texts
+from evalcore.plots.axes import Curve, axes_of, draw, filled, legend, note, reference, texts
 from evalcore.plots.models import sources
 from evalcore.typing import FloatArray
 
@@ -132,9 +132,8 @@ def _draw_intervals(ax: Any, drawn: _Drawn, level: float, colour: Any) -> None:
 def _draw_histogram(ax: Any, shares: FloatArray, line: Any) -> None:
     heights = _FLOOR + (_TOP - _FLOOR) * shares / shares.max()
     edges = np.concatenate([[0.0], equal_widths(_BARS), [1.0]])
-    dashes = line.get_linestyle()
-    ax.stairs(heights, edges, baseline=_FLOOR, color=line.get_color(), linestyle=dashes, label="_histogram")
-    ax.stairs(heights, edges, baseline=_FLOOR, fill=True, color=line.get_color(), alpha=0.15, label="_histogram")
+    style = filled(line.get_color(), line.get_linestyle())
+    ax.stairs(heights, edges, baseline=_FLOOR, fill=True, label="_histogram", **style)
 
 
 def _finish(ax: Any, histogram: bool) -> None:
@@ -143,7 +142,7 @@ def _finish(ax: Any, histogram: bool) -> None:
     ax.set_yticks(np.linspace(0, 1, 6))
     if histogram:
         reference(ax, "floor", [0, 1], [0, 0], linestyle="-", linewidth=0.5)
-        if not ax.texts:
+        if all(text.get_text() != "cases" for text in ax.texts):
             note(ax, 1.025, (_FLOOR + _TOP) / 2, "cases", va="center", rotation=90)
     ax.set_box_aspect(1)
     legend(ax, "upper left")

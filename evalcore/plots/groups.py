@@ -11,6 +11,7 @@ from evalcore.inference.intervals import Interval
 from evalcore.metrics import parameters
 from evalcore.plots.axes import COLOURS, axes_of, note, reference
 from evalcore.ranking.evaluation import GroupedEvaluation
+from evalcore.ranking.names import parse
 from evalcore.typing import FloatArray, IntArray
 
 _MOST_NAMED = 60
@@ -136,9 +137,11 @@ def _rows(groups: Any, estimates: Any, bounds: tuple[Any, Any], sizes: Any, meas
 
 
 def _measure_of(evaluation: GroupedEvaluation, measure: str | None) -> str:
-    if measure is None and len(evaluation.values) > 1:
+    if measure is None and len(evaluation.values) != 1:
         raise EvaluationError(f"measure must be one of {', '.join(evaluation.values)}")
-    return next(iter(evaluation.values)) if measure is None else measure
+    if measure is None or measure in evaluation.values:
+        return measure or next(iter(evaluation.values))
+    return parse(measure).name
 
 
 def numbers_of(values: Any, name: str) -> FloatArray:

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
+from evalcore.kernels.ordering import Ordering, order
+from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, weighted_points
 from evalcore.lingpipe.scored_precision_recall_evaluation import ScoredPrecisionRecallEvaluation
-from evalcore.metrics.binary_scores import Cases, binary_scores, check_among, column, threshold_points
+from evalcore.metrics.binary_scores import Cases, binary_scores, check_among, column
 from evalcore.plots.axes import warn_undefined
 from evalcore.typing import FloatArray
 
@@ -22,9 +23,18 @@ class Model(NamedTuple):
     positives: float
     """Cases of the positive class, or their weight; misses too."""
     negatives: float
-    cases: Cases | None
-    """The checked cases, None of an evaluation."""
-    evaluation: ScoredPrecisionRecallEvaluation | None
+    ordering: Ordering | None
+    """The cases best first, None with weights."""
+    cases: Cases
+
+    @property
+    def has_misses(self) -> bool:
+        """Tell whether there are cases without a score.  O(1).
+
+        >>> models([0, 1], [0.1, 0.9])[0].has_misses
+        False
+        """
+        return (self.points.tp[-1], self.points.fp[-1]) != (self.positives, self.negatives)
 
     @property
     def positives_found(self) -> bool:
@@ -109,7 +119,7 @@ def counts_from_none(model: Model) -> tuple[FloatArray, FloatArray]:
     (array([0., 0., 1.]), array([0., 1., 1.]))
     """
     falls, found = (np.concatenate([[0.0], counts]) for counts in (model.points.fp, model.points.tp))
-    if (falls[-1], found[-1]) != (model.negatives, model.positives):
+    if model.has_misses:
         falls, found = np.append(falls, model.negatives), np.append(found, model.positives)
     return falls, found
 
@@ -120,13 +130,9 @@ def check_plain(model: Model, what: str) -> Cases:
     >>> check_plain(models([0, 1], [0.1, 0.9])[0], "interval").scores
     array([0.1, 0.9])
     """
-    if model.evaluation is not None:
-        state = model.evaluation._cases
-        if not state.misses and not state.negative_misses:
-            return Cases(state.correct, state.scores, None, state.scores.dtype, None)
-    elif model.cases is not None and model.cases.weights is None:
-        return model.cases
-    raise EvaluationError(f"{what} needs cases without weights and misses")
+    if model.ordering is None or model.has_misses:
+        raise EvaluationError(f"{what} needs cases without weights and misses")
+    return model.cases
 
 
 def check_finite(model: Model) -> None:
@@ -171,10 +177,15 @@ def _of_evaluation(name: str, evaluation: Any) -> Source:
 def _model(source: Source, pos_label: Any, sample_weight: Any) -> Model:
     if source.evaluation is not None:
         state = source.evaluation._cases
-        points = counted_points(state.ordering)
-        return Model(source.name, points, float(state.positives), float(state.negatives), None, source.evaluation)
+        cases = Cases(state.correct, state.scores, None, state.scores.dtype, None)
+        totals = float(state.positives), float(state.negatives)
+        return Model(source.name, counted_points(state.ordering), *totals, state.ordering, cases)
     cases = binary_scores(source.y_true, source.y_score, sample_weight, pos_label)
     if not cases.labels.any():
         check_among(pos_label, column(source.y_true, "y_true"))
-    points = threshold_points(cases)
-    return Model(source.name, points, float(points.tp[-1]), float(points.fp[-1]), cases, None)
+    if cases.weights is not None:
+        ordering, points = None, weighted_points(cases.scores, cases.labels, cases.weights)
+    else:
+        ordering = order(cases.scores, cases.labels, cases.extent)
+        points = counted_points(ordering)
+    return Model(source.name, points, float(points.tp[-1]), float(points.fp[-1]), ordering, cases)

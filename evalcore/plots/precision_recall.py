@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from evalcore.kernels.operating_points import UnjoinedPoints
 from evalcore.kernels.ratios import ratio
-from evalcore.measures import binary, weighted_curves
+from evalcore.measures import binary, curves, weighted_curves
 from evalcore.plots.axes import Curve, axes_of, draw, empty, legend, note, reference, step_curve, texts, unit_axes
 from evalcore.plots.models import Model, defined, models
 from evalcore.typing import FloatArray
@@ -64,9 +65,9 @@ def plot_precision_recall(
     'AP = 0.833'
     """
     drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
-    curves = [_curve(model, thin) for model in drawn]
+    parts = [_curve(model, thin) for model in drawn]
     ax = axes_of(ax)
-    draw(ax, curves, line)
+    draw(ax, parts, line)
     for share in dict.fromkeys(float(ratio(model.positives, model.positives + model.negatives)) for model in drawn):
         reference(ax, f"prevalence {share:.3g}", [0, 1], [share, share])
     if f1_lines:
@@ -83,8 +84,15 @@ def _curve(model: Model, thin: bool) -> Curve:
     gaining = np.flatnonzero(np.diff(tp, prepend=0.0) > 0)
     precisions = np.asarray(binary.precision(tp[gaining], fp[gaining]))
     line = step_curve(tp[gaining], precisions, 0.0, width=model.positives, height=1.0, thin=thin)
-    area = model.evaluation.averagePrecision() if model.evaluation else weighted_curves.average_precision(tp, fp)
-    return Curve(line._replace(x=np.asarray(ratio(line.x, model.positives))), texts(model.name, f"AP = {area:.3f}"))
+    return Curve(
+        line._replace(x=np.asarray(ratio(line.x, model.positives))), texts(model.name, f"AP = {_area(model):.3f}")
+    )
+
+
+def _area(model: Model) -> float:
+    if model.ordering is None:
+        return weighted_curves.average_precision(model.points.tp, model.points.fp)
+    return curves.average_precision(UnjoinedPoints(model.ordering.keys), int(model.positives))
 
 
 def _draw_f1_lines(ax: Any) -> None:

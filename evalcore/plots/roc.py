@@ -7,9 +7,10 @@ import numpy as np
 from evalcore.inference.intervals import checked_level
 from evalcore.inference.proportions import proportion_interval
 from evalcore.inference.roc_areas import roc_auc_interval
+from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import Line
-from evalcore.measures import weighted_curves
+from evalcore.measures import curves, weighted_curves
 from evalcore.plots.axes import Curve, axes_of, curve, draw, empty, legend, reference, texts, unit_axes
 from evalcore.plots.models import Model, check_plain, counts_from_none, defined, models
 from evalcore.typing import FloatArray
@@ -91,18 +92,18 @@ def plot_roc(
     share = checked_level(level)
     drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
     usable = [defined(model, "ROC curve", negatives=True) for model in drawn]
-    curves = [
+    parts = [
         _curve(model, thin, share if interval else None) if ok else empty(model.name, "AUC undefined")
         for model, ok in zip(drawn, usable, strict=True)
     ]
     bands = [_band(model, share) if ok and interval else None for model, ok in zip(drawn, usable, strict=True)]
     ax = axes_of(ax)
-    for drawn_line, band in zip(draw(ax, curves, line), bands, strict=True):
+    for drawn_line, band in zip(draw(ax, parts, line), bands, strict=True):
         if band is not None:
             ax.fill(*band, color=drawn_line.get_color(), alpha=0.2, linewidth=0, label="_band")
     reference(ax, "chance", [0, 1], [0, 1])
     unit_axes(ax, "false positive rate", "true positive rate")
-    legend(ax, "best" if any(np.any(drawn.line.x - drawn.line.y > _WORSE) for drawn in curves) else "lower right")
+    legend(ax, "best" if any(np.any(drawn.line.x - drawn.line.y > _WORSE) for drawn in parts) else "lower right")
     return ax
 
 
@@ -111,11 +112,18 @@ def _curve(model: Model, thin: bool, level: float | None) -> Curve:
     line = curve(falls, found, width=model.negatives, height=model.positives, thin=thin)
     rates = Line(np.asarray(ratio(line.x, model.negatives)), np.asarray(ratio(line.y, model.positives)))
     if level is None:
-        return Curve(rates, texts(model.name, f"AUC = {weighted_curves.roc_area(found[1:], falls[1:]):.3f}"))
+        return Curve(rates, texts(model.name, f"AUC = {_area(model):.3f}"))
     cases = check_plain(model, "interval")
     area = roc_auc_interval(cases.labels, cases.scores, level=level)
     text = f"AUC = {area.estimate:.3f} [{area.low:.3f}, {area.high:.3f}]"
     return Curve(rates, f"{model.name}\n{text}" if model.name else text)  # in one line it would not fit
+
+
+def _area(model: Model) -> float:
+    if model.ordering is None or model.has_misses:
+        falls, found = counts_from_none(model)
+        return weighted_curves.roc_area(found[1:], falls[1:])
+    return curves.roc_area(pair_counts(model.ordering.keys), int(model.positives), int(model.negatives))
 
 
 def _band(model: Model, level: float) -> tuple[FloatArray, FloatArray]:
@@ -123,7 +131,9 @@ def _band(model: Model, level: float) -> tuple[FloatArray, FloatArray]:
     check_plain(model, "interval")
     falls, found = counts_from_none(model)
     along = falls / model.negatives + found / model.positives
-    places = np.unique(np.searchsorted(along, np.linspace(0, 2, _BAND_POINTS)).clip(max=along.size - 1))
+    places = np.arange(along.size)
+    if along.size > _BAND_POINTS:
+        places = np.unique(np.searchsorted(along, np.linspace(0, 2, _BAND_POINTS)).clip(max=along.size - 1))
     (left, right), (low, high) = (
         _bounds(counts[places], total, level**0.5)
         for counts, total in ((falls, model.negatives), (found, model.positives))

@@ -76,7 +76,7 @@ def plot_thresholds(
     drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
     for model in drawn:
         check_finite(model)
-    usable = [model for model in drawn if defined(model, "measures", negatives="specificity" in names)]
+    usable = [model for model in drawn if defined(model, "threshold curve", negatives="specificity" in names)]
     parts = [_curve(model, name, thin) for model in usable for name in names]
     ax = axes_of(ax)
     lines = draw(ax, [curve for curve, _ in parts], line)

@@ -1,0 +1,216 @@
+"""What all pictures share: axes, colours, legends, errors, warnings, and nothing left behind."""
+
+import subprocess
+import sys
+from io import BytesIO, StringIO
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from cycler import cycler
+from matplotlib.figure import Figure
+
+from evalcore import EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation, plots
+from evalcore.errors import UndefinedMetricWarning
+from evalcore.inference import Interval
+from evalcore.plots.axes import COLOURS, DASHES, nth_style
+from evalcore.ranking import evaluate
+
+LABELS, SCORES = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+OF_SCORES = [
+    plots.plot_roc, plots.plot_precision_recall, plots.plot_det, plots.plot_gains, plots.plot_lift,
+    plots.plot_thresholds, plots.plot_calibration, plots.plot_score_distributions,
+]  # fmt: skip
+OF_SEVERAL = OF_SCORES[:-1]
+
+
+@pytest.mark.parametrize("plot", OF_SCORES)
+def test_a_picture_has_named_axes_and_is_drawn_on_those_given(plot, ax):
+    assert plot(LABELS, SCORES, ax=ax) is ax
+    assert ax.get_xlabel()
+    assert ax.get_ylabel()
+    assert plt.get_fignums() == []
+    ax.figure.savefig(BytesIO(), format="png", dpi=30)
+
+
+@pytest.mark.parametrize("plot", OF_SCORES)
+def test_a_picture_without_axes_gets_a_figure_and_changes_no_settings(plot):
+    before = mpl.rcParams.copy()
+    new = plot(LABELS, SCORES)
+    assert plt.get_fignums() == [new.figure.number]
+    assert mpl.rcParams == before
+
+
+@pytest.mark.parametrize("plot", OF_SEVERAL)
+def test_several_models_may_be_columns_of_a_data_frame(plot, ax):
+    frame = pd.DataFrame({"one": SCORES, "other": SCORES[::-1]})
+    labels = [line.get_label() for line in plot(pd.Series(LABELS), frame, ax=ax).get_lines()]
+    assert sum(label.startswith(("one", "other")) for label in labels) == (6 if plot is plots.plot_thresholds else 2)
+    assert plot(LABELS, pd.Series(SCORES), ax=Figure().add_subplot()).get_lines()
+
+
+def test_styles_differ_in_colour_and_in_dashes():
+    styles = [nth_style(number) for number in range(2 * len(COLOURS))]
+    assert len({(style["color"], str(style["linestyle"])) for style in styles}) == len(styles)
+    greys = [str(style["linestyle"]) for style in styles[: len(DASHES)]]
+    assert len(set(greys)) == len(greys)
+
+
+def test_a_cycle_in_rcparams_goes_before_the_palette(ax):
+    with plt.rc_context({"axes.prop_cycle": cycler(color=["r", "g"], linestyle=["-", ":"])}):
+        plots.plot_gains(LABELS, {"one": SCORES, "other": SCORES, "third": SCORES}, ax=ax)
+    styles = [(line.get_color(), line.get_linestyle()) for line in ax.get_lines()[:3]]
+    assert styles == [("r", "-"), ("g", ":"), ("r", "-")]
+
+
+def test_properties_of_lines_are_passed_on(ax):
+    plots.plot_roc(LABELS, SCORES, ax=ax, c="k", lw=3, ls=":")
+    line = ax.get_lines()[0]
+    assert (line.get_color(), line.get_linewidth(), line.get_linestyle()) == ("k", 3, ":")
+
+
+def test_reference_lines_are_drawn_once(ax):
+    for name in ("one", "other"):
+        plots.plot_precision_recall(LABELS, SCORES, label=name, ax=ax)
+    assert [line.get_label() for line in ax.get_lines()] == [
+        "one, AP = 0.833", "prevalence 0.5", "other, AP = 0.833",
+    ]  # fmt: skip
+    assert len(ax.collections) == 1
+    assert len(ax.texts) == 4
+
+
+def test_f1_lines_hold_points_of_equal_f1(ax):
+    plots.plot_precision_recall(LABELS, SCORES, ax=ax)
+    for level, line in zip((0.2, 0.4, 0.6, 0.8), ax.collections[0].get_segments(), strict=True):
+        recall, precision = line.T
+        np.testing.assert_allclose(2 * precision * recall / (precision + recall), level)
+        assert precision.max() == pytest.approx(1)
+    plain = plots.plot_precision_recall(LABELS, SCORES, f1_lines=False, ax=Figure().add_subplot())
+    assert not plain.collections
+
+
+@pytest.mark.parametrize(
+    ("plot", "labels", "text"),
+    [
+        (plots.plot_roc, [1, 1, 1, 1], "The ROC curve of m is not defined: there are no negative cases."),
+        (plots.plot_roc, [0, 0, 0, 0], "The ROC curve of m is not defined: there are no positive cases."),
+        (plots.plot_precision_recall, [0, 0, 0, 0], "The precision-recall curve of m is not defined"),
+        (plots.plot_gains, [0, 0, 0, 0], "The gains curve of m is not defined"),
+        (plots.plot_lift, [0, 0, 0, 0], "The lift curve of m is not defined"),
+        (plots.plot_thresholds, [0, 0, 0, 0], "The threshold curve of m is not defined"),
+    ],
+)
+def test_one_class_leaves_a_curve_empty_with_a_warning(plot, labels, text, ax):
+    with pytest.warns(UndefinedMetricWarning, match=text) as caught:
+        plot(labels, SCORES, label="m", ax=ax)
+    assert [each.filename for each in caught] == [__file__]
+    assert all(line.get_xdata().size == 0 for line in ax.get_lines() if line.get_label().startswith("m"))
+
+
+def test_an_empty_curve_has_a_place_in_the_legend(ax):
+    with pytest.warns(UndefinedMetricWarning):
+        plots.plot_roc([1, 1, 1, 1], SCORES, label="m", interval=True, ax=ax)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["m, AUC undefined"]
+
+
+EVALUATION = ScoredPrecisionRecallEvaluation()
+EVALUATION.addCases(LABELS, SCORES)
+WITH_MISSES = ScoredPrecisionRecallEvaluation()
+WITH_MISSES.addCases(LABELS, SCORES)
+WITH_MISSES.addMisses(1)
+INFINITE = ScoredPrecisionRecallEvaluation()
+INFINITE.addCases([1, 0], [0.5, np.inf])
+GROUPED = evaluate([1, 1], [1, 0], [0.5, 0.4], measures="AP AUC")
+WEIGHTS = {"sample_weight": [1, 2, 1, 1]}
+
+
+@pytest.mark.parametrize(
+    ("plot", "arguments", "options", "text"),
+    [
+        (plots.plot_roc, (LABELS, SCORES[:3]), {}, "inconsistent numbers of samples"),
+        (plots.plot_roc, (LABELS, [0.1, np.nan, 0.2, 0.3]), {}, "NaN"),
+        (plots.plot_roc, ([0, 1, 2, 1], SCORES), {}, "multiclass format is not supported"),
+        (plots.plot_roc, ([], []), {}, "y_true is empty"),
+        (plots.plot_roc, (LABELS,), {}, "y_score is needed, unless y_true is a ScoredPrecisionRecallEvaluation"),
+        (plots.plot_roc, (LABELS, {}), {}, "there must be at least one model to draw"),
+        (plots.plot_roc, (LABELS, {"m": SCORES}), {"label": "m"}, "label names one model; of several, the names"),
+        (plots.plot_roc, (EVALUATION, SCORES), {}, "an evaluation holds its scores; pass it alone"),
+        (plots.plot_roc, (EVALUATION,), {"pos_label": 1}, "pos_label go with labels and scores, not with an evalu"),
+        (plots.plot_roc, (ScoredPrecisionRecallEvaluation(),), {}, "an evaluation without cases cannot be drawn"),
+        (plots.plot_roc, (WITH_MISSES,), {"interval": True}, "interval needs cases without weights and misses"),
+        (plots.plot_roc, (LABELS, SCORES), {"interval": True, **WEIGHTS}, "interval needs cases without"),
+        (plots.plot_roc, (LABELS, SCORES), {"level": 95}, "level must be above 0 and below 1, got 95"),
+        (plots.plot_roc, (["a", "b"], [0.1, 0.2]), {"pos_label": "c"}, "pos_label=c is not a valid label"),
+        (plots.plot_det, ([1, 1, 1, 1], SCORES), {}, "only one class is present"),
+        (plots.plot_thresholds, (LABELS, SCORES), {"measures": "kappa"}, "'measures' parameter of plot_thresholds"),
+        (plots.plot_thresholds, (INFINITE,), {}, "scores must be finite to be drawn, got inf"),
+        (plots.plot_score_distributions, (INFINITE,), {}, "scores must be finite to be drawn, got inf"),
+        (plots.plot_score_distributions, (LABELS, SCORES), {"bins": 0}, "bins must be at least 1, got 0"),
+        (plots.plot_score_distributions, (LABELS, {"a": SCORES, "b": SCORES}), {}, "picture is of one model, got 2"),
+        (plots.plot_calibration, (LABELS, [0.1, 0.2, 0.3, 1.5]), {}, "y_prob contains values greater than 1"),
+        (plots.plot_calibration, (LABELS, SCORES), {"strategy": "even"}, "'strategy' parameter of plot_calibration"),
+        (plots.plot_calibration, (LABELS, SCORES), {"interval": True, **WEIGHTS}, "interval needs cases without"),
+        (plots.plot_confusion_matrix, ([1, 2],), {}, "y_pred is needed, unless y_true is a ConfusionMatrix"),
+        (plots.plot_confusion_matrix, (["a"], ["a", "b"]), {}, "must be equally long, got 1 and 2"),
+        (plots.plot_groups, (["a"],), {}, "estimates are needed, unless groups is a mapping"),
+        (plots.plot_groups, ([], []), {}, "there must be at least one group with an estimate"),
+        (plots.plot_groups, (["a"], [1, 2]), {}, "groups and estimates must have the same length, got 1 and 2"),
+        (plots.plot_groups, (["a"], [1]), {"sizes": [1, 2]}, "sizes and estimates must have the same length, got 2"),
+        (plots.plot_groups, (["a"], [1]), {"low": [0]}, "low and high go together"),
+        (plots.plot_groups, (["a"], [1]), {"low": [0], "high": [1, 2]}, "high and estimates"),
+        (plots.plot_groups, (["a"], [1]), {"order": "size"}, "order='size' needs sizes"),
+        (plots.plot_groups, (["a"], [1]), {"order": "name"}, "'order' parameter of plot_groups must be one of"),
+        (plots.plot_groups, (["a", "b"], [1, Interval(1, 0, 1, 0.9, "w")]), {}, "estimates must be numbers, or all of"),
+        (plots.plot_groups, (["a"], [[1]]), {}, "estimates must be one-dimensional"),
+        (plots.plot_groups, (GROUPED,), {}, "measure must be one of AP, AUC"),
+        (plots.plot_groups, (GROUPED,), {"measure": "P@3"}, "measure must be one of AP, AUC, got 'P@3'"),
+        (plots.plot_groups, (GROUPED, [1]), {}, "an evaluation holds its estimates; pass measure"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_drawn_is_refused_and_leaves_no_figure(plot, arguments, options, text):
+    with pytest.raises(EvaluationError, match=text):
+        plot(*arguments, **options)
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize(
+    ("plot", "arguments", "options", "text"),
+    [
+        (
+            plots.plot_roc,
+            (LABELS, SCORES),
+            {"ax": np.empty(2)},
+            "ax must have add_line, got .*; pass one Axes, such as",
+        ),
+        (plots.plot_rank_histograms, (EVALUATION,), {}, "evaluator must be a RankedClassifierEvaluator"),
+        (plots.plot_score_distributions, (LABELS, SCORES), {"bins": 2.5}, "bins must be an integer, got 2.5"),
+    ],
+)
+def test_what_is_of_another_type_is_refused(plot, arguments, options, text):
+    with pytest.raises(EvaluationTypeError, match=text):
+        plot(*arguments, **options)
+    assert plt.get_fignums() == []
+
+
+def test_a_missing_matplotlib_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(EvaluationError, match=r"matplotlib is not installed; pip install 'evalcore\[plots\]'"):
+        plots.plot_roc(LABELS, SCORES)
+
+
+def test_importing_plots_imports_no_matplotlib():
+    script = "import sys, evalcore.plots; print('matplotlib' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"
+
+
+def test_a_million_cases_are_a_small_drawing():
+    rng = np.random.default_rng(5)
+    labels = rng.random(1_000_000) < 0.1
+    scores = {name: 1 / (1 + np.exp(-rng.normal(labels * shift))) for name, shift in (("weak", 1), ("strong", 2))}
+    for plot in (plots.plot_roc, plots.plot_precision_recall, plots.plot_thresholds):
+        drawing = StringIO()
+        plot(labels, scores, ax=Figure().add_subplot()).figure.savefig(drawing, format="svg")
+        assert len(drawing.getvalue()) < 200_000, plot

@@ -1,0 +1,235 @@
+"""Curves hold the numbers of the metrics: their points, the areas beneath them and what the legends say."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+from scipy.special import ndtr, ndtri
+
+from evalcore import ScoredPrecisionRecallEvaluation, metrics, plots
+from evalcore.inference import roc_auc_interval
+from evalcore.inference.proportions import proportion_interval
+from evalcore.kernels.thinning import TOLERANCE
+from evalcore.plots.det import normal_deviates, normal_rates
+
+CASES = st.lists(st.tuples(st.booleans(), st.sampled_from([-1.0, 0.0, 0.25, 0.5, 0.75])), min_size=2, max_size=30)
+
+SOME = settings(max_examples=settings.default.max_examples // 3)
+"""A figure costs more than a curve."""
+
+
+def columns(pairs):
+    labels, scores = (np.array(column) for column in zip(*pairs, strict=True))
+    assume(labels.any() and not labels.all())
+    return labels, scores
+
+
+def evaluation_of(labels, scores, misses=0, negative_misses=0):
+    evaluation = ScoredPrecisionRecallEvaluation()
+    evaluation.addCases(labels, scores)
+    evaluation.addMisses(misses)
+    evaluation.addNegativeMisses(negative_misses)
+    return evaluation
+
+
+def legend_of(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+@SOME
+@given(CASES)
+def test_a_roc_curve_is_that_of_the_metrics_and_has_its_area(pairs):
+    labels, scores = columns(pairs)
+    ax = plots.plot_roc(labels, scores, ax=Figure().add_subplot())
+    x, y = ax.get_lines()[0].get_data()
+    fpr, tpr, _ = metrics.roc_curve(labels, scores, drop_intermediate=False)
+    np.testing.assert_array_equal([x, y], [fpr, tpr])
+    area = metrics.roc_auc_score(labels, scores)
+    assert np.trapezoid(y, x) == pytest.approx(area, abs=1e-12)
+    assert legend_of(ax) == [f"AUC = {area:.3f}"]
+
+
+@SOME
+@given(CASES)
+def test_the_area_under_the_steps_of_precision_is_the_average_precision(pairs):
+    labels, scores = columns(pairs)
+    ax = plots.plot_precision_recall(labels, scores, ax=Figure().add_subplot())
+    x, y = ax.get_lines()[0].get_data()
+    area = metrics.average_precision_score(labels, scores)
+    assert (x[0], x[-1]) == (0, 1)
+    assert np.trapezoid(y, x) == pytest.approx(area, abs=1e-12)
+    assert set(np.diff(x) * np.diff(y)) <= {0}
+    assert legend_of(ax) == [f"AP = {area:.3f}", f"prevalence {labels.mean():.3g}"]
+
+
+@SOME
+@given(CASES)
+def test_gains_and_lift_are_those_of_the_metrics(pairs):
+    labels, scores = columns(pairs)
+    for plot, metric in ((plots.plot_gains, metrics.cumulative_gains_curve), (plots.plot_lift, metrics.lift_curve)):
+        line = plot(labels, scores, ax=Figure().add_subplot()).get_lines()[0]
+        np.testing.assert_array_equal(line.get_data(), metric(labels, scores))
+
+
+@SOME
+@given(CASES, st.sampled_from(["precision", "recall", "F1", "specificity", "accuracy"]))
+def test_measures_at_a_threshold_are_those_of_the_decisions(pairs, name):
+    labels, scores = columns(pairs)
+    x, y = plots.plot_thresholds(labels, scores, measures=name, ax=Figure().add_subplot()).get_lines()[0].get_data()
+    of_decisions = {
+        "precision": metrics.precision_score,
+        "recall": metrics.recall_score,
+        "F1": metrics.f1_score,
+        "specificity": lambda labels, accepted: metrics.recall_score(~labels, ~accepted),
+        "accuracy": metrics.accuracy_score,
+    }
+    for threshold in np.concatenate([scores, (scores + np.roll(scores, 1)) / 2]):
+        step = np.searchsorted(x, threshold, side="left")  # the step that ends at or after the threshold
+        assert y[step] == pytest.approx(of_decisions[name](labels, scores >= threshold), abs=1e-12)
+
+
+def test_the_largest_f1_is_marked(ax, cases):
+    labels, scores = cases[0], cases[1]["strong"]
+    plots.plot_thresholds(labels, scores, ax=ax)
+    assert [line.get_label()[:9] for line in ax.get_lines()][:2] == ["precision", "recall"]
+    mark = ax.get_lines()[3].get_xydata()[0]
+    assert mark[1] == pytest.approx(evaluation_of(labels, scores).maximumFMeasure(), abs=1e-15)
+    assert metrics.f1_score(labels, scores >= mark[0]) == pytest.approx(mark[1], abs=1e-15)
+    assert legend_of(ax)[2] == f"F1 ({mark[1]:.3f} at {mark[0]:.3g})"
+
+
+def test_error_rates_are_on_axes_of_normal_deviates(ax, cases):
+    labels, scores = cases[0], cases[1]["strong"]
+    plots.plot_det(labels, scores, ax=ax)
+    fpr, tpr, _ = metrics.roc_curve(labels, scores, drop_intermediate=False)
+    x, y = ax.get_lines()[0].get_data()
+    np.testing.assert_array_equal(x, fpr)
+    np.testing.assert_allclose(y, 1 - tpr, atol=1e-15)
+    pixels = ax.transData.transform([(rate, 0.5) for rate in (0.01, 0.5, 0.99)])[:, 0]
+    assert pixels[2] - pixels[1] == pytest.approx(pixels[1] - pixels[0])
+    assert [text.get_text() for text in ax.get_xticklabels()][:2] == ["0.1", "1"]
+
+
+def test_normal_deviates_are_those_of_scipy():
+    rates = np.array([[1e-9, 0.001, 0.25], [0.5, 0.999, 1 - 1e-9]])
+    np.testing.assert_allclose(normal_deviates(rates), ndtri(rates), rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(normal_rates(ndtri(rates)), ndtr(ndtri(rates)), rtol=1e-6)
+    assert normal_deviates([0.0, 1.0]).tolist() == normal_deviates([1e-9, 1 - 1e-9]).tolist()
+
+
+def many_cases(size=20_000):
+    rng = np.random.default_rng(11)
+    labels = rng.random(size) < 0.2
+    return labels, rng.normal(labels * 1.2)
+
+
+@pytest.mark.parametrize(
+    "plot",
+    [plots.plot_roc, plots.plot_precision_recall, plots.plot_det, plots.plot_gains, plots.plot_lift,
+     plots.plot_thresholds],
+)  # fmt: skip
+def test_curves_of_many_points_are_thinned_and_stay_near(plot):
+    labels, scores = many_cases()
+    thin, full = (plot(labels, scores, thin=thin, ax=Figure().add_subplot()) for thin in (True, False))
+    for few, all_ in zip(thin.get_lines(), full.get_lines(), strict=True):
+        if few.get_label().startswith(("_", "prevalence")):
+            continue
+        assert few.get_label() == all_.get_label()
+        assert few.get_xydata().shape[0] < 4_000 < all_.get_xydata().shape[0]
+        np.testing.assert_array_equal(few.get_xydata()[[0, -1]], all_.get_xydata()[[0, -1]])
+        to_axes = thin.transData + thin.transAxes.inverted()
+        points, line = (to_axes.transform(each.get_xydata()) for each in (all_, few))
+        assert furthest(points[:: len(points) // 200], line) <= TOLERANCE * 1.02  # axes are 2% wider than 0 .. 1
+        assert furthest(line[:: len(line) // 100 + 1], points) <= TOLERANCE * 1.02
+
+
+def furthest(points, line):
+    """Give the largest distance of points from a curve of straight lines."""
+    first, step = line[:-1], np.diff(line, axis=0)
+    squares = (step**2).sum(axis=1)
+    distances = []
+    for point in points:
+        along = np.clip(((point - first) * step).sum(axis=1) / np.where(squares > 0, squares, 1), 0, 1)
+        distances.append(np.hypot(*(first + along[:, None] * step - point).T).min())
+    return max(distances)
+
+
+def test_several_models_are_a_mapping_or_a_call_each(ax, cases):
+    labels, scores = cases
+    at_once = plots.plot_roc(labels, scores, ax=Figure().add_subplot())
+    for name, column in scores.items():
+        plots.plot_roc(labels, column, label=name, ax=ax)
+    for one, other in zip(at_once.get_lines()[:2], [ax.get_lines()[0], ax.get_lines()[2]], strict=True):
+        np.testing.assert_array_equal(one.get_xydata(), other.get_xydata())
+        assert one.get_color() == other.get_color()
+        assert one.get_linestyle() == other.get_linestyle()
+    areas = [metrics.roc_auc_score(labels, column) for column in scores.values()]
+    expected = [f"{name}, AUC = {area:.3f}" for name, area in zip(scores, areas, strict=True)]
+    assert legend_of(ax) == legend_of(at_once) == expected
+
+
+def test_the_interval_of_the_area_and_a_band_are_drawn(ax, cases):
+    labels, scores = cases[0], cases[1]["strong"]
+    plots.plot_roc(labels, scores, label="strong", interval=True, level=0.9, ax=ax)
+    area = roc_auc_interval(labels, scores, level=0.9)
+    assert legend_of(ax) == [f"strong\nAUC = {area.estimate:.3f} [{area.low:.3f}, {area.high:.3f}]"]
+    band = ax.patches[0].get_path()
+    fpr, tpr, _ = metrics.roc_curve(labels, scores, drop_intermediate=False)
+    inner = (fpr > 0) & (tpr < 1)
+    assert band.contains_points(np.stack([fpr, tpr], axis=1)[inner]).all()
+    place = fpr.size // 2
+    sides = [
+        proportion_interval(round(rate * total), int(total), level=0.9**0.5)
+        for rate, total in ((fpr[place], (~labels).sum()), (tpr[place], labels.sum()))
+    ]
+    corners = {(sides[0].low, sides[1].high), (sides[0].high, sides[1].low)}
+    assert corners <= {tuple(corner) for corner in band.vertices.tolist()}
+
+
+def test_the_band_of_many_cases_has_few_corners(ax):
+    plots.plot_roc(*many_cases(), interval=True, ax=ax)
+    assert len(ax.patches[0].get_path().vertices) <= 404
+
+
+def test_evaluations_are_drawn_as_their_cases(cases):
+    labels, scores = cases
+    evaluations = {name: evaluation_of(labels, column) for name, column in scores.items()}
+    for plot in (plots.plot_roc, plots.plot_precision_recall, plots.plot_det, plots.plot_gains, plots.plot_lift,
+                 plots.plot_thresholds, plots.plot_calibration):  # fmt: skip
+        ours, theirs = plot(evaluations, ax=Figure().add_subplot()), plot(labels, scores, ax=Figure().add_subplot())
+        for one, other in zip(ours.get_lines(), theirs.get_lines(), strict=True):
+            np.testing.assert_array_equal(one.get_xydata(), other.get_xydata())
+            assert one.get_label() == other.get_label()
+    one = plots.plot_score_distributions(evaluations["strong"], ax=Figure().add_subplot())
+    other = plots.plot_score_distributions(labels, scores["strong"], ax=Figure().add_subplot())
+    np.testing.assert_array_equal(one.patches[1].get_data().values, other.patches[1].get_data().values)
+    banded = plots.plot_roc(evaluations["strong"], interval=True, ax=Figure().add_subplot())
+    assert len(banded.patches) == 1
+
+
+def test_misses_of_an_evaluation_share_the_lowest_place(ax):
+    evaluation = evaluation_of([True, False, True], [0.9, 0.8, 0.7], misses=2, negative_misses=1)
+    plots.plot_roc(evaluation, ax=ax)
+    assert ax.get_lines()[0].get_xydata().tolist() == [[0, 0], [0, 0.25], [0.5, 0.25], [0.5, 0.5], [1, 1]]
+    other = plots.plot_precision_recall(evaluation, ax=Figure().add_subplot())
+    x, y = other.get_lines()[0].get_data()
+    assert x[-1] == 0.5
+    assert legend_of(other) == [f"AP = {evaluation.averagePrecision():.3f}", "prevalence 0.667"]
+    assert np.trapezoid(y, x) == pytest.approx(evaluation.averagePrecision())
+
+
+def test_weights_count_as_so_many_cases():
+    labels, scores, weights = np.array([1, 0, 1, 0]), np.array([0.9, 0.8, 0.7, 0.6]), np.array([1, 2, 3, 1])
+    repeated = np.repeat(labels, weights), np.repeat(scores, weights)
+    for plot in (plots.plot_roc, plots.plot_precision_recall, plots.plot_det, plots.plot_gains, plots.plot_lift,
+                 plots.plot_thresholds, plots.plot_calibration):  # fmt: skip
+        one = plot(labels, scores, sample_weight=weights, ax=Figure().add_subplot()).get_lines()[0]
+        other = plot(*repeated, ax=Figure().add_subplot()).get_lines()[0]
+        np.testing.assert_allclose(one.get_xydata(), other.get_xydata(), atol=1e-15)
+        assert one.get_label() == other.get_label()
+
+
+def test_the_positive_class_may_have_any_name(ax):
+    plots.plot_roc(["ham", "spam", "spam"], [0.1, 0.2, 0.9], pos_label="spam", ax=ax)
+    assert legend_of(ax) == ["AUC = 1.000"]

@@ -1,0 +1,156 @@
+"""Histograms, calibration, confusion matrices, rankings and groups: what is drawn are the counts and the estimates."""
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from evalcore import BaseClassifierEvaluator, ConfusionMatrix, RankedClassifierEvaluator, metrics, plots
+from evalcore.inference import Interval, proportion_interval
+from evalcore.ranking import evaluate
+
+WINE = ConfusionMatrix(["Cabernet", "Syrah", "Pinot"], [[9, 3, 0], [3, 5, 1], [0, 0, 0]])
+
+
+def test_score_distributions_are_shares_of_each_class(ax, cases):
+    labels, scores = cases[0], cases[1]["strong"]
+    plots.plot_score_distributions(labels, scores, bins=13, ax=ax)
+    assert [patch.get_label() for patch in ax.patches] == [
+        f"negative ({(~labels).sum()})",
+        f"positive ({labels.sum()})",
+    ]
+    for patch, own in zip(ax.patches, (scores[~labels], scores[labels]), strict=True):
+        counts, edges = np.histogram(own, 13, (scores.min(), scores.max()))
+        np.testing.assert_allclose(patch.get_data().values, counts / own.size, atol=1e-15)
+        np.testing.assert_array_equal(patch.get_data().edges, edges)
+
+
+def test_equal_scores_of_one_class_are_one_bar(ax):
+    plots.plot_score_distributions([1, 1], [0.5, 0.5], bins=1, ax=ax)
+    (patch,) = ax.patches
+    assert patch.get_data().values.tolist() == [1]
+    assert patch.get_label() == "positive (2)"
+
+
+@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
+def test_calibration_is_that_of_the_metrics(ax, cases, strategy):
+    labels, scores = cases
+    plots.plot_calibration(labels, scores, n_bins=7, strategy=strategy, ax=ax)
+    for line, (name, probabilities) in zip(ax.get_lines(), scores.items(), strict=False):
+        observed, predicted = metrics.calibration_curve(labels, probabilities, n_bins=7, strategy=strategy)
+        np.testing.assert_array_equal(line.get_data(), [predicted, observed])
+        if strategy == "uniform":
+            error = metrics.expected_calibration_error(labels, probabilities, n_bins=7)
+            assert line.get_label() == f"{name}, ECE = {error:.3f}"
+
+
+def test_histograms_of_probabilities_stand_below_the_curves(ax, cases):
+    labels, scores = cases
+    plots.plot_calibration(labels, scores, ax=ax)
+    for patch, probabilities in zip(ax.patches, scores.values(), strict=True):
+        bars = np.searchsorted(np.linspace(0, 1, 21)[1:-1], probabilities)  # an edge belongs to the bar below it
+        counts = np.bincount(bars, minlength=20)
+        heights = patch.get_data().values - patch.get_data().baseline
+        np.testing.assert_allclose(heights, 0.2 * counts / counts.max(), atol=1e-12)
+        assert patch.get_data().values.max() < 0
+    bare = plots.plot_calibration(labels, scores, histogram=False, ax=Figure().add_subplot())
+    assert not bare.patches
+    assert bare.get_ylim()[0] == -0.01
+
+
+def test_observed_shares_have_intervals_if_asked_for(ax, cases):
+    labels, scores = cases[0], cases[1]["strong"]
+    plots.plot_calibration(labels, scores, n_bins=2, interval=True, ax=ax)
+    bounds = [segment[:, 1].tolist() for segment in ax.collections[0].get_segments()]
+    sides = (scores <= 0.5, scores > 0.5)
+    expected = [proportion_interval(int(labels[side].sum()), int(side.sum())) for side in sides]
+    assert bounds == [[each.low, each.high] for each in expected]
+
+
+def test_a_confusion_matrix_shows_counts_and_shares_of_rows(ax):
+    plots.plot_confusion_matrix(WINE, ax=ax)
+    np.testing.assert_array_equal(ax.images[0].get_array()[:2], [[0.75, 0.25, 0], [3 / 9, 5 / 9, 1 / 9]])
+    texts = [text.get_text() for text in ax.texts]
+    assert texts == ["9\n75.0%", "3\n25.0%", "0\n0.0%", "3\n33.3%", "5\n55.6%", "1\n11.1%", "0", "0", "0"]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["Cabernet", "Syrah", "Pinot"]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("response", "reference")
+    assert [text.get_color() for text in ax.texts[:2]] == ["white", "black"]
+
+
+def test_a_confusion_matrix_is_made_of_labels_counts_or_an_evaluator():
+    evaluator = BaseClassifierEvaluator(None, ["a", "b"])
+    for given in (
+        (["a", "b", "b"], ["a", "a", "b"]),
+        (ConfusionMatrix(["a", "b"], [[1, 0], [1, 1]]),),
+        (np.array([[1, 0], [1, 1]]),),
+    ):
+        drawn = plots.plot_confusion_matrix(*given, ax=Figure().add_subplot()).images[0]
+        assert drawn.get_array().data.tolist() == [[1, 0], [0.5, 0.5]]
+    assert np.isnan(plots.plot_confusion_matrix(evaluator, ax=Figure().add_subplot()).images[0].get_array().data).all()
+    ordered = plots.plot_confusion_matrix(["a", "b"], ["a", "a"], labels=["b", "a"], ax=Figure().add_subplot())
+    assert [text.get_text() for text in ordered.get_xticklabels()] == ["b", "a"]
+
+
+def test_digits_that_could_not_be_read_are_left_out():
+    figure = Figure(figsize=(3, 3), layout="constrained")
+    ax = plots.plot_confusion_matrix(np.eye(40, dtype=int) * 1000, ax=figure.add_subplot())
+    assert not ax.texts
+    assert [other.get_ylabel() for other in figure.axes[1:]] == ["share of row"]
+    assert 5 < len(ax.get_xticklabels()) < 40
+    names = [f"a long name {number}" for number in range(14)]
+    turned = plots.plot_confusion_matrix(np.eye(14, dtype=int), labels=names, ax=Figure().add_subplot())
+    assert {text.get_rotation() for text in turned.get_xticklabels()} == {90}
+
+
+def test_ranks_are_bars_in_a_row_for_each_category(ax):
+    evaluator = RankedClassifierEvaluator(None, ["a", "b", "c"])
+    evaluator.addRankings(list("aaaabb"), [list(r) for r in ("abc", "acb", "abc", "bac", "bac", "acb")])
+    plots.plot_rank_histograms(evaluator, ax=ax)
+    heights = np.array([bar.get_height() for bar in ax.patches]).reshape(3, 3)
+    np.testing.assert_allclose(heights / 0.7, [[0.75, 0.25, 0], [0.5, 0, 0.5], [0, 0, 0]])
+    assert [bar.get_y() for bar in ax.patches[::3]] == [2, 1, 0]
+    assert [text.get_text() for text in ax.texts] == ["3", "1", "0", "1", "0", "1", "0", "0", "0"]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["a (4)", "b (2)", "c (0)"]
+
+
+def test_many_categories_have_no_counts_on_their_bars(ax):
+    evaluator = RankedClassifierEvaluator(None, [f"class {number}" for number in range(13)])
+    plots.plot_rank_histograms(evaluator, ax=ax)
+    assert not ax.texts
+
+
+def rows_of(ax):
+    (dots,) = (line for line in ax.get_lines() if line.get_label() == "_estimates")
+    bounds = [segment[:, 0].tolist() for segment in ax.collections[0].get_segments()]
+    return [text.get_text() for text in ax.get_yticklabels()], dots.get_xdata().tolist(), bounds
+
+
+def test_groups_are_sorted_by_their_estimates(ax):
+    intervals = {"a": Interval(0.5, 0.4, 0.6, 0.95, "wilson"), "b": Interval(0.25, 0.125, 0.5, 0.95, "wilson")}
+    plots.plot_groups(intervals, measure="recall", ax=ax)
+    assert rows_of(ax) == (["b", "a"], [0.25, 0.5], [[0.125, 0.5], [0.4, 0.6]])
+    assert ax.get_xlabel() == "recall (95% wilson)"
+    columns = plots.plot_groups(["a", "b"], list(intervals.values()), ax=Figure().add_subplot())
+    assert rows_of(columns) == rows_of(ax)
+
+
+def test_groups_are_sorted_by_size_or_as_given():
+    given = {"groups": ["a", "b", "c", "d"], "estimates": [0.5, np.nan, 0.25, 0.75], "sizes": [9, 5, 7, 8]}
+    by_size = plots.plot_groups(**given, order="size", ax=Figure().add_subplot())
+    assert rows_of(by_size)[:2] == (["c", "d", "a"], [0.25, 0.75, 0.5])
+    as_given = plots.plot_groups(**given, order="given", ax=Figure().add_subplot())
+    assert rows_of(as_given)[0] == ["d", "c", "a"]
+
+
+def test_an_evaluation_by_group_has_its_mean(ax):
+    evaluation = evaluate(["x", "x", "y"], [1, 0, 1], [0.3, 0.9, 0.2], measures="AP P@1")
+    plots.plot_groups(evaluation, measure="map", order="size", ax=ax)
+    assert rows_of(ax)[:2] == (["y", "x"], [1.0, 0.5])
+    assert [text.get_text() for text in ax.texts] == ["mean 0.75"]
+    assert ax.get_xlabel() == "AP"
+
+
+def test_many_groups_have_no_names(ax):
+    plots.plot_groups(range(3000), np.arange(3000) / 3000, ax=ax)
+    assert ax.get_ylabel() == "3,000 groups"
+    assert len(ax.get_yticks()) == 0
+    assert ax.get_lines()[0].get_rasterized()
