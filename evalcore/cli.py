@@ -4,6 +4,7 @@ import errno
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,8 +12,10 @@ import click
 from evalcore import EvaluationError, EvaluationTypeError, __version__
 from evalcore.io.columns import Columns, Selection
 from evalcore.io.readers import read_columns
-from evalcore.report.evaluation import Question, answer
+from evalcore.report.evaluation import Answer, Question, answer
 from evalcore.report.label_sets import contingency_of, contingency_sections, name_lists
+from evalcore.report.page import as_html
+from evalcore.report.pictures import pictures
 from evalcore.report.progress import progress_bar
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 from evalcore.report.sections import Section
@@ -71,8 +74,10 @@ def main() -> None:
     "--ci", "level", type=float, metavar="LEVEL", help="Add intervals, such as 0.95, and without --by compare columns."
 )
 @click.option("--by", metavar="COL", help="Report each group of a column, the largest first, and the total.")
+@click.option("--html", "page", metavar="OUT", help="Also write a page of tables, pictures and definitions.")
+@click.option("--plots", "folder", metavar="DIR", help="Also write the pictures, as PNG and SVG.")
 @_format_option
-def report(style: str, **asked: Any) -> None:
+def report(style: str, page: str | None, folder: str | None, **asked: Any) -> None:
     """Report how well predictions in FILE agree with its labels.
 
     Give columns of scores of one label (--score COL), of scores of each class (--score CLASS=COL or --scores PREFIX)
@@ -83,7 +88,16 @@ def report(style: str, **asked: Any) -> None:
     Intervals are Wilson's of shares, DeLong's of ROC areas and their differences on the same cases, Boyd's of average
     precision, the delta method's of F1 and kappa.
     """
-    _write(style, _sections(**asked), asked)
+    answered = _answer(**asked)
+    if page is not None:
+        computed = {name: str(value) for name, value in _given(asked).items()}
+        Path(page).write_text(as_html(answered, _title(asked), computed), "utf-8")
+    if folder is not None:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for picture in pictures(answered):
+            for kind in ("png", "svg"):
+                (Path(folder) / f"{picture.name}.{kind}").write_bytes(picture.image(kind))
+    _write(style, answered.sections, asked)
 
 
 @main.command()
@@ -138,7 +152,7 @@ def trec(*, qrels: str, run: str, measures: Sequence[str], per_query: bool, styl
         _write(style, trec_sections(evaluated, per_query), {"file": run, "qrels": qrels})
 
 
-def _sections(
+def _answer(
     *,
     file: str,
     label: str,
@@ -149,7 +163,7 @@ def _sections(
     threshold: float | None,
     by: str | None,
     level: float | None,
-) -> list[Section]:
+) -> Answer:
     of_classes = prefix is not None or any("=" in score for score in scores)
     if (predicted is not None) + of_classes + (bool(scores) and not of_classes) != 1:
         raise click.UsageError("Give one of --score COL, --score CLASS=COL or --scores PREFIX, and --predicted COL.")
@@ -188,17 +202,22 @@ def _echo(text: str) -> None:
     click.echo(text)
 
 
+def _given(asked: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in asked.items() if name in _NAMED_IN_JSON and value is not None}
+
+
+def _title(asked: Mapping[str, Any]) -> str:
+    title = f"{asked['file']}: {asked.get('label') or asked['qrels']}"
+    return title if asked.get("level") is None else f"{title}, with {100 * asked['level']:g}% intervals"
+
+
 def _write(style: str, sections: Sequence[Section], asked: Mapping[str, Any]) -> None:
     if style == "json":
-        given = {name: value for name, value in asked.items() if name in _NAMED_IN_JSON and value is not None}
-        _echo(as_json(sections, **given))
+        _echo(as_json(sections, **_given(asked)))
     elif style == "csv":
         _echo(as_csv(sections))
     elif style == "markdown":
         _echo(as_markdown(sections))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        title = f"{asked['file']}: {asked.get('label') or asked['qrels']}"
-        if asked.get("level") is not None:
-            title += f", with {100 * asked['level']:g}% intervals"
-        _echo(as_table(sections, title, width))
+        _echo(as_table(sections, _title(asked), width))

@@ -17,6 +17,7 @@ from evalcore.report.intervals import comparisons
 from evalcore.report.multiclass import predicted_report, scored_report
 from evalcore.report.rendering import as_csv, as_json, as_long_columns, as_markdown, as_pages, as_table, as_tree
 from evalcore.report.sections import Section
+from evalcore.typing import BoolArray
 
 Read: TypeAlias = Callable[[Selection], Columns]
 """Returns the columns that are selected."""
@@ -41,14 +42,24 @@ class Question(NamedTuple):
     """Of intervals."""
 
 
-def answer(question: Question, read: Read) -> list[Section]:
-    """Read the columns and return the sections of their report.
+class Answer(NamedTuple):
+    """A report, and the columns of scores that it is of."""
+
+    sections: list[Section]
+    positive: BoolArray | None = None
+    """Rows of the positive label, shape (n,), if the scores are of it."""
+    scores: Mapping[str, Any] = {}
+    """Their columns, shape (n,) each."""
+
+
+def answer(question: Question, read: Read) -> Answer:
+    """Read the columns and return their report.
 
     O(n log n) for each column of scores.  Raises EvaluationError for a threshold or level that is none, and as `read`
     and the reports do.
 
     >>> columns = {"late": np.array([1, 0]), "model": np.array([0.9, 0.1])}
-    >>> [section.name for section in answer(Question("late", ("model",)), lambda selection: columns)]
+    >>> [section.name for section in answer(Question("late", ("model",)), lambda selection: columns).sections]
     ['scores']
     """
     label, level = question.label, question.level
@@ -59,20 +70,21 @@ def answer(question: Question, read: Read) -> list[Section]:
     if question.predicted is not None:
         columns = read(Selection((label, question.predicted)))
         named = {name: columns[name] for name in (label, question.predicted)}
-        return predicted_report(*class_columns(named), level=level)
+        classes = class_columns(named)
+        return Answer(predicted_report(classes[0], classes[-1], level=level))
     if question.classes is not None:
-        return _of_classes(question, question.classes, read)
+        return Answer(_of_classes(question, question.classes, read))
     by = [] if question.by is None else [question.by]
     columns = read(Selection((label, *question.scores, *by)))
     rows = positive_rows(columns[label], label, question.positive)
     scores = {name: numeric_scores(columns[name], name) for name in question.scores}
     if question.by is not None:
         groups = groups_of(columns[question.by], question.by)
-        return grouped_report(rows, scores, groups, question.threshold, level)
+        return Answer(grouped_report(rows, scores, groups, question.threshold, level), rows, scores)
     sections = [binary_report(rows, scores, question.threshold, level)]
     if level is not None and len(scores) > 1:
         sections.append(comparisons(rows, scores, level))
-    return sections
+    return Answer(sections, rows, scores)
 
 
 def _of_classes(question: Question, classes: Mapping[str, str], read: Read) -> list[Section]:
@@ -97,8 +109,17 @@ class Report:
     1.0
     """
 
-    sections: Sequence[Section]
+    answer: Answer
     title: str
+
+    @property
+    def sections(self) -> Sequence[Section]:
+        """Return the sections.  O(1).
+
+        >>> len(evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").sections)
+        1
+        """
+        return self.answer.sections
 
     def __getitem__(self, record: str) -> dict[str, int | float]:
         """Return the statistics of a record of the first section, by their names.  O(statistics).
@@ -144,6 +165,19 @@ class Report:
         |                          |          |
         """
         return as_markdown(self.sections)
+
+    def to_html(self) -> str:
+        """Return a page of its own: tables, pictures, how they were computed, what the numbers are.
+
+        Raises EvaluationError where Jinja2 or matplotlib is missing.  O(n log n) for each picture.
+
+        >>> page = evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_html()
+        >>> page[:15]
+        '<!DOCTYPE html>'
+        """
+        from evalcore.report.page import as_html
+
+        return as_html(self.answer, self.title, {"Label": self.title})
 
     def to_pandas(self) -> Any:
         """Return a pandas data frame of a row for each number: section, record, statistic, value, low, high.

@@ -74,7 +74,7 @@ def as_pages(sections: Sequence[Section]) -> str:
     '<h4>&lt;b&gt;</h4><table'
     """
     parts = [
-        (f"<h4>{html.escape(section.title)}</h4>" if section.title else "") + to_html(list(_rows(section)))
+        (f"<h4>{html.escape(section.title)}</h4>" if section.title else "") + to_html(list(rows_of(section)))
         for section in sections
     ]
     return "".join(parts)
@@ -168,7 +168,7 @@ def as_table(sections: Sequence[Section], title: str = "", width: int | None = N
 
 
 def _drawn(section: Section, box: Any, width: int | None = None) -> str:
-    heading, *rows = _rows(section)
+    heading, *rows = rows_of(section)
     if not width:
         return _table_of(heading, rows, box, width)
     parts = _fitting([max(map(len, column)) for column in zip(heading, *rows, strict=True)], width)
@@ -225,8 +225,13 @@ def _long(sections: Sequence[Section]) -> Iterator[tuple[str, str, Statistic]]:
                 yield section.name, record, item
 
 
-def _rows(section: Section) -> Iterator[list[str]]:
-    """Yield the heading and the rows of a table, as text."""
+def rows_of(section: Section) -> Iterator[list[str]]:
+    """Yield the heading and the rows of a table, as text.
+
+    >>> from evalcore.report.sections import Section, Statistic
+    >>> list(rows_of(Section("scores", "", "score", {"model": [Statistic("f1", "F1", 0.5)]})))
+    [['', 'F1'], ['model', '0.500000']]
+    """
     records = section.records
     titles = [item.title for item in next(iter(records.values()))]
     if section.across:

@@ -1,0 +1,77 @@
+"""A report as one HTML file that needs nothing else: no network, no script, no other file."""
+
+import base64
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any
+
+import numpy as np
+
+from evalcore.errors import EvaluationError
+from evalcore.report.definitions import INTERVALS, definitions
+from evalcore.report.evaluation import Answer
+from evalcore.report.pictures import pictures
+from evalcore.report.rendering import rows_of
+from evalcore.report.sections import Section
+
+
+def as_html(answer: Answer, title: str, computed: Mapping[str, str]) -> str:
+    """Write a report as an HTML page: its numbers, pictures, how they were computed, and what they are.
+
+    Whatever names hold is shown, not run.  O(n log n) for each picture.  Raises EvaluationError where Jinja2 or
+    matplotlib is missing.
+
+    >>> from evalcore.report.sections import Section, Statistic
+    >>> section = Section("scores", "", "score", {"<b>": [Statistic("tp", "true positives", 3)]})
+    >>> page = as_html(Answer([section]), "Late", {})
+    >>> "&lt;b&gt;" in page, "<b>" in page
+    (True, False)
+    """
+    sections = answer.sections
+    drawn = [
+        {"text": picture.text, "source": f"data:image/svg+xml;base64,{base64.b64encode(picture.image('svg')).decode()}"}
+        for picture in pictures(answer)
+    ]
+    with_intervals = any(item.interval for section in sections for items in section.records.values() for item in items)
+    contents = {"numbers": "Numbers", "pictures": "Pictures", "computed": "How it was computed"}
+    if not drawn:
+        del contents["pictures"]
+    return str(
+        _template().render(
+            title=title,
+            tables=[_table(section) for section in sections],
+            pictures=drawn,
+            computed={**computed, **_programs(), **({"Intervals": _methods()} if with_intervals else {})},
+            definitions=definitions(sections),
+            contents={**contents, "definitions": "What the numbers are"}.items(),
+        )
+    )
+
+
+def _programs() -> dict[str, str]:
+    from evalcore import __version__
+
+    return {"Program": f"evalcore {__version__}, NumPy {np.__version__}"}
+
+
+def _table(section: Section) -> dict[str, Any]:
+    head, *rows = rows_of(section)
+    return {
+        "title": section.title,
+        "head": head,
+        "rows": rows,
+        "corner": "statistic" if section.across else section.record,
+    }
+
+
+def _methods() -> str:
+    return "; ".join(f"{names}: {method}" for names, method in INTERVALS.items())
+
+
+def _template() -> Any:
+    try:
+        from jinja2 import Environment
+    except ImportError:
+        raise EvaluationError("Jinja2 is not installed; pip install 'evalcore[html]'") from None
+    text = resources.files("evalcore.report").joinpath("templates", "page.html.jinja").read_text("utf-8")
+    return Environment(autoescape=True, trim_blocks=False).from_string(text)
