@@ -12,13 +12,13 @@ import click
 from evalcore import EvaluationError, EvaluationTypeError, __version__
 from evalcore.io.columns import Columns, Selection
 from evalcore.io.readers import read_columns
-from evalcore.report.evaluation import Answer, Question, answer
+from evalcore.report.evaluation import Question, answer
 from evalcore.report.label_sets import contingency_of, contingency_sections, name_lists
 from evalcore.report.page import as_html
 from evalcore.report.pictures import pictures
 from evalcore.report.progress import progress_bar
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
-from evalcore.report.sections import Section
+from evalcore.report.sections import Answer, Section
 from evalcore.report.trec import as_trec, trec_report, trec_sections
 
 _NAMED_IN_JSON = "file", "label", "positive", "predicted", "assigned", "correct", "by", "level", "qrels"

@@ -16,8 +16,7 @@ from evalcore.report.inputs import class_columns, class_names, numeric_scores, p
 from evalcore.report.intervals import comparisons
 from evalcore.report.multiclass import predicted_report, scored_report
 from evalcore.report.rendering import as_csv, as_json, as_long_columns, as_markdown, as_pages, as_table, as_tree
-from evalcore.report.sections import Section
-from evalcore.typing import BoolArray
+from evalcore.report.sections import Answer, Section
 
 Read: TypeAlias = Callable[[Selection], Columns]
 """Returns the columns that are selected."""
@@ -40,16 +39,6 @@ class Question(NamedTuple):
     by: str | None = None
     level: float | None = None
     """Of intervals."""
-
-
-class Answer(NamedTuple):
-    """A report, and the columns of scores that it is of."""
-
-    sections: list[Section]
-    positive: BoolArray | None = None
-    """Rows of the positive label, shape (n,), if the scores are of it."""
-    scores: Mapping[str, Any] = {}
-    """Their columns, shape (n,) each."""
 
 
 def answer(question: Question, read: Read) -> Answer:

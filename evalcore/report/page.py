@@ -9,10 +9,9 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.report.definitions import INTERVALS, definitions
-from evalcore.report.evaluation import Answer
 from evalcore.report.pictures import pictures
 from evalcore.report.rendering import rows_of
-from evalcore.report.sections import Section
+from evalcore.report.sections import Answer, Section
 
 
 def as_html(answer: Answer, title: str, computed: Mapping[str, str]) -> str:

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.report.evaluation import Answer
-from evalcore.report.sections import Section
+from evalcore.report.sections import Answer, Section
 
 _INCHES = 5.2, 4.2
 _MOST_GROUPS = 40

@@ -1,8 +1,10 @@
 """What a report is made of, before it is written: sections of records of statistics."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from evalcore.inference import Interval
+from evalcore.typing import BoolArray
 
 
 class Statistic(NamedTuple):
@@ -46,3 +48,13 @@ class Section(NamedTuple):
     """Whether people read the records as columns rather than as rows."""
     whole: Whole | None = None
     """What this section is a part of; the same for all sections of a report, or None."""
+
+
+class Answer(NamedTuple):
+    """A report, and the columns of scores that it is of."""
+
+    sections: list[Section]
+    positive: BoolArray | None = None
+    """Rows of the positive label, shape (n,), if the scores are of it."""
+    scores: Mapping[str, Any] = {}
+    """Their columns, shape (n,) each."""
