@@ -4,7 +4,8 @@ Every function takes data or an evaluation, draws on the axes `ax`, or on those 
 what was drawn are the artists on them, labelled as the legend says; those of reference lines and bands begin with "_".
 Several models are a mapping of names to scores, or one call for each on the same axes.  Colours are those of Okabe and
 Ito, which people of any colour vision tell apart, and every curve has dashes of its own for prints in grey; a cycle in
-rcParams goes before them.  Nothing sets rcParams.
+rcParams goes before them.  Nothing sets rcParams.  Some notes and long legends stand beside the axes: figures with
+``layout="constrained"``, as the new ones are, leave room for them.
 
 Curves of more than a thousand points are thinned, by no more than 1/2000 of an axis; `thin=False` draws every point.
 """

@@ -23,6 +23,8 @@ SHOWN_REFERENCES = ("prevalence ",)
 """How the labels begin of reference lines that are in the legend."""
 GREY = "0.45"
 SMALL, SMALLER = "small", "x-small"
+_MOST_INSIDE = 6
+"""Entries of a legend that leave room for curves."""
 FEW = 1000
 """Points up to which a curve is drawn whole: markers then stand where the points are."""
 
@@ -181,7 +183,9 @@ def unit_axes(ax: Any, x: str, y: str) -> None:
 
 
 def legend(ax: Any, place: str = "best") -> None:
-    """Add or renew the legend, if a curve has a text for it.
+    """Add or renew the legend, if any line has a text for it: curves first, then reference lines.
+
+    A long one stands beside the axes, where a layout engine makes room.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().add_subplot()
@@ -189,8 +193,15 @@ def legend(ax: Any, place: str = "best") -> None:
     >>> ax.get_legend() is None
     True
     """
-    if ax.get_legend_handles_labels()[1]:
-        ax.legend(loc=place, fontsize=SMALL, handlelength=1.9, labelspacing=0.35, borderpad=0.35)
+    entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
+    if not entries:
+        return
+    entries.sort(key=lambda entry: entry[1].startswith(SHOWN_REFERENCES))
+    handles, labels = zip(*entries, strict=True)
+    where: dict[str, Any] = {"loc": place}
+    if len(entries) > _MOST_INSIDE and ax.figure.get_layout_engine() is not None:  # one that makes room
+        where = {"loc": "upper left", "bbox_to_anchor": (1.1, 1.0), "borderaxespad": 0.0}
+    ax.legend(handles, labels, **where, fontsize=SMALL, handlelength=1.9, labelspacing=0.35, borderpad=0.35)
 
 
 def texts(*parts: str) -> str:

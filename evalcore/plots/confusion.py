@@ -127,10 +127,10 @@ def _write_cells(ax: Any, counts: IntArray, shares: FloatArray, colours: FloatAr
     font = min(points / (0.72 * longest), points / 3.2, pyplot().rcParams["font.size"])
     if font < _LEAST_POINTS:
         return False
-    dark = colours[..., :3] ** 2.2 @ [0.2126, 0.7152, 0.0722] < _DARK  # an empty row is transparent
+    dark = colours[..., :3] ** 2.2 @ [0.2126, 0.7152, 0.0722] < _DARK
     for row, column in np.ndindex(counts.shape):
         share = shares[row, column]
         text = f"{counts[row, column]:,}" + ("" if np.isnan(share) else f"\n{100 * share:.1f}%")
-        colour = "white" if dark[row, column] and not np.isnan(share) else "black"
+        colour = None if np.isnan(share) else "white" if dark[row, column] else "black"
         ax.text(column, row, text, ha="center", va="center", fontsize=font, color=colour)
     return True

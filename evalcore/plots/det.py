@@ -13,7 +13,7 @@ from evalcore.plots.models import Model, counts_from_none, models
 from evalcore.typing import FloatArray, IntArray
 
 _NORMAL = NormalDist()
-_TICKS = 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999
+_TICKS = 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99
 _LOWEST = 1e-9
 """Rates below, such as 0, are drawn there: outside of any axis."""
 _ENDS = 0.0005, 0.9995

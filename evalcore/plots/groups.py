@@ -190,5 +190,5 @@ def _name_rows(ax: Any, names: list[str]) -> None:
         return
     ax.set_yticks(range(len(names)), names)
     ax.tick_params(axis="y", length=0)
-    ax.grid(axis="y", color="0.9", linewidth=0.6)
+    ax.grid(axis="y", alpha=0.4, linewidth=0.6)
     ax.set_axisbelow(True)

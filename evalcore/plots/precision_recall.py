@@ -7,7 +7,7 @@ import numpy as np
 from evalcore.kernels.operating_points import UnjoinedPoints
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import binary, curves, weighted_curves
-from evalcore.plots.axes import Curve, axes_of, draw, empty, legend, note, reference, step_curve, texts, unit_axes
+from evalcore.plots.axes import GREY, Curve, axes_of, draw, empty, legend, note, reference, step_curve, texts, unit_axes
 from evalcore.plots.models import Model, defined, models
 from evalcore.typing import FloatArray
 
@@ -110,4 +110,4 @@ def _line_collection(lines: list[FloatArray]) -> Any:
     """Return thin lines that a legend may cover."""
     from matplotlib.collections import LineCollection
 
-    return LineCollection(lines, colors="0.8", linewidths=0.6, zorder=0.9, label=_F1_LABEL)
+    return LineCollection(lines, colors=GREY, alpha=0.4, linewidths=0.6, zorder=0.9, label=_F1_LABEL)

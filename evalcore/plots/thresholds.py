@@ -83,7 +83,7 @@ def plot_thresholds(
     for each, (_, largest) in zip(lines, parts, strict=True):
         if largest is not None:
             ax.plot(*largest, marker="o", markersize=4, color=each.get_color(), label="_largest F1")
-    ax.set(ylim=(-0.01, 1.01), xlabel="threshold: scores at or above it are accepted", ylabel="value of the measure")
+    ax.set(ylim=(-0.01, 1.01), xlabel="threshold (accepted: scores at or above)", ylabel="value of the measure")
     legend(ax)
     return ax
 

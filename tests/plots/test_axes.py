@@ -12,7 +12,7 @@ import pytest
 from cycler import cycler
 from matplotlib.figure import Figure
 
-from evalcore import EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation, plots
+from evalcore import ConfusionMatrix, EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation, plots
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import Interval
 from evalcore.plots.axes import COLOURS, DASHES, nth_style
@@ -77,8 +77,26 @@ def test_reference_lines_are_drawn_once(ax):
     assert [line.get_label() for line in ax.get_lines()] == [
         "one, AP = 0.833", "prevalence 0.5", "other, AP = 0.833",
     ]  # fmt: skip
+    entries = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert entries == ["one, AP = 0.833", "other, AP = 0.833", "prevalence 0.5"]
     assert len(ax.collections) == 1
     assert len(ax.texts) == 4
+
+
+def test_a_second_call_adds_no_second_note(ax):
+    for name in ("one", "other"):
+        plots.plot_calibration(LABELS, SCORES, label=name, ax=ax)
+    assert [text.get_text() for text in ax.texts] == ["cases"]
+
+
+@pytest.mark.parametrize(("models", "beside"), [(6, False), (7, True)])
+def test_a_long_legend_stands_beside_the_axes(models, beside, ax):
+    plots.plot_roc(LABELS, {f"model {number}": SCORES for number in range(models)}, ax=ax)
+    ax.figure.draw_without_rendering()
+    assert (ax.get_legend().get_window_extent().x0 > ax.get_window_extent().x1) == beside
+    fixed = plots.plot_roc(LABELS, {f"model {number}": SCORES for number in range(models)}, ax=Figure().add_subplot())
+    fixed.figure.draw_without_rendering()
+    assert fixed.get_legend().get_window_extent().x1 < fixed.get_window_extent().x1
 
 
 def test_f1_lines_hold_points_of_equal_f1(ax):
@@ -153,6 +171,7 @@ WEIGHTS = {"sample_weight": [1, 2, 1, 1]}
         (plots.plot_calibration, (LABELS, SCORES), {"strategy": "even"}, "'strategy' parameter of plot_calibration"),
         (plots.plot_calibration, (LABELS, SCORES), {"interval": True, **WEIGHTS}, "interval needs cases without"),
         (plots.plot_confusion_matrix, ([1, 2],), {}, "y_pred is needed, unless y_true is a ConfusionMatrix"),
+        (plots.plot_confusion_matrix, (ConfusionMatrix(["a"]),), {"labels": ["a"]}, "labels go with label columns or"),
         (plots.plot_confusion_matrix, (["a"], ["a", "b"]), {}, "must be equally long, got 1 and 2"),
         (plots.plot_groups, (["a"],), {}, "estimates are needed, unless groups is a mapping"),
         (plots.plot_groups, ([], []), {}, "there must be at least one group with an estimate"),

@@ -147,6 +147,8 @@ def test_an_evaluation_by_group_has_its_mean(ax):
     assert rows_of(ax)[:2] == (["y", "x"], [1.0, 0.5])
     assert [text.get_text() for text in ax.texts] == ["mean 0.75"]
     assert ax.get_xlabel() == "AP"
+    only = plots.plot_groups(evaluate([1, 2], [1, 0], [0.3, 0.9], measures="RR"), ax=Figure().add_subplot())
+    assert only.get_xlabel() == "RR"
 
 
 def test_many_groups_have_no_names(ax):
