@@ -200,7 +200,8 @@ def legend(ax: Any, place: str = "best") -> None:
     handles, labels = zip(*entries, strict=True)
     where: dict[str, Any] = {"loc": place}
     if len(entries) > _MOST_INSIDE and ax.figure.get_layout_engine() is not None:  # one that makes room
-        where = {"loc": "upper left", "bbox_to_anchor": (1.1, 1.0), "borderaxespad": 0.0}
+        where = {"loc": "upper left", "bbox_to_anchor": (1.14 if ax.texts else 1.02, 1.0), "borderaxespad": 0.0}
+        ax.set_box_aspect(None)  # layouts make no room beside a square
     ax.legend(handles, labels, **where, fontsize=SMALL, handlelength=1.9, labelspacing=0.35, borderpad=0.35)
 
 

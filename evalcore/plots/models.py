@@ -160,9 +160,10 @@ def defined(model: Model, picture: str, negatives: bool = False) -> bool:
 
 def _items(values: Any) -> list[tuple[str, Any]] | None:
     """Return the items of a mapping or of a data frame's columns; None of anything else."""
-    if isinstance(values, Mapping) or (hasattr(values, "items") and getattr(values, "ndim", 1) == 2):
+    if isinstance(values, Mapping):
         return [(str(name), value) for name, value in values.items()]
-    return None
+    names = getattr(values, "column_names", getattr(values, "columns", None))  # of Arrow; of pandas and polars
+    return None if names is None else [(str(name), values[name]) for name in names]
 
 
 def _of_evaluation(name: str, evaluation: Any) -> Source:

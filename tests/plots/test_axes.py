@@ -8,6 +8,8 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from cycler import cycler
 from matplotlib.figure import Figure
@@ -44,11 +46,17 @@ def test_a_picture_without_axes_gets_a_figure_and_changes_no_settings(plot):
 
 
 @pytest.mark.parametrize("plot", OF_SEVERAL)
-def test_several_models_may_be_columns_of_a_data_frame(plot, ax):
-    frame = pd.DataFrame({"one": SCORES, "other": SCORES[::-1]})
+@pytest.mark.parametrize("frame_of", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_several_models_may_be_columns_of_a_data_frame(plot, frame_of, ax):
+    frame = frame_of({"one": SCORES, "other": SCORES[::-1]})
     labels = [line.get_label() for line in plot(pd.Series(LABELS), frame, ax=ax).get_lines()]
     assert sum(label.startswith(("one", "other")) for label in labels) == (6 if plot is plots.plot_thresholds else 2)
-    assert plot(LABELS, pd.Series(SCORES), ax=Figure().add_subplot()).get_lines()
+
+
+@pytest.mark.parametrize("column_of", [pd.Series, pl.Series, pa.array, np.array])
+def test_one_model_may_be_a_column(column_of, ax):
+    plots.plot_roc(column_of(LABELS), column_of(SCORES), ax=ax)
+    assert ax.get_lines()[0].get_label() == "AUC = 0.750"
 
 
 def test_styles_differ_in_colour_and_in_dashes():
@@ -94,6 +102,7 @@ def test_a_long_legend_stands_beside_the_axes(models, beside, ax):
     plots.plot_roc(LABELS, {f"model {number}": SCORES for number in range(models)}, ax=ax)
     ax.figure.draw_without_rendering()
     assert (ax.get_legend().get_window_extent().x0 > ax.get_window_extent().x1) == beside
+    assert ax.get_legend().get_window_extent().x1 <= ax.figure.bbox.x1
     fixed = plots.plot_roc(LABELS, {f"model {number}": SCORES for number in range(models)}, ax=Figure().add_subplot())
     fixed.figure.draw_without_rendering()
     assert fixed.get_legend().get_window_extent().x1 < fixed.get_window_extent().x1
