@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.inference.intervals import checked_level
+from evalcore.inference.intervals import Interval, checked_level
 from evalcore.inference.proportions import proportion_interval
 from evalcore.kernels.probability_bins import Bins, binned, equal_widths, quantiles
 from evalcore.kernels.ratios import ratio
@@ -24,8 +24,8 @@ _FLOOR, _TOP = -0.24, -0.04
 
 class _Drawn(NamedTuple):
     curve: Curve
-    bins: Bins
-    """Those that hold a case."""
+    intervals: list[Interval]
+    """Of the observed shares, empty if none are asked for."""
     shares: FloatArray
     """Of the cases, in each bar of the histogram."""
 
@@ -96,14 +96,15 @@ def plot_calibration(
         raise EvaluationError("interval needs cases without weights")
     options = {"pos_label": pos_label, "sample_weight": sample_weight}
     given = sources(y_true, y_prob, label, options)
-    drawn = [
-        _drawn(each.name, (each.y_true, each.y_score, sample_weight, pos_label), count, strategy) for each in given
-    ]
+    columns = [(each.y_true, each.y_score, sample_weight, pos_label) for each in given]
+    binned_by = count, strategy, share if interval else None
+    drawn = [_drawn(each.name, own, *binned_by) for each, own in zip(given, columns, strict=True)]
     ax = axes_of(ax)
     lines = draw(ax, [each.curve for each in drawn], {"marker": "o", "markersize": 4, **line})
     for each, own in zip(lines, drawn, strict=True):
         if interval:
-            _draw_intervals(ax, own, share, each.get_color())
+            lows, highs = ([getattr(bounds, side) for bounds in own.intervals] for side in ("low", "high"))
+            ax.vlines(own.curve.line.x, lows, highs, color=each.get_color())
         if histogram:
             _draw_histogram(ax, own.shares, each)
     reference(ax, "perfect", [0, 1], [0, 1])
@@ -111,7 +112,7 @@ def plot_calibration(
     return ax
 
 
-def _drawn(name: str, columns: tuple[Any, Any, Any, Any], count: int, strategy: str) -> _Drawn:
+def _drawn(name: str, columns: tuple[Any, Any, Any, Any], count: int, strategy: str, level: float | None) -> _Drawn:
     cases = binned_probabilities(*columns)
     edges = equal_widths(count) if strategy == "uniform" else quantiles(cases.probabilities, count)
     bins = binned(cases.probabilities, cases.positive, edges, cases.weights)
@@ -120,13 +121,13 @@ def _drawn(name: str, columns: tuple[Any, Any, Any, Any], count: int, strategy: 
     line = Line(calibration.mean_probabilities(bins), calibration.observed_rates(bins))
     bars = binned(cases.probabilities, cases.positive, equal_widths(_BARS), cases.weights).weights
     text = texts(name, f"ECE = {calibration.mean_gap(bins):.3f}")
-    return _Drawn(Curve(line, text), bins, np.asarray(ratio(bars, bars.sum())))
+    intervals = [] if level is None else _intervals(bins, level)
+    return _Drawn(Curve(line, text), intervals, np.asarray(ratio(bars, bars.sum())))
 
 
-def _draw_intervals(ax: Any, drawn: _Drawn, level: float, colour: Any) -> None:
-    counts = zip(drawn.bins.positives.tolist(), drawn.bins.weights.tolist(), strict=True)
-    found = [proportion_interval(int(positives), int(cases), level=level) for positives, cases in counts]
-    ax.vlines(drawn.curve.line.x, [each.low for each in found], [each.high for each in found], color=colour)
+def _intervals(bins: Bins, level: float) -> list[Interval]:
+    counts = zip(bins.positives.tolist(), bins.weights.tolist(), strict=True)
+    return [proportion_interval(int(positives), int(cases), level=level) for positives, cases in counts]
 
 
 def _draw_histogram(ax: Any, shares: FloatArray, line: Any) -> None:

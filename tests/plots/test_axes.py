@@ -38,6 +38,15 @@ def test_a_picture_has_named_axes_and_is_drawn_on_those_given(plot, ax):
 
 
 @pytest.mark.parametrize("plot", OF_SCORES)
+@pytest.mark.parametrize(
+    ("labels", "scores"),
+    [([0, 1], [0.5, 0.5]), (np.arange(3000) % 2, np.full(3000, 0.5)), (np.arange(3000) < 1, np.arange(3000) / 3000)],
+)
+def test_ties_and_rare_classes_are_drawn_without_warnings(plot, labels, scores, ax):
+    plot(labels, scores, ax=ax).figure.savefig(BytesIO(), format="png", dpi=30)
+
+
+@pytest.mark.parametrize("plot", OF_SCORES)
 def test_a_picture_without_axes_gets_a_figure_and_changes_no_settings(plot):
     before = mpl.rcParams.copy()
     new = plot(LABELS, SCORES)
@@ -226,6 +235,15 @@ def test_a_missing_matplotlib_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(EvaluationError, match=r"matplotlib is not installed; pip install 'evalcore\[plots\]'"):
         plots.plot_roc(LABELS, SCORES)
+
+
+@pytest.mark.parametrize("plot", [plots.plot_roc, plots.plot_calibration])
+def test_a_missing_scipy_is_named_where_intervals_are_asked_for(plot, monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+    assert plot(LABELS, SCORES, ax=Figure().add_subplot()).get_lines()
+    with pytest.raises(EvaluationError, match="intervals need SciPy"):
+        plot(LABELS, SCORES, interval=True)
+    assert plt.get_fignums() == []
 
 
 def test_importing_plots_imports_no_matplotlib():
