@@ -66,6 +66,8 @@ def _bca(sample: Sample, level: float) -> Bounds:
     shares = []
     for reach in (-normal_reach(level), normal_reach(level)):
         shift = bias + reach
+        if acceleration * shift >= 1:
+            return Bounds(np.nan, np.nan, "the resamples are too skewed for this level")
         shares.append(normal_probability(bias + shift / (1 - acceleration * shift)))
     return _quantiles(sample.values, *shares)
 

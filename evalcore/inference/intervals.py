@@ -124,7 +124,9 @@ def logit_interval(estimate: float, error: float, level: float, method: str) -> 
 
 
 def normal_comparison(estimates: tuple[float, float], error: float, level: float, method: str) -> Comparison:
-    """Return the comparison of two estimates whose difference is normal with a standard error above 0.  O(1).
+    """Return the comparison of two estimates in 0 .. 1 whose difference is normal, bounds cut to -1 .. 1.  O(1).
+
+    error: the standard error of the difference, above 0.
 
     >>> normal_comparison((0.75, 0.5), 0.1, 0.95, "normal")
     0.75 - 0.5 = 0.25 [0.0540036, 0.445996] (95% normal), p = 0.0124
@@ -133,4 +135,5 @@ def normal_comparison(estimates: tuple[float, float], error: float, level: float
     reach = normal_reach(level) * error
     statistic = difference / error
     p_value = normal_tails(statistic)
-    return Comparison(estimates, difference, difference - reach, difference + reach, level, statistic, p_value, method)
+    low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
+    return Comparison(estimates, difference, low, high, level, statistic, p_value, method)

@@ -42,11 +42,14 @@ def holm(p_values: Any) -> FloatArray:
     >>> holm([0.25, 0.0625, 0.125])
     array([0.25  , 0.1875, 0.25  ])
     """
-    values = checks.scores_of(p_values, "p_values").astype(np.float64)
-    wrong = (values < 0) | (values > 1)
+    values = checks.column(p_values, "p_values")
+    if values.dtype.kind not in "iuf":
+        values = checks.scores_of(p_values, "p_values")
+    wrong = ~((values >= 0) & (values <= 1))
     if wrong.any():
         index = int(wrong.argmax())
         raise EvaluationError(f"p_values[{index}] is {values[index]}; a p-value is in 0 .. 1")
+    values = values.astype(np.float64)
     order = np.argsort(values, kind="stable")
     stepped = values[order] * np.arange(values.size, 0, -1)  # the smallest is one of k, the next one of k - 1
     adjusted = np.empty_like(values)

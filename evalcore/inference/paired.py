@@ -10,6 +10,7 @@ from evalcore import checks
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import Comparison, checked_level, undefined
+from evalcore.inference.resampling import generator
 from evalcore.ranking import GroupedEvaluation
 from evalcore.typing import FloatArray, IntArray
 
@@ -161,10 +162,10 @@ def permutation_test(
     if patterns == 0:
         raise EvaluationError("resamples must be at least 1, got 0")
     differences = pairs.first - pairs.second
-    flips = _flipped(differences, patterns, _generator(seed))
+    flips = _flipped(differences, patterns, generator(seed))
     total, slack = differences.sum(), _SLACK * (np.abs(pairs.first).sum() + np.abs(pairs.second).sum())
     as_far = np.count_nonzero(np.abs(total - 2 * flips.sums) >= abs(total) - slack)
-    p_value = (as_far + 1) / (flips.sums.size + 1)
+    p_value = float(as_far + 1) / (flips.sums.size + 1)
     low, high = _typical_values(flips, (1 - share) / 2)
     difference = float(total / differences.size)
     return Comparison(pairs.means, difference, low, high, share, difference, p_value, "permutation")
@@ -227,16 +228,7 @@ def _of_measure(run: GroupedEvaluation, measure: str | None) -> FloatArray:
     return run.values[measure]
 
 
-def _generator(seed: Any) -> np.random.Generator:
-    try:
-        return np.random.default_rng(seed)
-    except (TypeError, ValueError) as error:
-        raise EvaluationError(
-            f"seed must be as for numpy.random.default_rng, got {checks.shown(seed)}: {error}"
-        ) from None
-
-
-def _flipped(differences: FloatArray, resamples: int, generator: np.random.Generator) -> _Flips:
+def _flipped(differences: FloatArray, resamples: int, source: np.random.Generator) -> _Flips:
     """Flip every pattern but the observed one if there are no more in all, else as many random ones."""
     queries = differences.size
     exact = queries < resamples.bit_length()  # 2**queries <= resamples
@@ -245,7 +237,7 @@ def _flipped(differences: FloatArray, resamples: int, generator: np.random.Gener
     flips, rows = np.empty((count, 2)), max(_BLOCK // queries, 1)
     for start in range(0, count, rows):
         taken = min(rows, count - start)
-        marks = _numbered(start + 1, taken, queries) if exact else _drawn(generator, taken, queries)
+        marks = _numbered(start + 1, taken, queries) if exact else _drawn(source, taken, queries)
         flips[start : start + taken] = marks.astype(np.float64) @ summed
     return _Flips(*flips.T)
 
@@ -255,9 +247,9 @@ def _numbered(start: int, count: int, queries: int) -> IntArray:
     return np.arange(start, start + count)[:, None] >> np.arange(queries) & 1
 
 
-def _drawn(generator: np.random.Generator, count: int, queries: int) -> npt.NDArray[np.uint8]:
+def _drawn(source: np.random.Generator, count: int, queries: int) -> npt.NDArray[np.uint8]:
     """Random patterns, (count, queries), of whole random words each: the same ones, whatever the blocks."""
-    words = generator.integers(0, 1 << 64, (count, -(-queries // 64)), dtype=np.uint64)
+    words = source.integers(0, 1 << 64, (count, -(-queries // 64)), dtype=np.uint64)
     return np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, count=queries)
 
 

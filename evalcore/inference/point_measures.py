@@ -15,13 +15,14 @@ from evalcore.typing import FloatArray, Ratio
 
 
 class PointMeasure(NamedTuple):
-    """A measure in 0 .. 1 of what stands at or above each score."""
+    """A measure of what stands at or above each score, at least 0."""
 
-    name: str
     compute: Callable[[ThresholdPoints], float]
     """NaN where it is not defined."""
     threshold: float | None = None
     """The score from which cases are accepted, of a measure of decisions."""
+    largest: float = 1.0
+    """The most that it can be."""
 
 
 def parse(name: Any) -> PointMeasure:
@@ -41,12 +42,12 @@ def parse(name: Any) -> PointMeasure:
         raise EvaluationTypeError(f"measure must be a name or a function, got {name!r}")
     stem, _, level = name.partition("@")
     if stem in _ALONE and not level:
-        return PointMeasure(name, _ALONE[stem])
+        return PointMeasure(_ALONE[stem])
     number = _number(level)
     if stem in _AT_RATE and number is not None and 0 <= number <= 1:
-        return PointMeasure(name, partial(_AT_RATE[stem], rate=number))
+        return PointMeasure(partial(_AT_RATE[stem], rate=number), largest=number if stem == "partial_auc" else 1.0)
     if stem in _AT_THRESHOLD and number is not None:
-        return PointMeasure(name, partial(_decided, _AT_THRESHOLD[stem], threshold=number), number)
+        return PointMeasure(partial(_decided, _AT_THRESHOLD[stem], threshold=number), number)
     shown = [*_ALONE, *(f"{stem}@rate" for stem in _AT_RATE), *(f"{stem}@threshold" for stem in _AT_THRESHOLD)]
     raise EvaluationError(f"measure must be one of {', '.join(shown)}, or a function, got {name!r}")
 
@@ -61,7 +62,12 @@ def _roc_auc(points: ThresholdPoints) -> float:
 
 
 def _average_precision(points: ThresholdPoints) -> float:
-    return weighted_curves.average_precision(points.tp, points.fp)
+    positives = points.tp[-1]
+    if positives == 0:
+        return np.nan
+    # divided once: a perfect order has 1.0, and not something next to it in some resamples
+    gained = np.einsum("i,i->", np.diff(points.tp, prepend=0.0), _precisions(points))
+    return float(gained / positives)
 
 
 def _max_f1(points: ThresholdPoints) -> float:
@@ -91,8 +97,12 @@ def _recall_at_precision(points: ThresholdPoints, rate: float) -> float:
 
 
 def _precisions_and_recalls(points: ThresholdPoints) -> tuple[FloatArray, FloatArray]:
-    precisions = np.nan_to_num(np.asarray(binary.precision(points.tp, points.fp)))  # nothing accepted, nothing right
-    return precisions, thresholds.accepted_shares(points.tp)
+    return _precisions(points), thresholds.accepted_shares(points.tp)
+
+
+def _precisions(points: ThresholdPoints) -> FloatArray:
+    """Return the precision at each score; 0.0 where nothing is accepted."""
+    return np.asarray(np.nan_to_num(binary.precision(points.tp, points.fp)))
 
 
 def _decided(measure: Callable[..., Ratio], points: ThresholdPoints, threshold: float) -> float:

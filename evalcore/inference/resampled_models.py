@@ -1,6 +1,7 @@
 """Models whose measures are resampled: cases checked, sorted once, and measured by how often each is drawn."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from inspect import signature
 from typing import Any, NamedTuple, TypeAlias
 
@@ -34,6 +35,8 @@ class Models(NamedTuple):
     """What is drawn as a whole, by its number, for each case, shape (n,)."""
     lack: str
     """Why resamples do not show how measures with names vary; empty where they do."""
+    strata: IntArray | None = None
+    """The class of each case, shape (n,), if its size is kept."""
 
 
 def models(
@@ -70,11 +73,13 @@ def models(
         )
         for number, (name, values) in enumerate(scores.items())
     ]
-    draw, units = _drawing(y_true, stratify, groups, numbering)
-    with without_warnings():
+    draw, units, strata = _drawing(y_true, stratify, groups, numbering)
+    with without_warnings() if functions(measures) else nullcontext():
         estimates = np.array([model.values(None) if size else [np.nan] * len(measures) for model in found])
     lack = _lack(units, sorted_cases[0].correct) if sorted_cases and size else ""
-    return Models(lambda counts: np.array([model.values(counts) for model in found]), estimates, draw, units, lack)
+    return Models(
+        lambda counts: np.array([model.values(counts) for model in found]), estimates, draw, units, lack, strata
+    )
 
 
 def _lack(units: IntArray, correct: int) -> str:
@@ -83,6 +88,15 @@ def _lack(units: IntArray, correct: int) -> str:
         if part.size and (part == part[0]).all():
             return f"all {kind} cases are in one group" if part.size > 1 else f"one {kind} case alone does not vary"
     return ""
+
+
+def functions(measures: Sequence[PointMeasure | CaseMeasure]) -> bool:
+    """Whether some measure is a function, which may warn.  O(m).
+
+    >>> functions([len])
+    True
+    """
+    return any(not isinstance(measure, PointMeasure) for measure in measures)
 
 
 class _Model(NamedTuple):
@@ -150,8 +164,8 @@ def _sorted(
         return [ranked_cases(cases.scores, cases.correct, thresholds.astype(cases.scores.dtype)) for cases in every]
 
 
-def _drawing(y_true: Any, stratify: bool, groups: Any, numbering: IntArray) -> tuple[Draw, IntArray]:
-    """Return how cases are drawn, and the units that are drawn as a whole."""
+def _drawing(y_true: Any, stratify: bool, groups: Any, numbering: IntArray) -> tuple[Draw, IntArray, IntArray | None]:
+    """Return how cases are drawn, the units that are drawn as a whole, and the strata, if any."""
     size = numbering.size
     if not isinstance(stratify, bool | np.bool_):
         raise EvaluationTypeError(f"stratify must be True, to keep the size of each class, or False, got {stratify!r}")
@@ -162,12 +176,13 @@ def _drawing(y_true: Any, stratify: bool, groups: Any, numbering: IntArray) -> t
         checks.check_equal_lengths(names, numbering, "groups", "y_true")
         distinct, codes, _ = coded_groups(names, names[:0], ("groups", "groups"))
         units = codes[numbering]
-        return draw_clusters(units, distinct.size), units
+        return draw_clusters(units, distinct.size), units, None
     cases = np.arange(size)
     if stratify:
         classes, codes = coded(checks.column(y_true, "y_true"))
-        return draw_within(codes[numbering], classes.size), cases
-    return draw_cases(size), cases
+        strata = codes[numbering]
+        return draw_within(strata, classes.size), cases, strata
+    return draw_cases(size), cases, None
 
 
 def _size(y_true: Any) -> int:

@@ -24,6 +24,8 @@ from evalcore.measures import roc_variances
 from evalcore.metrics import parameters
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
+_TOO_MANY = 1 << 31
+"""Placements are kept in 32 bits."""
 _METHODS = {"delong": normal_interval, "delong-logit": logit_interval}
 
 
@@ -122,9 +124,8 @@ def compare_roc_auc(y_true: Any, y_score1: Any, y_score2: Any, *, level: float =
     Returns
     -------
     Comparison
-        Of the areas, the first less the second; the statistic is normal if the true ones are equal.  The bounds are not
-        cut to -1 .. 1, as pROC does not cut them.
-        Where the difference has no variance, as of a model and itself, statistic and bounds are NaN, and the p-value
+        Of the areas, the first less the second; the statistic is normal if the true ones are equal.  The bounds are cut
+        to -1 .. 1.  Where the difference has no variance, as of a model and itself, statistic and bounds are NaN, and the p-value
         is 1 if the areas are equal, NaN if not.
 
     Raises
@@ -183,7 +184,7 @@ def compare_unpaired_roc_auc(
     -------
     Comparison
         Of the areas, the first less the second; the statistic has Student's distribution if the true ones are equal,
-        with Welch's degrees of freedom, as in the R package pROC.  The bounds are not cut to -1 .. 1.  Where neither
+        with Welch's degrees of freedom, as in the R package pROC.  The bounds are cut to -1 .. 1.  Where neither
         area has a variance, statistic and bounds are NaN, and the p-value is 1 if the areas are equal, NaN if not.
 
     Raises
@@ -223,9 +224,8 @@ def compare_unpaired_roc_auc(
     error = math.sqrt(sum(variances))
     reach, statistic = student_reach(share, freedom) * error, difference / error
     p_value = student_tails(statistic, freedom)
-    return Comparison(
-        estimates, difference, difference - reach, difference + reach, share, statistic, p_value, "delong"
-    )
+    low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
+    return Comparison(estimates, difference, low, high, share, statistic, p_value, "delong")
 
 
 def roc_auc_covariance(y_true: Any, y_scores: Any) -> RocAreas:
@@ -284,6 +284,8 @@ def _area(y_true: Any, y_score: Any, names: tuple[str, str]) -> _Area:
 
 
 def _joint_moments(correct: BoolArray, models: list[tuple[str, Any]]) -> PlacementMoments:
+    if correct.size >= _TOO_MANY:
+        raise EvaluationError(f"y_true must have fewer than {_TOO_MANY:,} cases for a comparison, got {correct.size:,}")
     columns: list[ScoreArray] = []
     for name, scores in models:
         columns.append(checks.scores_of(scores, name))

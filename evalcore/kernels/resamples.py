@@ -96,19 +96,21 @@ def draw_cases(size: int) -> Draw:
 
 
 def draw_within(strata: IntArray, count: int) -> Draw:
-    """Draw as many cases of each stratum as it has: O(n).
+    """Draw as many cases of each stratum as it has: O(n + strata).
 
     strata: (n,) of 0 .. count-1.
 
     >>> draw_within(np.array([0, 1]), 2)(np.random.default_rng(0))
     array([1, 1])
     """
-    members = [np.flatnonzero(strata == stratum) for stratum in range(count)]
+    sizes = np.bincount(strata, minlength=count)
+    members = np.split(np.argsort(strata, kind="stable"), np.cumsum(sizes)[:-1])
+    draws = [(rows, draw_cases(rows.size)) for rows in members]
 
     def draw(generator: np.random.Generator) -> IntArray:
         counts = np.empty(strata.size, np.int64)
-        for rows in members:
-            counts[rows] = draw_cases(rows.size)(generator)
+        for rows, draw_rows in draws:
+            counts[rows] = draw_rows(generator)
         return counts
 
     return draw

@@ -99,14 +99,17 @@ def comparisons(positive: BoolArray, scores: Mapping[str, Any], level: float) ->
     >>> comparisons(np.array([True, False, False, True]), scores, 0.95).records["a - b"][0].value
     1.0
     """
+    shown = repr if any(" - " in name for name in scores) else str  # pairs have names of their own
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         found = {
-            f"{first} - {second}": compare_roc_auc(positive, scores[first], scores[second], level=level)
+            f"{shown(first)} - {shown(second)}": compare_roc_auc(positive, scores[first], scores[second], level=level)
             for first, second in combinations(scores, 2)
         }
     p_values = np.array([comparison.p_value for comparison in found.values()])
-    adjusted = holm(p_values) if p_values.size > 1 and not np.isnan(p_values).any() else None
+    defined = ~np.isnan(p_values)
+    adjusted = np.full(p_values.size, np.nan)
+    adjusted[defined] = holm(p_values[defined])
     records = {}
     for place, (pair, one) in enumerate(found.items()):
         interval = Interval(one.difference, one.low, one.high, level, one.method)
@@ -115,6 +118,5 @@ def comparisons(positive: BoolArray, scores: Mapping[str, Any], level: float) ->
             Statistic("p_value", "p", one.p_value),
         ]
         if p_values.size > 1:
-            value = float("nan") if adjusted is None else float(adjusted[place])
-            records[pair].append(Statistic("p_value_holm", "p, Holm", value))
+            records[pair].append(Statistic("p_value_holm", "p, Holm", float(adjusted[place])))
     return Section("comparisons", "ROC areas compared, on the same cases", "pair", records)

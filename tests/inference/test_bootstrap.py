@@ -1,6 +1,7 @@
 """Resampling intervals have the values of weighted measures, the bounds of SciPy, and do not hang on threads."""
 
 import tracemalloc
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -89,6 +90,94 @@ def test_names_and_functions_have_the_same_intervals(options):
     for name, function in NAMES.items():
         for part in ("estimate", "low", "high"):
             assert getattr(found[name], part) == close_to(getattr(found[function.__name__], part)), name
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+@pytest.mark.parametrize("draws", ["cases", "strata", "groups"])
+def test_names_and_functions_agree_of_intervals_and_of_differences(method, draws):
+    """Functions see the rows themselves: what is drawn, left out or paired wrongly would show."""
+    rng = np.random.default_rng(8)
+    y_true, y_score = made(240)
+    worse = y_score + rng.normal(size=240)
+    groups = rng.permutation(np.repeat(np.arange(40), rng.multinomial(240 - 40, np.ones(40) / 40) + 1))
+    options = {"cases": {}, "strata": {"stratify": True}, "groups": {"groups": groups}}[draws]
+    asked = {"method": method, "resamples": 60, "seed": 2, **options}
+    both = bootstrap_intervals(y_true, y_score, ["roc_auc", metrics.roc_auc_score], **asked)
+    named, called = both["roc_auc"], both["roc_auc_score"]
+    assert (named.low, named.high) == (close_to(called.low), close_to(called.high))
+
+    def repeated(y_true, y_score):
+        return metrics.roc_auc_score(y_true, y_score)
+
+    alone = bootstrap_interval(y_true, y_score, repeated, **asked)
+    again = bootstrap_interval(y_true, y_score, metrics.roc_auc_score, **asked)
+    assert (alone.low, alone.high) == (close_to(again.low), close_to(again.high))
+    differences = [
+        bootstrap_comparison(y_true, y_score, worse, measure, **asked) for measure in (repeated, metrics.roc_auc_score)
+    ]
+    assert differences[0].low == close_to(differences[1].low)
+    assert differences[0].p_value == differences[1].p_value
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_resamples_of_groups_hold_whole_groups_as_many_as_there_are(method):
+    rng = np.random.default_rng(8)
+    groups = rng.permutation(np.repeat(np.arange(12), np.arange(1, 13)))
+    rows = np.arange(groups.size)
+    seen = []
+
+    def spied(y_true, y_score, sample_weight=None):
+        counts = np.zeros(groups.size, int)
+        counts[y_score.astype(int)] = 1 if sample_weight is None else sample_weight
+        seen.append(counts)
+        return float(counts @ rows)
+
+    bootstrap_interval(rows % 2, rows, spied, groups=groups, method=method, resamples=40, seed=0)
+    whole, *drawn = seen
+    assert (whole == 1).all()
+    for number, counts in enumerate(drawn):
+        per_group = [set(counts[groups == group].tolist()) for group in range(12)]
+        assert all(len(values) == 1 for values in per_group)
+        times = [values.pop() for values in per_group]
+        assert sum(times) == (12 if number < 40 else 11)
+    assert len(drawn) == (40 if method == "percentile" else 52)
+
+
+def test_blocks_of_a_jackknife_keep_the_shares_of_strata():
+    seen = []
+
+    def spied(y_true, y_score, sample_weight=None):
+        seen.append(
+            (int(sample_weight[y_true == 1].sum()), int(sample_weight.sum())) if sample_weight is not None else None
+        )
+        return float(np.average(y_score, weights=sample_weight))
+
+    y_true = np.arange(200) < 20
+    bootstrap_interval(y_true, np.arange(200.0), spied, method="bca", stratify=True, resamples=20, seed=0)
+    assert seen[-20:] == [(19, 190)] * 20
+
+
+def test_a_perfect_order_has_no_bounds_made_of_rounding():
+    y_true = np.arange(60) < 23
+    with pytest.warns(UndefinedMetricWarning, match="all resamples have the same value"):
+        found = bootstrap_interval(y_true, -np.arange(60.0), "average_precision", stratify=True, resamples=100, seed=0)
+    assert found.estimate == 1.0
+    assert np.isnan(found.low)
+
+
+def test_parts_of_areas_stay_in_their_range():
+    rng = np.random.default_rng(2)
+    y_true = rng.random(40) < 0.5
+    y_score = rng.normal(size=40) + 4 * y_true
+    found = bootstrap_interval(y_true, y_score, "partial_auc@0.1", method="basic", seed=0, stratify=True, resamples=200)
+    assert found.high == 0.1
+
+
+def test_measures_with_names_leave_warnings_alone():
+    before = list(warnings.filters)
+    told = []
+    bootstrap_interval(*made(40), resamples=5, seed=0, progress=lambda *_: told.append(list(warnings.filters)))
+    assert all(filters == before for filters in told)
 
 
 def auc(y_true, y_score):
@@ -308,6 +397,8 @@ def test_corrected_intervals_need_both_sides_and_every_block():
     assert bounds(sample, "bca", 0.95).why == "all resamples lie on one side of the estimate"
     wide = Sample(0.2, np.array([0.1, 0.2, 0.3]), np.array([0.1, 0.2, 0.4]))
     assert bounds(wide, "bca", 1 - 1e-16)[:2] == (pytest.approx(0.1), pytest.approx(0.3))
+    skewed = Sample(0.5, np.linspace(0, 0.5001, 1000), np.r_[np.zeros(199), -1.0])
+    assert bounds(skewed, "bca", 0.999).why == "the resamples are too skewed for this level"
     broken = Sample(0.2, np.array([0.1, 0.2, 0.3]), np.array([0.1, np.nan]))
     assert bounds(broken, "bca", 0.95).why == "the measure is not defined without some block of cases"
     level = Sample(0.2, np.array([0.1, 0.2, 0.3]), np.array([0.1, 0.1]))

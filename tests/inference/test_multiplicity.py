@@ -45,7 +45,7 @@ def test_a_single_test_stays_and_none_gives_none():
 @pytest.mark.parametrize(
     ("p_values", "error", "text"),
     [
-        ([0.5, np.nan], EvaluationError, r"p_values\[1\] is NaN"),
+        ([0.5, np.nan], EvaluationError, r"p_values\[1\] is nan; a p-value is in 0 .. 1"),
         ([0.5, 1.5], EvaluationError, r"p_values\[1\] is 1.5; a p-value is in 0 .. 1"),
         ([-0.5], EvaluationError, r"p_values\[0\] is -0.5; a p-value is in 0 .. 1"),
         ([[0.5]], EvaluationError, "p_values must be one-dimensional"),

@@ -248,8 +248,8 @@ def test_an_evaluation_beside_a_column_is_refused(test):
         ({"resamples": 0}, EvaluationError, "resamples must be at least 1, got 0"),
         ({"resamples": -1}, EvaluationError, "resamples must not be negative, got -1"),
         ({"resamples": 9.5}, EvaluationTypeError, "resamples must be an integer, got 9.5"),
-        ({"seed": -1}, EvaluationError, r"seed must be as for numpy.random.default_rng, got -1 \(int\)"),
-        ({"seed": "one"}, EvaluationError, r"seed must be as for numpy.random.default_rng, got 'one' \(str\)"),
+        ({"seed": -1}, EvaluationError, "seed must not be negative, got -1"),
+        ({"seed": "one"}, EvaluationTypeError, "seed must be None, an integer or a numpy Generator, got 'one'"),
     ],
 )
 def test_resamples_and_seeds_are_checked(options, error, text):
