@@ -125,8 +125,8 @@ def compare_roc_auc(y_true: Any, y_score1: Any, y_score2: Any, *, level: float =
     -------
     Comparison
         Of the areas, the first less the second; the statistic is normal if the true ones are equal.  The bounds are cut
-        to -1 .. 1.  Where the difference has no variance, as of a model and itself, statistic and bounds are NaN, and the p-value
-        is 1 if the areas are equal, NaN if not.
+        to -1 .. 1.  Where the difference has no variance, as of a model and itself, statistic and bounds are NaN, and
+        the p-value is 1 if the areas are equal, NaN if not.
 
     Raises
     ------
