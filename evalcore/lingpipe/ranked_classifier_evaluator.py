@@ -10,11 +10,12 @@ from evalcore.kernels.ratios import ratio
 from evalcore.lingpipe.base_classifier_evaluator import BaseClassifierEvaluator
 from evalcore.lingpipe.classifications import Classification, RankedClassification, RankedRows
 from evalcore.lingpipe.printing import histogram_lines, printed
+from evalcore.lingpipe.showing import ShowsRanks
 from evalcore.measures import ranks
 from evalcore.state.classified_cases import CaseBatch
 
 
-class RankedClassifierEvaluator(BaseClassifierEvaluator):
+class RankedClassifierEvaluator(ShowsRanks, BaseClassifierEvaluator):
     """Collect rankings of categories, and report where the right ones stand.
 
     Ranks count from 0.  A category that a ranking lacks, or names past the number of categories, has the last

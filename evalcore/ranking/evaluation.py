@@ -122,6 +122,17 @@ class GroupedEvaluation:
 
         return to_arrow(self.to_dict())
 
+    def plot(self, measure: str, *, ax: Any = None, **options: Any) -> Any:
+        """Draw a dot for each group and return the axes; see `evalcore.plots.plot_groups` for the options.
+
+        >>> from matplotlib.figure import Figure
+        >>> len(evaluate([1, 2], [1, 0], [0.9, 0.5], measures="AP").plot("AP", ax=Figure().add_subplot()).get_yticks())
+        2
+        """
+        from evalcore.plots import plot_groups
+
+        return plot_groups(self, measure=measure, ax=ax, **options)
+
     def __repr__(self) -> str:
         rows = self._rows()
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

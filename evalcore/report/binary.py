@@ -78,13 +78,13 @@ def _statistics(
 ) -> list[Statistic]:
     cases = ScoredCases()
     cases.extend(*checks.cases(positive, column, ("label", f"column {name!r}")))
-    found = list(_ranking_statistics(cases))
+    found = list(ranking_statistics(cases))
     intervals = {} if level is None else ranking_intervals(cases.correct, cases.scores, level)
     if threshold is not None:
         with np.errstate(over="ignore"):  # beyond float32 is infinite
             accepted = cases.scores >= cases.scores.dtype.type(threshold)
         decisions = PrecisionRecallEvaluation.fromCases(cases.correct, accepted)
-        found += [Statistic("threshold", "at threshold", threshold), *_decision_statistics(decisions)]
+        found += [Statistic("threshold", "at threshold", threshold), *decision_statistics(decisions)]
         intervals |= {} if level is None else decision_intervals(counts_of(decisions), level)
     return with_intervals(found, intervals)
 
@@ -100,7 +100,12 @@ def counts_of(decisions: PrecisionRecallEvaluation) -> BinaryCounts:
     )
 
 
-def _decision_statistics(decisions: PrecisionRecallEvaluation) -> Iterator[Statistic]:
+def decision_statistics(decisions: PrecisionRecallEvaluation) -> Iterator[Statistic]:
+    """Yield counts and what is made of them.  O(1).
+
+    >>> next(decision_statistics(PrecisionRecallEvaluation(1, 2, 3, 4))).title
+    'true positives'
+    """
     for key, (title, method) in _COUNT_STATISTICS.items():
         yield Statistic(key, title, getattr(decisions, method)())
 
@@ -119,7 +124,12 @@ def areas(cases: ScoredCases) -> Iterator[Statistic]:
     yield Statistic("average_precision", "average precision", curves.average_precision(cases.points, positives))
 
 
-def _ranking_statistics(cases: ScoredCases) -> Iterator[Statistic]:
+def ranking_statistics(cases: ScoredCases) -> Iterator[Statistic]:
+    """Yield what is reported of a ranking by score.  O(n log n).
+
+    >>> next(ranking_statistics(ScoredCases())).value
+    0
+    """
     ordering, points = cases.ordering, cases.points
     positives, negatives = cases.positives, cases.negatives
     best = curves.maximum_f_measure(points, positives)

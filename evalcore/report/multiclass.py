@@ -34,9 +34,9 @@ def predicted_report(labels: Any, predicted: Any, *, level: float | None = None)
     """
     matrix = ConfusionMatrix.fromLabels(labels, predicted)
     return [
-        Section("statistics", "", "", {"": _agreement(matrix, level)}, across=True),
+        Section("statistics", "", "", {"": agreement(matrix, level)}, across=True),
         Section("classes", "by class", "class", _classes(matrix, level)),
-        _confusion(matrix),
+        confusion(matrix),
     ]
 
 
@@ -76,9 +76,9 @@ def scored_report(
         for name in evaluator.categories()
     }
     return [
-        Section("statistics", "", "", {"": [*_agreement(matrix, level), *ranking]}, across=True),
+        Section("statistics", "", "", {"": [*agreement(matrix, level), *ranking]}, across=True),
         Section("classes", "by class, each against the rest", "class", decisions),
-        _confusion(matrix),
+        confusion(matrix),
         Section("rank_counts", "rank of the label among the scores, from 0: cases by label", "label", counts),
     ]
 
@@ -98,7 +98,12 @@ def _classes(matrix: ConfusionMatrix, level: float | None) -> dict[str, list[Sta
     return records
 
 
-def _agreement(matrix: ConfusionMatrix, level: float | None) -> list[Statistic]:
+def agreement(matrix: ConfusionMatrix, level: float | None) -> list[Statistic]:
+    """Return how labels and predictions agree, with intervals if a level is given.  O(k²).
+
+    >>> agreement(ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]), None)[2].value
+    0.7
+    """
     intervals = {} if level is None else agreement_intervals(matrix.matrix(), level)
     return with_intervals(_agreement_statistics(matrix), intervals)
 
@@ -127,7 +132,12 @@ def _decisions(decisions: PrecisionRecallEvaluation) -> Iterator[Statistic]:
     yield Statistic("f1", "F1", decisions.fMeasure())
 
 
-def _confusion(matrix: ConfusionMatrix) -> Section:
+def confusion(matrix: ConfusionMatrix) -> Section:
+    """Return the counts of a matrix as a section.  O(k²).
+
+    >>> confusion(ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]])).records["a"][0].value
+    3
+    """
     names = list(map(str, matrix.categories()))
     records = {
         name: [Statistic(response, response, count) for response, count in zip(names, row, strict=True)]

@@ -1,0 +1,72 @@
+"""Evaluations show themselves in notebooks, and draw their obvious pictures."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from evalcore import (
+    ConfusionMatrix,
+    PrecisionRecallEvaluation,
+    RankedClassifierEvaluator,
+    ScoredClassifierEvaluator,
+    ScoredPrecisionRecallEvaluation,
+)
+from evalcore.ranking import evaluate
+
+
+@pytest.fixture
+def ax():
+    return Figure().add_subplot()
+
+
+def scored():
+    evaluation = ScoredPrecisionRecallEvaluation()
+    evaluation.addCases([True, False, True, False], [0.9, 0.8, 0.4, 0.1])
+    return evaluation
+
+
+def test_tables_hold_the_statistics():
+    assert f"<td>{scored().areaUnderRocCurve(False):.6f}</td>" in scored()._repr_html_()
+    decisions = PrecisionRecallEvaluation(9, 3, 4, 11)
+    assert f"<td>{decisions.fMeasure():.6f}</td>" in decisions._repr_html_()
+    matrix = ConfusionMatrix(["<b>", "c"], [[7, 1], [2, 4]])
+    assert f"<td>{matrix.totalAccuracy():.6f}</td>" in matrix._repr_html_()
+    assert "<td>7</td>" in matrix._repr_html_()
+    assert "<b>" not in matrix._repr_html_()
+    many = ConfusionMatrix([str(number) for number in range(31)])
+    assert "confusion matrix" not in many._repr_html_()
+    assert "<td>0</td>" in ScoredPrecisionRecallEvaluation()._repr_html_()
+
+
+def test_pictures_are_of_the_evaluation(ax):
+    line = scored().plot_roc(ax=ax).lines[0]
+    assert (line.get_xdata()[-1], line.get_ydata()[-1]) == (1, 1)
+    axes = scored().plot_precision_recall(ax=Figure().add_subplot())
+    assert axes.get_ylabel() == "precision"
+    counts = ConfusionMatrix(["a", "b"], [[7, 1], [2, 4]]).plot(ax=Figure().add_subplot())
+    assert any("7" in text.get_text() for text in counts.texts)
+
+
+@pytest.mark.parametrize("kind", [RankedClassifierEvaluator, ScoredClassifierEvaluator])
+def test_ranks_are_drawn_of_every_evaluator_that_has_them(kind):
+    evaluator = kind(None, ["a", "b", "c"])
+    if kind is RankedClassifierEvaluator:
+        evaluator.addRankings(["a", "b"], [["a", "b", "c"], ["a", "c", "b"]])
+    else:
+        evaluator.addScores(["a", "b"], np.array([[3.0, 2.0, 1.0], [3.0, 1.0, 2.0]]))
+    assert evaluator.plot_rank_histograms() is not None
+
+
+def test_groups_are_drawn(ax):
+    result = evaluate(["a", "b"], [1, 0], [0.9, 0.5], measures="AP")
+    assert [text.get_text() for text in result.plot("AP", ax=ax).get_yticklabels()]
+
+
+def test_what_shows_itself_still_travels_and_keeps_no_dictionary():
+    evaluation = scored()
+    for twin in (copy.deepcopy(evaluation), pickle.loads(pickle.dumps(evaluation))):
+        assert twin.averagePrecision() == evaluation.averagePrecision()
+    assert not hasattr(evaluation, "__dict__")
