@@ -5,7 +5,6 @@ counting, which every evaluation pays; each benchmark fails beyond a second.
 """
 
 import functools
-import time
 from io import BytesIO, StringIO
 
 import numpy as np
@@ -60,18 +59,13 @@ def check(name, labels, scores):
 
 @pytest.mark.parametrize("size", [CASES // 10, pytest.param(CASES, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", PLOTS)
-def bench_plot(benchmark, name, size):
+def bench_plot(interleaved, name, size):
     labels, scores = made(size)
     check(name, labels, scores)
-    benchmark.pedantic(lambda: drawn(name, labels, scores), rounds=3, warmup_rounds=1)
-    sorts = []
-    for _ in range(3):
-        begin = time.perf_counter()
-        if name != "calibration":  # needs no sort
-            models(labels, scores)
-        sorts.append(time.perf_counter() - begin)
-    beside = benchmark.stats.stats.median - float(np.median(sorts))
-    print(f"\n{name}, {size:,} cases: {beside:.2f} s beside {np.median(sorts):.2f} s of sorting (target {SECONDS} s)")
+    sort = (lambda: None) if name == "calibration" else (lambda: models(labels, scores))  # that needs no sort
+    medians = interleaved(lambda: drawn(name, labels, scores), sort, rounds=5)
+    beside = medians.task - medians.peer
+    print(f"\n{name}, {size:,} cases: {beside:.2f} s beside {medians.peer:.2f} s of sorting (target {SECONDS} s)")
     assert beside <= SECONDS
 
 
