@@ -51,13 +51,13 @@ def test_pictures_are_of_the_evaluation(ax):
 
 
 @pytest.mark.parametrize("kind", [RankedClassifierEvaluator, ScoredClassifierEvaluator])
-def test_ranks_are_drawn_of_every_evaluator_that_has_them(kind):
+def test_ranks_are_drawn_of_every_evaluator_that_has_them(kind, ax):
     evaluator = kind(None, ["a", "b", "c"])
     if kind is RankedClassifierEvaluator:
         evaluator.addRankings(["a", "b"], [["a", "b", "c"], ["a", "c", "b"]])
     else:
         evaluator.addScores(["a", "b"], np.array([[3.0, 2.0, 1.0], [3.0, 1.0, 2.0]]))
-    assert evaluator.plot_rank_histograms() is not None
+    assert evaluator.plot_rank_histograms(ax=ax) is not None
 
 
 def test_groups_are_drawn(ax):
