@@ -1,0 +1,86 @@
+"""Every notebook runs in a fresh kernel, and prints what is stored in it.
+
+``python tests/test_notebooks.py`` stores what they print now.
+"""
+
+import html
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+FOLDER = Path(__file__).parents[1] / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+LARGEST = 400_000
+PATHS = re.compile(r"(?<![\w.:<])(/(home|root|tmp|usr|work|Users|opt|var|mnt)/|[A-Z]:\\)")
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+
+def executed(path):
+    """Return a notebook with the outputs of a fresh kernel that works in its folder."""
+    notebook = nbformat.read(path, as_version=4)
+    resources = {"metadata": {"path": str(path.parent)}}
+    NotebookClient(notebook, timeout=120, kernel_name="python3", record_timing=False, resources=resources).execute()
+    notebook.metadata = nbformat.from_dict(METADATA)
+    return notebook
+
+
+def texts(notebook):
+    """Return by the cells' names what they print and answer, without pictures, as stream, text and words of HTML."""
+    return {cell.id: list(map(text, cell.outputs)) for cell in notebook.cells if cell.cell_type == "code"}
+
+
+def text(output):
+    if output.output_type == "stream":
+        return output.name, output.text
+    if "image/png" in output.data:
+        return "picture"
+    words = html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", " ", output.data.get("text/html", ""), flags=re.DOTALL))
+    plain = ADDRESS.sub("", output.data.get("text/plain", ""))
+    return [line.rstrip() for line in plain.splitlines()], words.split()
+
+
+@pytest.fixture
+def kernel_of_its_own(monkeypatch, tmp_path):
+    """Keep what a user has set up, and what runs the tests, away from the kernel, and its files out of their home."""
+    for name in ("IPYTHONDIR", "JUPYTER_DATA_DIR", "JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+    for name in ("MPLBACKEND", "PYTHONWARNINGS"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_there_are_notebooks():
+    assert [path.name[:2] for path in NOTEBOOKS] == ["1-", "2-", "3-"]
+
+
+@pytest.mark.filterwarnings("ignore:Proactor event loop:RuntimeWarning")  # pyzmq on Windows, where it helps itself
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.usefixtures("kernel_of_its_own")
+def test_notebooks_print_what_they_store(path):
+    stored, now = texts(nbformat.read(path, as_version=4)), texts(executed(path))
+    assert now == stored
+    assert all(output[0] != "stderr" for outputs in stored.values() for output in outputs)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_are_tidy(path):
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    assert notebook.metadata == METADATA
+    assert path.stat().st_size < LARGEST
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    assert all(not cell.metadata for cell in notebook.cells)
+    assert max(len(line) for cell in notebook.cells for line in cell.source.splitlines()) <= 100
+    assert not PATHS.search("\n".join(str(output) for outputs in texts(notebook).values() for output in outputs))
+
+
+if __name__ == "__main__":
+    for each in NOTEBOOKS:
+        nbformat.write(executed(each), each)
