@@ -58,7 +58,5 @@ def bench_beside_scipy(interleaved):
         lambda: bootstrap_interval(y_true, y_score, resamples=RESAMPLES, seed=0), scipy_interval, rounds=3
     ).ratio
     speed = 1 / ratio
-    print(
-        f"\n10,000 cases, resamples of ROC area: {speed:.0f} times faster than scipy and scikit-learn (target 20)"
-    )
+    print(f"\n10,000 cases, resamples of ROC area: {speed:.0f} times faster than scipy and scikit-learn (target 20)")
     assert speed >= 20 / 1.25

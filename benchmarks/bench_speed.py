@@ -134,7 +134,13 @@ ORDERS = {
 }
 
 
-@pytest.mark.parametrize("case", SPEED, ids=lambda case: case.name)
+def _marked(case):
+    """Mark what takes longest, and walks what others walk too."""
+    long = case.name.endswith(("curve", "curves", "weights"))
+    return pytest.param(case, id=case.name, marks=[pytest.mark.slow] if long else [])
+
+
+@pytest.mark.parametrize("case", [_marked(case) for case in SPEED])
 def bench_speed(interleaved, case):
     with threads(case.threads):
         assert case.number(case.ask()) == pytest.approx(case.expected(), rel=1e-9)

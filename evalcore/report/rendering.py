@@ -200,7 +200,8 @@ def _table_of(heading: Sequence[str], rows: Sequence[Sequence[str]], box: Any, w
     for row in rows:
         table.add_row(*map(Text, row))
     text = io.StringIO()
-    Console(file=text, width=width or _UNLIMITED, color_system=None).print(table)
+    # in a notebook rich would show the table and return nothing
+    Console(file=text, width=width or _UNLIMITED, color_system=None, force_jupyter=False).print(table)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines() if line.strip())
 
 

@@ -70,6 +70,14 @@ def test_reports_show_themselves(monkeypatch):
     assert repr(report).startswith("score,cases")
 
 
+def test_reports_show_themselves_in_a_notebook_once(monkeypatch):
+    report = evalcore.evaluate(COLUMNS, label="late", score="model")
+    plain, marked = repr(report), report.to_markdown()
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    assert (repr(report), report.to_markdown()) == (plain, marked)
+    assert "ROC area" in plain
+
+
 def test_any_frame_of_arrow_goes_in():
     class Stream:
         def __arrow_c_stream__(self, requested_schema=None):
