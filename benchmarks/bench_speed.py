@@ -149,6 +149,7 @@ def bench_speed(interleaved, case):
     assert ratio <= SLACK * case.target
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ORDERS)
 def bench_order_of_the_scores(interleaved, order):
     values = ORDERS[order](scores())
