@@ -90,7 +90,7 @@ def report(style: str, page: str | None, folder: str | None, **asked: Any) -> No
     """
     answered = _answer(**asked)
     if page is not None:
-        computed = {name: str(value) for name, value in _given(asked).items()}
+        computed = {name.capitalize(): str(value) for name, value in _given(asked).items()}
         Path(page).write_text(as_html(answered, _title(asked), computed), "utf-8")
     if folder is not None:
         Path(folder).mkdir(parents=True, exist_ok=True)

@@ -247,6 +247,11 @@ class Contingency:
         self._check_categories()
         return {name: _statistics(self._table.of_category(code)) for name, code in self._codes.items()}
 
+    def _repr_html_(self) -> str:
+        from evalcore.report.notebook import label_sets_html
+
+        return label_sets_html(self)
+
     def stats_table(self, figs: int = 3) -> str:
         """Return macro and micro statistics as a table of text, with so many significant digits.
 

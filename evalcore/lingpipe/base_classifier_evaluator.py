@@ -13,6 +13,7 @@ from evalcore.lingpipe.classifications import Classification, Classified
 from evalcore.lingpipe.confusion_matrix import ConfusionMatrix
 from evalcore.lingpipe.confusion_printing import global_statistics
 from evalcore.lingpipe.precision_recall_evaluation import PrecisionRecallEvaluation
+from evalcore.lingpipe.showing import ShowsFirsts
 from evalcore.state.classified_cases import CaseBatch, ClassifiedCases
 
 
@@ -23,7 +24,7 @@ class Classifier(Protocol):
         """Return the classification of an object."""
 
 
-class BaseClassifierEvaluator:
+class BaseClassifierEvaluator(ShowsFirsts):
     """Collect answers of a classifier, and report how often the first-best is right.
 
     Source: spec 003, by which the other evaluators inherit all this.

@@ -115,3 +115,19 @@ class ShowsRanks:
 
         evaluator: Any = self
         return plot_rank_histograms(evaluator, ax=ax, **options)
+
+
+class ShowsFirsts:
+    """Tables of what was answered first.
+
+    >>> from evalcore import BaseClassifierEvaluator
+    >>> issubclass(BaseClassifierEvaluator, ShowsFirsts)
+    True
+    """
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from evalcore.report.notebook import firsts_html
+
+        return firsts_html(self)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from evalcore.report.binary import decision_statistics, ranking_statistics
+from evalcore.report.label_sets import contingency_sections
 from evalcore.report.multiclass import agreement, confusion
 from evalcore.report.rendering import as_pages
 from evalcore.report.sections import Section
@@ -44,3 +45,23 @@ def counts_html(matrix: Any) -> str:
     if matrix.numCategories() <= _MOST_CLASSES:
         sections.append(confusion(matrix))
     return as_pages(sections)
+
+
+def firsts_html(evaluator: Any) -> str:
+    """Return what a classifier evaluator was answered first as the tables of `counts_html`.  O(n + k²).
+
+    >>> from evalcore import BaseClassifierEvaluator
+    >>> "accuracy" in firsts_html(BaseClassifierEvaluator(None, ["a", "b"]))
+    True
+    """
+    return counts_html(evaluator.confusionMatrix())
+
+
+def label_sets_html(experiment: Any) -> str:
+    """Return the statistics of a Contingency, of all and of each category, as HTML tables.  O(k).
+
+    >>> from evalcore import Contingency
+    >>> "micro" in label_sets_html(Contingency(["a", "b"]))
+    True
+    """
+    return as_pages(contingency_sections(experiment, True))

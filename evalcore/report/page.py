@@ -40,11 +40,22 @@ def as_html(answer: Answer, title: str, computed: Mapping[str, str]) -> str:
             title=title,
             tables=[_table(section) for section in sections],
             pictures=drawn,
-            computed={**computed, **_programs(), **({"Intervals": _methods()} if with_intervals else {})},
+            computed={
+                **computed,
+                **_counted(answer),
+                **_programs(),
+                **({"Intervals": _methods()} if with_intervals else {}),
+            },
             definitions=definitions(sections),
             contents={**contents, "definitions": "What the numbers are"}.items(),
         )
     )
+
+
+def _counted(answer: Answer) -> dict[str, str]:
+    if answer.positive is None:
+        return {}
+    return {"Scores": ", ".join(answer.scores), "Cases": f"{answer.positive.size:,}"}
 
 
 def _programs() -> dict[str, str]:

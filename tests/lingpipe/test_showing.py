@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from evalcore import (
     ConfusionMatrix,
+    Contingency,
     PrecisionRecallEvaluation,
     RankedClassifierEvaluator,
     ScoredClassifierEvaluator,
@@ -39,6 +40,16 @@ def test_tables_hold_the_statistics():
     many = ConfusionMatrix([str(number) for number in range(31)])
     assert "confusion matrix" not in many._repr_html_()
     assert "<td>0</td>" in ScoredPrecisionRecallEvaluation()._repr_html_()
+
+
+def test_evaluators_and_contingencies_have_tables_too():
+    evaluator = RankedClassifierEvaluator(None, ["a", "b"])
+    evaluator.addRankings(["a", "b", "b"], [["a", "b"], ["a", "b"], ["b", "a"]])
+    assert evaluator._repr_html_() == evaluator.confusionMatrix()._repr_html_()
+    experiment = Contingency(["<i>", "b"])
+    experiment.add_result(["b"], ["b", "<i>"])
+    assert f"<td>{experiment.micro_F1():.6f}</td>" in experiment._repr_html_()
+    assert "<i>" not in experiment._repr_html_()
 
 
 def test_pictures_are_of_the_evaluation(ax):

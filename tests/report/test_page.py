@@ -124,7 +124,7 @@ def test_the_command_writes_page_and_pictures(tmp_path, monkeypatch):
     assert (outcome.exit_code, outcome.stderr) == (0, "")
     assert outcome.stdout == CliRunner().invoke(main, asked).stdout
     page = Page((tmp_path / "out.html").read_text("utf-8"))
-    assert "cases.parquet: late, with 95% intervals" in page.texts
+    assert {"cases.parquet: late, with 95% intervals", "cases.parquet", "tree", "model", "200"} <= {*page.texts}
     names = {path.stem for path in (tmp_path / "pictures").iterdir()}
     assert names == {"roc", "precision_recall", "gains", "calibration", "thresholds", "distributions", "groups_0"}
     for name in names:
