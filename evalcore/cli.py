@@ -1,6 +1,7 @@
 """The command line, ``evalcore``."""
 
 import errno
+import os
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,7 @@ import click
 
 from evalcore import EvaluationError, EvaluationTypeError, __version__
 from evalcore.io.columns import Columns, Selection
-from evalcore.io.readers import read_columns
+from evalcore.io.readers import STANDARD_INPUT, read_columns
 from evalcore.report.evaluation import Question, answer
 from evalcore.report.label_sets import contingency_of, contingency_sections, name_lists
 from evalcore.report.page import as_html
@@ -88,16 +89,30 @@ def report(style: str, page: str | None, folder: str | None, **asked: Any) -> No
     Intervals are Wilson's of shares, DeLong's of ROC areas and their differences on the same cases, Boyd's of average
     precision, the delta method's of F1 and kappa.
     """
-    answered = _answer(**asked)
-    if page is not None:
-        computed = {name.capitalize(): str(value) for name, value in _given(asked).items()}
-        Path(page).write_text(as_html(answered, _title(asked), computed), "utf-8")
-    if folder is not None:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        for picture in pictures(answered):
-            for kind in ("png", "svg"):
-                (Path(folder) / f"{picture.name}.{kind}").write_bytes(picture.image(kind))
+    if page == STANDARD_INPUT or (page is not None and Path(page).absolute() == Path(asked["file"]).absolute()):
+        raise click.UsageError("--html OUT must be another file than FILE.")
+    question, answered = _answer(**asked)
     _write(style, answered.sections, asked)
+    drawn = pictures(answered) if folder is not None else []
+    images = {f"{picture.name}.{kind}": picture.image(kind) for picture in drawn for kind in ("png", "svg")}
+    if page is not None:
+        computed = {"File": asked["file"], **question.described()}
+        _replace(Path(page), as_html(answered, f"{asked['file']}: {question.title}", computed).encode())
+    for name, image in images.items():
+        Path(str(folder)).mkdir(parents=True, exist_ok=True)
+        _replace(Path(str(folder)) / name, image)
+    if folder is not None and not images:
+        click.echo("evalcore: no pictures: there is one class, or a score is infinite", err=True)
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all: what was there stays until then."""
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        part.write_bytes(content)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 @main.command()
@@ -163,7 +178,7 @@ def _answer(
     threshold: float | None,
     by: str | None,
     level: float | None,
-) -> Answer:
+) -> tuple[Question, Answer]:
     of_classes = prefix is not None or any("=" in score for score in scores)
     if (predicted is not None) + of_classes + (bool(scores) and not of_classes) != 1:
         raise click.UsageError("Give one of --score COL, --score CLASS=COL or --scores PREFIX, and --predicted COL.")
@@ -175,7 +190,7 @@ def _answer(
     question = Question(
         label, () if of_classes else tuple(scores), classes, prefix, predicted, positive, threshold, by, level
     )
-    return answer(question, lambda selection: _read(file, selection))
+    return question, answer(question, lambda selection: _read(file, selection))
 
 
 def _columns_of_classes(scores: Sequence[str]) -> dict[str, str]:

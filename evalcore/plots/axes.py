@@ -126,6 +126,16 @@ def step_curve(x: FloatArray, y: FloatArray, start: float, *, width: float, heig
     return thinned_steps(x, y, start, width, height) if thin and x.size > FEW else steps(x, y, start)
 
 
+def plain(name: Any) -> str:
+    r"""Return a name as matplotlib shows it letter by letter: dollars are no mathematics, a first underscore hides not.
+
+    >>> plain("_$cost$")
+    ' _\\$cost\\$'
+    """
+    text = str(name).replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text
+
+
 def draw(ax: Any, curves: list[Curve], line: dict[str, Any]) -> list[Any]:
     """Add curves to some axes, each in a style of its own but for what is given; return their lines.
 
@@ -133,7 +143,7 @@ def draw(ax: Any, curves: list[Curve], line: dict[str, Any]) -> list[Any]:
     >>> draw(Figure().add_subplot(), [Curve(Line([0, 1], [0, 1]), "model")], {"color": "k"})[0].get_label()
     'model'
     """
-    return [ax.plot(*curve.line, **_merged(style(ax), line), label=curve.text)[0] for curve in curves]
+    return [ax.plot(*curve.line, **_merged(style(ax), line), label=plain(curve.text))[0] for curve in curves]
 
 
 def _merged(own: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:

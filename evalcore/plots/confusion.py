@@ -9,7 +9,7 @@ from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
 from evalcore.lingpipe.base_classifier_evaluator import BaseClassifierEvaluator
 from evalcore.lingpipe.confusion_matrix import ConfusionMatrix
-from evalcore.plots.axes import axes_of, pyplot
+from evalcore.plots.axes import axes_of, plain, pyplot
 from evalcore.typing import FloatArray, IntArray
 
 _DARK = 0.179
@@ -97,7 +97,7 @@ def _name_categories(ax: Any, names: list[str]) -> None:
     if font < _LEAST_POINTS:
         font, every = _LEAST_POINTS, int(np.ceil(_LEAST_POINTS / (0.8 * room)))
     places = range(0, len(names), every)
-    shown = [names[place] for place in places]
+    shown = [plain(names[place]) for place in places]
     ax.set_yticks(places, shown, fontsize=font)
     ax.set_xticks(places, shown, fontsize=font)
     if 0.65 * font * max(map(len, shown)) > room * every:

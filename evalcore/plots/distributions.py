@@ -7,7 +7,7 @@ import numpy as np
 from evalcore import checks
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
-from evalcore.plots.axes import axes_of, filled, legend, nth_style, texts
+from evalcore.plots.axes import axes_of, filled, legend, nth_style, plain, texts
 from evalcore.plots.models import check_finite, one_model
 from evalcore.typing import FloatArray, ScoreArray
 
@@ -66,7 +66,7 @@ def plot_score_distributions(
         if sums[-1] > 0:
             shares = np.asarray(ratio(_in_bins(model.points.scores, sums, edges), sums[-1]))
             text = texts(model.name, f"{name} ({sums[-1]:,.6g})")
-            ax.stairs(shares, edges, fill=True, label=text, **filled(**nth_style(number)))
+            ax.stairs(shares, edges, fill=True, label=plain(text), **filled(**nth_style(number)))
     ax.set(xlabel="score", ylabel="share of the class in each bin")
     ax.set_ylim(bottom=0)
     legend(ax)

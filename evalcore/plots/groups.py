@@ -9,7 +9,7 @@ from evalcore import checks
 from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import Interval
 from evalcore.metrics import parameters
-from evalcore.plots.axes import COLOURS, axes_of, note, reference
+from evalcore.plots.axes import COLOURS, axes_of, note, plain, reference
 from evalcore.ranking.evaluation import GroupedEvaluation
 from evalcore.ranking.names import parse
 from evalcore.typing import FloatArray, IntArray
@@ -101,7 +101,7 @@ def plot_groups(
             rasterized=many, label="_estimates")  # fmt: skip
     _name_rows(ax, [rows.names[place] for place in places])
     ends = -0.7 - places.size / 100, places.size - 0.3 + places.size / 100
-    ax.set(xlabel=rows.text, ylim=ends)
+    ax.set(xlabel=plain(rows.text), ylim=ends)
     if rows.mean is not None:
         reference(ax, "mean", [rows.mean] * 2, ends)
         note(ax, rows.mean, 1.01, f"mean {rows.mean:.3g}", transform=ax.get_xaxis_transform(), ha="center", va="bottom")
@@ -188,7 +188,7 @@ def _name_rows(ax: Any, names: list[str]) -> None:
         ax.set_yticks([])
         ax.set_ylabel(f"{len(names):,} groups")
         return
-    ax.set_yticks(range(len(names)), names)
+    ax.set_yticks(range(len(names)), [plain(name) for name in names])
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="y", alpha=0.4, linewidth=0.6)
     ax.set_axisbelow(True)

@@ -7,7 +7,7 @@ import numpy as np
 from evalcore import checks
 from evalcore.kernels.ratios import ratio
 from evalcore.lingpipe.ranked_classifier_evaluator import RankedClassifierEvaluator
-from evalcore.plots.axes import COLOURS, GREY, SMALLER, axes_of
+from evalcore.plots.axes import COLOURS, GREY, SMALLER, axes_of, plain
 from evalcore.typing import FloatArray, IntArray
 
 _ROW = 0.7
@@ -64,7 +64,9 @@ def plot_rank_histograms(evaluator: RankedClassifierEvaluator, *, ax: Any = None
     ax = axes_of(ax, height=_INCHES * len(names))
     ax.bar(ranks.ravel(), heights.ravel(), bottom=floors.ravel(), width=0.7, color=color)
     ax.hlines(floors[:, 0], -0.5, len(names) - 0.5, color=GREY, linewidth=0.6)
-    ax.set_yticks(floors[:, 0], [f"{name} ({count:,})" for name, count in zip(names, cases.tolist(), strict=True)])
+    ax.set_yticks(
+        floors[:, 0], [f"{plain(name)} ({count:,})" for name, count in zip(names, cases.tolist(), strict=True)]
+    )
     ax.tick_params(axis="y", length=0)
     ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set(xlim=(-0.6, len(names) - 0.4), ylim=(-0.15, len(names) + 0.1))

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from evalcore import checks
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import Columns, Selection
@@ -40,6 +41,31 @@ class Question(NamedTuple):
     level: float | None = None
     """Of intervals."""
 
+    @property
+    def title(self) -> str:
+        """Return the label, and the level of intervals.  O(1).
+
+        >>> Question("late", ("model",), level=0.9).title
+        'late, with 90% intervals'
+        """
+        return self.label if self.level is None else f"{self.label}, with {100 * self.level:g}% intervals"
+
+    def described(self) -> dict[str, str]:
+        """Return what decides the numbers, in words.  O(1).
+
+        >>> Question("late", ("model",), threshold=0.5).described()
+        {'Label': 'late', 'Threshold': '0.5'}
+        """
+        asked = {
+            "Label": self.label,
+            "Positive": self.positive,
+            "Predicted": self.predicted,
+            "Threshold": self.threshold,
+            "Groups": self.by,
+            "Level of intervals": self.level,
+        }
+        return {name: str(value) for name, value in asked.items() if value is not None}
+
 
 def answer(question: Question, read: Read) -> Answer:
     """Read the columns and return their report.
@@ -54,8 +80,10 @@ def answer(question: Question, read: Read) -> Answer:
     label, level = question.label, question.level
     if level is not None:
         checked_level(level)
-    if question.threshold is not None and math.isnan(question.threshold):
+    if question.threshold is not None and math.isnan(checks.number(question.threshold, "threshold")):
         raise EvaluationError("threshold must be a number, got nan")
+    if len(set(question.scores)) < len(question.scores):
+        raise EvaluationError(f"columns of scores must differ, got {', '.join(map(repr, question.scores))}")
     if question.predicted is not None:
         columns = read(Selection((label, question.predicted)))
         named = {name: columns[name] for name in (label, question.predicted)}
@@ -99,7 +127,7 @@ class Report:
     """
 
     answer: Answer
-    title: str
+    question: Question
 
     @property
     def sections(self) -> Sequence[Section]:
@@ -166,7 +194,7 @@ class Report:
         """
         from evalcore.report.page import as_html
 
-        return as_html(self.answer, self.title, {"Label": self.title})
+        return as_html(self.answer, self.question.title, self.question.described())
 
     def to_pandas(self) -> Any:
         """Return a pandas data frame of a row for each number: section, record, statistic, value, low, high.
@@ -202,7 +230,7 @@ class Report:
 
     def __repr__(self) -> str:
         try:
-            return as_table(self.sections, self.title)
+            return as_table(self.sections, self.question.title)
         except ImportError:  # what draws tables is optional
             return as_csv(self.sections)
 
@@ -269,6 +297,8 @@ def evaluate(
     classes = dict(score.items()) if isinstance(score, Mapping) else None
     if (classes or predicted) and any(given is not None for given in (positive, threshold, by)):
         raise EvaluationError("positive, threshold and by go with columns of scores of one label")
+    if not isinstance(score, str | Mapping | Sequence | None):
+        raise EvaluationTypeError(f"score must be a name, a sequence of names or a mapping, got {score!r}")
     scores = (score,) if isinstance(score, str) else () if classes is not None or score is None else tuple(score)
     columns = [label, *scores, *(classes or {}).values(), *filter(None, [predicted, by])]
     for name in columns:
@@ -279,4 +309,4 @@ def evaluate(
     question = Question(
         label, scores, classes, None, predicted, None if positive is None else str(positive), threshold, by, ci
     )
-    return Report(answer(question, lambda selection: from_frame(frame, selection)), label)
+    return Report(answer(question, lambda selection: from_frame(frame, selection)), question)

@@ -12,7 +12,7 @@ from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.report.sections import Answer, Section
 
 _INCHES = 5.2, 4.2
-_MOST_GROUPS = 40
+_MOST_GROUPS = 39
 _MOST_CLASSES = 30
 
 
@@ -51,7 +51,7 @@ class Picture(NamedTuple):
 def pictures(answer: Answer) -> list[Picture]:
     """Return what there is to see of a report: curves of scores, areas of groups, a confusion matrix.
 
-    O(n log n) for each when it is drawn.
+    Columns with infinite scores are not drawn, nor is one class alone.  O(n log n) for each when it is drawn.
 
     >>> from evalcore.report.evaluation import Question, answer
     >>> columns = {"late": np.array([1, 0]), "model": np.array([0.9, 0.1])}
@@ -67,7 +67,10 @@ def _of_scores(answer: Answer) -> Iterator[Picture]:
         return
     from evalcore import plots
 
-    positive, scores = answer.positive, answer.scores
+    positive = answer.positive
+    scores = {name: column for name, column in answer.scores.items() if np.isfinite(column).all()}
+    if not scores:
+        return
     names = ", ".join(scores)
     every: list[tuple[str, str, Callable[..., Any]]] = [
         ("roc", "ROC curves: positives found against negatives accepted", plots.plot_roc),
@@ -77,7 +80,7 @@ def _of_scores(answer: Answer) -> Iterator[Picture]:
     if all(column.min() >= 0 and column.max() <= 1 for column in scores.values()):
         every.append(("calibration", "Share of positives against the score as a probability", plots.plot_calibration))
     for name, text, plot in every:
-        yield Picture(name, f"{text}, of {names}.", partial(plot, positive, dict(scores)))
+        yield Picture(name, f"{text}, of {names}.", partial(plot, positive, scores))
     for place, (name, column) in enumerate(scores.items()):
         suffix = f"_{place}" if len(scores) > 1 else ""
         yield Picture(
@@ -96,15 +99,20 @@ def _of_groups(sections: Sequence[Section]) -> Iterator[Picture]:
     from evalcore import plots
 
     for place, section in enumerate(section for section in sections if section.whole):
-        areas = {
-            group: next(item for item in items if item.name == "roc_area") for group, items in section.records.items()
-        }
-        shown = [(group, item) for group, item in areas.items() if not np.isnan(item.value)][: _MOST_GROUPS - 1]
-        names, items = zip(*shown, strict=True) if shown else ((), ())
+        areas = [
+            (group, next(item for item in items if item.name == "roc_area")) for group, items in section.records.items()
+        ]
+        defined = [(group, item) for group, item in areas if not np.isnan(item.value)]
+        if not defined:
+            continue
+        *groups, total = defined
+        shown = [*groups[:_MOST_GROUPS], total]
+        names, items = zip(*shown, strict=True)
         bounds = [(item.interval.low, item.interval.high) if item.interval else (item.value,) * 2 for item in items]
+        left_out = f", without {len(areas) - len(shown):,} more" if len(shown) < len(areas) else ""
         yield Picture(
             f"groups_{place}",
-            f"ROC area by group, the largest groups first, of {section.name}.",
+            f"ROC area by group, the largest groups first{left_out}, of {section.name}.",
             partial(
                 plots.plot_groups,
                 list(names),

@@ -110,6 +110,10 @@ def test_any_frame_of_arrow_goes_in():
         ({"score": [3]}, EvaluationTypeError, "columns must be named by strings, got 3"),
         ({"score": {"ash": "p_ash"}, "by": "tree"}, EvaluationError, "positive, threshold and by go with columns of"),
         ({"threshold": math.nan}, EvaluationError, "threshold must be a number, got nan"),
+        ({"threshold": "0.5"}, EvaluationTypeError, "threshold"),
+        ({"score": 3}, EvaluationTypeError, "score must be a name, a sequence of names or a mapping, got 3"),
+        ({"score": {"model"}}, EvaluationTypeError, "score must be a name, a sequence"),
+        ({"score": ["model", "model"]}, EvaluationError, "columns of scores must differ, got 'model', 'model'"),
         ({"ci": 2}, EvaluationError, "level must be above 0 and below 1, got 2"),
     ],
 )

@@ -135,12 +135,86 @@ def test_the_command_writes_page_and_pictures(tmp_path, monkeypatch):
     assert (tmp_path / "out.html").read_bytes() == first
 
 
+@pytest.mark.parametrize("name", ["$", "2$ $", r"$\frac{$", "$lo$ score", "_hidden"])
+def test_names_are_drawn_letter_by_letter(name):
+    rng = np.random.default_rng(5)
+    columns = {"y": rng.integers(0, 2, 60), name: rng.random(60), "other": rng.random(60)}
+    columns["group"] = np.array([name, "b"])[rng.integers(0, 2, 60)]
+    assert Page(evalcore.evaluate(columns, label="y", score=[name, "other"], by="group").to_html()).all("img")
+    assert Page(evalcore.evaluate(columns, label="group", predicted="group").to_html()).all("img")
+    from matplotlib.figure import Figure
+
+    from evalcore.plots import plot_roc
+
+    ax = plot_roc(columns["y"], {name: columns[name], "other": columns["other"]}, ax=Figure().add_subplot())
+    assert len(ax.get_legend().get_texts()) == 2
+
+
+def test_infinite_scores_are_reported_and_not_drawn(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(pa.table({"late": [0, 1, 1, 0], "model": [0.1, np.inf, 0.5, 0.2]}), "inf.parquet")
+    asked = ["report", "inf.parquet", "--label", "late", "--score", "model"]
+    outcome = CliRunner().invoke(main, [*asked, "--html", "out.html", "--plots", "pictures"])
+    assert outcome.exit_code == 0
+    assert "ROC area" in outcome.stdout
+    assert "no pictures: there is one class, or a score is infinite" in outcome.stderr
+    assert Page((tmp_path / "out.html").read_text("utf-8")).all("img") == []
+    assert not (tmp_path / "pictures").exists()
+
+
+def test_groups_of_one_class_have_a_page():
+    columns = {"y": [1, 1, 1], "s": [0.1, 0.2, 0.3], "g": ["a", "b", "b"]}
+    assert Page(evalcore.evaluate(columns, label="y", score="s", by="g").to_html()).all("img") == []
+
+
+def test_many_groups_are_drawn_with_the_total():
+    rng = np.random.default_rng(6)
+    columns = {"y": rng.integers(0, 2, 2000), "s": rng.random(2000), "g": np.arange(2000) % 100}
+    page = Page(evalcore.evaluate(columns, label="y", score="s", by="g").to_html())
+    assert any("without 61 more" in image["alt"] for image in page.all("img"))
+
+
+def test_a_page_says_what_decides_its_numbers():
+    report = evalcore.evaluate(cases(), label="late", score="model", ci=0.8, threshold=0.5, positive=0)
+    texts = Page(report.to_html()).texts
+    assert {"late, with 80% intervals", "Positive", "0", "Threshold", "0.5", "Level of intervals", "0.8"} <= {*texts}
+    assert repr(report).startswith("late, with 80% intervals")
+
+
+@pytest.mark.parametrize("target", ["cases.parquet", "-"])
+def test_a_page_does_not_take_the_place_of_its_file(tmp_path, monkeypatch, target):
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(pa.table(cases()), "cases.parquet")
+    before = (tmp_path / "cases.parquet").read_bytes()
+    asked = ["report", "cases.parquet", "--label", "late", "--score", "model", "--html", target]
+    outcome = CliRunner().invoke(main, asked)
+    assert (outcome.exit_code, "--html OUT must be another file than FILE." in outcome.stderr) == (2, True)
+    assert (tmp_path / "cases.parquet").read_bytes() == before
+    assert not (tmp_path / "-").exists()
+
+
+def test_a_page_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(pa.table(cases()), "cases.parquet")
+    (tmp_path / "out.html").write_text("before")
+
+    def full(self, content):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    asked = ["report", "cases.parquet", "--label", "late", "--score", "model", "--html", "out.html"]
+    outcome = CliRunner().invoke(main, asked)
+    assert (outcome.exit_code, outcome.stderr.count("\n")) == (2, 1)
+    assert (tmp_path / "out.html").read_text() == "before"
+    assert {path.name for path in tmp_path.iterdir()} == {"cases.parquet", "out.html"}
+
+
 def test_a_page_that_cannot_be_written_is_one_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pq.write_table(pa.table(cases()), "cases.parquet")
     asked = ["report", "cases.parquet", "--label", "late", "--score", "model", "--html", "nowhere/out.html"]
     outcome = CliRunner().invoke(main, asked)
-    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert (outcome.exit_code, "ROC area" in outcome.stdout) == (2, True)
     assert outcome.stderr.startswith("evalcore: ")
     assert outcome.stderr.count("\n") == 1
 
