@@ -21,8 +21,8 @@ ROOMS = (
     ("measures",),
     ("checks", "category_checks", "label_set_checks", "ranking_checks", "label_codes"),
     ("state",),
-    ("lingpipe", "contingency", "metrics", "ranking", "inference"),
-    ("io", "plots", "report", "cli", "__main__"),
+    ("saving", "lingpipe", "contingency", "streaming", "metrics", "ranking", "inference"),
+    ("io", "plots", "report", "distributed", "cli", "__main__"),
 )
 """Lowest first.  The package itself, `FRONT`, stands between the faces and the rim."""
 LEVELS = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
