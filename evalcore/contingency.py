@@ -4,12 +4,15 @@ import copy
 import math
 import sys
 from collections.abc import Callable, Hashable
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
+
+import numpy as np
 
 from evalcore import category_checks, checks, label_set_checks
 from evalcore.errors import EvaluationError
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
+from evalcore.saving import Saved, Snapshot, names_of_plain, plain_names
 from evalcore.state.decision_table import DecisionTable
 
 _MOST_FIGURES = 100
@@ -22,11 +25,12 @@ class Writer(Protocol):
         """Take a piece of text."""
 
 
-class Contingency:
+class Contingency(Saved):
     """Tally which categories were assigned to documents and which are correct, and report micro and macro statistics.
 
     Micro statistics come from one table of all decisions, macro statistics are means over the categories.  A category
-    with nothing assigned and nothing correct scores 1.  All statistics are in 0 .. 1.
+    with nothing assigned and nothing correct scores 1.  All statistics are in 0 .. 1.  Saving keeps `verbose` and
+    not `writer`: what is loaded prints to standard output.
     Source: spec 001 (Statistics::Contingency 0.09).
 
     Parameters
@@ -284,6 +288,28 @@ class Contingency:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Contingency":
         return self.__copy__()  # an open file cannot be copied
+
+    def _snapshot(self) -> Snapshot:
+        facts = {
+            "categories": plain_names(self._codes),
+            "documents": self._table.documents,
+            "pooled": list(self._table.pooled),
+            "verbose": self._verbose,
+        }
+        return Snapshot(self._kind, facts, self._table.of_categories())
+
+    @classmethod
+    def _of_snapshot(cls, snapshot: Snapshot) -> Self:
+        names, verbose = names_of_plain(snapshot.fact("categories")), snapshot.fact("verbose")
+        tables = {name: snapshot.column(name, np.int64) for name in BinaryCounts._fields}
+        documents, pooled = snapshot.count("documents"), label_set_checks.pooled_entries(snapshot.fact("pooled"))
+        experiment = cls(names, checks.instance(verbose, bool, "verbose"))
+        if len(experiment._codes) != len(names):
+            raise EvaluationError("a category is repeated")
+        experiment._table.counts = label_set_checks.counts_of_tables(tables, documents, len(names))
+        experiment._table.documents = documents
+        experiment._table.pooled = BinaryCounts(*pooled)  # type: ignore[arg-type]  # fractions too
+        return experiment
 
     def __repr__(self) -> str:
         tp, fn, fp, tn = self._table.pooled

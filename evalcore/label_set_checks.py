@@ -163,6 +163,45 @@ def entries(values: Mapping[str, Any]) -> list[int | float]:
     return numbers
 
 
+def pooled_entries(values: Any) -> list[int | float]:
+    """Return the four cells of a pooled table as they were saved.
+
+    Raises EvaluationError for anything but four Python numbers of at least 0.
+
+    >>> pooled_entries([1, 0.5, 2**130, 0]) == [1, 0.5, 2**130, 0]
+    True
+    """
+    if not isinstance(values, list) or len(values) != 4:
+        raise EvaluationError(f"pooled must hold four numbers, got {checks.shown(values)}")
+    for value in values:
+        if type(value) not in (int, float) or not value >= 0:
+            raise EvaluationError(f"pooled must hold numbers of at least 0, got {checks.shown(value)}")
+    return values
+
+
+def counts_of_tables(tables: Mapping[str, IntArray], documents: int, size: int) -> DecisionCounts:
+    """Return the counts per category whose tables have these cells.
+
+    tables: tp, fn, fp and tn, (k,) int64 each.  O(k).
+
+    Raises EvaluationError for another length than `size`, a negative cell, and a table that does not count all the
+    documents.
+
+    >>> counts_of_tables({name: np.array([1]) for name in ("tp", "fn", "fp", "tn")}, documents=4, size=1)
+    DecisionCounts(both=array([1]), assigned=array([2]), correct=array([2]))
+    """
+    rest = np.full(size, documents, np.int64)
+    for name, cells in tables.items():
+        if len(cells) != size:
+            raise EvaluationError(f"{name} must have a cell for each of {size} categories, got {len(cells)}")
+        if cells.min(initial=0) < 0:
+            raise EvaluationError(f"{name} must not be negative, got {cells.min()}")
+        rest = np.where(rest < cells, -1, rest - cells)  # no step leaves int64, nor comes back from below 0
+    if rest.any():
+        raise EvaluationError(f"the cells of each category must add up to {documents} documents")
+    return DecisionCounts(tables["tp"], tables["tp"] + tables["fp"], tables["tp"] + tables["fn"])
+
+
 def _kind(values: Any) -> str:
     if hasattr(values, "tocsr"):
         return "sparse matrix"

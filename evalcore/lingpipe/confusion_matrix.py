@@ -6,13 +6,14 @@ from evalcore import category_checks, checks
 from evalcore.kernels.tables import category_counts
 from evalcore.lingpipe.confusion_printing import category_statistics, global_statistics
 from evalcore.lingpipe.precision_recall_evaluation import PrecisionRecallEvaluation
+from evalcore.lingpipe.saving import SavedCounts
 from evalcore.lingpipe.showing import ShowsCounts
 from evalcore.measures import entropies, multiclass
 from evalcore.state.category_table import CategoryTable
 from evalcore.typing import IntArray
 
 
-class ConfusionMatrix(ShowsCounts):
+class ConfusionMatrix(SavedCounts, ShowsCounts):
     """Count cases by what they are and what they were taken for, and report statistics of the counts.
 
     Rows are references, columns are responses.  Of k categories, a statistic costs O(k²); it is NaN where it

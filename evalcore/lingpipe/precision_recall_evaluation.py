@@ -7,6 +7,7 @@ from typing import Any
 from evalcore import checks
 from evalcore.kernels.tables import BinaryCounts, one_case
 from evalcore.lingpipe.printing import statistic_lines
+from evalcore.lingpipe.saving import SavedDecisions
 from evalcore.lingpipe.showing import ShowsDecisions
 from evalcore.measures import agreement, binary
 from evalcore.state.binary_table import BinaryTable
@@ -36,7 +37,7 @@ def fMeasure(beta: float, recall: float, precision: float) -> float:
     return float(binary.f_measure(checked_precision, checked_recall, checked_beta))
 
 
-class PrecisionRecallEvaluation(ShowsDecisions):
+class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
     """Collect binary classifications as counts, and report statistics of them.
 
     Every statistic costs O(1) and is NaN where it divides 0 by 0.  Source: spec 002 (LingPipe 3.9.2).

@@ -11,6 +11,7 @@ from evalcore.kernels.curves import undominated
 from evalcore.kernels.operating_points import OperatingPoints
 from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
 from evalcore.lingpipe.printing import read_only_rows, statistic_lines
+from evalcore.lingpipe.saving import SavedScores
 from evalcore.lingpipe.showing import ShowsScores
 from evalcore.measures import binary, curves, ranks
 from evalcore.state.scored_cases import MOST_MISSES, ScoredCases
@@ -26,7 +27,7 @@ class Writer(Protocol):
         """Take a piece of text."""
 
 
-class ScoredPrecisionRecallEvaluation(ShowsScores):
+class ScoredPrecisionRecallEvaluation(SavedScores, ShowsScores):
     """Collect scored cases, and report statistics of their ranking.
 
     Higher scores are more confident.  Cases with equal scores enter a curve together, and count as the mean

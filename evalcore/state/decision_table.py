@@ -4,6 +4,7 @@ import numpy as np
 
 from evalcore.kernels.decisions import DecisionCounts
 from evalcore.kernels.tables import BinaryCounts, counts_from_margins
+from evalcore.typing import IntArray
 
 
 class DecisionTable:
@@ -59,6 +60,16 @@ class DecisionTable:
         """
         both, assigned, correct = (int(count[code]) for count in self.counts)
         return counts_from_margins(both, correct, assigned, self.documents)
+
+    def of_categories(self) -> dict[str, IntArray]:
+        """Return the cells tp, fn, fp, tn of all categories, (k,) int64 each.  O(k).
+
+        >>> DecisionTable(2).of_categories()["tn"]
+        array([0, 0])
+        """
+        both, assigned, correct = self.counts
+        tables = counts_from_margins(both, correct, assigned, self.documents)  # type: ignore[arg-type]  # arrays too
+        return tables._asdict()
 
     def _pool(self, counts: BinaryCounts) -> None:
         self.pooled = BinaryCounts(*(kept + more for kept, more in zip(self.pooled, counts, strict=True)))

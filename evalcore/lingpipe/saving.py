@@ -1,0 +1,96 @@
+"""What evaluations remember, as snapshots and back."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from evalcore import checks
+from evalcore.errors import EvaluationError
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.saving import Saved, Snapshot, names_of_plain, plain_names
+from evalcore.state.binary_table import BinaryTable
+from evalcore.state.category_table import CategoryTable
+from evalcore.state.scored_cases import MOST_MISSES, ScoredCases
+
+
+class SavedScores(Saved, kind="ScoredPrecisionRecallEvaluation"):
+    """Scored cases in the order they came, and misses.
+
+    >>> from evalcore import ScoredPrecisionRecallEvaluation
+    >>> evaluation = ScoredPrecisionRecallEvaluation()
+    >>> evaluation.addCases([True, False, True], [0.9, 0.5, 0.1])
+    >>> ScoredPrecisionRecallEvaluation.from_bytes(evaluation.to_bytes()).averagePrecision()
+    0.8333333333333333
+    """
+
+    __slots__ = ()
+
+    _cases: ScoredCases
+
+    def _snapshot(self) -> Snapshot:
+        cases = self._cases
+        facts = {"misses": cases.misses, "negative_misses": cases.negative_misses}
+        return Snapshot(self._kind, facts, {"score": cases.scores, "correct": cases.correct})
+
+    @classmethod
+    def _of_snapshot(cls, snapshot: Snapshot) -> Self:
+        correct, scores = snapshot.column("correct", np.bool_), snapshot.column("score", np.float32, np.float64)
+        evaluation = cls()
+        evaluation._cases.extend(*checks.cases(correct, scores, ("correct", "score")))
+        evaluation._cases.misses = snapshot.count("misses", MOST_MISSES)
+        evaluation._cases.negative_misses = snapshot.count("negative_misses", MOST_MISSES)
+        return evaluation
+
+
+class SavedDecisions(Saved, kind="PrecisionRecallEvaluation"):
+    """Four counts of any size.
+
+    >>> from evalcore import PrecisionRecallEvaluation
+    >>> PrecisionRecallEvaluation.from_bytes(PrecisionRecallEvaluation(9, 3, 4, 11).to_bytes())
+    PrecisionRecallEvaluation(tp=9, fn=3, fp=4, tn=11)
+    """
+
+    __slots__ = ()
+
+    _table: BinaryTable
+
+    def _snapshot(self) -> Snapshot:
+        return Snapshot(self._kind, self._table.counts._asdict(), {})
+
+    @classmethod
+    def _of_snapshot(cls, snapshot: Snapshot) -> Self:
+        counts = BinaryCounts(*map(snapshot.count, BinaryCounts._fields))
+        evaluation = cls()
+        evaluation._table.add(counts)  # merging knows no largest count, and so nor does this
+        return evaluation
+
+
+class SavedCounts(Saved, kind="ConfusionMatrix"):
+    """Names of categories, and counts by reference and response.
+
+    Names are strings, integers, floats, Booleans, bytes, or tuples of these; saving others is an EvaluationTypeError.
+
+    >>> from evalcore import ConfusionMatrix
+    >>> ConfusionMatrix.from_bytes(ConfusionMatrix(["a", 1]).to_bytes()).categories()
+    ('a', 1)
+    """
+
+    __slots__ = ()
+
+    _codes: dict[Any, int]
+    _table: CategoryTable
+
+    def _snapshot(self) -> Snapshot:
+        return Snapshot(self._kind, {"categories": plain_names(self._codes)}, {"count": self._table.counts.ravel()})
+
+    @classmethod
+    def _of_snapshot(cls, snapshot: Snapshot) -> Self:
+        names = names_of_plain(snapshot.fact("categories"))
+        counts = snapshot.column("count", np.int64)
+        if counts.size != len(names) ** 2:
+            raise EvaluationError(
+                f"there must be {len(names) ** 2} counts, for {len(names)} categories, got {counts.size}"
+            )
+        make: Any = cls
+        matrix: Self = make(names, counts.reshape(len(names), len(names)))
+        return matrix

@@ -1,0 +1,84 @@
+"""Names of categories as JSON says them, so that 1, 1.0 and true stay apart."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from evalcore.checks import shown
+from evalcore.errors import EvaluationError, EvaluationTypeError
+
+_EXACT_IN_JSON = 2**53
+_ALLOWED = "a string, an integer, a float that is a number, True or False, bytes, None, or a tuple of these"
+
+
+def plain_names(names: Iterable[Any]) -> list[Any]:
+    """Return what stands for names in a snapshot's facts.  NumPy's scalars become Python's.  O(k).
+
+    Strings, Booleans, None and integers below 2**53 stand for themselves, other names as a mapping from their type.
+
+    Raises EvaluationTypeError for other names.
+
+    >>> plain_names(["spam", 1, 1.5, None, (b"x",)])
+    ['spam', 1, {'float': '0x1.8000000000000p+0'}, None, {'tuple': [{'bytes': '78'}]}]
+    >>> plain_names([{1}])
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationTypeError: category {1} (set) cannot be saved; a name that can is a string, an integer, \
+a float that is a number, True or False, bytes, None, or a tuple of these
+    """
+    plain = []
+    for name in names:
+        try:
+            plain.append(_plain(name))
+        except (TypeError, RecursionError):
+            raise EvaluationTypeError(
+                f"category {shown(name)} cannot be saved; a name that can is {_ALLOWED}"
+            ) from None
+    return plain
+
+
+def names_of_plain(values: Any) -> list[Any]:
+    """Return the names that stand in a snapshot's facts.  Raises EvaluationError for what stands for none.  O(k).
+
+    >>> names_of_plain(plain_names(["spam", 1, True, (2.5, b"x")]))
+    ['spam', 1, True, (2.5, b'x')]
+    """
+    if not isinstance(values, list):
+        raise EvaluationError(f"categories must be a list, got {shown(values)}")
+    try:
+        return [_name(value) for value in values]
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise EvaluationError(f"categories hold what is no name: {error}") from None
+
+
+def _plain(name: Any) -> Any:
+    value = name.item() if isinstance(name, np.generic) else name
+    kind = type(value)
+    if kind in (str, bool, type(None)) or (kind is int and abs(value) < _EXACT_IN_JSON):
+        return value
+    if kind is int:
+        return {"int": hex(value)}
+    if kind is float and value == value:  # noqa: PLR0124  NaN names nothing: it does not equal itself
+        return {"float": value.hex()}
+    if kind is bytes:
+        return {"bytes": value.hex()}
+    if kind is tuple:
+        return {"tuple": [_plain(part) for part in value]}
+    raise TypeError
+
+
+def _name(value: Any) -> Any:
+    match value:
+        case str() | int() | None:
+            return value
+        case {"int": str(digits), **rest} if not rest:
+            return int(digits, 16)
+        case {"float": str(digits), **rest} if not rest:
+            number = float.fromhex(digits)
+            if number == number:  # noqa: PLR0124
+                return number
+        case {"bytes": str(digits), **rest} if not rest:
+            return bytes.fromhex(digits)
+        case {"tuple": list(parts), **rest} if not rest:
+            return tuple(map(_name, parts))
+    raise ValueError(shown(value))

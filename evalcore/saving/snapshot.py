@@ -1,0 +1,70 @@
+"""What an object remembers, apart from its class."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.checks import shown
+from evalcore.errors import EvaluationError
+
+
+class Snapshot(NamedTuple):
+    """Plain facts and columns of numbers, from which an object can be made again.
+
+    >>> import numpy as np
+    >>> snapshot = Snapshot("ConfusionMatrix", {"categories": ["a"]}, {"count": np.array([3])})
+    >>> snapshot.fact("categories"), snapshot.column("count", np.int64)
+    (['a'], array([3]))
+    """
+
+    kind: str
+    """Name of the class."""
+    facts: dict[str, Any]
+    """What JSON can say: integers, floats, strings, Booleans, lists, mappings, None."""
+    columns: dict[str, npt.NDArray[Any]]
+    """Booleans, integers or floats of 1 to 8 bytes, shape (n,) each; lengths may differ."""
+
+    def fact(self, name: str) -> Any:
+        """Return a fact.  Raises EvaluationError if there is none of that name.
+
+        >>> Snapshot("ConfusionMatrix", {}, {}).fact("categories")
+        Traceback (most recent call last):
+        evalcore.errors.EvaluationError: there is no 'categories'
+        """
+        if name not in self.facts:
+            raise EvaluationError(f"there is no {name!r}")
+        return self.facts[name]
+
+    def count(self, name: str, maximum: int | None = None) -> int:
+        """Return a fact that is a number of cases, at most `maximum` if that is given.
+
+        Raises EvaluationError for anything else.
+
+        >>> Snapshot("ScoredPrecisionRecallEvaluation", {"misses": -1}, {}).count("misses")
+        Traceback (most recent call last):
+        evalcore.errors.EvaluationError: misses must be an integer of at least 0, got -1 (int)
+        """
+        value = self.fact(name)
+        if type(value) is not int or value < 0:
+            raise EvaluationError(f"{name} must be an integer of at least 0, got {shown(value)}")
+        if maximum is not None and value > maximum:
+            raise EvaluationError(f"{name} must be at most {maximum}, got {value}")
+        return value
+
+    def column(self, name: str, *dtypes: npt.DTypeLike) -> npt.NDArray[Any]:
+        """Return a column of one of some types.  Raises EvaluationError if there is none.
+
+        >>> Snapshot("ConfusionMatrix", {}, {"count": np.array([0.5])}).column("count", np.int64)
+        Traceback (most recent call last):
+        evalcore.errors.EvaluationError: column 'count' must hold int64, got float64
+        """
+        if name not in self.columns:
+            raise EvaluationError(f"there is no column {name!r}")
+        values = self.columns[name]
+        allowed = [np.dtype(dtype) for dtype in dtypes]
+        if values.dtype not in allowed:
+            raise EvaluationError(
+                f"column {name!r} must hold {' or '.join(dtype.name for dtype in allowed)}, got {values.dtype}"
+            )
+        return values
