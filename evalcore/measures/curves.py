@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.kernels.fixed_sums import FixedSum, grid_below, total
 from evalcore.kernels.operating_points import OperatingPoints, UnjoinedPoints
 from evalcore.kernels.pairs import PairCounts
 from evalcore.kernels.ratios import ratio
@@ -59,8 +60,17 @@ def average_precision(points: OperatingPoints | UnjoinedPoints, positives: int) 
     >>> average_precision(OperatingPoints(np.array([1, 2]), np.array([0, 2])), positives=2)
     0.75
     """
-    heights = points.map(lambda part: float(np.sum(part.gained * precisions(part))))
-    return float(ratio(sum(heights), positives))
+    return float(ratio(precision_sum(points, positives).value, positives))
+
+
+def precision_sum(points: OperatingPoints | UnjoinedPoints, positives: int) -> FixedSum:
+    """Return Σ (tp_i - tp_(i-1)) p_i, which adds exactly to that of the points before or after.
+
+    >>> precision_sum(OperatingPoints(np.array([1, 2]), np.array([0, 2])), positives=2).value
+    1.5
+    """
+    grid = grid_below(positives)
+    return total(points.map(lambda part: grid.add_up(part.gained * precisions(part))))
 
 
 def roc_step_area(points: OperatingPoints, positives: int, negatives: int) -> float:

@@ -1,0 +1,104 @@
+"""Distinct scores with the positives and negatives that have them: what cases come down to in exact arithmetic.
+
+Counts are int64 and add up to 2**62 at most; products of them are Python's integers where int64 cannot hold them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.operating_points import OperatingPoints
+from evalcore.kernels.pairs import PairCounts
+from evalcore.typing import FloatArray, IntArray
+
+_FIT_INT64 = 1 << 62
+
+
+class ScoreCounts(NamedTuple):
+    """Cases of each distinct score, highest first."""
+
+    scores: FloatArray
+    """Shape (p,), falling."""
+    positives: IntArray
+    """Shape (p,)."""
+    negatives: IntArray
+    """Shape (p,)."""
+
+    @property
+    def tp(self) -> IntArray:
+        """Positives at or above each score, shape (p,).  O(p).
+
+        >>> ScoreCounts(np.array([0.9, 0.5]), np.array([1, 2]), np.array([0, 1])).tp
+        array([1, 3])
+        """
+        return np.cumsum(self.positives)
+
+    @property
+    def fp(self) -> IntArray:
+        """Negatives at or above each score, shape (p,).  O(p).
+
+        >>> ScoreCounts(np.array([0.9, 0.5]), np.array([1, 2]), np.array([0, 1])).fp
+        array([0, 1])
+        """
+        return np.cumsum(self.negatives)
+
+    @property
+    def points(self) -> OperatingPoints:
+        """The operating points of the scores that hold a positive.  O(p).
+
+        >>> ScoreCounts(np.array([0.9, 0.5]), np.array([0, 2]), np.array([1, 1])).points.tp
+        array([2])
+        """
+        return OperatingPoints(self.tp, self.fp).at(self.positives > 0)
+
+    @property
+    def pairs(self) -> PairCounts:
+        """Pairs of a positive and a negative, exactly.  O(p).
+
+        >>> ScoreCounts(np.array([0.9, 0.5]), np.array([1, 2]), np.array([1, 1])).pairs
+        PairCounts(correct=3, lost=5, tied=3)
+        """
+        lost = sum_of_products(self.positives, self.fp)
+        return PairCounts(int(self.positives.sum()), lost, sum_of_products(self.positives, self.negatives))
+
+    def at_or_above(self, threshold: float) -> tuple[int, int]:
+        """Count the positives and the negatives with at least this score.  O(p).
+
+        >>> ScoreCounts(np.array([0.9, 0.5]), np.array([1, 2]), np.array([0, 1])).at_or_above(0.5)
+        (3, 1)
+        """
+        accepted = self.scores >= threshold
+        return int(self.positives[accepted].sum()), int(self.negatives[accepted].sum())
+
+
+def score_counts(scores: FloatArray, positives: IntArray, negatives: IntArray) -> ScoreCounts:
+    """Bring counts at scores into order, those of equal scores added up.
+
+    scores: (n,) float64, no NaN, in any order; positives, negatives: (n,) int64, both 0 of no entry.  O(n log n).
+
+    >>> score_counts(np.array([0.5, 0.9, 0.5]), np.array([1, 0, 2]), np.array([0, 3, 0]))
+    ScoreCounts(scores=array([0.9, 0.5]), positives=array([0, 3]), negatives=array([3, 0]))
+    """
+    order = np.argsort(-scores, kind="stable")
+    ranked = scores[order]
+    starts = np.flatnonzero(np.concatenate([np.ones(min(ranked.size, 1), np.bool_), ranked[1:] != ranked[:-1]]))
+    if starts.size == 0:
+        return ScoreCounts(ranked, positives[order], negatives[order])
+    return ScoreCounts(
+        ranked[starts], np.add.reduceat(positives[order], starts), np.add.reduceat(negatives[order], starts)
+    )
+
+
+def sum_of_products(first: IntArray, second: IntArray) -> int:
+    """Return Σ a_i b_i of counts, exactly.  O(n); in Python's integers where it may not fit 62 bits.
+
+    first, second: (n,) int64, at least 0.
+
+    >>> sum_of_products(np.array([2**61, 1]), np.array([4, 5])) == 2**63 + 5
+    True
+    """
+    if first.size == 0:
+        return 0
+    if int(first.sum()) * int(second.max()) < _FIT_INT64:
+        return int(np.sum(first * second))
+    return sum(a * b for a, b in zip(first.tolist(), second.tolist(), strict=True))

@@ -1,0 +1,198 @@
+"""Intervals of scores with counts: cases of which is known between which scores they lie, and no more.
+
+An interval whose ends are one score is a point: there everything is known.  Whatever rises as positives move up and
+negatives move down (the ROC area, average precision, recall at a precision, ...) is least where each positive stands
+at the low end of its interval and each negative at the high end, and largest the other way round.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.score_counts import ScoreCounts, score_counts, sum_of_products
+from evalcore.kernels.threshold_points import ThresholdPoints
+from evalcore.typing import BoolArray, FloatArray, IntArray
+
+_HEAVY = 4
+"""A score with so many times the mass of a cell stands alone."""
+_CROWDED = 4
+"""So many times the doubt of cells of equal mass is worth other cells."""
+
+
+class ScoreIntervals(NamedTuple):
+    """Intervals in the order of their low ends, and the cases in them."""
+
+    low: FloatArray
+    """Shape (k,), ascending."""
+    high: FloatArray
+    """Shape (k,), none below its low."""
+    positives: IntArray
+    """Shape (k,)."""
+    negatives: IntArray
+    """Shape (k,); with the positives at least one."""
+
+    @property
+    def are_points(self) -> bool:
+        """Whether all of them are points.  O(k).
+
+        >>> ScoreIntervals(np.array([0.5]), np.array([0.5]), np.array([1]), np.array([2])).are_points
+        True
+        """
+        return bool(np.all(self.low == self.high))
+
+    @property
+    def worst(self) -> ScoreCounts:
+        """Counts with every positive at the low end of its interval, every negative at the high end.  O(k log k).
+
+        >>> ScoreIntervals(np.array([0.5]), np.array([0.9]), np.array([1]), np.array([2])).worst
+        ScoreCounts(scores=array([0.9, 0.5]), positives=array([0, 1]), negatives=array([2, 0]))
+        """
+        return self._arranged(self.low, self.high)
+
+    @property
+    def best(self) -> ScoreCounts:
+        """Counts with every positive at the high end of its interval, every negative at the low end.  O(k log k).
+
+        >>> ScoreIntervals(np.array([0.5]), np.array([0.9]), np.array([1]), np.array([2])).best
+        ScoreCounts(scores=array([0.9, 0.5]), positives=array([1, 0]), negatives=array([0, 2]))
+        """
+        return self._arranged(self.high, self.low)
+
+    @property
+    def certain(self) -> ScoreCounts:
+        """Counts at the scores that no interval straddles: what is at or above each of them is known.  O(k).
+
+        >>> low, high = np.array([0.1, 0.2, 0.5]), np.array([0.1, 0.6, 0.9])
+        >>> ScoreIntervals(low, high, np.array([1, 2, 3]), np.array([1, 1, 1])).certain
+        ScoreCounts(scores=array([0.2, 0.1]), positives=array([5, 1]), negatives=array([2, 1]))
+        """
+        clear = np.ones(self.low.size, np.bool_)
+        clear[1:] = np.maximum.accumulate(self.high[:-1]) < self.low[1:]
+        joined = self.joined(np.flatnonzero(clear))
+        return ScoreCounts(joined.low[::-1], joined.positives[::-1], joined.negatives[::-1])
+
+    @property
+    def doubtful_pairs(self) -> int:
+        """Pairs of a positive and a negative in one interval that is no point.  O(k).
+
+        >>> ScoreIntervals(np.array([0.5]), np.array([0.9]), np.array([3]), np.array([2])).doubtful_pairs
+        6
+        """
+        wide = self.low < self.high
+        return sum_of_products(self.positives[wide], self.negatives[wide])
+
+    def at(self, chosen: BoolArray) -> "ScoreIntervals":
+        """Return the intervals that are marked, (k,) bool.  O(k).
+
+        >>> ScoreIntervals(*np.array([[0.5, 0.9], [0.5, 0.9]]), *np.array([[1, 2], [3, 4]])).at([False, True]).low
+        array([0.9])
+        """
+        return ScoreIntervals(*(column[chosen] for column in self))
+
+    def joined(self, starts: IntArray) -> "ScoreIntervals":
+        """Join neighbours, each run from a start to the next into one that spans them all.  O(k).
+
+        starts: (g,) ascending, the first 0 unless there are no intervals.
+
+        >>> ScoreIntervals(*np.array([[0.5, 0.9], [0.5, 0.9]]), *np.array([[1, 2], [3, 4]])).joined(np.array([0]))
+        ScoreIntervals(low=array([0.5]), high=array([0.9]), positives=array([3]), negatives=array([7]))
+        """
+        if starts.size in (0, self.low.size):
+            return self
+        return ScoreIntervals(
+            self.low[starts],
+            np.maximum.reduceat(self.high, starts),
+            np.add.reduceat(self.positives, starts),
+            np.add.reduceat(self.negatives, starts),
+        )
+
+    def _arranged(self, positives_at: FloatArray, negatives_at: FloatArray) -> ScoreCounts:
+        with_positives, with_negatives = self.positives > 0, self.negatives > 0
+        positives, negatives = self.positives[with_positives], self.negatives[with_negatives]
+        return score_counts(
+            np.concatenate([positives_at[with_positives], negatives_at[with_negatives]]),
+            np.concatenate([positives, np.zeros_like(negatives)]),
+            np.concatenate([np.zeros_like(positives), negatives]),
+        )
+
+
+NO_INTERVALS = ScoreIntervals(np.empty(0), np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64))
+
+
+def points_of(points: ThresholdPoints) -> ScoreIntervals:
+    """Return what stands at each distinct score, as points.
+
+    points: counts at or above each, highest first, below 2**53.  O(p).
+
+    >>> points_of(ThresholdPoints(np.array([1.0, 3.0]), np.array([0.0, 2.0]), np.array([0.9, 0.5])))
+    ScoreIntervals(low=array([0.5, 0.9]), high=array([0.5, 0.9]), positives=array([2, 1]), negatives=array([2, 0]))
+    """
+    rising = slice(None, None, -1)
+    scores = points.scores[rising].astype(np.float64)
+    counts = (np.diff(sums, prepend=0.0)[rising].astype(np.int64) for sums in (points.tp, points.fp))
+    return ScoreIntervals(scores, scores, *counts)
+
+
+def together(first: ScoreIntervals, second: ScoreIntervals) -> ScoreIntervals:
+    """Bring two lots of intervals into one order; points of equal score become one.  O(k), for sorted runs merge.
+
+    >>> one, other = (ScoreIntervals(*np.array([[s], [s]]), *np.array([[1], [1]])) for s in (0.9, 0.5))
+    >>> together(together(one, other), one)
+    ScoreIntervals(low=array([0.5, 0.9]), high=array([0.5, 0.9]), positives=array([1, 2]), negatives=array([1, 2]))
+    """
+    columns = [np.concatenate(pair) for pair in zip(first, second, strict=True)]
+    order = columns[0].argsort(kind="stable")
+    both = ScoreIntervals(*(column[order] for column in columns))
+    new = np.ones(both.low.size, np.bool_)
+    new[1:] = (both.low[1:] != both.low[:-1]) | (both.high[1:] != both.high[:-1])
+    return both.joined(np.flatnonzero(new))
+
+
+def in_cells(intervals: ScoreIntervals, cuts: FloatArray) -> ScoreIntervals:
+    """Join the intervals whose low ends stand between the same cuts.  O(k log c).
+
+    cuts: (c,) ascending, each the lowest score of its cell.
+
+    >>> in_cells(ScoreIntervals(*np.array([[0.5, 0.9], [0.5, 0.9]]), *np.array([[1, 2], [3, 4]])), np.array([0.2])).high
+    array([0.9])
+    """
+    cells = cuts.searchsorted(intervals.low, side="right")
+    return intervals.joined(np.flatnonzero(np.diff(cells, prepend=-1)))
+
+
+def cut_points(intervals: ScoreIntervals, capacity: int) -> FloatArray:
+    """Choose cuts for at most so many cells, each with about the same share of the positives plus of the negatives.
+
+    intervals: not empty; capacity: at least 4.  A point of four times that mass or more becomes a cell of its own.
+    Returns (c,) float64, ascending, c < capacity.  O(k).
+
+    >>> points = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    >>> cut_points(ScoreIntervals(points, points, np.array([0, 0, 0, 1, 1, 1]), np.array([1, 1, 1, 0, 0, 0])), 4)
+    array([0.3, 0.5])
+    """
+    mass = np.zeros(intervals.low.size)
+    for counts in (intervals.positives, intervals.negatives):
+        mass += counts / max(int(counts.sum()), 1)
+    alone = (intervals.low == intervals.high) & (mass * capacity >= _HEAVY * mass.sum())
+    others = np.where(alone, 0.0, mass)
+    before = np.cumsum(others) - others
+    # a cell that stands alone takes one, and may end one before it
+    cells = np.floor(np.asarray(ratio(before * (capacity - 2 * int(alone.sum()) - 1), others.sum())))
+    new = np.zeros(mass.size, np.bool_)
+    new[1:] = ~(cells[1:] <= cells[:-1]) & ~alone[1:]
+    cuts = np.concatenate([intervals.low[new | alone], np.nextafter(intervals.high[alone], np.inf)])
+    return np.unique(cuts[cuts > intervals.low[0]])
+
+
+def is_crowded(cells: ScoreIntervals, added: ScoreIntervals, capacity: int) -> bool:
+    """Whether what was added lies in too few of the cells, so that other cuts would tell much more of it.
+
+    added: what it comes to in the cells, which hold it already.  O(k).
+
+    >>> cell = ScoreIntervals(np.array([0.0]), np.array([1.0]), np.array([9]), np.array([9]))
+    >>> is_crowded(cell, cell, capacity=100)
+    True
+    """
+    pairs = int(cells.positives.sum()) * int(cells.negatives.sum())
+    return added.doubtful_pairs * capacity > pairs and cells.doubtful_pairs * capacity > _CROWDED * pairs

@@ -1,0 +1,78 @@
+"""Numbers that are known to lie between two others."""
+
+import math
+from typing import Any
+
+_SLACK = 2.0**-44
+"""More than all roundings of a share in 0 .. 1 together: each is 2**-53, and 2**-46 for sums of counts to 2**62."""
+
+
+class Certified(float):
+    """A measure, and the bounds between which its exact value certainly lies.
+
+    As a number it is the middle between the bounds, and the exact value where they are equal.  NaN where the measure is
+    not defined.
+
+    Parameters
+    ----------
+    low, high : float
+        The bounds, both NaN or none.
+
+    Examples
+    --------
+    >>> area = Certified(0.75, 0.751)
+    >>> area, area > 0.7
+    (0.7505 [0.75, 0.751], True)
+    >>> Certified(0.75, 0.75)
+    0.75
+    """
+
+    __slots__ = ("high", "low")
+    low: float
+    """No exact value is below it."""
+    high: float
+    """No exact value is above it."""
+
+    def __new__(cls, low: float, high: float) -> "Certified":
+        """Take the middle, and the bounds as plain numbers."""
+        certified = super().__new__(cls, low + (high - low) / 2 if low < high else low)
+        certified.low, certified.high = float(low), float(high)
+        return certified
+
+    @property
+    def width(self) -> float:
+        """How far the bounds are apart, at least 0; NaN where the measure is not defined.
+
+        >>> Certified(0.5, 0.75).width
+        0.25
+        """
+        return self.high - self.low
+
+    @property
+    def exact(self) -> bool:
+        """Whether the number is the exact value.
+
+        >>> Certified(0.5, 0.75).exact
+        False
+        """
+        return self.low == self.high or (math.isnan(self.low) and math.isnan(self.high))
+
+    def __repr__(self) -> str:
+        return super().__repr__() if self.exact else f"{float(self):.6g} [{self.low!r}, {self.high!r}]"
+
+    __str__ = __repr__
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return self.low, self.high
+
+
+def outward(low: float, high: float) -> Certified:
+    """Return a share between what it is in the worst and in the best case, with room for what rounding did to both.
+
+    low, high: in 0 .. 1, or NaN where not defined: then the other one is both, since only there the share has a value.
+
+    >>> outward(0.5, 0.75).low < 0.5
+    True
+    """
+    lower, upper = (high if math.isnan(low) else low), (low if math.isnan(high) else high)
+    return Certified(max(lower - _SLACK, 0.0), min(upper + _SLACK, 1.0))

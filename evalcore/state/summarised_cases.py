@@ -1,0 +1,212 @@
+"""Scores and labels of any number of cases in constant memory: a bounded number of intervals of scores.
+
+While the distinct scores are few, each is an interval of its own and nothing is lost.  Beyond that, cuts part the
+scores into cells, and of a cell only the counts and the lowest and the highest score are kept.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.ordering import Ordering, order
+from evalcore.kernels.score_cells import cells_of
+from evalcore.kernels.score_counts import ScoreCounts
+from evalcore.kernels.score_intervals import (
+    NO_INTERVALS,
+    ScoreIntervals,
+    cut_points,
+    in_cells,
+    is_crowded,
+    points_of,
+    together,
+)
+from evalcore.kernels.threshold_points import counted_points
+from evalcore.state.scored_cases import ScoredCases
+from evalcore.typing import BoolArray, FloatArray, ScoreArray
+
+_WAITING = 1 << 21
+"""Cases that are sorted at once: many for each cell, so that cuts learnt from them fit those to come."""
+
+
+class Cells(NamedTuple):
+    """Intervals of scores, and what parts them."""
+
+    capacity: int
+    """Intervals at most."""
+    cuts: FloatArray | None
+    """Lowest scores of the cells but the first, ascending, read-only; None where none were given or learnt."""
+    given: bool
+    """Whether the cuts were given, and stay; otherwise they move where many scores fall into few cells."""
+    parted: bool
+    """Whether there have been more distinct scores than the capacity, so that the intervals are cells."""
+    intervals: ScoreIntervals
+
+    def with_cases(self, ordering: Ordering) -> "Cells":
+        """Return these cells with sorted cases.  O(n + k).
+
+        >>> more = order(np.array([0.5, 0.5]), np.array([True, False]))
+        >>> Cells(4, None, False, False, NO_INTERVALS).with_cases(more).intervals.negatives
+        array([1])
+        """
+        if self.cuts is None or not self.parted:
+            return self.with_intervals(points_of(counted_points(ordering)))
+        added = cells_of(ordering, self.cuts)
+        filled = in_cells(together(self.intervals, added), self.cuts)
+        if not self.given and is_crowded(filled, added, self.capacity):
+            return self._cut_anew(together(self.intervals, points_of(counted_points(ordering))))
+        return self._replace(intervals=filled)
+
+    def with_intervals(self, added: ScoreIntervals) -> "Cells":
+        """Return these cells with the cases of some intervals.  O(k).
+
+        >>> cells = Cells(4, None, False, False, NO_INTERVALS)
+        >>> for score in 0.1, 0.2, 0.3, 0.4, 0.5:
+        ...     one = np.array([score]), np.array([score]), np.array([1]), np.array([1])
+        ...     cells = cells.with_intervals(ScoreIntervals(*one))
+        >>> cells.parted, cells.cuts, cells.intervals.positives
+        (True, array([0.3, 0.5]), array([2, 2, 1]))
+        """
+        joined = together(self.intervals, added)
+        if not self.parted and joined.are_points and joined.low.size <= self.capacity:
+            return self._replace(intervals=joined)
+        if self.cuts is None:
+            return self._cut_anew(joined)
+        filled = in_cells(joined, self.cuts)
+        if not self.given and is_crowded(filled, in_cells(added, self.cuts), self.capacity):
+            return self._cut_anew(joined)
+        return self._replace(parted=True, intervals=filled)
+
+    def with_cells(self, other: "Cells") -> "Cells":
+        """Return these cells and others in one.  O(k).
+
+        Cuts that were given stay; otherwise those of the side with more cases serve.
+
+        >>> cells = Cells(4, np.array([0.5]), True, False, NO_INTERVALS)
+        >>> cells.with_cells(cells).intervals.low.size
+        0
+        """
+        if self.given or not other.parted or (self.parted and self._cases >= other._cases):
+            return self.with_intervals(other.intervals)
+        base = other._replace(capacity=self.capacity, given=False)
+        assert base.cuts is not None  # for it is parted
+        if base.cuts.size >= self.capacity:
+            base = base._cut_anew(base.intervals)
+        return base.with_intervals(self.intervals)
+
+    def _cut_anew(self, intervals: ScoreIntervals) -> "Cells":
+        cuts = cut_points(intervals, self.capacity)
+        cuts.flags.writeable = False
+        return Cells(self.capacity, cuts, False, True, in_cells(intervals, cuts))
+
+    @property
+    def _cases(self) -> int:
+        return int(self.intervals.positives.sum()) + int(self.intervals.negatives.sum())
+
+
+class SummarisedCases:
+    """Cells of scores, the cases that wait to be put into them, and how many were never retrieved.
+
+    >>> cases = SummarisedCases(4, None)
+    >>> cases.extend(np.array([True, False]), np.array([0.25, 0.5]))
+    >>> cases.cells.intervals.low
+    array([0.25, 0.5 ])
+    """
+
+    __slots__ = ("_arrangements", "_cells", "_settled", "_waiting", "misses", "negative_misses")
+
+    _settled: Cells | None
+    _arrangements: tuple[ScoreCounts, ScoreCounts] | None
+
+    def __init__(self, capacity: int, cuts: FloatArray | None) -> None:
+        self.misses = 0
+        self.negative_misses = 0
+        self.restore(Cells(capacity, cuts, cuts is not None, False, NO_INTERVALS))
+
+    @property
+    def cells(self) -> Cells:
+        """Cells of all cases.  O(w log w + k) for w cases that waited, then O(1); asking changes no later answer.
+
+        >>> SummarisedCases(4, None).cells.parted
+        False
+        """
+        if self._settled is None:
+            self._settled = self._cells.with_cases(order(self._waiting.scores, self._waiting.correct))
+        return self._settled
+
+    @property
+    def arrangements(self) -> tuple[ScoreCounts, ScoreCounts]:
+        """Counts in the worst and in the best arrangement, the same object where all is known.  O(k log k), then O(1).
+
+        >>> worst, best = SummarisedCases(4, None).arrangements
+        >>> worst is best
+        True
+        """
+        if self._arrangements is None:
+            intervals = self.cells.intervals
+            worst = intervals.worst
+            self._arrangements = worst, worst if intervals.are_points else intervals.best
+        return self._arrangements
+
+    def extend(self, correct: BoolArray, scores: ScoreArray) -> None:
+        """Add cases: labels (n,) bool, scores (n,) float32 or float64.  O(n), and O(k) for each 2**21 cases.
+
+        >>> cases = SummarisedCases(4, None)
+        >>> cases.extend(np.array([True]), np.array([0.5]))
+        >>> cases.cells.intervals.positives
+        array([1])
+        """
+        done = 0
+        while done < scores.size:
+            part = slice(done, done + _WAITING - self._waiting.size)
+            self._waiting.extend(correct[part], scores[part])
+            self._settled = self._arrangements = None
+            done = min(part.stop, scores.size)
+            if self._waiting.size == _WAITING:
+                self.settle()
+
+    def settle(self) -> None:
+        """Put the cases that wait into cells, as a copy that knows the cells alone would have them.  As `cells`.
+
+        >>> cases = SummarisedCases(4, None)
+        >>> cases.settle()
+        """
+        self.restore(self.cells)
+
+    def merge(self, other: "SummarisedCases") -> None:
+        """Add the cases and misses of another state.  As `cells`.
+
+        >>> cases = SummarisedCases(4, None)
+        >>> cases.merge(cases)
+        """
+        self.restore(self.cells.with_cells(other.cells))
+        self.misses += other.misses
+        self.negative_misses += other.negative_misses
+
+    def restore(self, cells: Cells) -> None:
+        """Take the place of all cases: nothing waits.  O(1).
+
+        >>> cases = SummarisedCases(4, None)
+        >>> cases.restore(cases.cells)
+        """
+        self._cells = cells
+        self._settled = cells
+        self._arrangements = None
+        self._waiting = ScoredCases()
+
+    def _check(self) -> None:
+        """Assert every invariant.  O(k + w log w)."""
+        cells = self.cells
+        intervals = cells.intervals
+        assert 0 <= self._waiting.size < _WAITING
+        assert intervals.low.size <= cells.capacity
+        assert np.all(intervals.low[1:] >= intervals.low[:-1])
+        assert np.all(intervals.low <= intervals.high)
+        assert np.all(intervals.positives >= 0)
+        assert np.all(intervals.negatives >= 0)
+        assert np.all(intervals.positives + intervals.negatives > 0)
+        assert cells.parted or intervals.are_points
+        assert not cells.given or cells.cuts is not None
+        if cells.cuts is not None:
+            assert cells.cuts.size < cells.capacity
+            assert np.all(cells.cuts[1:] > cells.cuts[:-1])
+            assert not cells.parted or np.all(np.diff(cells.cuts.searchsorted(intervals.low, side="right")) > 0)

@@ -1,0 +1,67 @@
+"""Points of a curve whose counts are certain."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.score_counts import ScoreCounts
+from evalcore.measures import binary
+from evalcore.typing import FloatArray, IntArray
+
+
+class RocCurve(NamedTuple):
+    """Points of a ROC curve whose counts are certain, by falling threshold."""
+
+    fpr: FloatArray
+    """Shape (p + 1,), rising from 0; NaN without negatives."""
+    tpr: FloatArray
+    """Shape (p + 1,), rising from 0; NaN without positives."""
+    thresholds: FloatArray
+    """Shape (p + 1,), falling from infinity."""
+
+
+class PrecisionRecallCurve(NamedTuple):
+    """Points of a precision-recall curve whose counts are certain, by rising threshold."""
+
+    precision: FloatArray
+    """Shape (p + 1,), the last 1 for none accepted."""
+    recall: FloatArray
+    """Shape (p + 1,), falling to 0; NaN without positives."""
+    thresholds: FloatArray
+    """Shape (p,), rising."""
+
+
+def roc_points(certain: ScoreCounts, positives: int, negatives: int) -> RocCurve:
+    """Return the points of a ROC curve.  O(p).
+
+    >>> roc_points(ScoreCounts(np.array([0.9, 0.5]), np.array([1, 1]), np.array([0, 4])), 2, 4).fpr
+    array([0., 0., 1.])
+    """
+    return RocCurve(_rates(certain.fp, negatives), _rates(certain.tp, positives), np.append(np.inf, certain.scores))
+
+
+def precision_recall_points(certain: ScoreCounts, positives: int) -> PrecisionRecallCurve:
+    """Return the points of a precision-recall curve.  O(p).
+
+    >>> precision_recall_points(ScoreCounts(np.array([0.9, 0.5]), np.array([1, 1]), np.array([0, 3])), 2).precision
+    array([0.4, 1. , 1. ])
+    """
+    precisions, recalls = precisions_and_recalls(certain, positives)
+    return PrecisionRecallCurve(
+        np.append(precisions[::-1], 1.0), np.append(recalls[::-1], 0.0), certain.scores[::-1].copy()
+    )
+
+
+def precisions_and_recalls(counts: ScoreCounts, positives: int) -> tuple[FloatArray, FloatArray]:
+    """Return precision and recall at each score, (p,) each.  O(p).
+
+    >>> precisions_and_recalls(ScoreCounts(np.array([0.9, 0.5]), np.array([1, 1]), np.array([0, 3])), 2)
+    (array([1. , 0.4]), array([0.5, 1. ]))
+    """
+    tp = counts.tp
+    return np.asarray(binary.precision(tp, counts.fp)), np.asarray(binary.recall(tp, positives - tp))
+
+
+def _rates(counts: IntArray, total: int) -> FloatArray:
+    from_none = np.append(0, counts)
+    return np.asarray(binary.recall(from_none, total - from_none))

@@ -1,0 +1,61 @@
+"""Cuts: where the intervals of summaries that will merge end."""
+
+from typing import Any
+
+import numpy as np
+
+from evalcore import checks
+from evalcore.errors import EvaluationError
+from evalcore.kernels.ordering import order
+from evalcore.kernels.score_intervals import cut_points, points_of
+from evalcore.kernels.threshold_points import counted_points
+from evalcore.typing import FloatArray
+
+DEFAULT_CAPACITY = 65_536
+_LEAST_CAPACITY = 4
+
+
+def learn_cuts(y: Any, s: Any, capacity: int = DEFAULT_CAPACITY) -> FloatArray:
+    """Return the cuts that a first batch of cases suggests, for summaries that will merge.
+
+    y, s: as for `ScoreSummary.update`, at least one case, better ten for each interval; capacity: theirs.
+    Returns (c,) float64, ascending, c < capacity.  O(n log n).  Raises as `ScoreSummary`, and EvaluationError without
+    cases.
+
+    >>> cuts = learn_cuts([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], capacity=4)
+    >>> cuts
+    array([0.3, 0.5])
+    """
+    checked = checks.cases(y, s, ("y", "s"))
+    if checked.scores.size == 0:
+        raise EvaluationError("cuts are learnt from at least one case, got none")
+    points = counted_points(order(checked.scores, checked.correct))
+    return cut_points(points_of(points), checked_capacity(capacity))
+
+
+def checked_capacity(capacity: Any) -> int:
+    """Return how many intervals a summary may have.  Raises as `ScoreSummary`.  O(1).
+
+    >>> checked_capacity(4)
+    4
+    """
+    number = checks.count(capacity, "capacity")
+    if number < _LEAST_CAPACITY:
+        raise EvaluationError(f"capacity must be at least {_LEAST_CAPACITY}, got {number}")
+    return number
+
+
+def checked_cuts(cuts: Any, capacity: int) -> FloatArray:
+    """Return cuts as (c,) float64, read-only.  Raises as `ScoreSummary`.  O(c).
+
+    >>> checked_cuts([0.25, 0.5], 4)
+    array([0.25, 0.5 ])
+    """
+    ascending = checks.scores_of(cuts, "cuts").astype(np.float64) + 0.0
+    if np.any(ascending[1:] <= ascending[:-1]):
+        index = int(np.argmax(ascending[1:] <= ascending[:-1])) + 1
+        raise EvaluationError(f"cuts must ascend, got {ascending[index]} at index {index} after {ascending[index - 1]}")
+    if ascending.size >= capacity:
+        raise EvaluationError(f"cuts must be fewer than the capacity, {capacity}, got {ascending.size}")
+    ascending.flags.writeable = False
+    return ascending

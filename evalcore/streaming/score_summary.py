@@ -1,0 +1,398 @@
+"""ScoreSummary: what can be said of a ranking by score after one pass in constant memory."""
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from evalcore import checks
+from evalcore.errors import EvaluationError
+from evalcore.kernels.score_counts import ScoreCounts
+from evalcore.kernels.score_intervals import ScoreIntervals
+from evalcore.measures import binary, curves, thresholds
+from evalcore.measures.certified import Certified, outward
+from evalcore.saving import Saved, Snapshot
+from evalcore.state.summarised_cases import SummarisedCases
+from evalcore.streaming.certain_curves import (
+    PrecisionRecallCurve,
+    RocCurve,
+    precision_recall_points,
+    precisions_and_recalls,
+    roc_points,
+)
+from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity, checked_cuts
+from evalcore.typing import FloatArray
+
+MOST_CASES = 2**62
+"""Cases and misses together, so that every count is int64."""
+_EXACT_IN_FLOAT64 = 2**53
+_ROUNDING = 2.0**-50
+
+
+class ScoreSummary(Saved):
+    """Summarise scored cases in constant memory, and answer with bounds that certainly hold the exact value.
+
+    Exact while there are no more distinct scores than the capacity.  Beyond that neighbouring scores share an interval,
+    and every answer lies between that of the worst arrangement of the cases in their intervals and that of the best:
+    for the ROC area about 1 / capacity wide.  Misses have no score and count as ranked last, as in
+    `ScoredPrecisionRecallEvaluation`.  All answers are in 0 .. 1, O(k log k) for k intervals, and NaN where the measure
+    is not defined.
+
+    Parameters
+    ----------
+    capacity : int
+        Intervals at most, at least 4: of 32 bytes each.
+    cuts : (c,) array-like, optional
+        The lowest scores of all intervals but the first, ascending, fewer than the capacity: from `learn_cuts`, or from
+        another summary.  Summaries with the same cuts merge in any order to the same bits, and no interval overlaps
+        another.  If left out they are learnt as soon as they are needed, and again where many later scores fall
+        into few intervals.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If the capacity is no integer or below 4, or the cuts are no ascending scores, or too many.
+
+    Notes
+    -----
+    Positives and negatives have equal shares in deciding where intervals end.  Up to 2**21 cases wait to be sorted
+    together.  At most 2**62 cases and misses.
+
+    Examples
+    --------
+    >>> summary = ScoreSummary(capacity=4)
+    >>> summary.update([1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1])
+    >>> summary.roc_auc()
+    0.75
+    >>> summary.update([1, 1, 0, 0], [0.7, 0.6, 0.3, 0.2])
+    >>> summary
+    ScoreSummary(cases=8, positives=4, negatives=4, intervals=3 of 4)
+    >>> summary.roc_auc().low <= 0.8125 <= summary.roc_auc().high
+    True
+    """
+
+    __hash__ = None  # type: ignore[assignment]  # two that are equal now may not be later
+    __slots__ = ("_cases",)
+
+    def __init__(self, capacity: int = DEFAULT_CAPACITY, cuts: Any = None) -> None:
+        checked = checked_capacity(capacity)
+        self._cases = SummarisedCases(checked, None if cuts is None else checked_cuts(cuts, checked))
+
+    @property
+    def capacity(self) -> int:
+        """Intervals at most.
+
+        >>> ScoreSummary().capacity
+        65536
+        """
+        return self._cases.cells.capacity
+
+    @property
+    def cuts(self) -> FloatArray | None:
+        """Lowest scores of the intervals but the first, (c,) ascending, read-only; None where there are none yet.
+
+        >>> ScoreSummary(cuts=[0.25, 0.5]).cuts
+        array([0.25, 0.5 ])
+        """
+        return self._cases.cells.cuts
+
+    @property
+    def exact(self) -> bool:
+        """Whether every answer is the exact value, for all distinct scores have an interval each.
+
+        >>> ScoreSummary().exact
+        True
+        """
+        return self._cases.cells.intervals.are_points
+
+    @property
+    def size(self) -> int:
+        """Cases with a score.
+
+        >>> ScoreSummary().size
+        0
+        """
+        intervals = self._cases.cells.intervals
+        return int(intervals.positives.sum()) + int(intervals.negatives.sum())
+
+    @property
+    def positives(self) -> int:
+        """Positive cases, and misses.
+
+        >>> ScoreSummary().positives
+        0
+        """
+        return int(self._cases.cells.intervals.positives.sum()) + self.misses
+
+    @property
+    def negatives(self) -> int:
+        """Negative cases, and negative misses.
+
+        >>> ScoreSummary().negatives
+        0
+        """
+        return int(self._cases.cells.intervals.negatives.sum()) + self.negative_misses
+
+    @property
+    def misses(self) -> int:
+        """Positives that were never retrieved, and so have no score; can be set.
+
+        Raises EvaluationError, EvaluationTypeError for a negative count, for no integer, for more than 2**62 in all.
+
+        >>> summary = ScoreSummary()
+        >>> summary.misses += 2
+        >>> summary.positives
+        2
+        """
+        return self._cases.misses
+
+    @misses.setter
+    def misses(self, count: int) -> None:
+        self._cases.misses = checks.count(count, "misses", self._room + self._cases.misses)
+
+    @property
+    def negative_misses(self) -> int:
+        """Negatives that were never retrieved, and so have no score; can be set.  As `misses`.
+
+        >>> summary = ScoreSummary()
+        >>> summary.negative_misses = 3
+        >>> summary.negatives
+        3
+        """
+        return self._cases.negative_misses
+
+    @negative_misses.setter
+    def negative_misses(self, count: int) -> None:
+        self._cases.negative_misses = checks.count(count, "negative_misses", self._room + self._cases.negative_misses)
+
+    def update(self, y: Any, s: Any) -> None:
+        """Add a batch of cases, all of them or, on an error, none.
+
+        y: (n,) Booleans, or numbers that are 0 or 1; s: (n,) scores, finite or infinite.  O(n log n).
+
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If one holds anything else or is not one-dimensional, or their lengths differ.
+
+        Examples
+        --------
+        >>> summary = ScoreSummary()
+        >>> summary.update([1, 0], [0.9, 0.1])
+        >>> summary.size
+        2
+        """
+        self._cases.extend(*checks.cases(y, s, ("y", "s")))
+
+    def merge(self, other: "ScoreSummary") -> None:
+        """Add the cases and misses of another summary; the capacity stays.  O(k), and O(w log w) for those that wait.
+
+        Raises
+        ------
+        EvaluationTypeError
+            If `other` is not a ScoreSummary.
+        EvaluationError
+            If both together have more than 2**62 cases and misses.
+
+        Examples
+        --------
+        >>> summary = ScoreSummary()
+        >>> summary.update([1, 0], [0.9, 0.1])
+        >>> summary.merge(summary)
+        >>> summary.size
+        4
+        """
+        checked: ScoreSummary = checks.instance(other, ScoreSummary, "other")
+        checks.count(checked.positives + checked.negatives, "other's cases and misses", self._room)
+        self._cases.merge(checked._cases)
+
+    def roc_auc(self) -> Certified:
+        """Return the chance that a positive is ranked above a negative, ties counting half; NaN of one class.
+
+        The pairs in doubt are those whose intervals overlap.  Source: Hanley and McNeil (1982).
+
+        >>> _example().roc_auc()
+        0.75
+        """
+        positives, negatives = self.positives, self.negatives
+        return self._certified(lambda counts: curves.roc_area(counts.pairs, positives, negatives))
+
+    def average_precision(self) -> Certified:
+        """Return the precision after each positive, averaged over all positives; NaN without positives.
+
+        >>> _example().average_precision()
+        0.8333333333333333
+        """
+        positives = self.positives
+        return self._certified(lambda counts: curves.average_precision(counts.points, positives))
+
+    def maximum_f_measure(self, beta: float = 1.0) -> Certified:
+        """Return the largest F measure of a threshold; 0.0 without positives.
+
+        Raises EvaluationTypeError if `beta` is no number.
+
+        >>> _example().maximum_f_measure()
+        0.8
+        """
+        checked, positives = checks.number(beta, "beta"), self.positives
+
+        def largest(counts: ScoreCounts) -> float:
+            best = curves.maximum_f_measure(counts.points, positives, checked)
+            return best.value if best.accepted else 0.0
+
+        return self._certified(largest)
+
+    def precision_at_threshold(self, t: float) -> Certified:
+        """Return the share of positives among the scores of at least `t`; NaN where there are none.
+
+        >>> _example().precision_at_threshold(0.4)
+        0.6666666666666666
+        """
+        return self._at_threshold(t, binary.precision)
+
+    def recall_at_threshold(self, t: float) -> Certified:
+        """Return the share of the positives that have a score of at least `t`; NaN without positives.
+
+        >>> _example().recall_at_threshold(0.5)
+        0.5
+        """
+        positives = self.positives
+        return self._at_threshold(t, lambda tp, _: binary.recall(tp, positives - tp))
+
+    def f_measure_at_threshold(self, t: float, beta: float = 1.0) -> Certified:
+        """Return the F measure of taking scores of at least `t` for positive; NaN where nothing is.
+
+        >>> _example().f_measure_at_threshold(0.4)
+        0.8
+        """
+        positives, checked = self.positives, checks.number(beta, "beta")
+        return self._at_threshold(t, lambda tp, fp: binary.f_measure_of_counts(tp, positives - tp, fp, checked))
+
+    def recall_at_precision(self, precision: float) -> Certified:
+        """Return the largest recall of a threshold whose precision is at least this; 0.0 if none has it.
+
+        NaN without positives.  Raises EvaluationError for a precision outside 0 .. 1.
+
+        >>> _example().recall_at_precision(0.6)
+        1.0
+        """
+        return self._largest(
+            lambda precisions, recalls, least: thresholds.largest_where(recalls, precisions, least),
+            _checked_share(precision, "precision"),
+        )
+
+    def precision_at_recall(self, recall: float) -> Certified:
+        """Return the largest precision of a threshold whose recall is at least this; 0.0 if none has it.
+
+        NaN without positives.  Raises EvaluationError for a recall outside 0 .. 1.
+
+        >>> _example().precision_at_recall(0.75)
+        0.6666666666666666
+        """
+        return self._largest(thresholds.largest_where, _checked_share(recall, "recall"))
+
+    def roc_curve(self) -> RocCurve:
+        """Return the false and true positive rates at every threshold whose counts are certain: points of the curve.
+
+        Between two of them lie the cases of one interval, or of a few that overlap.
+
+        >>> _example().roc_curve().tpr
+        array([0. , 0.5, 0.5, 1. , 1. ])
+        """
+        return roc_points(self._cases.cells.intervals.certain, self.positives, self.negatives)
+
+    def precision_recall_curve(self) -> PrecisionRecallCurve:
+        """Return precision and recall at every threshold whose counts are certain: points of the curve.
+
+        >>> _example().precision_recall_curve().recall
+        array([1. , 1. , 0.5, 0.5, 0. ])
+        """
+        return precision_recall_points(self._cases.cells.intervals.certain, self.positives)
+
+    def __copy__(self) -> "ScoreSummary":
+        return copy.deepcopy(self)  # a copy that shared what waits would count only some of what comes later
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ScoreSummary):
+            return NotImplemented
+        same = (self.capacity, self.misses, self.negative_misses) == (
+            other.capacity, other.misses, other.negative_misses
+        )  # fmt: skip
+        columns = zip(self._cases.cells.intervals, other._cases.cells.intervals, strict=True)
+        return same and all(np.array_equal(mine, others) for mine, others in columns)
+
+    def __repr__(self) -> str:
+        intervals = self._cases.cells.intervals
+        kept = "exact" if self.exact else f"intervals={intervals.low.size} of {self.capacity}"
+        return f"ScoreSummary(cases={self.size}, positives={self.positives}, negatives={self.negatives}, {kept})"
+
+    @property
+    def _room(self) -> int:
+        return MOST_CASES - self.positives - self.negatives
+
+    def _certified(
+        self, measure: Callable[[ScoreCounts], float], at_best: Callable[[ScoreCounts], float] | None = None
+    ) -> Certified:
+        """Ask a measure that rises with the scores of positives and falls with those of negatives."""
+        worst, best = self._cases.arrangements
+        if worst is best:
+            value = measure(worst)
+            return Certified(value, value)
+        return outward(measure(worst), (at_best or measure)(best))
+
+    def _at_threshold(self, t: float, measure: Callable[[int, int], Any]) -> Certified:
+        threshold = checks.score(t, "t")
+        return self._certified(lambda counts: float(measure(*counts.at_or_above(threshold))))
+
+    def _largest(self, of: Callable[[FloatArray, FloatArray, float], float], least: float) -> Certified:
+        positives = self.positives
+
+        def beyond(bound: float) -> Callable[[ScoreCounts], float]:
+            return lambda counts: of(*precisions_and_recalls(counts, positives), bound)
+
+        if self.exact or self.size <= _EXACT_IN_FLOAT64:
+            return self._certified(beyond(least))
+        # shares of more cases may be rounded across the bound
+        return self._certified(beyond(least + _ROUNDING), beyond(least - _ROUNDING))
+
+    def _snapshot(self) -> Snapshot:
+        self._cases.settle()
+        cells = self._cases.cells
+        columns = dict(zip(cells.intervals._fields, cells.intervals, strict=True))
+        if cells.cuts is not None:
+            columns["cuts"] = cells.cuts
+        facts = {
+            "capacity": cells.capacity,
+            "misses": self.misses,
+            "negative_misses": self.negative_misses,
+            "given": cells.given,
+            "parted": cells.parted,
+        }
+        return Snapshot("ScoreSummary", facts, columns)
+
+    @classmethod
+    def _of_snapshot(cls, snapshot: Snapshot) -> "ScoreSummary":
+        facts, columns = snapshot.facts, dict(snapshot.columns)
+        summary = cls(facts["capacity"], columns.pop("cuts", None))
+        cells = summary._cases.cells
+        intervals = ScoreIntervals(**columns)
+        parted, given = bool(facts["parted"]), bool(facts["given"])
+        if (given or parted) and cells.cuts is None:
+            raise EvaluationError("the intervals of a ScoreSummary lack the cuts between them")
+        summary._cases.restore(cells._replace(given=given, parted=parted, intervals=intervals))
+        summary.misses, summary.negative_misses = facts["misses"], facts["negative_misses"]
+        return summary
+
+
+def _checked_share(value: Any, name: str) -> float:
+    share = checks.number(value, name)
+    if not 0 <= share <= 1:
+        raise EvaluationError(f"{name} must be in 0 .. 1, got {share}")
+    return share
+
+
+def _example() -> ScoreSummary:
+    summary = ScoreSummary()
+    summary.update([1, 0, 1, 0], [0.9, 0.8, 0.4, 0.1])
+    return summary

@@ -1,0 +1,48 @@
+"""Sums on fixed grids: the same in any parts and order, and as exact as float64 is."""
+
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.kernels.fixed_sums import FixedSum, grid_below, total
+
+shares = st.lists(st.tuples(st.integers(0, 50), st.integers(1, 50)), max_size=60)
+
+
+@given(shares, st.randoms(use_true_random=False), st.integers(0, 40))
+def test_parts_in_any_order_add_up_to_the_same_bits(pairs, random, extra):
+    terms = [gained * (gained / (gained + other)) for gained, other in pairs]
+    grid = grid_below(sum(gained for gained, _ in pairs) << extra)
+    whole = grid.add_up(np.array(terms, np.float64))
+    random.shuffle(terms)
+    cut = random.randint(0, len(terms))
+    parts = [grid.add_up(np.array(part, np.float64)) for part in (terms[cut:], terms[:cut])]
+    assert total(parts) == whole
+    assert total([]) == FixedSum(0.0, 0.0)
+
+
+@given(shares)
+def test_the_sum_is_the_exact_one_rounded(pairs):
+    terms = [gained * (gained / (gained + other)) for gained, other in pairs]
+    bound = sum(gained for gained, _ in pairs)
+    exact = sum(map(Fraction, terms))
+    assert abs(Fraction(grid_below(bound).add_up(np.array(terms, np.float64)).value) - exact) <= exact / 2**52
+
+
+def test_a_million_terms_are_within_the_last_bit():
+    rng = np.random.default_rng(1)
+    terms = rng.random(1_000_000)
+    whole = grid_below(terms.size).add_up(terms)
+    shuffled = rng.permutation(terms)
+    parts = total([grid_below(terms.size).add_up(part) for part in np.array_split(shuffled, 77)])
+    assert parts == whole
+    assert abs(Fraction(whole.value) - sum(map(Fraction, terms.tolist()))) <= Fraction(2) ** -33  # an ulp of 500,000
+
+
+def test_sums_to_the_largest_counts_are_exact_to_float64():
+    terms = np.full(65_536, 2.0**46 / 3)
+    whole = grid_below(2**62).add_up(terms)
+    assert abs(whole.value / (2.0**62 / 3) - 1) < 2**-44
+    assert total([grid_below(2**62).add_up(part) for part in np.array_split(terms, 10)]) == whole
