@@ -15,7 +15,7 @@ def to_pandas(columns: Mapping[str, Any]) -> Any:
     >>> to_pandas({"a": [1]}).shape
     (1, 1)
     """
-    return _library("pandas").DataFrame(dict(columns))
+    return library("pandas").DataFrame(dict(columns))
 
 
 def to_polars(columns: Mapping[str, Any]) -> Any:
@@ -24,7 +24,7 @@ def to_polars(columns: Mapping[str, Any]) -> Any:
     >>> to_polars({"a": [1]}).shape
     (1, 1)
     """
-    return _library("polars").DataFrame(dict(columns))
+    return library("polars").DataFrame(dict(columns))
 
 
 def to_arrow(columns: Mapping[str, Any]) -> Any:
@@ -33,7 +33,7 @@ def to_arrow(columns: Mapping[str, Any]) -> Any:
     >>> to_arrow({"a": [1]}).shape
     (1, 1)
     """
-    return _library("pyarrow").table(dict(columns))
+    return library("pyarrow").table(dict(columns))
 
 
 def from_frame(frame: Any, selection: Selection) -> Columns:
@@ -65,7 +65,7 @@ def from_frame(frame: Any, selection: Selection) -> Columns:
 
 
 def _from_stream(frame: Any, selection: Selection) -> Columns:
-    arrow = _library("pyarrow")
+    arrow = library("pyarrow")
     present = [str(name) for name in getattr(frame, "columns", [])] if hasattr(frame, "loc") else None
     if present is not None:  # pandas would make Arrow's columns of all of them
         names = chosen(selection, present)
@@ -75,7 +75,13 @@ def _from_stream(frame: Any, selection: Selection) -> Columns:
     return arrays(table, names)
 
 
-def _library(name: str) -> Any:
+def library(name: str) -> Any:
+    """Return an optional package.  Raises EvaluationError that says what to install where it is missing.
+
+    >>> library("pyarow")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: pyarow is not installed; pip install pyarow
+    """
     try:
         return import_module(name)
     except ImportError:

@@ -30,12 +30,20 @@ _PREAMBLE = struct.Struct(f"<{len(_MAGIC)}sIQQ")
 _CHECK = struct.Struct("<I")
 _BEGIN = _PREAMBLE.size + _CHECK.size
 _DIGEST_SIZE = hashlib.sha256().digest_size
-_NO_HEADER = "the header is not of its form"
 _TYPES = {
     np.dtype(code).str: np.dtype(code)
     for code in ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f4", "<f8")
 }
 """What columns may hold, by the name in a header."""
+
+
+class Header(NamedTuple):
+    """What describes the columns of a snapshot, and all else of it."""
+
+    kind: str
+    facts: dict[str, Any]
+    columns: list[tuple[str, np.dtype[Any], int]]
+    """Name, type in little-endian order and length of each."""
 
 
 class _Begin(NamedTuple):
@@ -45,7 +53,7 @@ class _Begin(NamedTuple):
 
 
 def packed(snapshot: Snapshot) -> bytes:
-    """Return the container of a snapshot.  O(bytes), two copies of the columns at most.
+    """Return the container of a snapshot.  O(bytes); the columns are copied once.
 
     >>> packed(Snapshot("ConfusionMatrix", {"categories": ["a"]}, {"count": np.array([3])}))[1:9]
     b'evalcore'
@@ -85,10 +93,9 @@ def unpacked(data: memoryview, name: str) -> Snapshot:
     content = data[:-_DIGEST_SIZE]
     if _digest([content]) != data[-_DIGEST_SIZE:]:
         raise EvaluationError(f"{name} is damaged: its checksum is another")
-    try:
-        return _snapshot(content[_BEGIN:], begin.header_length)
-    except EvaluationError as error:
-        raise EvaluationError(f"{name} holds no state: {error}") from error
+    columns_begin = _BEGIN + begin.header_length
+    header = header_of(json_value(bytes(content[_BEGIN:columns_begin]), name), name)
+    return Snapshot(header.kind, header.facts, dict(_columns(content[columns_begin:], header, name)))
 
 
 def check_version(version: int, name: str) -> None:
@@ -104,6 +111,28 @@ def check_version(version: int, name: str) -> None:
         raise EvaluationError(f"{name} was written by {newer} {version}, this evalcore reads {VERSION}")
 
 
+def described(snapshot: Snapshot) -> dict[str, Any]:
+    """Return a snapshot without its numbers, as JSON can say it.
+
+    >>> described(Snapshot("ConfusionMatrix", {"categories": ["a"]}, {"count": np.array([3])}))
+    {'kind': 'ConfusionMatrix', 'facts': {'categories': ['a']}, 'columns': [['count', '<i8', 1]]}
+    """
+    columns = [[name, values.dtype.newbyteorder("<").str, values.size] for name, values in snapshot.columns.items()]
+    return {"kind": snapshot.kind, "facts": snapshot.facts, "columns": columns}
+
+
+def header_of(value: Any, name: str) -> Header:
+    """Return the header that `described` has written.  Raises EvaluationError for anything else.
+
+    >>> header_of({"kind": "ConfusionMatrix", "facts": {}, "columns": [["count", "<i8", 1]]}, "data").columns
+    [('count', dtype('int64'), 1)]
+    """
+    match value:
+        case {"kind": str(kind), "facts": dict(facts), "columns": list(columns), **rest} if not rest:
+            return Header(kind, facts, [_column_header(column, name) for column in columns])
+    raise _malformed(name)
+
+
 def json_of(value: Any) -> str:
     """Return JSON that is the same for equal values.
 
@@ -113,27 +142,25 @@ def json_of(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
-def json_value(text: str | bytes) -> Any:
+def json_value(text: bytes, name: str) -> Any:
     """Return the value that JSON says.  Raises EvaluationError for what is none.
 
-    >>> json_value("[1, null]")
+    >>> json_value(b"[1, null]", "data")
     [1, None]
     """
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise EvaluationError(f"the header cannot be read: {error}") from None
+        raise EvaluationError(f"{name} is damaged: its header cannot be read: {error}") from None
 
 
 def _parts(snapshot: Snapshot) -> list[Any]:
     """Buffers that make a container, without the digest."""
-    columns = {name: _little_endian(values) for name, values in snapshot.columns.items()}
-    described = [[name, values.dtype.str, values.size] for name, values in columns.items()]
-    header = json_of({"kind": snapshot.kind, "facts": snapshot.facts, "columns": described}).encode("ascii")
-    size = sum(values.nbytes for values in columns.values())
-    preamble = _PREAMBLE.pack(_MAGIC, VERSION, _BEGIN + len(header) + size + _DIGEST_SIZE, len(header))
-    buffers = [values.view(np.uint8).data for values in columns.values()]
-    return [preamble, _CHECK.pack(zlib.crc32(preamble)), header, *buffers]
+    header = json_of(described(snapshot)).encode("ascii")
+    columns = [_little_endian(values) for values in snapshot.columns.values()]
+    length = _BEGIN + len(header) + sum(values.nbytes for values in columns) + _DIGEST_SIZE
+    preamble = _PREAMBLE.pack(_MAGIC, VERSION, length, len(header))
+    return [preamble, _CHECK.pack(zlib.crc32(preamble)), header, *(values.view(np.uint8).data for values in columns)]
 
 
 def _little_endian(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -160,35 +187,26 @@ def _begin(data: memoryview, name: str) -> _Begin:
     return _Begin(*_PREAMBLE.unpack_from(data)[1:])
 
 
-def _snapshot(content: memoryview, header_length: int) -> Snapshot:
-    """Read header and columns.  The bytes are those that were written, but anyone may have written them."""
-    header = json_value(bytes(content[:header_length]))
-    if not isinstance(header, dict) or set(header) != {"kind", "facts", "columns"}:
-        raise EvaluationError(_NO_HEADER)
-    kind, facts, described = header["kind"], header["facts"], header["columns"]
-    if not isinstance(kind, str) or not isinstance(facts, dict) or not isinstance(described, list):
-        raise EvaluationError(_NO_HEADER)
-    return Snapshot(kind, facts, dict(_columns(content[header_length:], described)))
-
-
-def _columns(content: memoryview, described: list[Any]) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+def _columns(content: memoryview, header: Header, name: str) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+    """Read the columns.  The bytes are those that were written, but anyone may have written them."""
+    if sum(size * dtype.itemsize for _, dtype, size in header.columns) != len(content):
+        raise EvaluationError(f"{name} is damaged: its columns are not as long as its header says")
     begin = 0
-    for column in described:
-        name, dtype, size = _described(column)
+    for column, dtype, size in header.columns:
         end = begin + size * dtype.itemsize
-        if end > len(content):
-            raise EvaluationError(f"column {name!r} reaches beyond the end")
         values = np.frombuffer(content[begin:end], dtype).astype(dtype.newbyteorder("="))
         if dtype.kind == "b" and values.view(np.uint8).max(initial=0) > 1:
-            raise EvaluationError(f"column {name!r} holds what is neither true nor false")
-        yield name, values
+            raise EvaluationError(f"{name} is damaged: column {column!r} holds what is neither true nor false")
+        yield column, values
         begin = end
-    if begin != len(content):
-        raise EvaluationError(f"{len(content) - begin:,} bytes belong to no column")
 
 
-def _described(column: Any) -> tuple[str, np.dtype[Any], int]:
-    match column:
-        case [str(name), str(dtype), int(size)] if dtype in _TYPES and size >= 0 and not isinstance(size, bool):
-            return name, _TYPES[dtype], size
-    raise EvaluationError(_NO_HEADER)
+def _column_header(value: Any, name: str) -> tuple[str, np.dtype[Any], int]:
+    match value:
+        case [str(column), str(dtype), int(size)] if dtype in _TYPES and size >= 0:
+            return column, _TYPES[dtype], size
+    raise _malformed(name)
+
+
+def _malformed(name: str) -> EvaluationError:
+    return EvaluationError(f"{name} is damaged: its header is not of its form")

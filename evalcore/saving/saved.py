@@ -97,6 +97,47 @@ class Saved:
         content, name = memoryview(read_whole(path)), path_name(path)
         return cls._restored(unpacked(content, name), name)
 
+    def to_arrow(self) -> Any:
+        """Return what the object remembers as a pyarrow Table, of columns that people can read.
+
+        The metadata of its schema hold the rest, and a checksum.  Parquet and Feather files keep them.  O(bytes).
+
+        Raises EvaluationError where pyarrow is missing.
+
+        >>> from evalcore import ConfusionMatrix
+        >>> ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).to_arrow().to_pydict()
+        {'reference': ['a', 'a', 'b', 'b'], 'response': ['a', 'b', 'a', 'b'], 'count': [3, 1, 2, 4]}
+        """
+        from evalcore.io.snapshots import table_of
+
+        return table_of(self._snapshot())
+
+    @classmethod
+    def from_arrow(cls, table: Any) -> Self:
+        """Make the object again of the pyarrow Table that `to_arrow` returned.  O(bytes).
+
+        Raises
+        ------
+        EvaluationError
+            If the table has lost its metadata, has other columns, rows or values than it was made with, was made by a
+            newer version or of an object of another class, and where pyarrow is missing.
+        EvaluationTypeError
+            If it is no table.
+
+        Examples
+        --------
+        >>> from evalcore import ConfusionMatrix
+        >>> table = ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).to_arrow()
+        >>> ConfusionMatrix.from_arrow(table)
+        ConfusionMatrix(categories=2, cases=10, correct=7)
+        >>> ConfusionMatrix.from_arrow(table.slice(1))
+        Traceback (most recent call last):
+        evalcore.errors.EvaluationError: table was changed: it has 3 rows, where 4 were saved
+        """
+        from evalcore.io.snapshots import snapshot_of
+
+        return cls._restored(snapshot_of(table), "table")
+
     def _snapshot(self) -> Snapshot:
         """Return what the object remembers; columns may be its own arrays, which are not written to."""
         raise NotImplementedError
