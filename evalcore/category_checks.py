@@ -13,7 +13,8 @@ from evalcore.kernels.blocks import blocks
 from evalcore.typing import IntArray
 
 CodeArray: TypeAlias = npt.NDArray[np.intp]
-_MOST_CASES = int(np.iinfo(np.int64).max)
+MOST_CASES = int(np.iinfo(np.int64).max)
+"""Cases of a table: no sum of its cells overflows."""
 _LARGEST_LOOKUP = 1 << 16
 _NAMES_SHOWN = 6
 
@@ -142,7 +143,7 @@ def count_matrix(values: Any, size: int, name: str) -> IntArray:
     if cells.min() < 0:
         i, j = divmod(int((cells < 0).argmax()), size)
         raise EvaluationError(f"{name}[{i}, {j}] must not be negative, got {cells[i, j]}")
-    if int(cells.max()) * cells.size > _MOST_CASES:
+    if int(cells.max()) * cells.size > MOST_CASES:
         check_total(int(cells.sum(dtype=object)), 0, name)
     return cells.astype(np.int64)
 
@@ -173,8 +174,8 @@ def check_total(added: int, total: int, name: str) -> None:
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: n must leave at most 9223372036854775807 cases, got 9223372036854775808
     """
-    if added + total > _MOST_CASES:
-        raise EvaluationError(f"{name} must leave at most {_MOST_CASES} cases, got {added + total}")
+    if added + total > MOST_CASES:
+        raise EvaluationError(f"{name} must leave at most {MOST_CASES} cases, got {added + total}")
 
 
 def check_same_categories(theirs: Sequence[Any], ours: Sequence[Any], name: str) -> None:

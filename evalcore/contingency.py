@@ -302,7 +302,8 @@ class Contingency(Saved):
     def _of_snapshot(cls, snapshot: Snapshot) -> Self:
         names, verbose = names_of_plain(snapshot.fact("categories")), snapshot.fact("verbose")
         tables = {name: snapshot.column(name, np.int64) for name in BinaryCounts._fields}
-        documents, pooled = snapshot.count("documents"), label_set_checks.pooled_entries(snapshot.fact("pooled"))
+        documents = snapshot.count("documents", category_checks.MOST_CASES)
+        pooled = label_set_checks.pooled_entries(snapshot.fact("pooled"))
         experiment = cls(names, checks.instance(verbose, bool, "verbose"))
         if len(experiment._codes) != len(names):
             raise EvaluationError("a category is repeated")

@@ -86,7 +86,7 @@ def _rest_of(table: Any) -> _Rest:
     if isinstance(rest, dict) and isinstance(rest.get("version"), int):
         check_version(rest["version"], "table")
     match rest:
-        case {"rows": int(rows), "header": header, "sha256": str(sha256)}:
+        case {"version": int(), "rows": int(rows), "header": header, "sha256": str(sha256)}:
             return _Rest(rows, header_of(header, "table"), sha256)
     raise EvaluationError("table is damaged: its metadata are not of their form")
 
@@ -94,7 +94,7 @@ def _rest_of(table: Any) -> _Rest:
 def _column(table: Any, name: str) -> Any:
     found = table.column_names.count(name)
     if found != 1:
-        raise EvaluationError(f"table was changed: it has {found or 'no'} columns {name!r}")
+        raise EvaluationError(f"table was changed: it has {f'{found} columns' if found else 'no column'} {name!r}")
     return table.column(name)
 
 

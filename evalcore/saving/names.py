@@ -9,6 +9,8 @@ from evalcore.checks import shown
 from evalcore.errors import EvaluationError, EvaluationTypeError
 
 _EXACT_IN_JSON = 2**53
+_DEEPEST = 100
+"""Levels of tuples within tuples: Python's own limit is near 1000 calls."""
 _ALLOWED = "a string, an integer, a float that is a number, True or False, bytes, None, or a tuple of these"
 
 
@@ -29,8 +31,8 @@ a float that is a number, True or False, bytes, None, or a tuple of these
     plain = []
     for name in names:
         try:
-            plain.append(_plain(name))
-        except (TypeError, RecursionError):
+            plain.append(_plain(name, _DEEPEST))
+        except TypeError:
             raise EvaluationTypeError(
                 f"category {shown(name)} cannot be saved; a name that can is {_ALLOWED}"
             ) from None
@@ -51,7 +53,7 @@ def names_of_plain(values: Any) -> list[Any]:
         raise EvaluationError(f"categories hold what is no name: {error}") from None
 
 
-def _plain(name: Any) -> Any:
+def _plain(name: Any, deepest: int) -> Any:
     value = name.item() if isinstance(name, np.generic) else name
     kind = type(value)
     if kind in (str, bool, type(None)) or (kind is int and abs(value) < _EXACT_IN_JSON):
@@ -62,8 +64,8 @@ def _plain(name: Any) -> Any:
         return {"float": value.hex()}
     if kind is bytes:
         return {"bytes": value.hex()}
-    if kind is tuple:
-        return {"tuple": [_plain(part) for part in value]}
+    if kind is tuple and deepest:
+        return {"tuple": [_plain(part, deepest - 1) for part in value]}
     raise TypeError
 
 

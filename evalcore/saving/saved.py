@@ -1,6 +1,7 @@
 """The methods that save an object and make it again."""
 
 import os
+from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
 from evalcore.checks import shown
@@ -138,14 +139,14 @@ class Saved:
 
         return cls._restored(snapshot_of(table), "table")
 
+    @abstractmethod
     def _snapshot(self) -> Snapshot:
         """Return what the object remembers; columns may be its own arrays, which are not written to."""
-        raise NotImplementedError
 
     @classmethod
+    @abstractmethod
     def _of_snapshot(cls, snapshot: Snapshot) -> Self:
         """Make an object of a snapshot's new arrays.  Raises EvaluationError for what no such object can hold."""
-        raise NotImplementedError
 
     @classmethod
     def _restored(cls, snapshot: Snapshot, name: str) -> Self:

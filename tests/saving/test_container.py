@@ -1,0 +1,331 @@
+"""Bytes that are cut, damaged, foreign, newer or nonsense are refused, and the error says which."""
+
+import base64
+import hashlib
+import json
+import pickle
+import re
+import struct
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore import (
+    ConfusionMatrix,
+    Contingency,
+    EvaluationError,
+    EvaluationTypeError,
+    PrecisionRecallEvaluation,
+    ScoredPrecisionRecallEvaluation,
+)
+from evalcore.saving import Snapshot
+from evalcore.saving.container import digest, packed
+from tests.saving.objects import KINDS
+
+NO_TEXT = "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"
+MAGIC = b"\x89evalcore\r\n\x1a"
+SAVED = {name: kind.example().to_bytes() for name, kind in KINDS.items()}
+SCORED = SAVED["ScoredPrecisionRecallEvaluation"]
+FIRST = {  # what the first version wrote: it is to be read for ever
+    "ScoredPrecisionRecallEvaluation": ""
+    "iDh<SY-4Y7Weo}%0RR91B>?~c00000hX4Qo00000L&}M{dm>|RY;|pJb0RuhTOxB~Z*pZKEFwH+I3g@DFkLKLB4clIa%E$5A}k_&"
+    "Vlg5tF)&?SEFxxMV{~&OI(s5*X>)UBb0Ru2EFx}YXJK?{c4c2}X>)UBb0Ru1eJmntX>Md9IwDhJZ*pa1P;zBsX>)0BZc=4qVQg$g"
+    "c42IFVRUJ4ZX$hLkHYmRT=TzDxE_V;QS`q(3fH4>J@&ta>ruEKh4;UjnVFfHnfbqFW@ct)X8OORa6Jmwqx`?k%*@Qp%>2I;u1Dc|"
+    "6ac`QnVFfHnGL`I0RRC3000010CQW~nul!?@Ju+cL_dHXy>#5yCkk0l;;fG#XeE@cH2",
+    "PrecisionRecallEvaluation": ""
+    "iDh<SY-4Y7Weo}%0RR91oB#j-00000SO5S300000($mqedm>|RY;|pJb0RuhT`VGIVPkZ2B075_W^N)nGb|!za3VT1EFyGnB04cK"
+    "EFyGpB04#JEFx=ZZe$`lB2aQ=V`+0~Z*Ed$V_|G;MRs9qbzyXAZ*C%e+t~=9)Zu6q76nrT71#~|mX1zwa=0}M8I7=C>lC|D",
+    "ConfusionMatrix": ""
+    "iDh<SY-4Y7Weo}%0RR91y#N3J00000SpWb400000pgAnsdm>|RY;|pJb0RuhTOwm`b#8PbEFwH<I3g@GU0p09W?^G=b0Ru>B4c56"
+    "WoK`4X=QUFI$I)PA}k_eB3*qfB5P@GWFk5uLvL<ob#rNNZcSlya%p%XeFFdh00000009610000000IC20000000aO4000000P`xr"
+    "SqcQvl}$DO>`-0r)uW|cz@rDc#PT3hO?D3i&j",
+    "Contingency": ""
+    "iDh<SY-4Y7Weo}%0RR91Y5@QM00000#sB~S00000@R=(7dm>|RY;|pJb0RuhTOxFDA}k_2X*eP*GhHlOB4%zPEFwH<I3g@FT`XH7"
+    "W^f`bB0On0A}ljqEL$RUZXzrqJZU&0EHhnQEFxxMV{~&OI(s5xVRU6@Z*pm6b0RuhB6DzWa&&VdEFy4kY-x09V{;-bB4%lBVQyn("
+    "B3&#ZWN%}2ZDnqBb0Ru2EFy4kZ){~`B05_#EHErFEHhm!B6ekRVsCS0B06SaY;$FOEFx=ZZe$`lB13O(bZKs9Wo~16B7Fe>00000"
+    "0003100000000000000000000000000000000000000000000000000000000000000000000310000000031000000003100000"
+    "0003100000003>)>L7P|Z2Zv=<k|avYkFt;<1Lkss{L=2u<g;zfr|",
+}
+
+
+def refused(message):
+    return pytest.raises(EvaluationError, match=rf"\A{re.escape(message)}\Z")
+
+
+def container(header, columns=b"", version=1):
+    """Seal any header and columns as evalcore would."""
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    preamble = struct.pack("<12sIQQ", MAGIC, version, 36 + len(text) + len(columns) + 32, len(text))
+    content = preamble + struct.pack("<I", zlib.crc32(preamble)) + text + columns
+    return content + hashlib.sha256(content).digest()
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_cut_is_told(name):
+    whole = SAVED[name]
+    for length in range(len(whole)):
+        known = f"{length} of {len(whole)} bytes" if length >= 36 else f"{length} bytes"
+        with refused(f"data is cut short: {known}"):
+            KINDS[name].cls.from_bytes(whole[:length])
+
+
+@pytest.mark.parametrize("flip", [0x01, 0x80, 0xFF])
+@pytest.mark.parametrize("name", KINDS)
+def test_every_flipped_byte_is_told(name, flip):
+    whole = SAVED[name]
+    for place in range(len(whole)):
+        damaged = bytearray(whole)
+        damaged[place] ^= flip
+        what = "its first 36 bytes contradict each other" if place < 36 else "its checksum is another"
+        with refused(f"data is damaged: {what}"):
+            KINDS[name].cls.from_bytes(damaged)
+
+
+@given(st.data())
+def test_bytes_put_in_taken_out_or_overwritten_are_told(data):
+    begin, end = sorted(data.draw(st.tuples(*[st.integers(0, len(SCORED))] * 2)))
+    other = SCORED[:begin] + data.draw(st.binary(max_size=50)) + SCORED[end:]
+    if other == SCORED:
+        assert ScoredPrecisionRecallEvaluation.from_bytes(other).to_bytes() == SCORED
+    else:
+        with pytest.raises(EvaluationError, match=r"\Adata is (cut short|damaged|no evalcore state)"):
+            ScoredPrecisionRecallEvaluation.from_bytes(other)
+
+
+@given(st.binary(max_size=200).filter(lambda data: not MAGIC.startswith(data[:12])))
+def test_foreign_bytes_are_told(data):
+    with refused("data is no evalcore state"):
+        ConfusionMatrix.from_bytes(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [pickle.dumps(KINDS["ConfusionMatrix"].example()), b"\x89PNG\r\n\x1a\n" + bytes(100), b"PAR1", b"{}", bytes(400)],
+)
+def test_files_of_other_kinds_are_told(data):
+    with refused("data is no evalcore state"):
+        ConfusionMatrix.from_bytes(data)
+
+
+def test_bytes_after_the_end_are_told():
+    with refused("data is damaged: 2 bytes follow its end"):
+        ScoredPrecisionRecallEvaluation.from_bytes(SCORED + b"\r\n")
+
+
+@pytest.mark.parametrize(
+    ("version", "message"),
+    [
+        (2, "data was written by a newer format 2, this evalcore reads 1"),
+        (2**32 - 1, "data was written by a newer format 4294967295, this evalcore reads 1"),
+        (0, "data was written by an unknown format 0, this evalcore reads 1"),
+    ],
+)
+def test_another_version_is_told_whatever_follows(version, message):
+    newer = container(b"what a newer version has", b"of its own", version)
+    for data in (newer, newer[:-1], newer[:36]):
+        with refused(message):
+            ConfusionMatrix.from_bytes(data)
+
+
+@pytest.mark.parametrize("other", KINDS)
+@pytest.mark.parametrize("name", KINDS)
+def test_another_kind_is_told(name, other):
+    if name == other:
+        assert KINDS[name].cls.from_bytes(SAVED[name]).to_bytes() == SAVED[name]
+    else:
+        with refused(f"data holds a {other}, not a {name}"):
+            KINDS[name].cls.from_bytes(SAVED[other])
+        with refused(f"table holds a {other}, not a {name}"):
+            KINDS[name].cls.from_arrow(KINDS[other].example().to_arrow())
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        ("evalcore", "'evalcore' (str)"),
+        (None, "None (NoneType)"),
+        (3, "3 (int)"),
+        ([1, 2], "[1, 2] (list)"),
+        (np.zeros(2, np.uint8), "array([0, 0], dtype=uint8) (ndarray)"),
+    ],
+)
+def test_what_are_no_bytes_is_refused(data, shown):
+    message = re.escape(f"data must be bytes, a bytearray or a memoryview, got {shown}")
+    with pytest.raises(EvaluationTypeError, match=rf"\A{message}\Z"):
+        ConfusionMatrix.from_bytes(data)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        bytes,
+        bytearray,
+        memoryview,
+        lambda data: memoryview(bytearray(data)),
+        lambda data: memoryview(b"".join(bytes([byte, 0]) for byte in data))[::2],
+        lambda data: memoryview(np.frombuffer(data, np.int8)),
+        lambda data: memoryview(b"." + data)[1:],
+    ],
+)
+def test_bytes_are_taken_in_every_form(form):
+    loaded = ScoredPrecisionRecallEvaluation.from_bytes(form(SCORED))
+    assert loaded.to_bytes() == SCORED
+    loaded.addCase(True, 0.5)
+    loaded._cases._check()
+
+
+def test_the_same_state_has_the_same_bytes():
+    one, other = ScoredPrecisionRecallEvaluation(), ScoredPrecisionRecallEvaluation()
+    one.addCases([True, False, True], [0.5, 0.25, 1.0])
+    for label, score in ((True, 0.5), (False, 0.25), (True, 1.0)):
+        other.addCase(label, score)
+    one.averagePrecision()  # what is kept of an answer is no state
+    assert one.to_bytes() == other.to_bytes()
+    other.addMisses(1)
+    assert one.to_bytes() != other.to_bytes()
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_what_the_first_version_wrote_is_read_and_written_still(name):
+    content = base64.b85decode(FIRST[name])
+    assert KINDS[name].cls.from_bytes(content).to_bytes() == content == SAVED[name]
+
+
+def test_columns_of_any_stride_and_byte_order_are_written_alike():
+    values = np.arange(6, dtype=np.int64)
+    plain = Snapshot("ConfusionMatrix", {}, {"count": values[::2].copy()})
+    for same in (values[::2], values[::2].astype(">i8")):
+        assert packed(plain._replace(columns={"count": same})) == packed(plain)
+        assert digest(plain._replace(columns={"count": same})) == digest(plain)
+
+
+@pytest.mark.parametrize(
+    ("header", "columns", "why"),
+    [
+        (b"", b"", "its header cannot be read: Expecting value: line 1 column 1 (char 0)"),
+        (b"\xff", b"", f"its header cannot be read: {NO_TEXT}"),
+        ([], b"", "its header is not of its form"),
+        ({"kind": "ConfusionMatrix"}, b"", "its header is not of its form"),
+        ({"kind": 3, "facts": {}, "columns": []}, b"", "its header is not of its form"),
+        ({"kind": "ConfusionMatrix", "facts": [], "columns": []}, b"", "its header is not of its form"),
+        ({"kind": "ConfusionMatrix", "facts": {}, "columns": {}}, b"", "its header is not of its form"),
+        ({"kind": "ConfusionMatrix", "facts": {}, "columns": [], "more": 1}, b"", "its header is not of its form"),
+        *(
+            ({"kind": "ConfusionMatrix", "facts": {}, "columns": [column]}, bytes(8), "its header is not of its form")
+            for column in (
+                "count", ["count"], ["count", "<i8"], ["count", "<i8", 1, 1], ["count", "|O", 1], ["count", "<c16", 1],
+                ["count", "S8", 1], ["count", "<M8[s]", 1], ["count", ">i8", 1], ["count", "<i8", -1],
+                ["count", "<i8", 1.0], ["count", "<i8", "1"], ["count", 8, 1], [3, "<i8", 1], ["count", [], 1],
+            )
+        ),
+        *(
+            (
+                {"kind": "ConfusionMatrix", "facts": {}, "columns": [["count", "<i8", size]]},
+                bytes(8),
+                "its columns are not as long as its header says",
+            )
+            for size in (0, 2, 10**30)
+        ),
+        (
+            {"kind": "ConfusionMatrix", "facts": {}, "columns": [["correct", "|b1", 2]]},
+            b"\x01\x02",
+            "column 'correct' holds what is neither true nor false",
+        ),
+    ],
+)  # fmt: skip
+def test_a_container_of_another_form_is_refused(header, columns, why):
+    with refused(f"data is damaged: {why}"):
+        ConfusionMatrix.from_bytes(container(header, columns))
+
+
+@pytest.mark.parametrize("text", [b"[" * 100_000, b'{"kind":' + b"9" * 5000 + b"}"])
+def test_a_header_that_is_too_deep_or_too_long_a_number_is_refused(text):
+    with pytest.raises(EvaluationError, match=r"\Adata is damaged: its header cannot be read: "):
+        ConfusionMatrix.from_bytes(container(text))
+
+
+@pytest.mark.parametrize(
+    ("cls", "facts", "columns", "why"),
+    [
+        (ScoredPrecisionRecallEvaluation, facts, {"score": [0.5, 0.25], "correct": [True, False], **columns}, why)
+        for facts, columns, why in [
+            ({}, {"score": [0.5]}, "correct and score must be equally long, got 2 and 1"),
+            ({}, {"score": [0.5, np.nan]}, "score[1] is NaN; a score is finite or infinite"),
+            ({}, {"score": [1, 2]}, "column 'score' must hold float32 or float64, got int64"),
+            ({}, {"correct": [1, 0]}, "column 'correct' must hold bool, got int64"),
+            ({}, {"score": None}, "there is no column 'score'"),
+            ({"misses": None}, {}, "misses must be an integer of at least 0, got None (NoneType)"),
+            ({"misses": -1}, {}, "misses must be an integer of at least 0, got -1 (int)"),
+            ({"misses": True}, {}, "misses must be an integer of at least 0, got True (bool)"),
+            ({"misses": 1.0}, {}, "misses must be an integer of at least 0, got 1.0 (float)"),
+            ({"misses": 2**62 + 1}, {}, "misses must be at most 4611686018427387904, got 4611686018427387905"),
+            ({"negative_misses": "1"}, {}, "negative_misses must be an integer of at least 0, got '1' (str)"),
+        ]
+    ]
+    + [
+        (PrecisionRecallEvaluation, facts, {}, why)
+        for facts, why in [
+            ({"tp": -1}, "tp must be an integer of at least 0, got -1 (int)"),
+            ({"tn": 0.5}, "tn must be an integer of at least 0, got 0.5 (float)"),
+        ]
+    ]
+    + [
+        (ConfusionMatrix, {"categories": names}, {"count": counts}, why)
+        for names, counts, why in [
+            (["a", "b"], [1, 2, 3], "there must be 4 counts, for 2 categories, got 3"),
+            (["a"], [-1], "matrix[0, 0] must not be negative, got -1"),
+            (["a"], [0.5], "column 'count' must hold int64, got float64"),
+            (["a", "a"], [0] * 4, "categories[1] = 'a' (str) repeats categories[0]"),
+            ([1, True], [0] * 4, "categories[1] = True (bool) repeats categories[0]"),
+            ([None], [0], "categories[0] is missing, None (NoneType)"),
+            ([], [], "categories must not be empty"),
+            ("ab", [0] * 4, "categories must be a list, got 'ab' (str)"),
+            ([["a"]], [0], "categories hold what is no name: ['a'] (list)"),
+            ([{"float": "nan"}], [0], "categories hold what is no name: {'float': 'nan'} (dict)"),
+            ([{"int": "x"}], [0], "categories hold what is no name: invalid literal for int() with base 16: 'x'"),
+            (["a", "b"], [2**62] * 4, "matrix must leave at most 9223372036854775807 cases, got 18446744073709551616"),
+        ]
+    ]
+    + [
+        (
+            Contingency,
+            {"categories": ["a"], "documents": 4, "pooled": [1, 1, 1, 1], "verbose": False, **facts},
+            {"tp": [1], "fn": [1], "fp": [1], "tn": [1], **columns},
+            why,
+        )
+        for facts, columns, why in [
+            ({"documents": 5}, {}, "the cells of each category must add up to 5 documents"),
+            ({"documents": 3}, {}, "the cells of each category must add up to 3 documents"),
+            ({"documents": -1}, {}, "documents must be an integer of at least 0, got -1 (int)"),
+            ({"documents": 2**63}, {}, "documents must be at most 9223372036854775807, got 9223372036854775808"),
+            ({"categories": ["a", "b"]}, {}, "tp must have a cell for each of 2 categories, got 1"),
+            ({"categories": ["a", "a"]}, {}, "a category is repeated"),
+            ({"verbose": 1}, {}, "verbose must be a bool, got 1 (int)"),
+            ({"pooled": [1, 1, 1]}, {}, "pooled must hold four numbers, got [1, 1, 1] (list)"),
+            ({"pooled": 4}, {}, "pooled must hold four numbers, got 4 (int)"),
+            ({"pooled": [1, 1, 1, -1]}, {}, "pooled must hold numbers of at least 0, got -1 (int)"),
+            ({"pooled": [1, 1, 1, np.nan]}, {}, "pooled must hold numbers of at least 0, got nan (float)"),
+            ({"pooled": [1, 1, 1, "1"]}, {}, "pooled must hold numbers of at least 0, got '1' (str)"),
+            ({"pooled": [1, 1, 1, True]}, {}, "pooled must hold numbers of at least 0, got True (bool)"),
+            ({}, {"fp": [-1], "tn": [3]}, "fp must not be negative, got -1"),
+            ({}, {"fp": [2**63 - 1], "tn": [2**63 - 1]}, "the cells of each category must add up to 4 documents"),
+            ({}, {"fn": None}, "there is no column 'fn'"),
+            ({}, {"fn": [1.0]}, "column 'fn' must hold int64, got float64"),
+        ]
+    ],
+)
+def test_what_no_object_can_hold_is_refused(cls, facts, columns, why):
+    given = KINDS[cls.__name__].example()._snapshot().facts | facts
+    arrays = {name: np.array(values) for name, values in columns.items() if values is not None}
+    if cls is ConfusionMatrix and not columns["count"]:
+        arrays = {"count": np.array([], np.int64)}
+    with refused(f"data holds what no {cls.__name__} can: {why}"):
+        cls.from_bytes(packed(Snapshot(cls.__name__, given, arrays)))
+
+
+def test_a_fact_that_is_missing_is_told():
+    with refused("data holds what no ConfusionMatrix can: there is no 'categories'"):
+        ConfusionMatrix.from_bytes(packed(Snapshot("ConfusionMatrix", {}, {"count": np.array([1])})))

@@ -1,0 +1,270 @@
+"""A file is written whole or not at all, whatever happens to the writer."""
+
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evalcore import ConfusionMatrix, EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation
+from evalcore.saving import write_atomically
+from tests.saving.objects import KINDS
+
+OLD = ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]])
+NEW = ConfusionMatrix(["a", "b"], [[0, 0], [0, 0]])
+STUCK = """
+import os, sys, time
+import evalcore.saving.files as files
+from evalcore import ConfusionMatrix
+
+def stuck(*args, **kwargs):
+    print("stuck", flush=True)
+    time.sleep(600)
+
+class Slow:
+    def __init__(self, file):
+        self.file = file
+    def __enter__(self):
+        self.file.__enter__()
+        return self
+    def __exit__(self, *args):
+        return self.file.__exit__(*args)
+    def __getattr__(self, name):
+        return getattr(self.file, name)
+    def write(self, content):
+        self.file.write(content[: len(content) // 2])
+        self.file.flush()
+        stuck()
+
+def slow_open(*args):
+    return Slow(open(*args))
+
+where, path = sys.argv[1:]
+if where == "write":
+    files.open = slow_open
+else:
+    setattr(os, where, stuck)
+ConfusionMatrix(["a", "b"]).save(path)
+"""
+WRITER = """
+import sys
+from evalcore import ScoredPrecisionRecallEvaluation
+
+states = []
+for score in (0.25, 0.5):
+    states.append(ScoredPrecisionRecallEvaluation())
+    states[-1].addCases([True] * 300_000, [score] * 300_000)
+print("ready", flush=True)
+while True:
+    for state in states:
+        state.save(sys.argv[1])
+"""
+
+
+def refused(message, error=EvaluationError):
+    return pytest.raises(error, match=rf"\A{re.escape(message)}\Z")
+
+
+def started(script, *arguments):
+    return subprocess.Popen([sys.executable, "-c", script, *map(str, arguments)], stdout=subprocess.PIPE, text=True)
+
+
+def parts(folder):
+    return [path for path in folder.iterdir() if path.suffix == ".part"]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_file_holds_what_was_saved_and_nothing_lies_beside_it(name, tmp_path):
+    saved = KINDS[name].example()
+    path = tmp_path / "state.evalcore"
+    for form in (path, str(path), os.fsencode(path)):
+        saved.save(form)
+        loaded = KINDS[name].cls.load(form)
+        assert KINDS[name].answers(loaded) == KINDS[name].answers(saved)
+    assert path.read_bytes() == saved.to_bytes()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("where", ["write", "fsync", "replace"])
+def test_a_writer_that_is_killed_leaves_the_old_file(where, tmp_path):
+    path = tmp_path / "state.evalcore"
+    OLD.save(path)
+    with started(STUCK, where, path) as writer:
+        assert writer.stdout.readline() == "stuck\n"
+        (part,) = parts(tmp_path)
+        assert part.stat().st_size > 0
+        assert ConfusionMatrix.load(path).to_bytes() == OLD.to_bytes()  # a reader meanwhile
+        os.kill(writer.pid, signal.SIGKILL)
+        assert writer.wait() == -signal.SIGKILL
+    assert ConfusionMatrix.load(path).to_bytes() == OLD.to_bytes()
+    assert parts(tmp_path) == [part]
+    NEW.save(path)  # what the killed one left is in nobody's way
+    assert ConfusionMatrix.load(path).totalCount() == 0
+
+
+def test_a_writer_that_is_killed_at_any_time_leaves_a_whole_file(tmp_path):
+    path = tmp_path / "state.evalcore"
+    generator = np.random.default_rng(0)
+    ScoredPrecisionRecallEvaluation().save(path)
+    for _ in range(3):
+        with started(WRITER, path) as writer:
+            assert writer.stdout.readline() == "ready\n"
+            time.sleep(generator.uniform(0.01, 0.1))
+            os.kill(writer.pid, signal.SIGKILL)
+            writer.wait()
+        assert ScoredPrecisionRecallEvaluation.load(path).numCases() in (0, 300_000)
+
+
+def test_readers_see_one_whole_content_or_the_other(tmp_path):
+    path = tmp_path / "state"
+    contents = [b"a" * 3_000_000, b"b" * 1_000_000]
+    write_atomically(path, contents[0])
+    done = threading.Event()
+
+    def write():
+        for turn in range(20):
+            write_atomically(path, contents[turn % 2])
+        done.set()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    while not done.is_set():
+        assert path.read_bytes() in contents
+    writer.join()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt(), MemoryError()])
+@pytest.mark.parametrize("where", ["fsync", "replace"])
+def test_an_error_leaves_the_old_file_and_nothing_beside_it(where, error, tmp_path, monkeypatch):
+    path = tmp_path / "state.evalcore"
+    OLD.save(path)
+
+    def fail(*args):
+        raise error
+
+    monkeypatch.setattr(os, where, fail)
+    told = isinstance(error, OSError)
+    expected = refused(f"{path}: cannot be written: No space left on device") if told else pytest.raises(type(error))
+    with expected:
+        NEW.save(path)
+    monkeypatch.undo()
+    assert list(tmp_path.iterdir()) == [path]
+    assert ConfusionMatrix.load(path).to_bytes() == OLD.to_bytes()
+
+
+def test_a_disk_that_flushes_no_folders_is_no_error(tmp_path, monkeypatch):
+    real = os.fsync
+
+    def fsync(descriptor):
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(22, "Invalid argument")
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    OLD.save(tmp_path / "state")
+    assert ConfusionMatrix.load(tmp_path / "state").totalCount() == 10
+
+
+def test_file_and_folder_are_flushed_the_file_before_it_has_the_name(tmp_path, monkeypatch):
+    steps = []
+    real_fsync, real_replace = os.fsync, os.replace
+
+    def fsync(descriptor):
+        steps.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+        real_fsync(descriptor)
+
+    def replace(*paths):
+        steps.append("replace")
+        real_replace(*paths)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "replace", replace)
+    write_atomically(tmp_path / "state", b"content")
+    assert steps == ["file", "replace", "folder"]
+
+
+def test_a_file_keeps_its_permissions_and_a_new_one_has_the_usual_ones(tmp_path):
+    before = os.umask(0o027)
+    try:
+        path = tmp_path / "state"
+        write_atomically(path, b"old")
+        assert stat.S_IMODE(path.stat().st_mode) == 0o640
+        path.chmod(0o604)
+        write_atomically(path, b"new")
+        assert stat.S_IMODE(path.stat().st_mode) == 0o604
+    finally:
+        os.umask(before)
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "there").mkdir()
+    target, link = tmp_path / "there" / "state", tmp_path / "link"
+    target.write_bytes(b"old")
+    link.symlink_to(target)
+    write_atomically(link, b"new")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new"
+
+
+def test_names_may_be_as_long_as_file_systems_allow(tmp_path):
+    path = tmp_path / ("n" * 255)
+    write_atomically(path, b"content")
+    assert path.read_bytes() == b"content"
+    wide = tmp_path / ("ü" * 127)
+    write_atomically(wide, b"content")
+    assert wide.read_bytes() == b"content"
+
+
+def test_a_path_without_a_folder_is_in_the_one_at_hand(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    OLD.save("state")
+    assert ConfusionMatrix.load("state").totalCount() == 10
+
+
+def test_a_file_that_cannot_be_written_is_told_by_its_path(tmp_path):
+    nowhere = tmp_path / "nowhere" / "state"
+    with refused(f"{nowhere}: cannot be written: No such file or directory"):
+        OLD.save(nowhere)
+    with refused(f"{tmp_path}: cannot be written: Is a directory"):
+        OLD.save(tmp_path)
+    with refused("a\0b: cannot be written: embedded null byte"):
+        OLD.save("a\0b")
+    with refused("path must be a path, got 3 (int)", EvaluationTypeError):
+        OLD.save(3)
+    with refused("path must be a path, got None (NoneType)", EvaluationTypeError):
+        write_atomically(None, b"")
+
+
+def test_a_file_that_cannot_be_read_is_told_by_its_path(tmp_path):
+    path = tmp_path / "state"
+    with refused(f"{path}: no such file"):
+        ConfusionMatrix.load(path)
+    with refused(f"{tmp_path}: cannot be read: Is a directory"):
+        ConfusionMatrix.load(tmp_path)
+    with refused("a\0b: cannot be read: embedded null byte"):
+        ConfusionMatrix.load("a\0b")
+    with refused("path must be a path, got 3 (int)", EvaluationTypeError):
+        ConfusionMatrix.load(3)
+    path.write_bytes(b"")
+    with refused(f"{path} is cut short: 0 bytes"):
+        ConfusionMatrix.load(path)
+    path.write_bytes(OLD.to_bytes()[:-1])
+    with refused(f"{path} is cut short: {len(OLD.to_bytes()) - 1} of {len(OLD.to_bytes())} bytes"):
+        ConfusionMatrix.load(path)
+    path.write_bytes(OLD.to_bytes() + b"\n")
+    with refused(f"{path} is damaged: 1 bytes follow its end"):
+        ConfusionMatrix.load(path)
+    path.write_bytes(b"late,score\n1,0.5\n")
+    with refused(f"{path} is no evalcore state"):
+        ConfusionMatrix.load(path)
+    KINDS["Contingency"].example().save(path)
+    with refused(f"{path} holds a Contingency, not a ConfusionMatrix"):
+        ConfusionMatrix.load(Path(path))

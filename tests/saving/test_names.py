@@ -1,0 +1,116 @@
+"""Names of categories keep their type through JSON; what cannot is refused when it is saved."""
+
+import enum
+import json
+import re
+from datetime import date
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from evalcore import ConfusionMatrix, Contingency, EvaluationError, EvaluationTypeError
+from evalcore.saving import names_of_plain, plain_names
+from tests.saving.objects import NAMES
+
+ALLOWED = "a string, an integer, a float that is a number, True or False, bytes, None, or a tuple of these"
+
+
+class Colour(enum.IntEnum):
+    RED = 1
+
+
+class Word(str):
+    __slots__ = ()
+
+
+def typed(name):
+    if isinstance(name, tuple):
+        return tuple, tuple(map(typed, name))
+    return type(name), hex(name) if type(name) is int else repr(name)
+
+
+@given(st.lists(NAMES | st.none()))
+@example([1, 1.0, True, "1", b"1", (1,), (1.0,), (True,), ("1",)])
+@example([0.0, -0.0, 0, False, "", b"", (), ((),), None, "None"])
+@example([float("inf"), float("-inf"), 5e-324, 0.1, 2**53, -(2**53), 2**53 - 1, 10**5000, -(10**5000)])
+@example(["\ud800", "\x00", "naïve", "\U0001f377"])
+def test_names_keep_their_type_through_json(names):
+    text = json.dumps(plain_names(names))
+    assert list(map(typed, names_of_plain(json.loads(text)))) == list(map(typed, names))
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        (np.str_("a"), "a"),
+        (np.int64(1), 1),
+        (np.float32(0.5), 0.5),
+        (np.float64(0.5), 0.5),
+        (np.True_, True),
+        (np.bytes_(b"a"), b"a"),
+        ((np.int8(1), "a"), (1, "a")),
+    ],
+)
+def test_scalars_of_numpy_become_those_of_python_that_equal_them(name, plain):
+    (saved,) = names_of_plain(plain_names([name]))
+    assert typed(saved) == typed(plain)
+    assert saved == name
+    assert hash(saved) == hash(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        (date(2026, 1, 2), "datetime.date(2026, 1, 2) (date)"),
+        (Decimal("0.5"), "Decimal('0.5') (Decimal)"),
+        (frozenset({1}), "frozenset({1}) (frozenset)"),
+        (1j, "1j (complex)"),
+        (np.longdouble(0.5), "np.longdouble('0.5') (longdouble)"),
+        (np.datetime64("2026-01-02"), "np.datetime64('2026-01-02') (datetime64)"),
+        (Colour.RED, "<Colour.RED: 1> (Colour)"),
+        (Word("a"), "'a' (Word)"),
+        (float("nan"), "nan (float)"),
+        (("a", float("nan")), "('a', nan) (tuple)"),
+        (("a", len), "('a', <built-in function len>) (tuple)"),
+    ],
+)
+def test_other_names_are_refused_when_they_are_saved(name, shown):
+    message = f"category {shown} cannot be saved; a name that can is {ALLOWED}"
+    for saved in (Contingency(["spam", name]), *([ConfusionMatrix(["spam", name])] if name == name else [])):  # noqa: PLR0124
+        if isinstance(saved, ConfusionMatrix) and isinstance(name, np.generic):
+            continue  # it has made a scalar of Python's of it
+        for save in (saved.to_bytes, saved.to_arrow):
+            with pytest.raises(EvaluationTypeError, match=rf"\A{re.escape(message)}\Z"):
+                save()
+
+
+def test_a_name_that_is_nested_beyond_measure_is_refused():
+    name = ()
+    for _ in range(99):
+        name = (name,)
+    assert names_of_plain(plain_names([name])) == [name]
+    name = (name,)
+    with pytest.raises(EvaluationTypeError, match=r"\Acategory .* cannot be saved; a name that can is "):
+        plain_names([name])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        0.5, [], ["a"], {}, {"int": 1}, {"int": "1.5"}, {"int": "0x1", "float": "0x1p+0"}, {"float": "x"},
+        {"float": "nan"}, {"float": "0x1p+5000"}, {"bytes": "0"}, {"bytes": 1}, {"tuple": "ab"},
+        {"tuple": [{"list": []}]}, {"set": []}, {"int": "1" * 3 + "-"},
+    ],
+)  # fmt: skip
+def test_what_stands_for_no_name_is_refused(value):
+    with pytest.raises(EvaluationError, match=r"\Acategories hold what is no name: "):
+        names_of_plain(["spam", value])
+
+
+@pytest.mark.parametrize("values", [None, "ab", {"a": 1}, 3])
+def test_names_stand_in_a_list(values):
+    with pytest.raises(EvaluationError, match=r"\Acategories must be a list, got "):
+        names_of_plain(values)
