@@ -45,6 +45,15 @@ class OperatingPoints(NamedTuple):
         """
         return np.diff(self.tp, prepend=self.tp_before)
 
+    @property
+    def correct_at_most(self) -> int:
+        """Correct cases.
+
+        >>> OperatingPoints(np.array([1, 3]), np.array([0, 2])).correct_at_most
+        3
+        """
+        return int(self.tp[-1]) if self.tp.size else 0
+
     def at(self, chosen: BoolArray | slice) -> "OperatingPoints":
         """Return the points of a slice, or those marked, (p,) bool, as if no others existed.  O(p).
 
@@ -72,6 +81,15 @@ class UnjoinedPoints(NamedTuple):
 
     keys: KeyArray
     """Sorted keys, shape (n,)."""
+
+    @property
+    def correct_at_most(self) -> int:
+        """No more cases are correct, for there are no more.
+
+        >>> UnjoinedPoints(np.array([2, 3, 3, 4, 7])).correct_at_most
+        5
+        """
+        return self.keys.size
 
     def map(self, task: Callable[[OperatingPoints], T]) -> list[T]:
         """Call a task with the points of one block of keys after the other; as `OperatingPoints.map`.

@@ -1,8 +1,8 @@
 """Intervals of scores with counts: cases of which is known between which scores they lie, and no more.
 
-An interval whose ends are one score is a point: there everything is known.  Whatever rises as positives move up and
-negatives move down (the ROC area, average precision, recall at a precision, ...) is least where each positive stands
-at the low end of its interval and each negative at the high end, and largest the other way round.
+An interval whose ends are one score is a point: there everything is known.  Whatever compares pairs of cases, or
+rises with the positives and falls with the negatives above a threshold, is least where each positive stands at the low
+end of its interval and each negative at the high end, and largest the other way round.
 """
 
 from typing import NamedTuple
@@ -15,9 +15,9 @@ from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.typing import BoolArray, FloatArray, IntArray
 
 _HEAVY = 4
-"""A score with so many times the mass of a cell stands alone."""
-_CROWDED = 4
-"""So many times the doubt of cells of equal mass is worth other cells."""
+"""So many times the mass of a cell is too much: a score that has it stands alone."""
+_CROWDED = 1.5
+"""So many times the doubt that cells of equal mass leave is worth other cells."""
 
 
 class ScoreIntervals(NamedTuple):
@@ -31,6 +31,15 @@ class ScoreIntervals(NamedTuple):
     """Shape (k,)."""
     negatives: IntArray
     """Shape (k,); with the positives at least one."""
+
+    @property
+    def size(self) -> int:
+        """Cases in all of them.  O(k).
+
+        >>> ScoreIntervals(np.array([0.5]), np.array([0.5]), np.array([1]), np.array([2])).size
+        3
+        """
+        return int(self.positives.sum()) + int(self.negatives.sum())
 
     @property
     def are_points(self) -> bool:
@@ -88,7 +97,7 @@ class ScoreIntervals(NamedTuple):
         >>> ScoreIntervals(*np.array([[0.5, 0.9], [0.5, 0.9]]), *np.array([[1, 2], [3, 4]])).at([False, True]).low
         array([0.9])
         """
-        return ScoreIntervals(*(column[chosen] for column in self))
+        return ScoreIntervals(self.low[chosen], self.high[chosen], self.positives[chosen], self.negatives[chosen])
 
     def joined(self, starts: IntArray) -> "ScoreIntervals":
         """Join neighbours, each run from a start to the next into one that spans them all.  O(k).
@@ -164,35 +173,64 @@ def in_cells(intervals: ScoreIntervals, cuts: FloatArray) -> ScoreIntervals:
 def cut_points(intervals: ScoreIntervals, capacity: int) -> FloatArray:
     """Choose cuts for at most so many cells, each with about the same share of the positives plus of the negatives.
 
-    intervals: not empty; capacity: at least 4.  A point of four times that mass or more becomes a cell of its own.
-    Returns (c,) float64, ascending, c < capacity.  O(k).
+    intervals: not empty; capacity: at least 4.  A point of four times that mass becomes a cell of its own, and so does
+    what spans as much of the others: whatever shared its cell would be known as badly.  Returns (c,) float64,
+    ascending, c < capacity.  O(k log k).
 
     >>> points = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
     >>> cut_points(ScoreIntervals(points, points, np.array([0, 0, 0, 1, 1, 1]), np.array([1, 1, 1, 0, 0, 0])), 4)
     array([0.3, 0.5])
     """
-    mass = np.zeros(intervals.low.size)
-    for counts in (intervals.positives, intervals.negatives):
-        mass += counts / max(int(counts.sum()), 1)
-    alone = (intervals.low == intervals.high) & (mass * capacity >= _HEAVY * mass.sum())
+    mass = _masses(intervals)
+    alone = (intervals.low == intervals.high) & are_heavy(intervals, capacity)
+    alone[_spanning(intervals, capacity)] = True
     others = np.where(alone, 0.0, mass)
     before = np.cumsum(others) - others
     # a cell that stands alone takes one, and may end one before it
     cells = np.floor(np.asarray(ratio(before * (capacity - 2 * int(alone.sum()) - 1), others.sum())))
     new = np.zeros(mass.size, np.bool_)
     new[1:] = ~(cells[1:] <= cells[:-1]) & ~alone[1:]
-    cuts = np.concatenate([intervals.low[new | alone], np.nextafter(intervals.high[alone], np.inf)])
+    cuts = np.concatenate([intervals.low[new | alone], np.nextafter(intervals.low[alone], np.inf)])
     return np.unique(cuts[cuts > intervals.low[0]])
 
 
-def is_crowded(cells: ScoreIntervals, added: ScoreIntervals, capacity: int) -> bool:
-    """Whether what was added lies in too few of the cells, so that other cuts would tell much more of it.
+def _spanning(intervals: ScoreIntervals, capacity: int) -> IntArray:
+    """List the intervals that span most other mass, of four cells at least: an eighth of the capacity."""
+    upto = np.cumsum(_masses(intervals))
+    spans = upto[intervals.low.searchsorted(intervals.high, side="right") - 1] - upto
+    wide = np.flatnonzero(spans * capacity >= _HEAVY * upto[-1])
+    return wide[np.argsort(-spans[wide], kind="stable")][: capacity // 8]
 
-    added: what it comes to in the cells, which hold it already.  O(k).
+
+def are_heavy(intervals: ScoreIntervals, capacity: int) -> BoolArray:
+    """Mark the intervals with four times the mass of one of `capacity` equal cells, or more, (k,).  O(k).
+
+    >>> points = np.arange(5.0)
+    >>> are_heavy(ScoreIntervals(points, points, np.array([0, 6, 0, 0, 0]), np.array([1, 6, 1, 1, 1])), 6)
+    array([False,  True, False, False, False])
+    """
+    mass = _masses(intervals)
+    return np.asarray(mass * capacity >= _HEAVY * mass.sum())
+
+
+def _masses(intervals: ScoreIntervals) -> FloatArray:
+    """Shares of the positives plus shares of the negatives."""
+    mass = np.zeros(intervals.low.size)
+    for counts in (intervals.positives, intervals.negatives):
+        mass += counts / max(int(counts.sum()), 1)
+    return mass
+
+
+def is_crowded(cells: ScoreIntervals, added: ScoreIntervals, capacity: int) -> bool:
+    """Whether what was added lies in so few of the cells that other cuts would tell much more of it.
+
+    added: what it comes to in the cells, which hold it already.  It may cause its share, of four times the doubt that
+    `capacity` equal cells leave.  O(k).
 
     >>> cell = ScoreIntervals(np.array([0.0]), np.array([1.0]), np.array([9]), np.array([9]))
     >>> is_crowded(cell, cell, capacity=100)
     True
     """
-    pairs = int(cells.positives.sum()) * int(cells.negatives.sum())
-    return added.doubtful_pairs * capacity > pairs and cells.doubtful_pairs * capacity > _CROWDED * pairs
+    allowed = _CROWDED * int(cells.positives.sum()) * int(cells.negatives.sum())
+    causes = added.doubtful_pairs * capacity * cells.size > allowed * added.size
+    return causes and cells.doubtful_pairs * capacity > allowed

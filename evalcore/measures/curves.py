@@ -60,16 +60,19 @@ def average_precision(points: OperatingPoints | UnjoinedPoints, positives: int) 
     >>> average_precision(OperatingPoints(np.array([1, 2]), np.array([0, 2])), positives=2)
     0.75
     """
-    return float(ratio(precision_sum(points, positives).value, positives))
+    correct = min(points.correct_at_most, positives)  # the same number however the points are given
+    return float(ratio(precision_sum(points, correct).value, positives))
 
 
-def precision_sum(points: OperatingPoints | UnjoinedPoints, positives: int) -> FixedSum:
+def precision_sum(points: OperatingPoints | UnjoinedPoints, correct: int) -> FixedSum:
     """Return Σ (tp_i - tp_(i-1)) p_i, which adds exactly to that of the points before or after.
 
-    >>> precision_sum(OperatingPoints(np.array([1, 2]), np.array([0, 2])), positives=2).value
+    correct: correct cases of them all.
+
+    >>> precision_sum(OperatingPoints(np.array([1, 2]), np.array([0, 2])), correct=2).value
     1.5
     """
-    grid = grid_below(positives)
+    grid = grid_below(correct)
     return total(points.map(lambda part: grid.add_up(part.gained * precisions(part))))
 
 

@@ -14,6 +14,7 @@ from evalcore.kernels.score_counts import ScoreCounts
 from evalcore.kernels.score_intervals import (
     NO_INTERVALS,
     ScoreIntervals,
+    are_heavy,
     cut_points,
     in_cells,
     is_crowded,
@@ -53,7 +54,7 @@ class Cells(NamedTuple):
         added = cells_of(ordering, self.cuts)
         filled = in_cells(together(self.intervals, added), self.cuts)
         if not self.given and is_crowded(filled, added, self.capacity):
-            return self._cut_anew(together(self.intervals, points_of(counted_points(ordering))))
+            return self._cut_again(filled, points_of(counted_points(ordering)))
         return self._replace(intervals=filled)
 
     def with_intervals(self, added: ScoreIntervals) -> "Cells":
@@ -73,7 +74,7 @@ class Cells(NamedTuple):
             return self._cut_anew(joined)
         filled = in_cells(joined, self.cuts)
         if not self.given and is_crowded(filled, in_cells(added, self.cuts), self.capacity):
-            return self._cut_anew(joined)
+            return self._cut_again(filled, added)
         return self._replace(parted=True, intervals=filled)
 
     def with_cells(self, other: "Cells") -> "Cells":
@@ -85,7 +86,7 @@ class Cells(NamedTuple):
         >>> cells.with_cells(cells).intervals.low.size
         0
         """
-        if self.given or not other.parted or (self.parted and self._cases >= other._cases):
+        if self.given or not other.parted or (self.parted and self.intervals.size >= other.intervals.size):
             return self.with_intervals(other.intervals)
         base = other._replace(capacity=self.capacity, given=False)
         assert base.cuts is not None  # for it is parted
@@ -93,14 +94,19 @@ class Cells(NamedTuple):
             base = base._cut_anew(base.intervals)
         return base.with_intervals(self.intervals)
 
+    def _cut_again(self, filled: ScoreIntervals, added: ScoreIntervals) -> "Cells":
+        """Cut cells with too much in them at what was added; others stay whole, or what is in them would overlap."""
+        assert self.cuts is not None
+        heavy = are_heavy(filled, self.capacity)
+        cells_to_cut = self.cuts.searchsorted(filled.low[heavy], side="right")
+        pieces = together(self.intervals, added)
+        in_them = np.isin(self.cuts.searchsorted(pieces.low, side="right"), cells_to_cut)
+        return self._cut_anew(together(filled.at(~heavy), pieces.at(in_them)))
+
     def _cut_anew(self, intervals: ScoreIntervals) -> "Cells":
         cuts = cut_points(intervals, self.capacity)
         cuts.flags.writeable = False
         return Cells(self.capacity, cuts, False, True, in_cells(intervals, cuts))
-
-    @property
-    def _cases(self) -> int:
-        return int(self.intervals.positives.sum()) + int(self.intervals.negatives.sum())
 
 
 class SummarisedCases:
@@ -112,8 +118,10 @@ class SummarisedCases:
     array([0.25, 0.5 ])
     """
 
-    __slots__ = ("_arrangements", "_cells", "_settled", "_waiting", "misses", "negative_misses")
+    __slots__ = ("_arrangements", "_cells", "_settled", "_waiting", "misses", "negative_misses", "size")
 
+    size: int
+    """Cases with a score."""
     _settled: Cells | None
     _arrangements: tuple[ScoreCounts, ScoreCounts] | None
 
@@ -159,6 +167,7 @@ class SummarisedCases:
         while done < scores.size:
             part = slice(done, done + _WAITING - self._waiting.size)
             self._waiting.extend(correct[part], scores[part])
+            self.size += min(part.stop, scores.size) - done
             self._settled = self._arrangements = None
             done = min(part.stop, scores.size)
             if self._waiting.size == _WAITING:
@@ -188,6 +197,7 @@ class SummarisedCases:
         >>> cases = SummarisedCases(4, None)
         >>> cases.restore(cases.cells)
         """
+        self.size = cells.intervals.size
         self._cells = cells
         self._settled = cells
         self._arrangements = None
@@ -197,6 +207,7 @@ class SummarisedCases:
         """Assert every invariant.  O(k + w log w)."""
         cells = self.cells
         intervals = cells.intervals
+        assert self.size == intervals.size
         assert 0 <= self._waiting.size < _WAITING
         assert intervals.low.size <= cells.capacity
         assert np.all(intervals.low[1:] >= intervals.low[:-1])

@@ -12,6 +12,7 @@ from evalcore.kernels.score_counts import ScoreCounts
 from evalcore.kernels.score_intervals import ScoreIntervals
 from evalcore.measures import binary, curves, thresholds
 from evalcore.measures.certified import Certified, outward
+from evalcore.measures.interval_bounds import average_precision_bounds
 from evalcore.saving import Saved, Snapshot
 from evalcore.state.summarised_cases import SummarisedCases
 from evalcore.streaming.certain_curves import (
@@ -113,8 +114,7 @@ class ScoreSummary(Saved):
         >>> ScoreSummary().size
         0
         """
-        intervals = self._cases.cells.intervals
-        return int(intervals.positives.sum()) + int(intervals.negatives.sum())
+        return self._cases.size
 
     @property
     def positives(self) -> int:
@@ -174,7 +174,8 @@ class ScoreSummary(Saved):
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If one holds anything else or is not one-dimensional, or their lengths differ.
+            If one holds anything else or is not one-dimensional, their lengths differ, or there are more than 2**62
+            cases and misses then.
 
         Examples
         --------
@@ -183,7 +184,9 @@ class ScoreSummary(Saved):
         >>> summary.size
         2
         """
-        self._cases.extend(*checks.cases(y, s, ("y", "s")))
+        cases = checks.cases(y, s, ("y", "s"))
+        checks.count(cases.scores.size, "the number of cases in s", self._room)
+        self._cases.extend(*cases)
 
     def merge(self, other: "ScoreSummary") -> None:
         """Add the cases and misses of another summary; the capacity stays.  O(k), and O(w log w) for those that wait.
@@ -204,7 +207,7 @@ class ScoreSummary(Saved):
         4
         """
         checked: ScoreSummary = checks.instance(other, ScoreSummary, "other")
-        checks.count(checked.positives + checked.negatives, "other's cases and misses", self._room)
+        checks.count(MOST_CASES - checked._room, "other's cases and misses", self._room)
         self._cases.merge(checked._cases)
 
     def roc_auc(self) -> Certified:
@@ -224,8 +227,9 @@ class ScoreSummary(Saved):
         >>> _example().average_precision()
         0.8333333333333333
         """
-        positives = self.positives
-        return self._certified(lambda counts: curves.average_precision(counts.points, positives))
+        if self.exact:
+            return self._certified(lambda counts: curves.average_precision(counts.points, self.positives))
+        return outward(*average_precision_bounds(self._cases.cells.intervals, self.positives))
 
     def maximum_f_measure(self, beta: float = 1.0) -> Certified:
         """Return the largest F measure of a threshold; 0.0 without positives.
@@ -329,7 +333,7 @@ class ScoreSummary(Saved):
 
     @property
     def _room(self) -> int:
-        return MOST_CASES - self.positives - self.negatives
+        return MOST_CASES - self._cases.size - self._cases.misses - self._cases.negative_misses
 
     def _certified(
         self, measure: Callable[[ScoreCounts], float], at_best: Callable[[ScoreCounts], float] | None = None

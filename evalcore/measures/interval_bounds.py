@@ -1,0 +1,77 @@
+"""Bounds of what depends on more than one threshold, for cases whose scores lie in intervals."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.score_intervals import ScoreIntervals
+from evalcore.measures import binary
+from evalcore.typing import FloatArray, IntArray
+
+
+class Bounds(NamedTuple):
+    """What a measure is at least and at most, but for rounding."""
+
+    low: float
+    high: float
+
+
+def average_precision_bounds(intervals: ScoreIntervals, positives: int) -> Bounds:
+    """Bound the mean, over the positives, of the precision at their scores; NaN without positives.
+
+    intervals: (k,); positives: all of them, the misses too.  O(k log k).  At least: the j-th positive of an interval
+    has those above the interval and j of its own at or above it, and no negatives but those that may be.  At most: no
+    positive has more than the largest precision that there may be at a threshold within its interval.
+
+    >>> low, high, counts = np.array([0.25, 0.5]), np.array([0.25, 0.75]), np.array([1, 2])
+    >>> average_precision_bounds(ScoreIntervals(low, high, counts, counts), 3)
+    Bounds(low=0.4414755567319206, high=0.8333333333333334)
+    """
+    held = intervals.at(intervals.positives > 0)
+    least = np.sum(_least_precision_sums(held, intervals))
+    most = np.sum(held.positives * _largest_precisions(held, intervals))
+    return Bounds(float(ratio(least, positives)), float(ratio(most, positives)))
+
+
+def _least_precision_sums(held: ScoreIntervals, intervals: ScoreIntervals) -> FloatArray:
+    above = _at_least(intervals.low, intervals.positives, held.high)
+    negatives = _at_least(intervals.high, intervals.negatives, held.low)
+    together = held.positives * np.asarray(binary.precision(above, negatives))  # of points: their own are above
+    # Σ (T + j) / (T + j + F) for j = 1 .. a, as a sum of 1 / x is below the integral from half before to half behind
+    one_by_one = held.positives - negatives * np.log1p(held.positives / (above + negatives + 0.5))
+    return np.where(held.low == held.high, together, one_by_one)
+
+
+def _largest_precisions(held: ScoreIntervals, intervals: ScoreIntervals) -> FloatArray:
+    best = intervals.best
+    precisions = np.asarray(binary.precision(best.tp, best.fp))
+    falling = -best.scores
+    first, last = (falling.searchsorted(-ends, side="right") - 1 for ends in (held.high, held.low))
+    # between two scores of the best arrangement a threshold accepts what the higher one does
+    return _range_maxima(precisions, first, np.maximum(last, first))
+
+
+def _at_least(scores: FloatArray, counts: IntArray, thresholds: FloatArray) -> IntArray:
+    """Count what stands at or above each threshold."""
+    order = scores.argsort(kind="stable")
+    above = np.concatenate([[0], np.cumsum(counts[order])])
+    found: IntArray = above[-1] - above[scores[order].searchsorted(thresholds)]
+    return found
+
+
+def _range_maxima(values: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
+    """Return the largest of the values from each first place to each last one.
+
+    Each is that of two ranges of one power of two.  (M. A. Bender and M. Farach-Colton, The LCA problem revisited,
+    LATIN 2000.)
+    """
+    found = np.empty(first.size)
+    powers = np.frexp(last - first + 1)[1] - 1
+    width = 1
+    for power in range(int(powers.max(initial=-1)) + 1):
+        chosen = powers == power
+        found[chosen] = np.maximum(values[first[chosen]], values[last[chosen] - width + 1])
+        values = np.maximum(values[:-width], values[width:])
+        width *= 2
+    return found

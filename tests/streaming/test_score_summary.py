@@ -1,0 +1,362 @@
+"""ScoreSummary: exact while it can be, certain beyond, the same however cases came."""
+
+import copy
+import pickle
+import warnings
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore import EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation, metrics
+from evalcore.state import summarised_cases
+from evalcore.streaming import Certified, ScoreSummary, learn_cuts
+from tests.strategies import case_arrays
+
+SHARES = st.sampled_from([0.0, 0.25, 0.5, 0.6, 1.0])
+THRESHOLDS = st.sampled_from([-np.inf, -1.0, 0.0, 0.1, 0.5, 1.0, np.inf])
+CAPACITIES = st.sampled_from([4, 5, 8, 16])
+MISSES = st.tuples(*[st.sampled_from([0, 0, 1, 3])] * 2)
+BATCHES = st.lists(case_arrays(max_size=20), max_size=6)
+QUESTIONS = {
+    "roc_auc": (),
+    "average_precision": (),
+    "maximum_f_measure": (2.0,),
+    "precision_at_threshold": (0.25,),
+    "recall_at_threshold": (0.25,),
+    "f_measure_at_threshold": (0.25, 0.5),
+    "recall_at_precision": (0.6,),
+    "precision_at_recall": (0.6,),
+}
+
+
+@pytest.fixture(autouse=True, params=[7, 1 << 21], ids=["seven wait", "millions wait"])
+def waiting(request):
+    """Let few cases wait, or many."""
+    with mock.patch.object(summarised_cases, "_WAITING", request.param):
+        yield
+
+
+def summary_of(batches, capacity=65_536, cuts=None, misses=(0, 0)):
+    summary = ScoreSummary(capacity, cuts)
+    for scores, correct in batches:
+        summary.update(correct, scores)
+    summary.misses, summary.negative_misses = misses
+    summary._cases._check()
+    return summary
+
+
+def answers(summary):
+    return {name: getattr(summary, name)(*arguments) for name, arguments in QUESTIONS.items()}
+
+
+def joined(batches):
+    """All cases of some batches, in float64."""
+    scores = np.concatenate([np.empty(0), *(batch.scores for batch in batches)])
+    return scores, np.concatenate([np.empty(0, np.bool_), *(batch.correct for batch in batches)])
+
+
+def places(scores):
+    """Finite numbers in the order of the scores, for functions that take no infinite ones."""
+    return np.unique(scores, return_inverse=True)[1]
+
+
+def exact_answers(batches, misses=(0, 0)):
+    """The same questions to classes and functions that hold every case, NaN where they refuse."""
+    scores, correct = joined(batches)
+    evaluation = ScoredPrecisionRecallEvaluation()
+    evaluation.addCases(correct, scores)
+    evaluation.addMisses(misses[0])
+    evaluation.addNegativeMisses(misses[1])
+    found = {
+        "average_precision": evaluation.averagePrecision(),
+        "maximum_f_measure": evaluation.maximumFMeasure(2.0),
+    }
+    if misses == (0, 0) and 0 < correct.sum() < correct.size:
+        accepted, scores = scores >= 0.25, places(scores)
+        found |= {
+            "roc_auc": metrics.roc_auc_score(correct, scores),
+            "precision_at_threshold": metrics.precision_score(correct, accepted, zero_division=np.nan),
+            "recall_at_threshold": metrics.recall_score(correct, accepted),
+            "f_measure_at_threshold": metrics.fbeta_score(correct, accepted, beta=0.5),
+            "recall_at_precision": metrics.recall_at_precision(correct, scores, 0.6),
+            "precision_at_recall": metrics.precision_at_recall(correct, scores, 0.6),
+        }
+        assert metrics.average_precision_score(correct, scores) == found["average_precision"]
+    return found
+
+
+def holds(answer, exact):
+    if np.isnan(exact):
+        # what has no value in some arrangements has one value in the others
+        return np.isnan(answer) or answer.width < 1e-12 or answer.low == 0
+    return answer.low <= exact <= answer.high
+
+
+@given(BATCHES, MISSES)
+def test_with_room_for_every_score_answers_are_the_exact_ones_to_the_last_bit(batches, misses):
+    summary = summary_of(batches, misses=misses)
+    assert summary.exact
+    found = answers(summary)
+    for name, exact in exact_answers(batches, misses).items():
+        np.testing.assert_equal((name, found[name].low, float(found[name]), found[name].high), (name, *[exact] * 3))
+        assert found[name].exact
+
+
+@given(BATCHES, CAPACITIES, MISSES)
+def test_exact_values_lie_between_the_bounds(batches, capacity, misses):
+    summary = summary_of(batches, capacity, misses=misses)
+    found = answers(summary)
+    for name, exact in exact_answers(batches, misses).items():
+        assert holds(found[name], exact), (name, found[name], exact)
+        if summary.exact:
+            np.testing.assert_equal((name, float(found[name])), (name, exact))
+    scores, correct = joined(batches)
+    assert (summary.size, summary.positives, summary.negatives) == (
+        scores.size, correct.sum() + misses[0], scores.size - correct.sum() + misses[1]
+    )  # fmt: skip
+    if np.unique(scores).size <= capacity:
+        assert summary.exact
+
+
+@given(
+    st.lists(case_arrays(max_size=20), min_size=1, max_size=6), st.lists(CAPACITIES, min_size=6, max_size=6), st.data()
+)
+def test_exact_values_lie_between_the_bounds_of_merged_summaries(batches, capacities, data):
+    parts = [summary_of([batch], capacity) for batch, capacity in zip(batches, capacities, strict=False)]
+    while len(parts) > 1:
+        first, second = (parts.pop(data.draw(st.integers(0, len(parts) - 1))) for _ in range(2))
+        capacity, before = first.capacity, copy.deepcopy(second)
+        first.merge(second)
+        first._cases._check()
+        assert first.capacity == capacity
+        assert second == before
+        parts.append(first)
+    found = answers(parts[0])
+    for name, exact in exact_answers(batches).items():
+        assert holds(found[name], exact), (name, found[name], exact)
+
+
+@given(
+    st.lists(case_arrays(max_size=20), min_size=1, max_size=6),
+    st.lists(st.floats(-2, 2), max_size=7, unique=True),
+    st.data(),
+)
+def test_summaries_that_share_cuts_merge_in_any_tree_to_the_same(batches, cuts, data):
+    cuts = np.unique(np.array(cuts, np.float64))
+    capacity = cuts.size + 1 + 4
+    parts = [summary_of([batch], capacity, cuts) for batch in batches]
+    while len(parts) > 1:
+        first, second = (parts.pop(data.draw(st.integers(0, len(parts) - 1))) for _ in range(2))
+        first.merge(second)
+        parts.append(first)
+    whole = summary_of([joined(batches)], capacity, cuts)
+    assert parts[0] == whole
+    assert summary_of(batches[::-1], capacity, cuts) == whole
+    np.testing.assert_equal(answers(parts[0]), answers(whole))
+    np.testing.assert_array_equal(whole.cuts, cuts)
+
+
+@given(BATCHES, CAPACITIES, SHARES, THRESHOLDS)
+def test_bounds_hold_at_every_share_and_threshold(batches, capacity, share, threshold):
+    scores, correct = joined(batches)
+    if not 0 < correct.sum() < correct.size:
+        return
+    summary = summary_of(batches, capacity)
+    accepted = scores >= threshold
+    pairs = [
+        (summary.recall_at_precision(share), metrics.recall_at_precision(correct, places(scores), share)),
+        (summary.precision_at_recall(share), metrics.precision_at_recall(correct, places(scores), share)),
+        (summary.recall_at_threshold(threshold), metrics.recall_score(correct, accepted)),
+        (summary.f_measure_at_threshold(threshold), metrics.f1_score(correct, accepted)),
+        (
+            summary.precision_at_threshold(threshold),
+            metrics.precision_score(correct, accepted, zero_division=np.nan),
+        ),
+    ]
+    for answer, exact in pairs:
+        assert holds(answer, exact), (answer, exact)
+
+
+@given(BATCHES, CAPACITIES)
+def test_points_of_curves_are_points_of_the_exact_curves(batches, capacity):
+    scores, correct = joined(batches)
+    if not 0 < correct.sum() < correct.size:
+        return
+    scores = places(scores)
+    summary = summary_of([(scores, correct)], capacity)
+    roc, pr = summary.roc_curve(), summary.precision_recall_curve()
+    exact_roc = metrics.roc_curve(correct, scores, drop_intermediate=False)
+    exact_pr = metrics.precision_recall_curve(correct, scores)
+    assert set(zip(*map(np.ndarray.tolist, roc), strict=True)) <= set(
+        zip(*map(np.ndarray.tolist, exact_roc), strict=True)
+    )
+    points = [
+        (*row, t) for *row, t in zip(*map(np.ndarray.tolist, exact_pr[:2]), [*exact_pr[2].tolist(), None], strict=True)
+    ]
+    assert set(zip(*map(np.ndarray.tolist, pr[:2]), [*pr.thresholds.tolist(), None], strict=True)) <= set(points)
+    if summary.exact:
+        for found, exact in ((roc, exact_roc), (pr, exact_pr)):
+            for column, other in zip(found, exact, strict=True):
+                np.testing.assert_array_equal(column, other)
+
+
+@given(BATCHES, CAPACITIES)
+def test_asking_changes_no_later_answer(batches, capacity):
+    asked, silent = ScoreSummary(capacity), ScoreSummary(capacity)
+    for scores, correct in batches:
+        asked.update(correct, scores)
+        answers(asked)
+        silent.update(correct, scores)
+    assert asked == silent
+
+
+@given(BATCHES, CAPACITIES, MISSES)
+def test_copies_and_what_was_saved_answer_alike_and_go_on(batches, capacity, misses):
+    summary = summary_of(batches, capacity, misses=misses)
+    saved = ScoreSummary.from_bytes(summary.to_bytes())
+    for other in (copy.copy(summary), copy.deepcopy(summary), pickle.loads(pickle.dumps(summary)), saved):
+        assert other == summary
+        other._cases._check()
+        other.update([1, 0], [0.3, 0.7])
+        assert other.size == summary.size + 2
+    again = copy.deepcopy(summary)
+    restored = ScoreSummary.from_bytes(again.to_bytes())
+    for each in (again, restored):
+        for scores, correct in batches:
+            each.update(correct, scores)
+    assert again == restored
+    assert again.to_bytes() == restored.to_bytes()
+
+
+def test_a_summary_of_another_kind_of_scores_stays_narrow():
+    rng = np.random.default_rng(3)
+    for shape in ("sorted", "drifting", "with a heavy score", "rounded"):
+        labels = rng.random(60_000) < 0.2
+        scores = rng.normal(labels)
+        if shape == "sorted":
+            rows = np.argsort(scores)
+            labels, scores = labels[rows], scores[rows]
+        elif shape == "drifting":
+            scores += np.arange(scores.size) / 3000
+        elif shape == "with a heavy score":
+            scores[rng.random(scores.size) < 0.5] = 0.25
+        else:
+            scores = np.round(scores, 3)
+        summary = ScoreSummary(256)
+        with mock.patch.object(summarised_cases, "_WAITING", 5000):
+            for part in np.array_split(np.arange(labels.size), 13):
+                summary.update(labels[part], scores[part])
+            area = summary.roc_auc()
+        assert area.low <= metrics.roc_auc_score(labels, scores) <= area.high
+        assert area.width < 4 / 256, shape
+
+
+@pytest.mark.parametrize("doublings", [40, 56])
+def test_counts_grow_to_two_to_the_62_and_no_further(doublings):
+    rng = np.random.default_rng(4)
+    labels = rng.random(64) < 0.4
+    scores = rng.normal(labels)
+    for capacity in (16, 64):
+        summary = summary_of([(scores, labels)], capacity)
+        once = answers(summary)
+        for _ in range(doublings):
+            summary.merge(summary)
+        assert summary.size == 64 << doublings
+        found = answers(summary)
+        for name, answer in once.items():
+            if name != "average_precision" or summary.exact:  # whose bounds know of the cases one by one
+                np.testing.assert_allclose(
+                    [found[name].low, found[name].high], [answer.low, answer.high], rtol=0, atol=1e-12
+                )
+        precision = metrics.average_precision_score(labels, scores)
+        assert found["average_precision"].low <= precision <= found["average_precision"].high
+        exact = metrics.roc_auc_score(labels, scores)
+        assert found["roc_auc"].low <= exact <= found["roc_auc"].high
+    if doublings == 56:
+        before = copy.deepcopy(summary)
+        with pytest.raises(EvaluationError, match="other's cases and misses must be at most 0, got 46"):
+            summary.merge(summary)
+        with pytest.raises(EvaluationError, match="misses must be at most 0, got 1"):
+            summary.misses = 1
+        with pytest.raises(EvaluationError, match="the number of cases in s must be at most 0, got 1"):
+            summary.update([1], [0.5])
+        assert summary == before
+
+
+@pytest.mark.parametrize(
+    ("action", "kind", "text"),
+    [
+        (lambda s: ScoreSummary(3), EvaluationError, "capacity must be at least 4, got 3"),
+        (lambda s: ScoreSummary(-1), EvaluationError, "capacity must not be negative, got -1"),
+        (lambda s: ScoreSummary(4.5), EvaluationTypeError, r"capacity must be an integer, got 4.5 \(float\)"),
+        (lambda s: ScoreSummary(4, [2, 1]), EvaluationError, "cuts must ascend, got 1.0 at index 1 after 2.0"),
+        (lambda s: ScoreSummary(4, [1, 2, 3, 4]), EvaluationError, "cuts must be fewer than the capacity, 4, got 4"),
+        (lambda s: ScoreSummary(4, [np.nan]), EvaluationError, r"cuts\[0\] is NaN"),
+        (lambda s: s.update([1, 2], [1.0, 2.0]), EvaluationError, r"y\[1\] is 2; a label is True or False, 1 or 0"),
+        (lambda s: s.update([1], [np.nan]), EvaluationError, r"s\[0\] is NaN"),
+        (lambda s: s.update([1], [1.0, 2.0]), EvaluationError, "y and s"),
+        (lambda s: s.merge(3), EvaluationTypeError, "other must be a ScoreSummary, got 3"),
+        (lambda s: setattr(s, "misses", -1), EvaluationError, "misses must not be negative, got -1"),
+        (lambda s: setattr(s, "negative_misses", 0.5), EvaluationTypeError, "negative_misses must be an integer"),
+        (lambda s: s.recall_at_precision(1.5), EvaluationError, r"precision must be in 0 .. 1, got 1.5"),
+        (lambda s: s.precision_at_recall(np.nan), EvaluationError, r"recall must be in 0 .. 1, got nan"),
+        (lambda s: s.recall_at_threshold(np.nan), EvaluationError, "t is NaN"),
+        (lambda s: s.maximum_f_measure("1"), EvaluationTypeError, "beta must be a number, got '1'"),
+        (lambda s: learn_cuts([], []), EvaluationError, "cuts are learnt from at least one case, got none"),
+        (lambda s: learn_cuts([1], [0.5], 2), EvaluationError, "capacity must be at least 4, got 2"),
+    ],
+)
+def test_errors_name_what_is_wrong_and_change_nothing(action, kind, text):
+    summary = summary_of([(np.array([0.5, 0.25]), np.array([True, False]))], misses=(1, 2))
+    before = copy.deepcopy(summary)
+    with pytest.raises(kind, match=text):
+        action(summary)
+    assert summary == before
+
+
+def test_an_empty_summary_has_no_answers():
+    summary = ScoreSummary()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isnan([answer for name, answer in answers(summary).items() if name != "maximum_f_measure"]).all()
+    assert summary.maximum_f_measure() == 0
+    assert summary.roc_curve().thresholds.tolist() == [np.inf]
+    assert repr(summary) == "ScoreSummary(cases=0, positives=0, negatives=0, exact)"
+
+
+def test_summaries_are_equal_if_they_hold_the_same():
+    one = summary_of([(np.array([0.5]), np.array([True]))])
+    assert one == copy.deepcopy(one)
+    assert one != summary_of([(np.array([0.5]), np.array([False]))])
+    assert one != summary_of([(np.array([0.5]), np.array([True]))], misses=(1, 0))
+    assert one != "a summary"
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(one)
+
+
+def test_cuts_learnt_from_a_first_batch_fit_the_next():
+    rng = np.random.default_rng(5)
+    batches = [(rng.normal(labels), labels) for labels in rng.random((10, 20_000)) < 0.3]
+    cuts = learn_cuts(batches[0][1], batches[0][0], 512)
+    with mock.patch.object(summarised_cases, "_WAITING", 5000):
+        parts = [summary_of([batch], 512, cuts) for batch in batches]
+    for part in parts[1:]:
+        parts[0].merge(part)
+    assert parts[0].roc_auc().width < 1.5 / 512
+    with pytest.raises(ValueError, match="read-only"):
+        parts[0].cuts[0] = 0.0
+
+
+def test_a_certified_number_is_a_number():
+    answer = Certified(0.5, 0.75)
+    assert answer == 0.625
+    assert (answer.low, answer.high, answer.width, answer.exact) == (0.5, 0.75, 0.25, False)
+    assert repr(answer) == str(answer) == "0.625 [0.5, 0.75]"
+    assert f"{answer:.2f}" == "0.62"
+    assert repr(Certified(0.5, 0.5)) == "0.5"
+    for other in (copy.copy(answer), pickle.loads(pickle.dumps(answer))):
+        assert (other, other.low, other.high) == (answer, 0.5, 0.75)
+    assert Certified(np.nan, np.nan).exact
