@@ -94,6 +94,30 @@ class Cells(NamedTuple):
             base = base._cut_anew(base.intervals)
         return base.with_intervals(self.intervals)
 
+    @property
+    def flaw(self) -> str | None:
+        """What is wrong with these cells, if anything is.  O(k).
+
+        >>> Cells(4, None, False, True, NO_INTERVALS).flaw
+        'cells must have cuts between them'
+        """
+        low, high, positives, negatives = self.intervals
+        if len({column.size for column in self.intervals}) > 1:
+            return "low, high, positives and negatives must be of one length"
+        cuts = np.empty(0) if self.cuts is None else self.cuts
+        places = cuts.searchsorted(low, side="right") if self.parted else low
+        rules = (
+            (low.size <= self.capacity, f"intervals must be {self.capacity} at most, got {low.size}"),
+            (np.all(low <= high), "low must not be above high, nor either be NaN"),
+            (np.all(low[1:] >= low[:-1]), "low must ascend"),
+            (np.all(places[1:] > places[:-1]), "intervals must not share a cell, nor points a score"),
+            (np.all(positives >= 0) and np.all(negatives >= 0), "positives and negatives must not be negative"),
+            (np.all((positives > 0) | (negatives > 0)), "no interval must be empty"),
+            (self.parted or self.intervals.are_points, "intervals that are not cells must be points"),
+            (self.cuts is not None or not (self.given or self.parted), "cells must have cuts between them"),
+        )
+        return next((text for holds, text in rules if not holds), None)
+
     def _cut_again(self, filled: ScoreIntervals, added: ScoreIntervals) -> "Cells":
         """Cut cells with too much in them at what was added; others stay whole, or what is in them would overlap."""
         assert self.cuts is not None
@@ -205,19 +229,6 @@ class SummarisedCases:
 
     def _check(self) -> None:
         """Assert every invariant.  O(k + w log w)."""
-        cells = self.cells
-        intervals = cells.intervals
-        assert self.size == intervals.size
+        assert self.size == self.cells.intervals.size
         assert 0 <= self._waiting.size < _WAITING
-        assert intervals.low.size <= cells.capacity
-        assert np.all(intervals.low[1:] >= intervals.low[:-1])
-        assert np.all(intervals.low <= intervals.high)
-        assert np.all(intervals.positives >= 0)
-        assert np.all(intervals.negatives >= 0)
-        assert np.all(intervals.positives + intervals.negatives > 0)
-        assert cells.parted or intervals.are_points
-        assert not cells.given or cells.cuts is not None
-        if cells.cuts is not None:
-            assert cells.cuts.size < cells.capacity
-            assert np.all(cells.cuts[1:] > cells.cuts[:-1])
-            assert not cells.parted or np.all(np.diff(cells.cuts.searchsorted(intervals.low, side="right")) > 0)
+        assert self.cells.flaw is None, self.cells.flaw

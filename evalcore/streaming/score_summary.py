@@ -9,11 +9,9 @@ import numpy as np
 from evalcore import checks
 from evalcore.errors import EvaluationError
 from evalcore.kernels.score_counts import ScoreCounts
-from evalcore.kernels.score_intervals import ScoreIntervals
 from evalcore.measures import binary, curves, thresholds
 from evalcore.measures.certified import Certified, outward
 from evalcore.measures.interval_bounds import average_precision_bounds
-from evalcore.saving import Saved, Snapshot
 from evalcore.state.summarised_cases import SummarisedCases
 from evalcore.streaming.certain_curves import (
     PrecisionRecallCurve,
@@ -23,15 +21,14 @@ from evalcore.streaming.certain_curves import (
     roc_points,
 )
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity, checked_cuts
+from evalcore.streaming.saving import MOST_CASES, SavedSummary
 from evalcore.typing import FloatArray
 
-MOST_CASES = 2**62
-"""Cases and misses together, so that every count is int64."""
 _EXACT_IN_FLOAT64 = 2**53
 _ROUNDING = 2.0**-50
 
 
-class ScoreSummary(Saved):
+class ScoreSummary(SavedSummary):
     """Summarise scored cases in constant memory, and answer with bounds that certainly hold the exact value.
 
     Exact while there are no more distinct scores than the capacity.  Beyond that neighbouring scores share an interval,
@@ -74,7 +71,7 @@ class ScoreSummary(Saved):
     """
 
     __hash__ = None  # type: ignore[assignment]  # two that are equal now may not be later
-    __slots__ = ("_cases",)
+    __slots__ = ()
 
     def __init__(self, capacity: int = DEFAULT_CAPACITY, cuts: Any = None) -> None:
         checked = checked_capacity(capacity)
@@ -359,34 +356,6 @@ class ScoreSummary(Saved):
             return self._certified(beyond(least))
         # shares of more cases may be rounded across the bound
         return self._certified(beyond(least + _ROUNDING), beyond(least - _ROUNDING))
-
-    def _snapshot(self) -> Snapshot:
-        self._cases.settle()
-        cells = self._cases.cells
-        columns = dict(zip(cells.intervals._fields, cells.intervals, strict=True))
-        if cells.cuts is not None:
-            columns["cuts"] = cells.cuts
-        facts = {
-            "capacity": cells.capacity,
-            "misses": self.misses,
-            "negative_misses": self.negative_misses,
-            "given": cells.given,
-            "parted": cells.parted,
-        }
-        return Snapshot("ScoreSummary", facts, columns)
-
-    @classmethod
-    def _of_snapshot(cls, snapshot: Snapshot) -> "ScoreSummary":
-        facts, columns = snapshot.facts, dict(snapshot.columns)
-        summary = cls(facts["capacity"], columns.pop("cuts", None))
-        cells = summary._cases.cells
-        intervals = ScoreIntervals(**columns)
-        parted, given = bool(facts["parted"]), bool(facts["given"])
-        if (given or parted) and cells.cuts is None:
-            raise EvaluationError("the intervals of a ScoreSummary lack the cuts between them")
-        summary._cases.restore(cells._replace(given=given, parted=parted, intervals=intervals))
-        summary.misses, summary.negative_misses = facts["misses"], facts["negative_misses"]
-        return summary
 
 
 def _checked_share(value: Any, name: str) -> float:

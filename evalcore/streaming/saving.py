@@ -1,0 +1,72 @@
+"""What a summary remembers, as a snapshot and back."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from evalcore.errors import EvaluationError
+from evalcore.kernels.score_intervals import ScoreIntervals
+from evalcore.saving import Saved, Snapshot
+from evalcore.state.summarised_cases import Cells, SummarisedCases
+from evalcore.streaming.cuts import checked_capacity, checked_cuts
+
+MOST_CASES = 2**62
+"""Cases and misses together, so that every count is int64."""
+_DTYPES = {"low": np.float64, "high": np.float64, "positives": np.int64, "negatives": np.int64}
+
+
+class SavedSummary(Saved, kind="ScoreSummary"):
+    """Intervals of scores, the cuts between them, and misses; cases that wait are put into their intervals first.
+
+    >>> from evalcore.streaming import ScoreSummary
+    >>> summary = ScoreSummary(capacity=4)
+    >>> summary.update([1, 0], [0.9, 0.1])
+    >>> ScoreSummary.from_bytes(summary.to_bytes()) == summary
+    True
+    """
+
+    __slots__ = ("_cases",)
+
+    _cases: SummarisedCases
+
+    def _snapshot(self) -> Snapshot:
+        self._cases.settle()
+        cells = self._cases.cells
+        columns = dict(cells.intervals._asdict())
+        if cells.cuts is not None:
+            columns["cuts"] = cells.cuts
+        facts = {
+            "capacity": cells.capacity,
+            "misses": self._cases.misses,
+            "negative_misses": self._cases.negative_misses,
+            "given": cells.given,
+            "parted": cells.parted,
+        }
+        return Snapshot(self._kind, facts, columns)
+
+    @classmethod
+    def _of_snapshot(cls, snapshot: Snapshot) -> Self:
+        capacity = checked_capacity(snapshot.count("capacity"))
+        cuts = checked_cuts(snapshot.column("cuts", np.float64), capacity) if "cuts" in snapshot.columns else None
+        intervals = ScoreIntervals(*(snapshot.column(name, dtype) for name, dtype in _DTYPES.items()))
+        cells = Cells(capacity, cuts, _truth(snapshot, "given"), _truth(snapshot, "parted"), intervals)
+        flaw = cells.flaw
+        if flaw is not None:
+            raise EvaluationError(flaw)
+        misses, negative_misses = snapshot.count("misses", MOST_CASES), snapshot.count("negative_misses", MOST_CASES)
+        # Python's integers: the counts of a nonsensical file may be more than int64 holds
+        cases = sum(intervals.positives.tolist()) + sum(intervals.negatives.tolist()) + misses + negative_misses
+        if cases > MOST_CASES:
+            raise EvaluationError(f"cases and misses must be at most {MOST_CASES}, got {cases}")
+        summary = cls.__new__(cls)
+        summary._cases = SummarisedCases(capacity, None)
+        summary._cases.restore(cells)
+        summary._cases.misses, summary._cases.negative_misses = misses, negative_misses
+        return summary
+
+
+def _truth(snapshot: Snapshot, name: str) -> bool:
+    value: Any = snapshot.fact(name)
+    if type(value) is not bool:
+        raise EvaluationError(f"{name} must be true or false, got {value!r}")
+    return value

@@ -1,0 +1,84 @@
+"""Saved summaries: what no summary can hold is refused, and says what it is."""
+
+import numpy as np
+import pytest
+
+from evalcore import EvaluationError
+from evalcore.saving.container import packed
+from evalcore.streaming import ScoreSummary
+
+FACTS = {"capacity": 4, "misses": 3, "negative_misses": 0, "given": False, "parted": True}
+LOW, HIGH, COUNTS = np.array([0.1, 0.5]), np.array([0.3, 0.6]), np.array([1, 2])
+COLUMNS = {"low": LOW, "high": HIGH, "positives": COUNTS, "negatives": COUNTS, "cuts": np.array([0.5])}
+
+
+def content_of(facts, columns):
+    snapshot = ScoreSummary()._snapshot()
+    left_out = [name for name, column in columns.items() if column is None]
+    kept = {name: column for name, column in (COLUMNS | columns).items() if name not in left_out}
+    return packed(snapshot._replace(facts=FACTS | facts, columns=kept))
+
+
+def test_what_is_sound_is_taken():
+    summary = ScoreSummary.from_bytes(content_of({}, {}))
+    assert (summary.size, summary.positives, summary.misses, summary.exact) == (6, 6, 3, False)
+    summary.update([1, 0], [0.55, 0.2])
+    summary._cases._check()
+    assert summary.size == 8
+
+
+@pytest.mark.parametrize(
+    ("facts", "columns", "text"),
+    [
+        ({"capacity": 3}, {}, "capacity must be at least 4, got 3"),
+        ({"capacity": "4"}, {}, "capacity must be an integer of at least 0, got '4'"),
+        ({"misses": -1}, {}, "misses must be an integer of at least 0, got -1"),
+        ({"negative_misses": 2**62 + 1}, {}, "negative_misses must be at most 4611686018427387904"),
+        ({"misses": 2**62}, {}, "cases and misses must be at most 4611686018427387904, got 4611686018427387910"),
+        ({}, {"positives": np.array([2**62, 2**62])}, "cases and misses must be at most 46.*, got 92"),
+        ({"given": 1}, {}, "given must be true or false, got 1"),
+        ({"parted": None}, {}, "parted must be true or false, got None"),
+        ({"parted": False}, {}, "intervals that are not cells must be points"),
+        ({}, {"cuts": None}, "intervals must not share a cell"),
+        ({"given": True, "parted": False}, {"cuts": None, "high": LOW}, "cells must have cuts between them"),
+        ({}, {"low": None}, "there is no column 'low'"),
+        ({}, {"low": LOW.astype(np.float32)}, "column 'low' must hold float64, got float32"),
+        ({}, {"low": LOW[:1]}, "low, high, positives and negatives must be of one length"),
+        ({}, {"low": HIGH, "high": LOW}, "low must not be above high"),
+        ({}, {"high": np.array([np.nan, 1.0])}, "low must not be above high, nor either be NaN"),
+        ({}, {"low": LOW[::-1], "high": np.array([0.6, 0.6])}, "low must ascend"),
+        ({}, {"cuts": np.array([0.7])}, "intervals must not share a cell"),
+        ({"parted": False}, {"low": LOW * 0, "high": LOW * 0}, "nor points a score"),
+        ({}, {"cuts": np.array([0.5, 0.4])}, "cuts must ascend"),
+        ({}, {"cuts": np.arange(4.0)}, "cuts must be fewer than the capacity, 4, got 4"),
+        ({}, {"negatives": np.array([-1, 2])}, "positives and negatives must not be negative"),
+        ({}, {"positives": np.array([0, 1]), "negatives": np.array([0, 1])}, "no interval must be empty"),
+    ],
+)
+def test_what_no_summary_holds_is_refused(facts, columns, text):
+    with pytest.raises(EvaluationError, match=text):
+        ScoreSummary.from_bytes(content_of(facts, columns))
+
+
+def test_too_many_intervals_are_refused():
+    scores = np.arange(5.0)
+    columns = {"low": scores, "high": scores, "positives": np.ones(5, np.int64), "negatives": np.ones(5, np.int64)}
+    with pytest.raises(EvaluationError, match="intervals must be 4 at most, got 5"):
+        ScoreSummary.from_bytes(content_of({"parted": False}, {**columns, "cuts": None}))
+
+
+@pytest.mark.parametrize("capacity", [4, 100])
+def test_summaries_go_through_tables_and_files(tmp_path, capacity):
+    rng = np.random.default_rng(1)
+    summary = ScoreSummary(capacity)
+    summary.update(rng.random(50) < 0.5, rng.normal(size=50))
+    summary.misses = 7
+    path = tmp_path / "summary.evalcore"
+    summary.save(path)
+    assert ScoreSummary.load(path) == summary
+    table = summary.to_arrow()
+    assert table.column_names[:4] == ["low", "high", "positives", "negatives"]
+    assert ScoreSummary.from_arrow(table) == summary
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(EvaluationError, match="is cut short"):
+        ScoreSummary.load(path)
