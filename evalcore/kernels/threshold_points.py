@@ -51,6 +51,17 @@ class ThresholdPoints(NamedTuple):
         return columns
 
 
+def distinct_scores(keys: KeyArray) -> int:
+    """Count the distinct scores.  O(n).
+
+    keys: (n,) sorted, of `evalcore.kernels.ordering`.
+
+    >>> distinct_scores(np.array([2, 3, 3, 4, 7]))
+    3
+    """
+    return sum(map_blocks(lambda block: int(np.count_nonzero(_score_ends(keys, block))), keys.size))
+
+
 def counted_points(ordering: Ordering) -> ThresholdPoints:
     """Count the cases at or above every distinct score.
 

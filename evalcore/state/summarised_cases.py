@@ -21,12 +21,14 @@ from evalcore.kernels.score_intervals import (
     points_of,
     together,
 )
-from evalcore.kernels.threshold_points import counted_points
+from evalcore.kernels.threshold_points import counted_points, distinct_scores
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
 _WAITING = 1 << 21
 """Cases that are sorted at once: many for each cell, so that cuts learnt from them fit those to come."""
+_CASES_FOR_A_CELL = 4
+"""Sorted cases between two cuts that are learnt from them: so their masses differ by a quarter at most."""
 
 
 class Cells(NamedTuple):
@@ -49,13 +51,15 @@ class Cells(NamedTuple):
         >>> Cells(4, None, False, False, NO_INTERVALS).with_cases(more).intervals.negatives
         array([1])
         """
-        if self.cuts is None or not self.parted:
+        if not self.parted and distinct_scores(ordering.keys) <= self.capacity:
             return self.with_intervals(points_of(counted_points(ordering)))
+        if self.cuts is None:
+            return self._cut_at(self._suggested_cuts(ordering)).with_cases(ordering)
         added = cells_of(ordering, self.cuts)
         filled = in_cells(together(self.intervals, added), self.cuts)
         if not self.given and is_crowded(filled, added, self.capacity):
             return self._cut_again(filled, points_of(counted_points(ordering)))
-        return self._replace(intervals=filled)
+        return self._replace(parted=True, intervals=filled)
 
     def with_intervals(self, added: ScoreIntervals) -> "Cells":
         """Return these cells with the cases of some intervals.  O(k).
@@ -128,9 +132,18 @@ class Cells(NamedTuple):
         return self._cut_anew(together(filled.at(~heavy), pieces.at(in_them)))
 
     def _cut_anew(self, intervals: ScoreIntervals) -> "Cells":
-        cuts = cut_points(intervals, self.capacity)
+        return self._replace(intervals=intervals)._cut_at(cut_points(intervals, self.capacity))
+
+    def _cut_at(self, cuts: FloatArray) -> "Cells":
         cuts.flags.writeable = False
-        return Cells(self.capacity, cuts, False, True, in_cells(intervals, cuts))
+        return self._replace(cuts=cuts, parted=True, intervals=in_cells(self.intervals, cuts))
+
+    def _suggested_cuts(self, ordering: Ordering) -> FloatArray:
+        """Cuts from every so manieth of sorted cases, four for each cell: which costs less than asking all of them."""
+        step = max(ordering.keys.size // (_CASES_FOR_A_CELL * self.capacity), 1)
+        sample = points_of(counted_points(Ordering(ordering.keys[::step], ordering.code)))
+        weighed = sample._replace(positives=sample.positives * step, negatives=sample.negatives * step)
+        return cut_points(together(self.intervals, weighed), self.capacity)
 
 
 class SummarisedCases:
@@ -152,6 +165,7 @@ class SummarisedCases:
     def __init__(self, capacity: int, cuts: FloatArray | None) -> None:
         self.misses = 0
         self.negative_misses = 0
+        self._waiting = ScoredCases()
         self.restore(Cells(capacity, cuts, cuts is not None, False, NO_INTERVALS))
 
     @property
@@ -190,10 +204,13 @@ class SummarisedCases:
         done = 0
         while done < scores.size:
             part = slice(done, done + _WAITING - self._waiting.size)
-            self._waiting.extend(correct[part], scores[part])
-            self.size += min(part.stop, scores.size) - done
-            self._settled = self._arrangements = None
             done = min(part.stop, scores.size)
+            if part.stop - part.start == _WAITING and done == part.stop:  # no need to wait, nor for a copy
+                self.restore(self._cells.with_cases(order(scores[part], correct[part])))
+                continue
+            self._waiting.extend(correct[part], scores[part])
+            self._settled = self._arrangements = None
+            self.size += scores[part].size
             if self._waiting.size == _WAITING:
                 self.settle()
 
@@ -225,7 +242,7 @@ class SummarisedCases:
         self._cells = cells
         self._settled = cells
         self._arrangements = None
-        self._waiting = ScoredCases()
+        self._waiting.clear()
 
     def _check(self) -> None:
         """Assert every invariant.  O(k + w log w)."""
