@@ -1,0 +1,15 @@
+"""Evaluation of more than fits one memory: of dask's arrays and data frames, and of Parquet files.
+
+Every function takes two columns: dask arrays or Series, or the names of columns of `data`, a dask DataFrame or Parquet
+files.  What runs is up to dask: the workers of the current client, or threads of this process where there is none.
+
+>>> import dask.array as da
+>>> y_true = da.from_array([0, 0, 1, 1], chunks=2)
+>>> y_score = da.from_array([0.1, 0.4, 0.35, 0.8], chunks=2)
+>>> roc_auc_score(y_true, y_score, exact=True)
+0.75
+"""
+
+from evalcore.distributed.areas import average_precision_score, roc_auc_score
+
+__all__ = ["average_precision_score", "roc_auc_score"]

@@ -1,0 +1,130 @@
+"""The two routes from partitions of cases to measures of all: a tree of summaries, or ranges of scores."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from evalcore.distributed import counting
+from evalcore.distributed.graphs import Task, required
+from evalcore.distributed.partitions import empty_summary, merged, some_cases, sorted_partition, summarised
+from evalcore.distributed.ranges import answers_of_ranges
+from evalcore.distributed.sorted_cases import Piece, Range, ordered
+from evalcore.distributed.sources import Source, source_of
+from evalcore.errors import EvaluationError
+from evalcore.kernels.fixed_sums import FixedSum, total
+from evalcore.kernels.ratios import ratio
+from evalcore.measures import curves
+from evalcore.measures.certified import Certified
+from evalcore.streaming import ScoreSummary
+
+_CASES_FOR_CUTS = 10
+"""For each interval."""
+
+
+def summary_of(source: Source, capacity: int, pos_label: Any) -> ScoreSummary:
+    """Summarise all cases, by a tree of merges.
+
+    The cuts are learnt from some cases of every partition first, and shared: so partitions are loaded twice, of Parquet
+    files only a few rows of every row group.  O(n log n) in all; a summary is up to 2 MB at a capacity of 65,536.
+
+    Raises EvaluationError, EvaluationTypeError as the partitions do, and for no case at all.
+
+    >>> summary_of(_example(), 65536, None).roc_auc()
+    1.0
+    """
+    graph = source.graph()
+    rows = -(-_CASES_FOR_CUTS * capacity // len(source.partitions))
+    samples = source.calls_with_some(graph, "sample", rows, some_cases, pos_label)
+    empty = graph.call("cuts", empty_summary, samples, capacity)
+    summaries = source.calls(graph, "summarise", summarised, pos_label, empty)
+    summary: ScoreSummary = graph.compute(graph.tree("merge", merged, summaries))
+    check_some(summary.size, source)
+    return summary
+
+
+class Measure(NamedTuple):
+    """Something to be found of all cases, once they are in ranges of scores."""
+
+    of_range: Callable[[Range, Any], Any]
+    """Takes a range and its `Place`, or None if it needs none."""
+    joined: Callable[[list[Any]], Any]
+    """Takes what it was of each range, highest first."""
+    needs_place: bool = True
+
+
+PAIRS = Measure(counting.pairs_of, counting.joined_pairs, needs_place=False)
+PRECISION_SUM = Measure(counting.precision_sum, total)
+BEST_F1 = Measure(counting.best_f1, counting.joined_best)
+COUNTS = Measure(counting.counted, counting.joined_counts, needs_place=False)
+
+
+def exactly(source: Source, pos_label: Any, *wanted: Measure) -> tuple[counting.Counts, list[Any]]:
+    """Bring all cases into ranges; return how many they are, and what is wanted of them.  As `answers_of_ranges`.
+
+    Raises EvaluationError, EvaluationTypeError as the partitions do, and for no case at all.
+
+    >>> exactly(_example(), None, PRECISION_SUM, BEST_F1)
+    (Counts(positives=1, negatives=1), [FixedSum(coarse=1.0, fine=0.0), BestThreshold(value=1.0, score=0.9)])
+    """
+    measures = [COUNTS, *wanted]
+    graph = source.graph()
+    sorted_parts = source.calls(graph, "sort", sorted_partition, pos_label)
+    needs_place = any(measure.needs_place for measure in measures)
+
+    def measured(pieces: list[Task], places: Task, number: int) -> Task:
+        where = (places, number) if needs_place else ()
+        return graph.call("measure", _measured, measures, pieces, *where)
+
+    answers = answers_of_ranges(graph, sorted_parts, measured)
+    counts, *found = graph.compute(graph.call("answer", _joined, measures, answers))
+    check_some(sum(counts), source)
+    return counts, found
+
+
+def _measured(
+    measures: list[Measure], pieces: list[Piece], places: list[counting.Place] | None = None, number: int = 0
+) -> list[Any]:
+    cases = ordered(pieces)
+    place = places[number] if places else None
+    return [measure.of_range(cases, place) for measure in measures]
+
+
+def _joined(measures: list[Measure], answers: list[list[Any]]) -> list[Any]:
+    return [measure.joined(list(parts)) for measure, parts in zip(measures, zip(*answers, strict=True), strict=True)]
+
+
+def roc_area(pairs: counting.RangePairs, counts: counting.Counts) -> Certified:
+    """Return the ROC area of all pairs, NaN of one class.  O(1).
+
+    >>> counts, (pairs,) = exactly(_example(), None, PAIRS)
+    >>> roc_area(pairs, counts)
+    1.0
+    """
+    area = curves.roc_area(pairs.pairs, *counts)
+    return Certified(area, area)
+
+
+def average_precision(precisions: FixedSum, counts: counting.Counts) -> Certified:
+    """Return the average precision, NaN without positives.  O(1).
+
+    >>> average_precision(FixedSum(1.5, 0.0), counting.Counts(2, 3))
+    0.75
+    """
+    value = float(ratio(precisions.value, counts.positives))
+    return Certified(value, value)
+
+
+def check_some(cases: int, source: Source) -> None:
+    """Raise EvaluationError where there is no case.
+
+    >>> check_some(1, _example())
+    """
+    if not cases:
+        raise EvaluationError(
+            f"Found array with 0 sample(s) while a minimum of 1 is required: {source.names[0]} is empty."
+        )
+
+
+def _example() -> Source:
+    """Return two cases in two partitions, for the examples above."""
+    array = required("dask.array").from_array
+    return source_of(array([1, 0], chunks=1), array([0.9, 0.1], chunks=1))

@@ -1,0 +1,38 @@
+"""Cases in partitions of any sizes, as dask arrays."""
+
+import dask.array as da
+import numpy as np
+from hypothesis import strategies as st
+
+from evalcore.kernels.ordering import order
+from evalcore.kernels.pairs import pair_counts
+from evalcore.measures import curves
+from tests.strategies import case_arrays
+
+
+def parted(labels, scores, sizes):
+    """Return labels and scores as dask arrays in chunks of these sizes, which add up to the cases."""
+    return tuple(da.from_array(np.asarray(array), chunks=(tuple(sizes),)) for array in (labels, scores))
+
+
+def equally(size, parts):
+    """Sizes of so many partitions, as equal as they can be."""
+    return np.diff(np.linspace(0, size, parts + 1).astype(int)).tolist()
+
+
+@st.composite
+def partitioned(draw):
+    """Draw cases, scores and labels, and the sizes of their partitions, some of them perhaps empty."""
+    cases = draw(case_arrays())
+    edges = draw(st.lists(st.integers(0, cases.scores.size), max_size=6))
+    return cases, np.diff([0, *sorted(edges), cases.scores.size]).tolist()
+
+
+def measured(cases):
+    """The ROC area and the average precision of all cases at once; infinite scores too."""
+    ordering = order(cases.scores, cases.correct)
+    pairs = pair_counts(ordering.keys)
+    positives = pairs.correct
+    points = curves.UnjoinedPoints(ordering.keys)
+    area = curves.roc_area(pairs, positives, cases.correct.size - positives)
+    return area, curves.average_precision(points, positives)

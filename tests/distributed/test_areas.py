@@ -1,0 +1,184 @@
+"""Areas of parted cases are those of all cases at once: to the last bit, or within the bounds."""
+
+import warnings
+
+import numpy as np
+import pytest
+from dask import delayed
+from hypothesis import HealthCheck, example, given, settings
+
+from evalcore import EvaluationError, EvaluationTypeError, metrics
+from evalcore.distributed import average_precision_score, ranges, roc_auc_score
+from tests.distributed.parted import equally, measured, parted, partitioned
+from tests.strategies import Cases, cases_of
+
+FUNCTIONS = {roc_auc_score: metrics.roc_auc_score, average_precision_score: metrics.average_precision_score}
+DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+pytestmark = pytest.mark.usefixtures("at_once")
+
+
+def quietly(function, *arguments, **options):
+    """Call a function that may warn of classes that are not there."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function(*arguments, **options)
+
+
+def answers(cases, sizes, **options):
+    given = parted(cases.correct, cases.scores, sizes)
+    return [quietly(function, *given, **options) for function in FUNCTIONS]
+
+
+def random_cases(size, levels=None, seed=0):
+    rng = np.random.default_rng(seed)
+    correct = rng.random(size) < 0.3
+    scores = rng.normal(correct)
+    return Cases(scores if levels is None else np.round(scores * levels) / levels, correct)
+
+
+@DRAWN
+@given(partitioned())
+@example((cases_of([(0.5, True)] * 9 + [(0.5, False)] * 40), [20, 0, 29]))
+@example((cases_of([(-0.0, True), (0.0, False), (np.inf, True), (-np.inf, False)]), [1, 1, 1, 1]))
+def test_exact_areas_are_those_of_all_cases_to_the_last_bit(drawn):
+    cases, sizes = drawn
+    if not cases.correct.size:
+        return
+    area, precision = answers(cases, sizes, exact=True)
+    expected_area, expected_precision = measured(cases)
+    assert repr(float(area)) == repr(expected_area)
+    assert repr(float(precision)) == repr(expected_precision if cases.correct.any() else 0.0)
+    assert area.exact
+    assert precision.exact
+
+
+@DRAWN
+@given(partitioned())
+def test_bounds_hold_the_exact_areas(drawn):
+    cases, sizes = drawn
+    if not cases.correct.any() or cases.correct.all():
+        return
+    for found, expected in zip(answers(cases, sizes, capacity=4), measured(cases), strict=True):
+        assert found.low <= expected <= found.high
+
+
+@DRAWN
+@given(partitioned())
+def test_bounds_meet_where_the_distinct_scores_fit(drawn):
+    cases, sizes = drawn
+    if not cases.correct.any() or cases.correct.all():
+        return
+    assert answers(cases, sizes) == list(measured(cases))
+
+
+@pytest.mark.parametrize("levels", [None, 1, 10, 1000])
+@pytest.mark.parametrize("parts", [1, 2, 7, 30])
+def test_the_answer_is_that_in_memory_whatever_the_partitions(levels, parts):
+    cases = random_cases(5000, levels)
+    expected = [in_memory(cases.correct, cases.scores) for in_memory in FUNCTIONS.values()]
+    for order in (slice(None), np.argsort(cases.scores), np.argsort(cases.correct, kind="stable")):
+        shuffled = Cases(cases.scores[order], cases.correct[order])
+        assert answers(shuffled, equally(5000, parts), exact=True) == expected
+        for found, exact in zip(answers(shuffled, equally(5000, parts), capacity=64), expected, strict=True):
+            assert found.low <= exact <= found.high
+            assert found.width < 0.15
+
+
+@pytest.mark.parametrize("at_once", [2, 3, 5])
+def test_many_partitions_exchange_in_several_steps(monkeypatch, at_once):
+    monkeypatch.setattr(ranges, "MOST_AT_ONCE", at_once)
+    for levels in (None, 5, 300):
+        cases = random_cases(3000, levels, seed=at_once)
+        expected = [in_memory(cases.correct, cases.scores) for in_memory in FUNCTIONS.values()]
+        assert answers(cases, equally(3000, 40), exact=True) == expected
+
+
+def test_partitions_may_differ_in_width():
+    cases = random_cases(300)
+    narrow = cases.scores.astype(np.float32)
+    scores = [narrow[:100], narrow[100:200].astype(np.float64), np.array([]), narrow[200:]]
+    labels = np.split(cases.correct, [100, 200, 200])
+    for function, in_memory in FUNCTIONS.items():
+        found = function(*([delayed(part) for part in parts] for parts in (labels, scores)), exact=True)
+        assert found == in_memory(cases.correct, narrow)
+
+
+@pytest.mark.parametrize("labels", [[True] * 6, [False] * 6])
+@pytest.mark.parametrize("exact", [True, False])
+def test_of_one_class_the_warning_and_the_number_are_those_in_memory(labels, exact):
+    scores = [0.1, 0.2, 0.3, 0.3, 0.2, 0.1]
+    for function, in_memory in FUNCTIONS.items():
+        said = []
+        for ask in (
+            lambda function=function: function(*parted(labels, scores, [4, 2]), exact=exact),
+            lambda in_memory=in_memory: in_memory(labels, scores),
+        ):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                said.append((repr(float(ask())), [(each.category, str(each.message)) for each in caught]))
+        assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_partitions_of_one_class_or_of_nothing_count_like_others(exact):
+    labels, scores = [1, 1, 1, 0, 0, 1, 0], [0.9, 0.3, 0.3, 0.1, 0.3, 0.2, 0.4]
+    for function, in_memory in FUNCTIONS.items():
+        assert function(*parted(labels, scores, [0, 3, 0, 2, 2, 0]), exact=exact) == in_memory(labels, scores)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("exact", [True, False])
+def test_no_case_at_all_is_the_error_in_memory(function, exact):
+    with pytest.raises(EvaluationError) as in_memory:
+        FUNCTIONS[function]([], [])
+    with pytest.raises(EvaluationError) as caught:
+        function(*parted(np.array([], bool), [], [0, 0]), exact=exact)
+    assert str(caught.value) == str(in_memory.value)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize(
+    ("labels", "scores", "message"),
+    [
+        ([1, 0, 1, 0], [0.1, 0.2, 0.3, np.nan], "partition 1: y_score[1] is NaN; a score is finite or infinite"),
+        ([1, 0, 2, 0], [0.1, 0.2, 0.3, 0.4], "partition 1: y_true[0] is 2; a label is True or False, 1 or 0"),
+    ],
+)
+def test_an_error_names_the_partition(labels, scores, message, exact):
+    with pytest.raises(EvaluationError) as caught:
+        roc_auc_score(*parted(labels, scores, [2, 2]), exact=exact)
+    assert str(caught.value) == message
+
+
+def test_an_error_of_type_names_the_partition():
+    with pytest.raises(EvaluationTypeError, match=r"^partition 0: y_score must hold float64 or float32 numbers, got"):
+        roc_auc_score(*parted([1, 0], ["a", "b"], [2]))
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_the_positive_label_may_be_named(exact):
+    labels = np.array(["spam", "ham", "ham", "spam", "eggs"])
+    scores = np.array([0.9, 0.2, 0.95, 0.3, 0.4])
+    for function, in_memory in FUNCTIONS.items():
+        found = function(*parted(labels, scores, [2, 3]), pos_label="spam", exact=exact)
+        assert found == in_memory(labels == "spam", scores)
+
+
+@pytest.mark.parametrize("missing", [None, np.nan])
+def test_labels_that_are_missing_are_refused(missing):
+    labels = np.array(["spam", "ham", missing], object)
+    with pytest.raises(EvaluationError, match=rf"^partition 1: y_true\[0\] is missing \({missing}\)$"):
+        roc_auc_score(*parted(labels, [0.1, 0.2, 0.3], [2, 1]), pos_label="spam")
+
+
+def test_the_capacity_is_checked_on_either_route():
+    for exact in (True, False):
+        with pytest.raises(EvaluationError, match="capacity must be at least 4, got 3"):
+            roc_auc_score(*parted([1, 0], [0.1, 0.2], [2]), exact=exact, capacity=3)
+
+
+def test_cuts_come_from_partitions_everywhere_so_that_order_does_not_widen_the_bounds():
+    cases = random_cases(20_000)
+    order = np.argsort(cases.scores)
+    given = parted(cases.correct[order], cases.scores[order], equally(20_000, 10))
+    assert roc_auc_score(*given, capacity=256).width < 0.02
