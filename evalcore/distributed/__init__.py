@@ -11,5 +11,22 @@ files.  What runs is up to dask: the workers of the current client, or threads o
 """
 
 from evalcore.distributed.areas import average_precision_score, roc_auc_score
+from evalcore.distributed.confusion import confusion_matrix
+from evalcore.distributed.contingencies import contingency
+from evalcore.distributed.curves import (
+    precision_recall_curve,
+    precision_recall_curve_arrays,
+    roc_curve,
+    roc_curve_arrays,
+)
 
-__all__ = ["average_precision_score", "roc_auc_score"]
+__all__ = [
+    "average_precision_score",
+    "confusion_matrix",
+    "contingency",
+    "precision_recall_curve",
+    "precision_recall_curve_arrays",
+    "roc_auc_score",
+    "roc_curve",
+    "roc_curve_arrays",
+]

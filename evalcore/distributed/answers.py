@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from evalcore.distributed import counting
-from evalcore.distributed.graphs import Task, required
+from evalcore.distributed.graphs import Graph, Task, required
 from evalcore.distributed.partitions import empty_summary, merged, some_cases, sorted_partition, summarised
 from evalcore.distributed.ranges import answers_of_ranges
 from evalcore.distributed.sorted_cases import Piece, Range, ordered
@@ -66,6 +66,19 @@ def exactly(source: Source, pos_label: Any, *wanted: Measure) -> tuple[counting.
     (Counts(positives=1, negatives=1), [FixedSum(coarse=1.0, fine=0.0), BestThreshold(value=1.0, score=0.9)])
     """
     measures = [COUNTS, *wanted]
+    graph, answers = answers_of(source, pos_label, measures)
+    counts, *found = graph.compute(graph.call("answer", _joined, measures, answers))
+    check_some(sum(counts), source)
+    return counts, found
+
+
+def answers_of(source: Source, pos_label: Any, measures: list[Measure]) -> tuple[Graph, list[Task]]:
+    """Return a graph, and its tasks that give what is measured of each range, highest first.  As `answers_of_ranges`.
+
+    >>> graph, answers = answers_of(_example(), None, [COUNTS])
+    >>> graph.compute(answers[0])
+    [Counts(positives=1, negatives=0)]
+    """
     graph = source.graph()
     sorted_parts = source.calls(graph, "sort", sorted_partition, pos_label)
     needs_place = any(measure.needs_place for measure in measures)
@@ -74,10 +87,7 @@ def exactly(source: Source, pos_label: Any, *wanted: Measure) -> tuple[counting.
         where = (places, number) if needs_place else ()
         return graph.call("measure", _measured, measures, pieces, *where)
 
-    answers = answers_of_ranges(graph, sorted_parts, measured)
-    counts, *found = graph.compute(graph.call("answer", _joined, measures, answers))
-    check_some(sum(counts), source)
-    return counts, found
+    return graph, answers_of_ranges(graph, sorted_parts, measured)
 
 
 def _measured(

@@ -30,6 +30,8 @@ class Place(NamedTuple):
     """Cases in all ranges above it."""
     all: Counts
     """Cases in all ranges."""
+    number: int = 0
+    """How many ranges are above it."""
 
 
 class RangePairs(NamedTuple):

@@ -52,7 +52,7 @@ def answers_of_ranges(graph: Graph, partitions: list[Task], measure: Measure, ou
     >>> partition = graph.call("sort", sorted_cases, np.array([True, False]), np.array([0.9, 0.5]))
     >>> answers = answers_of_ranges(graph, [partition], lambda pieces, places, number: places)
     >>> graph.compute(answers[0])
-    [Place(above=Counts(positives=0, negatives=0), all=Counts(positives=1, negatives=1))]
+    [Place(above=Counts(positives=0, negatives=0), all=Counts(positives=1, negatives=1), number=0)]
     """
     if len(partitions) == 1:
         places = _places(graph, partitions, np.empty(0), 1, outer)
@@ -89,11 +89,12 @@ def places_of(tables: list[IntArray], outer: list[Place] | None = None, number: 
     ranges, and which of them this is.  O(P r).
 
     >>> places_of([np.array([[1, 0], [2, 3]])])[1]
-    Place(above=Counts(positives=1, negatives=0), all=Counts(positives=3, negatives=3))
+    Place(above=Counts(positives=1, negatives=0), all=Counts(positives=3, negatives=3), number=1)
     """
     counts = np.sum(tables, axis=0).tolist()
     above = [outer[number].above if outer else Counts(0, 0)]
     for positives, negatives in counts:
         above.append(Counts(above[-1].positives + positives, above[-1].negatives + negatives))
     everything = outer[number].all if outer else above[-1]
-    return [Place(each, everything) for each in above[:-1]]
+    before = outer[number].number * len(counts) if outer else 0  # all that matters is which is the first
+    return [Place(each, everything, before + number) for number, each in enumerate(above[:-1])]

@@ -2,12 +2,13 @@
 
 import dask.array as da
 import numpy as np
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
 from evalcore.measures import curves
-from tests.strategies import case_arrays
+from tests.strategies import Cases, case_arrays
 
 
 def parted(labels, scores, sizes):
@@ -20,10 +21,22 @@ def equally(size, parts):
     return np.diff(np.linspace(0, size, parts + 1).astype(int)).tolist()
 
 
+def random_cases(size, levels=None, seed=0):
+    """Cases whose scores tell something of their labels; where levels are given, rounded to parts of so many."""
+    rng = np.random.default_rng(seed)
+    correct = rng.random(size) < 0.3
+    scores = rng.normal(correct)
+    return Cases(scores if levels is None else np.round(scores * levels) / levels, correct)
+
+
 @st.composite
-def partitioned(draw):
+def partitioned(draw, finite=False, least=0):
     """Draw cases, scores and labels, and the sizes of their partitions, some of them perhaps empty."""
     cases = draw(case_arrays())
+    if finite:
+        kept = np.isfinite(cases.scores)
+        cases = Cases(cases.scores[kept], cases.correct[kept])
+    assume(cases.scores.size >= least)
     edges = draw(st.lists(st.integers(0, cases.scores.size), max_size=6))
     return cases, np.diff([0, *sorted(edges), cases.scores.size]).tolist()
 

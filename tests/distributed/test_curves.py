@@ -1,0 +1,168 @@
+"""Curves of parted cases go through points of the curve of all cases, and no further from it than was asked for."""
+
+import warnings
+
+import dask
+import dask.array as da
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from evalcore import EvaluationError, EvaluationTypeError, metrics
+from evalcore.distributed import (
+    precision_recall_curve,
+    precision_recall_curve_arrays,
+    roc_curve,
+    roc_curve_arrays,
+)
+from tests.distributed.parted import equally, parted, partitioned, random_cases
+
+DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+TOLERANCES = st.sampled_from([1e-6, 0.001, 0.01, 0.1, 0.5])
+pytestmark = pytest.mark.usefixtures("at_once")
+
+
+def quietly(function, *arguments, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return [np.asarray(column) for column in function(*arguments, **options)]
+
+
+def lines(curve):
+    """Points as (p, 2); undefined rates lie on an axis."""
+    return np.nan_to_num(np.column_stack(curve[:2]))
+
+
+def distance(points, line):
+    """How far the furthest of some points is from straight lines between others."""
+    begin, end = line[:-1], line[1:]
+    along = end - begin
+    squares = np.maximum((along**2).sum(axis=1), 1e-300)
+    share = np.clip(((points[:, None] - begin) * along).sum(axis=2) / squares, 0, 1)
+    near = begin + share[..., None] * along
+    return float(np.sqrt(((points[:, None] - near) ** 2).sum(axis=2)).min(axis=1).max())
+
+
+def assert_all_points_are_of(few, whole, thresholds):
+    """Every point is that of the whole curve at the same threshold."""
+    places = {threshold: place for place, threshold in enumerate(thresholds.tolist())}
+    chosen = [places[threshold] for threshold in few[2].tolist()]
+    for column, full in zip(few[:2], whole[:2], strict=True):
+        np.testing.assert_array_equal(column[: len(chosen)], full[chosen])
+
+
+@DRAWN
+@given(partitioned(finite=True, least=1), TOLERANCES, st.booleans())
+def test_a_roc_curve_is_within_the_tolerance(drawn, tolerance, exact):
+    cases, sizes = drawn
+    few = quietly(roc_curve, *parted(cases.correct, cases.scores, sizes), tolerance=tolerance, exact=exact)
+    whole = quietly(metrics.roc_curve, cases.correct, cases.scores, drop_intermediate=False)
+    assert_all_points_are_of(few, whole, whole[2])
+    assert distance(lines(whole), lines(few)) <= tolerance * (1 + 1e-9)
+
+
+@DRAWN
+@given(partitioned(finite=True, least=1), TOLERANCES, st.booleans())
+def test_a_precision_recall_curve_is_within_the_tolerance(drawn, tolerance, exact):
+    cases, sizes = drawn
+    given = parted(cases.correct, cases.scores, sizes)
+    few = quietly(precision_recall_curve, *given, tolerance=tolerance, exact=exact)
+    whole = quietly(metrics.precision_recall_curve, cases.correct, cases.scores)
+    assert_all_points_are_of(few, whole, whole[2].astype(np.float64))
+    assert (few[0][-1], few[1][-1]) == (1.0, 0.0)
+    assert distance(lines(whole), lines(few)) <= tolerance * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("parts", [1, 6])
+def test_curves_of_many_cases_take_few_points(exact, parts):
+    cases = random_cases(20_000)
+    given = parted(cases.correct, cases.scores, equally(20_000, parts))
+    fpr, tpr, thresholds = roc_curve(*given, tolerance=0.01, exact=exact)
+    assert 5 < fpr.size < 60
+    assert (fpr[0], tpr[0], thresholds[0], fpr[-1], tpr[-1]) == (0, 0, np.inf, 1, 1)
+    whole = metrics.roc_curve(cases.correct, cases.scores)
+    assert distance(lines(whole)[::7], lines((fpr, tpr))) <= 0.01
+
+
+def test_a_summary_with_too_few_intervals_for_the_tolerance_says_so():
+    cases = random_cases(2000)
+    given = parted(cases.correct, cases.scores, equally(2000, 3))
+    with pytest.raises(EvaluationError, match=r"^tolerance must be above 0\.\d+ for what a summary of 8 inter"):
+        roc_curve(*given, capacity=8)
+    curve = roc_curve(*given, capacity=64, tolerance=0.1)
+    assert distance(lines(metrics.roc_curve(cases.correct, cases.scores)), lines(curve)) <= 0.1
+
+
+def test_where_many_cases_have_one_score_a_summary_knows_the_line():
+    cases = random_cases(2000)
+    scores = np.where(np.arange(2000) % 3 == 0, 0.25, cases.scores)
+    curve = roc_curve(*parted(cases.correct, scores, equally(2000, 3)), capacity=128, tolerance=0.02)
+    assert distance(lines(metrics.roc_curve(cases.correct, scores)), lines(curve)) <= 0.02
+    assert np.diff(curve.fpr).max() > 0.3
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "error", "message"),
+    [
+        (0, EvaluationError, "tolerance must be in 1e-06 .. 1, got 0.0"),
+        (2.0, EvaluationError, "tolerance must be in 1e-06 .. 1, got 2.0"),
+        (float("nan"), EvaluationError, "tolerance must be in 1e-06 .. 1, got nan"),
+        ("fine", EvaluationTypeError, "tolerance must be a number, got 'fine' (str)"),
+    ],
+)
+@pytest.mark.parametrize("curve", [roc_curve, precision_recall_curve])
+def test_a_tolerance_is_a_part_of_an_axis(curve, tolerance, error, message):
+    with pytest.raises(error) as caught:
+        curve(*parted([1, 0], [0.1, 0.2], [2]), tolerance=tolerance)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("labels", [[True] * 4, [False] * 4])
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize(
+    ("curve", "in_memory"),
+    [(roc_curve, metrics.roc_curve), (precision_recall_curve, metrics.precision_recall_curve)],
+)
+def test_curves_of_one_class_warn_as_in_memory(labels, exact, curve, in_memory):
+    scores = np.array([0.1, 0.2, 0.3, 0.4])
+    said = []
+    for ask in (lambda: curve(*parted(labels, scores, [1, 3]), exact=exact), lambda: in_memory(labels, scores)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            columns = ask()
+        said.append(([np.isnan(column).any() for column in columns], [(w.category, str(w.message)) for w in caught]))
+        assert columns[1][0] == 1.0 or curve is roc_curve
+    assert said[0] == said[1]
+
+
+@DRAWN
+@given(partitioned(finite=True, least=1))
+def test_curves_as_arrays_are_those_of_all_cases(drawn):
+    cases, sizes = drawn
+    given = parted(cases.correct, cases.scores, sizes)
+    found = dask.compute(*roc_curve_arrays(*given), *precision_recall_curve_arrays(*given))
+    expected = [
+        *quietly(metrics.roc_curve, cases.correct, cases.scores, drop_intermediate=False),
+        *quietly(metrics.precision_recall_curve, cases.correct, cases.scores),
+    ]
+    for column, whole in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(column, whole.astype(np.float64))
+
+
+def test_curves_as_arrays_have_a_chunk_for_each_range_and_answer_in_parts():
+    cases = random_cases(3000)
+    fpr, tpr, thresholds = roc_curve_arrays(*parted(cases.correct, cases.scores, equally(3000, 8)))
+    assert {column.numblocks for column in (fpr, tpr, thresholds)} == {(9,)}
+    sizes = [part.compute().size for part in fpr.partitions]
+    assert sum(sizes) == 3001
+    assert max(sizes) <= 3000 / 8
+    assert da.max(tpr - fpr).compute() == np.max(np.subtract(*metrics.roc_curve(cases.correct, cases.scores)[1::-1]))
+
+
+def test_points_of_partitions_at_infinity_are_on_the_curve():
+    labels, scores = [1, 0, 1, 0], [np.inf, 0.5, -np.inf, -np.inf]
+    fpr, tpr, thresholds = roc_curve(*parted(labels, scores, [2, 2]), exact=True)
+    assert (fpr.tolist(), tpr.tolist()) == ([0, 0, 0.5, 1], [0, 0.5, 0.5, 1])
+    assert thresholds.tolist() == [np.inf, np.inf, 0.5, -np.inf]
