@@ -20,6 +20,18 @@ class Selection(NamedTuple):
     prefix: str | None = None
     as_text: bool = False
     """Whether cells are strings or lists of them, and nothing is no names rather than an error."""
+    scores: tuple[str, ...] = ()
+    """Those of the names that hold scores."""
+
+    def holds_scores(self, name: str) -> bool:
+        """Whether a column holds scores: it is named so, or has the prefix.  O(names).
+
+        >>> selection = Selection(("late", "model"), "p_", scores=("model",))
+        >>> [selection.holds_scores(name) for name in ("late", "model", "p_a")]
+        [False, True, True]
+        """
+        prefixed = self.prefix is not None and name.startswith(self.prefix) and name not in self.names
+        return name in self.scores or prefixed
 
 
 def chosen(selection: Selection, present: Sequence[str]) -> list[str]:

@@ -1,21 +1,17 @@
 """Named columns of a file of predictions, its format told by the ending of its name."""
 
-import csv
-import io
-import os
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import Columns, Selection, arrays, chosen, text_arrays
-from evalcore.io.counting import CountedFile, Progress
+from evalcore.io.counting import Progress
+from evalcore.io.formats import ENDINGS, STANDARD_INPUT, ending_of, reading
+from evalcore.io.texts import empty_as_null, header_of, opened
 
-STANDARD_INPUT = "-"
-_COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 _BATCH_ROWS = 1 << 18
 
 
@@ -49,29 +45,16 @@ def read_columns(path: str, selection: Selection, progress: Progress) -> Columns
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: nowhere.parquet: no such file
     """
-    read = _read_csv if path == STANDARD_INPUT else _READERS.get(_format_ending(path))
+    read = _read_csv if path == STANDARD_INPUT else _READERS.get(ending_of(path))
     if Path(path).is_dir():
         raise EvaluationError(f"{path}: is a directory")
     if read is None:
-        raise EvaluationError(f"{path}: the name must end in one of {' '.join(_READERS)}")
-    try:
+        raise EvaluationError(f"{path}: the name must end in one of {' '.join(ENDINGS)}")
+    with reading(path):
         columns = read(path, selection, progress)
-    except EvaluationError as error:
-        raise EvaluationError(f"{path}: {error}") from error
-    except FileNotFoundError:
-        raise EvaluationError(f"{path}: no such file") from None
-    except Exception as error:  # whatever a reader raises at a file that is not what its name says
-        raise EvaluationError(f"{path}: cannot be read: {' '.join(str(error).split())}") from error
     if next(iter(columns.values())).size == 0:
         raise EvaluationError(f"{path}: there are no rows")
     return columns
-
-
-def _format_ending(path: str) -> str:
-    endings = [ending.lower() for ending in Path(path).suffixes]
-    if len(endings) > 1 and endings[-1] in _COMPRESSIONS and endings[-2] in (".csv", ".tsv"):
-        endings.pop()
-    return endings[-1] if endings else ""
 
 
 def _read_parquet(path: str, selection: Selection, progress: Progress) -> Columns:
@@ -118,12 +101,8 @@ def _read_csv(path: str, selection: Selection, progress: Progress, delimiter: st
     import pyarrow as pa
     import pyarrow.csv as pa_csv
 
-    with _opened(path, progress) as file:
-        # The header is read here, so that a missing column can be named before the rows are read.
-        lines = (line.decode("utf-8-sig") for line in iter(file.readline, b""))
-        header = next(csv.reader(lines, delimiter=delimiter), [])
-        if not header:
-            raise EvaluationError("there is no header line")
+    with opened(path, progress) as file:
+        header = header_of(file, delimiter)
         names = chosen(selection, header)
         if not file.peek(1):
             return {name: np.empty(0) for name in names}
@@ -136,30 +115,7 @@ def _read_csv(path: str, selection: Selection, progress: Progress, delimiter: st
                 include_columns=names, column_types=dict.fromkeys(names, pa.string()) if selection.as_text else None
             ),
         )
-    return _arrays(pa.table({name: _empty_as_null(table[name]) for name in names}), names, selection)
-
-
-def _empty_as_null(column: Any) -> Any:
-    """Nothing between two commas is missing among strings too; NA may be Namibia."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    return pc.if_else(pc.equal(column, ""), None, column) if pa.types.is_string(column.type) else column
-
-
-def _opened(path: str, progress: Progress) -> io.BufferedReader:
-    import pyarrow as pa
-
-    if path == STANDARD_INPUT:
-        if sys.stdin is None:
-            raise EvaluationError("standard input is closed")
-        return io.BufferedReader(CountedFile(sys.stdin.buffer, None, progress))
-    source: BinaryIO = open(path, "rb", buffering=0)  # noqa: SIM115  closed by who reads it
-    counted = CountedFile(source, os.fstat(source.fileno()).st_size, progress)
-    compression = _COMPRESSIONS.get(Path(path).suffix.lower())
-    if compression is None:
-        return io.BufferedReader(counted)
-    return io.BufferedReader(pa.CompressedInputStream(pa.PythonFile(counted, mode="r"), compression))
+    return _arrays(pa.table({name: empty_as_null(table[name]) for name in names}), names, selection)
 
 
 def _read_tsv(path: str, selection: Selection, progress: Progress) -> Columns:

@@ -1,0 +1,216 @@
+"""One table in several files: what they have of some columns, in the same types, and their rows in batches."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+from evalcore.errors import EvaluationError
+from evalcore.io.batches import BATCH_ROWS, batches, contents
+from evalcore.io.columns import Selection, chosen
+from evalcore.io.formats import reading
+
+_NUMBERS = "numbers"
+_TEXT = "strings"
+
+
+class TableFile(NamedTuple):
+    """A file of a table, and what it has of the columns that are asked for."""
+
+    path: str
+    rows: int
+    """How many it has, or about how many."""
+    rows_are_counted: bool
+    """Whether it has exactly so many."""
+    schema: Any
+    """The columns in the types of this file, a pyarrow Schema; those of its folders too."""
+    partitions: Mapping[str, Any]
+    """Columns that the names of its folders tell, such as ``month=1``, each of one value."""
+
+
+def inspected(paths: Sequence[str], every: Sequence[str], selection: Selection) -> list[TableFile]:
+    """Open files and return what they have of the columns that are selected.
+
+    paths: of `every`; every: all files of the table, some of which may not be opened: the types of columns that folders
+    tell are those of all.  O(columns) for each file.
+
+    Raises EvaluationError that names the file for one that cannot be read, and for a column that is not there exactly
+    once.
+
+    >>> inspected(["nowhere.parquet"], ["nowhere.parquet"], Selection(("late",)))
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: nowhere.parquet: no such file
+    """
+    told = partitions(every)
+    return [_inspected(path, told[path], selection) for path in paths]
+
+
+def partitions(paths: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return for each file the columns that the names of its folders tell, as Hive writes them.
+
+    Numbers where all values of a column are whole numbers of 32 bits, else strings; None where Hive says so.
+    O(files).
+
+    >>> partitions(["year=2013/month=1/x.parquet", "year=2013/month=may/x.parquet"])["year=2013/month=1/x.parquet"]
+    {'year': 2013, 'month': '1'}
+    """
+    keyed = {path: list(_keys_of(path)) for path in paths}
+    names = dict.fromkeys(name for keys in keyed.values() for name in keys)
+    if not names:
+        return {path: {} for path in keyed}
+    import pyarrow as pa
+    from pyarrow import dataset
+
+    hive = dataset.HivePartitioning(pa.schema([(name, pa.string()) for name in names]))
+    told = {}
+    for path, keys in keyed.items():
+        values = dataset.get_partition_keys(hive.parse(path)) if keys else {}
+        told[path] = {name: values[name] for name in keys}
+    for name in names:
+        found = {path: values[name] for path, values in told.items() if name in values}
+        for path, value in zip(found, _typed(list(found.values())), strict=True):
+            told[path][name] = value
+    return told
+
+
+def common_schema(files: Sequence[TableFile], before: Any = None) -> Any:
+    """Return the types that hold the columns of all files, a pyarrow Schema.
+
+    Numbers become the widest of their types, dictionaries and bytes strings, decimals floating-point numbers.  before:
+    the schema of files that are not among these.  O(files).
+
+    Raises EvaluationError that names the file and the column where types do not go together, and where one file has a
+    column that another has not.
+
+    >>> import pyarrow
+    >>> files = [TableFile(name, 1, True, pyarrow.schema([("late", kind)]), {}) for name, kind in
+    ...          [("a.parquet", pyarrow.int8()), ("b.parquet", pyarrow.string())]]
+    >>> common_schema(files)
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: b.parquet: column 'late' holds string, where a.parquet has int8
+    """
+    import pyarrow as pa
+
+    types: dict[str, Any] = {} if before is None else dict(zip(before.names, before.types, strict=True))
+    named = dict.fromkeys(types, "the files before")
+    for file in files:
+        if types and types.keys() != set(file.schema.names):
+            _refuse_columns(file, named)
+        for name, own in zip(file.schema.names, file.schema.types, strict=True):
+            kind = _plain(own)
+            known = types.get(name, kind)
+            if pa.types.is_null(known):
+                known = kind
+            if not pa.types.is_null(kind) and _family(kind) != _family(known):
+                raise EvaluationError(f"{file.path}: column {name!r} holds {own}, where {named[name]} has {known}")
+            types[name] = known if kind == known or pa.types.is_null(kind) else _wider(kind, known)
+            named.setdefault(name, file.path)
+    return pa.schema(list(types.items()))
+
+
+def _refuse_columns(file: TableFile, named: Mapping[str, str]) -> NoReturn:
+    for name, other in named.items():
+        if name not in file.schema.names:
+            raise EvaluationError(f"{file.path}: no column {name!r}, which {other} has")
+    name = next(name for name in file.schema.names if name not in named)
+    raise EvaluationError(f"{file.path}: column {name!r} is not in {next(iter(named.values()))}")
+
+
+def rows_of(file: TableFile, schema: Any, selection: Selection, batch_rows: int = BATCH_ROWS) -> Iterator[Any]:
+    """Yield the rows of a file as pyarrow record batches of a common schema.
+
+    O(rows).
+
+    Raises EvaluationError that names the file where it is damaged or ends early, where a number does not fit the common
+    type, and for nulls, with their numbers and first indices in the batch's column.
+
+    >>> import pyarrow
+    >>> list(rows_of(TableFile("nowhere.parquet", 1, True, pyarrow.schema([]), {}), pyarrow.schema([]), Selection(())))
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: nowhere.parquet: no such file
+    """
+    import pyarrow as pa
+
+    names = [name for name in schema.names if name not in file.partitions]
+    begin = 0
+    for batch in batches(file.path, names, selection, batch_rows):
+        columns = []
+        with reading(file.path):
+            for field in schema:
+                if field.name in file.partitions:
+                    value = pa.scalar(file.partitions[field.name], field.type)
+                    column = pa.repeat(value, batch.num_rows)
+                else:
+                    column = batch.column(field.name).cast(field.type)
+                if column.null_count:
+                    index = begin + column.is_null().to_numpy(zero_copy_only=False).argmax()
+                    raise EvaluationError(f"nulls in column {field.name!r}, the first at index {index}")
+                columns.append(column)
+            yield pa.record_batch(columns, schema)
+        begin += batch.num_rows
+
+
+def _inspected(path: str, told: Mapping[str, Any], selection: Selection) -> TableFile:
+    import pyarrow as pa
+
+    found = contents(path, selection)
+    with reading(path):
+        present = [name for name in found.schema.names if name not in told]
+        names = chosen(selection, [*present, *told])
+        types = [(name, _type_of(told[name]) if name in told else found.schema.field(name).type) for name in names]
+    partitions = {name: told[name] for name in names if name in told}
+    return TableFile(path, found.rows, found.rows_are_counted, pa.schema(types), partitions)
+
+
+def _keys_of(path: str) -> Iterator[str]:
+    """Yield the names of the columns that a file's folders tell."""
+    for folder in os.path.dirname(path).split(os.sep):
+        name, found, _ = folder.partition("=")
+        if found and name:
+            yield name
+
+
+def _typed(values: list[str | None]) -> list[Any]:
+    import pyarrow as pa
+
+    texts = pa.array(values, pa.string())
+    try:
+        numbers: list[Any] = texts.cast(pa.int32()).to_pylist()
+    except pa.ArrowInvalid:
+        return values
+    return numbers
+
+
+def _type_of(value: int | str | None) -> Any:
+    import pyarrow as pa
+
+    return pa.null() if value is None else pa.int32() if isinstance(value, int) else pa.string()
+
+
+def _plain(kind: Any) -> Any:
+    """Return the type of what stands in a column, whatever the column is packed into."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return _plain(kind.value_type)
+    if pa.types.is_decimal(kind):
+        return pa.float64()
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_string_view(kind):
+        return pa.string()
+    return kind
+
+
+def _family(kind: Any) -> str:
+    import pyarrow as pa
+
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return _NUMBERS
+    return _TEXT if pa.types.is_string(kind) or pa.types.is_large_string(kind) else str(kind)
+
+
+def _wider(one: Any, other: Any) -> Any:
+    import numpy as np
+    import pyarrow as pa
+
+    if _family(one) == _TEXT:
+        return pa.large_string()
+    return pa.from_numpy_dtype(np.result_type(one.to_pandas_dtype(), other.to_pandas_dtype()))

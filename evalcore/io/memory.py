@@ -1,0 +1,80 @@
+"""Amounts of memory: what people write, what this process holds, what the machine has."""
+
+import os
+import re
+import sys
+
+from evalcore.errors import EvaluationError
+
+LEAST = 256_000_000
+"""Python, NumPy and Arrow take about half of this before the first row is read."""
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_SIZE = re.compile(r"\s*(\d+(?:\.\d*)?)\s*([kmgt]?)(i?)(b?)\s*", re.IGNORECASE | re.ASCII)
+_UNKNOWN = 150_000_000
+"""What a process is taken to hold where the system does not say."""
+
+
+def memory_size(text: str) -> int:
+    """Return the bytes that are meant by such as 500M, 2G, 1.5GiB, 300MB or 400000000.
+
+    K, M, G and T are powers of 1000, KiB and so on (or Ki) of 1024.  Raises EvaluationError for anything else, and for
+    less than 256M, which the program itself may need.
+
+    >>> memory_size("1.5GiB"), memory_size("500M")
+    (1610612736, 500000000)
+    >>> memory_size("much")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: memory must be a size such as 500M, 2G or 1.5GiB, got 'much'
+    """
+    match = _SIZE.fullmatch(text)
+    if match is None or (match[3] and not match[2]):
+        raise EvaluationError(f"memory must be a size such as 500M, 2G or 1.5GiB, got {text!r}")
+    size = int(float(match[1]) * (_BINARY if match[3] else _UNITS)[match[2].lower()])
+    if size < LEAST:
+        raise EvaluationError(f"memory must be at least {LEAST // 10**6}M, which the program itself takes, got {text}")
+    return size
+
+
+def shown_size(size: float) -> str:
+    """Return a number of bytes for people.  O(1).
+
+    >>> shown_size(1_610_612_736), shown_size(500)
+    ('1.6 GB', '500 bytes')
+    """
+    for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if size >= unit:
+            return f"{size / unit:.1f} {name}" if size < 10 * unit else f"{size / unit:.0f} {name}"
+    return f"{size:.0f} bytes"
+
+
+def resident() -> int:
+    """Return the bytes of memory that this process holds; about, where the system does not say.  O(1).
+
+    >>> resident() > 10**7
+    True
+    """
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, AttributeError):
+        pass
+    try:
+        import resource
+    except ImportError:  # Windows
+        return _UNKNOWN
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
+
+
+def machine_memory() -> int | None:
+    """Return the bytes of memory that the machine has, None where the system does not say.  O(1).
+
+    >>> machine_memory() is None or machine_memory() > 10**7
+    True
+    """
+    try:
+        pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+    return pages * size if pages > 0 and size > 0 else None
