@@ -12,17 +12,22 @@ import click
 
 from evalcore import EvaluationError, EvaluationTypeError, __version__
 from evalcore.io.columns import Columns, Selection
-from evalcore.io.readers import STANDARD_INPUT, read_columns
-from evalcore.report.evaluation import Question, answer
+from evalcore.io.formats import STANDARD_INPUT
+from evalcore.io.memory import memory_size
+from evalcore.io.readers import read_columns
+from evalcore.report.evaluation import Question
+from evalcore.report.files import FilesAnswer, answer_files
+from evalcore.report.groups import MOST_GROUPS
 from evalcore.report.label_sets import contingency_of, contingency_sections, name_lists
 from evalcore.report.page import as_html
 from evalcore.report.pictures import pictures
 from evalcore.report.progress import progress_bar
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
-from evalcore.report.sections import Answer, Section
+from evalcore.report.running import StoppedError
+from evalcore.report.sections import Section
 from evalcore.report.trec import as_trec, trec_report, trec_sections
 
-_NAMED_IN_JSON = "file", "label", "positive", "predicted", "assigned", "correct", "by", "level", "qrels"
+_NAMED_IN_JSON = "file", "files", "label", "positive", "predicted", "assigned", "correct", "by", "level", "qrels"
 
 
 class _DataError(click.ClickException):
@@ -30,6 +35,10 @@ class _DataError(click.ClickException):
 
     def show(self, file: object = None) -> None:
         click.echo(f"evalcore: {self.message}", err=True)
+
+
+class _StoppedError(_DataError):
+    exit_code = 130  # of a program that Ctrl-C ends
 
 
 class _Commands(click.Group):
@@ -40,6 +49,8 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except (EvaluationError, EvaluationTypeError) as error:
             raise _DataError(str(error)) from error
+        except StoppedError as stopped:
+            raise _StoppedError(str(stopped)) from stopped
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise  # click ends quietly
@@ -58,7 +69,7 @@ def main() -> None:
 
 
 @main.command()
-@click.argument("file")
+@click.argument("files", nargs=-1, required=True)
 @click.option("--label", required=True, metavar="COL", help="Column of labels: 0 and 1, Booleans, or names of classes.")
 @click.option("--positive", metavar="VALUE", help="The label that is positive, where it is not 1 or true.")
 @click.option(
@@ -75,29 +86,60 @@ def main() -> None:
     "--ci", "level", type=float, metavar="LEVEL", help="Add intervals, such as 0.95, and without --by compare columns."
 )
 @click.option("--by", metavar="COL", help="Report each group of a column, the largest first, and the total.")
+@click.option("--groups", type=int, default=MOST_GROUPS, metavar="N", help="Allow so many groups.", show_default=True)
+@click.option("--memory", metavar="SIZE", help="Hold at most so much, such as 500M or 2G  [default: half of all]")
+@click.option(
+    "--checkpoint", metavar="FILE", help="Keep in FILE what is known of finished files, and go on from there."
+)
 @click.option("--html", "page", metavar="OUT", help="Also write a page of tables, pictures and definitions.")
 @click.option("--plots", "folder", metavar="DIR", help="Also write the pictures, as PNG and SVG.")
 @_format_option
-def report(style: str, page: str | None, folder: str | None, **asked: Any) -> None:
-    """Report how well predictions in FILE agree with its labels.
+def report(
+    *,
+    files: Sequence[str],
+    memory: str | None,
+    checkpoint: str | None,
+    style: str,
+    page: str | None,
+    folder: str | None,
+    **asked: Any,
+) -> None:
+    """Report how well predictions in FILES agree with their labels.
 
     Give columns of scores of one label (--score COL), of scores of each class (--score CLASS=COL or --scores PREFIX)
     or of predicted classes (--predicted COL).
 
-    FILE is Parquet, Arrow, Feather, CSV or TSV (.gz, .bz2 and .zst too) or NPZ; - is CSV on standard input.
+    FILES are Parquet, Arrow, Feather, CSV or TSV (.gz, .bz2 and .zst too) or one of NPZ; - is CSV on standard input.
+    Several files of one format, globs in quotes, and folders of Parquet files are one table; folders such as month=1
+    are columns of it.
 
     Intervals are Wilson's of shares, DeLong's of ROC areas and their differences on the same cases, Boyd's of average
     precision, the delta method's of F1 and kappa.
+
+    Where the columns do not fit into --memory, the report is computed in one pass from summaries: ROC area, average
+    precision and maximum F1 are then intervals that certainly hold the exact values, unless there are few distinct
+    scores; counts, and what is made of decisions at --threshold, stay exact; statistics that hang on single ranks
+    (precision at k, R-precision, break-even point) are left out, and --ci, --plots, --predicted and scores of classes
+    are refused.
+
+    With --checkpoint the same command goes on where Ctrl-C, a loss of power or an error stopped it. Files may be added
+    between two runs; those that are finished are not read again, and must stay as they are.
     """
-    if page == STANDARD_INPUT or (page is not None and Path(page).absolute() == Path(asked["file"]).absolute()):
+    if page is not None and (page == STANDARD_INPUT or Path(page).absolute() in map(Path.absolute, map(Path, files))):
         raise click.UsageError("--html OUT must be another file than FILE.")
-    question, answered = _answer(**asked)
-    _write(style, answered.sections, asked)
-    drawn = pictures(answered) if folder is not None else []
+    question = _question(**asked)
+    title = files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1:,} more"
+    with progress_bar(f"reading {title}") as progress:
+        found = answer_files(question, files, progress, None if memory is None else memory_size(memory), checkpoint)
+    if folder is not None and found.streamed:
+        raise click.UsageError("--plots need all rows at once; allow more memory (--memory SIZE).")
+    about = {"file": title} if len(files) == 1 else {"file": title, "files": files}
+    _write(style, found.answer.sections, {**about, **asked}, found)
+    drawn = pictures(found.answer) if folder is not None else []
     images = {f"{picture.name}.{kind}": picture.image(kind) for picture in drawn for kind in ("png", "svg")}
     if page is not None:
-        computed = {"File": asked["file"], **question.described()}
-        _replace(Path(page), as_html(answered, f"{asked['file']}: {question.title}", computed).encode())
+        computed = {"File": title, **question.described(), **found.described()}
+        _replace(Path(page), as_html(found.answer, f"{title}: {question.title}", computed).encode())
     for name, image in images.items():
         Path(str(folder)).mkdir(parents=True, exist_ok=True)
         _replace(Path(str(folder)) / name, image)
@@ -167,9 +209,8 @@ def trec(*, qrels: str, run: str, measures: Sequence[str], per_query: bool, styl
         _write(style, trec_sections(evaluated, per_query), {"file": run, "qrels": qrels})
 
 
-def _answer(
+def _question(
     *,
-    file: str,
     label: str,
     positive: str | None,
     scores: Sequence[str],
@@ -178,7 +219,8 @@ def _answer(
     threshold: float | None,
     by: str | None,
     level: float | None,
-) -> tuple[Question, Answer]:
+    groups: int,
+) -> Question:
     of_classes = prefix is not None or any("=" in score for score in scores)
     if (predicted is not None) + of_classes + (bool(scores) and not of_classes) != 1:
         raise click.UsageError("Give one of --score COL, --score CLASS=COL or --scores PREFIX, and --predicted COL.")
@@ -187,10 +229,8 @@ def _answer(
     if by is not None and (predicted is not None or of_classes):
         raise click.UsageError("--by goes with --score COL.")
     classes = _columns_of_classes(scores) if of_classes else None
-    question = Question(
-        label, () if of_classes else tuple(scores), classes, prefix, predicted, positive, threshold, by, level
-    )
-    return question, answer(question, lambda selection: _read(file, selection))
+    named = () if of_classes else tuple(scores)
+    return Question(label, named, classes, prefix, predicted, positive, threshold, by, level, groups)
 
 
 def _columns_of_classes(scores: Sequence[str]) -> dict[str, str]:
@@ -221,18 +261,21 @@ def _given(asked: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in asked.items() if name in _NAMED_IN_JSON and value is not None}
 
 
-def _title(asked: Mapping[str, Any]) -> str:
+def _title(asked: Mapping[str, Any], found: FilesAnswer | None) -> str:
     title = f"{asked['file']}: {asked.get('label') or asked['qrels']}"
-    return title if asked.get("level") is None else f"{title}, with {100 * asked['level']:g}% intervals"
+    if asked.get("level") is not None:
+        title = f"{title}, with {100 * asked['level']:g}% intervals"
+    return title if found is None or not found.caption else f"{title}\n{found.caption}"
 
 
-def _write(style: str, sections: Sequence[Section], asked: Mapping[str, Any]) -> None:
+def _write(style: str, sections: Sequence[Section], asked: Mapping[str, Any], found: FilesAnswer | None = None) -> None:
     if style == "json":
-        _echo(as_json(sections, **_given(asked)))
+        _echo(as_json(sections, **_given(asked), **({} if found is None else {"computed": found.computed})))
     elif style == "csv":
         _echo(as_csv(sections))
     elif style == "markdown":
-        _echo(as_markdown(sections))
+        caption = f"{found.caption}\n\n" if found and found.caption else ""
+        _echo(caption + as_markdown(sections))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        _echo(as_table(sections, _title(asked), width))
+        _echo(as_table(sections, _title(asked, found), width))

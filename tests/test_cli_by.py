@@ -227,7 +227,9 @@ def test_more_than_ten_thousand_groups_are_an_error():
     assert len(groups_of(np.arange(10_000), "user").parts) == 10_000
     with pytest.raises(EvaluationError) as raised:
         groups_of(np.arange(10_001), "user")
-    assert str(raised.value) == "column 'user' holds 10,001 values, where groups are 10,000 at most"
+    assert str(raised.value) == (
+        "column 'user' holds 10,001 values, where groups are 10,000 at most; allow more (--groups N)"
+    )
 
 
 def test_a_missing_column_is_named(run):

@@ -12,7 +12,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import Columns, Selection
 from evalcore.report.binary import binary_report
-from evalcore.report.groups import grouped_report, groups_of
+from evalcore.report.groups import MOST_GROUPS, grouped_report, groups_of
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
 from evalcore.report.intervals import comparisons
 from evalcore.report.multiclass import predicted_report, scored_report
@@ -40,6 +40,23 @@ class Question(NamedTuple):
     by: str | None = None
     level: float | None = None
     """Of intervals."""
+    groups: int = MOST_GROUPS
+    """How many there may be."""
+
+    @property
+    def selection(self) -> Selection:
+        """Return the columns that the question is about.  O(columns).
+
+        >>> Question("late", ("model",), by="carrier").selection.names
+        ('late', 'model', 'carrier')
+        """
+        if self.predicted is not None:
+            return Selection((self.label, self.predicted))
+        if self.classes is not None:
+            of_classes = tuple(self.classes.values())
+            return Selection((self.label, *of_classes), self.prefix, scores=of_classes)
+        by = () if self.by is None else (self.by,)
+        return Selection((self.label, *self.scores, *by), scores=self.scores)
 
     @property
     def title(self) -> str:
@@ -77,26 +94,19 @@ def answer(question: Question, read: Read) -> Answer:
     >>> [section.name for section in answer(Question("late", ("model",)), lambda selection: columns).sections]
     ['scores']
     """
+    check_question(question)
     label, level = question.label, question.level
-    if level is not None:
-        checked_level(level)
-    if question.threshold is not None and math.isnan(checks.number(question.threshold, "threshold")):
-        raise EvaluationError("threshold must be a number, got nan")
-    if len(set(question.scores)) < len(question.scores):
-        raise EvaluationError(f"columns of scores must differ, got {', '.join(map(repr, question.scores))}")
+    columns = read(question.selection)
     if question.predicted is not None:
-        columns = read(Selection((label, question.predicted)))
         named = {name: columns[name] for name in (label, question.predicted)}
         classes = class_columns(named)
         return Answer(predicted_report(classes[0], classes[-1], level=level))
     if question.classes is not None:
-        return Answer(_of_classes(question, question.classes, read))
-    by = [] if question.by is None else [question.by]
-    columns = read(Selection((label, *question.scores, *by)))
+        return Answer(_of_classes(question, question.classes, columns))
     rows = positive_rows(columns[label], label, question.positive)
     scores = {name: numeric_scores(columns[name], name) for name in question.scores}
     if question.by is not None:
-        groups = groups_of(columns[question.by], question.by)
+        groups = groups_of(columns[question.by], question.by, question.groups)
         return Answer(grouped_report(rows, scores, groups, question.threshold, level), rows, scores)
     sections = [binary_report(rows, scores, question.threshold, level)]
     if level is not None and len(scores) > 1:
@@ -104,9 +114,25 @@ def answer(question: Question, read: Read) -> Answer:
     return Answer(sections, rows, scores)
 
 
-def _of_classes(question: Question, classes: Mapping[str, str], read: Read) -> list[Section]:
+def check_question(question: Question) -> None:
+    """Raise EvaluationError for a threshold, level or number of groups that is none, and for a column given twice.
+
+    >>> check_question(Question("late", ("model", "model")))
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: columns of scores must differ, got 'model', 'model'
+    """
+    if question.level is not None:
+        checked_level(question.level)
+    if question.threshold is not None and math.isnan(checks.number(question.threshold, "threshold")):
+        raise EvaluationError("threshold must be a number, got nan")
+    if checks.integer(question.groups, "groups") < 1:
+        raise EvaluationError(f"groups must be at least 1, got {question.groups}")
+    if len(set(question.scores)) < len(question.scores):
+        raise EvaluationError(f"columns of scores must differ, got {', '.join(map(repr, question.scores))}")
+
+
+def _of_classes(question: Question, classes: Mapping[str, str], columns: Columns) -> list[Section]:
     label, prefix = question.label, question.prefix
-    columns = read(Selection((label, *classes.values()), prefix))
     columns_of = dict(classes)
     if prefix is not None:
         prefixed = {name.removeprefix(prefix): name for name in columns if name.startswith(prefix) and name != label}
@@ -248,6 +274,7 @@ def evaluate(
     threshold: float | None = None,
     by: str | None = None,
     ci: float | None = None,
+    groups: int = MOST_GROUPS,
 ) -> Report:
     """Evaluate the predictions in columns of a data frame, as ``evalcore report`` does those of a file.
 
@@ -269,6 +296,8 @@ def evaluate(
         Report each group of a column, the largest first, and the total.
     ci : float, optional
         Adds intervals of this level, and comparisons of columns of scores.
+    groups : int, default 10,000
+        How many groups there may be.
 
     Returns
     -------
@@ -307,6 +336,6 @@ def evaluate(
     if score is not None and not (scores or classes):
         raise EvaluationError("score must name at least one column")
     question = Question(
-        label, scores, classes, None, predicted, None if positive is None else str(positive), threshold, by, ci
+        label, scores, classes, None, predicted, None if positive is None else str(positive), threshold, by, ci, groups
     )
     return Report(answer(question, lambda selection: from_frame(frame, selection)), question)

@@ -1,6 +1,6 @@
 """Statistics of score columns for each group of rows: ``evalcore report --by``."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,9 +13,8 @@ from evalcore.report.inputs import group_labels
 from evalcore.report.sections import Section, Whole
 from evalcore.typing import BoolArray, IntArray
 
-_MOST_GROUPS = 10_000
-_CODE = np.int16
-"""Holds the codes of the groups; NumPy's stable sort of it is a radix sort."""
+MOST_GROUPS = 10_000
+"""Unless more are asked for."""
 _TOTAL = "total"
 
 
@@ -28,28 +27,63 @@ class Groups(NamedTuple):
     """Where in that order each group is, by its name."""
 
 
-def groups_of(column: npt.NDArray[Any], name: str) -> Groups:
+def groups_of(column: npt.NDArray[Any], name: str, most: int = MOST_GROUPS) -> Groups:
     """Put rows of equal labels together, the largest group first, groups of a size by their labels.
 
-    column: (n,) strings, whole numbers, Booleans or dates.  O(n + g log g) for g groups.
+    column: (n,) strings, whole numbers, Booleans or dates; most: as many groups.  O(n + g log g) for g groups up to
+    some 30,000, O(n log n) for more.
 
-    Raises EvaluationError for other columns, for NaN and for more than 10,000 groups.
+    Raises EvaluationError for other columns, for NaN and for more groups.
 
     >>> groups_of(np.array(["b", "c", "a", "b"], object), "carrier")
     Groups(order=array([0, 3, 2, 1]), parts={'b': slice(0, 2, None), 'a': slice(2, 3, None), 'c': slice(3, 4, None)})
     """
     labels, codes = coded(group_labels(column, name))
-    if labels.size > _MOST_GROUPS:
-        raise EvaluationError(
-            f"column {name!r} holds {labels.size:,} values, where groups are {_MOST_GROUPS:,} at most"
-        )
+    check_number_of_groups(labels.size, name, most)
     sizes = np.bincount(codes)
-    by_size = (-sizes).argsort(kind="stable")
-    places = np.empty(labels.size, _CODE)
+    by_size = largest_first(sizes)
+    # NumPy's stable sort of 16 bits is a radix sort
+    places = np.empty(labels.size, np.int16 if labels.size <= np.iinfo(np.int16).max else np.int32)
     places[by_size] = np.arange(labels.size)
     ends = sizes[by_size].cumsum().tolist()
     parts = map(slice, [0, *ends], ends)
-    return Groups(places[codes].argsort(kind="stable"), dict(zip(_names(labels[by_size]), parts, strict=True)))
+    return Groups(places[codes].argsort(kind="stable"), dict(zip(names_of(labels[by_size]), parts, strict=True)))
+
+
+def check_number_of_groups(count: int, name: str, most: int, yet: str = "") -> None:
+    """Raise EvaluationError for more groups than were asked for.  O(1).
+
+    yet: "at least " where there may be more to come.
+
+    >>> check_number_of_groups(3, "month", 2)
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: column 'month' holds 3 values, where groups are 2 at most; allow more (--groups N)
+    """
+    if count > most:
+        raise EvaluationError(
+            f"column {name!r} holds {yet}{count:,} values, where groups are {most:,} at most; allow more (--groups N)"
+        )
+
+
+def largest_first(sizes: IntArray) -> IntArray:
+    """Return where the largest groups are, those of a size in their order.  O(g log g).
+
+    >>> largest_first(np.array([1, 3, 1]))
+    array([1, 0, 2])
+    """
+    return (-sizes).argsort(kind="stable")
+
+
+def name_of_total(groups: Container[str]) -> str:
+    """Return "total" in as many brackets as tell it from the groups.
+
+    >>> name_of_total(["total"])
+    '(total)'
+    """
+    total = _TOTAL
+    while total in groups:
+        total = f"({total})"
+    return total
 
 
 def grouped_report(
@@ -90,9 +124,7 @@ def grouped_report(
     >>> [(group, statistics[3].value) for group, statistics in sections[0].records.items()]
     [('1', 1.0), ('2', nan), ('total', 1.0)]
     """
-    total = _TOTAL
-    while total in groups.parts:
-        total = f"({total})"
+    total = name_of_total(groups.parts)
     whole = binary_report(positive, scores, threshold, level)  # first, so that errors tell rows of the file
     ordered = positive[groups.order]
     sections = []
@@ -107,7 +139,12 @@ def grouped_report(
     return sections
 
 
-def _names(labels: npt.NDArray[Any]) -> list[str]:
+def names_of(labels: npt.NDArray[Any]) -> list[str]:
+    """Return labels of groups as text: whole numbers without fractions, dates no longer than they need.  O(g).
+
+    >>> names_of(np.array([3.0, -0.0]))
+    ['3', '0']
+    """
     if labels.dtype.kind == "f":
         return [f"{label + 0.0:.0f}" for label in labels.tolist()]  # -0.0 becomes 0.0
     if labels.dtype.kind == "M":

@@ -29,12 +29,26 @@ def positive_rows(labels: npt.NDArray[Any], name: str, positive: str | None = No
     evalcore.errors.EvaluationError: column 'answer' holds 2 values (1, 2), where labels are 0 and 1 or Booleans; \
 name the positive one (--positive VALUE)
     """
-    _refuse_missing(labels, name)
+    rows = marked_rows(labels, name, positive)
+    if positive is not None and not rows.any():
+        raise EvaluationError(f"column {name!r} never is {positive!r}: it holds {listed(labels)}")
+    return rows
+
+
+def marked_rows(labels: npt.NDArray[Any], name: str, positive: str | None = None, first: int = 0) -> BoolArray:
+    """Mark the rows of the positive class as `positive_rows` does, though there be none of them.
+
+    first: the index of the first row, for errors about a part of a column.
+
+    >>> marked_rows(np.array(["no", "no"], object), "answer", "yes")
+    array([False, False])
+    >>> marked_rows(np.array([np.nan]), "answer", first=100)
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: column 'answer' holds 1 NaN, the first at index 100
+    """
+    _refuse_missing(labels, name, first)
     if positive is not None:
-        named = _equal(labels, positive)
-        if not named.any():
-            raise EvaluationError(f"column {name!r} never is {positive!r}: it holds {_listed(labels)}")
-        return named
+        return _equal(labels, positive)
     if labels.dtype.kind == "b":
         return labels
     if labels.dtype.kind in "iuf":
@@ -42,7 +56,7 @@ name the positive one (--positive VALUE)
         if np.all(rows | (labels == 0)):
             return rows
     raise EvaluationError(
-        f"column {name!r} holds {_listed(labels)}, where labels are 0 and 1 or Booleans; "
+        f"column {name!r} holds {listed(labels)}, where labels are 0 and 1 or Booleans; "
         "name the positive one (--positive VALUE)"
     )
 
@@ -81,8 +95,10 @@ def class_columns(columns: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[A
     return list(columns.values())
 
 
-def numeric_scores(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+def numeric_scores(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.NDArray[Any]:
     """Return a column of numbers as it is.  Raises EvaluationError for one of anything else, or NaN.  O(n).
+
+    first: the index of the first row, for errors about a part of a column.
 
     >>> numeric_scores(np.array(["0.9", "high"], object), "model")
     Traceback (most recent call last):
@@ -93,15 +109,19 @@ def numeric_scores(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
         index = next((index for index, value in enumerate(column) if _number(str(value)) is None), 0)
         bad = column[index]
         raise EvaluationError(
-            f"column {name!r} holds {str(bad)!r} ({type(bad).__name__}) at index {index}, where scores are numbers"
+            f"column {name!r} holds {str(bad)!r} ({type(bad).__name__}) at index {first + index}, "
+            "where scores are numbers"
         )
     if column.dtype.kind == "f" and np.isnan(column).any():
-        raise EvaluationError(f"column {name!r}[{np.isnan(column).argmax()}] is NaN; a score is finite or infinite")
+        index = first + int(np.isnan(column).argmax())
+        raise EvaluationError(f"column {name!r}[{index}] is NaN; a score is finite or infinite")
     return column
 
 
-def group_labels(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+def group_labels(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.NDArray[Any]:
     """Return a column of strings, whole numbers, Booleans or dates as it is, bytes as strings.  O(n).
+
+    first: the index of the first row, for errors about a part of a column.
 
     Raises EvaluationError for NaN, for fractions and for anything else.
 
@@ -109,7 +129,7 @@ def group_labels(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: column 'month' holds 0.5 at index 0, where groups are names, whole numbers or dates
     """
-    _refuse_missing(column, name)
+    _refuse_missing(column, name, first)
     if column.dtype.kind == "S":
         return np.char.decode(column, "utf-8", "backslashreplace")
     if column.dtype.kind == "f":
@@ -119,18 +139,32 @@ def group_labels(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
     if other.any():
         index = int(other.argmax())
         raise EvaluationError(
-            f"column {name!r} holds {column[index]} at index {index}, where groups are names, whole numbers or dates"
+            f"column {name!r} holds {column[index]} at index {first + index}, where groups are names, whole numbers "
+            "or dates"
         )
     return column
 
 
-def _refuse_missing(column: npt.NDArray[Any], name: str) -> None:
+def listed(labels: npt.NDArray[Any]) -> str:
+    """Say how many values a column holds, and which the first are.  O(n log n).
+
+    >>> listed(np.array([2, 1, 2]))
+    '2 values (1, 2)'
+    """
+    values = np.unique(labels.astype(str) if labels.dtype.kind == "O" else labels).tolist()
+    more = ", ..." if len(values) > _LISTED else ""
+    plural = "s" if len(values) > 1 else ""
+    return f"{len(values):,} value{plural} ({', '.join(map(str, values[:_LISTED]))}{more})"
+
+
+def _refuse_missing(column: npt.NDArray[Any], name: str, first: int) -> None:
     if column.dtype.kind not in "fmM":
         return
     missing = np.isnan(column)
     if missing.any():
         text = "NaN" if column.dtype.kind == "f" else "NaT"
-        raise EvaluationError(f"column {name!r} holds {missing.sum():,} {text}, the first at index {missing.argmax()}")
+        index = first + int(missing.argmax())
+        raise EvaluationError(f"column {name!r} holds {missing.sum():,} {text}, the first at index {index}")
 
 
 def _equal(labels: npt.NDArray[Any], positive: str) -> BoolArray:
@@ -150,10 +184,3 @@ def _number(text: str) -> int | float | None:
         except ValueError:
             pass
     return None
-
-
-def _listed(labels: npt.NDArray[Any]) -> str:
-    values = np.unique(labels.astype(str) if labels.dtype.kind == "O" else labels).tolist()
-    more = ", ..." if len(values) > _LISTED else ""
-    plural = "s" if len(values) > 1 else ""
-    return f"{len(values):,} value{plural} ({', '.join(map(str, values[:_LISTED]))}{more})"

@@ -6,9 +6,10 @@ import io
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
-from evalcore.report.sections import Section, Statistic
+from evalcore.report.sections import CERTIFIED, Section, Statistic
 
 _UNLIMITED = 100_000
 _BETWEEN = 3
@@ -282,7 +283,19 @@ def _cell(statistic: Statistic) -> str:
     interval = statistic.interval
     if interval is None or math.isnan(interval.low):
         return _written(statistic.value)
-    return f"{_written(statistic.value)} [{_written(interval.low)}, {_written(interval.high)}]"
+    if interval.method != CERTIFIED:
+        return f"{_written(statistic.value)} [{_written(interval.low)}, {_written(interval.high)}]"
+    if interval.low == interval.high:
+        return _written(statistic.value)
+    low, high = _shortened(interval.low, ROUND_FLOOR), _shortened(interval.high, ROUND_CEILING)
+    return f"{_written(statistic.value)} [{_written(low)}, {_written(high)}]"
+
+
+def _shortened(bound: float, rounding: str) -> float:
+    """Return a bound with the digits that are written, so that what is written holds the exact value too."""
+    if _is_plain(bound):
+        return float(Decimal(bound).quantize(Decimal("1e-6"), rounding))
+    return float(Context(6, rounding).create_decimal_from_float(bound))
 
 
 def _written(value: int | float) -> str:
@@ -290,4 +303,9 @@ def _written(value: int | float) -> str:
         return f"{value:,}"
     if math.isnan(value):
         return "NaN"
-    return f"{value:.6f}" if 1e-3 <= abs(value) < 1e6 or value == 0 else f"{value:.6g}"
+    return f"{value:.6f}" if _is_plain(value) else f"{value:.6g}"
+
+
+def _is_plain(value: float) -> bool:
+    """Whether six decimals say enough."""
+    return 1e-3 <= abs(value) < 1e6 or value == 0

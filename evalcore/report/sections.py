@@ -6,6 +6,9 @@ from typing import Any, NamedTuple
 from evalcore.inference import Interval
 from evalcore.typing import BoolArray
 
+CERTIFIED = "certified"
+"""The method of intervals that hold the exact value for certain."""
+
 
 class Statistic(NamedTuple):
     """One number of a report."""

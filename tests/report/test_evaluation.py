@@ -45,7 +45,7 @@ def test_a_frame_has_the_report_of_its_file(tmp_path, frame, asked, options):
     expected = json.loads(outcome.stdout)
     found = json.loads(evalcore.evaluate(frame(COLUMNS), **asked).to_json())
     assert found == {name: expected[name] for name in found}
-    assert set(expected) - set(found) <= {"file", "label", "positive", "predicted", "by", "level"}
+    assert set(expected) - set(found) <= {"file", "label", "positive", "predicted", "by", "level", "computed"}
 
 
 def test_results_convert_to_frames():

@@ -1,0 +1,84 @@
+"""How much memory a report takes, and how summaries share what there is."""
+
+from typing import Any, NamedTuple
+
+from evalcore.errors import EvaluationError
+from evalcore.io.batches import BATCH_ROWS
+from evalcore.io.memory import shown_size
+from evalcore.report.evaluation import Question
+from evalcore.report.streamed import Limits
+from evalcore.report.summaries import BYTES_OF_AN_INTERVAL
+
+PROGRAM = 160_000_000
+"""What Python and the libraries take, and what Arrow keeps for reading."""
+_TEXT_BYTES = 100
+"""Of a short string, in Arrow and as an object."""
+_MOST_CAPACITY, _LEAST_CAPACITY = 1 << 18, 1 << 10
+_MOST_WAITING, _LEAST_WAITING = 1 << 20, 1 << 14
+
+
+class Room(NamedTuple):
+    """How the parts of a streamed report share the memory."""
+
+    limits: Limits
+    batch_rows: int
+    """Rows that are read at once."""
+
+
+def exact_bytes(question: Question, schema: Any, rows: int, saved: bool = False) -> int:
+    """Return about how much memory an exact report on so many rows takes, with the program itself.  O(columns).
+
+    schema: the columns, a pyarrow Schema; saved: whether the rows are saved in checkpoints, which takes copies.
+
+    >>> import pyarrow
+    >>> schema = pyarrow.schema([("late", pyarrow.bool_()), ("model", pyarrow.float64())])
+    >>> exact_bytes(Question("late", ("model",)), schema, 10**7) / 1e6
+    840.0
+    """
+    columns = sum(map(_bytes_of, schema.types))
+    return PROGRAM + rows * (columns * (2 + 2 * saved) + _working_bytes(question, len(schema)))
+
+
+def room_for(memory: int, question: Question) -> Room:
+    """Share memory among what a streamed report needs.  O(1).
+
+    Depends on nothing but its arguments, so that a run that is continued has the same.  Raises EvaluationError for too
+    many columns.
+
+    >>> room_for(300_000_000, Question("late", ("model",))).limits
+    Limits(capacity=131072, waiting=524288, groups=56000000)
+    """
+    free = memory - PROGRAM
+    columns = len(question.scores)
+    capacity = _power_of_two(free * 0.2 / (columns * 3 * BYTES_OF_AN_INTERVAL), _MOST_CAPACITY)
+    waiting = _power_of_two(free * 0.35 / (60 + 24 * columns), _MOST_WAITING)
+    if capacity < _LEAST_CAPACITY or waiting < _LEAST_WAITING:
+        raise EvaluationError(
+            f"{columns:,} columns of scores need more memory than {shown_size(memory)}; allow more (--memory SIZE)"
+        )
+    groups = int(free * 0.4)
+    return Room(Limits(capacity, waiting, groups), _power_of_two(free * 0.1 / (16 * columns), BATCH_ROWS))
+
+
+def _working_bytes(question: Question, columns: int) -> int:
+    """Bytes for each row while a report is computed, beside the columns."""
+    if question.predicted is not None:
+        return 100
+    if question.classes is not None:
+        return 40 + 40 * columns
+    return 50 + (30 if question.by is not None else 0) + (60 if question.level is not None else 0)
+
+
+def _bytes_of(kind: Any) -> int:
+    return kind.bit_width // 8 or 1 if _has_width(kind) else _TEXT_BYTES
+
+
+def _has_width(kind: Any) -> bool:
+    try:
+        return bool(kind.bit_width)
+    except ValueError:
+        return False
+
+
+def _power_of_two(size: float, most: int) -> int:
+    return min(1 << max(int(size), 1).bit_length() - 1, most)
