@@ -42,6 +42,7 @@ def files_of(paths: Any) -> list[str]:
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: nowhere/*.parquet: no such Parquet files
     """
+    required("pyarrow")
     listed = [paths] if isinstance(paths, str | os.PathLike) else paths
     if not isinstance(listed, Sequence) or not all(isinstance(path, str | os.PathLike) for path in listed):
         raise EvaluationTypeError(
@@ -95,7 +96,10 @@ def row_groups(path: str, names: list[str], most_rows: int = MOST_ROWS) -> list[
             rows_before, rows_of_run = rows_before + rows, rows_of_run + rows
         return found or [RowGroups(path, [], 0)]
 
-    return _with_file(path, runs)
+    try:
+        return _with_file(path, runs)
+    except EvaluationError as error:
+        raise EvaluationError(f"{path}: {error}") from error
 
 
 def read(groups: RowGroups, names: list[str], as_text: bool = False) -> list[Any]:
@@ -103,7 +107,7 @@ def read(groups: RowGroups, names: list[str], as_text: bool = False) -> list[Any
 
     as_text: whether cells are strings or lists of them, and may be nothing.  O(n).
 
-    Raises EvaluationError for nulls, and as `row_groups`.
+    Raises EvaluationError for nulls, and for a file that is not there or is none.
 
     >>> import pyarrow as pa, pyarrow.parquet as pq, tempfile
     >>> with tempfile.TemporaryDirectory() as directory:
@@ -126,7 +130,7 @@ def read_some(rows: int, groups: RowGroups, names: list[str], as_text: bool = Fa
 
     >>> read_some(10, RowGroups("nowhere.parquet", [0], 0), ["late"])
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: nowhere.parquet: no such file
+    evalcore.errors.EvaluationError: no such file
     """
     table_of = required("pyarrow").Table.from_batches
     of_each = -(-rows // max(len(groups.numbers), 1))
@@ -157,12 +161,12 @@ def _with_file(path: str, task: Callable[[Any], T]) -> T:
     try:
         with _opened(path) as source, parquet.ParquetFile(source, buffer_size=_BUFFER, pre_buffer=False) as file:
             return task(file)
-    except EvaluationError as error:
-        raise EvaluationError(f"{path}: {error}") from None
+    except EvaluationError:
+        raise
     except FileNotFoundError:
-        raise EvaluationError(f"{path}: no such file") from None
+        raise EvaluationError("no such file") from None
     except Exception as error:  # whatever a reader raises at a file that is not what its name says
-        raise EvaluationError(f"{path}: cannot be read: {' '.join(str(error).split())}") from error
+        raise EvaluationError(f"cannot be read: {' '.join(str(error).split())}") from error
 
 
 def _opened(path: str) -> AbstractContextManager[Any]:

@@ -66,7 +66,9 @@ got [0, 1] (list); evalcore.metrics takes arrays in memory
     def calls_with_some(
         self, graph: Graph, name: str, rows: int, function: Callable[..., Any], *more: Any
     ) -> list[Task]:
-        """Add a task for each partition, which calls a function with about so many of its rows.  As `calls`.
+        """Add a task for each partition, which calls a function with about so many of its rows.
+
+        With none of a partition that cannot be loaded: who loads all of it says why.
 
         >>> import dask.array as da
         >>> source = source_of(da.ones(5, chunks=4), da.zeros(5, chunks=4))
@@ -79,13 +81,23 @@ got [0, 1] (list); evalcore.metrics takes arrays in memory
         for part in self.partitions:
             load = part.load_some or _strided
             arguments = [rows, *([] if part.load_some else [part.load]), *_arguments(graph, part)]
-            tasks.append(graph.call(name, _on_partition, "sample", load, arguments, self.names, function, *more))
+            tasks.append(graph.call(name, _on_some, load, arguments, self.names, function, *more))
         return tasks
 
 
 def _arguments(graph: Graph, part: Partition) -> list[Any]:
     delayed = required("dask.delayed").Delayed
     return [graph.given(each) if isinstance(each, delayed) else each for each in part.arguments]
+
+
+def _on_some(
+    load: Callable[..., list[Any]], given: list[Any], names: tuple[str, str], function: Callable[..., Any], *more: Any
+) -> Any:
+    try:
+        columns = load(*given)
+    except (EvaluationError, EvaluationTypeError):
+        columns = [[], []]
+    return function(*columns, names, *more)
 
 
 def _strided(rows: int, load: Callable[..., list[Any]], *arguments: Any) -> list[Any]:

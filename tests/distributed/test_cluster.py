@@ -1,0 +1,161 @@
+"""Two processes, which may die, answer as one does."""
+
+import time
+from contextlib import contextmanager
+
+import dask
+import dask.bag as db
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from evalcore import Contingency, EvaluationError, EvaluationTypeError, metrics
+from evalcore.distributed import (
+    answers,
+    average_precision_score,
+    confusion_matrix,
+    contingency,
+    counting,
+    precision_recall_curve,
+    roc_auc_score,
+    roc_curve,
+    roc_curve_arrays,
+)
+from evalcore.distributed.sources import source_of
+from tests.distributed.parted import equally, parted, random_cases
+
+CASES = random_cases(20_000)
+GIVEN = parted(CASES.correct, CASES.scores, equally(20_000, 6))
+AREA = metrics.roc_auc_score(CASES.correct, CASES.scores)
+PRECISION = metrics.average_precision_score(CASES.correct, CASES.scores)
+
+
+@pytest.mark.usefixtures("client")
+def test_areas_are_those_of_one_process():
+    assert roc_auc_score(*GIVEN, exact=True) == AREA
+    assert average_precision_score(*GIVEN, exact=True) == PRECISION
+    for found, exact in ((roc_auc_score(*GIVEN, capacity=64), AREA), (average_precision_score(*GIVEN), PRECISION)):
+        assert found.low <= exact <= found.high
+
+
+@pytest.mark.usefixtures("client")
+def test_curves_tables_and_tallies_are_those_of_one_process():
+    curves = [roc_curve, precision_recall_curve]
+    found = [curve(*GIVEN, exact=True) for curve in curves]
+    columns = [column.compute() for column in roc_curve_arrays(*GIVEN)]
+    decided = GIVEN[1] > 0.5
+    table = confusion_matrix(GIVEN[0], decided)
+    names = [["sports"], ["politics"], ["sports", "politics"]]
+    documents = db.from_sequence(names, npartitions=2)
+    tally = contingency(["sports", "politics"], documents, documents)
+    with dask.config.set(scheduler="synchronous"):
+        for curve, points in zip(curves, found, strict=True):
+            for column, expected in zip(points, curve(*GIVEN, exact=True), strict=True):
+                np.testing.assert_array_equal(column, expected)
+    for column, expected in zip(
+        columns, metrics.roc_curve(CASES.correct, CASES.scores, drop_intermediate=False), strict=True
+    ):
+        np.testing.assert_array_equal(column, expected)
+    np.testing.assert_array_equal(table, metrics.confusion_matrix(CASES.correct, CASES.scores > 0.5))
+    expected = Contingency(["sports", "politics"])
+    expected.add_results(names, names)
+    assert repr(tally) == repr(expected)
+
+
+@pytest.mark.usefixtures("client")
+def test_frames_and_files_are_read_where_the_workers_are(tmp_path):
+    frame = pd.DataFrame({"late": CASES.correct, "model": CASES.scores})
+    for part, rows in enumerate(np.array_split(np.arange(20_000), 3)):
+        pq.write_table(pa.Table.from_pandas(frame.iloc[rows]), tmp_path / f"part.{part}.parquet", row_group_size=2000)
+    for data in (dd.from_pandas(frame, npartitions=4), tmp_path):
+        assert roc_auc_score("late", "model", data=data, exact=True) == AREA
+
+
+@pytest.mark.usefixtures("client")
+@pytest.mark.parametrize("exact", [True, False])
+def test_errors_cross_processes_as_they_are(exact):
+    scores = CASES.scores.copy()
+    scores[12_345] = np.nan
+    sizes = equally(20_000, 6)
+    with pytest.raises(EvaluationError) as caught:
+        roc_auc_score(*parted(CASES.correct, scores, sizes), exact=exact)
+    assert type(caught.value) is EvaluationError
+    assert str(caught.value) == "partition 3: y_score[2345] is NaN; a score is finite or infinite"
+    with pytest.raises(EvaluationTypeError, match=r"^partition \d: y_score must hold float64 or float32 numbers"):
+        roc_auc_score(GIVEN[0], GIVEN[1].astype(str), exact=exact)
+
+
+def dying_once(marker):
+    """Return a function that kills the process that calls it, the first time that any does."""
+
+    def die():  # a function in a function travels to workers whole
+        import os
+        import signal
+
+        try:
+            os.close(os.open(marker, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    return die
+
+
+@contextmanager
+def a_death(cluster, marker):
+    """Expect that one worker dies and is replaced."""
+    before = {worker.pid for worker in cluster.workers.values()}
+    yield
+    assert marker.exists()
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        now = {worker.pid for worker in cluster.workers.values()}
+        if len(now - before) == 1 and None not in now:
+            return
+        time.sleep(0.05)
+    raise AssertionError("no worker was replaced")
+
+
+@pytest.mark.usefixtures("client")
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_worker_killed_while_it_reads_changes_nothing(cluster, tmp_path, exact):
+    die = dying_once(str(tmp_path / "died"))
+
+    def read(block, block_info=None):
+        if block_info and block_info[0]["chunk-location"] == (4,):
+            die()
+        return block
+
+    undisturbed = roc_auc_score(*GIVEN, exact=exact, capacity=64)
+    with a_death(cluster, tmp_path / "died"):
+        scores = GIVEN[1].map_blocks(read, dtype=np.float64)
+        found = roc_auc_score(GIVEN[0], scores, exact=exact, capacity=64)
+    assert (found.low, found.high) == (undisturbed.low, undisturbed.high)
+    assert found.low <= AREA <= found.high
+
+
+@pytest.mark.usefixtures("client")
+def test_a_worker_killed_while_it_measures_a_range_changes_nothing(cluster, tmp_path):
+    die = dying_once(str(tmp_path / "died"))
+
+    def pairs_of(part, place):
+        if place.number == 4:
+            die()
+        return counting.pairs_of(part)
+
+    with a_death(cluster, tmp_path / "died"):
+        measure = answers.Measure(pairs_of, counting.joined_pairs)
+        counts, (pairs,) = answers.exactly(source_of(*GIVEN), None, measure)
+    assert answers.roc_area(pairs, counts) == AREA
+
+
+@pytest.mark.usefixtures("client")
+def test_workers_hold_no_more_than_their_share():
+    """Of ordered ranges none is larger than a partition, and the client is handed a few numbers."""
+    sizes = answers.Measure(lambda part, place: part.keys.size, list)
+    counts, (found,) = answers.exactly(source_of(*GIVEN), None, sizes)
+    assert sum(found) == sum(counts) == 20_000
+    assert max(found) <= max(GIVEN[1].chunks[0])

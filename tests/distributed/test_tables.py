@@ -1,0 +1,145 @@
+"""Tables and tallies of parted cases are those of all cases at once."""
+
+import re
+import warnings
+
+import dask
+import dask.array as da
+import dask.bag as db
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from dask import delayed
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from evalcore import Contingency, EvaluationError, EvaluationTypeError, metrics
+from evalcore.distributed import confusion_matrix, contingency
+from tests.distributed.parted import parted
+
+DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+pytestmark = pytest.mark.usefixtures("at_once")
+POOLS = ([0, 1], [True, False], [-5, 3, 10**12], ["a", "b", "longer"], [0.0, 2.0], [7])
+ARTICLES = [
+    (["sports"], ["sports", "finance"]), (["politics"], "politics"), ([], None), ("world", ["politics"]),
+    (["sports", "politics"], []),
+]  # fmt: skip
+
+
+def both(ask, in_memory):
+    """Call both and return what they return, or the error's text, with the warnings."""
+    answers = []
+    for call in (ask, in_memory):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                answer = call()
+                answer = (answer.tolist(), answer.dtype)
+            except EvaluationError as error:
+                answer = str(error)
+        answers.append((answer, [(each.category, str(each.message)) for each in caught]))
+    return answers
+
+
+@st.composite
+def labelled(draw):
+    pool = draw(st.sampled_from(POOLS))
+    columns = draw(st.lists(st.tuples(st.sampled_from(pool), st.sampled_from(pool)), min_size=1, max_size=30))
+    edges = draw(st.lists(st.integers(0, len(columns)), max_size=5))
+    labels = draw(st.none() | st.permutations(pool) | st.just(pool[:1]))
+    return np.array(columns).T, np.diff([0, *sorted(edges), len(columns)]).tolist(), labels
+
+
+@DRAWN
+@given(labelled())
+def test_a_table_is_that_of_all_cases_whatever_the_partitions(drawn):
+    (y_true, y_pred), sizes, labels = drawn
+    found, expected = both(
+        lambda: confusion_matrix(*parted(y_true, y_pred, sizes), labels=labels),
+        lambda: metrics.confusion_matrix(y_true, y_pred, labels=labels),
+    )
+    assert found == expected
+
+
+def test_tables_come_from_frames_and_files(tmp_path):
+    frame = pd.DataFrame({"is": ["ash", "oak", "oak", "elm"], "tree": ["oak", "oak", "ash", "oak"]})
+    pq.write_table(pa.Table.from_pandas(frame), tmp_path / "trees.parquet")
+    expected = metrics.confusion_matrix(frame["is"], frame["tree"]).tolist()
+    parts = dd.from_pandas(frame, npartitions=2)
+    for arguments, data in [(("is", "tree"), parts), (("is", "tree"), tmp_path), ((parts["is"], parts["tree"]), None)]:
+        assert confusion_matrix(*arguments, data=data).tolist() == expected
+
+
+def test_no_case_at_all_is_the_error_in_memory():
+    none = np.array([], int)
+    found, expected = both(
+        lambda: confusion_matrix(*parted(none, none, [0, 0])), lambda: metrics.confusion_matrix(none, none)
+    )
+    assert found == expected
+    assert "Found empty input array" in found[0]
+
+
+def test_labels_of_two_kinds_are_refused():
+    columns = [delayed(np.array(["ash", "oak"])), delayed(np.array([1, 2]))]
+    with pytest.raises(EvaluationError, match=r"^partitions must hold labels of one kind, got 'ash' and 1$"):
+        confusion_matrix(columns, columns)
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_pred", "message"),
+    [
+        ([1.0, 2.0, 0.5], [1.0, 2.0, 1.0], "partition 1: Classification metrics can't handle a mix of continuous and"),
+        ([1, 2, 3], ["a", "b", "c"], "partition 1: Mix of label input types (string and number)"),
+    ],
+)
+def test_what_is_wrong_in_a_partition_is_told_with_its_number(y_true, y_pred, message):
+    with pytest.raises(EvaluationError, match=f"^{re.escape(message)}"):
+        confusion_matrix(*parted(y_true, y_pred, [2, 1]))
+
+
+def tally_of(articles, categories):
+    tally = Contingency(categories)
+    for assigned, correct in articles:
+        tally.add_result(assigned, correct)
+    return tally
+
+
+CATEGORIES = ["sports", "politics", "finance", "world"]
+TALLY = repr(tally_of(ARTICLES, CATEGORIES))
+
+
+@pytest.mark.parametrize("parts", [1, 2, 5])
+def test_tallies_of_bags_are_those_of_all_documents(parts):
+    assigned, correct = (db.from_sequence(list(column), npartitions=parts) for column in zip(*ARTICLES, strict=True))
+    tally = contingency(CATEGORIES, assigned, correct)
+    assert repr(tally) == TALLY
+    assert tally.category_stats() == tally_of(ARTICLES, CATEGORIES).category_stats()
+
+
+def test_tallies_come_from_matrices_series_and_files(tmp_path):
+    marks = [
+        np.array([[name in ([names] if isinstance(names, str) else names or []) for name in CATEGORIES]
+                  for names in column])
+        for column in zip(*ARTICLES, strict=True)
+    ]  # fmt: skip
+    assert repr(contingency(CATEGORIES, *(da.from_array(each, chunks=2) for each in marks))) == TALLY
+
+    lists = [[[names] if isinstance(names, str) else names or [] for names in column] for column in
+             zip(*ARTICLES, strict=True)]  # fmt: skip
+    pq.write_table(pa.table({"given": lists[0], "has": lists[1]}), tmp_path / "articles.parquet", row_group_size=2)
+    assert repr(contingency(CATEGORIES, "given", "has", data=tmp_path)) == TALLY
+    with dask.config.set({"dataframe.convert-string": False}):
+        frame = dd.from_pandas(pd.DataFrame({"given": lists[0], "has": lists[1]}), npartitions=2)
+        assert repr(contingency(CATEGORIES, "given", "has", data=frame)) == TALLY
+
+
+def test_what_is_wrong_in_a_tally_is_told_with_the_partition():
+    assigned = db.from_sequence([["sports"], [["sports"]]], npartitions=2)
+    correct = db.from_sequence([["sports"], ["sports"]], npartitions=2)
+    with pytest.raises(EvaluationTypeError, match=r"^partition 1: assigned\[0\]"):
+        contingency(CATEGORIES, assigned, correct)
+    with pytest.raises(EvaluationTypeError, match=r"^categories must be a list of names or a mapping, got 'sports'"):
+        contingency("sports", assigned, correct)
