@@ -20,6 +20,7 @@ BYTES_OF_AN_INTERVAL = 40
 """Of a summary: 32, and 8 of the cut before it."""
 BYTES_OF_A_SUMMARY = 8_000
 """Of a summary beside its intervals, of its statistics, and of the lines in which they are written."""
+_CERTIFIED = {"roc_area": "ROC area", "average_precision": "average precision", "maximum_f1": "maximum F1"}
 
 
 class Mark(NamedTuple):
@@ -184,8 +185,9 @@ class ColumnSummaries:
         >>> [statistic.title for statistic in ColumnSummaries(["model"], 16).statistics("model")][3:]
         ['ROC area', 'average precision', 'maximum F1']
         """
-        found = list(_ranking(self.scores[name], bounded))
-        self.scores[name]._cases.settle()  # frees what the answers were read from
+        summary = self.scores[name]
+        found = list(ranking_statistics((summary.positives, summary.negatives), measures_of(summary), bounded))
+        summary._cases.settle()  # frees what the answers were read from
         if self.threshold is not None:
             found.append(Statistic("threshold", "at threshold", self.threshold))
             found += decision_statistics(self.decisions[name])
@@ -196,17 +198,34 @@ class ColumnSummaries:
         self.scores[name]._cases.restore(cells)
 
 
-def _ranking(summary: ScoreSummary, bounded: bool) -> Iterator[Statistic]:
-    positives, negatives = summary.positives, summary.negatives
-    yield Statistic("cases", "cases", summary.size)
+def ranking_statistics(
+    counts: tuple[int, int], measures: tuple[Certified, Certified, Certified], bounded: bool
+) -> Iterator[Statistic]:
+    """Yield what is reported of a ranking of which bounds are known.  O(1).
+
+    counts: positives and negatives; measures: ROC area, average precision and maximum F1; bounded: as in
+    `ColumnSummaries.statistics`.
+
+    >>> measures = Certified(0.5, 0.75), Certified(0.5, 0.5), Certified(0.5, 0.5)
+    >>> [statistic.value for statistic in ranking_statistics((1, 3), measures, bounded=True)]
+    [4, 1, 0.25, 0.625, 0.5, 0.5]
+    """
+    positives, negatives = counts
+    yield Statistic("cases", "cases", positives + negatives)
     yield Statistic("positives", "positives", positives)
     yield Statistic("prevalence", "prevalence", float(binary.prevalence(positives, 0, 0, negatives)))
-    yield _certified("roc_area", "ROC area", summary.roc_auc(), bounded)
-    yield _certified("average_precision", "average precision", summary.average_precision(), bounded)
-    yield _certified("maximum_f1", "maximum F1", summary.maximum_f_measure(), bounded)
+    for (name, title), value in zip(_CERTIFIED.items(), measures, strict=True):
+        estimate = float(value)
+        interval = Interval(estimate, value.low, value.high, 1.0, CERTIFIED) if bounded else None
+        yield Statistic(name, title, estimate, interval)
 
 
-def _certified(name: str, title: str, value: Certified, bounded: bool) -> Statistic:
-    estimate = float(value)
-    interval = Interval(estimate, value.low, value.high, 1.0, CERTIFIED) if bounded else None
-    return Statistic(name, title, estimate, interval)
+def measures_of(summary: ScoreSummary) -> tuple[Certified, Certified, Certified]:
+    """Return the ROC area, the average precision and the maximum F1 that a summary knows.  O(k log k).
+
+    >>> summary = ScoreSummary()
+    >>> summary.update([1, 0], [0.9, 0.1])
+    >>> measures_of(summary)
+    (1.0, 1.0, 1.0)
+    """
+    return summary.roc_auc(), summary.average_precision(), summary.maximum_f_measure()
