@@ -1,16 +1,17 @@
 """Parquet files as partitions: which row groups belong together, and what their columns hold."""
 
 import os
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from evalcore.distributed.graphs import required
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.io.columns import Selection, arrays, chosen, text_arrays
+from evalcore.io.formats import reading
+from evalcore.io.paths import expanded
 
-T = TypeVar("T")
 MOST_ROWS = 1 << 22
 """Rows of a partition at most, unless a single row group has more."""
 _BUFFER = 1 << 18
@@ -32,15 +33,14 @@ class RowGroups(NamedTuple):
 def files_of(paths: Any) -> list[str]:
     """List Parquet files.
 
-    paths: a file, a directory, a pattern with ``*``, or a sequence of them; names with a protocol, such as
-    ``s3://bucket/scores``, are opened by fsspec.  Files of a directory or pattern come in the natural order of their
-    names.
+    paths: a file, a folder, a pattern with ``*``, or a sequence of them, as `evalcore.io.paths.expanded` takes them;
+    names with a protocol, such as ``s3://bucket/scores``, are opened by fsspec.
 
     Raises EvaluationError where nothing is found, EvaluationTypeError for what is no path.
 
     >>> files_of("nowhere/*.parquet")
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: nowhere/*.parquet: no such Parquet files
+    evalcore.errors.EvaluationError: nowhere/*.parquet: no file has such a name
     """
     required("pyarrow")
     listed = [paths] if isinstance(paths, str | os.PathLike) else paths
@@ -49,25 +49,26 @@ def files_of(paths: Any) -> list[str]:
             "data must be a dask data frame, a path of Parquet files or a list of paths, "
             f"got {type(paths).__module__}.{type(paths).__qualname__}"
         )
-    found = [file for path in listed for file in _files_at(os.fspath(path))]
-    if not found:
+    if not listed:
         raise EvaluationError("data must name at least one Parquet file, got an empty list")
+    names = list(map(os.fspath, listed))
+    local = [name for name in names if "://" not in name]
+    found = [*(expanded(local) if local else []), *(file for name in names if "://" in name for file in _remote(name))]
+    for file in found:
+        if not file.endswith(".parquet"):
+            raise EvaluationError(f"{file}: is no Parquet file (their names end in .parquet)")
     return found
 
 
-def _files_at(path: str) -> list[str]:
-    natural_sort_key = required("dask.utils").natural_sort_key
-    system, place = required("fsspec.core").url_to_fs(path)
-    if system.isdir(place):
-        pattern = f"{place.rstrip('/')}/**/*.parquet"
-    elif any(sign in place for sign in "*?["):
-        pattern = place
-    else:
-        return [path]
-    found = sorted(system.glob(pattern), key=natural_sort_key)
+def _remote(url: str) -> list[str]:
+    system, place = required("fsspec.core").url_to_fs(url)
+    pattern = f"{place.rstrip('/')}/**/*.parquet" if system.isdir(place) else place
+    if not any(sign in pattern for sign in "*?["):
+        return [url]
+    found = sorted(system.glob(pattern))
     if not found:
-        raise EvaluationError(f"{path}: no such Parquet files")
-    return [system.unstrip_protocol(file) for file in found] if "://" in path else found
+        raise EvaluationError(f"{url}: no such Parquet files")
+    return [system.unstrip_protocol(file) for file in found]
 
 
 def row_groups(path: str, names: list[str], most_rows: int = MOST_ROWS) -> list[RowGroups]:
@@ -81,25 +82,19 @@ def row_groups(path: str, names: list[str], most_rows: int = MOST_ROWS) -> list[
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: nowhere.parquet: no such file
     """
-
-    def runs(file: Any) -> list[RowGroups]:
+    found: list[RowGroups] = []
+    rows_before = rows_of_run = 0
+    with reading(path), _file(path) as file:
         chosen(Selection(tuple(names)), file.schema_arrow.names)
-        found: list[RowGroups] = []
-        rows_before = rows_of_run = 0
-        for number in range(file.metadata.num_row_groups):
-            rows = file.metadata.row_group(number).num_rows
-            if found and rows_of_run + rows <= most_rows:
-                found[-1].numbers.append(number)
-            else:
-                found.append(RowGroups(path, [number], rows_before))
-                rows_of_run = 0
-            rows_before, rows_of_run = rows_before + rows, rows_of_run + rows
-        return found or [RowGroups(path, [], 0)]
-
-    try:
-        return _with_file(path, runs)
-    except EvaluationError as error:
-        raise EvaluationError(f"{path}: {error}") from error
+        sizes = [file.metadata.row_group(number).num_rows for number in range(file.metadata.num_row_groups)]
+    for number, rows in enumerate(sizes):
+        if found and rows_of_run + rows <= most_rows:
+            found[-1].numbers.append(number)
+        else:
+            found.append(RowGroups(path, [number], rows_before))
+            rows_of_run = 0
+        rows_before, rows_of_run = rows_before + rows, rows_of_run + rows
+    return found or [RowGroups(path, [], 0)]
 
 
 def read(groups: RowGroups, names: list[str], as_text: bool = False) -> list[Any]:
@@ -107,7 +102,7 @@ def read(groups: RowGroups, names: list[str], as_text: bool = False) -> list[Any
 
     as_text: whether cells are strings or lists of them, and may be nothing.  O(n).
 
-    Raises EvaluationError for nulls, and for a file that is not there or is none.
+    Raises EvaluationError for nulls, and what pyarrow raises at a file that is none.
 
     >>> import pyarrow as pa, pyarrow.parquet as pq, tempfile
     >>> with tempfile.TemporaryDirectory() as directory:
@@ -115,12 +110,8 @@ def read(groups: RowGroups, names: list[str], as_text: bool = False) -> list[Any
     ...     read(row_groups(f"{directory}/part.parquet", ["late"])[0], ["late"])
     [array([ True, False])]
     """
-
-    def columns(file: Any) -> list[Any]:
-        table = file.read_row_groups(groups.numbers, columns=_once(names), use_threads=False)
-        return _arrays(table, names, as_text)
-
-    return _with_file(groups.path, columns)
+    with _file(groups.path) as file:
+        return _arrays(file.read_row_groups(groups.numbers, columns=_once(names), use_threads=False), names, as_text)
 
 
 def read_some(rows: int, groups: RowGroups, names: list[str], as_text: bool = False) -> list[Any]:
@@ -128,23 +119,21 @@ def read_some(rows: int, groups: RowGroups, names: list[str], as_text: bool = Fa
 
     Other rows are not read.
 
-    >>> read_some(10, RowGroups("nowhere.parquet", [0], 0), ["late"])
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: no such file
+    >>> import pyarrow as pa, pyarrow.parquet as pq, tempfile
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     pq.write_table(pa.table({"late": [True, False, True]}), f"{directory}/part.parquet", row_group_size=2)
+    ...     read_some(2, row_groups(f"{directory}/part.parquet", ["late"])[0], ["late"])
+    [array([ True,  True])]
     """
-    table_of = required("pyarrow").Table.from_batches
     of_each = -(-rows // max(len(groups.numbers), 1))
-
-    def columns(file: Any) -> list[Any]:
-        none = file.read_row_groups([], columns=_once(names))
+    with _file(groups.path) as file:
+        schema = file.read_row_groups([], columns=_once(names)).schema
         batches = [
             batch
             for number in groups.numbers
             for batch in islice(file.iter_batches(of_each, [number], _once(names), use_threads=False), 1)
         ]
-        return _arrays(table_of(batches, none.schema), names, as_text)
-
-    return _with_file(groups.path, columns)
+        return _arrays(required("pyarrow").Table.from_batches(batches, schema), names, as_text)
 
 
 def _once(names: list[str]) -> list[str]:
@@ -156,19 +145,11 @@ def _arrays(table: Any, names: list[str], as_text: bool) -> list[Any]:
     return [found[name] for name in names]
 
 
-def _with_file(path: str, task: Callable[[Any], T]) -> T:
+@contextmanager
+def _file(path: str) -> Iterator[Any]:
     parquet = required("pyarrow.parquet")
-    try:
-        with _opened(path) as source, parquet.ParquetFile(source, buffer_size=_BUFFER, pre_buffer=False) as file:
-            return task(file)
-    except EvaluationError:
-        raise
-    except FileNotFoundError:
-        raise EvaluationError("no such file") from None
-    except Exception as error:  # whatever a reader raises at a file that is not what its name says
-        raise EvaluationError(f"cannot be read: {' '.join(str(error).split())}") from error
-
-
-def _opened(path: str) -> AbstractContextManager[Any]:
-    opened: AbstractContextManager[Any] = required("fsspec").open(path, "rb") if "://" in path else nullcontext(path)
-    return opened
+    opened = required("fsspec").open(path, "rb") if "://" in path else nullcontext(path)
+    # what the checksums of pages cost is little, and without them a damaged number is just another number
+    options = {"buffer_size": _BUFFER, "pre_buffer": False, "page_checksum_verification": True}
+    with opened as source, parquet.ParquetFile(source, **options) as file:
+        yield file

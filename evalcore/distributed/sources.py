@@ -10,6 +10,7 @@ from evalcore.distributed import parquet
 from evalcore.distributed.graphs import Graph, Task, required
 from evalcore.distributed.parquet import files_of, read, read_some, row_groups
 from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.io.formats import naming, reading
 
 
 class Partition(NamedTuple):
@@ -58,7 +59,7 @@ got [0, 1] (list); evalcore.metrics takes arrays in memory
         """
         tasks = []
         for number, part in enumerate(self.partitions):
-            title = f"partition {number} ({part.place})" if part.place else f"partition {number}"
+            title = f"partition {number}: {part.place}" if part.place else f"partition {number}"
             arguments = _arguments(graph, part)
             tasks.append(graph.call(name, _on_partition, title, part.load, arguments, self.names, function, *more))
         return tasks
@@ -95,7 +96,7 @@ def _on_some(
 ) -> Any:
     try:
         columns = load(*given)
-    except (EvaluationError, EvaluationTypeError):
+    except Exception:  # whatever is wrong, who loads all of it says why
         columns = [[], []]
     return function(*columns, names, *more)
 
@@ -109,10 +110,10 @@ def _on_partition(
     title: str, load: Callable[..., list[Any]], given: list[Any], names: tuple[str, str],
     function: Callable[..., Any], *more: Any,
 ) -> Any:  # fmt: skip
-    try:
-        return function(*load(*given), names, *more)
-    except (EvaluationError, EvaluationTypeError) as error:
-        raise type(error)(f"{title}: {error}") from None
+    with reading(title):
+        columns = load(*given)
+    with naming(title):
+        return function(*columns, names, *more)
 
 
 def source_of(
