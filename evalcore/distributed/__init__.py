@@ -19,6 +19,7 @@ from evalcore.distributed.curves import (
     roc_curve,
     roc_curve_arrays,
 )
+from evalcore.distributed.reports import report
 
 __all__ = [
     "average_precision_score",
@@ -26,6 +27,7 @@ __all__ = [
     "contingency",
     "precision_recall_curve",
     "precision_recall_curve_arrays",
+    "report",
     "roc_auc_score",
     "roc_curve",
     "roc_curve_arrays",

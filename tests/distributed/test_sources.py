@@ -138,9 +138,7 @@ def test_files_that_are_not_there_or_are_none_are_named(tmp_path):
         with pytest.raises(EvaluationError, match=message):
             roc_auc_score("late", "model", data=path)
     text.unlink()
-    with pytest.raises(
-        EvaluationError, match=f"^{re.escape(str(tmp_path))}: there are no Parquet files in this"
-    ):
+    with pytest.raises(EvaluationError, match=f"^{re.escape(str(tmp_path))}: there are no Parquet files in this"):
         roc_auc_score("late", "model", data=tmp_path)
 
 

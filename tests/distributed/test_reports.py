@@ -1,0 +1,71 @@
+"""Reports of parted cases say what those of all cases at once do."""
+
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+
+from evalcore import EvaluationError, evaluate
+from evalcore.distributed import report
+from tests.distributed.parted import equally, parted, random_cases
+
+pytestmark = pytest.mark.usefixtures("at_once")
+CASES = random_cases(3000, levels=100)
+FRAME = pd.DataFrame({"late": CASES.correct, "good": CASES.scores, "bad": -CASES.scores})
+PARTED = dd.from_pandas(FRAME, npartitions=5)
+IN_MEMORY = evaluate(FRAME, label="late", score=["good", "bad"])
+
+
+def test_an_exact_report_has_the_numbers_of_one_in_memory():
+    found = report("late", ["good", "bad"], data=PARTED, exact=True)
+    for model in ("good", "bad"):
+        assert len(found[model]) == 7
+        assert found[model] == {name: IN_MEMORY[model][name] for name in found[model]}
+    assert repr(found).splitlines()[0] == "late"
+
+
+def test_the_intervals_of_a_bounded_report_hold_the_exact_values():
+    found = report("late", ["good", "bad"], data=PARTED, capacity=32)
+    assert "certified: exact values lie within the intervals" in repr(found)
+    for model, statistics in found.to_dict()["scores"].items():
+        for name in ("roc_area", "average_precision", "maximum_f1"):
+            assert statistics[f"{name}_low"] < IN_MEMORY[model][name] < statistics[f"{name}_high"]
+        for name in ("cases", "positives", "prevalence"):
+            assert statistics[name] == IN_MEMORY[model][name]
+
+
+def test_columns_are_named_by_the_caller_or_by_what_they_are():
+    arrays = parted(CASES.correct, CASES.scores, equally(3000, 3))
+    for y_true, y_score, data, names in [
+        (*arrays, None, ("y_true", ["y_score"])),
+        (arrays[0], {"model": arrays[1]}, None, ("y_true", ["model"])),
+        (PARTED["late"], PARTED["good"], None, ("late", ["good"])),
+        ("late", "good", PARTED, ("late", ["good"])),
+    ]:
+        found = report(y_true, y_score, data=data, exact=True)
+        assert (found.question.label, list(found.sections[0].records)) == names
+        assert found[names[1][0]]["roc_area"] == IN_MEMORY["good"]["roc_area"]
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_without_positives_a_report_says_what_is_not_defined(exact):
+    none = da.zeros(6, chunks=4, dtype=bool)
+    found = report(none, da.arange(6, chunks=4), exact=exact)["y_score"]
+    in_memory = evaluate({"y": np.zeros(6, bool), "y_score": np.arange(6)}, label="y", score="y_score")["y_score"]
+    for name, value in found.items():
+        np.testing.assert_equal(value, in_memory[name])
+
+
+def test_a_report_takes_each_column_once_and_at_least_one():
+    with pytest.raises(EvaluationError, match=r"^columns of scores must differ, got 'good', 'good'$"):
+        report("late", ["good", "good"], data=PARTED)
+    with pytest.raises(EvaluationError, match=r"^y_score must name at least one column of scores$"):
+        report("late", [], data=PARTED)
+
+
+def test_the_positive_label_may_be_named():
+    labels = da.from_array(np.where(CASES.correct, "late", "on time"), chunks=1000)
+    found = report(labels, da.from_array(CASES.scores, chunks=1000), pos_label="late", exact=True)
+    assert found["y_score"]["positives"] == IN_MEMORY["good"]["positives"]
+    assert found.question.positive == "late"
