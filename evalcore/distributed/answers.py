@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from evalcore.distributed import counting
 from evalcore.distributed.graphs import Graph, Task, required
 from evalcore.distributed.partitions import empty_summary, merged, some_cases, sorted_partition, summarised
-from evalcore.distributed.ranges import answers_of_ranges
+from evalcore.distributed.ranges import measured_ranges
 from evalcore.distributed.sorted_cases import Piece, Range, ordered
 from evalcore.distributed.sources import Source, source_of
 from evalcore.errors import EvaluationError
@@ -58,7 +58,7 @@ COUNTS = Measure(counting.counted, counting.joined_counts, needs_place=False)
 
 
 def exactly(source: Source, pos_label: Any, *wanted: Measure) -> tuple[counting.Counts, list[Any]]:
-    """Bring all cases into ranges; return how many they are, and what is wanted of them.  As `answers_of_ranges`.
+    """Bring all cases into ranges; return how many they are, and what is wanted of them.  As `measured_ranges`.
 
     Raises EvaluationError, EvaluationTypeError as the partitions do, and for no case at all.
 
@@ -73,7 +73,7 @@ def exactly(source: Source, pos_label: Any, *wanted: Measure) -> tuple[counting.
 
 
 def answers_of(source: Source, pos_label: Any, measures: list[Measure]) -> tuple[Graph, list[Task]]:
-    """Return a graph, and its tasks that give what is measured of each range, highest first.  As `answers_of_ranges`.
+    """Return a graph, and its tasks that give what is measured of each range, highest first.  As `measured_ranges`.
 
     >>> graph, answers = answers_of(_example(), None, [COUNTS])
     >>> graph.compute(answers[0])
@@ -83,15 +83,19 @@ def answers_of(source: Source, pos_label: Any, measures: list[Measure]) -> tuple
     sorted_parts = source.calls(graph, "sort", sorted_partition, pos_label)
     needs_place = any(measure.needs_place for measure in measures)
 
-    def measured(pieces: list[Task], places: Task, number: int) -> Task:
+    def measured(pieces: list[Task], places: Task, number: int, after: list[Task]) -> Task:
         where = (places, number) if needs_place else ()
-        return graph.call("measure", _measured, measures, pieces, *where)
+        return graph.call("measure", _measured, measures, pieces, after, *where)
 
-    return graph, answers_of_ranges(graph, sorted_parts, measured)
+    return graph, measured_ranges(graph, sorted_parts, measured)
 
 
 def _measured(
-    measures: list[Measure], pieces: list[Piece], places: list[counting.Place] | None = None, number: int = 0
+    measures: list[Measure],
+    pieces: list[Piece],
+    _after: Any,
+    places: list[counting.Place] | None = None,
+    number: int = 0,
 ) -> list[Any]:
     cases = ordered(pieces)
     place = places[number] if places else None

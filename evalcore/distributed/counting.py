@@ -5,15 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.distributed.sorted_cases import Piece, Range, between
+from evalcore.distributed.sorted_cases import Range
 from evalcore.kernels.fixed_sums import FixedSum
 from evalcore.kernels.operating_points import OperatingPoints, correct_marks, correct_points
 from evalcore.kernels.ordering import Ordering
 from evalcore.kernels.pairs import PairCounts, pair_counts
-from evalcore.kernels.score_counts import ScoreCounts
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
 from evalcore.measures import curves
-from evalcore.typing import FloatArray, IntArray
 
 
 class Counts(NamedTuple):
@@ -69,24 +67,6 @@ def joined_counts(parts: list[Counts]) -> Counts:
     Counts(positives=4, negatives=6)
     """
     return Counts(sum(part.positives for part in parts), sum(part.negatives for part in parts))
-
-
-def counts_in_ranges(piece: Piece, cuts: FloatArray, count: int) -> IntArray:
-    """Count the positives and negatives of a partition in each range, highest first.
-
-    cuts: (c,) ascending, c < count.  Returns (count, 2).  O(c log n), of rows of counts O(n).
-
-    >>> from evalcore.distributed.sorted_cases import sorted_cases
-    >>> counts_in_ranges(sorted_cases(np.array([True, False]), np.array([0.9, 0.1])), np.array([0.5]), 3)
-    array([[1, 0],
-           [0, 1],
-           [0, 0]])
-    """
-    table = np.zeros((count, 2), np.int64)
-    for number in range(cuts.size + 1):
-        part = between(piece, cuts, number)
-        table[number] = counted(part) if isinstance(part, ScoreCounts) else Counts(*(side.size for side in part))
-    return table
 
 
 def pairs_of(part: Range, _place: Place | None = None) -> RangePairs:

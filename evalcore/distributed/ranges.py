@@ -6,18 +6,18 @@ partition is cut by them, and each range joins its pieces: of P partitions these
 `MOST_AT_ONCE` partitions first exchange coarse ranges in groups, and then fine ones within each coarse range, highest
 first: O(P sqrt(P)) pieces.
 
-All cases stay in memory, once, until the last range is cut; a quarter of them may be there twice.  For that, a range is
-cut only after an earlier one has answered.
+All cases stay in memory until the ranges are measured, one after the other.
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from evalcore.distributed.counting import Counts, Place, counts_in_ranges
+from evalcore.distributed.counting import Counts, Place
 from evalcore.distributed.graphs import Graph, Task
-from evalcore.distributed.sorted_cases import cut, cuts_of, joined, sample
+from evalcore.distributed.sorted_cases import Pieces, counts_of, cuts_of, joined, sample, taken
 from evalcore.typing import IntArray
 
 MOST_AT_ONCE = 64
@@ -25,14 +25,17 @@ MOST_AT_ONCE = 64
 _SAMPLE = 16
 """Scores in a sample for each range: ranges are then at most an eighth larger than their mean."""
 _IN_FLIGHT = 4
-"""One of so many ranges may be cut before others have answered."""
+"""One of so many ranges may be brought together before others have been measured."""
 
 
 class Measure(Protocol):
-    """Adds the task that answers for a range."""
+    """Adds the task that measures a range."""
 
-    def __call__(self, pieces: list[Task], places: Task, number: int, /) -> Task:
-        """Take tasks that return each a `Piece` of the range, and one that returns the places of ranges by number."""
+    def __call__(self, pieces: list[Task], places: Task, number: int, after: list[Task], /) -> Task:
+        """Take tasks that return each a `Piece` of the range, and one that returns the places of ranges by number.
+
+        after: tasks that are to be done before.
+        """
 
 
 class Outer(NamedTuple):
@@ -42,44 +45,43 @@ class Outer(NamedTuple):
     number: int
 
 
-def answers_of_ranges(graph: Graph, partitions: list[Task], measure: Measure, outer: Outer | None = None) -> list[Task]:
-    """Add the tasks that bring sorted partitions into ranges and answer for each; return the latter, highest first.
+def measured_ranges(
+    graph: Graph, partitions: list[Task], measure: Measure, outer: Outer | None = None, after: Sequence[Task] = ()
+) -> list[Task]:
+    """Add the tasks that bring sorted partitions into ranges and measure each; return the latter, highest range first.
 
-    partitions: tasks that return a `Piece` each.  9/8 P² tasks for P partitions, beyond `MOST_AT_ONCE` O(P sqrt(P)).
+    partitions: tasks that return a `Piece` each; outer, after: the coarse range that these are, and what is to be done
+    before.  9/8 P² tasks for P partitions, beyond `MOST_AT_ONCE` O(P sqrt(P)).
 
     >>> from evalcore.distributed.sorted_cases import sorted_cases
     >>> graph = Graph()
     >>> partition = graph.call("sort", sorted_cases, np.array([True, False]), np.array([0.9, 0.5]))
-    >>> answers = answers_of_ranges(graph, [partition], lambda pieces, places, number: places)
-    >>> graph.compute(answers[0])
+    >>> tasks = measured_ranges(graph, [partition], lambda pieces, places, number, after: places)
+    >>> graph.compute(tasks[0])
     [Place(above=Counts(positives=0, negatives=0), all=Counts(positives=1, negatives=1), number=0)]
     """
-    if len(partitions) == 1:
-        places = _places(graph, partitions, np.empty(0), 1, outer)
-        return [measure(partitions, places, 0)]
     fine = len(partitions) <= MOST_AT_ONCE
-    count = -(-9 * len(partitions) // 8) if fine else max(min(math.isqrt(len(partitions)), MOST_AT_ONCE), 2)
-    samples = [graph.call("sample", sample, each, _SAMPLE * count) for each in partitions]
-    cuts = graph.call("cuts", cuts_of, samples, count)
-    places = _places(graph, partitions, cuts, count, outer)
+    if len(partitions) == 1:
+        count, cuts = 1, np.empty(0)
+    else:
+        count = -(-9 * len(partitions) // 8) if fine else max(min(math.isqrt(len(partitions)), MOST_AT_ONCE), 2)
+        samples = [graph.call("sample", sample, each, _SAMPLE * count) for each in partitions]
+        cuts = graph.call("cuts", cuts_of, samples, count)
+    cut = [graph.quick(Pieces, each, cuts, count) for each in partitions]
+    places = graph.call("places", places_of, [graph.quick(counts_of, each) for each in cut], *(outer or ()))
     in_flight = max(count // _IN_FLIGHT, 2 * graph.threads)
     answers: list[list[Task]] = []
     for number in range(count):
-        before = answers[number - in_flight][-1:] if number >= in_flight else []
-        pieces = [graph.call("cut", cut, each, cuts, number, before) for each in partitions]
+        before = answers[number - in_flight][-1:] if number >= in_flight else list(after)
+        pieces = [graph.quick(taken, each, number) for each in cut]
         if fine:
-            answers.append([measure(pieces, places, number)])
+            answers.append([measure(pieces, places, number, before)])
         else:
-            group = -(-8 * count // 9)
-            groups = [pieces[first : first + group] for first in range(0, len(pieces), group)]
-            parts = [graph.call("join", joined, each) for each in groups]
-            answers.append(answers_of_ranges(graph, parts, measure, Outer(places, number)))
+            size = -(-8 * count // 9)
+            groups = [pieces[first : first + size] for first in range(0, len(pieces), size)]
+            parts = [graph.call("join", joined, each, before) for each in groups]
+            answers.append(measured_ranges(graph, parts, measure, Outer(places, number), before))
     return [answer for each in answers for answer in each]
-
-
-def _places(graph: Graph, partitions: list[Task], cuts: Task, count: int, outer: Outer | None) -> Task:
-    tables = [graph.call("count", counts_in_ranges, each, cuts, count) for each in partitions]
-    return graph.call("places", places_of, tables, *(outer or ()))
 
 
 def places_of(tables: list[IntArray], outer: list[Place] | None = None, number: int = 0) -> list[Place]:

@@ -104,17 +104,66 @@ def cuts_of(samples: Iterable[Sample], ranges: int) -> FloatArray:
     return above_lowest
 
 
-def cut(piece: Piece, cuts: FloatArray, number: int, _after: Any = None) -> Piece:
-    """Return the cases of a range, the highest being number 0; in a form that takes less memory, where there is one.
+class Pieces:
+    """Cases of a partition, cut into ranges of scores.
 
-    cuts: (c,) ascending; number: beyond c the range is empty; what is after it only delays the task.
-    O(log n), and O(m) for m cases in the range.
-
-    >>> cut(SortedCases(np.array([0.1, 0.9]), np.array([0.5])), np.array([0.5]), number=0)
-    SortedCases(positives=array([0.9]), negatives=array([0.5]))
+    >>> cases = SortedCases(np.array([0.1, 0.9]), np.array([0.5]))
+    >>> pieces = Pieces(cases, np.array([0.5]), count=2)
+    >>> taken(pieces, 0), pieces.counts
+    (SortedCases(positives=array([0.9]), negatives=array([0.5])), array([[1, 1],
+           [1, 0]]))
     """
-    part = between(piece, cuts, number)
-    return _smaller(part) if isinstance(part, SortedCases) else part
+
+    __slots__ = ("counts", "parts")
+
+    counts: IntArray
+    """Positives and negatives of each range, highest first, shape (r, 2)."""
+    parts: list[Piece]
+    """Cases of each range."""
+
+    def __init__(self, piece: Piece, cuts: FloatArray, count: int) -> None:
+        parts = [between(piece, cuts, number) for number in range(count)]
+        self.counts = np.array([_counts(part) for part in parts], np.int64)
+        # copies, so that a range that is done with gives its memory back
+        self.parts = [_smaller(part) if isinstance(part, SortedCases) else _copied(part) for part in parts]
+
+    def __sizeof__(self) -> int:
+        return self.counts.nbytes  # of the parts those know who took them out
+
+    def __getstate__(self) -> tuple[IntArray, list[Piece]]:
+        return self.counts, self.parts
+
+    def __setstate__(self, state: tuple[IntArray, list[Piece]]) -> None:
+        self.counts, self.parts = state
+
+
+def taken(pieces: Pieces, number: int) -> Piece:
+    """Return the piece of a range.  O(1).
+
+    >>> taken(Pieces(SortedCases(np.array([0.1, 0.9]), np.array([0.5])), np.array([0.5]), count=2), 1).positives
+    array([0.1])
+    """
+    return pieces.parts[number]
+
+
+def counts_of(pieces: Pieces) -> IntArray:
+    """Return the positives and negatives of each range, (r, 2).  O(1).
+
+    >>> counts_of(Pieces(SortedCases(np.array([0.1, 0.9]), np.array([0.5])), np.array([0.5]), count=2))
+    array([[1, 1],
+           [1, 0]])
+    """
+    return pieces.counts
+
+
+def _counts(piece: Piece) -> tuple[int, int]:
+    if isinstance(piece, ScoreCounts):
+        return int(piece.positives.sum()), int(piece.negatives.sum())
+    return piece.positives.size, piece.negatives.size
+
+
+def _copied(counts: ScoreCounts) -> ScoreCounts:
+    return ScoreCounts(counts.scores.copy(), counts.positives.copy(), counts.negatives.copy())
 
 
 def between(piece: Piece, cuts: FloatArray, number: int) -> Piece:
@@ -147,7 +196,7 @@ def _place(scores: npt.NDArray[Any], edge: float) -> int:
 def _smaller(cases: SortedCases) -> Piece:
     levels = sum(1 + np.count_nonzero(side[1:] != side[:-1]) for side in cases if side.size)
     if levels * _ROW >= sum(side.nbytes for side in cases):
-        return cases
+        return SortedCases(cases.positives.copy(), cases.negatives.copy())
     return tallied([cases])
 
 
@@ -174,7 +223,7 @@ def _rows(piece: Piece) -> list[ScoreCounts]:
     return rows
 
 
-def joined(pieces: list[Piece]) -> Piece:
+def joined(pieces: list[Piece], _after: Any = None) -> Piece:
     """Return the cases of several pieces as one.  O(n log n).
 
     >>> joined([SortedCases(np.array([0.9]), np.array([0.5])), SortedCases(np.array([0.1]), np.array([]))]).positives
