@@ -1,8 +1,7 @@
-"""Amounts of memory: what people write, what this process holds, what the machine has."""
+"""Amounts of memory: what people write, and what the machine has."""
 
 import os
 import re
-import sys
 
 from evalcore.errors import EvaluationError
 
@@ -11,8 +10,7 @@ LEAST = 256_000_000
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d*)?)\s*([kmgt]?)(i?)(b?)\s*", re.IGNORECASE | re.ASCII)
-_UNKNOWN = 150_000_000
-"""What a process is taken to hold where the system does not say."""
+_CONTROL_GROUPS = "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"
 
 
 def memory_size(text: str) -> int:
@@ -48,27 +46,10 @@ def shown_size(size: float) -> str:
     return f"{size:.0f} bytes"
 
 
-def resident() -> int:
-    """Return the bytes of memory that this process holds; about, where the system does not say.  O(1).
-
-    >>> resident() > 10**7
-    True
-    """
-    try:
-        with open("/proc/self/statm", "rb") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, AttributeError):
-        pass
-    try:
-        import resource
-    except ImportError:  # Windows
-        return _UNKNOWN
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if sys.platform == "darwin" else most * 1024
-
-
 def machine_memory() -> int | None:
-    """Return the bytes of memory that the machine has, None where the system does not say.  O(1).
+    """Return the bytes of memory that there are for this process, None where the system does not say.  O(1).
+
+    Those of the machine or, in a container, those that it may have.
 
     >>> machine_memory() is None or machine_memory() > 10**7
     True
@@ -77,4 +58,18 @@ def machine_memory() -> int | None:
         pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         return None
-    return pages * size if pages > 0 and size > 0 else None
+    if pages <= 0 or size <= 0:
+        return None
+    return min(pages * size, *_limits_of_containers())
+
+
+def _limits_of_containers() -> list[int]:
+    """Return the limits of control groups, one as large as any machine among them."""
+    limits = [1 << 62]
+    for path in _CONTROL_GROUPS:
+        try:
+            with open(path, encoding="ascii") as file:
+                limits.append(int(file.read()))
+        except (OSError, ValueError):  # there is none, or it says "max"
+            pass
+    return limits

@@ -3,6 +3,7 @@
 import glob
 import os
 from collections.abc import Iterator, Sequence
+from typing import NoReturn
 
 from evalcore.errors import EvaluationError
 from evalcore.io.formats import ENDINGS, STANDARD_INPUT, ending_of
@@ -59,9 +60,13 @@ def _matches(pattern: str) -> Iterator[str]:
 
 
 def _parquet_files(folder: str) -> Iterator[str]:
-    for parent, folders, names in os.walk(folder):
+    for parent, folders, names in os.walk(folder, onerror=_fail):
         folders[:] = filter(_is_data, folders)
         yield from (os.path.join(parent, name) for name in filter(_is_data, names) if ending_of(name) == ".parquet")
+
+
+def _fail(error: OSError) -> NoReturn:
+    raise error
 
 
 def _is_data(name: str) -> bool:

@@ -96,14 +96,15 @@ def contents_of_text(path: str, selection: Selection) -> Contents:
 
     packed = 1 if _compression_of(path) is None else _PACKED
     with opened(path, _nobody) as file:
-        header = header_of(file, TEXTS[ending_of(path)])
+        header = header_of(file, _delimiter_of(path))
         sample = file.read(_SAMPLE_BYTES)
     lines = sample.count(b"\n") + (not sample.endswith(b"\n"))
     rows = lines if len(sample) < _SAMPLE_BYTES else os.path.getsize(path) * packed * lines // len(sample)
     if not sample:
         return Contents(pa.schema([(name, pa.null()) for name in header]), 0, False)
     with opened(path, _nobody) as file:
-        return Contents(_reader(path, file, None, selection).schema, rows, False)
+        reader = _reader(file, header_of(file, _delimiter_of(path)), path, selection)
+        return Contents(reader.schema, rows, False)
 
 
 def text_batches(path: str, names: Sequence[str], selection: Selection) -> Iterator[Any]:
@@ -118,25 +119,30 @@ def text_batches(path: str, names: Sequence[str], selection: Selection) -> Itera
     import pyarrow as pa
 
     with opened(path, _nobody) as file:
-        for batch in _reader(path, file, names, selection):
+        header = header_of(file, _delimiter_of(path))
+        for batch in _reader(file, header, path, selection, names) if file.peek(1) else ():
             yield pa.record_batch([empty_as_null(batch.column(name)) for name in names], list(names))
 
 
-def _reader(path: str, file: io.BufferedReader, names: Sequence[str] | None, selection: Selection) -> Any:
+def _reader(
+    file: io.BufferedReader, header: list[str], path: str, selection: Selection, names: Sequence[str] | None = None
+) -> Any:
     import pyarrow as pa
     from pyarrow import csv as pa_csv
 
-    delimiter = TEXTS[ending_of(path)]
-    header = header_of(file, delimiter)
     return pa_csv.open_csv(
         pa.PythonFile(file, mode="r"),
         read_options=pa_csv.ReadOptions(column_names=header, block_size=_SAMPLE_BYTES),
-        parse_options=pa_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+        parse_options=pa_csv.ParseOptions(delimiter=_delimiter_of(path), newlines_in_values=True),
         convert_options=pa_csv.ConvertOptions(
             include_columns=None if names is None else list(names),
             column_types={name: pa.float64() for name in header if selection.holds_scores(name)},
         ),
     )
+
+
+def _delimiter_of(path: str) -> str:
+    return TEXTS[ending_of(path)]
 
 
 def _compression_of(path: str) -> str | None:

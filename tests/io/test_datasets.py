@@ -1,0 +1,306 @@
+"""Several files are one table: the same columns in common types, and every bad file is named."""
+
+import gzip
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+import pytest
+from pyarrow import feather
+
+from evalcore import EvaluationError
+from evalcore.io import texts
+from evalcore.io.batches import batches, contents
+from evalcore.io.columns import Selection
+from evalcore.io.datasets import common_schema, inspected, partitions, rows_of
+
+SELECTION = Selection(("late", "model"), scores=("model",))
+TABLE = pa.table({"model": [0.5, 0.25, 1.0], "late": [1, 0, 1], "other": ["a", "b", "c"]})
+
+
+def write_stream(table, path):
+    with pa.OSFile(path, "wb") as sink, pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table, max_chunksize=2)
+
+
+def write_csv(table, path):
+    pa_csv.write_csv(table, path, pa_csv.WriteOptions(delimiter="\t" if path.endswith("tsv") else ","))
+
+
+def write_packed(table, path):
+    sink = pa.BufferOutputStream()
+    pa_csv.write_csv(table, sink)
+    with open(path, "wb") as file:
+        file.write(gzip.compress(sink.getvalue()))
+
+
+WRITERS = {
+    "x.parquet": pq.write_table,
+    "groups.parquet": lambda table, path: pq.write_table(table, path, row_group_size=1),
+    "x.feather": feather.write_feather,
+    "stream.arrow": write_stream,
+    "x.csv": write_csv,
+    "x.tsv": write_csv,
+    "x.csv.gz": write_packed,
+}
+
+
+def read(files, selection=SELECTION, batch_rows=1 << 16):
+    """Return the columns of all files as lists, read as a report reads them."""
+    found = inspected(files, files, selection)
+    schema = common_schema(found)
+    tables = [pa.Table.from_batches(rows_of(file, schema, selection, batch_rows), schema) for file in found]
+    return pa.concat_tables(tables).to_pydict()
+
+
+def refused(files, selection=SELECTION, batch_rows=1 << 16):
+    with pytest.raises(EvaluationError) as raised:
+        read(list(map(str, files)), selection, batch_rows)
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("batch_rows", [1, 2, 1000])
+@pytest.mark.parametrize("name", WRITERS)
+def test_every_format_gives_the_rows_of_all_files(tmp_path, name, batch_rows):
+    files = [str(tmp_path / f"{place}{name}") for place in range(2)]
+    WRITERS[name](TABLE, files[0])
+    WRITERS[name](TABLE.slice(1), files[1])
+    assert read(files, batch_rows=batch_rows) == {"late": [1, 0, 1, 0, 1], "model": [0.5, 0.25, 1.0, 0.25, 1.0]}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_rows_are_known_before_they_are_read(tmp_path, name):
+    path = str(tmp_path / name)
+    WRITERS[name](TABLE, path)
+    found = contents(path, SELECTION)
+    assert (found.rows, found.rows_are_counted) == (3, ".csv" not in name and ".tsv" not in name)
+
+
+def test_rows_of_text_are_estimated(tmp_path, monkeypatch):
+    monkeypatch.setattr(texts, "_SAMPLE_BYTES", 1000)
+    path = tmp_path / "x.csv"
+    path.write_text("late,model\n" + "1,0.5\n" * 10_000)
+    assert contents(str(path), SELECTION).rows == pytest.approx(10_000, rel=0.01)
+    (tmp_path / "x.csv.gz").write_bytes(gzip.compress(path.read_bytes()))
+    assert contents(str(tmp_path / "x.csv.gz"), SELECTION).rows > 0
+
+
+def test_scores_in_text_that_begin_with_whole_numbers(tmp_path, monkeypatch):
+    monkeypatch.setattr(texts, "_SAMPLE_BYTES", 100)
+    path = tmp_path / "x.csv"
+    path.write_text("late,model\n" + "1,0\n" * 1000 + "0,0.5\n")
+    assert read([str(path)])["model"][-1] == 0.5
+    path.write_text("late,model\n" + "1,0\n" * 1000 + "late,0.5\n")
+    assert refused([path]).startswith(f"{path}: cannot be read after 1,000 rows: ")
+    assert "invalid value 'late'" in refused([path])
+
+
+def test_a_text_file_without_rows_goes_with_others(tmp_path):
+    files = [str(tmp_path / name) for name in ("a.csv", "b.csv")]
+    write_csv(TABLE.slice(0, 0), files[0])
+    write_csv(TABLE, files[1])
+    assert read(files)["late"] == [1, 0, 1]
+    assert read(files[:1])["late"] == []
+
+
+COMPATIBLE = {
+    "float widths": ([pa.float32(), pa.float64()], pa.float64()),
+    "half floats": ([pa.float16(), pa.float32()], pa.float32()),
+    "integer widths": ([pa.int32(), pa.int64()], pa.int64()),
+    "signs": ([pa.uint8(), pa.int8()], pa.int16()),
+    "integers and floats": ([pa.int64(), pa.float64()], pa.float64()),
+    "integers that float32 does not hold": ([pa.int32(), pa.float32()], pa.float64()),
+    "strings": ([pa.string(), pa.large_string()], pa.large_string()),
+    "string views": ([pa.string_view(), pa.string()], pa.string()),
+    "dictionaries": ([pa.dictionary(pa.int8(), pa.string()), pa.string()], pa.string()),
+    "bytes": ([pa.binary(), pa.string()], pa.string()),
+    "decimals": ([pa.decimal128(22, 3), pa.float32()], pa.float64()),
+    "nothing": ([pa.null(), pa.bool_(), pa.null()], pa.bool_()),
+}
+
+
+@pytest.mark.parametrize("kind", COMPATIBLE)
+def test_types_that_go_together_become_the_wider(tmp_path, kind):
+    types, common = COMPATIBLE[kind]
+    for order in (types, types[::-1]):
+        files = []
+        for place, own in enumerate(order):
+            empty = pa.types.is_null(own)
+            values = pa.array([] if empty else [1] if not pa.types.is_boolean(own) else [True])
+            text = pa.array(["1"]) if not empty else values
+            column = (text if "string" in str(own) or "binary" in str(own) else values).cast(own)
+            files.append(str(tmp_path / f"{place}.parquet"))
+            pq.write_table(pa.table({"late": column, "model": pa.array([0.5] * len(column), pa.float64())}), files[-1])
+        assert common_schema(inspected(files, files, SELECTION)).field("late").type == common
+        assert len(set(map(str, read(files)["late"]))) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (pa.array([0.5]), pa.array(["0.5"])),
+        (pa.array([True]), pa.array([1], pa.int8())),
+        (pa.array([1], pa.timestamp("us")), pa.array([1], pa.timestamp("ms"))),
+        (pa.array([1], pa.date32()), pa.array([1])),
+    ],
+)
+def test_a_type_that_changes_is_named_with_its_file(tmp_path, first, second):
+    files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    for path, column in zip(files, (first, second), strict=True):
+        pq.write_table(pa.table({"late": [1], "model": column}), path)
+    message = f"{files[1]}: column 'model' holds {second.type}, where {files[0]} has {first.type}"
+    assert refused(files) == message
+
+
+def test_a_number_that_the_wider_type_does_not_hold_is_an_error(tmp_path):
+    files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    pq.write_table(pa.table({"late": [1], "model": [0.5]}), files[0])
+    pq.write_table(pa.table({"late": [1], "model": [2**53 + 1]}), files[1])
+    assert refused(files).startswith(f"{files[1]}: cannot be read: Integer value 9007199254740993 not in range")
+
+
+def test_columns_in_another_order_and_others_beside_them(tmp_path):
+    files = [str(tmp_path / "a.parquet"), str(tmp_path / "b.parquet")]
+    pq.write_table(TABLE, files[0])
+    pq.write_table(TABLE.select(["late", "model"]), files[1])
+    assert read(files)["late"] == [1, 0, 1, 1, 0, 1]
+
+
+def test_a_missing_column_is_named_with_its_file(tmp_path):
+    files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    pq.write_table(TABLE, files[0])
+    pq.write_table(TABLE.rename_columns(["modell", "late", "other"]), files[1])
+    assert refused(files) == f"{files[1]}: no column 'model'; near names: 'modell'"
+    pq.write_table(pa.table([[1], [2], [3]], ["late", "model", "model"]), files[1])
+    assert refused(files) == f"{files[1]}: 2 columns are called 'model'"
+
+
+def test_columns_of_a_prefix_are_those_of_the_first_file(tmp_path):
+    files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    prefixed = Selection(("late",), "p_")
+    pq.write_table(pa.table({"late": [1], "p_a": [0.5], "p_b": [0.5]}), files[0])
+    pq.write_table(pa.table({"late": [1], "p_b": [0.25], "p_a": [0.75]}), files[1])
+    assert read(list(map(str, files)), prefixed) == {"late": [1, 1], "p_a": [0.5, 0.75], "p_b": [0.5, 0.25]}
+    pq.write_table(pa.table({"late": [1], "p_a": [0.5]}), files[1])
+    assert refused(files, prefixed) == f"{files[1]}: no column 'p_b', which {files[0]} has"
+    assert refused(files[::-1], prefixed) == f"{files[0]}: column 'p_b' is not in {files[1]}"
+
+
+def test_nulls_are_named_with_their_file_and_index(tmp_path):
+    files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    pq.write_table(TABLE, files[0])
+    pq.write_table(pa.table({"late": [1] * 5, "model": [0.5, 0.5, 0.5, None, None]}), files[1], row_group_size=2)
+    assert refused(files) == f"{files[1]}: nulls in column 'model', the first at index 3"
+    (tmp_path / "a.csv").write_text('late,model\n1,0.5\n"",0.25\n')
+    assert refused([tmp_path / "a.csv"]) == f"{tmp_path / 'a.csv'}: nulls in column 'late', the first at index 1"
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_file_that_ends_early_is_named(tmp_path, name):
+    rng = np.random.default_rng(0)
+    table = pa.table({"late": rng.integers(0, 2, 100_000), "model": rng.random(100_000)})
+    whole, cut = str(tmp_path / f"a{name}"), str(tmp_path / f"b{name}")
+    WRITERS[name](table, whole)
+    with open(whole, "rb") as file:
+        content = file.read()
+    with open(cut, "wb") as file:
+        file.write(content[: len(content) // 2] + (b",," if name.endswith(("csv", "tsv")) else b""))
+    message = refused([whole, cut])
+    assert message.startswith(f"{cut}: ")
+    assert "\n" not in message
+
+
+def test_a_file_that_is_damaged_in_a_late_row_group_is_named_with_the_rows_before(tmp_path):
+    rng = np.random.default_rng(0)
+    path = tmp_path / "x.parquet"
+    table = pa.table({"late": rng.integers(0, 2, 40_000), "model": rng.random(40_000)})
+    pq.write_table(table, path, row_group_size=10_000, compression="zstd")
+    chunk = pq.ParquetFile(path).metadata.row_group(3).column(1)
+    content = bytearray(path.read_bytes())
+    begin = chunk.dictionary_page_offset or chunk.data_page_offset
+    content[begin + 40 : begin + 400] = bytes(360)
+    path.write_bytes(content)
+    assert refused([path], batch_rows=10_000).startswith(f"{path}: cannot be read after 30,000 rows: ")
+
+
+def test_checksums_of_pages_are_looked_at(tmp_path):
+    path = tmp_path / "x.parquet"
+    table = pa.table({"late": [1] * 1000, "model": np.random.default_rng(0).random(1000)})
+    pq.write_table(table, path, compression="none", use_dictionary=False, write_page_checksum=True)
+    chunk = pq.ParquetFile(path).metadata.row_group(0).column(1)
+    content = bytearray(path.read_bytes())
+    content[chunk.data_page_offset + chunk.total_compressed_size // 2] ^= 0x40  # another number, as good as any
+    path.write_bytes(content)
+    assert "CRC" in refused([path])
+
+
+def test_a_file_that_has_fewer_rows_than_it_says(tmp_path, monkeypatch):
+    path = tmp_path / "x.parquet"
+    pq.write_table(TABLE, path)
+    whole = pq.ParquetFile.iter_batches
+    monkeypatch.setattr(
+        pq.ParquetFile, "iter_batches", lambda self, **asked: (b.slice(1) for b in whole(self, **asked))
+    )
+    assert refused([path]) == f"{path}: ends after 2 rows, where it says that it has 3"
+
+
+def test_folders_are_columns(tmp_path):
+    for month in (2, 10):
+        for carrier in ("A B", "c%2Fd"):
+            (tmp_path / f"month={month}/carrier={carrier}").mkdir(parents=True)
+            pq.write_table(TABLE, tmp_path / f"month={month}/carrier={carrier}/x.parquet")
+    files = sorted(map(str, tmp_path.rglob("*.parquet")))
+    found = read(files, Selection(("late", "month", "carrier")))
+    assert found["month"] == [10] * 6 + [2] * 6
+    assert found["carrier"] == (["A B"] * 3 + ["c/d"] * 3) * 2
+    assert common_schema(inspected(files[:1], files, Selection(("month",)))).field("month").type == pa.int32()
+
+
+def test_folders_are_numbers_only_if_all_are(tmp_path):
+    told = partitions(["k=1/x.parquet", "k=two/x.parquet", "j=3/k=1/x.parquet", "x.parquet"])
+    assert told == {
+        "k=1/x.parquet": {"k": "1"},
+        "k=two/x.parquet": {"k": "two"},
+        "j=3/k=1/x.parquet": {"j": 3, "k": "1"},
+        "x.parquet": {},
+    }
+
+
+def test_a_folder_wins_over_a_column_and_may_be_null(tmp_path):
+    (tmp_path / "model=7").mkdir()
+    (tmp_path / "late=__HIVE_DEFAULT_PARTITION__").mkdir()
+    pq.write_table(TABLE, tmp_path / "model=7/x.parquet")
+    assert read([str(tmp_path / "model=7/x.parquet")])["model"] == [7, 7, 7]
+    path = tmp_path / "late=__HIVE_DEFAULT_PARTITION__/x.parquet"
+    pq.write_table(TABLE, path)
+    assert refused([path]) == f"{path}: nulls in column 'late', the first at index 0"
+
+
+def test_a_file_outside_of_the_folders_lacks_the_column(tmp_path):
+    (tmp_path / "month=7").mkdir()
+    files = [str(tmp_path / "month=7/x.parquet"), str(tmp_path / "x.parquet")]
+    for path in files:
+        pq.write_table(TABLE, path)
+    assert refused(files, Selection(("late", "month"))).startswith(f"{files[1]}: no column 'month'; ")
+
+
+def test_types_of_files_that_are_not_opened_again_count_too(tmp_path):
+    path = str(tmp_path / "x.parquet")
+    pq.write_table(TABLE, path)
+    found = inspected([path], [path], SELECTION)
+    assert common_schema([], pa.schema([("late", pa.int8())])).names == ["late"]
+    before = pa.schema([("late", pa.float32()), ("model", pa.string())])
+    with pytest.raises(EvaluationError) as raised:
+        common_schema(found, before)
+    assert str(raised.value) == f"{path}: column 'model' holds double, where the files before has string"
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.csv", "x.csv.gz"])
+def test_a_file_that_is_gone(tmp_path, name):
+    for opened in (
+        lambda: contents(str(tmp_path / name), SELECTION),
+        lambda: list(batches(str(tmp_path / name), [], SELECTION)),
+    ):
+        with pytest.raises(EvaluationError, match="no such file"):
+            opened()

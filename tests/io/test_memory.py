@@ -1,0 +1,72 @@
+"""Sizes that people write."""
+
+import pytest
+
+from evalcore import EvaluationError
+from evalcore.io import memory
+from evalcore.io.memory import machine_memory, memory_size, shown_size
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("500M", 500_000_000),
+        ("500 MB", 500_000_000),
+        ("2G", 2_000_000_000),
+        ("2g", 2_000_000_000),
+        ("1.5GiB", 3 << 29),
+        ("1.5Gi", 3 << 29),
+        ("300000k", 300_000_000),
+        ("262144KiB", 1 << 28),
+        ("1T", 10**12),
+        ("256000000", 256_000_000),
+        ("256000000B", 256_000_000),
+        ("256M", 256_000_000),
+    ],
+)
+def test_sizes(text, size):
+    assert memory_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "much", "-1G", "1e9", "G", "1,5G", "500iB", "1GG", "½G", "٣G", "nan", "1 0G"])
+def test_what_is_no_size(text):
+    with pytest.raises(EvaluationError) as raised:
+        memory_size(text)
+    assert str(raised.value) == f"memory must be a size such as 500M, 2G or 1.5GiB, got {text!r}"
+
+
+@pytest.mark.parametrize("text", ["255M", "0", "255999999", "100 kB"])
+def test_too_little(text):
+    with pytest.raises(EvaluationError) as raised:
+        memory_size(text)
+    assert str(raised.value) == f"memory must be at least 256M, which the program itself takes, got {text}"
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (0, "0 bytes"),
+        (999, "999 bytes"),
+        (1500, "1.5 kB"),
+        (300_000_000, "300 MB"),
+        (1.66e9, "1.7 GB"),
+        (2e13, "20 TB"),
+    ],
+)
+def test_sizes_for_people(size, text):
+    assert shown_size(size) == text
+
+
+def test_a_container_may_have_less_than_its_machine(tmp_path, monkeypatch):
+    whole = machine_memory()
+    limit = tmp_path / "memory.max"
+    monkeypatch.setattr(memory, "_CONTROL_GROUPS", (str(limit),))
+    limit.write_text("max\n")
+    assert machine_memory() >= whole
+    limit.write_text("300000000\n")
+    assert machine_memory() == 300_000_000
+
+
+def test_a_machine_that_does_not_say(monkeypatch):
+    monkeypatch.delattr(memory.os, "sysconf")
+    assert machine_memory() is None

@@ -1,0 +1,103 @@
+"""Names, globs and folders become files, each once, in one order; what names none says so."""
+
+import os
+
+import pytest
+
+from evalcore import EvaluationError
+from evalcore.io.paths import expanded
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in (
+        "d/month=2/b.parquet",
+        "d/month=1/a.parquet",
+        "d/month=10/c.parquet",
+        "d/_SUCCESS",
+        "d/.hidden.parquet",
+        "d/_temporary/part.parquet",
+        "d/notes.txt",
+        "x1.parquet",
+        "x2.parquet",
+        "a[1].parquet",
+        "one.csv",
+        "two.csv",
+        "one.npz",
+        "more.tsv",
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    (tmp_path / "empty").mkdir()
+    return tmp_path
+
+
+IN_FOLDER = ["d/month=1/a.parquet", "d/month=10/c.parquet", "d/month=2/b.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("paths", "found"),
+    [
+        (["x2.parquet", "x1.parquet"], ["x1.parquet", "x2.parquet"]),
+        (["x*.parquet"], ["x1.parquet", "x2.parquet"]),
+        (["x?.parquet", "x1.parquet", "./x1.parquet"], ["x1.parquet", "x2.parquet"]),
+        (["d"], IN_FOLDER),
+        (["d/**/*.parquet"], IN_FOLDER),
+        (["d/month=*"], IN_FOLDER),
+        (["d/month=*", "d/month=1/a.parquet"], IN_FOLDER),
+        (["a[1].parquet"], ["a[1].parquet"]),
+        (["*.csv"], ["one.csv", "two.csv"]),
+        (["one.npz"], ["one.npz"]),
+        (["-"], ["-"]),
+        (["anything"], None),
+    ],
+)
+def test_files_come_once_in_the_order_of_their_names(files, paths, found):
+    if found is None:
+        (files / "anything").touch()  # one file of no known ending: its reader says so
+        found = paths
+    assert [os.path.normpath(path) for path in expanded(paths)] == found
+
+
+def test_a_link_to_a_file_is_the_file(files):
+    (files / "y.parquet").symlink_to(files / "x1.parquet")
+    assert expanded(["y.parquet", "x1.parquet"]) == ["x1.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("paths", "message"),
+    [
+        (["nowhere.parquet"], "nowhere.parquet: no such file"),
+        (["x1.parquet", "nowhere.parquet"], "nowhere.parquet: no such file"),
+        (["y*.parquet"], "y*.parquet: no file has such a name"),
+        (["d/_*"], "d/_*: no file has such a name"),
+        (["empty"], "empty: there are no Parquet files in this folder (their names end in .parquet)"),
+        (["empt*"], "empt*: no file has such a name"),
+        (["x1.parquet", "one.csv"], "x1.parquet: is another format than one.csv; several files must be of one"),
+        (
+            ["x1.parquet", "d/notes.txt"],
+            "d/notes.txt: the name must end in one of .parquet .arrow .feather .csv .tsv .npz",
+        ),
+        (["one.npz", "x1.parquet"], "one.npz: several files must be Parquet, Arrow, Feather, CSV or TSV"),
+        (["x1.parquet", "-"], "standard input (-) cannot be read beside other files"),
+    ],
+)
+def test_what_names_no_files_or_files_that_do_not_go_together(files, paths, message):
+    with pytest.raises(EvaluationError) as raised:
+        expanded(paths)
+    assert str(raised.value) == message
+
+
+def test_a_folder_that_cannot_be_read(files, monkeypatch):
+    scandir = os.scandir
+
+    def guarded(path):
+        if str(path).endswith("month=1"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", guarded)
+    with pytest.raises(PermissionError, match="month=1"):
+        expanded(["d"])
