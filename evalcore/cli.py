@@ -129,10 +129,9 @@ def report(
         raise click.UsageError("--html OUT must be another file than FILE.")
     question = _question(**asked)
     title = files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1:,} more"
-    with progress_bar(f"reading {title}") as progress:
-        found = answer_files(question, files, progress, None if memory is None else memory_size(memory), checkpoint)
-    if folder is not None and found.streamed:
-        raise click.UsageError("--plots need all rows at once; allow more memory (--memory SIZE).")
+    with progress_bar(f"reading {title}") as bar:
+        allowed = None if memory is None else memory_size(memory)
+        found = answer_files(question, files, bar, memory=allowed, checkpoint=checkpoint, pictures=folder is not None)
     about = {"file": title} if len(files) == 1 else {"file": title, "files": files}
     _write(style, found.answer.sections, {**about, **asked}, found)
     drawn = pictures(found.answer) if folder is not None else []
@@ -243,8 +242,8 @@ def _columns_of_classes(scores: Sequence[str]) -> dict[str, str]:
 
 
 def _read(file: str, selection: Selection) -> Columns:
-    with progress_bar(f"reading {file}") as progress:
-        return read_columns(file, selection, progress)
+    with progress_bar(f"reading {file}") as bar:
+        return read_columns(file, selection, bar.of(file))
 
 
 def _echo(text: str) -> None:

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError
-from evalcore.io.batches import BATCH_ROWS, contents
+from evalcore.io.batches import BATCH_ROWS
 from evalcore.io.counting import Progress
-from evalcore.io.datasets import common_schema, inspected, rows_of
+from evalcore.io.datasets import common_schema, inspected, partitions, rows_of
 from evalcore.io.formats import STANDARD_INPUT, ending_of
 from evalcore.io.memory import machine_memory, shown_size
 from evalcore.io.paths import expanded
@@ -15,6 +15,7 @@ from evalcore.io.readers import read_columns
 from evalcore.report.checkpoint import Checkpoint, FinishedFile, Keeper, check_mode, read_checkpoint, state_of
 from evalcore.report.evaluation import Question, answer, check_question
 from evalcore.report.gathered import Gathered
+from evalcore.report.progress import Bar
 from evalcore.report.room import exact_bytes, room_for
 from evalcore.report.running import Source, run
 from evalcore.report.sections import CERTIFIED, Answer
@@ -29,8 +30,6 @@ class FilesAnswer(NamedTuple):
     answer: Answer
     computed: str
     """Either "exact" or "certified": then the exact values lie within the intervals."""
-    streamed: bool
-    """Whether only summaries of the rows were kept."""
     files: int
     rows: int | None
     """None where one file was read whole, and nobody has counted."""
@@ -39,7 +38,7 @@ class FilesAnswer(NamedTuple):
     def caption(self) -> str:
         """Say how it was computed; empty for one file that was read whole.
 
-        >>> FilesAnswer(Answer([]), "certified", True, 24, 10_000_000).caption
+        >>> FilesAnswer(Answer([]), "certified", 24, 10_000_000).caption
         '24 files, 10,000,000 rows; certified: exact values lie within the intervals'
         """
         if self.rows is None:
@@ -49,7 +48,7 @@ class FilesAnswer(NamedTuple):
     def described(self) -> dict[str, str]:
         """Say how it was computed, in words for a page.
 
-        >>> FilesAnswer(Answer([]), "exact", False, 1, None).described()
+        >>> FilesAnswer(Answer([]), "exact", 1, None).described()
         {'Computed': 'exact'}
         """
         rows = {} if self.rows is None else {"Files": f"{self.files:,}", "Rows": f"{self.rows:,}"}
@@ -63,20 +62,22 @@ class FilesAnswer(NamedTuple):
 def answer_files(
     question: Question,
     paths: Sequence[str],
-    progress: Progress,
+    bar: Bar,
+    *,
     memory: int | None = None,
     checkpoint: str | None = None,
+    pictures: bool = False,
 ) -> FilesAnswer:
     """Read files and return their report.
 
     paths: as `evalcore.io.paths.expanded` takes them; memory: bytes that the process may hold, by default half of those
     that the machine has; checkpoint: a file that keeps what is known of finished files, so that they are not read
-    again.  O(n log n) for each column of scores.
+    again; pictures: whether some will be drawn.  O(n log n) for each column of scores.
 
     Raises EvaluationError as readers and reports do, naming the file; for a checkpoint of another question; and for a
     question that needs all rows where they do not fit the memory.
 
-    >>> answer_files(Question("late", ("model",)), ["nowhere.csv"], print)
+    >>> answer_files(Question("late", ("model",)), ["nowhere.csv"], Bar(print))
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: nowhere.csv: no such file
     """
@@ -85,36 +86,39 @@ def answer_files(
     if memory is None:
         machine = machine_memory()
         memory = None if machine is None else machine // 2
-    if _is_whole(paths, files, checkpoint) and _fits(question, files[0], memory):
-        read = answer(question, lambda selection: read_columns(files[0], selection, progress))
-        return FilesAnswer(read, EXACT, False, 1, None)
-    return _Run(question, files, memory, checkpoint).answer(progress)
+    if _is_whole(question, paths, files, checkpoint) and _fits(question, files[0], memory):
+        read = answer(question, lambda selection: read_columns(files[0], selection, bar.of(files[0])))
+        return FilesAnswer(read, EXACT, 1, None)
+    return _Run(question, files, memory, checkpoint, pictures).answer(bar.rows)
 
 
-def _is_whole(paths: Sequence[str], files: Sequence[str], checkpoint: str | None) -> bool:
-    """Whether there is one file, which tells all by itself."""
+def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], checkpoint: str | None) -> bool:
+    """Whether there is one file, which tells all by itself, and is read by the reader of its format."""
     unread = files[0] == STANDARD_INPUT or ending_of(files[0]) == ".npz"
     if unread and checkpoint is not None:
         raise EvaluationError(f"{files[0]}: is read whole, so there is nothing to keep in a checkpoint")
-    return unread or (files == list(paths) and checkpoint is None and "=" not in os.path.dirname(files[0]))
+    of_folders = partitions(files[:1])[files[0]].keys() & set(question.selection.names)
+    return unread or (files == list(paths) and checkpoint is None and not of_folders)
 
 
 def _fits(question: Question, file: str, memory: int | None) -> bool:
     if memory is None or file == STANDARD_INPUT or ending_of(file) == ".npz":
         return True
     try:
-        found = contents(file, question.selection)
-        schema = inspected([file], [file], question.selection)[0].schema
+        found = inspected([file], [file], question.selection)[0]
     except EvaluationError:
         return True  # the reader says what is wrong
-    return exact_bytes(question, schema, found.rows) <= memory
+    return exact_bytes(question, found.schema, found.rows) <= memory
 
 
 class _Run:
     """Files on the way from their names to a report."""
 
-    def __init__(self, question: Question, files: list[str], memory: int | None, checkpoint: str | None) -> None:
+    def __init__(
+        self, question: Question, files: list[str], memory: int | None, checkpoint: str | None, pictures: bool
+    ) -> None:
         self._question = question
+        self._pictures = pictures
         self._path = checkpoint
         self._stamps = {file: (os.path.abspath(file), *state_of(file)) for file in files}
         self._files = files
@@ -137,13 +141,13 @@ class _Run:
             gathered = Gathered(self._question, self._schema)
             rows = self._run(gathered, {"computed": EXACT}, BATCH_ROWS, progress)
             read = answer(self._question, lambda selection: gathered.columns())
-            return FilesAnswer(read, EXACT, False, len(self._files), rows)
+            return FilesAnswer(read, EXACT, len(self._files), rows)
         self._refuse_what_needs_all_rows(needed, self._memory)
         room = room_for(self._memory, self._question)
         streamed = Streamed(self._question, room.limits)
         rows = self._run(streamed, self._mode(room.limits), room.batch_rows, progress)
         sections = streamed.sections()
-        return FilesAnswer(Answer(sections), EXACT if streamed.exact else CERTIFIED, True, len(self._files), rows)
+        return FilesAnswer(Answer(sections), EXACT if streamed.exact else CERTIFIED, len(self._files), rows)
 
     def _run(self, state: Any, mode: Mapping[str, Any], batch_rows: int, progress: Progress) -> int:
         """Read what is not finished into a state and return how many rows there are in all."""
@@ -182,12 +186,13 @@ class _Run:
     def _refuse_what_needs_all_rows(self, needed: int, memory: int) -> None:
         question = self._question
         asked = {
-            "intervals (--ci)": question.level,
-            "predicted classes (--predicted)": question.predicted,
-            "scores of classes (--score CLASS=COL, --scores)": question.classes,
+            "intervals (--ci)": question.level is not None,
+            "pictures (--plots)": self._pictures,
+            "predicted classes (--predicted)": question.predicted is not None,
+            "scores of classes (--score CLASS=COL, --scores)": question.classes is not None,
         }
         for name, given in asked.items():
-            if given is not None:
+            if given:
                 raise EvaluationError(
                     f"{name} need all rows at once: {self._rows:,} take about {shown_size(needed)} of memory, where "
                     f"{shown_size(memory)} are allowed; allow more (--memory SIZE)"

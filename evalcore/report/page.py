@@ -11,7 +11,7 @@ from evalcore.errors import EvaluationError
 from evalcore.report.definitions import INTERVALS, definitions
 from evalcore.report.pictures import pictures
 from evalcore.report.rendering import rows_of
-from evalcore.report.sections import Answer, Section
+from evalcore.report.sections import CERTIFIED, Answer, Section
 
 
 def as_html(answer: Answer, title: str, computed: Mapping[str, str]) -> str:
@@ -31,7 +31,12 @@ def as_html(answer: Answer, title: str, computed: Mapping[str, str]) -> str:
         {"text": picture.text, "source": f"data:image/svg+xml;base64,{base64.b64encode(picture.image('svg')).decode()}"}
         for picture in pictures(answer)
     ]
-    with_intervals = any(item.interval for section in sections for items in section.records.values() for item in items)
+    with_intervals = any(
+        item.interval and item.interval.method != CERTIFIED
+        for section in sections
+        for items in section.records.values()
+        for item in items
+    )
     contents = {"numbers": "Numbers", "pictures": "Pictures", "computed": "How it was computed"}
     if not drawn:
         del contents["pictures"]

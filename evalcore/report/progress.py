@@ -2,34 +2,95 @@
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from evalcore.io.counting import Progress
+from evalcore.io.formats import STANDARD_INPUT, TEXTS, ending_of
+from evalcore.io.memory import shown_size
 
 _PATIENCE = 1.0
 """Seconds before a bar is worth its line."""
 
 
-@contextmanager
-def progress_bar(title: str) -> Iterator[Progress]:
-    """Yield what to call with the amount done and the total: it draws a bar if a terminal waits over a second.
+class Bar:
+    """What is told of how far reading has come: rows or bytes, and how many in a second.
 
-    >>> with progress_bar("reading") as progress:
-    ...     progress(1, 10)
+    Parameters
+    ----------
+    show : callable
+        Takes what is done, what there is in all or None, and both in words.
+
+    Examples
+    --------
+    >>> Bar(print).rows(1_000_000, 10_000_000)
+    1000000 10000000 1,000,000 of 10,000,000 rows
+    """
+
+    def __init__(self, show: Callable[[int, int | None, str], None]) -> None:
+        self._show = show
+        self._first: tuple[float, int] | None = None
+
+    def rows(self, done: int, total: int | None) -> None:
+        """Tell of rows that were read.
+
+        >>> Bar(print).rows(3, None)
+        3 None 3 rows
+        """
+        of = "" if total is None else f" of {total:,}"
+        rate = self._rate(done)
+        self._show(done, total, f"{done:,}{of} rows" + (f", {rate:,.0f} rows/s" if rate else ""))
+
+    def bytes(self, done: int, total: int | None) -> None:
+        """Tell of bytes that were read.
+
+        >>> Bar(print).bytes(3000, 5000)
+        3000 5000 3.0 kB of 5.0 kB
+        """
+        of = "" if total is None else f" of {shown_size(total)}"
+        rate = self._rate(done)
+        self._show(done, total, f"{shown_size(done)}{of}" + (f", {shown_size(rate)}/s" if rate else ""))
+
+    def of(self, path: str) -> Progress:
+        """Return what tells of the reading of a file: readers of text know its bytes, others its rows.
+
+        >>> bar = Bar(print)
+        >>> bar.of("x.csv.gz") == bar.bytes, bar.of("x.parquet") == bar.rows
+        (True, True)
+        """
+        return self.bytes if path == STANDARD_INPUT or ending_of(path) in TEXTS else self.rows
+
+    def _rate(self, done: int) -> float:
+        """Return what was read in a second since the first call, which may tell of what was read another time."""
+        now = time.monotonic()
+        if self._first is None:
+            self._first = now, done
+        begin, before = self._first
+        return (done - before) / (now - begin) if now > begin else 0.0
+
+
+@contextmanager
+def progress_bar(title: str) -> Iterator[Bar]:
+    """Yield what to tell of reading: it draws a bar if a terminal waits over a second.
+
+    >>> with progress_bar("reading") as bar:
+    ...     bar.rows(1, 10)
     """
     from rich.console import Console
-    from rich.progress import Progress as Bar
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Drawn
+    from rich.text import Text
 
     begin = time.monotonic()
     wanted = sys.stderr is not None and sys.stderr.isatty()
-    bar = Bar(console=Console(stderr=True), transient=True)
-    task = bar.add_task(title, total=None)
+    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[words]}"), TimeRemainingColumn()
+    drawing = Drawn(*columns, console=Console(stderr=True), transient=True)
+    task = drawing.add_task(Text(title).markup, total=None, words="")
     with ExitStack() as drawn:
 
-        def show(done: int, total: int | None) -> None:
-            if wanted and not bar.live.is_started and time.monotonic() - begin > _PATIENCE:
-                drawn.enter_context(bar)
-            bar.update(task, completed=done, total=total)
+        def show(done: int, total: int | None, words: str) -> None:
+            if wanted and not drawing.live.is_started and time.monotonic() - begin > _PATIENCE:
+                drawn.enter_context(drawing)
+            drawing.update(task, completed=done, total=total, words=words)
 
-        yield show
+        yield Bar(show)

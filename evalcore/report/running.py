@@ -52,6 +52,7 @@ def run(source: Source, state: State, keeper: Keeper | None, progress: Progress)
     >>> files = [TableFile("x.parquet", 2, True, batch.schema, {})]
     >>> source = Source(files, lambda file: [batch], lambda file, rows: FinishedFile(file.path, 0, 0, rows))
     >>> run(source, gathered, None, print)
+    0 2
     2 2
     2
     """
@@ -95,6 +96,7 @@ class _Reading:
         counted = all(file.rows_are_counted for file in source.files)
         self._total = rows + sum(file.rows for file in source.files) if counted else None
         self.rows = rows
+        progress(rows, self._total)  # what was read before is not read in no time
 
     def taken(self, file: TableFile, state: State) -> FinishedFile:
         """Add a file to a state."""

@@ -23,9 +23,9 @@ def test_a_bar_is_drawn_on_a_terminal_after_a_while(monkeypatch, stream, patienc
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("FORCE_COLOR", "1")  # makes no terminal of a file
     monkeypatch.setattr(progress, "_PATIENCE", patience)
-    with progress_bar("reading x.csv") as show:
-        show(1, 2)
-        show(2, None)
+    with progress_bar("reading x.csv") as bar:
+        bar.bytes(1, 2)
+        bar.bytes(2, None)
     assert bool(error.getvalue()) is drawn
     assert ("reading x.csv" in error.getvalue()) is drawn
     assert output.getvalue() == ""
