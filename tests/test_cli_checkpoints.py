@@ -1,0 +1,289 @@
+"""`evalcore report --checkpoint`: a run that was killed or stopped goes on, and ends as if nothing had happened."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from evalcore.cli import main
+from evalcore.report.checkpoint import Checkpoint
+
+FILES = 12
+SIZE = 1 << 18
+"""As many rows as make a file finished by itself."""
+ASKED = ("--label", "late", "--score", "model", "--format", "json")
+WAYS = {
+    "certified": ("--memory", "300M", "--threshold", "0.5"),
+    "certified groups": ("--memory", "300M", "--by", "carrier"),
+    "exact": ("--by", "carrier"),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    rng = np.random.default_rng(11)
+    path = tmp_path_factory.mktemp("data")
+    for place in range(FILES):
+        late = rng.random(SIZE) < 0.2
+        carrier = pa.DictionaryArray.from_arrays(
+            rng.integers(0, 5, SIZE).astype(np.int8), ["AA", "UA", "DL", "WN", "B6"]
+        )
+        table = pa.table({"late": late, "model": rng.normal(late), "carrier": carrier})
+        pq.write_table(table, path / f"part-{place:02}.parquet", compression="none", use_dictionary=False)
+    return path
+
+
+@pytest.fixture
+def copied(folder, tmp_path):
+    """Return a folder of the same files, which may be changed."""
+    path = tmp_path / "copy"
+    path.mkdir()
+    for file in folder.iterdir():
+        os.link(file, path / file.name)
+    return path
+
+
+def command(folder, checkpoint, *options):
+    return [sys.executable, "-m", "evalcore", "report", str(folder), *ASKED, *options, "--checkpoint", str(checkpoint)]
+
+
+@pytest.fixture(scope="module")
+def expected(folder):
+    """Return what runs print that nobody stops, and that keep no checkpoint."""
+    found = {
+        way: subprocess.run([*command(folder, "")[:-2], *options], capture_output=True, check=True).stdout
+        for way, options in WAYS.items()
+    }
+    for way, output in found.items():
+        assert f'"computed": "{way.split()[0]}"'.encode() in output
+    return found
+
+
+def finished(checkpoint):
+    return Checkpoint.load(checkpoint).files if checkpoint.exists() else []
+
+
+def stopped_midway(folder, checkpoint, options, number):
+    """Send a signal to a run as soon as a file is finished, and return the process, ended."""
+    started = command(folder, checkpoint, *options)
+    with subprocess.Popen(started, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        end = time.monotonic() + 60
+        while not finished(checkpoint) and running.poll() is None:
+            assert time.monotonic() < end
+            time.sleep(0.005)
+        running.send_signal(number)
+        running.output, running.errors = running.communicate(timeout=60)
+    assert 0 < len(finished(checkpoint)) < FILES
+    return running
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other signals")
+@pytest.mark.parametrize("way", WAYS)
+def test_a_run_that_is_killed_goes_on_without_the_finished_files(folder, copied, tmp_path, expected, way):
+    checkpoint = tmp_path / "run.checkpoint"
+    killed = stopped_midway(copied, checkpoint, WAYS[way], signal.SIGKILL)
+    assert (killed.returncode, killed.output) == (-signal.SIGKILL, "")
+    for file in finished(checkpoint):  # who reads them again gets nothing sensible
+        os.unlink(file.path)
+        with open(file.path, "wb") as noise:
+            noise.truncate(file.size)
+        os.utime(file.path, ns=(file.modified, file.modified))
+    again = subprocess.run(command(copied, checkpoint, *WAYS[way]), capture_output=True, check=True)
+    whole = expected[way].replace(str(folder).encode(), str(copied).encode())
+    assert (again.stdout, again.stderr) == (whole, b"")
+    assert len(finished(checkpoint)) == FILES
+    assert sum(file.rows for file in finished(checkpoint)) == FILES * SIZE
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other signals")
+def test_ctrl_c_keeps_what_is_finished_and_says_so(folder, tmp_path, expected):
+    checkpoint = tmp_path / "run.checkpoint"
+    stopped = stopped_midway(folder, checkpoint, WAYS["certified"], signal.SIGINT)
+    assert (stopped.returncode, stopped.output) == (130, "")
+    assert stopped.errors == "evalcore: stopped; what is finished is kept, and the same command goes on from there\n"
+    again = subprocess.run(command(folder, checkpoint, *WAYS["certified"]), capture_output=True, check=True)
+    assert again.stdout == expected["certified"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other signals")
+def test_runs_that_are_killed_again_and_again_come_to_the_same_end(folder, tmp_path, expected):
+    checkpoint = tmp_path / "run.checkpoint"
+    deadline, counts = time.monotonic() + 120, []
+    while len(counts) < 2:
+        before = len(finished(checkpoint))
+        started = command(folder, checkpoint, *WAYS["certified groups"])
+        with subprocess.Popen(started, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+            while len(finished(checkpoint)) <= before and running.poll() is None:
+                assert time.monotonic() < deadline
+                time.sleep(0.005)
+            running.kill()
+        counts.append(len(finished(checkpoint)))
+    assert sorted(set(counts)) == counts
+    again = subprocess.run(command(folder, checkpoint, *WAYS["certified groups"]), capture_output=True, check=True)
+    assert again.stdout == expected["certified groups"]
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("evalcore.report.running._UNIT_ROWS", 1)  # files are finished one by one
+    return lambda *arguments: CliRunner().invoke(
+        main, ["report", *map(str, arguments), *ASKED, "--checkpoint", "run"], prog_name="evalcore"
+    )
+
+
+def write(path, begin, rows=100):
+    rng = np.random.default_rng(begin)
+    late = rng.random(rows) < 0.4
+    pq.write_table(pa.table({"late": late, "model": rng.normal(late)}), path)
+
+
+def printed(outcome):
+    assert (outcome.exit_code, outcome.stderr) == (0, "")
+    return outcome.stdout
+
+
+def refused(outcome):
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    return outcome.stderr
+
+
+@pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
+def test_a_run_that_is_finished_answers_again_without_reading(run, tmp_path, monkeypatch, memory):
+    if memory:
+        monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
+    for place in range(3):
+        write(tmp_path / f"{place}.parquet", place)
+    first = printed(run("*.parquet", *memory))
+    opened = []
+    monkeypatch.setattr(pq, "ParquetFile", lambda path, **asked: opened.append(path))
+    assert printed(run("*.parquet", *memory)) == first
+    assert opened == []
+
+
+@pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
+def test_files_that_are_added_are_read_and_no_others(run, tmp_path, monkeypatch, memory):
+    if memory:
+        monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
+    for place in range(3):
+        write(tmp_path / f"{place}.parquet", place)
+    printed(run("*.parquet", *memory))
+    write(tmp_path / "3.parquet", 3)
+    opened = []
+    whole = pq.ParquetFile
+    monkeypatch.setattr(pq, "ParquetFile", lambda path, **asked: opened.append(path) or whole(path, **asked))
+    found = printed(run("*.parquet", *memory))
+    assert set(opened) == {"3.parquet"}
+    os.unlink("run")
+    assert printed(run("*.parquet", *memory)) == found
+
+
+def test_the_same_files_under_other_names_are_the_same(run, tmp_path):
+    write(tmp_path / "0.parquet", 0)
+    write(tmp_path / "1.parquet", 1)
+    first = printed(run("*.parquet"))
+    again = printed(run(tmp_path / "1.parquet", "./0.parquet"))
+    assert again.partition('"computed"')[2] == first.partition('"computed"')[2]
+
+
+def test_a_damaged_file_leaves_the_others_finished(run, tmp_path):
+    for place in range(4):
+        write(tmp_path / f"{place}.parquet", place, 3000)
+    content = bytearray((tmp_path / "2.parquet").read_bytes())
+    content[100:1000] = bytes(900)
+    (tmp_path / "2.parquet").write_bytes(content)
+    assert refused(run("*.parquet")).startswith("evalcore: 2.parquet: cannot be read: ")
+    assert [os.path.basename(file.path) for file in Checkpoint.load("run").files] == ["0.parquet", "1.parquet"]
+    write(tmp_path / "2.parquet", 2, 3000)
+    found = printed(run("*.parquet"))
+    os.unlink("run")
+    assert printed(run("*.parquet")) == found
+
+
+def test_a_file_that_has_changed_or_is_gone_is_an_error(run, tmp_path):
+    for place in range(2):
+        write(tmp_path / f"{place}.parquet", place)
+    printed(run("*.parquet"))
+    way_out = "; delete it or name another (--checkpoint FILE)\n"
+    assert refused(run("1.parquet")) == (
+        f"evalcore: run: the checkpoint counts {tmp_path}/0.parquet, which is not among the files now{way_out}"
+    )
+    write(tmp_path / "0.parquet", 5, 200)
+    assert refused(run("*.parquet")) == (
+        f"evalcore: run: the checkpoint counts {tmp_path}/0.parquet, which has changed since{way_out}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--score", "late"), "was made for another question: scores was ['model'], is ['late', 'model']"),
+        (("--threshold", "0.5"), "was made for another question: threshold was None, is 0.5"),
+        (("--positive", "true"), "was made for another question: positive was None, is true"),
+        (("--by", "late"), "was made for another question: by was None, is late"),
+    ],
+)
+def test_another_question_is_an_error(run, tmp_path, options, message):
+    write(tmp_path / "0.parquet", 0)
+    printed(run("0.parquet"))
+    assert refused(run("0.parquet", *options)) == (
+        f"evalcore: run: the checkpoint {message}; delete it or name another (--checkpoint FILE)\n"
+    )
+
+
+def test_other_memory_is_an_error(run, tmp_path, monkeypatch):
+    write(tmp_path / "0.parquet", 0)
+    printed(run("0.parquet"))
+    monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
+    assert refused(run("0.parquet", "--memory", "256M")) == (
+        "evalcore: run: the checkpoint was made with other memory (--memory SIZE): computed was exact, is certified; "
+        "delete it or name another (--checkpoint FILE)\n"
+    )
+
+
+def test_other_widths_of_scores_at_a_threshold_are_an_error(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
+    narrow = pa.table({"late": [True, False], "model": pa.array([0.7, 0.2], pa.float32())})
+    pq.write_table(narrow, tmp_path / "0.parquet")
+    asked = ("*.parquet", "--memory", "256M", "--threshold", "0.7")
+    assert '"tp": 1' in printed(run(*asked))
+    write(tmp_path / "1.parquet", 1)
+    assert "widths was {'model': 'float'}, is {'model': 'double'}" in refused(run(*asked))
+
+
+def test_more_groups_may_be_allowed_when_a_run_goes_on(run, tmp_path):
+    for place in range(3):
+        table = pa.table({"late": [True, False], "model": [0.5, 0.25], "by": [place, place]})
+        pq.write_table(table, tmp_path / f"{place}.parquet")
+    assert "holds 3 values, where groups are 2 at most" in refused(run("*.parquet", "--by", "by", "--groups", "2"))
+    assert len(Checkpoint.load("run").files) == 3
+    assert '"total"' in printed(run("*.parquet", "--by", "by", "--groups", "3"))
+
+
+def test_what_cannot_be_kept_is_said_before_anything_is_read(run, tmp_path, monkeypatch):
+    np.savez(tmp_path / "x.npz", late=[1, 0], model=[0.5, 0.25])
+    assert refused(run("x.npz")) == "evalcore: x.npz: is read whole, so there is nothing to keep in a checkpoint\n"
+    write(tmp_path / "0.parquet", 0)
+    (tmp_path / "run").mkdir()
+    assert refused(run("0.parquet")).startswith("evalcore: run: cannot be read: Is a directory")
+    os.rmdir("run")
+    monkeypatch.setattr("evalcore.report.running._Reading", None)  # nothing is read
+    arguments = ["report", "0.parquet", *ASKED, "--checkpoint", "nowhere/run"]
+    outcome = CliRunner().invoke(main, arguments, prog_name="evalcore")
+    assert refused(outcome) == "evalcore: nowhere/run: cannot be written: No such file or directory\n"
+
+
+def test_a_file_that_is_no_checkpoint_stays_as_it_is(run, tmp_path):
+    write(tmp_path / "0.parquet", 0)
+    (tmp_path / "run").write_text("my notes")
+    assert refused(run("0.parquet")) == (
+        "evalcore: run is no evalcore state; delete it or name another (--checkpoint FILE)\n"
+    )
+    assert (tmp_path / "run").read_text() == "my notes"

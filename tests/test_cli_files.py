@@ -1,0 +1,326 @@
+"""`evalcore report` of many files: one table, exact where it fits the memory, else certified, saying which."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from pyarrow import csv as pa_csv
+from pyarrow import feather
+
+from evalcore.cli import main
+
+ROWS = 2_000_000
+"""Too many for 256M."""
+ASKED = ("--label", "late", "--score", "model")
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """Write a folder of months of flights, and the same rows in one file."""
+    rng = np.random.default_rng(3)
+    late = rng.random(ROWS) < 0.2
+    model = rng.normal(late.astype(float)).astype(np.float32)
+    table = pa.table(
+        {
+            "late": late,
+            "model": model,
+            "coarse": np.round(model, 2),
+            "answer": np.where(late, "yes", "no"),
+            "carrier": rng.choice(["AA", "UA", "DL"], ROWS, p=[0.5, 0.3, 0.2]),
+        }
+    )
+    folder = tmp_path_factory.mktemp("flights")
+    parts = np.array_split(np.arange(ROWS), 4)
+    for place, rows in enumerate(parts):
+        (folder / f"hive/month={place + 9}").mkdir(parents=True)
+        part = table.slice(rows[0], rows.size)
+        pq.write_table(part, folder / f"hive/month={place + 9}/part.parquet")
+    months = np.concatenate([np.full(rows.size, place + 9) for place, rows in enumerate(parts)])
+    pq.write_table(table.append_column("month", pa.array(months)), folder / "whole.parquet")
+    return folder
+
+
+@pytest.fixture
+def run(data, monkeypatch):
+    monkeypatch.chdir(data)
+    return lambda *arguments: CliRunner().invoke(main, ["report", *map(str, arguments)], prog_name="evalcore")
+
+
+def reported(outcome):
+    assert outcome.exit_code == 0, outcome.stderr
+    assert outcome.stderr == ""
+    return json.loads(outcome.stdout)
+
+
+def refused(outcome):
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert outcome.stderr.startswith("evalcore: ")
+    return outcome.stderr.removeprefix("evalcore: ").removesuffix("\n")
+
+
+@pytest.mark.parametrize("options", [(), ("--threshold", "0.7", "--ci", "0.9"), ("--by", "month"), ("--by", "carrier")])
+def test_the_files_of_a_folder_are_one_table(run, options):
+    whole = reported(run("whole.parquet", *ASKED, *options, "--format", "json"))
+    found = reported(run("hive", *ASKED, *options, "--format", "json"))
+    assert found.pop("file") == "hive"
+    assert whole.pop("file") == "whole.parquet"
+    assert found == whole
+    assert found["computed"] == "exact"
+
+
+@pytest.mark.parametrize(
+    "paths", [["hive/*/*.parquet"], ["hive/month=9", "hive/month=1?"], ["hive", "hive/month=9/part.parquet"]]
+)
+def test_globs_and_folders_come_to_the_same(run, paths):
+    found = reported(run(*paths, *ASKED, "--format", "json"))
+    assert found["scores"] == reported(run("whole.parquet", *ASKED, "--format", "json"))["scores"]
+    if len(paths) > 1:
+        assert (found["file"], found["files"]) == (f"{paths[0]} and 1 more", paths)
+
+
+def test_a_folder_can_be_the_label_of_one_file(run):
+    path = "hive/month=9/part.parquet"
+    found = reported(run(path, "--label", "month", "--positive", 9, "--score", "model", "--format", "json"))
+    assert found["scores"]["model"]["positives"] == ROWS // 4
+
+
+CERTIFIED = "roc_area", "average_precision", "maximum_f1"
+
+
+@pytest.mark.parametrize("file", ["hive", "whole.parquet"])
+@pytest.mark.parametrize("options", [(), ("--by", "carrier"), ("--by", "month")])
+def test_what_does_not_fit_the_memory_is_certified(run, file, options):
+    asked = (*ASKED, "--threshold", "0.7", "--format", "json", *options)
+    exact, found = (reported(run(file, *asked, *more)) for more in ((), ("--memory", "256M")))
+    assert (exact["computed"], found["computed"]) == ("exact", "certified")
+    records = [("all", found["scores"]["model"], exact["scores"]["model"])]
+    if options:
+        assert list(found["scores"]["model"]) == list(exact["scores"]["model"])  # groups in their order, and the total
+        records = [(group, items, exact["scores"]["model"][group]) for group, items in found["scores"]["model"].items()]
+    for _, items, expected in records:
+        for name in CERTIFIED:
+            assert items[f"{name}_low"] <= expected[name] <= items[f"{name}_high"]
+            assert 0 < items[f"{name}_high"] - items[f"{name}_low"] < 2e-3
+        others = {name: value for name, value in items.items() if not name.startswith(CERTIFIED)}
+        assert others == {name: expected[name] for name in others}
+        assert {"cases", "prevalence", "tp", "kappa"} <= others.keys()
+
+
+def test_few_distinct_scores_are_exact_whatever_the_memory(run):
+    asked = ("--label", "late", "--score", "coarse", "--format", "json")
+    exact, found = (reported(run("hive", *asked, *more)) for more in ((), ("--memory", "256M")))
+    assert found["computed"] == "exact"
+    items = found["scores"]["coarse"]
+    assert items == pytest.approx({name: exact["scores"]["coarse"][name] for name in items}, rel=1e-12)
+
+
+def test_the_table_says_how_it_was_computed(run):
+    certified = run("hive", *ASKED, "--score", "coarse", "--memory", "256M").stdout.splitlines()
+    assert certified[:2] == [
+        "hive: late",
+        "4 files, 2,000,000 rows; certified: exact values lie within the intervals",
+    ]
+    area = next(line for line in certified if "ROC area" in line)
+    low, value, high = float(area[area.index("[") + 1 :][:8]), float(area.split()[2]), float(area.split("]")[0][-8:])
+    assert low < value < high
+    assert area.count("[") == 1  # coarse is exact
+    exact = run("hive", *ASKED).stdout.splitlines()
+    assert exact[:2] == ["hive: late", "4 files, 2,000,000 rows; exact"]
+    assert run("whole.parquet", *ASKED).stdout.splitlines()[1].split() == ["model"]
+
+
+def test_csv_markdown_and_pages_say_it_too(run, tmp_path):
+    asked = ("hive", *ASKED, "--score", "coarse", "--memory", "256M")
+    rows = list(csv.DictReader(io.StringIO(run(*asked, "--format", "csv").stdout)))
+    assert [row["score"] for row in rows] == ["model", "coarse"]
+    assert float(rows[0]["roc_area_low"]) < float(rows[0]["roc_area"]) < float(rows[0]["roc_area_high"])
+    assert rows[1]["roc_area_low"] == rows[1]["roc_area_high"] == rows[1]["roc_area"]
+    markdown = run(*asked, "--format", "markdown").stdout
+    assert markdown.startswith("4 files, 2,000,000 rows; certified: exact values lie within the intervals\n\n|")
+    page = tmp_path / "page.html"
+    assert run(*asked, "--html", page).exit_code == 0
+    text = page.read_text("utf-8")
+    assert "<dt>Computed</dt><dd>certified: exact values lie within the intervals</dd>" in text
+    assert "<dt>Rows</dt><dd>2,000,000</dd>" in text
+    assert "DeLong" not in text
+    assert "<figure>" not in text
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ((*ASKED, "--ci", "0.95"), "intervals (--ci)"),
+        ((*ASKED, "--plots", "pictures"), "pictures (--plots)"),
+        (("--label", "answer", "--predicted", "carrier"), "predicted classes (--predicted)"),
+        (
+            ("--label", "answer", "--score", "yes=model", "--score", "no=coarse"),
+            "scores of classes (--score CLASS=COL, --scores)",
+        ),
+    ],
+)
+def test_what_needs_all_rows_is_refused_before_they_are_read(run, options, what):
+    message = refused(run("hive", *options, "--memory", "256M"))
+    assert message.startswith(f"{what} need all rows at once: 2,000,000 take about ")
+    assert message.endswith(" of memory, where 256 MB are allowed; allow more (--memory SIZE)")
+
+
+def test_strings_are_labels_of_streams_too(run):
+    asked = ("--label", "answer", "--positive", "yes", "--score", "coarse", "--format", "json", "--memory", "256M")
+    found = reported(run("hive", *asked))["scores"]["coarse"]
+    assert (
+        found["roc_area"]
+        == reported(run("whole.parquet", *ASKED[:3], "coarse", *asked[-4:]))["scores"]["coarse"]["roc_area"]
+    )
+    message = refused(run("hive", "--label", "answer", "--positive", "Yes", *asked[4:]))
+    assert message == "column 'answer' never is 'Yes': first it holds 2 values (no, yes)"
+
+
+def test_groups_are_bounded_and_more_can_be_allowed(run):
+    for memory in ((), ("--memory", "256M")):
+        message = refused(run("hive", *ASKED, "--by", "carrier", "--groups", "2", *memory))
+        assert message.endswith("3 values, where groups are 2 at most; allow more (--groups N)")
+        asked = ("--by", "carrier", "--groups", "3", "--format", "json", *memory)
+        assert len(reported(run("hive", *ASKED, *asked))["scores"]["model"]) == 4
+    assert refused(run("hive", *ASKED, "--by", "carrier", "--groups", "0")) == "groups must be at least 1, got 0"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"), [("lots", "memory must be a size"), ("100M", "memory must be at least 256M")]
+)
+def test_what_is_no_memory(run, text, message):
+    assert refused(run("hive", *ASKED, "--memory", text)).startswith(message)
+
+
+def test_too_many_columns_for_the_memory(run, tmp_path):
+    names = [f"m{place}" for place in range(400)]
+    pq.write_table(pa.table({"late": [1, 0] * 20_000, **dict.fromkeys(names, [0.5] * 40_000)}), tmp_path / "x.parquet")
+    scores = [word for name in names for word in ("--score", name)]
+    assert refused(run(tmp_path / "x.parquet", "--label", "late", *scores, "--memory", "256M")) == (
+        "400 columns of scores need more memory than 256 MB; allow more (--memory SIZE)"
+    )
+
+
+def write(path, **columns):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table({"late": [1, 0, 1], "model": [0.5, 0.25, 0.75], **columns}), path)
+
+
+@pytest.fixture
+def small(run, tmp_path, monkeypatch):
+    """Run in a folder of its own, where nothing fits the memory that is given."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
+    return run
+
+
+@pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"model": ["0.5", "0.25", "high"]}, "column 'model' holds string, where a.parquet has double"),
+        ({"model": [0.5, float("nan"), 0.5]}, "column 'model'[1] is NaN; a score is finite or infinite"),
+        ({"model": [0.5, 0.5, None]}, "nulls in column 'model', the first at index 2"),
+        (
+            {"late": [1, 2, 0]},
+            "column 'late' holds 3 values (0, 1, 2), where labels are 0 and 1 or Booleans; name the positive one "
+            "(--positive VALUE)",
+        ),
+    ],
+)
+def test_a_bad_column_is_told_with_its_file(small, tmp_path, memory, columns, message):
+    write(tmp_path / "a.parquet")
+    write(tmp_path / "b.parquet", **columns)
+    assert refused(small("*.parquet", *ASKED, *memory)) == f"b.parquet: {message}"
+
+
+@pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
+def test_a_truncated_file_is_told_by_its_name(small, tmp_path, memory):
+    write(tmp_path / "a.parquet")
+    write(tmp_path / "b.parquet")
+    content = (tmp_path / "b.parquet").read_bytes()
+    (tmp_path / "b.parquet").write_bytes(content[:-30])
+    assert refused(small("*.parquet", *ASKED, *memory)).startswith("b.parquet: cannot be read: ")
+
+
+def test_files_without_rows(small, tmp_path):
+    for name in ("a.parquet", "b.parquet"):
+        pq.write_table(pa.table({"late": pa.array([], pa.int64()), "model": pa.array([], pa.float64())}), name)
+    assert refused(small("*.parquet", *ASKED)) == "a.parquet: there are no rows in any file"
+    write(tmp_path / "c.parquet")
+    assert reported(small("*.parquet", *ASKED, "--format", "json"))["scores"]["model"]["cases"] == 3
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "tsv", "feather", "arrow"])
+@pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
+def test_other_formats_of_several_files(small, ending, memory):
+    for name in "ab":
+        table = pa.table({"late": [1, 0, 1], "model": [0.5, 0.25, 0.75]})
+        if ending in ("feather", "arrow"):
+            feather.write_feather(table, f"{name}.{ending}")
+        else:
+            options = pa_csv.WriteOptions(delimiter="\t" if ending == "tsv" else ",")
+            with pa.output_stream(f"{name}.{ending}", compression="detect") as sink:
+                pa_csv.write_csv(table, sink, options)
+    found = reported(small(f"*.{ending}", *ASKED, *memory, "--format", "json"))
+    assert found["scores"]["model"]["cases"] == 6
+    assert found["computed"] == "exact"
+    assert ("r_precision" in found["scores"]["model"]) is not bool(memory)
+
+
+def test_help_tells_of_files():
+    text = " ".join(CliRunner().invoke(main, ["report", "--help"]).stdout.split())
+    for words in ("FILES...", "--memory SIZE", "--checkpoint FILE", "--groups N", "certainly hold the exact values"):
+        assert words in text
+
+
+PEAK = """
+import sys
+from evalcore.cli import main
+try:
+    main(sys.argv[1:], prog_name="evalcore")
+finally:
+    status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+    print(status["VmHWM"].split()[0], file=sys.stderr)  # of this program alone, unlike ru_maxrss
+"""
+
+
+def peak_of(*arguments):
+    """Return the report of a process of its own, and the most bytes that it held."""
+    command = [sys.executable, "-c", PEAK, "report", *map(str, arguments), "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout), int(done.stderr) * 1024
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc tells the peak of memory")
+
+
+@needs_proc
+@pytest.mark.parametrize("options", [(), ("--score", "coarse", "--by", "carrier", "--threshold", "0.5")])
+def test_the_memory_that_is_allowed_is_not_exceeded(data, options):
+    found, peak = peak_of(data / "hive", *ASKED, *options, "--memory", "256M")
+    assert found["computed"] == "certified"
+    assert peak <= 256_000_000
+
+
+@needs_proc
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [(), ("--by", "month", "--threshold", "0.5")])
+@pytest.mark.parametrize("files", [1, 10])
+def test_twenty_million_rows_keep_to_the_memory(tmp_path, files, options):
+    rng = np.random.default_rng(5)
+    size = 20_000_000 // files
+    for place in range(files):
+        late = rng.random(size) < 0.2
+        table = pa.table({"late": late, "model": rng.normal(late), "month": rng.integers(1, 13, size)})
+        pq.write_table(table, tmp_path / f"{place}.parquet", row_group_size=size)
+    found, peak = peak_of(tmp_path, *ASKED, *options, "--memory", "300M")
+    assert found["computed"] == "certified"
+    assert peak <= 300_000_000
