@@ -273,6 +273,8 @@ def test_other_formats_of_several_files(small, ending, memory):
     assert found["scores"]["model"]["cases"] == 6
     assert found["computed"] == "exact"
     assert ("r_precision" in found["scores"]["model"]) is not bool(memory)
+    one = reported(small(f"a.{ending}", *ASKED, *memory, "--format", "json"))["scores"]["model"]
+    assert (one["cases"], "r_precision" in one) == (3, not memory)
 
 
 def test_help_tells_of_files():

@@ -1,7 +1,7 @@
 """One table in several files: what they have of some columns, in the same types, and their rows in batches."""
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from evalcore.errors import EvaluationError
@@ -63,7 +63,7 @@ def partitions(paths: Iterable[str]) -> dict[str, dict[str, Any]]:
     hive = dataset.HivePartitioning(pa.schema([(name, pa.string()) for name in names]))
     told = {}
     for path, keys in keyed.items():
-        values = dataset.get_partition_keys(hive.parse(path)) if keys else {}
+        values = dataset.get_partition_keys(hive.parse(Path(path).as_posix())) if keys else {}
         told[path] = {name: values[name] for name in keys}
     for name in names:
         found = {path: values[name] for path, values in told.items() if name in values}
@@ -163,7 +163,7 @@ def _inspected(path: str, told: Mapping[str, Any], selection: Selection) -> Tabl
 
 def _keys_of(path: str) -> Iterator[str]:
     """Yield the names of the columns that a file's folders tell."""
-    for folder in os.path.dirname(path).split(os.sep):
+    for folder in Path(path).parent.parts:
         name, found, _ = folder.partition("=")
         if found and name:
             yield name

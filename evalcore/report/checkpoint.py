@@ -129,8 +129,8 @@ is certified; delete it or name another (--checkpoint FILE)
 def state_of(path: str) -> tuple[int, int]:
     """Return the size of a file and when it was modified, in nanoseconds.
 
-    >>> state_of(os.devnull)[0]
-    0
+    >>> state_of(__file__)[0] > 0
+    True
     """
     found = os.stat(path)
     return found.st_size, found.st_mtime_ns

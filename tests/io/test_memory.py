@@ -58,15 +58,22 @@ def test_sizes_for_people(size, text):
 
 
 def test_a_container_may_have_less_than_its_machine(tmp_path, monkeypatch):
-    whole = machine_memory()
     limit = tmp_path / "memory.max"
     monkeypatch.setattr(memory, "_CONTROL_GROUPS", (str(limit),))
+    monkeypatch.setattr(memory.os, "sysconf", {"SC_PHYS_PAGES": 1_000_000, "SC_PAGE_SIZE": 4096}.get, raising=False)
+    assert machine_memory() == 4_096_000_000
     limit.write_text("max\n")
-    assert machine_memory() >= whole
+    assert machine_memory() == 4_096_000_000
     limit.write_text("300000000\n")
     assert machine_memory() == 300_000_000
 
 
-def test_a_machine_that_does_not_say(monkeypatch):
-    monkeypatch.delattr(memory.os, "sysconf")
+@pytest.mark.parametrize("said", [-1, None])
+def test_a_machine_that_does_not_say(monkeypatch, said):
+    def sysconf(name):
+        if said is None:
+            raise ValueError(name)
+        return said
+
+    monkeypatch.setattr(memory.os, "sysconf", sysconf, raising=False)
     assert machine_memory() is None

@@ -1,6 +1,7 @@
 """Names, globs and folders become files, each once, in one order; what names none says so."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -58,7 +59,7 @@ def test_files_come_once_in_the_order_of_their_names(files, paths, found):
     if found is None:
         (files / "anything").touch()  # one file of no known ending: its reader says so
         found = paths
-    assert [os.path.normpath(path) for path in expanded(paths)] == found
+    assert [Path(path).as_posix() for path in expanded(paths)] == found
 
 
 def test_a_link_to_a_file_is_the_file(files):

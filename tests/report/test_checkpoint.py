@@ -70,7 +70,10 @@ def test_files_that_are_gone_or_have_changed(tmp_path, data):
     ("damage", "message"),
     [
         (lambda content: content[:-40], "is cut short"),
-        (lambda content: content[:200] + bytes([content[200] ^ 1]) + content[201:], "is damaged: its checksum is another"),
+        (
+            lambda content: content[:200] + bytes([content[200] ^ 1]) + content[201:],
+            "is damaged: its checksum is another",
+        ),
         (lambda content: b"", "is cut short"),
         (lambda content: b"late,model\n", "is no evalcore state"),
         (lambda content: ConfusionMatrix(["a"]).to_bytes(), "holds a ConfusionMatrix, not a Checkpoint"),
