@@ -27,12 +27,21 @@ def checked_cases(labels: Any, scores: Any, names: tuple[str, str], pos_label: A
 
 
 def _positive(labels: Any, pos_label: Any, name: str) -> BoolArray:
-    missing = labels != labels  # noqa: PLR0124  NaN differs from itself
     if labels.dtype.kind == "O":
-        missing |= np.array([label is None for label in labels], np.bool_)
-    if np.any(missing):
-        raise EvaluationError(f"{name}[{int(np.argmax(missing))}] is missing ({labels[np.argmax(missing)]})")
+        missing = np.fromiter(map(_is_missing, labels.tolist()), np.bool_, labels.size)
+    else:
+        missing = labels != labels  # noqa: PLR0124  NaN differs from itself
+    if missing.any():
+        index = int(missing.argmax())
+        raise EvaluationError(f"{name}[{index}] is missing ({labels[index]})")
     return np.broadcast_to(np.asarray(labels == pos_label, np.bool_), labels.shape)
+
+
+def _is_missing(label: Any) -> bool:
+    try:
+        return label is None or bool(label != label)  # noqa: PLR0124  NaN differs from itself
+    except TypeError:  # of what pandas has for missing, nothing is known
+        return True
 
 
 def sorted_partition(labels: Any, scores: Any, names: tuple[str, str], pos_label: Any) -> SortedCases:

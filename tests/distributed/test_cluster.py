@@ -41,28 +41,32 @@ def test_areas_are_those_of_one_process():
         assert found.low <= exact <= found.high
 
 
+@pytest.fixture
+def curves_at_once():
+    """Curves from one thread; asked for before there is a client."""
+    with dask.config.set(scheduler="synchronous"):
+        return [curve(*GIVEN, exact=True) for curve in (roc_curve, precision_recall_curve)]
+
+
+@pytest.mark.usefixtures("curves_at_once", "client")
+def test_curves_are_those_of_one_process(curves_at_once):
+    found = [curve(*GIVEN, exact=True) for curve in (roc_curve, precision_recall_curve)]
+    found.append([column.compute() for column in roc_curve_arrays(*GIVEN)])
+    expected = [*curves_at_once, metrics.roc_curve(CASES.correct, CASES.scores, drop_intermediate=False)]
+    for columns, whole in zip(found, expected, strict=True):
+        for column, all_points in zip(columns, whole, strict=True):
+            np.testing.assert_array_equal(column, all_points)
+
+
 @pytest.mark.usefixtures("client")
-def test_curves_tables_and_tallies_are_those_of_one_process():
-    curves = [roc_curve, precision_recall_curve]
-    found = [curve(*GIVEN, exact=True) for curve in curves]
-    columns = [column.compute() for column in roc_curve_arrays(*GIVEN)]
-    decided = GIVEN[1] > 0.5
-    table = confusion_matrix(GIVEN[0], decided)
+def test_tables_and_tallies_are_those_of_one_process():
+    table = confusion_matrix(GIVEN[0], GIVEN[1] > 0.5)
+    np.testing.assert_array_equal(table, metrics.confusion_matrix(CASES.correct, CASES.scores > 0.5))
     names = [["sports"], ["politics"], ["sports", "politics"]]
     documents = db.from_sequence(names, npartitions=2)
-    tally = contingency(["sports", "politics"], documents, documents)
-    with dask.config.set(scheduler="synchronous"):
-        for curve, points in zip(curves, found, strict=True):
-            for column, expected in zip(points, curve(*GIVEN, exact=True), strict=True):
-                np.testing.assert_array_equal(column, expected)
-    for column, expected in zip(
-        columns, metrics.roc_curve(CASES.correct, CASES.scores, drop_intermediate=False), strict=True
-    ):
-        np.testing.assert_array_equal(column, expected)
-    np.testing.assert_array_equal(table, metrics.confusion_matrix(CASES.correct, CASES.scores > 0.5))
-    expected = Contingency(["sports", "politics"])
-    expected.add_results(names, names)
-    assert repr(tally) == repr(expected)
+    tally = Contingency(["sports", "politics"])
+    tally.add_results(names, names)
+    assert repr(contingency(["sports", "politics"], documents, documents)) == repr(tally)
 
 
 @pytest.mark.usefixtures("client")

@@ -137,7 +137,7 @@ def test_curves_of_one_class_warn_as_in_memory(labels, exact, curve, in_memory):
     assert said[0] == said[1]
 
 
-@DRAWN
+@settings(DRAWN, max_examples=settings.default.max_examples // 4)
 @given(partitioned(finite=True, least=1))
 def test_curves_as_arrays_are_those_of_all_cases(drawn):
     cases, sizes = drawn

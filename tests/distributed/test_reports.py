@@ -11,17 +11,20 @@ from evalcore.distributed import report
 from tests.distributed.parted import equally, parted, random_cases
 
 pytestmark = pytest.mark.usefixtures("at_once")
-CASES = random_cases(3000, levels=100)
+CASES = random_cases(3000)
 FRAME = pd.DataFrame({"late": CASES.correct, "good": CASES.scores, "bad": -CASES.scores})
 PARTED = dd.from_pandas(FRAME, npartitions=5)
 IN_MEMORY = evaluate(FRAME, label="late", score=["good", "bad"])
 
 
-def test_an_exact_report_has_the_numbers_of_one_in_memory():
-    found = report("late", ["good", "bad"], data=PARTED, exact=True)
+@pytest.mark.parametrize("decimals", [0, 1, 9])
+def test_an_exact_report_has_the_numbers_of_one_in_memory(decimals):
+    rounded = FRAME.round(decimals)
+    found = report("late", ["good", "bad"], data=dd.from_pandas(rounded, npartitions=5), exact=True)
+    in_memory = evaluate(rounded, label="late", score=["good", "bad"])
     for model in ("good", "bad"):
         assert len(found[model]) == 7
-        assert found[model] == {name: IN_MEMORY[model][name] for name in found[model]}
+        assert found[model] == {name: in_memory[model][name] for name in found[model]}
     assert repr(found).splitlines()[0] == "late"
 
 

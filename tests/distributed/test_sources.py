@@ -68,8 +68,20 @@ def test_a_row_group_is_a_partition_at_least(folder):
 
 
 def test_files_by_url_are_opened_by_fsspec(folder):
-    paths = [f"file://{folder}/part.{part}.parquet" for part in range(3)]
-    assert roc_auc_score("late", "model", data=paths, exact=True) == AREA
+    files = [f"file://{folder}/part.{part}.parquet" for part in range(3)]
+    for data in (
+        files,
+        f"file://{folder}",
+        f"file://{folder}/part.*.parquet",
+        [*files[:2], str(folder / "part.2.parquet")],
+    ):
+        assert roc_auc_score("late", "model", data=data, exact=True) == AREA
+    with pytest.raises(EvaluationError, match=r"/no\*: no such Parquet files$"):
+        roc_auc_score("late", "model", data=f"file://{folder}/no*")
+    with pytest.raises(EvaluationError, match=r"^file://.*/gone\.parquet: no such file$"):
+        roc_auc_score("late", "model", data=f"file://{folder}/gone.parquet")
+    with pytest.raises(EvaluationError, match=r"text\.csv: is no Parquet file \(their names end in \.parquet\)$"):
+        roc_auc_score("late", "model", data=f"file://{folder}/text.csv")
 
 
 def test_columns_may_hold_small_numbers_and_labels_of_text(tmp_path):
