@@ -1,6 +1,7 @@
 """The two routes from partitions of cases to measures of all: a tree of summaries, or ranges of scores."""
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any, NamedTuple
 
 from evalcore.distributed import counting
@@ -31,11 +32,14 @@ def summary_of(source: Source, capacity: int, pos_label: Any) -> ScoreSummary:
     >>> summary_of(_example(), 65536, None).roc_auc()
     1.0
     """
+    # A graph of its own: in one with the summaries, every partition would wait in memory until the cuts are known.
     graph = source.graph()
-    rows = -(-_CASES_FOR_CUTS * capacity // len(source.partitions))
+    rows = -(-_CASES_FOR_CUTS * capacity // max(len(source.partitions), 1))
     samples = source.calls_with_some(graph, "sample", rows, some_cases, pos_label)
-    empty = graph.call("cuts", empty_summary, samples, capacity)
-    summaries = source.calls(graph, "summarise", summarised, pos_label, empty)
+    empty: ScoreSummary = graph.compute(graph.call("cuts", empty_summary, samples, capacity))
+    graph = source.graph()
+    shared = graph.call("share", copy, empty)
+    summaries = source.calls(graph, "summarise", summarised, pos_label, shared)
     summary: ScoreSummary = graph.compute(graph.tree("merge", merged, summaries))
     check_some(summary.size, source)
     return summary

@@ -53,9 +53,14 @@ def roc_auc_score(
     Notes
     -----
     Runs on the current client of dask.distributed, and in threads of this process where there is none.  O(n log n) in
-    all.  The client sees one summary, or a few counts.  `exact=True` keeps 8 bytes of each case (of float32 4) in the
-    memory of the workers, which may put it on disk, and moves them once between workers; each of them holds a few
-    partitions at a time.
+    all.  The client sees one summary, or a few counts.
+
+    Summaries take one partition at a time, and 2 MB for each of those.  A sample tells them first where to cut: arrays
+    and frames are computed twice, of Parquet files a few rows of each row group are read before the others.
+
+    `exact=True` computes every partition once, and keeps 8 bytes of each case (of float32 4) in the memory of the
+    workers, which may put them on disk, and moves them between workers once, or twice from 65 partitions on.  Beside
+    that a worker holds a few partitions at a time.
 
     Examples
     --------

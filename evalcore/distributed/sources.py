@@ -103,7 +103,8 @@ def _on_some(
 
 def _strided(rows: int, load: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
     columns = [np.asarray(column) for column in load(*arguments)]
-    return [column[:: max(-(-len(column) // rows), 1)] for column in columns]
+    # copies, for a view would keep the whole partition
+    return [column[:: max(-(-len(column) // rows), 1)].copy() for column in columns]
 
 
 def _on_partition(

@@ -1,6 +1,7 @@
 """Areas of parted cases are those of all cases at once: to the last bit, or within the bounds."""
 
 import warnings
+import weakref
 
 import numpy as np
 import pandas as pd
@@ -174,3 +175,21 @@ def test_cuts_come_from_partitions_everywhere_so_that_order_does_not_widen_the_b
     order = np.argsort(cases.scores)
     given = parted(cases.correct[order], cases.scores[order], equally(20_000, 10))
     assert roc_auc_score(*given, capacity=256).width < 0.02
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_partitions_do_not_wait_in_memory_for_each_other(exact):
+    alive, most = set(), [0]
+
+    def loaded(part):
+        scores = random_cases(500, seed=part).scores
+        alive.add(part)
+        most[0] = max(most[0], len(alive))
+        weakref.finalize(scores, alive.discard, part)
+        return scores
+
+    labels = [delayed(random_cases(500, seed=part).correct) for part in range(12)]
+    scores = [delayed(loaded, pure=False)(part) for part in range(12)]
+    roc_auc_score(labels, scores, exact=exact, capacity=64)
+    assert most[0] <= 2
+    assert not alive
