@@ -119,8 +119,8 @@ def report(
     Where the columns do not fit into --memory, the report is computed in one pass from summaries: ROC area, average
     precision and maximum F1 are then intervals that certainly hold the exact values, unless there are few distinct
     scores; counts, and what is made of decisions at --threshold, stay exact; statistics that hang on single ranks
-    (precision at k, R-precision, break-even point) are left out, and --ci, --plots, --predicted and scores of classes
-    are refused.
+    (precision at k, R-precision, break-even point) are left out, and --ci, --plots and scores of classes are refused.
+    Reports on --predicted are exact in any memory.
 
     With --checkpoint the same command goes on where Ctrl-C, a loss of power or an error stopped it. Files may be added
     between two runs; those that are finished are not read again, and must stay as they are.

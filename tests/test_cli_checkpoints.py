@@ -248,7 +248,7 @@ def test_other_memory_is_an_error(run, tmp_path, monkeypatch):
     printed(run("0.parquet"))
     monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
     assert refused(run("0.parquet", "--memory", "256M")) == (
-        "evalcore: run: the checkpoint was made with other memory (--memory SIZE): computed was exact, is certified; "
+        "evalcore: run: the checkpoint was made with other memory (--memory SIZE): kept was rows, is summaries; "
         "delete it or name another (--checkpoint FILE)\n"
     )
 

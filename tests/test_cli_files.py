@@ -159,7 +159,6 @@ def test_csv_markdown_and_pages_say_it_too(run, tmp_path):
     [
         ((*ASKED, "--ci", "0.95"), "intervals (--ci)"),
         ((*ASKED, "--plots", "pictures"), "pictures (--plots)"),
-        (("--label", "answer", "--predicted", "carrier"), "predicted classes (--predicted)"),
         (
             ("--label", "answer", "--score", "yes=model", "--score", "no=coarse"),
             "scores of classes (--score CLASS=COL, --scores)",
@@ -181,6 +180,19 @@ def test_strings_are_labels_of_streams_too(run):
     )
     message = refused(run("hive", "--label", "answer", "--positive", "Yes", *asked[4:]))
     assert message == "column 'answer' never is 'Yes': first it holds 2 values (no, yes)"
+
+
+@pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
+@pytest.mark.parametrize("options", [(), ("--ci", "0.95")])
+def test_predicted_classes_are_counted_exactly_in_any_memory(run, memory, options):
+    asked = ("--label", "month", "--predicted", "month", "--format", "json")
+    whole, found = (reported(run(file, *asked, *options, *memory)) for file in ("whole.parquet", "hive"))
+    assert whole.pop("file") == "whole.parquet"
+    assert found.pop("file") == "hive"
+    assert found == whole
+    assert (found["computed"], found["statistics"]["cases"]) == ("exact", ROWS)
+    asked = ("--label", "answer", "--predicted", "carrier", "--format", "csv")
+    assert run("hive", *asked, *options, *memory).stdout == run("whole.parquet", *asked, *options, *memory).stdout
 
 
 def test_groups_are_bounded_and_more_can_be_allowed(run):

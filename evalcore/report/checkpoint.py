@@ -112,10 +112,10 @@ class Checkpoint(Saved):
 def check_mode(checkpoint: Checkpoint, path: str, mode: Mapping[str, Any]) -> None:
     """Raise EvaluationError, which says what to do, if a checkpoint was computed in another way, by other memory.
 
-    >>> check_mode(Checkpoint({"computed": "exact"}, [], b"", {}, {}), "x", {"computed": "certified"})
+    >>> check_mode(Checkpoint({"kept": "rows"}, [], b"", {}, {}), "x", {"kept": "summaries"})
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: x: the checkpoint was made with other memory (--memory SIZE): computed was exact, \
-is certified; delete it or name another (--checkpoint FILE)
+    evalcore.errors.EvaluationError: x: the checkpoint was made with other memory (--memory SIZE): kept was rows, is \
+summaries; delete it or name another (--checkpoint FILE)
     """
     for name, after in json.loads(json.dumps(mode)).items():
         before = checkpoint.asked.get(name)

@@ -13,8 +13,10 @@ from evalcore.io.memory import machine_memory, shown_size
 from evalcore.io.paths import expanded
 from evalcore.io.readers import read_columns
 from evalcore.report.checkpoint import Checkpoint, FinishedFile, Keeper, check_mode, read_checkpoint, state_of
+from evalcore.report.counted import Counted
 from evalcore.report.evaluation import Question, answer, check_question
 from evalcore.report.gathered import Gathered
+from evalcore.report.multiclass import matrix_report
 from evalcore.report.progress import Bar
 from evalcore.report.room import exact_bytes, room_for
 from evalcore.report.running import Source, run
@@ -136,10 +138,15 @@ class _Run:
         self._memory = memory
 
     def answer(self, progress: Progress) -> FilesAnswer:
+        if self._question.predicted is not None:
+            counted = Counted(self._question)
+            rows = self._run(counted, {"kept": "counts"}, BATCH_ROWS, progress)
+            sections = matrix_report(counted.matrix(), self._question.level)
+            return FilesAnswer(Answer(sections), EXACT, len(self._files), rows)
         needed = exact_bytes(self._question, self._schema, self._rows, self._path is not None)
         if self._memory is None or needed <= self._memory:
             gathered = Gathered(self._question, self._schema)
-            rows = self._run(gathered, {"computed": EXACT}, BATCH_ROWS, progress)
+            rows = self._run(gathered, {"kept": "rows"}, BATCH_ROWS, progress)
             read = answer(self._question, lambda selection: gathered.columns())
             return FilesAnswer(read, EXACT, len(self._files), rows)
         self._refuse_what_needs_all_rows(needed, self._memory)
@@ -181,14 +188,13 @@ class _Run:
         widths = {}
         if self._question.threshold is not None:  # it is read in the width of the scores
             widths = {name: str(self._schema.field(name).type) for name in self._question.scores}
-        return {"computed": CERTIFIED, "limits": list(limits), "widths": widths}
+        return {"kept": "summaries", "limits": list(limits), "widths": widths}
 
     def _refuse_what_needs_all_rows(self, needed: int, memory: int) -> None:
         question = self._question
         asked = {
             "intervals (--ci)": question.level is not None,
             "pictures (--plots)": self._pictures,
-            "predicted classes (--predicted)": question.predicted is not None,
             "scores of classes (--score CLASS=COL, --scores)": question.classes is not None,
         }
         for name, given in asked.items():

@@ -75,8 +75,10 @@ def class_names(names: Sequence[str], labels: npt.NDArray[Any]) -> list[Any]:
     return list(names)
 
 
-def class_columns(columns: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
+def class_columns(columns: Mapping[str, npt.NDArray[Any]], first: int = 0) -> list[npt.NDArray[Any]]:
     """Return two columns of class labels.  Raises EvaluationError for fractions, and for two kinds of labels.  O(n).
+
+    first: the index of the first row, for errors about a part of a column.
 
     >>> class_columns({"tree": np.array(["ash"], object), "code": np.array([3])})
     Traceback (most recent call last):
@@ -86,12 +88,14 @@ def class_columns(columns: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[A
         fractions = values != np.floor(values) if values.dtype.kind == "f" else np.zeros(1, np.bool_)
         if fractions.any():
             index = int(fractions.argmax())
-            raise EvaluationError(f"column {name!r} holds {values[index]} at index {index}, where classes are names or "
-                                  "whole numbers")  # fmt: skip
+            raise EvaluationError(
+                f"column {name!r} holds {values[index]} at index {first + index}, where classes are names or whole "
+                "numbers"
+            )
     kinds = {name: type(values[:1].tolist()[0]).__name__ for name, values in columns.items()}
     if len({"number" if kind in ("int", "float") else kind for kind in kinds.values()}) > 1:
-        (first, one), (second, other) = kinds.items()
-        raise EvaluationError(f"column {first!r} holds {one} and column {second!r} {other}: labels are of one kind")
+        (name, one), (other_name, other) = kinds.items()
+        raise EvaluationError(f"column {name!r} holds {one} and column {other_name!r} {other}: labels are of one kind")
     return list(columns.values())
 
 
