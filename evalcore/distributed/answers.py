@@ -5,6 +5,7 @@ from copy import copy
 from typing import Any, NamedTuple
 
 from evalcore.distributed import counting
+from evalcore.distributed.counting import slices
 from evalcore.distributed.graphs import Graph, Task, required
 from evalcore.distributed.partitions import empty_summary, merged, some_cases, sorted_partition, summarised
 from evalcore.distributed.ranges import measured_ranges
@@ -19,6 +20,8 @@ from evalcore.streaming import ScoreSummary
 
 _CASES_FOR_CUTS = 10
 """For each interval."""
+_AT_ONCE = 1 << 19
+"""Cases of a range whose points are in memory at once."""
 
 
 def summary_of(source: Source, capacity: int, pos_label: Any) -> ScoreSummary:
@@ -51,7 +54,7 @@ class Measure(NamedTuple):
     of_range: Callable[[Range, Any], Any]
     """Takes a range and its `Place`, or None if it needs none."""
     joined: Callable[[list[Any]], Any]
-    """Takes what it was of each range, highest first."""
+    """Takes what it was of neighbouring ranges, highest first, and returns what it is of all of them."""
     needs_place: bool = True
 
 
@@ -102,8 +105,10 @@ def _measured(
     number: int = 0,
 ) -> list[Any]:
     cases = ordered(pieces)
-    place = places[number] if places else None
-    return [measure.of_range(cases, place) for measure in measures]
+    if places is None:
+        return [measure.of_range(cases, None) for measure in measures]
+    walked = [[measure.of_range(*each) for measure in measures] for each in slices(cases, places[number], _AT_ONCE)]
+    return _joined(measures, walked)
 
 
 def _joined(measures: list[Measure], answers: list[list[Any]]) -> list[Any]:

@@ -1,6 +1,7 @@
 """What the cases of one range add to the answer for all."""
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from evalcore.kernels.fixed_sums import FixedSum
 from evalcore.kernels.operating_points import OperatingPoints, correct_marks, correct_points
 from evalcore.kernels.ordering import Ordering
 from evalcore.kernels.pairs import PairCounts, pair_counts
+from evalcore.kernels.score_counts import ScoreCounts
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
 from evalcore.measures import curves
 
@@ -162,3 +164,31 @@ def threshold_points(part: Range, place: Place) -> ThresholdPoints:
     points = counted_points(part) if isinstance(part, Ordering) else part
     tp, fp = (np.add(own, before, dtype=np.float64) for own, before in zip((points.tp, points.fp), above, strict=True))
     return ThresholdPoints(tp, fp, points.scores)
+
+
+def slices(part: Range, place: Place, size: int) -> Iterator[tuple[Range, Place]]:
+    """Yield a range in slices of about so many cases, or rows of counts, each with its own place; no score is in two.
+
+    At least one, which may be empty.  O(n).
+
+    >>> from evalcore.kernels.ordering import order
+    >>> part = order(np.array([0.5, 0.5, 0.9]), np.array([True, False, False]))
+    >>> [(counted(each), where.above) for each, where in slices(part, Place(Counts(0, 0), counted(part)), size=1)]
+    [(Counts(positives=0, negatives=1), Counts(positives=0, negatives=0)), (Counts(positives=1, negatives=1), \
+Counts(positives=0, negatives=1))]
+    """
+    column = part.keys if isinstance(part, Ordering) else part.scores
+    start = 0
+    while True:
+        stop = min(start + size, column.size)
+        if isinstance(part, Ordering):
+            if 0 < stop < column.size:
+                stop = int(column.searchsorted(column[stop - 1] | column.dtype.type(1), side="right"))
+            piece: Range = Ordering(part.keys[start:stop], part.code)
+        else:
+            piece = ScoreCounts(part.scores[start:stop], part.positives[start:stop], part.negatives[start:stop])
+        yield piece, place
+        if stop == column.size:
+            return
+        start = stop
+        place = Place(joined_counts([place.above, counted(piece)]), place.all, place.number + 1)

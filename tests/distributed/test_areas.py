@@ -10,6 +10,7 @@ from dask import delayed
 from hypothesis import HealthCheck, example, given, settings
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
+from evalcore.distributed import answers as distributed_answers
 from evalcore.distributed import average_precision_score, ranges, roc_auc_score
 from tests.distributed.parted import equally, measured, parted, partitioned, random_cases
 from tests.strategies import Cases, cases_of
@@ -43,6 +44,14 @@ def test_exact_areas_are_those_of_all_cases_to_the_last_bit(drawn):
     assert repr(float(precision)) == repr(expected_precision if cases.correct.any() else 0.0)
     assert area.exact
     assert precision.exact
+
+
+def test_a_range_may_be_walked_in_slices(monkeypatch):
+    monkeypatch.setattr(distributed_answers, "_AT_ONCE", 7)
+    for levels in (None, 2, 20):
+        cases = random_cases(500, levels)
+        expected = [in_memory(cases.correct, cases.scores) for in_memory in FUNCTIONS.values()]
+        assert answers(cases, equally(500, 3), exact=True) == expected
 
 
 @DRAWN

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.distributed import (
+    answers,
     precision_recall_curve,
     precision_recall_curve_arrays,
     roc_curve,
@@ -72,6 +73,18 @@ def test_a_precision_recall_curve_is_within_the_tolerance(drawn, tolerance, exac
     assert_all_points_are_of(few, whole, whole[2].astype(np.float64))
     assert (few[0][-1], few[1][-1]) == (1.0, 0.0)
     assert distance(lines(whole), lines(few)) <= tolerance * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("levels", [None, 2])
+def test_a_range_may_be_walked_in_slices(monkeypatch, levels):
+    monkeypatch.setattr(answers, "_AT_ONCE", 7)
+    cases = random_cases(500, levels)
+    given = parted(cases.correct, cases.scores, equally(500, 2))
+    for curve, in_memory in ((roc_curve, metrics.roc_curve), (precision_recall_curve, metrics.precision_recall_curve)):
+        whole = quietly(in_memory, cases.correct, cases.scores, drop_intermediate=False)
+        few = curve(*given, tolerance=0.05, exact=True)
+        assert_all_points_are_of(few, whole, whole[2])
+        assert distance(lines(whole), lines(few)) <= 0.05
 
 
 @pytest.mark.parametrize("exact", [True, False])
