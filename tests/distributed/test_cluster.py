@@ -160,9 +160,7 @@ def test_a_worker_killed_while_it_measures_a_range_changes_nothing(cluster, tmp_
 @pytest.mark.usefixtures("client")
 def test_workers_hold_no_more_than_their_share():
     """Of ordered ranges none is larger than a partition, and the client is handed a few numbers."""
-    sizes = answers.Measure(
-        lambda part, place: [part.keys.size], lambda parts: [size for each in parts for size in each]
-    )
+    sizes = answers.Measure(lambda part, place: (part.keys.size,), lambda parts: tuple(chain.from_iterable(parts)))
     counts, (found,) = answers.exactly(source_of(*GIVEN), None, sizes)
     assert sum(found) == sum(counts) == 20_000
     assert max(found) <= max(GIVEN[1].chunks[0])
