@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from evalcore.cli import main
 from evalcore.report.checkpoint import Checkpoint
+from evalcore.report.gathered import Gathered
 
 FILES = 12
 SIZE = 1 << 18
@@ -115,6 +116,43 @@ def test_ctrl_c_keeps_what_is_finished_and_says_so(folder, tmp_path, expected):
     assert stopped.errors == "evalcore: stopped; what is finished is kept, and the same command goes on from there\n"
     again = subprocess.run(command(folder, checkpoint, *WAYS["certified"]), capture_output=True, check=True)
     assert again.stdout == expected["certified"]
+
+
+def test_ctrl_c_forgets_what_was_read_of_the_file_at_hand(run, tmp_path, monkeypatch):
+    for place in range(3):
+        write(tmp_path / f"{place}.parquet", place)
+    update, seen = Gathered.update, []
+
+    def interrupted(self, batch, first):
+        update(self, batch, first)
+        seen.append(batch)
+        if len(seen) == 2:
+            signal.raise_signal(signal.SIGINT)  # while the second file is read
+
+    monkeypatch.setattr(Gathered, "update", interrupted)
+    handler = signal.getsignal(signal.SIGINT)
+    outcome = run("*.parquet")
+    assert (outcome.exit_code, outcome.stdout) == (130, "")
+    assert signal.getsignal(signal.SIGINT) is handler
+    assert len(Checkpoint.load("run").files) == 2  # the signal came after its last batch
+    found = printed(run("*.parquet"))
+    os.unlink("run")
+    assert printed(run("*.parquet")) == found
+
+
+def test_a_second_ctrl_c_ends_at_once(run, tmp_path, monkeypatch):
+    for place in range(2):
+        write(tmp_path / f"{place}.parquet", place)
+
+    def interrupted(self, batch, first):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Gathered, "update", interrupted)
+    outcome = run("*.parquet")
+    assert (outcome.exit_code, outcome.stdout) == (1, "")
+    assert "Aborted!" in outcome.stderr
+    assert Checkpoint.load("run").files == []
 
 
 @needs_unix

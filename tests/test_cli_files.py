@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
@@ -17,40 +18,44 @@ from pyarrow import feather
 
 from evalcore.cli import main
 
-ROWS = 2_000_000
-"""Too many for 256M."""
+ROWS = 300_000
+"""In the folder that most tests read."""
 ASKED = ("--label", "late", "--score", "model")
 
 
-@pytest.fixture(scope="module")
-def data(tmp_path_factory):
-    """Write a folder of months of flights, and the same rows in one file."""
+def flights(rows):
     rng = np.random.default_rng(3)
-    late = rng.random(ROWS) < 0.2
+    late = rng.random(rows) < 0.2
     model = rng.normal(late.astype(float)).astype(np.float32)
-    table = pa.table(
+    return pa.table(
         {
             "late": late,
             "model": model,
             "coarse": np.round(model, 2),
             "answer": np.where(late, "yes", "no"),
-            "carrier": rng.choice(["AA", "UA", "DL"], ROWS, p=[0.5, 0.3, 0.2]),
+            "carrier": rng.choice(["AA", "UA", "DL"], rows, p=[0.5, 0.3, 0.2]),
+            "month": np.sort(rng.integers(9, 13, rows)),
         }
     )
-    folder = tmp_path_factory.mktemp("flights")
-    parts = np.array_split(np.arange(ROWS), 4)
-    for place, rows in enumerate(parts):
-        (folder / f"hive/month={place + 9}").mkdir(parents=True)
-        part = table.slice(rows[0], rows.size)
-        pq.write_table(part, folder / f"hive/month={place + 9}/part.parquet")
-    months = np.concatenate([np.full(rows.size, place + 9) for place, rows in enumerate(parts)])
-    pq.write_table(table.append_column("month", pa.array(months)), folder / "whole.parquet")
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """Write a folder of months of flights, and the same rows in one file."""
+    folder, table = tmp_path_factory.mktemp("flights"), flights(ROWS)
+    pq.write_table(table, folder / "whole.parquet")
+    for month in range(9, 13):
+        (folder / f"hive/month={month}").mkdir(parents=True)
+        part = table.filter(pc.equal(table["month"], month)).drop_columns(["month"])
+        pq.write_table(part, folder / f"hive/month={month}/part.parquet")
     return folder
 
 
 @pytest.fixture
 def run(data, monkeypatch):
+    """Return what runs the command in that folder, where nothing fits the memory that is given."""
     monkeypatch.chdir(data)
+    monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
     return lambda *arguments: CliRunner().invoke(main, ["report", *map(str, arguments)], prog_name="evalcore")
 
 
@@ -86,10 +91,10 @@ def test_globs_and_folders_come_to_the_same(run, paths):
         assert (found["file"], found["files"]) == (f"{paths[0]} and 1 more", paths)
 
 
-def test_a_folder_can_be_the_label_of_one_file(run):
+def test_a_folder_can_be_the_label_of_one_file(run, data):
     path = "hive/month=9/part.parquet"
     found = reported(run(path, "--label", "month", "--positive", 9, "--score", "model", "--format", "json"))
-    assert found["scores"]["model"]["positives"] == ROWS // 4
+    assert found["scores"]["model"]["positives"] == pq.read_metadata(data / path).num_rows
 
 
 CERTIFIED = "roc_area", "average_precision", "maximum_f1"
@@ -101,14 +106,15 @@ def test_what_does_not_fit_the_memory_is_certified(run, file, options):
     asked = (*ASKED, "--threshold", "0.7", "--format", "json", *options)
     exact, found = (reported(run(file, *asked, *more)) for more in ((), ("--memory", "256M")))
     assert (exact["computed"], found["computed"]) == ("exact", "certified")
-    records = [("all", found["scores"]["model"], exact["scores"]["model"])]
+    records = [("total", found["scores"]["model"], exact["scores"]["model"])]
     if options:
         assert list(found["scores"]["model"]) == list(exact["scores"]["model"])  # groups in their order, and the total
         records = [(group, items, exact["scores"]["model"][group]) for group, items in found["scores"]["model"].items()]
-    for _, items, expected in records:
+    for group, items, expected in records:
         for name in CERTIFIED:
             assert items[f"{name}_low"] <= expected[name] <= items[f"{name}_high"]
-            assert 0 < items[f"{name}_high"] - items[f"{name}_low"] < 2e-3
+            assert 0 <= items[f"{name}_high"] - items[f"{name}_low"] < 2e-3
+            assert group != "total" or items[f"{name}_low"] < items[f"{name}_high"]
         others = {name: value for name, value in items.items() if not name.startswith(CERTIFIED)}
         assert others == {name: expected[name] for name in others}
         assert {"cases", "prevalence", "tp", "kappa"} <= others.keys()
@@ -126,14 +132,14 @@ def test_the_table_says_how_it_was_computed(run):
     certified = run("hive", *ASKED, "--score", "coarse", "--memory", "256M").stdout.splitlines()
     assert certified[:2] == [
         "hive: late",
-        "4 files, 2,000,000 rows; certified: exact values lie within the intervals",
+        "4 files, 300,000 rows; certified: exact values lie within the intervals",
     ]
     area = next(line for line in certified if "ROC area" in line)
     low, value, high = float(area[area.index("[") + 1 :][:8]), float(area.split()[2]), float(area.split("]")[0][-8:])
     assert low < value < high
     assert area.count("[") == 1  # coarse is exact
     exact = run("hive", *ASKED).stdout.splitlines()
-    assert exact[:2] == ["hive: late", "4 files, 2,000,000 rows; exact"]
+    assert exact[:2] == ["hive: late", "4 files, 300,000 rows; exact"]
     assert run("whole.parquet", *ASKED).stdout.splitlines()[1].split() == ["model"]
 
 
@@ -144,12 +150,12 @@ def test_csv_markdown_and_pages_say_it_too(run, tmp_path):
     assert float(rows[0]["roc_area_low"]) < float(rows[0]["roc_area"]) < float(rows[0]["roc_area_high"])
     assert rows[1]["roc_area_low"] == rows[1]["roc_area_high"] == rows[1]["roc_area"]
     markdown = run(*asked, "--format", "markdown").stdout
-    assert markdown.startswith("4 files, 2,000,000 rows; certified: exact values lie within the intervals\n\n|")
+    assert markdown.startswith("4 files, 300,000 rows; certified: exact values lie within the intervals\n\n|")
     page = tmp_path / "page.html"
     assert run(*asked, "--html", page).exit_code == 0
     text = page.read_text("utf-8")
     assert "<dt>Computed</dt><dd>certified: exact values lie within the intervals</dd>" in text
-    assert "<dt>Rows</dt><dd>2,000,000</dd>" in text
+    assert "<dt>Rows</dt><dd>300,000</dd>" in text
     assert "DeLong" not in text
     assert "<figure>" not in text
 
@@ -167,8 +173,8 @@ def test_csv_markdown_and_pages_say_it_too(run, tmp_path):
 )
 def test_what_needs_all_rows_is_refused_before_they_are_read(run, options, what):
     message = refused(run("hive", *options, "--memory", "256M"))
-    assert message.startswith(f"{what} need all rows at once: 2,000,000 take about ")
-    assert message.endswith(" of memory, where 256 MB are allowed; allow more (--memory SIZE)")
+    assert message.startswith(f"{what} need all rows at once: 300,000 take about ")
+    assert message.endswith("1.0 GB of memory, where 256 MB are allowed; allow more (--memory SIZE)")
 
 
 def test_strings_are_labels_of_streams_too(run):
@@ -227,9 +233,8 @@ def write(path, **columns):
 
 @pytest.fixture
 def small(run, tmp_path, monkeypatch):
-    """Run in a folder of its own, where nothing fits the memory that is given."""
+    """Return what runs the command in an empty folder."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
     return run
 
 
@@ -289,6 +294,25 @@ def test_other_formats_of_several_files(small, ending, memory):
     assert (one["cases"], "r_precision" in one) == (3, not memory)
 
 
+@pytest.mark.parametrize("options", [ASKED, (*ASKED, "--by", "late"), ("--label", "late", "--predicted", "late")])
+@pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
+def test_batches_without_rows(small, options, memory):
+    table = pa.table({"late": [1, 0, 1], "model": [0.5, 0.25, 0.75]})
+    for name, rows in (("a", table), ("b", table.slice(0, 0))):
+        with pa.OSFile(f"{name}.arrow", "wb") as sink, pa.ipc.new_stream(sink, table.schema) as writer:
+            for batch in (rows.slice(0, 0), rows, rows.slice(0, 0)):
+                writer.write_batch(pa.record_batch([column.combine_chunks() for column in batch.columns], table.schema))
+    assert '"cases": 3' in small("*.arrow", *options, *memory, "--format", "json").stdout
+
+
+@pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
+def test_groups_by_fractions_are_told_with_their_file(small, tmp_path, memory):
+    write(tmp_path / "a.parquet", by=[1.0, 2.0, 3.0])
+    write(tmp_path / "b.parquet", by=[1.0, 2.0, 2.5])
+    message = "b.parquet: column 'by' holds 2.5 at index 2, where groups are names, whole numbers or dates"
+    assert refused(small("*.parquet", *ASKED, "--by", "by", *memory)) == message
+
+
 def test_help_tells_of_files():
     text = " ".join(CliRunner().invoke(main, ["report", "--help"]).stdout.split())
     for words in ("FILES...", "--memory SIZE", "--checkpoint FILE", "--groups N", "certainly hold the exact values"):
@@ -318,10 +342,14 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="
 
 @needs_proc
 @pytest.mark.parametrize("options", [(), ("--score", "coarse", "--by", "carrier", "--threshold", "0.5")])
-def test_the_memory_that_is_allowed_is_not_exceeded(data, options):
-    found, peak = peak_of(data / "hive", *ASKED, *options, "--memory", "256M")
+def test_the_memory_that_is_allowed_is_not_exceeded(tmp_path, options):
+    table = flights(2_000_000)
+    for place in range(4):
+        pq.write_table(table.slice(place * 500_000, 500_000), tmp_path / f"{place}.parquet")
+    found, peak = peak_of(tmp_path, *ASKED, *options, "--memory", "256M")
     assert found["computed"] == "certified"
     assert peak <= 256_000_000
+    assert peak_of(tmp_path, *ASKED, *options, "--memory", "1G")[0]["computed"] == "exact"
 
 
 @needs_proc
