@@ -38,7 +38,9 @@ def counted(piece):
             found[score, True] += positives
             found[score, False] += negatives
         return +found
-    return Counter((score, correct) for correct, side in zip((True, False), piece, strict=True) for score in side)
+    return Counter(
+        (score, correct) for correct, side in zip((True, False), piece, strict=True) for score in side.tolist()
+    )
 
 
 def of_cases(cases):
