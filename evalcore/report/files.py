@@ -150,7 +150,7 @@ class _Run:
             read = answer(self._question, lambda selection: gathered.columns())
             return FilesAnswer(read, EXACT, len(self._files), rows)
         self._refuse_what_needs_all_rows(needed, self._memory)
-        room = room_for(self._memory, self._question)
+        room = room_for(self._memory, self._question, self._path is not None)
         streamed = Streamed(self._question, room.limits)
         rows = self._run(streamed, self._mode(room.limits), room.batch_rows, progress)
         sections = streamed.sections()
@@ -178,6 +178,7 @@ class _Run:
         if self._before:
             check_mode(self._before, self._path, mode)
             state.restore(self._before.facts, self._before.columns)
+            self._before.columns.clear()
         files = self._before.files if self._before else []
         keeper = Keeper(self._path, {**self._asked, **mode}, self._schema.serialize().to_pybytes(), files)
         keeper.save(state)  # now, so that a file which cannot be written is known before hours of reading

@@ -14,7 +14,7 @@ PROGRAM = 160_000_000
 _TEXT_BYTES = 100
 """Of a short string, in Arrow and as an object: more than it is measured to take."""
 _MOST_CAPACITY, _LEAST_CAPACITY = 1 << 18, 1 << 10
-_MOST_WAITING, _LEAST_WAITING = 1 << 20, 1 << 14
+_MOST_WAITING, _LEAST_WAITING = 1 << 22, 1 << 14
 
 
 class Room(NamedTuple):
@@ -42,14 +42,14 @@ def exact_bytes(question: Question, schema: Any, rows: int, saved: bool = False)
     return PROGRAM + int(1.1 * rows * each)
 
 
-def room_for(memory: int, question: Question) -> Room:
+def room_for(memory: int, question: Question, saved: bool = False) -> Room:
     """Share memory among what a streamed report needs.  O(1).
 
-    Depends on nothing but its arguments, so that a run that is continued has the same.  Raises EvaluationError for too
-    many columns.
+    saved: whether summaries are saved in checkpoints, which takes copies.  Depends on nothing but its arguments, so
+    that a run that is continued has the same.  Raises EvaluationError for too many columns.
 
     >>> room_for(300_000_000, Question("late", ("model",))).limits
-    Limits(capacity=131072, waiting=524288, groups=56000000)
+    Limits(capacity=131072, waiting=524288, groups=56000000, copies=1)
     """
     free = memory - PROGRAM
     columns = len(question.scores)
@@ -59,8 +59,9 @@ def room_for(memory: int, question: Question) -> Room:
         raise EvaluationError(
             f"{columns:,} columns of scores need more memory than {shown_size(memory)}; allow more (--memory SIZE)"
         )
-    groups = int(free * 0.4)
-    return Room(Limits(capacity, waiting, groups), _power_of_two(free * 0.1 / (16 * columns), BATCH_ROWS))
+    copies = 4 if saved else 1  # to go on with, to go back to, put together and to be written
+    limits = Limits(capacity, waiting, int(free * 0.4), copies)
+    return Room(limits, _power_of_two(free * 0.1 / (16 * columns), BATCH_ROWS))
 
 
 def _working_bytes(question: Question, columns: int) -> int:

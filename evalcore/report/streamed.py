@@ -30,6 +30,8 @@ class Limits(NamedTuple):
     """Rows that are sorted together."""
     groups: int = 1 << 62
     """Bytes of the summaries of all groups: where they have more, all get fewer intervals."""
+    copies: int = 1
+    """Of the intervals of groups, those included which checkpoints take."""
 
 
 class _Rows(NamedTuple):
@@ -188,10 +190,16 @@ the positive one (--positive VALUE)
         >>> sorted(Streamed(Question("late", ("model",)), Limits(16, 1000)).saved()[1])
         ['lengths', 'parts']
         """
-        parts = [part for summaries in (self.total, *self.groups) for part in summaries.saved()]
+        content, lengths = bytearray(), []
+        for summaries in (self.total, *self.groups):
+            for part in summaries.saved():
+                content += part
+                lengths.append(len(part))
         facts: dict[str, Any] = {"capacity": self.capacity}
-        lengths = np.array(list(map(len, parts)), np.int64)
-        columns: dict[str, npt.NDArray[Any]] = {"lengths": lengths, "parts": np.frombuffer(b"".join(parts), np.uint8)}
+        columns: dict[str, npt.NDArray[Any]] = {
+            "lengths": np.array(lengths, np.int64),
+            "parts": np.frombuffer(content, np.uint8),
+        }
         if self.codes is not None:
             facts |= {"groups": len(self.groups), "keys": plain_names(self.codes.keys), "dtype": self.codes.dtype}
         if self._unsorted:
@@ -265,4 +273,5 @@ the positive one (--positive VALUE)
     @property
     def _bytes(self) -> int:
         intervals = sum(group.intervals for group in self.groups)
-        return intervals * BYTES_OF_AN_INTERVAL + len(self.groups) * len(self.question.scores) * BYTES_OF_A_SUMMARY
+        copied = intervals * BYTES_OF_AN_INTERVAL * self.limits.copies
+        return copied + len(self.groups) * len(self.question.scores) * BYTES_OF_A_SUMMARY

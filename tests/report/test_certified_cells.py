@@ -10,7 +10,11 @@ from evalcore.inference import Interval
 from evalcore.report.rendering import rows_of
 from evalcore.report.sections import CERTIFIED, Section, Statistic
 
-shares = st.floats(0, 1) | st.floats(0, 1e-3) | st.integers(0, 10**6).map(lambda millionths: millionths / 1e6)
+shares = (
+    st.floats(0, 1, allow_subnormal=False)
+    | st.floats(0, 1e-3, allow_subnormal=False)
+    | st.integers(0, 10**6).map(lambda millionths: millionths / 1e6)
+)
 
 
 def cell_of(low, high, method=CERTIFIED):

@@ -139,6 +139,9 @@ def test_groups_shrink_together_where_they_would_take_too_much():
     assert {group.capacity for group in state.groups} == {64}
     assert sum(group.intervals for group in state.groups) * 40 + 4 * 8_000 <= room
     assert state.total.capacity == 1024
+    copied = streamed(cases, Limits(1024, 500, room, copies=4), size=500, by="tree")
+    copied.sections()
+    assert copied.capacity == 16
     with pytest.raises(EvaluationError) as raised:
         streamed(cases, Limits(1024, 500, 3 * 8_000), size=500, by="tree").sections()
     assert str(raised.value) == (
