@@ -59,8 +59,8 @@ def roc_auc_score(
     and frames are computed twice, of Parquet files a few rows of each row group are read before the others.
 
     `exact=True` computes every partition once, and keeps 8 bytes of each case (of float32 4) in the memory of the
-    workers, which may put them on disk, and moves them between workers once, or twice from 65 partitions on.  Beside
-    that a worker holds a few partitions at a time.
+    workers, which may put them on disk, and moves them between workers once, twice from 65 partitions on, and three
+    times from some 3,300.  Beside that a worker holds a few partitions at a time.
 
     Examples
     --------

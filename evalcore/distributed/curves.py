@@ -20,7 +20,6 @@ from evalcore.distributed.curve_points import (
     spans,
     thinned,
 )
-from evalcore.distributed.graphs import required
 from evalcore.distributed.sorted_cases import Range
 from evalcore.distributed.sources import Source, source_of
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
@@ -246,17 +245,13 @@ def _within(summary: ScoreSummary, tolerance: float) -> CurvePoints:
 
 def _arrays(source: Source, pos_label: Any, points: Callable[..., CurvePoints], rising: bool = False) -> list[Any]:
     """Return the columns of a curve: by falling threshold, or by rising ones and without infinity among them."""
-    array = required("dask.array")
     graph, answers = answers_of(source, pos_label, [Measure(points, joined_points)])
     order = range(len(answers))[:: -1 if rising else 1]
     columns = [
         [graph.call("column", _column, answers[number], axis, rising, number == 0) for number in order]
         for axis in range(3)
     ]
-    return [
-        array.concatenate([array.from_delayed(graph.delayed(chunk), (np.nan,), np.float64) for chunk in chunks])
-        for chunks in columns
-    ]
+    return [graph.array(chunks) for chunks in columns]
 
 
 def _column(answers: list[CurvePoints], axis: int, rising: bool, is_first: bool) -> FloatArray:

@@ -1,5 +1,6 @@
 """Graphs of tasks, for whichever scheduler of dask is current: that of a cluster, or threads where there is none."""
 
+import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -71,9 +72,10 @@ class Graph:
         """
         distributed = sys.modules.get("distributed")  # without which there is no client
         try:
-            return sum(distributed.get_client().nthreads().values()) if distributed else os.cpu_count() or 1
+            of_cluster = sum(distributed.get_client().nthreads().values()) if distributed else 0
         except ValueError:  # there is no client
-            return os.cpu_count() or 1
+            of_cluster = 0
+        return of_cluster or os.cpu_count() or 1  # a cluster may have no worker yet
 
     def given(self, collection: Any) -> Task:
         """Return the task of a Delayed, one of those that the graph was made for.  O(1).
@@ -112,6 +114,22 @@ class Graph:
         graphs, delayed = required("dask.highlevelgraph"), required("dask.delayed")
         layers = graphs.HighLevelGraph.from_collections(self._name, self._tasks, dependencies=self._collections)
         return delayed.Delayed(task.key, layers, layer=self._name)
+
+    def array(self, chunks: Sequence[Task]) -> Any:
+        """Return tasks that give float64 arrays, (n,) each, as one dask array; all tasks must have been added.
+
+        O(chunks + collections).
+
+        >>> import numpy as np
+        >>> graph = Graph()
+        >>> graph.array([graph.call("zeros", np.zeros, 2), graph.call("ones", np.ones, 1)]).compute()
+        array([0., 0., 1.])
+        """
+        name = f"evalcore-array-{uuid4().hex}"
+        layer = {(name, place): self._spec.Alias((name, place), chunk.key) for place, chunk in enumerate(chunks)}
+        dependencies = [self.delayed(chunks[0])]  # which has the graph of all
+        layers = required("dask.highlevelgraph").HighLevelGraph.from_collections(name, layer, dependencies)
+        return required("dask.array").Array(layers, name, ((math.nan,) * len(chunks),), float)
 
     def compute(self, task: Task) -> Any:
         """Return what a task returns, or raise what it raises.

@@ -4,14 +4,14 @@ Every partition is read once, sorted, and sampled at equal steps.  The samples g
 equal size, none larger than the largest partition but by equal scores, which cost a row for each partition.  Each
 partition is cut by them, and each range joins its pieces: of P partitions these are 9/8 P² pieces.  More than
 `MOST_AT_ONCE` partitions first exchange coarse ranges in groups, and then fine ones within each coarse range, highest
-first: O(P sqrt(P)) pieces.
+first: O(P sqrt(P)) pieces.  What a group joins is about a partition, and up to two where partitions are in order.
 
 All cases stay in memory until the ranges are measured, one after the other.
 """
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -71,17 +71,39 @@ def measured_ranges(
     places = graph.call("places", places_of, [graph.quick(counts_of, each) for each in cut], *(outer or ()))
     in_flight = max(count // _IN_FLIGHT, 2 * graph.threads)
     answers: list[list[Task]] = []
+    done: list[Task] = []
     for number in range(count):
-        before = answers[number - in_flight][-1:] if number >= in_flight else list(after)
+        before = [done[number - in_flight]] if number >= in_flight else list(after)
         pieces = [graph.quick(taken, each, number) for each in cut]
         if fine:
             answers.append([measure(pieces, places, number, before)])
         else:
-            size = -(-8 * count // 9)
-            groups = [pieces[first : first + size] for first in range(0, len(pieces), size)]
+            groups = spread(pieces, -(-len(pieces) // -(-8 * count // 9)))
             parts = [graph.call("join", joined, each, before) for each in groups]
             answers.append(measured_ranges(graph, parts, measure, Outer(places, number), before))
+        done.append(graph.quick(_no_answer, answers[-1][-1]))  # what waits for a range is not to be sent its answer
     return [answer for each in answers for answer in each]
+
+
+def spread(pieces: list[Task], count: int) -> list[list[Task]]:
+    """Deal pieces to groups in rounds, in another order each: of neighbours, as many as groups, at most two meet.
+
+    Partitions that were written in the order of their scores, or in cycles, are alike: together, their pieces of one
+    range would be many partitions.  O(pieces).
+
+    >>> [len(group) for group in spread(list(range(8)), 3)]
+    [3, 3, 2]
+    """
+    groups: list[list[Task]] = [[] for _ in range(count)]
+    orders = np.random.default_rng(0)  # the same for every range
+    for first in range(0, len(pieces), count):
+        for group, piece in zip(orders.permutation(count).tolist(), pieces[first : first + count], strict=False):
+            groups[group].append(piece)
+    return groups
+
+
+def _no_answer(_answer: Any) -> None:
+    """Return nothing, once there is an answer."""
 
 
 def places_of(tables: list[IntArray], outer: list[Place] | None = None, number: int = 0) -> list[Place]:
