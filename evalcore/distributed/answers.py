@@ -7,7 +7,14 @@ from typing import Any, NamedTuple
 from evalcore.distributed import counting
 from evalcore.distributed.counting import slices
 from evalcore.distributed.graphs import Graph, Task, required
-from evalcore.distributed.partitions import empty_summary, merged, some_cases, sorted_partition, summarised
+from evalcore.distributed.partitions import (
+    check_label,
+    empty_summary,
+    merged,
+    some_cases,
+    sorted_partition,
+    summarised,
+)
 from evalcore.distributed.ranges import measured_ranges
 from evalcore.distributed.sorted_cases import Piece, Range, ordered
 from evalcore.distributed.sources import Source, source_of
@@ -35,6 +42,7 @@ def summary_of(source: Source, capacity: int, pos_label: Any) -> ScoreSummary:
     >>> summary_of(_example(), 65536, None).roc_auc()
     1.0
     """
+    check_label(pos_label)
     # A graph of its own: in one with the summaries, every partition would wait in memory until the cuts are known.
     graph = source.graph()
     rows = -(-_CASES_FOR_CUTS * capacity // max(len(source.partitions), 1))
@@ -86,6 +94,7 @@ def answers_of(source: Source, pos_label: Any, measures: list[Measure]) -> tuple
     >>> graph.compute(answers[0])
     [Counts(positives=1, negatives=0)]
     """
+    check_label(pos_label)
     graph = source.graph()
     sorted_parts = source.calls(graph, "sort", sorted_partition, pos_label)
     needs_place = any(measure.needs_place for measure in measures)

@@ -11,6 +11,15 @@ from evalcore.streaming import ScoreSummary, learn_cuts
 from evalcore.typing import BoolArray
 
 
+def check_label(pos_label: Any) -> None:
+    """Raise EvaluationTypeError for several positive labels.
+
+    >>> check_label("late")
+    """
+    if np.ndim(pos_label):
+        raise EvaluationTypeError(f"pos_label must be a number, a Boolean or a string, got {checks.shown(pos_label)}")
+
+
 def checked_cases(labels: Any, scores: Any, names: tuple[str, str], pos_label: Any = None) -> checks.Cases:
     """Return labels and scores of equal length.
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from evalcore import checks
 from evalcore.distributed.answers import (
     BEST_F1,
     PAIRS,
@@ -14,7 +15,7 @@ from evalcore.distributed.answers import (
     summary_of,
 )
 from evalcore.distributed.sources import Source, source_of
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.measures.certified import Certified
 from evalcore.report.evaluation import Question, Report
 from evalcore.report.sections import Answer, Section, Statistic
@@ -39,8 +40,8 @@ def report(
     ----------
     y_true, data, pos_label, exact, capacity
         As for `roc_auc_score`.
-    y_score : dask array, Series or str, or a list or mapping of them
-        Scores of one model, or of several: names of columns of `data`, or a mapping of names to arrays.
+    y_score : dask array, Series or str, a list of str, or a mapping
+        Scores of one model, or of several: names of columns of `data`, or a mapping of names to arrays or columns.
 
     Returns
     -------
@@ -78,6 +79,9 @@ def _named(y_score: Any) -> dict[str, Any]:
     """Columns of scores by their names."""
     if isinstance(y_score, Mapping):
         columns = dict(y_score)
+        for name in columns:
+            if not isinstance(name, str):
+                raise EvaluationTypeError(f"columns of scores must be named by strings, got {checks.shown(name)}")
     elif isinstance(y_score, list | tuple) and all(isinstance(name, str) for name in y_score):
         if len(set(y_score)) < len(y_score):
             raise EvaluationError(f"columns of scores must differ, got {', '.join(map(repr, y_score))}")

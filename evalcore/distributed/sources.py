@@ -145,6 +145,8 @@ def source_of(
                 f"{name} must be a dask array or Series, or the name of a column of data, got {checks.shown(column)}; "
                 "evalcore.metrics takes arrays in memory"
             )
+        if getattr(column, "ndim", 1) == 0:
+            raise EvaluationError(f"{name} must be one-dimensional, got shape ()")
     return _of_columns(first, second, names)
 
 

@@ -166,6 +166,13 @@ def test_the_positive_label_may_be_named(exact):
         assert found == in_memory(labels == "spam", scores)
 
 
+@pytest.mark.parametrize("exact", [True, False])
+def test_there_is_one_positive_label(exact):
+    message = r"^pos_label must be a number, a Boolean or a string, got \['spam', 'ham'\] \(list\)$"
+    with pytest.raises(EvaluationTypeError, match=message):
+        roc_auc_score(*parted(["spam", "ham"], [0.1, 0.2], [2]), pos_label=["spam", "ham"], exact=exact)
+
+
 @pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
 def test_labels_that_are_missing_are_refused(missing):
     labels = np.array(["spam", "ham", missing], object)

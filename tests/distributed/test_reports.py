@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore import EvaluationError, evaluate
+from evalcore import EvaluationError, EvaluationTypeError, evaluate
 from evalcore.distributed import report
 from tests.distributed.parted import equally, parted, random_cases
 
@@ -65,6 +65,11 @@ def test_a_report_takes_each_column_once_and_at_least_one():
         report("late", ["good", "good"], data=PARTED)
     with pytest.raises(EvaluationError, match=r"^y_score must name at least one column of scores$"):
         report("late", [], data=PARTED)
+
+
+def test_models_are_named_by_strings():
+    with pytest.raises(EvaluationTypeError, match=r"^columns of scores must be named by strings, got 1 \(int\)$"):
+        report("late", {1: "good"}, data=PARTED)
 
 
 def test_the_positive_label_may_be_named():
