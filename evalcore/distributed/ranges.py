@@ -91,8 +91,8 @@ def spread(pieces: list[Task], count: int) -> list[list[Task]]:
     Partitions that were written in the order of their scores, or in cycles, are alike: together, their pieces of one
     range would be many partitions.  O(pieces).
 
-    >>> [len(group) for group in spread(list(range(8)), 3)]
-    [3, 3, 2]
+    >>> [len(group) for group in spread(list(range(6)), 3)]
+    [2, 2, 2]
     """
     groups: list[list[Task]] = [[] for _ in range(count)]
     orders = np.random.default_rng(0)  # the same for every range
