@@ -237,7 +237,7 @@ def _within(summary: ScoreSummary, tolerance: float) -> CurvePoints:
     stray = most_stray(points, spans(summary._cases.cells.intervals, points.thresholds[:0:-1])[::-1])
     if stray >= tolerance:
         raise EvaluationError(
-            f"tolerance must be above {stray:.1g} for what a summary of {summary.capacity} intervals knows of these "
+            f"tolerance must be above {stray} for what a summary of {summary.capacity} intervals knows of these "
             f"scores, got {tolerance}; raise the capacity, or ask with exact=True"
         )
     return thinned(points, tolerance - stray)

@@ -102,8 +102,12 @@ def test_curves_of_many_cases_take_few_points(exact, parts):
 def test_a_summary_with_too_few_intervals_for_the_tolerance_says_so():
     cases = random_cases(2000)
     given = parted(cases.correct, cases.scores, equally(2000, 3))
-    with pytest.raises(EvaluationError, match=r"^tolerance must be above 0\.\d+ for what a summary of 8 inter"):
+    with pytest.raises(
+        EvaluationError, match=r"^tolerance must be above 0\.\d+ for what a summary of 8 inter"
+    ) as caught:
         roc_curve(*given, capacity=8)
+    least = float(str(caught.value).split()[4])
+    assert roc_curve(*given, capacity=8, tolerance=np.nextafter(least, 1)).fpr.size
     curve = roc_curve(*given, capacity=64, tolerance=0.1)
     assert distance(lines(metrics.roc_curve(cases.correct, cases.scores)), lines(curve)) <= 0.1
 
