@@ -10,8 +10,8 @@ All cases stay in memory until the ranges are measured, one after the other.
 """
 
 import math
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -28,14 +28,9 @@ _IN_FLIGHT = 4
 """One of so many ranges may be brought together before others have been measured."""
 
 
-class Measure(Protocol):
-    """Adds the task that measures a range."""
-
-    def __call__(self, pieces: list[Task], places: Task, number: int, after: list[Task], /) -> Task:
-        """Take tasks that return each a `Piece` of the range, and one that returns the places of ranges by number.
-
-        after: tasks that are to be done before.
-        """
+AddTask: TypeAlias = Callable[[list[Task], Task, int, list[Task]], Task]
+"""Adds the task that measures a range; takes tasks that return each a `Piece` of it, one that returns the places of
+ranges, the number of this one among them, and tasks that are to be done before."""
 
 
 class Outer(NamedTuple):
@@ -46,7 +41,7 @@ class Outer(NamedTuple):
 
 
 def measured_ranges(
-    graph: Graph, partitions: list[Task], measure: Measure, outer: Outer | None = None, after: Sequence[Task] = ()
+    graph: Graph, partitions: list[Task], measure: AddTask, outer: Outer | None = None, after: Sequence[Task] = ()
 ) -> list[Task]:
     """Add the tasks that bring sorted partitions into ranges and measure each; return the latter, highest range first.
 
