@@ -77,8 +77,8 @@ def exactly(source: Source, pos_label: Any, *wanted: Measure) -> tuple[counting.
 
     Raises EvaluationError, EvaluationTypeError as the partitions do, and for no case at all.
 
-    >>> exactly(_example(), None, PRECISION_SUM, BEST_F1)
-    (Counts(positives=1, negatives=1), [FixedSum(coarse=1.0, fine=0.0), BestThreshold(value=1.0, score=0.9)])
+    >>> exactly(_example(), None, BEST_F1)
+    (Counts(positives=1, negatives=1), [BestThreshold(value=1.0, score=0.9)])
     """
     measures = [COUNTS, *wanted]
     graph, answers = answers_of(source, pos_label, measures)

@@ -234,7 +234,7 @@ def _few_points(points: Callable[..., CurvePoints], width: float, part: Range, p
 def _within(summary: ScoreSummary, tolerance: float) -> CurvePoints:
     """Thin the certain points of a ROC curve, as far as what lies between them leaves room."""
     points = CurvePoints(*summary.roc_curve())
-    stray = most_stray(points, spans(summary._cases.cells.intervals, points.thresholds[:0:-1])[::-1])
+    stray = most_stray(points, spans(summary.intervals, points.thresholds[:0:-1])[::-1])
     if stray >= tolerance:
         raise EvaluationError(
             f"tolerance must be above {stray} for what a summary of {summary.capacity} intervals knows of these "

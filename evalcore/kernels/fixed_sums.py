@@ -1,9 +1,9 @@
 """Sums that are the same to the last bit in whatever parts and order their terms are added.
 
-A float64 sum depends on its order because every step rounds.  Here each term is rounded once, by itself, to a grid
-that depends on the bound of the whole sum alone, and what rounding left over to a finer grid.  Both grids are so coarse
-that all sums on them are exact.  (The pre-rounding of J. Demmel and H. D. Nguyen, Fast reproducible floating-point
-summation, ARITH 2013, with bins that are fixed beforehand.)
+A float64 sum depends on its order because every step rounds.  Here each term is rounded once, by itself, to a grid that
+depends on the bound of the whole sum alone, what that leaves over to a finer grid, and what that leaves to a finer one
+still.  All grids are so coarse that sums on them are exact.  (The pre-rounding of J. Demmel and H. D. Nguyen, Fast
+reproducible floating-point summation, ARITH 2013, with bins that are fixed beforehand.)
 """
 
 from typing import NamedTuple
@@ -17,55 +17,62 @@ _MOST_TERMS = 40
 
 
 class FixedSum(NamedTuple):
-    """A sum in two parts, each of which adds exactly to those of other terms on the same grid."""
+    """A sum in three parts, each of which adds exactly to those of other terms on the same grids."""
 
     coarse: float
-    fine: float
+    fine: float = 0.0
+    finest: float = 0.0
 
     @property
     def value(self) -> float:
-        """The sum, rounded once.
+        """The sum, but for the last bit.
 
         >>> FixedSum(1.0, 2.0**-60).value
         1.0
         """
-        return self.coarse + self.fine
+        return self.coarse + (self.fine + self.finest)
 
 
 class Grid(NamedTuple):
-    """Numbers that take a float64 to the two grids: adding one and taking it away again rounds to its grid."""
+    """Numbers that take a float64 to the three grids: adding one and taking it away again rounds to its grid."""
 
     coarse: float
     fine: float
+    finest: float
 
     def add_up(self, terms: FloatArray) -> FixedSum:
-        """Add up terms, (n,), each rounded to the fine grid: 2**-102 of the bound times the most terms.  O(n).
+        """Add up terms, (n,), each rounded to the finest grid.  O(n).
 
         >>> grid_below(8).add_up(np.array([0.1, 0.2, 5.0])).value
         5.3
         """
-        rounded = (terms + self.coarse) - self.coarse
-        rest = ((terms - rounded) + self.fine) - self.fine
-        return FixedSum(float(np.sum(rounded)), float(np.sum(rest)))
+        sums = []
+        for constant in self:
+            rounded = (terms + constant) - constant
+            sums.append(float(np.sum(rounded)))
+            terms = terms - rounded
+        return FixedSum(*sums)
 
 
 def grid_below(bound: int) -> Grid:
-    """Return the grid for at most so many terms of at least 0 that add up to at most `bound`, and to 2**62.
+    """Return the grids for at most so many terms of at least 0 that add up to at most `bound`, and to 2**62.
 
-    For more than 2**40 terms too few bits are kept to add up exactly.
+    For more than 2**40 terms too few bits are kept to add up exactly.  A term is rounded by 2**(3 b - 156) at most, for
+    a bound of b bits, b at most 40: 2**-66 for a billion.
 
-    >>> grid_below(8)
-    Grid(coarse=32.0, fine=1.7053025658242404e-13)
+    >>> grid_below(8).coarse
+    32.0
     """
     bits = int(bound).bit_length()
     # the coarse sum is below 2**(bits + 1) and each rest at most 2**(bits - 52), both of them a half of what fits
-    return Grid(2.0 ** (bits + 1), 1.5 * 2.0 ** (bits + min(bits, _MOST_TERMS) - 51))
+    fine = bits + min(bits, _MOST_TERMS) - 51
+    return Grid(2.0 ** (bits + 1), 1.5 * 2.0**fine, 1.5 * 2.0 ** (fine + min(bits, _MOST_TERMS) - 52))
 
 
 def total(sums: list[FixedSum]) -> FixedSum:
     """Add up sums on one grid, exactly.  O(number of sums).
 
     >>> total([FixedSum(1.0, 0.5), FixedSum(2.0, 0.25)])
-    FixedSum(coarse=3.0, fine=0.75)
+    FixedSum(coarse=3.0, fine=0.75, finest=0.0)
     """
-    return FixedSum(sum((each.coarse for each in sums), 0.0), sum((each.fine for each in sums), 0.0))
+    return FixedSum(*(sum(parts, 0.0) for parts in zip(FixedSum(0.0), *sums, strict=True)))

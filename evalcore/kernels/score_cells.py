@@ -42,7 +42,7 @@ def cells_of(ordering: Ordering, cuts: FloatArray) -> ScoreIntervals:
     heads = code.unpack(keys[[part.start for part in parts]])
     # the cuts of a block are those between its highest score and the highest of the next block
     ends = cuts.searchsorted(heads, side="right").tolist()
-    ends[0] = cuts.size
+    ends[0] = cuts.size  # those above all scores too
     starts = [*ends[1:], 0]
 
     def count(part: tuple[slice, int, int]) -> _Counted:

@@ -189,8 +189,10 @@ def cut_points(intervals: ScoreIntervals, capacity: int) -> FloatArray:
     # a cell that stands alone takes one, and may end one before it
     cells = np.floor(np.asarray(ratio(before * (capacity - 2 * int(alone.sum()) - 1), others.sum())))
     new = np.zeros(mass.size, np.bool_)
-    new[1:] = ~(cells[1:] <= cells[:-1]) & ~alone[1:]
-    cuts = np.concatenate([intervals.low[new | alone], np.nextafter(intervals.low[alone], np.inf)])
+    new[1:] = (cells[1:] > cells[:-1]) & ~alone[1:]
+    with np.errstate(over="ignore", under="ignore"):  # next to the largest number is infinity, to 0 the smallest
+        behind = np.nextafter(intervals.low[alone], np.inf)
+    cuts = np.concatenate([intervals.low[new | alone], behind])
     return np.unique(cuts[cuts > intervals.low[0]])
 
 

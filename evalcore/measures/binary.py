@@ -103,14 +103,15 @@ def f_measure(precision: Ratio, recall: Ratio, beta: float = 1.0) -> Ratio:
 def f_measure_of_counts(tp: Count, fn: Count, fp: Count, beta: float = 1.0) -> Ratio:
     """Return (1 + beta²) tp / ((1 + beta²) tp + beta² fn + fp), in 0 .. 1; NaN only where nothing is positive.
 
-    Unlike `f_measure` it is 0, not NaN, where there are positives and none is found.  `beta` is finite.
+    Unlike `f_measure` it is 0, not NaN, where there are positives and none is found.  NaN where beta² is infinite.
     Source: C. J. van Rijsbergen, Information Retrieval (1979), ch. 7.
 
     >>> float(f_measure_of_counts(3, 1, 2)), float(f_measure_of_counts(0, 1, 2))
     (0.6666666666666666, 0.0)
     """
-    weight = np.float64(beta) * beta
-    return ratio((1 + weight) * tp, weight * (tp + fn) + (tp + fp))
+    with np.errstate(over="ignore", invalid="ignore"):
+        weight = np.float64(beta) * beta
+        return ratio((1 + weight) * tp, weight * (tp + fn) + (tp + fp))
 
 
 def positive_likelihood_ratio(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:

@@ -3,6 +3,8 @@
 import math
 from typing import Any
 
+import numpy as np
+
 _SLACK = 2.0**-44
 """More than all roundings of a share in 0 .. 1 together: each is 2**-53, and 2**-46 for sums of counts to 2**62."""
 
@@ -74,5 +76,5 @@ def outward(low: float, high: float) -> Certified:
     >>> outward(0.5, 0.75).low < 0.5
     True
     """
-    lower, upper = (high if math.isnan(low) else low), (low if math.isnan(high) else high)
+    lower, upper = np.fmin(low, high), np.fmax(low, high)
     return Certified(max(lower - _SLACK, 0.0), min(upper + _SLACK, 1.0))

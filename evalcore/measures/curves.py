@@ -60,7 +60,7 @@ def average_precision(points: OperatingPoints | UnjoinedPoints, positives: int) 
     >>> average_precision(OperatingPoints(np.array([1, 2]), np.array([0, 2])), positives=2)
     0.75
     """
-    correct = min(points.correct_at_most, positives)  # the same number however the points are given
+    correct = min(points.correct_at_most, positives)  # without misses the same number however the points are given
     return float(ratio(precision_sum(points, correct).value, positives))
 
 

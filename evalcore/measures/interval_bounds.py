@@ -49,7 +49,7 @@ def _largest_precisions(held: ScoreIntervals, intervals: ScoreIntervals) -> Floa
     falling = -best.scores
     first, last = (falling.searchsorted(-ends, side="right") - 1 for ends in (held.high, held.low))
     # between two scores of the best arrangement a threshold accepts what the higher one does
-    return _range_maxima(precisions, first, np.maximum(last, first))
+    return _range_maxima(precisions, first, last)
 
 
 def _at_least(scores: FloatArray, counts: IntArray, thresholds: FloatArray) -> IntArray:

@@ -118,7 +118,7 @@ class ColumnSummaries:
         >>> ColumnSummaries(["model"], 16).intervals
         0
         """
-        return sum(summary._cases.cells.intervals.low.size for summary in self.scores.values())
+        return sum(summary.intervals.low.size for summary in self.scores.values())
 
     def shrink(self, capacity: int) -> None:
         """Go on with fewer intervals for each column.  O(k).

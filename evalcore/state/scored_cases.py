@@ -134,18 +134,6 @@ class ScoredCases:
         self._correct[self.size : end] = correct
         self.size = end
 
-    def clear(self) -> None:
-        """Forget the cases, and keep the room for others; misses stay.  O(1).
-
-        >>> cases = ScoredCases()
-        >>> cases.add(True, 0.5)
-        >>> cases.clear()
-        >>> cases.size
-        0
-        """
-        self.size = 0
-        self._ordering = self._points = None
-
     def merge(self, other: "ScoredCases") -> None:
         """Add the cases and misses of another state, as if filled with both.  O(other's n) amortised.
 

@@ -4,6 +4,7 @@ While the distinct scores are few, each is an interval of its own and nothing is
 scores into cells, and of a cell only the counts and the lowest and the highest score are kept.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -40,31 +41,34 @@ class Cells(NamedTuple):
     """Lowest scores of the cells but the first, ascending, read-only; None where none were given or learnt."""
     given: bool
     """Whether the cuts were given, and stay; otherwise they move where many scores fall into few cells."""
-    parted: bool
-    """Whether there have been more distinct scores than the capacity, so that the intervals are cells."""
     intervals: ScoreIntervals
+
+    @property
+    def parted(self) -> bool:
+        """Whether there were more distinct scores than the capacity: then some cell has more than one.  O(k).
+
+        >>> Cells(4, None, False, NO_INTERVALS).parted
+        False
+        """
+        return not self.intervals.are_points
 
     def with_cases(self, ordering: Ordering) -> "Cells":
         """Return these cells with sorted cases.  O(n + k).
 
         >>> more = order(np.array([0.5, 0.5]), np.array([True, False]))
-        >>> Cells(4, None, False, False, NO_INTERVALS).with_cases(more).intervals.negatives
+        >>> Cells(4, None, False, NO_INTERVALS).with_cases(more).intervals.negatives
         array([1])
         """
         if not self.parted and distinct_scores(ordering.keys) <= self.capacity:
             return self.with_intervals(points_of(counted_points(ordering)))
         if self.cuts is None:
             return self._cut_at(self._suggested_cuts(ordering)).with_cases(ordering)
-        added = cells_of(ordering, self.cuts)
-        filled = in_cells(together(self.intervals, added), self.cuts)
-        if not self.given and is_crowded(filled, added, self.capacity):
-            return self._cut_again(filled, points_of(counted_points(ordering)))
-        return self._replace(parted=True, intervals=filled)
+        return self._filled(cells_of(ordering, self.cuts), lambda: points_of(counted_points(ordering)))
 
     def with_intervals(self, added: ScoreIntervals) -> "Cells":
         """Return these cells with the cases of some intervals.  O(k).
 
-        >>> cells = Cells(4, None, False, False, NO_INTERVALS)
+        >>> cells = Cells(4, None, False, NO_INTERVALS)
         >>> for score in 0.1, 0.2, 0.3, 0.4, 0.5:
         ...     one = np.array([score]), np.array([score]), np.array([1]), np.array([1])
         ...     cells = cells.with_intervals(ScoreIntervals(*one))
@@ -72,29 +76,28 @@ class Cells(NamedTuple):
         (True, array([0.3, 0.5]), array([2, 2, 1]))
         """
         joined = together(self.intervals, added)
-        if not self.parted and joined.are_points and joined.low.size <= self.capacity:
+        if joined.are_points and joined.low.size <= self.capacity:
             return self._replace(intervals=joined)
         if self.cuts is None:
             return self._cut_anew(joined)
-        filled = in_cells(joined, self.cuts)
-        if not self.given and is_crowded(filled, in_cells(added, self.cuts), self.capacity):
-            return self._cut_again(filled, added)
-        return self._replace(parted=True, intervals=filled)
+        return self._filled(in_cells(added, self.cuts), lambda: added)
 
     def with_cells(self, other: "Cells") -> "Cells":
         """Return these cells and others in one.  O(k).
 
-        Cuts that were given stay; otherwise those of the side with more cases serve.
+        Cuts that were given stay; otherwise those of the side with more cases serve.  Without cases and cuts these
+        cells take those of the others, given or not.
 
-        >>> cells = Cells(4, np.array([0.5]), True, False, NO_INTERVALS)
+        >>> cells = Cells(4, np.array([0.5]), True, NO_INTERVALS)
         >>> cells.with_cells(cells).intervals.low.size
         0
         """
+        if self.cuts is None and not self.intervals.low.size and self.capacity == other.capacity:
+            return other
         if self.given or not other.parted or (self.parted and self.intervals.size >= other.intervals.size):
             return self.with_intervals(other.intervals)
         base = other._replace(capacity=self.capacity, given=False)
-        assert base.cuts is not None  # for it is parted
-        if base.cuts.size >= self.capacity:
+        if other.cuts is not None and other.cuts.size >= self.capacity:
             base = base._cut_anew(base.intervals)
         return base.with_intervals(self.intervals)
 
@@ -102,7 +105,7 @@ class Cells(NamedTuple):
     def flaw(self) -> str | None:
         """What is wrong with these cells, if anything is.  O(k).
 
-        >>> Cells(4, None, False, True, NO_INTERVALS).flaw
+        >>> Cells(4, None, True, NO_INTERVALS).flaw
         'cells must have cuts between them'
         """
         low, high, positives, negatives = self.intervals
@@ -117,10 +120,17 @@ class Cells(NamedTuple):
             (np.all(places[1:] > places[:-1]), "intervals must not share a cell, nor points a score"),
             (np.all(positives >= 0) and np.all(negatives >= 0), "positives and negatives must not be negative"),
             (np.all((positives > 0) | (negatives > 0)), "no interval must be empty"),
-            (self.parted or self.intervals.are_points, "intervals that are not cells must be points"),
             (self.cuts is not None or not (self.given or self.parted), "cells must have cuts between them"),
         )
         return next((text for holds, text in rules if not holds), None)
+
+    def _filled(self, added: ScoreIntervals, pieces: Callable[[], ScoreIntervals]) -> "Cells":
+        """Put into the cells what comes to them; pieces: the finest that is known of it."""
+        assert self.cuts is not None
+        filled = in_cells(together(self.intervals, added), self.cuts)
+        if self.given or not is_crowded(filled, added, self.capacity):
+            return self._replace(intervals=filled)
+        return self._cut_again(filled, pieces())
 
     def _cut_again(self, filled: ScoreIntervals, added: ScoreIntervals) -> "Cells":
         """Cut cells with too much in them at what was added; others stay whole, or what is in them would overlap."""
@@ -136,7 +146,7 @@ class Cells(NamedTuple):
 
     def _cut_at(self, cuts: FloatArray) -> "Cells":
         cuts.flags.writeable = False
-        return self._replace(cuts=cuts, parted=True, intervals=in_cells(self.intervals, cuts))
+        return self._replace(cuts=cuts, intervals=in_cells(self.intervals, cuts))
 
     def _suggested_cuts(self, ordering: Ordering) -> FloatArray:
         """Cuts from every so manieth of sorted cases, four for each cell: which costs less than asking all of them."""
@@ -165,8 +175,7 @@ class SummarisedCases:
     def __init__(self, capacity: int, cuts: FloatArray | None) -> None:
         self.misses = 0
         self.negative_misses = 0
-        self._waiting = ScoredCases()
-        self.restore(Cells(capacity, cuts, cuts is not None, False, NO_INTERVALS))
+        self.restore(Cells(capacity, cuts, cuts is not None, NO_INTERVALS))
 
     @property
     def cells(self) -> Cells:
@@ -193,6 +202,15 @@ class SummarisedCases:
             self._arrangements = worst, worst if intervals.are_points else intervals.best
         return self._arrangements
 
+    @property
+    def capacity(self) -> int:
+        """Intervals at most.
+
+        >>> SummarisedCases(4, None).capacity
+        4
+        """
+        return self._cells.capacity
+
     def extend(self, correct: BoolArray, scores: ScoreArray) -> None:
         """Add cases: labels (n,) bool, scores (n,) float32 or float64.  O(n), and O(k) for each 2**21 cases.
 
@@ -201,21 +219,27 @@ class SummarisedCases:
         >>> cases.cells.intervals.positives
         array([1])
         """
-        done = 0
-        while done < scores.size:
-            part = slice(done, done + _WAITING - self._waiting.size)
-            done = min(part.stop, scores.size)
-            if part.stop - part.start == _WAITING and done == part.stop:  # no need to wait, nor for a copy
-                self.restore(self._cells.with_cases(order(scores[part], correct[part])))
-                continue
-            self._waiting.extend(correct[part], scores[part])
+        room = _WAITING - self._waiting.size
+        if scores.size < room:
+            self._waiting.extend(correct, scores)
             self._settled = self._arrangements = None
-            self.size += scores[part].size
-            if self._waiting.size == _WAITING:
-                self.settle()
+            self.size += scores.size
+            return
+        first = np.concatenate([self._waiting.scores, scores[:room]]) if self._waiting.size else scores[:room]
+        marks = np.concatenate([self._waiting.correct, correct[:room]]) if self._waiting.size else correct[:room]
+        cells = self._cells.with_cases(order(first, marks))
+        while scores.size - room >= _WAITING:
+            part = slice(room, room + _WAITING)
+            cells = cells.with_cases(order(scores[part], correct[part]))
+            room = part.stop
+        waiting = ScoredCases()
+        waiting.extend(correct[room:], scores[room:])
+        self.restore(cells, waiting)  # at the end, all at once
 
     def settle(self) -> None:
-        """Put the cases that wait into cells, as a copy that knows the cells alone would have them.  As `cells`.
+        """Put the cases that wait into cells at once, and free their room.  As `cells`.
+
+        What is cut again is decided by what comes together: many small lots make wider cells where scores drift.
 
         >>> cases = SummarisedCases(4, None)
         >>> cases.settle()
@@ -232,17 +256,26 @@ class SummarisedCases:
         self.misses += other.misses
         self.negative_misses += other.negative_misses
 
-    def restore(self, cells: Cells) -> None:
-        """Take the place of all cases: nothing waits.  O(1).
+    def restore(self, cells: Cells, waiting: ScoredCases | None = None) -> None:
+        """Take the place of all cases, those that wait among them.  O(k).
 
         >>> cases = SummarisedCases(4, None)
         >>> cases.restore(cases.cells)
         """
-        self.size = cells.intervals.size
+        self._waiting = waiting or ScoredCases()
         self._cells = cells
-        self._settled = cells
+        self._settled = None if self._waiting.size else cells
         self._arrangements = None
-        self._waiting.clear()
+        self.size = cells.intervals.size + self._waiting.size
+
+    @property
+    def kept(self) -> tuple[Cells, ScoredCases]:
+        """What `restore` takes: cells, and the cases that wait to be put into them.  O(1).
+
+        >>> SummarisedCases(4, None).kept[1].size
+        0
+        """
+        return self._cells, self._waiting
 
     def _check(self) -> None:
         """Assert every invariant.  O(k + w log w)."""

@@ -4,9 +4,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from evalcore import checks
 from evalcore.errors import EvaluationError
 from evalcore.kernels.score_intervals import ScoreIntervals
 from evalcore.saving import Saved, Snapshot
+from evalcore.state.scored_cases import ScoredCases
 from evalcore.state.summarised_cases import Cells, SummarisedCases
 from evalcore.streaming.cuts import checked_capacity, checked_cuts
 
@@ -16,7 +18,7 @@ _DTYPES = {"low": np.float64, "high": np.float64, "positives": np.int64, "negati
 
 
 class SavedSummary(Saved, kind="ScoreSummary"):
-    """Intervals of scores, the cuts between them, and misses; cases that wait are put into their intervals first.
+    """Intervals of scores, the cuts between them, cases that wait to be sorted, and misses.
 
     >>> from evalcore.streaming import ScoreSummary
     >>> summary = ScoreSummary(capacity=4)
@@ -30,9 +32,8 @@ class SavedSummary(Saved, kind="ScoreSummary"):
     _cases: SummarisedCases
 
     def _snapshot(self) -> Snapshot:
-        self._cases.settle()
-        cells = self._cases.cells
-        columns = dict(cells.intervals._asdict())
+        cells, waiting = self._cases.kept
+        columns = {**cells.intervals._asdict(), "waiting_score": waiting.scores, "waiting_correct": waiting.correct}
         if cells.cuts is not None:
             columns["cuts"] = cells.cuts
         facts = {
@@ -40,7 +41,6 @@ class SavedSummary(Saved, kind="ScoreSummary"):
             "misses": self._cases.misses,
             "negative_misses": self._cases.negative_misses,
             "given": cells.given,
-            "parted": cells.parted,
         }
         return Snapshot(self._kind, facts, columns)
 
@@ -49,18 +49,22 @@ class SavedSummary(Saved, kind="ScoreSummary"):
         capacity = checked_capacity(snapshot.count("capacity"))
         cuts = checked_cuts(snapshot.column("cuts", np.float64), capacity) if "cuts" in snapshot.columns else None
         intervals = ScoreIntervals(*(snapshot.column(name, dtype) for name, dtype in _DTYPES.items()))
-        cells = Cells(capacity, cuts, _truth(snapshot, "given"), _truth(snapshot, "parted"), intervals)
+        cells = Cells(capacity, cuts, _truth(snapshot, "given"), intervals)
         flaw = cells.flaw
         if flaw is not None:
             raise EvaluationError(flaw)
+        waiting = ScoredCases()
+        columns = snapshot.column("waiting_correct", np.bool_), snapshot.column("waiting_score", np.float32, np.float64)
+        waiting.extend(*checks.cases(*columns, ("waiting_correct", "waiting_score")))
         misses, negative_misses = snapshot.count("misses", MOST_CASES), snapshot.count("negative_misses", MOST_CASES)
         # Python's integers: the counts of a nonsensical file may be more than int64 holds
-        cases = sum(intervals.positives.tolist()) + sum(intervals.negatives.tolist()) + misses + negative_misses
+        cases = sum(intervals.positives.tolist()) + sum(intervals.negatives.tolist()) + waiting.size + misses
+        cases += negative_misses
         if cases > MOST_CASES:
             raise EvaluationError(f"cases and misses must be at most {MOST_CASES}, got {cases}")
         summary = cls.__new__(cls)
         summary._cases = SummarisedCases(capacity, None)
-        summary._cases.restore(cells)
+        summary._cases.restore(cells, waiting)
         summary._cases.misses, summary._cases.negative_misses = misses, negative_misses
         return summary
 

@@ -9,10 +9,11 @@ import numpy as np
 from evalcore import checks
 from evalcore.errors import EvaluationError
 from evalcore.kernels.score_counts import ScoreCounts
+from evalcore.kernels.score_intervals import ScoreIntervals
 from evalcore.measures import binary, curves, thresholds
 from evalcore.measures.certified import Certified, outward
 from evalcore.measures.interval_bounds import average_precision_bounds
-from evalcore.state.summarised_cases import SummarisedCases
+from evalcore.state.summarised_cases import Cells, SummarisedCases
 from evalcore.streaming.certain_curves import (
     PrecisionRecallCurve,
     RocCurve,
@@ -22,7 +23,7 @@ from evalcore.streaming.certain_curves import (
 )
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity, checked_cuts
 from evalcore.streaming.saving import MOST_CASES, SavedSummary
-from evalcore.typing import FloatArray
+from evalcore.typing import FloatArray, IntArray
 
 _EXACT_IN_FLOAT64 = 2**53
 _ROUNDING = 2.0**-50
@@ -33,9 +34,10 @@ class ScoreSummary(SavedSummary):
 
     Exact while there are no more distinct scores than the capacity.  Beyond that neighbouring scores share an interval,
     and every answer lies between that of the worst arrangement of the cases in their intervals and that of the best:
-    for the ROC area about 1 / capacity wide.  Misses have no score and count as ranked last, as in
-    `ScoredPrecisionRecallEvaluation`.  All answers are in 0 .. 1, O(k log k) for k intervals, and NaN where the measure
-    is not defined.
+    for the ROC area about 1 / capacity wide, more where scores drift in time or summaries with other cuts are merged.
+    Misses have no score and count as ranked last, as in `ScoredPrecisionRecallEvaluation`.  All answers are in 0 .. 1,
+    and NaN where the measure is not defined; O(k log k) for k intervals, the first one after cases came O(w log w) for
+    w cases that wait.
 
     Parameters
     ----------
@@ -43,9 +45,9 @@ class ScoreSummary(SavedSummary):
         Intervals at most, at least 4: of 32 bytes each.
     cuts : (c,) array-like, optional
         The lowest scores of all intervals but the first, ascending, fewer than the capacity: from `learn_cuts`, or from
-        another summary.  Summaries with the same cuts merge in any order to the same bits, and no interval overlaps
-        another.  If left out they are learnt as soon as they are needed, and again where many later scores fall
-        into few intervals.
+        another summary.  Summaries that all are given the same cuts and capacity merge in any order to the same bits,
+        and no interval overlaps another.  If left out they are learnt as soon as they are needed, and again where many
+        later scores fall into few intervals.
 
     Raises
     ------
@@ -54,8 +56,8 @@ class ScoreSummary(SavedSummary):
 
     Notes
     -----
-    Positives and negatives have equal shares in deciding where intervals end.  Up to 2**21 cases wait to be sorted
-    together.  At most 2**62 cases and misses.
+    Positives and negatives have equal shares in deciding where intervals end.  Up to 2**21 cases, of 9 bytes each, wait
+    to be sorted together; with them and the last answers a summary takes 2 to 40 MB.  At most 2**62 cases and misses.
 
     Examples
     --------
@@ -84,7 +86,7 @@ class ScoreSummary(SavedSummary):
         >>> ScoreSummary().capacity
         65536
         """
-        return self._cases.cells.capacity
+        return self._cases.capacity
 
     @property
     def cuts(self) -> FloatArray | None:
@@ -96,13 +98,22 @@ class ScoreSummary(SavedSummary):
         return self._cases.cells.cuts
 
     @property
+    def intervals(self) -> ScoreIntervals:
+        """Low and high scores of the intervals, ascending, and their positives and negatives, (k,) each.
+
+        >>> _example().intervals.low
+        array([0.1, 0.4, 0.8, 0.9])
+        """
+        return self._cases.cells.intervals
+
+    @property
     def exact(self) -> bool:
         """Whether every answer is the exact value, for all distinct scores have an interval each.
 
         >>> ScoreSummary().exact
         True
         """
-        return self._cases.cells.intervals.are_points
+        return self.intervals.are_points
 
     @property
     def size(self) -> int:
@@ -120,7 +131,7 @@ class ScoreSummary(SavedSummary):
         >>> ScoreSummary().positives
         0
         """
-        return int(self._cases.cells.intervals.positives.sum()) + self.misses
+        return int(self.intervals.positives.sum()) + self.misses
 
     @property
     def negatives(self) -> int:
@@ -129,7 +140,7 @@ class ScoreSummary(SavedSummary):
         >>> ScoreSummary().negatives
         0
         """
-        return int(self._cases.cells.intervals.negatives.sum()) + self.negative_misses
+        return int(self.intervals.negatives.sum()) + self.negative_misses
 
     @property
     def misses(self) -> int:
@@ -186,7 +197,7 @@ class ScoreSummary(SavedSummary):
         self._cases.extend(*cases)
 
     def merge(self, other: "ScoreSummary") -> None:
-        """Add the cases and misses of another summary; the capacity stays.  O(k), and O(w log w) for those that wait.
+        """Add the cases and misses of another summary; the capacity stays.  O(k log k), and O(w log w) for what waits.
 
         Raises
         ------
@@ -226,7 +237,7 @@ class ScoreSummary(SavedSummary):
         """
         if self.exact:
             return self._certified(lambda counts: curves.average_precision(counts.points, self.positives))
-        return outward(*average_precision_bounds(self._cases.cells.intervals, self.positives))
+        return outward(*average_precision_bounds(self.intervals, self.positives))
 
     def maximum_f_measure(self, beta: float = 1.0) -> Certified:
         """Return the largest F measure of a threshold; 0.0 without positives.
@@ -301,7 +312,7 @@ class ScoreSummary(SavedSummary):
         >>> _example().roc_curve().tpr
         array([0. , 0.5, 0.5, 1. , 1. ])
         """
-        return roc_points(self._cases.cells.intervals.certain, self.positives, self.negatives)
+        return roc_points(self.intervals.certain, self.positives, self.negatives)
 
     def precision_recall_curve(self) -> PrecisionRecallCurve:
         """Return precision and recall at every threshold whose counts are certain: points of the curve.
@@ -309,7 +320,7 @@ class ScoreSummary(SavedSummary):
         >>> _example().precision_recall_curve().recall
         array([1. , 1. , 0.5, 0.5, 0. ])
         """
-        return precision_recall_points(self._cases.cells.intervals.certain, self.positives)
+        return precision_recall_points(self.intervals.certain, self.positives)
 
     def __copy__(self) -> "ScoreSummary":
         return copy.deepcopy(self)  # a copy that shared what waits would count only some of what comes later
@@ -317,15 +328,15 @@ class ScoreSummary(SavedSummary):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreSummary):
             return NotImplemented
-        same = (self.capacity, self.misses, self.negative_misses) == (
-            other.capacity, other.misses, other.negative_misses
-        )  # fmt: skip
-        columns = zip(self._cases.cells.intervals, other._cases.cells.intervals, strict=True)
-        return same and all(np.array_equal(mine, others) for mine, others in columns)
+        mine, others = self._cases.cells, other._cases.cells
+        return (
+            (self.capacity, self.misses, self.negative_misses) == (other.capacity, other.misses, other.negative_misses)
+            and mine.given == others.given
+            and all(map(np.array_equal, _columns(mine), _columns(others)))
+        )
 
     def __repr__(self) -> str:
-        intervals = self._cases.cells.intervals
-        kept = "exact" if self.exact else f"intervals={intervals.low.size} of {self.capacity}"
+        kept = "exact" if self.exact else f"intervals={self.intervals.low.size} of {self.capacity}"
         return f"ScoreSummary(cases={self.size}, positives={self.positives}, negatives={self.negatives}, {kept})"
 
     @property
@@ -344,18 +355,30 @@ class ScoreSummary(SavedSummary):
 
     def _at_threshold(self, t: float, measure: Callable[[int, int], Any]) -> Certified:
         threshold = checks.score(t, "t")
-        return self._certified(lambda counts: float(measure(*counts.at_or_above(threshold))))
+        low, high = (counts.at_or_above(threshold) for counts in self._cases.arrangements)
+        value = float(measure(*low))
+        return Certified(value, value) if low == high else outward(value, float(measure(*high)))
 
     def _largest(self, of: Callable[[FloatArray, FloatArray, float], float], least: float) -> Certified:
         positives = self.positives
 
         def beyond(bound: float) -> Callable[[ScoreCounts], float]:
-            return lambda counts: of(*precisions_and_recalls(counts, positives), bound)
+            def largest(counts: ScoreCounts) -> float:
+                if positives and not counts.scores.size:
+                    return 0.0  # misses alone
+                return of(*precisions_and_recalls(counts, positives), bound)
+
+            return largest
 
         if self.exact or self.size <= _EXACT_IN_FLOAT64:
             return self._certified(beyond(least))
         # shares of more cases may be rounded across the bound
         return self._certified(beyond(least + _ROUNDING), beyond(least - _ROUNDING))
+
+
+def _columns(cells: Cells) -> tuple[FloatArray | IntArray, ...]:
+    no_cuts = np.array([-1, -1])  # which do not ascend
+    return (*cells.intervals, no_cuts if cells.cuts is None else cells.cuts)
 
 
 def _checked_share(value: Any, name: str) -> float:

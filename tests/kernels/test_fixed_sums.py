@@ -46,3 +46,18 @@ def test_sums_to_the_largest_counts_are_exact_to_float64():
     whole = grid_below(2**62).add_up(terms)
     assert abs(whole.value / (2.0**62 / 3) - 1) < 2**-44
     assert total([grid_below(2**62).add_up(part) for part in np.array_split(terms, 10)]) == whole
+
+
+@given(st.integers(1, 2**62), st.lists(st.floats(0, 1), min_size=1, max_size=50))
+def test_terms_near_the_bound_add_up_exactly(bound, shares):
+    terms = np.array(shares) / len(shares) * bound
+    grid = grid_below(bound)
+    assert total([grid.add_up(terms[:1]), grid.add_up(terms[1:])]) == grid.add_up(terms)
+    exact = sum(map(Fraction, terms.tolist()))
+    assert abs(Fraction(grid.add_up(terms).value) - exact) <= exact / 2**51 + Fraction(bound) / 2**90
+
+
+def test_small_sums_keep_their_digits():
+    terms = np.full(100_000, 1e-9) * np.random.default_rng(2).random(100_000)
+    exact = sum(map(Fraction, terms.tolist()))
+    assert abs(Fraction(grid_below(2**30).add_up(terms).value) / exact - 1) < 1e-12

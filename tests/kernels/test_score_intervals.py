@@ -102,6 +102,9 @@ def test_together_keeps_all_cases_and_the_order(first, second):
 @given(interval_lists(max_size=40).filter(bool), st.integers(4, 12))
 @example([(0.5, 0.5, 1, 0)], 4)
 @example([(0.5, 0.5, 0, 3), (0.5, 1.0, 0, 1)], 4)
+@example([(1.7976931348623157e308, 1.7976931348623157e308, 1, 0)], 4)
+@example([(-1.7976931348623157e308, -1.7976931348623157e308, 1, 0), (0.0, 0.0, 9, 0), (1.0, 1.0, 1, 1)], 4)
+@example([(-np.inf, -np.inf, 1, 1), (np.inf, np.inf, 5, 0)], 4)
 def test_cuts_ascend_and_leave_no_more_cells_than_the_capacity(rows, capacity):
     intervals = intervals_of(rows)
     cuts = cut_points(intervals, capacity)

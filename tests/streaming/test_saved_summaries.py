@@ -7,9 +7,10 @@ from evalcore import EvaluationError
 from evalcore.saving.container import packed
 from evalcore.streaming import ScoreSummary
 
-FACTS = {"capacity": 4, "misses": 3, "negative_misses": 0, "given": False, "parted": True}
+FACTS = {"capacity": 4, "misses": 3, "negative_misses": 0, "given": False}
 LOW, HIGH, COUNTS = np.array([0.1, 0.5]), np.array([0.3, 0.6]), np.array([1, 2])
-COLUMNS = {"low": LOW, "high": HIGH, "positives": COUNTS, "negatives": COUNTS, "cuts": np.array([0.5])}
+WAITING = {"waiting_score": np.array([0.55, 0.2], np.float32), "waiting_correct": np.array([True, False])}
+COLUMNS = {"low": LOW, "high": HIGH, "positives": COUNTS, "negatives": COUNTS, "cuts": np.array([0.5]), **WAITING}
 
 
 def content_of(facts, columns):
@@ -21,10 +22,10 @@ def content_of(facts, columns):
 
 def test_what_is_sound_is_taken():
     summary = ScoreSummary.from_bytes(content_of({}, {}))
-    assert (summary.size, summary.positives, summary.misses, summary.exact) == (6, 6, 3, False)
+    assert (summary.size, summary.positives, summary.misses, summary.exact) == (8, 7, 3, False)
     summary.update([1, 0], [0.55, 0.2])
     summary._cases._check()
-    assert summary.size == 8
+    assert summary.size == 10
 
 
 @pytest.mark.parametrize(
@@ -34,13 +35,18 @@ def test_what_is_sound_is_taken():
         ({"capacity": "4"}, {}, "capacity must be an integer of at least 0, got '4'"),
         ({"misses": -1}, {}, "misses must be an integer of at least 0, got -1"),
         ({"negative_misses": 2**62 + 1}, {}, "negative_misses must be at most 4611686018427387904"),
-        ({"misses": 2**62}, {}, "cases and misses must be at most 4611686018427387904, got 4611686018427387910"),
+        ({"misses": 2**62}, {}, "cases and misses must be at most 4611686018427387904, got 4611686018427387912"),
         ({}, {"positives": np.array([2**62, 2**62])}, "cases and misses must be at most 46.*, got 92"),
         ({"given": 1}, {}, "given must be true or false, got 1"),
-        ({"parted": None}, {}, "parted must be true or false, got None"),
-        ({"parted": False}, {}, "intervals that are not cells must be points"),
         ({}, {"cuts": None}, "intervals must not share a cell"),
-        ({"given": True, "parted": False}, {"cuts": None, "high": LOW}, "cells must have cuts between them"),
+        ({"given": True}, {"cuts": None, "high": LOW}, "cells must have cuts between them"),
+        (
+            {},
+            {"waiting_correct": np.array([True])},
+            "waiting_correct and waiting_score must be equally long, got 1 and 2",
+        ),
+        ({}, {"waiting_score": np.array([np.nan, 1.0])}, r"waiting_score\[0\] is NaN"),
+        ({}, {"waiting_score": None}, "there is no column 'waiting_score'"),
         ({}, {"low": None}, "there is no column 'low'"),
         ({}, {"low": LOW.astype(np.float32)}, "column 'low' must hold float64, got float32"),
         ({}, {"low": LOW[:1]}, "low, high, positives and negatives must be of one length"),
@@ -48,7 +54,7 @@ def test_what_is_sound_is_taken():
         ({}, {"high": np.array([np.nan, 1.0])}, "low must not be above high, nor either be NaN"),
         ({}, {"low": LOW[::-1], "high": np.array([0.6, 0.6])}, "low must ascend"),
         ({}, {"cuts": np.array([0.7])}, "intervals must not share a cell"),
-        ({"parted": False}, {"low": LOW * 0, "high": LOW * 0}, "nor points a score"),
+        ({}, {"low": LOW * 0, "high": LOW * 0}, "nor points a score"),
         ({}, {"cuts": np.array([0.5, 0.4])}, "cuts must ascend"),
         ({}, {"cuts": np.arange(4.0)}, "cuts must be fewer than the capacity, 4, got 4"),
         ({}, {"negatives": np.array([-1, 2])}, "positives and negatives must not be negative"),
@@ -64,7 +70,7 @@ def test_too_many_intervals_are_refused():
     scores = np.arange(5.0)
     columns = {"low": scores, "high": scores, "positives": np.ones(5, np.int64), "negatives": np.ones(5, np.int64)}
     with pytest.raises(EvaluationError, match="intervals must be 4 at most, got 5"):
-        ScoreSummary.from_bytes(content_of({"parted": False}, {**columns, "cuts": None}))
+        ScoreSummary.from_bytes(content_of({}, {**columns, "cuts": None}))
 
 
 @pytest.mark.parametrize("capacity", [4, 100])
@@ -73,6 +79,7 @@ def test_summaries_go_through_tables_and_files(tmp_path, capacity):
     summary = ScoreSummary(capacity)
     summary.update(rng.random(50) < 0.5, rng.normal(size=50))
     summary.misses = 7
+    assert summary._cases.kept[1].size == 50
     path = tmp_path / "summary.evalcore"
     summary.save(path)
     assert ScoreSummary.load(path) == summary
@@ -82,3 +89,30 @@ def test_summaries_go_through_tables_and_files(tmp_path, capacity):
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(EvaluationError, match="is cut short"):
         ScoreSummary.load(path)
+
+
+@pytest.mark.parametrize("distinct", [3, 50])
+def test_cuts_that_were_given_stay_given_when_saved(distinct):
+    cuts = np.array([0.25, 0.5, 0.75])
+    rng = np.random.default_rng(2)
+    parts = [ScoreSummary(8, cuts) for _ in range(2)]
+    for part in parts:
+        part.update(rng.random(60) < 0.5, rng.integers(0, distinct, 60) / distinct)
+    loaded = ScoreSummary.from_bytes(parts[0].to_bytes())
+    np.testing.assert_array_equal(loaded.cuts, cuts)
+    parts[0].merge(parts[1])
+    loaded.merge(parts[1])
+    assert loaded == parts[0]
+
+
+def test_saving_now_and_then_makes_no_answer_wider():
+    rng = np.random.default_rng(3)
+    saved, silent = ScoreSummary(64), ScoreSummary(64)
+    for batch in range(200):
+        labels = rng.random(50) < 0.3
+        scores = rng.normal(labels) + batch / 10
+        for summary in (saved, silent):
+            summary.update(labels, scores)
+        saved.to_bytes()
+    assert saved == silent
+    assert saved.to_bytes() == silent.to_bytes()

@@ -3,6 +3,7 @@
 import copy
 import pickle
 import warnings
+from fractions import Fraction
 from unittest import mock
 
 import numpy as np
@@ -11,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation, metrics
+from evalcore.kernels.ordering import order
 from evalcore.state import summarised_cases
 from evalcore.streaming import Certified, ScoreSummary, learn_cuts
-from tests.strategies import case_arrays
+from tests.strategies import Cases, case_arrays
 
 SHARES = st.sampled_from([0.0, 0.25, 0.5, 0.6, 1.0])
 THRESHOLDS = st.sampled_from([-np.inf, -1.0, 0.0, 0.1, 0.5, 1.0, np.inf])
@@ -214,7 +216,7 @@ def test_asking_changes_no_later_answer(batches, capacity):
 
 
 @given(BATCHES, CAPACITIES, MISSES)
-def test_copies_and_what_was_saved_answer_alike_and_go_on(batches, capacity, misses):
+def test_copies_and_what_was_saved_answer_alike_and_go_on_alike(batches, capacity, misses):
     summary = summary_of(batches, capacity, misses=misses)
     saved = ScoreSummary.from_bytes(summary.to_bytes())
     for other in (copy.copy(summary), copy.deepcopy(summary), pickle.loads(pickle.dumps(summary)), saved):
@@ -315,6 +317,116 @@ def test_errors_name_what_is_wrong_and_change_nothing(action, kind, text):
     with pytest.raises(kind, match=text):
         action(summary)
     assert summary == before
+
+
+@pytest.mark.parametrize("sizes", [(5000, 3000), (3000, 5000)])
+@pytest.mark.parametrize("capacities", [(4, 64), (64, 4), (16, 1024)])
+def test_merged_summaries_keep_the_capacity_of_the_first(sizes, capacities):
+    rng = np.random.default_rng(6)
+    batches = [(rng.normal(labels), labels) for labels in (rng.random(size) < 0.4 for size in sizes)]
+    parts = [summary_of([batch], capacity) for batch, capacity in zip(batches, capacities, strict=True)]
+    parts[0].merge(parts[1])
+    parts[0]._cases._check()
+    assert parts[0].capacity == capacities[0]
+    scores, correct = joined([Cases(*batch) for batch in batches])
+    assert parts[0].roc_auc().low <= metrics.roc_auc_score(correct, scores) <= parts[0].roc_auc().high
+    assert parts[0].roc_auc().width < 8 / min(capacities)
+
+
+def test_an_empty_summary_takes_the_cuts_of_the_first_that_it_merges():
+    rng = np.random.default_rng(7)
+    cuts = np.array([-1.0, 0.0, 1.0])
+    parts = [summary_of([(rng.normal(size=30), rng.random(30) < 0.5)], 8, cuts) for _ in range(3)]
+    forth, back = ScoreSummary(8), ScoreSummary(8)
+    for part in parts:
+        forth.merge(part)
+    for part in reversed(parts):
+        back.merge(part)
+    assert forth == back
+
+
+def test_a_batch_is_taken_whole_or_not_at_all():
+    summary = summary_of([(np.array([0.5, 0.25]), np.array([True, False]))])
+    before = copy.deepcopy(summary)
+    with (
+        mock.patch.object(summarised_cases, "_WAITING", 10),
+        mock.patch.object(summarised_cases, "order", side_effect=[order(np.zeros(0), np.zeros(0, bool)), MemoryError]),
+        pytest.raises(MemoryError),
+    ):
+        summary.update(np.ones(30, bool), np.arange(30.0))
+    assert summary == before
+
+
+def test_misses_alone_have_no_recall_and_no_precision():
+    summary = summary_of([], misses=(3, 0))
+    assert summary.recall_at_precision(0.5) == summary.precision_at_recall(0.5) == 0.0
+    assert summary.recall_at_threshold(0.5) == 0.0
+
+
+@pytest.mark.parametrize("beta", [1e154, 1e200, -1e200])
+def test_a_beta_whose_square_is_infinite_has_no_f_measure(beta):
+    summary = summary_of([(np.array([0.5, 0.25]), np.array([True, False]))])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        summary.f_measure_at_threshold(0.3, beta)
+    assert np.isnan(summary.f_measure_at_threshold(0.3, 1e200))
+
+
+def test_what_no_interval_straddles_is_exact():
+    rng = np.random.default_rng(8)
+    labels = rng.random(500) < 0.5
+    summary = summary_of([(rng.normal(labels), labels)], 8, [0.0, 1.0])
+    assert not summary.exact
+    assert summary.recall_at_threshold(0.0).exact
+    assert not summary.recall_at_threshold(0.5).exact
+
+
+@given(st.integers(40, 59), st.integers(0, 2**32), CAPACITIES)
+def test_bounds_are_honest_where_counts_are_beyond_float64(doublings, seed, capacity):
+    """Counts near 2**62: exact fractions lie between the bounds."""
+    rng = np.random.default_rng(seed)
+    labels = rng.random(7) < 0.5
+    scores = rng.normal(labels)
+    summary = summary_of([(scores, labels)], capacity)
+    for _ in range(doublings):
+        summary.merge(summary)
+    single = ScoreSummary(capacity)
+    for _ in range(3):  # so that counts are no powers of two
+        single.update(labels[:3], scores[:3])
+    summary.merge(single)
+    factor, cases = 2**doublings, list(zip(scores.tolist(), labels.tolist(), strict=True))
+    weights = [factor + 3] * 3 + [factor] * 4
+    positives = sum(w for w, label in zip(weights, labels, strict=True) if label)
+    negatives = sum(weights) - positives
+    if not positives or not negatives:
+        return
+
+    def counted(threshold):
+        tp = sum(w for w, (score, label) in zip(weights, cases, strict=True) if label and score >= threshold)
+        return tp, sum(w for w, (score, _) in zip(weights, cases, strict=True) if score >= threshold)
+
+    tables = {threshold: counted(threshold) for threshold in scores.tolist()}
+    precision = sum(
+        w * Fraction(*tables[score]) for w, (score, label) in zip(weights, cases, strict=True) if label
+    ) / positives  # fmt: skip
+    wins = sum(
+        w * v * (Fraction(1, 2) if a == b else a > b)
+        for w, (a, good) in zip(weights, cases, strict=True)
+        for v, (b, bad) in zip(weights, cases, strict=True)
+        if good and not bad
+    )
+    best = max(Fraction(2 * tp, accepted + positives) for tp, accepted in tables.values())
+    exact = {
+        summary.average_precision: precision,
+        summary.roc_auc: Fraction(wins, positives * negatives),
+        summary.maximum_f_measure: best,
+    }
+    for question, value in exact.items():
+        answer = question()
+        if summary.exact:
+            assert abs(Fraction(float(answer)) - value) < Fraction(1, 2**50)
+        else:
+            assert Fraction(answer.low) <= value <= Fraction(answer.high)
 
 
 def test_an_empty_summary_has_no_answers():
