@@ -123,10 +123,13 @@ def report(
     Reports on --predicted are exact in any memory.
 
     With --checkpoint the same command goes on where Ctrl-C, a loss of power or an error stopped it. Files may be added
-    between two runs; those that are finished are not read again, and must stay as they are.
+    between two runs; those that are finished are not read again, and must stay as they are. With --by it takes memory,
+    so that intervals get wider.
     """
     if page is not None and (page == STANDARD_INPUT or Path(page).absolute() in map(Path.absolute, map(Path, files))):
         raise click.UsageError("--html OUT must be another file than FILE.")
+    if checkpoint == STANDARD_INPUT:
+        raise click.UsageError("--checkpoint FILE must be a file.")
     question = _question(**asked)
     title = files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1:,} more"
     with progress_bar(f"reading {title}") as bar:

@@ -1,6 +1,7 @@
 """`evalcore report --checkpoint`: a run that was killed or stopped goes on, and ends as if nothing had happened."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -293,9 +294,10 @@ def test_other_memory_is_an_error(run, tmp_path, monkeypatch):
     write(tmp_path / "0.parquet", 0)
     printed(run("0.parquet"))
     monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
-    assert refused(run("0.parquet", "--memory", "256M")) == (
-        "evalcore: run: the checkpoint was made with other memory (--memory SIZE): kept was rows, is summaries; "
-        "delete it or name another (--checkpoint FILE)\n"
+    assert re.fullmatch(
+        r"evalcore: run: the checkpoint was made with --memory \d+, not 256000000; give that again, "
+        r"delete it or name another \(--checkpoint FILE\)\n",
+        refused(run("0.parquet", "--memory", "256M")),
     )
 
 
@@ -334,7 +336,15 @@ def test_what_cannot_be_kept_is_said_before_anything_is_read(run, tmp_path, monk
 def test_a_file_that_is_no_checkpoint_stays_as_it_is(run, tmp_path):
     write(tmp_path / "0.parquet", 0)
     (tmp_path / "run").write_text("my notes")
-    assert refused(run("0.parquet")) == (
-        "evalcore: run is no evalcore state; delete it or name another (--checkpoint FILE)\n"
-    )
+    assert refused(run("0.parquet")) == ("evalcore: run is no evalcore state; name another (--checkpoint FILE)\n")
     assert (tmp_path / "run").read_text() == "my notes"
+
+
+def test_a_file_to_be_read_is_no_checkpoint(run, tmp_path):
+    write(tmp_path / "run", 0)
+    os.rename("run", "run.parquet")
+    arguments = ["report", "run.parquet", *ASKED, "--checkpoint", "./run.parquet"]
+    outcome = CliRunner().invoke(main, arguments, prog_name="evalcore")
+    assert refused(outcome) == "evalcore: ./run.parquet is one of the files to read; name another (--checkpoint FILE)\n"
+    outcome = CliRunner().invoke(main, ["report", "run.parquet", *ASKED, "--checkpoint", "-"], prog_name="evalcore")
+    assert outcome.stderr.endswith("Error: --checkpoint FILE must be a file.\n")

@@ -81,14 +81,18 @@ def test_the_files_of_a_folder_are_one_table(run, options):
     assert found["computed"] == "exact"
 
 
+NAMED = [f"hive/month={month}/part.parquet" for month in (10, 11, 12, 9)]
+"""In the order in which they are sorted."""
+
+
 @pytest.mark.parametrize(
-    "paths", [["hive/*/*.parquet"], ["hive/month=9", "hive/month=1?"], ["hive", "hive/month=9/part.parquet"]]
+    "paths", [["hive/*/*.parquet"], ["hive/month=9", "hive/month=1?"], ["hive", "hive/month=9/part.parquet"], NAMED]
 )
 def test_globs_and_folders_come_to_the_same(run, paths):
     found = reported(run(*paths, *ASKED, "--format", "json"))
     assert found["scores"] == reported(run("whole.parquet", *ASKED, "--format", "json"))["scores"]
     if len(paths) > 1:
-        assert (found["file"], found["files"]) == (f"{paths[0]} and 1 more", paths)
+        assert (found["file"], found["files"]) == (f"{paths[0]} and {len(paths) - 1} more", paths)
 
 
 def test_a_folder_can_be_the_label_of_one_file(run, data):

@@ -37,7 +37,7 @@ def summary_of(source: Source, capacity: int, pos_label: Any) -> ScoreSummary:
     The cuts are learnt from some cases of every partition first, and shared: so partitions are loaded twice, of Parquet
     files only a few rows of every row group.  O(n log n) in all; a summary is up to 2 MB at a capacity of 65,536.
 
-    Raises EvaluationError, EvaluationTypeError as the partitions do, and for no case at all.
+    Raises EvaluationError, EvaluationTypeError as the partitions do, and for no case, or none of the label `pos_label`.
 
     >>> summary_of(_example(), 65536, None).roc_auc()
     1.0
@@ -52,7 +52,7 @@ def summary_of(source: Source, capacity: int, pos_label: Any) -> ScoreSummary:
     shared = graph.call("share", copy, empty)
     summaries = source.calls(graph, "summarise", summarised, pos_label, shared)
     summary: ScoreSummary = graph.compute(graph.tree("merge", merged, summaries))
-    check_some(summary.size, source)
+    check_some(summary.size, summary.positives, source, pos_label)
     return summary
 
 
@@ -75,7 +75,7 @@ COUNTS = Measure(counting.counted, counting.joined_counts, needs_place=False)
 def exactly(source: Source, pos_label: Any, *wanted: Measure) -> tuple[counting.Counts, list[Any]]:
     """Bring all cases into ranges; return how many they are, and what is wanted of them.  As `measured_ranges`.
 
-    Raises EvaluationError, EvaluationTypeError as the partitions do, and for no case at all.
+    Raises EvaluationError, EvaluationTypeError as the partitions do, and for no case, or none of the label `pos_label`.
 
     >>> exactly(_example(), None, BEST_F1)
     (Counts(positives=1, negatives=1), [BestThreshold(value=1.0, score=0.9)])
@@ -83,7 +83,7 @@ def exactly(source: Source, pos_label: Any, *wanted: Measure) -> tuple[counting.
     measures = [COUNTS, *wanted]
     graph, answers = answers_of(source, pos_label, measures)
     counts, *found = graph.compute(graph.call("answer", _joined, measures, answers))
-    check_some(sum(counts), source)
+    check_some(sum(counts), counts.positives, source, pos_label)
     return counts, found
 
 
@@ -145,15 +145,19 @@ def average_precision(precisions: FixedSum, counts: counting.Counts) -> Certifie
     return Certified(value, value)
 
 
-def check_some(cases: int, source: Source) -> None:
-    """Raise EvaluationError where there is no case.
+def check_some(cases: int, positives: int, source: Source, pos_label: Any) -> None:
+    """Raise EvaluationError where there is no case, or none of the label that was named.
 
-    >>> check_some(1, _example())
+    >>> check_some(1, 0, _example(), "late")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: pos_label='late' is not a valid label: y_true never is that
     """
     if not cases:
         raise EvaluationError(
             f"Found array with 0 sample(s) while a minimum of 1 is required: {source.names[0]} is empty."
         )
+    if pos_label is not None and not positives:
+        raise EvaluationError(f"pos_label={pos_label!r} is not a valid label: {source.names[0]} never is that")
 
 
 def _example() -> Source:

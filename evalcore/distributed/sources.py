@@ -140,6 +140,8 @@ def source_of(
             return _of_frame(data, (first, second))
         return _of_files(files_of(data), (first, second), as_text)
     for column, name in zip((first, second), names, strict=True):
+        if isinstance(column, str):
+            raise EvaluationTypeError(f"{name} is the name of a column, {column!r}, but there is no data (data=...)")
         if not hasattr(column, "to_delayed") and not _is_delayed_list(column):
             raise EvaluationTypeError(
                 f"{name} must be a dask array or Series, or the name of a column of data, got {checks.shown(column)}; "

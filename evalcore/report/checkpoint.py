@@ -14,6 +14,8 @@ from evalcore.errors import EvaluationError
 from evalcore.saving import Saved, Snapshot
 
 _WAY_OUT = "delete it or name another (--checkpoint FILE)"
+_OTHER_WAY_OUT = "name another (--checkpoint FILE)"
+"""For what may be something else that is dear to somebody."""
 _LEAST_PAUSE = 2.0
 """Seconds between two savings."""
 _SHARE = 20
@@ -109,21 +111,22 @@ class Checkpoint(Saved):
         )
 
 
-def check_mode(checkpoint: Checkpoint, path: str, mode: Mapping[str, Any]) -> None:
+def check_mode(checkpoint: Checkpoint, path: str, mode: Mapping[str, Any], memory: int | None = None) -> None:
     """Raise EvaluationError, which says what to do, if a checkpoint was computed in another way, by other memory.
 
-    >>> check_mode(Checkpoint({"kept": "rows"}, [], b"", {}, {}), "x", {"kept": "summaries"})
+    >>> check_mode(Checkpoint({"kept": "rows", "memory": 400}, [], b"", {}, {}), "x", {"kept": "summaries"}, 300)
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: x: the checkpoint was made with other memory (--memory SIZE): kept was rows, is \
-summaries; delete it or name another (--checkpoint FILE)
+    evalcore.errors.EvaluationError: x: the checkpoint was made with --memory 400, not 300; give that again, delete it \
+or name another (--checkpoint FILE)
     """
     for name, after in json.loads(json.dumps(mode)).items():
-        before = checkpoint.asked.get(name)
-        if before != after:
-            raise EvaluationError(
-                f"{path}: the checkpoint was made with other memory (--memory SIZE): {name} was {before}, is {after}; "
-                f"{_WAY_OUT}"
-            )
+        before, memory_before = checkpoint.asked.get(name), checkpoint.asked.get("memory")
+        if before == after:
+            continue
+        how = f"otherwise: {name} was {before}, is {after}"
+        if memory_before != memory:
+            how = f"with --memory {memory_before}, not {memory}; give that again"
+        raise EvaluationError(f"{path}: the checkpoint was made {how}, {_WAY_OUT}")
 
 
 def state_of(path: str) -> tuple[int, int]:
@@ -144,12 +147,14 @@ def read_checkpoint(path: str, asked: Mapping[str, Any], present: Sequence[str])
 
     >>> read_checkpoint("nowhere.checkpoint", {}, [])
     """
+    if os.path.abspath(path) in present:
+        raise EvaluationError(f"{path} is one of the files to read; {_OTHER_WAY_OUT}")
     if not Path(path).exists():
         return None
     try:
         checkpoint = Checkpoint.load(path)
     except EvaluationError as error:
-        raise EvaluationError(f"{error}; {_WAY_OUT}") from error
+        raise EvaluationError(f"{error}; {_OTHER_WAY_OUT}") from error
     try:
         checkpoint.check(asked, present)
     except EvaluationError as error:

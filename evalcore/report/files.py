@@ -95,12 +95,13 @@ def answer_files(
 
 
 def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], checkpoint: str | None) -> bool:
-    """Whether there is one file, which tells all by itself, and is read by the reader of its format."""
+    """Whether one file was named, which tells all by itself, and is read by the reader of its format."""
     unread = files[0] == STANDARD_INPUT or ending_of(files[0]) == ".npz"
     if unread and checkpoint is not None:
         raise EvaluationError(f"{files[0]}: is read whole, so there is nothing to keep in a checkpoint")
     of_folders = partitions(files[:1])[files[0]].keys() & set(question.selection.names)
-    return unread or (files == list(paths) and checkpoint is None and not of_folders)
+    named = len(files) == 1 and files == list(paths)
+    return unread or (named and checkpoint is None and not of_folders)
 
 
 def _fits(question: Question, file: str, memory: int | None) -> bool:
@@ -176,11 +177,13 @@ class _Run:
         if self._path is None:
             return None
         if self._before:
-            check_mode(self._before, self._path, mode)
+            check_mode(self._before, self._path, mode, self._memory)
             state.restore(self._before.facts, self._before.columns)
             self._before.columns.clear()
         files = self._before.files if self._before else []
-        keeper = Keeper(self._path, {**self._asked, **mode}, self._schema.serialize().to_pybytes(), files)
+        keeper = Keeper(
+            self._path, {**self._asked, **mode, "memory": self._memory}, self._schema.serialize().to_pybytes(), files
+        )
         keeper.save(state)  # now, so that a file which cannot be written is known before hours of reading
         return keeper
 

@@ -209,3 +209,10 @@ def test_partitions_do_not_wait_in_memory_for_each_other(exact):
     roc_auc_score(labels, scores, exact=exact, capacity=64)
     assert most[0] <= 2
     assert not alive
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("function", [roc_auc_score, average_precision_score])
+def test_a_positive_label_that_never_is_there_is_an_error(function, exact):
+    with pytest.raises(EvaluationError, match="pos_label=7 is not a valid label: y_true never is that"):
+        function(*parted([1, 2], [0.1, 0.2], [1, 1]), pos_label=7, exact=exact)

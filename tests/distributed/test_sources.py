@@ -165,7 +165,8 @@ SERIES = dd.from_pandas(pd.DataFrame({"late": [0, 1, 1]}), npartitions=2)
         (([0, 1], [0.1, 0.2]), None, EvaluationTypeError,
          "y_true must be a dask array or Series, or the name of a column of data, got [0, 1] (list); evalcore.metrics "
          "takes arrays in memory"),
-        ((ARRAY, "model"), None, EvaluationTypeError, "y_score must be a dask array or Series, or the name of"),
+        ((ARRAY, "model"), None, EvaluationTypeError,
+         "y_score is the name of a column, 'model', but there is no data (data=...)"),
         ((ARRAY, "model"), SERIES, EvaluationTypeError, "y_true must be the name of a column of data, got dask.array"),
         (("late", "model"), SERIES, EvaluationError, "no column 'model'; there are: 'late'"),
         (("late", "model"), 5, EvaluationTypeError,
