@@ -6,7 +6,6 @@ Every answer is compared with the one in memory before a time is reported; each 
 """
 
 import multiprocessing
-import resource
 import statistics
 import tempfile
 import time
@@ -21,7 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import evalcore
-from benchmarks.stream import BATCH, batches
+from benchmarks.stream import BATCH, batches, peak_memory
 from evalcore import distributed, metrics
 from evalcore.distributed.sources import source_of
 
@@ -150,7 +149,7 @@ def on_cluster(route: Route, folder: str, setting: Setting) -> OnCluster:
             answer = route.ask(folder)
             times.append(time.perf_counter() - begin)
         after = [sum(client.run(counter).values()) for counter in counters]
-        peaks = [peak / 1e6 for peak in client.run(most_memory).values()]
+        peaks = list(client.run(peak_memory).values())
     rows = setting.rounds * setting.rows
     moved, spilled = ((last - first) / rows for first, last in zip(before, after, strict=True))
     return OnCluster(statistics.median(times), peaks, moved, spilled, answer)
@@ -162,15 +161,6 @@ def bytes_sent(dask_worker: Any) -> int:
 
 def bytes_spilled(dask_worker: Any) -> int:
     return sum(size for name, size in dask_worker.digests_total.items() if name[-2:] == ("disk-write", "bytes"))
-
-
-def most_memory() -> int:
-    """Most memory that this process held since it began."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        lines = dict(line.split(":", 1) for line in status.read_text("utf-8").splitlines())
-        return int(lines["VmHWM"].split()[0]) * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def check(answer: Any, exact: float) -> None:
