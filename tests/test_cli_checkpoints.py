@@ -74,6 +74,7 @@ def expected(folder, tmp_path_factory):
     return found
 
 
+@pytest.mark.slow
 def test_a_checkpoint_changes_no_number(folder, expected):
     for way in ("certified", "exact"):  # groups have room for fewer intervals where copies of them are kept
         alone = subprocess.run([*command(folder, "")[:-2], *WAYS[way]], capture_output=True, check=True)

@@ -345,7 +345,10 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="
 
 
 @needs_proc
-@pytest.mark.parametrize("options", [(), ("--by", "carrier", "--threshold", "0.5", "--checkpoint", "run")])
+@pytest.mark.parametrize(
+    "options",
+    [(), pytest.param(("--by", "carrier", "--threshold", "0.5", "--checkpoint", "run"), marks=pytest.mark.slow)],
+)
 def test_the_memory_that_is_allowed_is_not_exceeded(tmp_path, monkeypatch, options):
     monkeypatch.chdir(tmp_path)
     table = flights(2_000_000)

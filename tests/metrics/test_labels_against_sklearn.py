@@ -282,8 +282,9 @@ def test_columns_of_pandas(dtype):
     assert_same("accuracy_score", true, pred[::-1])
 
 
-@pytest.mark.parametrize("scale", [1, 1000, 2**33])
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    ("scale", "weighted"), [(1, True), (2**33, False), *(pytest.param(1000, w, marks=pytest.mark.slow) for w in (0, 1))]
+)
 def test_many_cases_of_many_classes(scale, weighted):
     random = np.random.default_rng(0)
     true, pred = random.integers(0, 1500, (2, 200_000)) * scale
