@@ -31,14 +31,14 @@ def test_the_sum_is_the_exact_one_rounded(pairs):
     assert abs(Fraction(grid_below(bound).add_up(np.array(terms, np.float64)).value) - exact) <= exact / 2**52
 
 
-def test_a_million_terms_are_within_the_last_bit():
+def test_many_terms_are_within_the_last_bit():
     rng = np.random.default_rng(1)
-    terms = rng.random(1_000_000)
+    terms = rng.random(200_000)
     whole = grid_below(terms.size).add_up(terms)
     shuffled = rng.permutation(terms)
     parts = total([grid_below(terms.size).add_up(part) for part in np.array_split(shuffled, 77)])
     assert parts == whole
-    assert abs(Fraction(whole.value) - sum(map(Fraction, terms.tolist()))) <= Fraction(2) ** -33  # an ulp of 500,000
+    assert abs(Fraction(whole.value) - sum(map(Fraction, terms.tolist()))) <= Fraction(2) ** -36  # an ulp of 100,000
 
 
 def test_sums_to_the_largest_counts_are_exact_to_float64():
