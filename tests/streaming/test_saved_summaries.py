@@ -1,12 +1,25 @@
 """Saved summaries: what no summary can hold is refused, and says what it is."""
 
+import base64
+from unittest import mock
+
 import numpy as np
 import pytest
 
 from evalcore import EvaluationError
 from evalcore.saving.container import packed
+from evalcore.state import summarised_cases
 from evalcore.streaming import ScoreSummary
 
+FIRST = (  # what the first version wrote
+    "iDh<SY-"
+    "4Y7Weo}%0RR91xB&nF00000`Tzg`00000G2cu*dm>|RY;|pJb0RuhTOw?4cOonzJZ3l|EHhm!TOw#_XJ{fUB0Od|A}ljqEL$RQZ*ysMX?"
+    "A6EA}k_2X*eP*GhHlOB5q}8VRUJBWpg4dB0On0A}ljqEL$RXVQF+}Zf9R}V{dY0A}k_2W;7x!GF>cNB6neFbZKs9Ut@1_a%E$5A}k_&Vl"
+    "g5tGF>cNB4c%Qb0RDvJZ3l|EHYhPEFxxMV{~&OI(s5xVQ^t%X>@raIy5XIXK8k2ZX!B#a&=`aB5i4Nb7gZPIx;LGZe?d-"
+    "bZK^FUu|h~b7gZPIxu}KB5P@GWFk5uQ)6#(Wm9!+ZDDeGB7K^fnVFfHxj!>AGcz+Y(?2saGcz+Y<3F02nVFfH$v>KznVFfH*+0$9%*@Qp"
+    ">^}ei000000003100000000620000000062000000003100000000000000000000KtBKg06zf$00000007WG00000007`W2gE^ty>VGA"
+    "?)@;(H?bN=@`dm|^>e_%CQ>%L>-)+i"
+)
 FACTS = {"capacity": 4, "misses": 3, "negative_misses": 0, "given": False}
 LOW, HIGH, COUNTS = np.array([0.1, 0.5]), np.array([0.3, 0.6]), np.array([1, 2])
 WAITING = {"waiting_score": np.array([0.55, 0.2], np.float32), "waiting_correct": np.array([True, False])}
@@ -46,7 +59,7 @@ def test_what_is_sound_is_taken():
             "waiting_correct and waiting_score must be equally long, got 1 and 2",
         ),
         ({}, {"waiting_score": np.array([np.nan, 1.0])}, r"waiting_score\[0\] is NaN"),
-        ({}, {"waiting_score": None}, "there is no column 'waiting_score'"),
+        ({}, {"waiting_correct": None}, "there is no column 'waiting_correct'"),
         ({}, {"low": None}, "there is no column 'low'"),
         ({}, {"low": LOW.astype(np.float32)}, "column 'low' must hold float64, got float32"),
         ({}, {"low": LOW[:1]}, "low, high, positives and negatives must be of one length"),
@@ -116,3 +129,40 @@ def test_saving_now_and_then_makes_no_answer_wider():
         saved.to_bytes()
     assert saved == silent
     assert saved.to_bytes() == silent.to_bytes()
+
+
+def few_cases():
+    """Return a summary with cuts that were given, wide intervals and cases that wait."""
+    summary = ScoreSummary(4, [0.25, 0.5])
+    with mock.patch.object(summarised_cases, "_WAITING", 6):
+        summary.update([1, 0, 1, 0, 1, 0], [0.9, 0.1, 0.3, 0.4, 0.6, 0.2])
+    summary.update([True, False], np.array([0.75, 0.5], np.float32))
+    summary.misses = 2
+    return summary
+
+
+def test_what_the_first_version_wrote_is_read_for_ever():
+    content = base64.b85decode(FIRST)
+    summary = ScoreSummary.from_bytes(content)
+    assert summary == few_cases()
+    assert summary.to_bytes() == content == few_cases().to_bytes()
+    assert (summary.size, summary.misses, summary._cases.kept[1].size) == (8, 2, 2)
+
+
+def test_no_byte_may_be_missing_or_another():
+    content = few_cases().to_bytes()
+    for place in range(len(content)):
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << place % 8
+        for wrong in (damaged, content[:place]):
+            with pytest.raises(EvaluationError):
+                ScoreSummary.from_bytes(wrong)
+
+
+def test_tables_hold_all_cases_in_their_intervals():
+    summary = few_cases()
+    table = summary.to_arrow()
+    assert table.column_names == ["low", "high", "positives", "negatives", "cuts"]
+    assert sum(table["positives"].to_pylist()) + sum(table["negatives"].to_pylist()) == 8
+    assert ScoreSummary.from_arrow(table) == summary
+    assert summary._cases.kept[1].size == 2
