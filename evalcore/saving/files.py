@@ -1,6 +1,7 @@
 """Files that are written whole or not at all."""
 
 import contextlib
+import errno
 import os
 import secrets
 from pathlib import Path
@@ -22,7 +23,7 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
     Raises
     ------
     EvaluationError
-        If the file cannot be written; what was there stays.
+        If the file cannot be written, or is a pipe or a device; what was there stays.
     EvaluationTypeError
         If the path is none.
 
@@ -38,7 +39,10 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
     """
     name = path_name(path)
     try:
-        _write(Path(os.path.realpath(name)), content)
+        file = Path(os.path.realpath(name))
+        if file.exists() and not (file.is_file() or file.is_dir()):
+            raise OSError(errno.EINVAL, "it is no file, but a pipe or a device")
+        _write(file, content)
     except (OSError, ValueError) as error:  # a path that holds a null byte is a ValueError
         raise EvaluationError(f"{name}: cannot be written: {_reason(error)}") from error
 

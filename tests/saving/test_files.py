@@ -268,3 +268,13 @@ def test_a_file_that_cannot_be_read_is_told_by_its_path(tmp_path):
     KINDS["Contingency"].example().save(path)
     with refused(f"{path} holds a Contingency, not a ConfusionMatrix"):
         ConfusionMatrix.load(Path(path))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_stays_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with refused(f"{pipe}: cannot be written: it is no file, but a pipe or a device"):
+        write_atomically(pipe, b"content")
+    assert pipe.is_fifo()
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
