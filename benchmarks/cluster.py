@@ -129,7 +129,7 @@ def cluster_of(workers: int, memory: str) -> Iterator[Any]:
     with (
         tempfile.TemporaryDirectory() as folder,
         LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, memory_limit=memory, dashboard_address=None,
+            n_workers=workers, threads_per_worker=1, processes=True, memory_limit=memory, dashboard_address=":0",
             local_directory=folder,
         ) as cluster,
         Client(cluster) as client,

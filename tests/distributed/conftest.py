@@ -16,7 +16,7 @@ def at_once():
 def cluster(tmp_path_factory):
     """Two workers of one thread and 1 GB each."""
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, memory_limit="1GB", dashboard_address=None,
+        n_workers=2, threads_per_worker=1, processes=True, memory_limit="1GB", dashboard_address=":0",
         local_directory=str(tmp_path_factory.mktemp("workers")),
     ) as cluster:  # fmt: skip
         yield cluster

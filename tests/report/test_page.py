@@ -135,7 +135,7 @@ def test_the_command_writes_page_and_pictures(tmp_path, monkeypatch):
     assert (tmp_path / "out.html").read_bytes() == first
 
 
-@pytest.mark.parametrize("name", ["$", "2$ $", r"$\frac{$", "$lo$ score", "_hidden"])
+@pytest.mark.parametrize("name", [r"2$ $\frac{$", "$lo$ score", "_hidden"])
 def test_names_are_drawn_letter_by_letter(name):
     rng = np.random.default_rng(5)
     columns = {"y": rng.integers(0, 2, 60), name: rng.random(60), "other": rng.random(60)}
