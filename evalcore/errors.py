@@ -1,4 +1,7 @@
-"""The errors that evalcore raises for what callers hand in."""
+"""The errors that evalcore raises for what callers hand in, and the near names that they tell."""
+
+import difflib
+from collections.abc import Iterable
 
 
 class EvaluationError(ValueError):
@@ -57,3 +60,21 @@ class UndefinedMetricWarning(UserWarning):
     >>> caught[0].category.__name__
     'UndefinedMetricWarning'
     """
+
+
+def did_you_mean(name: object, names: Iterable[object]) -> str:
+    """Return the end of an error text that asks for the nearest of the allowed names, "" if none is near.
+
+    Case does not matter.  At most three names, nearest first.  O(names).
+
+    >>> did_you_mean("roc_aera", ["cases", "roc_area"])
+    "; did you mean 'roc_area'?"
+    >>> did_you_mean("kappa", ["cases", "roc_area"]), did_you_mean(7, ["cases"])
+    ('', '')
+    """
+    lowered: dict[str, list[str]] = {}
+    for each in map(str, names):
+        lowered.setdefault(each.lower(), []).append(each)
+    near = difflib.get_close_matches(str(name).lower(), lowered, n=3)
+    shown = [repr(each) for match in near for each in lowered[match]]
+    return f"; did you mean {' or '.join(shown[:3])}?" if shown else ""

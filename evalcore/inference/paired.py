@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import checks
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import Comparison, checked_level, undefined
 from evalcore.inference.resampling import generator
@@ -224,7 +224,8 @@ def _pairs_of_groups(first: GroupedEvaluation, second: GroupedEvaluation, measur
 
 def _of_measure(run: GroupedEvaluation, measure: str | None) -> FloatArray:
     if measure is None or measure not in run.values:
-        raise EvaluationError(f"measure must be one of {', '.join(run.values)}, got {measure!r}")
+        near = did_you_mean(measure, run.values)
+        raise EvaluationError(f"measure must be one of {', '.join(run.values)}, got {measure!r}{near}")
     return run.values[measure]
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.kernels.pairs import pair_counts_of_points
 from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.measures import binary, curves, thresholds, weighted_curves
@@ -49,7 +49,8 @@ def parse(name: Any) -> PointMeasure:
     if stem in _AT_THRESHOLD and number is not None:
         return PointMeasure(partial(_decided, _AT_THRESHOLD[stem], threshold=number), number)
     shown = [*_ALONE, *(f"{stem}@rate" for stem in _AT_RATE), *(f"{stem}@threshold" for stem in _AT_THRESHOLD)]
-    raise EvaluationError(f"measure must be one of {', '.join(shown)}, or a function, got {name!r}")
+    near = did_you_mean(name, shown)
+    raise EvaluationError(f"measure must be one of {', '.join(shown)}, or a function, got {name!r}{near}")
 
 
 def _number(text: str) -> float | None:

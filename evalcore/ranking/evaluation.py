@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import checks
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.kernels.segments import order_by_group
 from evalcore.label_codes import coded, coded_groups
 from evalcore.measures import averages, retrieval
@@ -58,7 +58,8 @@ class GroupedEvaluation:
             name = parse(measure).name
             if name in self.values:
                 return self.values[name]
-        raise EvaluationError(f"measure must be one of {', '.join(self.values)}, got {measure!r}")
+        near = did_you_mean(measure, self.values)
+        raise EvaluationError(f"measure must be one of {', '.join(self.values)}, got {measure!r}{near}")
 
     def mean(self, measure: str, by: str | None = None) -> float:
         """Return the mean of a measure over the groups that have it.

@@ -196,7 +196,8 @@ def test_evaluations_are_matched_by_group(test):
         (["a", "bb"], ["a", "c"], "AP", EvaluationError, "group 'bb' is only in first"),
         (["a"], ["a", "c", "d"], "AP", EvaluationError, "group 'c' is only in second"),
         ([], [], "AP", EvaluationError, "first and second must have at least one group"),
-        (["a"], ["a"], "RR", EvaluationError, "measure must be one of AP, AUC, got 'RR'"),
+        (["a"], ["a"], "RR", EvaluationError, "measure must be one of AP, AUC, got 'RR'$"),
+        (["a"], ["a"], "auk", EvaluationError, r"got 'auk'; did you mean 'AUC'\?$"),
         (["a"], ["a"], None, EvaluationError, "measure must be one of AP, AUC, got None"),
     ],
 )

@@ -223,6 +223,8 @@ def test_values_answer_to_every_name_of_their_measure():
     for unknown in ("P@1", "spam", 3):
         with pytest.raises(EvaluationError, match=r"measure must be one of AP, nDCG@10, got"):
             result[unknown]
+    with pytest.raises(EvaluationError, match=r"got 'ndcg'; did you mean 'nDCG@10'\?"):
+        result["ndcg"]
 
 
 def test_counts_and_weights_may_be_series():
