@@ -414,7 +414,11 @@ def test_bounds_of_measures_with_names_stay_in_their_range():
 @pytest.mark.parametrize(
     ("change", "error", "text"),
     [
-        ({"measure": "auc"}, EvaluationError, "measure must be one of roc_auc, average_precision, .*, got 'auc'; did you mean 'roc_auc"),
+        (
+            {"measure": "auc"},
+            EvaluationError,
+            "one of roc_auc, average_precision, .*, got 'auc'; did you mean 'roc_auc'",
+        ),
         ({"measure": "roc_auc@1"}, EvaluationError, "measure must be one of"),
         ({"measure": "partial_auc@2"}, EvaluationError, "measure must be one of"),
         ({"measure": "f1@high"}, EvaluationError, "measure must be one of"),
