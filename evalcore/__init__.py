@@ -3,7 +3,12 @@
 import typing as _typing
 
 from evalcore.contingency import Contingency
-from evalcore.errors import EvaluationError, EvaluationTypeError, UnsupportedOperationError
+from evalcore.errors import (
+    EvaluationError,
+    EvaluationTypeError,
+    MissingLibraryError,
+    UnsupportedOperationError,
+)
 from evalcore.lingpipe import (
     BaseClassifierEvaluator,
     Classification,
@@ -39,6 +44,7 @@ __all__ = [
     "EvaluationTypeError",
     "JointClassification",
     "JointClassifierEvaluator",
+    "MissingLibraryError",
     "PrecisionRecallEvaluation",
     "RankedClassification",
     "RankedClassifierEvaluator",

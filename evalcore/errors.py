@@ -37,6 +37,16 @@ class UnsupportedOperationError(RuntimeError):
     """
 
 
+class MissingLibraryError(ImportError, EvaluationError):
+    """Report an optional library that is not installed, and what to install.
+
+    >>> from evalcore.optional import require
+    >>> require("pyarow")
+    Traceback (most recent call last):
+    evalcore.errors.MissingLibraryError: pyarow is not installed; pip install pyarow
+    """
+
+
 class InvalidParameterError(EvaluationError, EvaluationTypeError):
     """Report an option that a function does not have, by its type or its value.
 

@@ -16,7 +16,7 @@ import pytest
 import evalcore
 
 ROOMS = (
-    ("typing", "errors", "parallel"),
+    ("typing", "errors", "parallel", "optional"),
     ("kernels",),
     ("measures",),
     ("checks", "category_checks", "label_set_checks", "ranking_checks", "label_codes"),
@@ -49,7 +49,7 @@ class Import(NamedTuple):
 
 
 def imports_of(source, module, modules, is_package=False):
-    """List what a module imports; of the package, the module that holds the name."""
+    """List what a module imports, what it requires by name too; of the package, the module that holds the name."""
     found = []
 
     def visit(node, inside):
@@ -62,6 +62,8 @@ def imports_of(source, module, modules, is_package=False):
                 stem = ".".join([*base, *filter(None, [child.module])])
                 names = [f"{stem}.{alias.name}" for alias in child.names]
                 targets = [name if name in modules else stem for name in names]
+            elif isinstance(child, ast.Call) and isinstance(child.func, ast.Name) and child.func.id == "require":
+                targets = [child.args[0].value]
             functions = [kind for kind in inside if kind is not ast.ClassDef]
             in_method = ast.ClassDef in inside and bool(functions)
             found.extend(Import(target, bool(functions), in_method) for target in dict.fromkeys(targets))
@@ -165,6 +167,12 @@ def test_the_sources_are_those_of_the_whole_package():
         ("evalcore.io.a", "import pyarrow.csv", "optional packages are imported inside functions"),
         ("evalcore.io.a", "class A:\n    import pyarrow", "optional packages are imported inside functions"),
         ("evalcore.io.a", "import click", "optional packages are imported inside functions"),
+        (
+            "evalcore.state.a",
+            "def f():\n    return require('pyarrow', 'report')",
+            "only the rim imports optional packages",
+        ),
+        ("evalcore.io.a", "csv = require('pyarrow.csv', 'report')", "optional packages are imported inside functions"),
         ("evalcore.cli", "import rich", "optional packages are imported inside functions"),
         ("evalcore.helpers", "", "evalcore.helpers is in no room of the plan"),
         ("evalcore.helpers.a", "import pandas", "evalcore.helpers.a is in no room of the plan"),
@@ -172,7 +180,7 @@ def test_the_sources_are_those_of_the_whole_package():
         ("evalcore.checks", "import evalcore.checks.a\nimport evalcore.kernels", None),
         ("evalcore.lingpipe.a", "class A:\n    def f(self):\n        from evalcore.report.a import x", None),
         ("evalcore.inference.a", "def f():\n    import scipy.stats", None),
-        ("evalcore.io.a", "def f():\n    import pyarrow.csv", None),
+        ("evalcore.io.a", "def f():\n    import pyarrow.csv\n    return require('pyarrow', 'report')", None),
         ("evalcore.cli", "import click\nfrom evalcore import EvaluationError\nimport evalcore.report.a", None),
         ("evalcore", "from evalcore.lingpipe import A\nfrom evalcore.errors import E", None),
         ("evalcore.kernels.a", "import numpy as np, numpy.typing as npt, ast\nfrom collections import abc", None),

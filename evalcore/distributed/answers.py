@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from evalcore.distributed import counting
 from evalcore.distributed.counting import slices
-from evalcore.distributed.graphs import Graph, Task, required
+from evalcore.distributed.graphs import Graph, Task
 from evalcore.distributed.partitions import (
     check_label,
     empty_summary,
@@ -23,6 +23,7 @@ from evalcore.kernels.fixed_sums import FixedSum, total
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import curves
 from evalcore.measures.certified import Certified
+from evalcore.optional import require
 from evalcore.streaming import ScoreSummary
 
 _CASES_FOR_CUTS = 10
@@ -162,5 +163,5 @@ def check_some(cases: int, positives: int, source: Source, pos_label: Any) -> No
 
 def _example() -> Source:
     """Return two cases in two partitions, for the examples above."""
-    array = required("dask.array").from_array
+    array = require("dask.array", "distributed").from_array
     return source_of(array([1, 0], chunks=1), array([0.9, 0.1], chunks=1))

@@ -5,11 +5,10 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from types import ModuleType
 from typing import Any, TypeAlias
 from uuid import uuid4
 
-from evalcore.errors import EvaluationError
+from evalcore.optional import require
 from evalcore.parallel import threads
 
 Task: TypeAlias = Any
@@ -31,7 +30,7 @@ class Graph:
     """
 
     def __init__(self, collections: Iterable[Any] = ()) -> None:
-        self._spec = required("dask._task_spec")
+        self._spec = require("dask._task_spec", "distributed")
         self._name = uuid4().hex
         self._tasks: dict[Any, Any] = {}
         self._collections = tuple(collections)
@@ -111,7 +110,7 @@ class Graph:
         >>> graph.delayed(graph.call("one", int, 1)).compute()
         1
         """
-        graphs, delayed = required("dask.highlevelgraph"), required("dask.delayed")
+        graphs, delayed = require("dask.highlevelgraph", "distributed"), require("dask.delayed", "distributed")
         layers = graphs.HighLevelGraph.from_collections(self._name, self._tasks, dependencies=self._collections)
         return delayed.Delayed(task.key, layers, layer=self._name)
 
@@ -128,8 +127,9 @@ class Graph:
         name = f"evalcore-array-{uuid4().hex}"
         layer = {(name, place): self._spec.Alias((name, place), chunk.key) for place, chunk in enumerate(chunks)}
         dependencies = [self.delayed(chunks[0])]  # which has the graph of all
-        layers = required("dask.highlevelgraph").HighLevelGraph.from_collections(name, layer, dependencies)
-        return required("dask.array").Array(layers, name, ((math.nan,) * len(chunks),), float)
+        graphs = require("dask.highlevelgraph", "distributed")
+        layers = graphs.HighLevelGraph.from_collections(name, layer, dependencies)
+        return require("dask.array", "distributed").Array(layers, name, ((math.nan,) * len(chunks),), float)
 
     def compute(self, task: Task) -> Any:
         """Return what a task returns, or raise what it raises.
@@ -139,21 +139,6 @@ class Graph:
         1
         """
         return self.delayed(task).compute()
-
-
-def required(module: str) -> ModuleType:
-    """Import a module of an optional package.  Raises EvaluationError where the package is missing.
-
-    >>> required("dask").__name__
-    'dask'
-    """
-    from importlib import import_module
-
-    try:
-        return import_module(module)
-    except ImportError:
-        package = module.split(".", maxsplit=1)[0]
-        raise EvaluationError(f"{package} is not installed; pip install 'evalcore[distributed]'") from None
 
 
 def _in_one_thread(function: Callable[..., Any], *arguments: Any) -> Any:

@@ -6,11 +6,11 @@ from contextlib import contextmanager, nullcontext
 from itertools import islice
 from typing import Any, NamedTuple
 
-from evalcore.distributed.graphs import required
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.io.columns import Selection, arrays, chosen, text_arrays
 from evalcore.io.formats import reading
 from evalcore.io.paths import expanded
+from evalcore.optional import require
 
 MOST_ROWS = 1 << 22
 """Rows of a partition at most, unless a single row group has more."""
@@ -42,7 +42,7 @@ def files_of(paths: Any) -> list[str]:
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: nowhere/*.parquet: no file has such a name
     """
-    required("pyarrow")
+    require("pyarrow", "distributed")
     listed = [paths] if isinstance(paths, str | os.PathLike) else paths
     if not isinstance(listed, Sequence) or not all(isinstance(path, str | os.PathLike) for path in listed):
         raise EvaluationTypeError(
@@ -61,7 +61,7 @@ def files_of(paths: Any) -> list[str]:
 
 
 def _remote(url: str) -> list[str]:
-    system, place = required("fsspec.core").url_to_fs(url)
+    system, place = require("fsspec.core", "distributed").url_to_fs(url)
     pattern = f"{place.rstrip('/')}/**/*.parquet" if system.isdir(place) else place
     if not any(sign in pattern for sign in "*?["):
         return [url]
@@ -133,7 +133,7 @@ def read_some(rows: int, groups: RowGroups, names: list[str], as_text: bool = Fa
             for number in groups.numbers
             for batch in islice(file.iter_batches(of_each, [number], _once(names), use_threads=False), 1)
         ]
-        return _arrays(required("pyarrow").Table.from_batches(batches, schema), names, as_text)
+        return _arrays(require("pyarrow", "distributed").Table.from_batches(batches, schema), names, as_text)
 
 
 def _once(names: list[str]) -> list[str]:
@@ -147,8 +147,8 @@ def _arrays(table: Any, names: list[str], as_text: bool) -> list[Any]:
 
 @contextmanager
 def _file(path: str) -> Iterator[Any]:
-    parquet = required("pyarrow.parquet")
-    opened = required("fsspec").open(path, "rb") if "://" in path else nullcontext(path)
+    parquet = require("pyarrow.parquet", "distributed")
+    opened = require("fsspec", "distributed").open(path, "rb") if "://" in path else nullcontext(path)
     # what the checksums of pages cost is little, and without them a damaged number is just another number
     options = {"buffer_size": _BUFFER, "pre_buffer": False, "page_checksum_verification": True}
     with opened as source, parquet.ParquetFile(source, **options) as file:

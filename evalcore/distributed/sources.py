@@ -7,10 +7,11 @@ import numpy as np
 
 from evalcore import checks
 from evalcore.distributed import parquet
-from evalcore.distributed.graphs import Graph, Task, required
+from evalcore.distributed.graphs import Graph, Task
 from evalcore.distributed.parquet import files_of, read, read_some, row_groups
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.io.formats import naming, reading
+from evalcore.optional import require
 
 
 class Partition(NamedTuple):
@@ -41,7 +42,7 @@ class Source(NamedTuple):
         evalcore.errors.EvaluationTypeError: y_true must be a dask array or Series, or the name of a column of data, \
 got [0, 1] (list); evalcore.metrics takes arrays in memory
         """
-        delayed = required("dask.delayed").Delayed
+        delayed = require("dask.delayed", "distributed").Delayed
         return Graph(each for part in self.partitions for each in part.arguments if isinstance(each, delayed))
 
     def calls(self, graph: Graph, name: str, function: Callable[..., Any], *more: Any) -> list[Task]:
@@ -87,7 +88,7 @@ got [0, 1] (list); evalcore.metrics takes arrays in memory
 
 
 def _arguments(graph: Graph, part: Partition) -> list[Any]:
-    delayed = required("dask.delayed").Delayed
+    delayed = require("dask.delayed", "distributed").Delayed
     return [graph.given(each) if isinstance(each, delayed) else each for each in part.arguments]
 
 
@@ -131,7 +132,7 @@ def source_of(
     >>> len(source_of(da.ones(5, chunks=5), da.zeros(5, chunks=2)).partitions)
     3
     """
-    required("dask")
+    require("dask", "distributed")
     if data is not None:
         for column, name in zip((first, second), names, strict=True):
             if not isinstance(column, str):
@@ -153,7 +154,7 @@ def source_of(
 
 
 def _is_delayed_list(column: Any) -> bool:
-    delayed = required("dask.delayed").Delayed
+    delayed = require("dask.delayed", "distributed").Delayed
     return isinstance(column, list) and bool(column) and all(isinstance(each, delayed) for each in column)
 
 

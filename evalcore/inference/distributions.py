@@ -1,15 +1,14 @@
 """Quantiles and tails of distributions, from SciPy."""
 
-from importlib import import_module
-from typing import Any
+from types import ModuleType
 
-from evalcore.errors import EvaluationError
+from evalcore.optional import require
 
 
 def normal_quantile(probability: float) -> float:
     """Return the value that a standard normal variable stays below with a probability in 0 .. 1.
 
-    Raises EvaluationError where SciPy is missing, as all functions here do.  O(1).
+    Raises MissingLibraryError where SciPy is missing, as all functions here do.  O(1).
 
     >>> round(normal_quantile(0.975), 6)
     1.959964
@@ -97,8 +96,5 @@ def student_tails(statistic: float, freedom: float) -> float:
     return float(2 * _special().stdtr(freedom, -abs(statistic)))
 
 
-def _special() -> Any:
-    try:
-        return import_module("scipy.special")
-    except ImportError:
-        raise EvaluationError("intervals need SciPy; pip install 'evalcore[inference]'") from None
+def _special() -> ModuleType:
+    return require("scipy.special", "inference")

@@ -12,6 +12,7 @@ from evalcore.errors import EvaluationError
 from evalcore.io.columns import Selection
 from evalcore.io.formats import TEXTS, ending_of, reading
 from evalcore.io.texts import Contents, contents_of_text, text_batches
+from evalcore.optional import require
 
 BATCH_ROWS = 1 << 16
 """Fewer take less memory, more save no time."""
@@ -80,8 +81,7 @@ def _counted(opened: Iterator[Any]) -> Iterator[Any]:
 
 
 def _parquet_file(path: str) -> Any:
-    import pyarrow.parquet as pq
-
+    pq = require("pyarrow.parquet", "report")
     # what the checksums of pages cost is little, and without them a damaged number is just another number
     return pq.ParquetFile(path, buffer_size=_PAGE_BYTES, pre_buffer=False, page_checksum_verification=True)
 
@@ -99,8 +99,7 @@ def _parquet_batches(path: str, names: Sequence[str], rows: int) -> Iterator[Any
 
 @contextmanager
 def _arrow_reader(path: str) -> Iterator[tuple[Any, bool]]:
-    import pyarrow as pa
-
+    pa = require("pyarrow", "report")
     with pa.OSFile(path) as source:
         is_file = source.read(6) == b"ARROW1"
         source.seek(0)
@@ -115,8 +114,7 @@ def _contents_of_arrow(path: str) -> Contents:
 
 
 def _rows_of_arrow(path: str) -> int:
-    from pyarrow import dataset
-
+    dataset = require("pyarrow.dataset", "report")
     rows: int = dataset.dataset(path, format="ipc").count_rows()  # reads no columns
     return rows
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
+from evalcore.optional import require
 
 Columns = dict[str, npt.NDArray[Any]]
 """One array of shape (n,) per name."""
@@ -96,8 +97,7 @@ def text_arrays(table: Any, names: Sequence[str]) -> Columns:
     >>> text_arrays(pyarrow.table({"a": [["x", "y"], None], "b": [1, 2]}), ["a", "b"])
     {'a': array([list(['x', 'y']), None], dtype=object), 'b': array(['1', '2'], dtype=object)}
     """
-    import pyarrow as pa
-
+    pa = require("pyarrow", "report")
     columns = {}
     for name in names:
         column = table.column(name)
@@ -109,8 +109,7 @@ def text_arrays(table: Any, names: Sequence[str]) -> Columns:
 
 
 def _array(column: Any) -> npt.NDArray[Any]:
-    import pyarrow as pa
-
+    pa = require("pyarrow", "report")
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):

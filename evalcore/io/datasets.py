@@ -8,6 +8,7 @@ from evalcore.errors import EvaluationError
 from evalcore.io.batches import BATCH_ROWS, batches, contents
 from evalcore.io.columns import Selection, chosen
 from evalcore.io.formats import reading
+from evalcore.optional import require
 
 _NUMBERS = "numbers"
 _TEXT = "strings"
@@ -57,9 +58,8 @@ def partitions(paths: Iterable[str]) -> dict[str, dict[str, Any]]:
     names = dict.fromkeys(name for keys in keyed.values() for name in keys)
     if not names:
         return {path: {} for path in keyed}
-    import pyarrow as pa
-    from pyarrow import dataset
-
+    pa = require("pyarrow", "report")
+    dataset = require("pyarrow.dataset", "report")
     hive = dataset.HivePartitioning(pa.schema([(name, pa.string()) for name in names]))
     told = {}
     for path, keys in keyed.items():
@@ -88,8 +88,7 @@ def common_schema(files: Sequence[TableFile], before: Any = None) -> Any:
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: b.parquet: column 'late' holds string, where a.parquet has int8
     """
-    import pyarrow as pa
-
+    pa = require("pyarrow", "report")
     types: dict[str, Any] = {} if before is None else dict(zip(before.names, before.types, strict=True))
     named = dict.fromkeys(types, "the files before")
     for file in files:
@@ -128,8 +127,7 @@ def rows_of(file: TableFile, schema: Any, selection: Selection, batch_rows: int 
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: nowhere.parquet: no such file
     """
-    import pyarrow as pa
-
+    pa = require("pyarrow", "report")
     names = [name for name in schema.names if name not in file.partitions]
     begin = 0
     for batch in batches(file.path, names, selection, batch_rows):
@@ -150,8 +148,7 @@ def rows_of(file: TableFile, schema: Any, selection: Selection, batch_rows: int 
 
 
 def _inspected(path: str, told: Mapping[str, Any], selection: Selection) -> TableFile:
-    import pyarrow as pa
-
+    pa = require("pyarrow", "report")
     found = contents(path, selection)
     with reading(path):
         present = [name for name in found.schema.names if name not in told]
@@ -170,8 +167,7 @@ def _keys_of(path: str) -> Iterator[str]:
 
 
 def _typed(values: list[str | None]) -> list[Any]:
-    import pyarrow as pa
-
+    pa = require("pyarrow", "report")
     texts = pa.array(values, pa.string())
     try:
         numbers: list[Any] = texts.cast(pa.int32()).to_pylist()
@@ -181,15 +177,13 @@ def _typed(values: list[str | None]) -> list[Any]:
 
 
 def _type_of(value: int | str | None) -> Any:
-    import pyarrow as pa
-
+    pa = require("pyarrow", "report")
     return pa.null() if value is None else pa.int32() if isinstance(value, int) else pa.string()
 
 
 def _plain(kind: Any) -> Any:
     """Return the type of what stands in a column, whatever the column is packed into."""
-    import pyarrow as pa
-
+    pa = require("pyarrow", "report")
     if pa.types.is_dictionary(kind):
         return _plain(kind.value_type)
     if pa.types.is_decimal(kind):
@@ -200,8 +194,7 @@ def _plain(kind: Any) -> Any:
 
 
 def _family(kind: Any) -> str:
-    import pyarrow as pa
-
+    pa = require("pyarrow", "report")
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return _NUMBERS
     return _TEXT if pa.types.is_string(kind) or pa.types.is_large_string(kind) else str(kind)
@@ -209,8 +202,8 @@ def _family(kind: Any) -> str:
 
 def _wider(one: Any, other: Any) -> Any:
     import numpy as np
-    import pyarrow as pa
 
+    pa = require("pyarrow", "report")
     if _family(one) == _TEXT:
         return pa.large_string()
     return pa.from_numpy_dtype(np.result_type(one.to_pandas_dtype(), other.to_pandas_dtype()))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
 
 STANDARD_INPUT = "-"
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
@@ -52,6 +52,8 @@ def reading(path: str) -> Iterator[None]:
     """
     try:
         yield
+    except MissingLibraryError:  # not the file's fault
+        raise
     except EvaluationError as error:
         raise EvaluationError(f"{path}: {error}") from error
     except FileNotFoundError:

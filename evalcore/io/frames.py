@@ -1,39 +1,39 @@
 """Columns as data frames of other libraries, and the other way."""
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
 from evalcore import checks
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.io.columns import Columns, Selection, arrays, chosen
+from evalcore.optional import require
 
 
 def to_pandas(columns: Mapping[str, Any]) -> Any:
-    """Return columns as a pandas data frame.  Raises EvaluationError where pandas is missing.
+    """Return columns as a pandas data frame.  Raises MissingLibraryError where pandas is missing.
 
     >>> to_pandas({"a": [1]}).shape
     (1, 1)
     """
-    return library("pandas").DataFrame(dict(columns))
+    return require("pandas").DataFrame(dict(columns))
 
 
 def to_polars(columns: Mapping[str, Any]) -> Any:
-    """Return columns as a polars data frame.  Raises EvaluationError where polars is missing.
+    """Return columns as a polars data frame.  Raises MissingLibraryError where polars is missing.
 
     >>> to_polars({"a": [1]}).shape
     (1, 1)
     """
-    return library("polars").DataFrame(dict(columns))
+    return require("polars").DataFrame(dict(columns))
 
 
 def to_arrow(columns: Mapping[str, Any]) -> Any:
-    """Return columns as a pyarrow table.  Raises EvaluationError where pyarrow is missing.
+    """Return columns as a pyarrow table.  Raises MissingLibraryError where pyarrow is missing.
 
     >>> to_arrow({"a": [1]}).shape
     (1, 1)
     """
-    return library("pyarrow").table(dict(columns))
+    return require("pyarrow", "report").table(dict(columns))
 
 
 def from_frame(frame: Any, selection: Selection) -> Columns:
@@ -65,7 +65,7 @@ def from_frame(frame: Any, selection: Selection) -> Columns:
 
 
 def _from_stream(frame: Any, selection: Selection) -> Columns:
-    arrow = library("pyarrow")
+    arrow = require("pyarrow", "report")
     present = [str(name) for name in getattr(frame, "columns", [])] if hasattr(frame, "loc") else None
     if present is not None:  # pandas would make Arrow's columns of all of them
         names = chosen(selection, present)
@@ -73,16 +73,3 @@ def _from_stream(frame: Any, selection: Selection) -> Columns:
     table = arrow.table(frame)
     names = chosen(selection, table.column_names)
     return arrays(table, names)
-
-
-def library(name: str) -> Any:
-    """Return an optional package.  Raises EvaluationError that says what to install where it is missing.
-
-    >>> library("pyarow")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: pyarow is not installed; pip install pyarow
-    """
-    try:
-        return import_module(name)
-    except ImportError:
-        raise EvaluationError(f"{name} is not installed; pip install {name}") from None

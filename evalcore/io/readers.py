@@ -11,6 +11,7 @@ from evalcore.io.columns import Columns, Selection, arrays, chosen, text_arrays
 from evalcore.io.counting import Progress
 from evalcore.io.formats import ENDINGS, STANDARD_INPUT, ending_of, reading
 from evalcore.io.texts import empty_as_null, header_of, opened
+from evalcore.optional import require
 
 _BATCH_ROWS = 1 << 18
 
@@ -58,8 +59,7 @@ def read_columns(path: str, selection: Selection, progress: Progress) -> Columns
 
 
 def _read_parquet(path: str, selection: Selection, progress: Progress) -> Columns:
-    import pyarrow.parquet as pq
-
+    pq = require("pyarrow.parquet", "report")
     with pq.ParquetFile(path) as file:
         schema = file.schema_arrow
         names = chosen(selection, schema.names)
@@ -69,8 +69,7 @@ def _read_parquet(path: str, selection: Selection, progress: Progress) -> Column
 
 
 def _read_arrow(path: str, selection: Selection, progress: Progress) -> Columns:
-    import pyarrow as pa
-
+    pa = require("pyarrow", "report")
     with pa.OSFile(path) as source:
         is_file = source.read(6) == b"ARROW1"
         source.seek(0)
@@ -82,8 +81,7 @@ def _read_arrow(path: str, selection: Selection, progress: Progress) -> Columns:
 
 
 def _joined(batches: Iterable[Any], schema: Any, names: list[str], progress: Progress, rows: int | None = None) -> Any:
-    import pyarrow as pa
-
+    pa = require("pyarrow", "report")
     kept = []
     done = 0
     for batch in batches:
@@ -98,9 +96,8 @@ def _arrays(table: Any, names: list[str], selection: Selection) -> Columns:
 
 
 def _read_csv(path: str, selection: Selection, progress: Progress, delimiter: str = ",") -> Columns:
-    import pyarrow as pa
-    import pyarrow.csv as pa_csv
-
+    pa = require("pyarrow", "report")
+    pa_csv = require("pyarrow.csv", "report")
     with opened(path, progress) as file:
         header = header_of(file, delimiter)
         names = chosen(selection, header)

@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from evalcore.checks import shown
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.io.frames import library
 from evalcore.kernels.tables import BinaryCounts
+from evalcore.optional import require
 from evalcore.saving import Snapshot, names_of_plain
 from evalcore.saving.container import VERSION, Header, check_version, described, digest, header_of, json_of, json_value
 
@@ -22,12 +22,12 @@ _AXES = {"ConfusionMatrix": ("reference", "response"), "Contingency": ("category
 def table_of(snapshot: Snapshot) -> Any:
     """Return a pyarrow Table of a snapshot; shorter columns end in nulls.  O(rows), copies the columns.
 
-    Raises EvaluationError where pyarrow is missing.
+    Raises MissingLibraryError where pyarrow is missing.
 
     >>> table_of(Snapshot("ConfusionMatrix", {"categories": ["a", "b"]}, {"count": np.arange(4)})).to_pydict()
     {'reference': ['a', 'a', 'b', 'b'], 'response': ['a', 'b', 'a', 'b'], 'count': [0, 1, 2, 3]}
     """
-    arrow = library("pyarrow")
+    arrow = require("pyarrow", "report")
     columns = _columns_for_people(arrow, snapshot)
     rows = max([*map(len, columns.values()), *map(len, snapshot.columns.values())], default=0)
     for name, values in snapshot.columns.items():
@@ -50,7 +50,7 @@ def snapshot_of(table: Any) -> Snapshot:
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: table was changed: it has 1 rows, where 2 were saved
     """
-    arrow = library("pyarrow")
+    arrow = require("pyarrow", "report")
     if not isinstance(table, arrow.Table):
         raise EvaluationTypeError(f"table must be a pyarrow.Table, got {shown(table)}")
     rest = _rest_of(table)

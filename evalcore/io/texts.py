@@ -12,6 +12,7 @@ from evalcore.errors import EvaluationError
 from evalcore.io.columns import Selection
 from evalcore.io.counting import CountedFile, Progress
 from evalcore.io.formats import COMPRESSIONS, STANDARD_INPUT, TEXTS, ending_of
+from evalcore.optional import require
 
 _SAMPLE_BYTES = 1 << 20
 _PACKED = 8
@@ -40,8 +41,7 @@ def opened(path: str, progress: Progress) -> io.BufferedReader:
     0 0
     b''
     """
-    import pyarrow as pa
-
+    pa = require("pyarrow", "report")
     if path == STANDARD_INPUT:
         if sys.stdin is None:
             raise EvaluationError("standard input is closed")
@@ -77,9 +77,8 @@ def empty_as_null(column: Any) -> Any:
     >>> empty_as_null(pyarrow.array(["NA", ""])).null_count
     1
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
+    pa = require("pyarrow", "report")
+    pc = require("pyarrow.compute", "report")
     return pc.if_else(pc.equal(column, ""), None, column) if pa.types.is_string(column.type) else column
 
 
@@ -92,8 +91,7 @@ def contents_of_text(path: str, selection: Selection) -> Contents:
     Traceback (most recent call last):
     FileNotFoundError: [Errno 2] No such file or directory: 'nowhere.csv'
     """
-    import pyarrow as pa
-
+    pa = require("pyarrow", "report")
     packed = 1 if _compression_of(path) is None else _PACKED
     with opened(path, _nobody) as file:
         header = header_of(file, _delimiter_of(path))
@@ -116,8 +114,7 @@ def text_batches(path: str, names: Sequence[str], selection: Selection) -> Itera
     Traceback (most recent call last):
     FileNotFoundError: [Errno 2] No such file or directory: 'nowhere.csv'
     """
-    import pyarrow as pa
-
+    pa = require("pyarrow", "report")
     with opened(path, _nobody) as file:
         header = header_of(file, _delimiter_of(path))
         for batch in _reader(file, header, path, selection, names) if file.peek(1) else ():
@@ -127,9 +124,8 @@ def text_batches(path: str, names: Sequence[str], selection: Selection) -> Itera
 def _reader(
     file: io.BufferedReader, header: list[str], path: str, selection: Selection, names: Sequence[str] | None = None
 ) -> Any:
-    import pyarrow as pa
-    from pyarrow import csv as pa_csv
-
+    pa = require("pyarrow", "report")
+    pa_csv = require("pyarrow.csv", "report")
     return pa_csv.open_csv(
         pa.PythonFile(file, mode="r"),
         read_options=pa_csv.ReadOptions(column_names=header, block_size=_SAMPLE_BYTES),

@@ -1,15 +1,15 @@
 """Axes, colours, legends and reference lines: what all pictures share."""
 
 import warnings
-from importlib import import_module
 from inspect import currentframe
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore import checks
-from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.errors import UndefinedMetricWarning
 from evalcore.kernels.thinning import Line, steps, thinned, thinned_steps
+from evalcore.optional import require
 from evalcore.typing import FloatArray
 
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"
@@ -39,7 +39,7 @@ class Curve(NamedTuple):
 def axes_of(ax: Any, height: float = 0.0) -> Any:
     """Return the axes given, or those of a new figure, which is at least so many inches high.
 
-    Raises EvaluationError where matplotlib is missing, EvaluationTypeError for what are no axes.
+    Raises MissingLibraryError where matplotlib is missing, EvaluationTypeError for what are no axes.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().add_subplot()
@@ -54,15 +54,12 @@ def axes_of(ax: Any, height: float = 0.0) -> Any:
 
 
 def pyplot() -> Any:
-    """Return the module matplotlib.pyplot.  Raises EvaluationError where matplotlib is missing.
+    """Return the module matplotlib.pyplot.  Raises MissingLibraryError where matplotlib is missing.
 
     >>> pyplot().__name__
     'matplotlib.pyplot'
     """
-    try:
-        return import_module("matplotlib.pyplot")
-    except ImportError:
-        raise EvaluationError("matplotlib is not installed; pip install 'evalcore[plots]'") from None
+    return require("matplotlib.pyplot", "plots")
 
 
 def style(ax: Any) -> dict[str, Any]:
@@ -92,7 +89,7 @@ def nth_style(number: int) -> dict[str, Any]:
 
 def _cycle_given() -> list[dict[str, Any]] | None:
     """Return the styles of curves that rcParams hold, None for those that come with matplotlib."""
-    matplotlib = import_module("matplotlib")
+    matplotlib = require("matplotlib", "plots")
     cycle = matplotlib.rcParams["axes.prop_cycle"]
     return None if cycle == matplotlib.rcParamsDefault["axes.prop_cycle"] else list(cycle)
 

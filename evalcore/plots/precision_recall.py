@@ -7,6 +7,7 @@ import numpy as np
 from evalcore.kernels.operating_points import UnjoinedPoints
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import binary, curves, weighted_curves
+from evalcore.optional import require
 from evalcore.plots.axes import GREY, Curve, axes_of, draw, empty, legend, note, reference, step_curve, texts, unit_axes
 from evalcore.plots.models import Model, defined, models
 from evalcore.typing import FloatArray
@@ -108,6 +109,5 @@ def _draw_f1_lines(ax: Any) -> None:
 
 def _line_collection(lines: list[FloatArray]) -> Any:
     """Return thin lines that a legend may cover."""
-    from matplotlib.collections import LineCollection
-
-    return LineCollection(lines, colors=GREY, alpha=0.4, linewidths=0.6, zorder=0.9, label=_F1_LABEL)
+    collections = require("matplotlib.collections", "plots")
+    return collections.LineCollection(lines, colors=GREY, alpha=0.4, linewidths=0.6, zorder=0.9, label=_F1_LABEL)

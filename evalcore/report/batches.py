@@ -6,6 +6,7 @@ import numpy.typing as npt
 
 from evalcore import checks
 from evalcore.io.columns import arrays
+from evalcore.optional import require
 from evalcore.report.inputs import marked_rows, numeric_scores
 from evalcore.typing import BoolArray, ScoreArray
 
@@ -17,9 +18,8 @@ def positive_of(column: Any, name: str, positive: str | None = None, first: int 
     >>> positive_of(pyarrow.array(["no", "yes"]), "answer", "yes")
     array([False,  True])
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
+    pa = require("pyarrow", "report")
+    pc = require("pyarrow.compute", "report")
     if positive is not None and (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         rows: BoolArray = pc.equal(column, positive).to_numpy(zero_copy_only=False)
         return rows
@@ -54,6 +54,5 @@ def values_of(column: Any, name: str) -> npt.NDArray[Any]:
     >>> values_of(pyarrow.array(["a"]), "carrier")
     array(['a'], dtype=object)
     """
-    import pyarrow as pa
-
+    pa = require("pyarrow", "report")
     return arrays(pa.table({name: column}), [name])[name]

@@ -10,6 +10,7 @@ from evalcore import category_checks
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import arrays
 from evalcore.lingpipe import ConfusionMatrix
+from evalcore.optional import require
 from evalcore.report.batches import values_of
 from evalcore.report.evaluation import Question
 from evalcore.report.inputs import class_columns
@@ -53,8 +54,7 @@ class Counted:
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: column 'tree' holds 0.5 at index 70, where classes are names or whole numbers
         """
-        import pyarrow as pa
-
+        pa = require("pyarrow", "report")
         if not batch.num_rows:
             return
         for name in self._names:
@@ -110,8 +110,7 @@ class Counted:
         >>> Counted(Question("tree", predicted="guess")).saved()
         ({}, {})
         """
-        import pyarrow as pa
-
+        pa = require("pyarrow", "report")
         if self._pairs is None:
             return {}, {}
         sink = pa.BufferOutputStream()
@@ -125,15 +124,13 @@ class Counted:
         >>> counted = Counted(Question("tree", predicted="guess"))
         >>> counted.restore(*counted.saved())
         """
-        import pyarrow as pa
-
+        pa = require("pyarrow", "report")
         if "pairs" in columns:
             with pa.ipc.open_stream(pa.py_buffer(columns["pairs"])) as reader:
                 self._pairs = reader.read_all()
 
     def _add(self, rows: Any) -> None:
-        import pyarrow as pa
-
+        pa = require("pyarrow", "report")
         added = _summed(rows)
         if self._pairs is not None:
             # another file may have widened a type since

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore import checks
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import Columns, Selection
 from evalcore.report.binary import binary_report
@@ -257,7 +257,7 @@ class Report:
     def __repr__(self) -> str:
         try:
             return as_table(self.sections, self.question.title)
-        except ImportError:  # what draws tables is optional
+        except MissingLibraryError:  # what draws tables is optional
             return as_csv(self.sections)
 
     def _repr_html_(self) -> str:

@@ -12,6 +12,7 @@ from evalcore.io.formats import STANDARD_INPUT, ending_of
 from evalcore.io.memory import machine_memory, shown_size
 from evalcore.io.paths import expanded
 from evalcore.io.readers import read_columns
+from evalcore.optional import require
 from evalcore.report.checkpoint import Checkpoint, FinishedFile, Keeper, check_mode, read_checkpoint, state_of
 from evalcore.report.counted import Counted
 from evalcore.report.evaluation import Question, answer, check_question
@@ -215,6 +216,5 @@ def _facts_of(question: Question) -> dict[str, Any]:
 
 
 def _schema_of(checkpoint: Checkpoint | None) -> Any:
-    import pyarrow as pa
-
+    pa = require("pyarrow", "report")
     return None if checkpoint is None else pa.ipc.read_schema(pa.py_buffer(checkpoint.schema))

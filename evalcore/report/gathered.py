@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.io.columns import Columns, arrays
+from evalcore.optional import require
 from evalcore.report.batches import positive_of, scores_of, values_of
 from evalcore.report.evaluation import Question
 from evalcore.report.inputs import group_labels
@@ -49,8 +50,7 @@ class Gathered:
         evalcore.errors.EvaluationError: column 'late' holds 1 value (7), where labels are 0 and 1 or Booleans; name \
 the positive one (--positive VALUE)
         """
-        import pyarrow as pa
-
+        pa = require("pyarrow", "report")
         if not batch.num_rows:
             return
         label, by = self.question.label, self.question.by
@@ -93,8 +93,7 @@ the positive one (--positive VALUE)
         >>> Gathered(Question("late", ()), pyarrow.schema([("late", pyarrow.bool_())])).columns()
         {'late': array([], dtype=bool)}
         """
-        import pyarrow as pa
-
+        pa = require("pyarrow", "report")
         table = pa.Table.from_batches(self.batches, self.schema)
         self.batches = []
         return arrays(table, self.schema.names)
@@ -106,8 +105,7 @@ the positive one (--positive VALUE)
         >>> sorted(Gathered(Question("late", ()), pyarrow.schema([])).saved()[1])
         ['batches']
         """
-        import pyarrow as pa
-
+        pa = require("pyarrow", "report")
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, self.schema) as writer:
             for batch in self.batches:
@@ -121,8 +119,7 @@ the positive one (--positive VALUE)
         >>> gathered = Gathered(Question("late", ()), pyarrow.schema([]))
         >>> gathered.restore(*gathered.saved())
         """
-        import pyarrow as pa
-
+        pa = require("pyarrow", "report")
         with pa.ipc.open_stream(pa.py_buffer(columns["batches"])) as reader:
             self.batches = [
                 pa.record_batch([batch.column(field.name).cast(field.type) for field in self.schema], self.schema)

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from evalcore.io.columns import arrays
 from evalcore.label_codes import coded
+from evalcore.optional import require
 from evalcore.report.groups import check_number_of_groups, largest_first, names_of
 from evalcore.report.inputs import group_labels
 from evalcore.typing import IntArray
@@ -79,8 +80,7 @@ class GroupCodes:
         evalcore.errors.EvaluationError: column 'month' holds 0.5 at index 70, where groups are names, whole numbers \
 or dates
         """
-        import pyarrow as pa
-
+        pa = require("pyarrow", "report")
         name = self._name
         if pa.types.is_floating(column.type) or pa.types.is_nested(column.type):
             group_labels(arrays(pa.table({name: column}), [name])[name], name, first)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.errors import EvaluationError
+from evalcore.optional import require
 from evalcore.report.definitions import INTERVALS, definitions
 from evalcore.report.pictures import pictures
 from evalcore.report.rendering import rows_of
@@ -17,8 +17,8 @@ from evalcore.report.sections import CERTIFIED, Answer, Section
 def as_html(answer: Answer, title: str, computed: Mapping[str, str]) -> str:
     """Write a report as an HTML page: its numbers, pictures, how they were computed, and what they are.
 
-    Whatever names hold is shown, not run.  O(n log n) for each picture.  Raises EvaluationError where Jinja2 or
-    matplotlib is missing.
+    Whatever names hold is shown, not run.  O(n log n) for each picture.  Raises MissingLibraryError where Jinja2
+    or matplotlib is missing.
 
     >>> from evalcore.report.sections import Section, Statistic
     >>> section = Section("scores", "", "score", {"<b>": [Statistic("tp", "true positives", 3)]})
@@ -84,9 +84,6 @@ def _methods() -> str:
 
 
 def _template() -> Any:
-    try:
-        from jinja2 import Environment
-    except ImportError:
-        raise EvaluationError("Jinja2 is not installed; pip install 'evalcore[html]'") from None
+    environment = require("jinja2", "html").Environment
     text = resources.files("evalcore.report").joinpath("templates", "page.html.jinja").read_text("utf-8")
-    return Environment(autoescape=True, trim_blocks=False).from_string(text)
+    return environment(autoescape=True, trim_blocks=False).from_string(text)

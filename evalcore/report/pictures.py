@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.errors import UndefinedMetricWarning
+from evalcore.optional import require
 from evalcore.report.sections import Answer, Section
 
 _INCHES = 5.2, 4.2
@@ -29,20 +30,16 @@ class Picture(NamedTuple):
     def image(self, kind: str) -> bytes:
         """Return the picture as SVG or PNG, the same bytes for the same data.
 
-        kind: 'svg' or 'png'.  Raises EvaluationError where matplotlib is missing.
+        kind: 'svg' or 'png'.  Raises MissingLibraryError where matplotlib is missing.
 
         >>> Picture("line", "A line.", lambda ax: ax.axhline(0)).image("png")[1:4]
         b'PNG'
         """
-        try:
-            from matplotlib import rc_context
-            from matplotlib.figure import Figure
-        except ImportError:
-            raise EvaluationError("matplotlib is not installed; pip install 'evalcore[plots]'") from None
+        matplotlib, figures = require("matplotlib", "plots"), require("matplotlib.figure", "plots")
         stream = io.BytesIO()
-        with rc_context({"svg.hashsalt": "evalcore"}), warnings.catch_warnings():
+        with matplotlib.rc_context({"svg.hashsalt": "evalcore"}), warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)
-            figure = Figure(figsize=_INCHES, layout="constrained")
+            figure = figures.Figure(figsize=_INCHES, layout="constrained")
             self.draw(ax=figure.add_subplot())
             figure.savefig(stream, format=kind, dpi=200, metadata={"Date": None} if kind == "svg" else {})
         return stream.getvalue()

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from evalcore.io.counting import Progress
 from evalcore.io.formats import STANDARD_INPUT, TEXTS, ending_of
 from evalcore.io.memory import shown_size
+from evalcore.optional import require
 
 _PATIENCE = 1.0
 """Seconds before a bar is worth its line."""
@@ -76,16 +77,18 @@ def progress_bar(title: str) -> Iterator[Bar]:
     >>> with progress_bar("reading") as bar:
     ...     bar.rows(1, 10)
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Drawn
-    from rich.text import Text
-
+    console, progress = require("rich.console", "report"), require("rich.progress", "report")
+    text = require("rich.text", "report").Text
     begin = time.monotonic()
     wanted = sys.stderr is not None and sys.stderr.isatty()
-    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[words]}"), TimeRemainingColumn()
-    drawing = Drawn(*columns, console=Console(stderr=True), transient=True)
-    task = drawing.add_task(Text(title).markup, total=None, words="")
+    columns = (
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        progress.TextColumn("{task.fields[words]}"),
+        progress.TimeRemainingColumn(),
+    )
+    drawing = progress.Progress(*columns, console=console.Console(stderr=True), transient=True)
+    task = drawing.add_task(text(title).markup, total=None, words="")
     with ExitStack() as drawn:
 
         def show(done: int, total: int | None, words: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
+from evalcore.optional import require
 from evalcore.report.sections import CERTIFIED, Section, Statistic
 
 _UNLIMITED = 100_000
@@ -19,7 +20,8 @@ _BETWEEN = 3
 def as_json(sections: Sequence[Section], **about: Any) -> str:
     """Write a report as strict JSON, what is not finite as null; `about` are entries beside the sections.
 
-    >>> from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.optional import require
+    from evalcore.report.sections import Section, Statistic
     >>> kappa = Statistic("kappa", "Cohen's kappa", float("nan"))
     >>> print(as_json([Section("scores", "", "score", {"model": [kappa]})], label="late"))
     {
@@ -37,7 +39,8 @@ def as_json(sections: Sequence[Section], **about: Any) -> str:
 def as_tree(sections: Sequence[Section]) -> dict[str, Any]:
     """Return a report as sections of records of numbers, bounds of intervals beside their statistics.
 
-    >>> from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.optional import require
+    from evalcore.report.sections import Section, Statistic
     >>> as_tree([Section("scores", "", "score", {"model": [Statistic("cases", "", 3)]})])
     {'scores': {'model': {'cases': 3}}}
     """
@@ -56,7 +59,8 @@ def as_tree(sections: Sequence[Section]) -> dict[str, Any]:
 def as_long_columns(sections: Sequence[Section]) -> dict[str, list[Any]]:
     """Return a report as columns of a row for each number: section, record, statistic, value, low, high.
 
-    >>> from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.optional import require
+    from evalcore.report.sections import Section, Statistic
     >>> as_long_columns([Section("scores", "", "score", {"model": [Statistic("f1", "F1", 0.5)]})])["value"]
     [0.5]
     """
@@ -70,7 +74,8 @@ def as_long_columns(sections: Sequence[Section]) -> dict[str, list[Any]]:
 def as_pages(sections: Sequence[Section]) -> str:
     """Write a report as HTML tables, each under its title.
 
-    >>> from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.optional import require
+    from evalcore.report.sections import Section, Statistic
     >>> as_pages([Section("scores", "<b>", "score", {"model": [Statistic("f1", "F1", 0.5)]})])[:24]
     '<h4>&lt;b&gt;</h4><table'
     """
@@ -84,7 +89,8 @@ def as_pages(sections: Sequence[Section]) -> str:
 def as_csv(sections: Sequence[Section]) -> str:
     """Write a report as CSV, numbers in full: a line for each record; of several sections, or parts, for each number.
 
-    >>> from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.optional import require
+    from evalcore.report.sections import Section, Statistic
     >>> section = Section("scores", "", "score", {"model": [Statistic("cases", "", 3), Statistic("f1", "F1", 0.25)]})
     >>> print(as_csv([section]))
     score,cases,f1
@@ -115,17 +121,17 @@ def as_csv(sections: Sequence[Section]) -> str:
 def as_markdown(sections: Sequence[Section]) -> str:
     """Write a report as Markdown tables.
 
-    >>> from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.optional import require
+    from evalcore.report.sections import Section, Statistic
     >>> print(as_markdown([Section("scores", "", "score", {"model": [Statistic("cases", "cases", 3)]}, across=True)]))
     |       | model |
     |-------|-------|
     | cases |     3 |
     """
-    from rich.box import MARKDOWN
-
+    box = require("rich.box", "report").MARKDOWN
     if sections[0].whole:
         return _long_markdown(sections, sections[0].whole.section)
-    tables = [_drawn(_escaped(section), MARKDOWN) for section in sections]
+    tables = [_drawn(_escaped(section), box) for section in sections]
     return "\n\n".join(
         f"### {section.title}\n\n{table}" if section.title else table
         for section, table in zip(sections, tables, strict=True)
@@ -150,7 +156,8 @@ def as_table(sections: Sequence[Section], title: str = "", width: int | None = N
 
     width: columns of the terminal, where long names are folded; a file or a pipe has none.
 
-    >>> from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.optional import require
+    from evalcore.report.sections import Section, Statistic
     >>> statistics = [Statistic("cases", "cases", 1234), Statistic("f1", "F1", 0.5)]
     >>> print(as_table([Section("scores", "", "score", {"model": statistics}, across=True)], "late"))
     late
@@ -159,12 +166,11 @@ def as_table(sections: Sequence[Section], title: str = "", width: int | None = N
       cases      1,234
       F1      0.500000
     """
-    from rich.box import SIMPLE_HEAD
-
+    box = require("rich.box", "report").SIMPLE_HEAD
     lines = [title] if title else []
     for section in sections:
         lines += ["", section.title] if section.title else []
-        lines.append(_drawn(section, SIMPLE_HEAD, width))
+        lines.append(_drawn(section, box, width))
     return "\n".join(lines)
 
 
@@ -191,18 +197,16 @@ def _fitting(widths: Sequence[int], width: int) -> list[slice]:
 
 
 def _table_of(heading: Sequence[str], rows: Sequence[Sequence[str]], box: Any, width: int | None) -> str:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box)
+    console, tables = require("rich.console", "report"), require("rich.table", "report")
+    cell = require("rich.text", "report").Text
+    table = tables.Table(box=box)
     for index, name in enumerate(heading):
-        table.add_column(Text(name), justify="right" if index else "left", overflow="fold")
+        table.add_column(cell(name), justify="right" if index else "left", overflow="fold")
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*map(cell, row))
     text = io.StringIO()
     # in a notebook rich would show the table and return nothing
-    Console(file=text, width=width or _UNLIMITED, color_system=None, force_jupyter=False).print(table)
+    console.Console(file=text, width=width or _UNLIMITED, color_system=None, force_jupyter=False).print(table)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines() if line.strip())
 
 
@@ -230,7 +234,8 @@ def _long(sections: Sequence[Section]) -> Iterator[tuple[str, str, Statistic]]:
 def rows_of(section: Section) -> Iterator[list[str]]:
     """Yield the heading and the rows of a table, as text.
 
-    >>> from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.optional import require
+    from evalcore.report.sections import Section, Statistic
     >>> list(rows_of(Section("scores", "", "score", {"model": [Statistic("f1", "F1", 0.5)]})))
     [['', 'F1'], ['model', '0.500000']]
     """

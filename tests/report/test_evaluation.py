@@ -66,7 +66,7 @@ def test_reports_show_themselves(monkeypatch):
     report = evalcore.evaluate({"late": [1, 0], "<b>": [0.9, 0.1]}, label="late", score="<b>")
     assert "ROC area" in repr(report)
     assert "<th>&lt;b&gt;</th>" in report._repr_html_()
-    monkeypatch.setitem(sys.modules, "rich.box", None)
+    monkeypatch.setitem(sys.modules, "rich", None)
     assert repr(report).startswith("score,cases")
 
 

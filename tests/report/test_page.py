@@ -219,9 +219,9 @@ def test_a_page_that_cannot_be_written_is_one_line(tmp_path, monkeypatch):
     assert outcome.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize(("module", "name"), [("jinja2", "Jinja2"), ("matplotlib", "matplotlib")])
-def test_what_a_page_needs_is_named(monkeypatch, module, name):
+@pytest.mark.parametrize(("module", "extra"), [("jinja2", "html"), ("matplotlib", "plots")])
+def test_what_a_page_needs_is_named(monkeypatch, module, extra):
     report = evalcore.evaluate(cases(), label="late", score="model")
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(EvaluationError, match=f"{name} is not installed; pip install 'evalcore"):
+    with pytest.raises(EvaluationError, match=rf"^{module} is not installed; pip install 'evalcore\[{extra}\]'$"):
         report.to_html()

@@ -1,0 +1,64 @@
+"""A missing library says what to install; a broken one says what is broken."""
+
+import pickle
+import re
+import sys
+
+import pytest
+
+from evalcore import EvaluationError, MissingLibraryError, evaluate, plots
+from evalcore.inference import proportion_interval
+from evalcore.io.columns import Selection
+from evalcore.io.readers import read_columns
+from evalcore.optional import require
+from evalcore.report.progress import progress_bar
+
+FRAME = {"late": [1, 0], "model": [0.9, 0.1]}
+
+
+@pytest.mark.parametrize(
+    ("library", "advice", "ask"),
+    [
+        ("matplotlib", "'evalcore[plots]'", lambda report: plots.plot_roc([1, 0], [0.9, 0.1])),
+        ("matplotlib", "'evalcore[plots]'", lambda report: report.to_html()),
+        ("scipy", "'evalcore[inference]'", lambda report: proportion_interval(1, 2)),
+        ("jinja2", "'evalcore[html]'", lambda report: report.to_html()),
+        ("rich", "'evalcore[report]'", lambda report: report.to_markdown()),
+        ("rich", "'evalcore[report]'", lambda report: progress_bar("reading").__enter__()),
+        ("pyarrow", "'evalcore[report]'", lambda report: report.to_arrow()),
+        ("pyarrow", "'evalcore[report]'", lambda report: read_columns("a.parquet", Selection(("a",)), print)),
+        ("pyarrow", "'evalcore[report]'", lambda report: read_columns("a.csv", Selection(("a",)), print)),
+        ("pandas", "pandas", lambda report: report.to_pandas()),
+        ("polars", "polars", lambda report: report.to_polars()),
+    ],
+)
+def test_what_needs_a_missing_library_says_what_to_install(monkeypatch, library, advice, ask):
+    report = evaluate(FRAME, label="late", score="model")
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(MissingLibraryError, match=rf"^{library} is not installed; pip install {re.escape(advice)}$"):
+        ask(report)
+
+
+def test_the_error_is_both_of_the_errors_that_people_catch():
+    for kind in (ImportError, EvaluationError, ValueError):
+        with pytest.raises(kind, match=r"^nowhere is not installed; pip install nowhere$") as caught:
+            require("nowhere.deep")
+    copied = pickle.loads(pickle.dumps(caught.value))
+    assert (type(copied), str(copied), copied.name) == (MissingLibraryError, str(caught.value), "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("source", "error", "message"),
+    [
+        ("import nowhere", ModuleNotFoundError, "^No module named 'nowhere'$"),
+        ("raise ImportError('libspam.so: cannot open')", ImportError, "^libspam.so: cannot open$"),
+        ("", ModuleNotFoundError, r"^No module named 'broken\.part'"),
+    ],
+)
+def test_a_broken_library_is_not_called_missing(tmp_path, monkeypatch, source, error, message):
+    (tmp_path / "broken.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(error, match=message) as caught:
+        require("broken.part", "plots")
+    assert not isinstance(caught.value, MissingLibraryError)
+    sys.modules.pop("broken", None)
