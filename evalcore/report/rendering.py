@@ -20,8 +20,7 @@ _BETWEEN = 3
 def as_json(sections: Sequence[Section], **about: Any) -> str:
     """Write a report as strict JSON, what is not finite as null; `about` are entries beside the sections.
 
-    >>> from evalcore.optional import require
-    from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.report.sections import Section, Statistic
     >>> kappa = Statistic("kappa", "Cohen's kappa", float("nan"))
     >>> print(as_json([Section("scores", "", "score", {"model": [kappa]})], label="late"))
     {
@@ -39,8 +38,7 @@ def as_json(sections: Sequence[Section], **about: Any) -> str:
 def as_tree(sections: Sequence[Section]) -> dict[str, Any]:
     """Return a report as sections of records of numbers, bounds of intervals beside their statistics.
 
-    >>> from evalcore.optional import require
-    from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.report.sections import Section, Statistic
     >>> as_tree([Section("scores", "", "score", {"model": [Statistic("cases", "", 3)]})])
     {'scores': {'model': {'cases': 3}}}
     """
@@ -59,8 +57,7 @@ def as_tree(sections: Sequence[Section]) -> dict[str, Any]:
 def as_long_columns(sections: Sequence[Section]) -> dict[str, list[Any]]:
     """Return a report as columns of a row for each number: section, record, statistic, value, low, high.
 
-    >>> from evalcore.optional import require
-    from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.report.sections import Section, Statistic
     >>> as_long_columns([Section("scores", "", "score", {"model": [Statistic("f1", "F1", 0.5)]})])["value"]
     [0.5]
     """
@@ -74,8 +71,7 @@ def as_long_columns(sections: Sequence[Section]) -> dict[str, list[Any]]:
 def as_pages(sections: Sequence[Section]) -> str:
     """Write a report as HTML tables, each under its title.
 
-    >>> from evalcore.optional import require
-    from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.report.sections import Section, Statistic
     >>> as_pages([Section("scores", "<b>", "score", {"model": [Statistic("f1", "F1", 0.5)]})])[:24]
     '<h4>&lt;b&gt;</h4><table'
     """
@@ -89,8 +85,7 @@ def as_pages(sections: Sequence[Section]) -> str:
 def as_csv(sections: Sequence[Section]) -> str:
     """Write a report as CSV, numbers in full: a line for each record; of several sections, or parts, for each number.
 
-    >>> from evalcore.optional import require
-    from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.report.sections import Section, Statistic
     >>> section = Section("scores", "", "score", {"model": [Statistic("cases", "", 3), Statistic("f1", "F1", 0.25)]})
     >>> print(as_csv([section]))
     score,cases,f1
@@ -121,8 +116,7 @@ def as_csv(sections: Sequence[Section]) -> str:
 def as_markdown(sections: Sequence[Section]) -> str:
     """Write a report as Markdown tables.
 
-    >>> from evalcore.optional import require
-    from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.report.sections import Section, Statistic
     >>> print(as_markdown([Section("scores", "", "score", {"model": [Statistic("cases", "cases", 3)]}, across=True)]))
     |       | model |
     |-------|-------|
@@ -156,8 +150,7 @@ def as_table(sections: Sequence[Section], title: str = "", width: int | None = N
 
     width: columns of the terminal, where long names are folded; a file or a pipe has none.
 
-    >>> from evalcore.optional import require
-    from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.report.sections import Section, Statistic
     >>> statistics = [Statistic("cases", "cases", 1234), Statistic("f1", "F1", 0.5)]
     >>> print(as_table([Section("scores", "", "score", {"model": statistics}, across=True)], "late"))
     late
@@ -234,8 +227,7 @@ def _long(sections: Sequence[Section]) -> Iterator[tuple[str, str, Statistic]]:
 def rows_of(section: Section) -> Iterator[list[str]]:
     """Yield the heading and the rows of a table, as text.
 
-    >>> from evalcore.optional import require
-    from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.report.sections import Section, Statistic
     >>> list(rows_of(Section("scores", "", "score", {"model": [Statistic("f1", "F1", 0.5)]})))
     [['', 'F1'], ['model', '0.500000']]
     """
