@@ -1,6 +1,7 @@
 """Comparisons of two runs by their values for the same queries."""
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,24 +13,40 @@ from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import Comparison, checked_level, undefined
 from evalcore.inference.resampling import generator
 from evalcore.ranking import GroupedEvaluation
-from evalcore.typing import FloatArray, IntArray
+from evalcore.typing import FloatArray, IntArray, ScoreArray
 
 _RUNS = ("first", "second")
 _BLOCK = 1 << 17
 """Signs that are drawn at once, each of which takes 8 bytes."""
-_SLACK = 1e-12
-"""How much of the sum of all values two sums may differ and still be taken as equal: they are rounded."""
+_EXACT_BITS = 52
+"""Whole numbers whose absolute values add up to less than 2 to this power have exact sums in any order."""
+_LARGEST = 2.0**1000
+"""The largest value whose sums over any number of queries do not overflow."""
 
 
-class _Pairs(NamedTuple):
-    """Values of two runs for the same queries."""
+class _Run(NamedTuple):
+    """Values of a run for each query, and the distance from each to the next number that it could have been."""
 
-    first: FloatArray
-    second: FloatArray
+    values: FloatArray
+    spacing: FloatArray
 
     @property
-    def means(self) -> tuple[float, float]:
-        return float(self.first.mean()), float(self.second.mean())
+    def mean(self) -> float:
+        return float(self.values.mean())
+
+
+class _Differences(NamedTuple):
+    """The first run less the second, in units of a power of two, in which no sum or square overflows."""
+
+    values: FloatArray
+    """Shape (g,); the absolute values add up to less than 2**52."""
+    rounding: FloatArray
+    """How far two differences of this query may be apart that are equal but for rounding, shape (g,)."""
+    exponent: int
+    """Of the unit."""
+
+    def unscaled(self, value: float) -> float:
+        return math.ldexp(value, self.exponent)
 
 
 class _Flips(NamedTuple):
@@ -57,14 +74,14 @@ def paired_t_test(first: Any, second: Any, *, measure: str | None = None, level:
     Returns
     -------
     Comparison
-        Of the means.  Where all differences are equal, but for rounding, they tell nothing of how they vary: bounds and
-        statistic are NaN, and so is the p-value, but for 1 where all are 0.
+        Of the means.  Where all differences are equal, but for the rounding of the values, they tell nothing of how
+        they vary: bounds and statistic are NaN, and so is the p-value, but for 1 where all are 0.
 
     Raises
     ------
     EvaluationError
-        For values that are not finite, naming the query; for no query, columns of different lengths, another measure, a
-        group that only one of the evaluations has, a level out of range; where SciPy is missing.
+        For values that are not finite or beyond 2**1000, naming the query; for no query, columns of different lengths,
+        another measure, a group that only one of the evaluations has, a level out of range; where SciPy is missing.
     EvaluationTypeError
         For what is not numbers, and for an evaluation beside a column.
 
@@ -82,23 +99,24 @@ def paired_t_test(first: Any, second: Any, *, measure: str | None = None, level:
     >>> paired_t_test([0.5, 0.75, 1.0, 0.25], [0.25, 0.75, 0.5, 0.0])
     0.625 - 0.375 = 0.25 [-0.0748071, 0.574807] (95% paired-t), p = 0.0917
     """
-    pairs, share = _paired(first, second, measure), checked_level(level)
-    differences = pairs.first - pairs.second
-    queries = differences.size
-    shifted = differences - differences[0]  # all 0 where the differences are equal, which a mean may not show
+    runs, share = _paired(first, second, measure), checked_level(level)
+    differences = _differences(*runs)
+    queries = differences.values.size
+    shifted = differences.values - differences.values[0]  # all 0 for equal differences, which a mean may not show
     centre = shifted.mean()
-    difference = float(differences[0] + centre)
-    error = math.sqrt(np.square(shifted - centre).sum() / max(queries - 1, 1) / queries)
-    rounding = _SLACK * (np.abs(pairs.first).max() + np.abs(pairs.second).max())
-    if queries == 1 or error <= rounding:
+    mean = float(differences.values[0] + centre)
+    means, difference = (runs[0].mean, runs[1].mean), differences.unscaled(mean)
+    rounding = differences.rounding.max()
+    if np.ptp(shifted) <= rounding:
         why = "there is a single query" if queries == 1 else "the differences are all equal, but for rounding"
-        p_value = 1.0 if queries > 1 and np.abs(differences).max() <= rounding else math.nan
+        p_value = 1.0 if queries > 1 and np.abs(differences.values).max() <= rounding else math.nan
         bounds = undefined(difference, share, "paired-t", why)
-        return Comparison(pairs.means, difference, bounds.low, bounds.high, share, math.nan, p_value, "paired-t")
+        return Comparison(means, difference, bounds.low, bounds.high, share, math.nan, p_value, "paired-t")
+    error = math.sqrt(np.square(shifted - centre).sum() / (queries - 1) / queries)
     reach = student_reach(share, queries - 1) * error
-    low, high, statistic = difference - reach, difference + reach, difference / error
-    p_value = student_tails(statistic, queries - 1)
-    return Comparison(pairs.means, difference, low, high, share, statistic, p_value, "paired-t")
+    low, high = differences.unscaled(mean - reach), differences.unscaled(mean + reach)
+    statistic = mean / error
+    return Comparison(means, difference, low, high, share, statistic, student_tails(statistic, queries - 1), "paired-t")
 
 
 def permutation_test(
@@ -144,37 +162,50 @@ def permutation_test(
 
     Notes
     -----
-    O(g r) for g queries and r patterns, in space of O(g + r).  Measured on 2,000 samples of differences with Laplace's
-    distribution each, 95% bounds held the true one for 10 queries in 94.4% and for 30 in 95.0%.  Sources: R. A. Fisher,
-    The Design of Experiments (1935), 21; for rankings M. D. Smucker, J. Allan and B. Carterette, A comparison of
-    statistical significance tests for information retrieval evaluation, CIKM (2007) 623-632; of the bounds J. A.
-    Hartigan, Using subsample values as typical values, JASA 64 (1969) 1303-1317.  What is drawn counts as B. Phipson
-    and G. K. Smyth, Permutation p-values should never be zero, Statistical Applications in Genetics and Molecular
-    Biology 9 (2010) 39.
+    O(g r) for g queries and r patterns, in space of O(g + r). Differences are added up exactly; means of two patterns
+    that differ by no more than the rounding of the values, half a unit in the last place of each, count as equal, so
+    that 0.3 - 0.2 ties with 0.2 - 0.1. Integers are not rounded. Measured on 2,000 samples of differences with
+    Laplace's distribution each, 95% bounds held the true one for 10 queries in 94.4% and for 30 in 95.0%. Sources: R.
+    A. Fisher, The Design of Experiments (1935), 21; for rankings M. D. Smucker, J. Allan and B. Carterette, A
+    comparison of statistical significance tests for information retrieval evaluation, CIKM (2007) 623-632; of the
+    bounds J. A. Hartigan, Using subsample values as typical values, JASA 64 (1969) 1303-1317. What is drawn counts as
+    B. Phipson and G. K. Smyth, Permutation p-values should never be zero, Statistical Applications in Genetics and
+    Molecular Biology 9 (2010) 39.
 
     Examples
     --------
     >>> permutation_test([0.5, 0.75, 1.0, 0.25, 0.5, 0.75], [0.25, 0.5, 0.5, 0.0, 0.25, 0.5])
     0.625 - 0.333333 = 0.291667 [0.25, 0.5] (95% permutation), p = 0.0312
     """
-    pairs, share = _paired(first, second, measure), checked_level(level)
+    runs, share = _paired(first, second, measure), checked_level(level)
     patterns = checks.count(resamples, "resamples")
     if patterns == 0:
         raise EvaluationError("resamples must be at least 1, got 0")
-    differences = pairs.first - pairs.second
-    flips = _flipped(differences, patterns, generator(seed))
-    total, slack = differences.sum(), _SLACK * (np.abs(pairs.first).sum() + np.abs(pairs.second).sum())
+    differences = _differences(*runs)
+    whole = np.rint(differences.values)  # so that all sums are exact
+    flips = _flipped(whole, patterns, generator(seed))
+    total = float(whole.sum())
+    slack = float(np.sum(differences.rounding + 2 * np.abs(differences.values - whole)))
     as_far = np.count_nonzero(np.abs(total - 2 * flips.sums) >= abs(total) - slack)
     p_value = float(as_far + 1) / (flips.sums.size + 1)
-    low, high = _typical_values(flips, (1 - share) / 2)
-    difference = float(total / differences.size)
-    return Comparison(pairs.means, difference, low, high, share, difference, p_value, "permutation")
+    low, high = map(differences.unscaled, _typical_values(flips, (1 - share) / 2))
+    difference = differences.unscaled(total / whole.size)
+    means = runs[0].mean, runs[1].mean
+    return Comparison(means, difference, low, high, share, difference, p_value, "permutation")
 
 
-def _paired(first: Any, second: Any, measure: str | None) -> _Pairs:
+def _differences(first: _Run, second: _Run) -> _Differences:
+    values = first.values - second.values
+    rounded = (first.spacing + second.spacing) > 0  # whole numbers are not rounded
+    rounding = first.spacing + second.spacing + np.where(rounded, np.spacing(np.abs(values)), 0.0)
+    exponent = int(np.frexp(np.abs(values).sum())[1]) - _EXACT_BITS
+    return _Differences(np.ldexp(values, -exponent), np.ldexp(rounding, -exponent), exponent)
+
+
+def _paired(first: Any, second: Any, measure: str | None) -> tuple[_Run, _Run]:
     evaluated = [isinstance(run, GroupedEvaluation) for run in (first, second)]
     if all(evaluated):
-        return _pairs_of_groups(first, second, measure)
+        return _runs_of_groups(first, second, measure)
     if any(evaluated):
         other = evaluated.index(False)
         raise EvaluationTypeError(
@@ -183,23 +214,35 @@ def _paired(first: Any, second: Any, measure: str | None) -> _Pairs:
         )
     if measure is not None:
         raise EvaluationError(f"measure must be None where no evaluations are given, got {measure!r}")
-    pairs = _Pairs(_finite(first, "first"), _finite(second, "second"))
-    checks.check_equal_lengths(*pairs, *_RUNS)
-    if pairs.first.size == 0:
+    runs = _run(first, "first"), _run(second, "second")
+    checks.check_equal_lengths(runs[0].values, runs[1].values, *_RUNS)
+    if runs[0].values.size == 0:
         raise EvaluationError("first and second must hold at least one value")
-    return pairs
+    return runs
 
 
-def _finite(values: Any, name: str) -> FloatArray:
+def _run(values: Any, name: str) -> _Run:
     column = checks.column(values, name)
     finite = np.isfinite(column if column.dtype.kind == "f" else checks.scores_of(values, name))
     if not finite.all():
         index = int(finite.argmin())
         raise EvaluationError(f"{name}[{index}] is {column[index]}; a value is finite: leave that query out of both")
-    return checks.scores_of(values, name).astype(np.float64)
+    numbers = checks.scores_of(values, name)
+    return _known(numbers, lambda index: f"{name}[{index}]", whole=column.dtype.kind in "iu")
 
 
-def _pairs_of_groups(first: GroupedEvaluation, second: GroupedEvaluation, measure: str | None) -> _Pairs:
+def _known(numbers: ScoreArray, named: Callable[[int], str], whole: bool = False) -> _Run:
+    """Return finite values with their spacing, 0 of whole numbers; named: what an error calls one of them."""
+    values = numbers.astype(np.float64)
+    small = np.abs(values) <= _LARGEST
+    if not small.all():
+        index = int(small.argmin())
+        raise EvaluationError(f"{named(index)} must be in -2**1000 .. 2**1000, got {values[index]}; scale both runs")
+    spacing = np.zeros_like(values) if whole else np.spacing(np.abs(numbers)).astype(np.float64)
+    return _Run(values, spacing)
+
+
+def _runs_of_groups(first: GroupedEvaluation, second: GroupedEvaluation, measure: str | None) -> tuple[_Run, _Run]:
     """Values of one measure in the groups of two evaluations, in the order of the first one's."""
     names = [run.groups.tolist() for run in (first, second)]
     for run, here, there in zip(_RUNS, names, (set(names[1]), set(names[0])), strict=True):
@@ -211,15 +254,19 @@ def _pairs_of_groups(first: GroupedEvaluation, second: GroupedEvaluation, measur
     place = {name: index for index, name in enumerate(names[1])}
     order = [place[name] for name in names[0]]
     values = [_of_measure(run, measure) for run in (first, second)]
-    pairs = _Pairs(values[0], values[1][order])
-    for run, column in zip(_RUNS, pairs, strict=True):
+    columns = values[0], values[1][order]
+    for run, column in zip(_RUNS, columns, strict=True):
         finite = np.isfinite(column)
         if not finite.all():
             index = int(finite.argmin())
             raise EvaluationError(
                 f"{measure} of group {names[0][index]!r} is {column[index]} in {run}; leave that group out of both"
             )
-    return pairs
+
+    def named(index: int) -> str:
+        return f"{measure} of group {names[0][index]!r}"
+
+    return _known(columns[0], named), _known(columns[1], named)
 
 
 def _of_measure(run: GroupedEvaluation, measure: str | None) -> FloatArray:

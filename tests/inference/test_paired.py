@@ -66,6 +66,28 @@ def test_exact_bounds_are_the_differences_that_are_not_rejected(hundredths, leve
     assert result.low - 1e-12 <= result.difference <= result.high + 1e-12
 
 
+LARGE_AND_CLOSE = (0.0, 2.0**900), (0.0, 1e-200), (1e6, 1e-6), (1e9, 0.1), (0.3, 1e-9), (1e6, np.float32(1))
+"""Where the values of the second run begin, and how far those of the first one are from them, times a whole number."""
+
+
+@given(WHOLE, st.sampled_from(LARGE_AND_CLOSE))
+def test_slack_is_that_of_the_rounding_whatever_the_size_of_values_and_differences(wholes, sizes):
+    base, step = sizes
+    differences, second = np.array(wholes), base + step * np.arange(len(wholes))
+    first = second + differences * step
+    result = permutation_test(first, second)
+    assert result.p_value == float(slow.sign_flips(wholes))
+    assert result.difference == close_to(np.mean(wholes) * float(step), rel=1e-2, abs=1e-2 * float(step))
+    if np.ptp(differences):
+        assert paired_t_test(first, second).p_value == close_to(stats.ttest_1samp(differences, 0).pvalue, rel=1e-2)
+
+
+@given(st.lists(st.integers(-(2**48), 2**48), min_size=1, max_size=7))
+def test_whole_numbers_are_compared_exactly(wholes):
+    differences = [*wholes, sum(wholes) + 1]  # apart from that sum by one
+    assert permutation_test(differences, [0] * len(differences)).p_value == float(slow.sign_flips(differences))
+
+
 @pytest.mark.parametrize("queries", [2, 5, 9])
 def test_exact_permutation_is_that_of_scipy(queries):
     first, second = np.random.default_rng(queries).random((2, queries))
@@ -222,6 +244,7 @@ def test_a_group_without_a_value_is_named():
     [
         (([0.5, math.nan], [1, 2]), {}, EvaluationError, r"first\[1\] is nan; a value is finite: leave that query out"),
         (([1, 2], np.array([np.inf, 0])), {}, EvaluationError, r"second\[0\] is inf; a value is finite"),
+        (([1, -1e302], [1, 2]), {}, EvaluationError, r"first\[1\] must be in -2\*\*1000 .. 2\*\*1000, got -1e\+302"),
         (([1, 2], [1]), {}, EvaluationError, "first and second must be equally long, got 2 and 1"),
         (([], []), {}, EvaluationError, "first and second must hold at least one value"),
         (([1, "a"], [1, 2]), {}, EvaluationTypeError, "first must hold float64 or float32 numbers"),
