@@ -13,6 +13,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.score_intervals import ScoreIntervals
 from evalcore.kernels.thinning import chords, column_extremes
 from evalcore.measures import binary
+from evalcore.streaming.certain_curves import accepts_none
 from evalcore.typing import BoolArray, FloatArray, IntArray
 
 LEAST_TOLERANCE = 1e-6
@@ -26,7 +27,7 @@ class CurvePoints(NamedTuple):
     y: FloatArray
     """Shape (p,)."""
     thresholds: FloatArray
-    """Shape (p,), falling from infinity."""
+    """Shape (p,), falling from infinity, or from NaN where a score is infinite: as of `RocCurve`."""
 
     def at(self, chosen: BoolArray | IntArray) -> "CurvePoints":
         """Return some of the points.  O(p).
@@ -62,7 +63,8 @@ def roc_points(part: Range, place: Place) -> CurvePoints:
     """
     points = threshold_points(part, place)
     tp, fp = (_after_none(counts, 0.0, place) for counts in (points.tp, points.fp))
-    thresholds = _after_none(points.scores.astype(np.float64, copy=False), np.inf, place)
+    none = accepts_none(bool(np.any(points.scores[:1] == np.inf)))
+    thresholds = _after_none(points.scores.astype(np.float64, copy=False), none, place)
     return CurvePoints(
         np.asarray(ratio(fp, place.all.negatives)), np.asarray(ratio(tp, place.all.positives)), thresholds
     )

@@ -58,7 +58,7 @@ def roc_curve(
         Exact rates at each threshold, in 0 .. 1, rising from 0; NaN, with an UndefinedMetricWarning, without negatives
         or positives.
     thresholds : (p,) float64
-        Falling from infinity.
+        Falling from infinity, or from NaN where a score is infinite: no other threshold accepts nothing.
 
     Raises
     ------

@@ -17,7 +17,8 @@ class RocCurve(NamedTuple):
     tpr: FloatArray
     """Shape (p + 1,), rising from 0; NaN without positives."""
     thresholds: FloatArray
-    """Shape (p + 1,), falling from infinity."""
+    """Shape (p + 1,), falling from infinity; the first one is NaN where a score is infinite.  ``score >= threshold``
+    accepts just what the rates count, at the first one nothing."""
 
 
 class PrecisionRecallCurve(NamedTuple):
@@ -31,13 +32,23 @@ class PrecisionRecallCurve(NamedTuple):
     """Shape (p,), rising."""
 
 
-def roc_points(certain: ScoreCounts, positives: int, negatives: int) -> RocCurve:
-    """Return the points of a ROC curve.  O(p).
+def roc_points(certain: ScoreCounts, positives: int, negatives: int, infinite: bool = False) -> RocCurve:
+    """Return the points of a ROC curve; infinite: whether the highest score of all is.  O(p).
 
     >>> roc_points(ScoreCounts(np.array([0.9, 0.5]), np.array([1, 1]), np.array([0, 4])), 2, 4).fpr
     array([0., 0., 1.])
     """
-    return RocCurve(_rates(certain.fp, negatives), _rates(certain.tp, positives), np.append(np.inf, certain.scores))
+    rates = _rates(certain.fp, negatives), _rates(certain.tp, positives)
+    return RocCurve(*rates, np.append(accepts_none(infinite), certain.scores))
+
+
+def accepts_none(infinite: bool) -> float:
+    """Return a threshold that no score reaches: infinity, or NaN if the highest score is infinite.  O(1).
+
+    >>> accepts_none(False), accepts_none(True)
+    (inf, nan)
+    """
+    return np.nan if infinite else np.inf
 
 
 def precision_recall_points(certain: ScoreCounts, positives: int) -> PrecisionRecallCurve:

@@ -221,13 +221,19 @@ class ScoreSummary(SavedSummary):
     def roc_auc(self) -> Certified:
         """Return the chance that a positive is ranked above a negative, ties counting half; NaN of one class.
 
-        The pairs in doubt are those whose intervals overlap.  Source: Hanley and McNeil (1982).
+        The pairs in doubt are those whose intervals overlap.  Misses rank behind all scores, a miss and a negative miss
+        side by side.  Source: Hanley and McNeil (1982).
 
         >>> _example().roc_auc()
         0.75
         """
-        positives, negatives = self.positives, self.negatives
-        return self._certified(lambda counts: curves.roc_area(counts.pairs, positives, negatives))
+        positives, negatives, unranked = self.positives, self.negatives, self.misses * self.negative_misses
+
+        def area(counts: ScoreCounts) -> float:
+            pairs = counts.pairs
+            return curves.roc_area(pairs._replace(tied=pairs.tied + unranked), positives, negatives)
+
+        return self._certified(area)
 
     def average_precision(self) -> Certified:
         """Return the precision after each positive, averaged over all positives; NaN without positives.
@@ -307,12 +313,13 @@ class ScoreSummary(SavedSummary):
     def roc_curve(self) -> RocCurve:
         """Return the false and true positive rates at every threshold whose counts are certain: points of the curve.
 
-        Between two of them lie the cases of one interval, or of a few that overlap.
+        Between two of them lie the cases of one interval, or of a few that overlap.  Misses are never accepted.
 
         >>> _example().roc_curve().tpr
         array([0. , 0.5, 0.5, 1. , 1. ])
         """
-        return roc_points(self.intervals.certain, self.positives, self.negatives)
+        infinite = bool(np.any(self.intervals.high == np.inf))
+        return roc_points(self.intervals.certain, self.positives, self.negatives, infinite)
 
     def precision_recall_curve(self) -> PrecisionRecallCurve:
         """Return precision and recall at every threshold whose counts are certain: points of the curve.

@@ -76,10 +76,13 @@ def exact_answers(batches, misses=(0, 0)):
         "average_precision": evaluation.averagePrecision(),
         "maximum_f_measure": evaluation.maximumFMeasure(2.0),
     }
+    behind = np.full(sum(misses), -1)  # which is no place
+    every, labels = np.append(places(scores), behind), np.append(correct, np.arange(sum(misses)) < misses[0])
+    if 0 < labels.sum() < labels.size:
+        found["roc_auc"] = metrics.roc_auc_score(labels, every)
     if misses == (0, 0) and 0 < correct.sum() < correct.size:
         accepted, scores = scores >= 0.25, places(scores)
         found |= {
-            "roc_auc": metrics.roc_auc_score(correct, scores),
             "precision_at_threshold": metrics.precision_score(correct, accepted, zero_division=np.nan),
             "recall_at_threshold": metrics.recall_score(correct, accepted),
             "f_measure_at_threshold": metrics.fbeta_score(correct, accepted, beta=0.5),
@@ -124,10 +127,17 @@ def test_exact_values_lie_between_the_bounds(batches, capacity, misses):
 
 
 @given(
-    st.lists(case_arrays(max_size=20), min_size=1, max_size=6), st.lists(CAPACITIES, min_size=6, max_size=6), st.data()
+    st.lists(case_arrays(max_size=20), min_size=1, max_size=6),
+    st.lists(CAPACITIES, min_size=6, max_size=6),
+    st.lists(MISSES, min_size=6, max_size=6),
+    st.data(),
 )
-def test_exact_values_lie_between_the_bounds_of_merged_summaries(batches, capacities, data):
-    parts = [summary_of([batch], capacity) for batch, capacity in zip(batches, capacities, strict=False)]
+def test_exact_values_lie_between_the_bounds_of_merged_summaries(batches, capacities, misses, data):
+    parts = [
+        summary_of([batch], capacity, misses=missed)
+        for batch, capacity, missed in zip(batches, capacities, misses, strict=False)
+    ]
+    missed = tuple(sum(kind) for kind in zip(*misses[: len(batches)], strict=True))
     while len(parts) > 1:
         first, second = (parts.pop(data.draw(st.integers(0, len(parts) - 1))) for _ in range(2))
         capacity, before = first.capacity, copy.deepcopy(second)
@@ -135,9 +145,9 @@ def test_exact_values_lie_between_the_bounds_of_merged_summaries(batches, capaci
         first._cases._check()
         assert first.capacity == capacity
         assert second == before
-        parts.append(first)
+        parts.append(ScoreSummary.from_bytes(first.to_bytes()))
     found = answers(parts[0])
-    for name, exact in exact_answers(batches).items():
+    for name, exact in exact_answers(batches, missed).items():
         assert holds(found[name], exact), (name, found[name], exact)
 
 
@@ -203,6 +213,17 @@ def test_points_of_curves_are_points_of_the_exact_curves(batches, capacity):
         for found, exact in ((roc, exact_roc), (pr, exact_pr)):
             for column, other in zip(found, exact, strict=True):
                 np.testing.assert_array_equal(column, other)
+
+
+@given(BATCHES, CAPACITIES)
+def test_each_threshold_of_a_roc_curve_accepts_what_its_rates_count(batches, capacity):
+    scores, correct = joined(batches)
+    with np.errstate(invalid="ignore"):
+        curve, tables = summary_of(batches, capacity).roc_curve(), np.array([correct, ~correct])
+        for *rates, threshold in zip(curve.tpr, curve.fpr, curve.thresholds, strict=True):
+            np.testing.assert_array_equal(rates, (tables & (scores >= threshold)).sum(axis=1) / tables.sum(axis=1))
+    assert np.unique(curve.thresholds).size == curve.thresholds.size
+    assert not np.nan_to_num([curve.tpr[0], curve.fpr[0]]).any()
 
 
 @given(BATCHES, CAPACITIES)
