@@ -86,7 +86,11 @@ def test_a_single_score_is_kept(score, width):
         (True, EvaluationTypeError, "score must be a number, got True (bool)"),
         (np.True_, EvaluationTypeError, "score must be a number, got True (bool)"),
         (np.str_("0.5"), EvaluationTypeError, "score must be a number, got '0.5' (str)"),
-        (np.timedelta64(1, "s"), EvaluationTypeError, "score must be a number, got np.timedelta64(1,'s') (timedelta64)"),
+        (
+            np.timedelta64(1, "s"),
+            EvaluationTypeError,
+            "score must be a number, got np.timedelta64(1,'s') (timedelta64)",
+        ),
         ([0.5], EvaluationTypeError, "score must be a number, got [0.5] (list)"),
         (1j, EvaluationTypeError, "score must be a number, got 1j (complex)"),
         (TOP + 1, EvaluationError, f"score = {TOP + 1} {EXACT}"),
