@@ -19,6 +19,7 @@ from evalcore.report.evaluation import Question
 from evalcore.report.files import FilesAnswer, answer_files
 from evalcore.report.groups import MOST_GROUPS
 from evalcore.report.label_sets import contingency_of, contingency_sections, name_lists
+from evalcore.report.notes import notes, notes_of
 from evalcore.report.page import as_html
 from evalcore.report.pictures import pictures
 from evalcore.report.progress import progress_bar
@@ -271,13 +272,14 @@ def _title(asked: Mapping[str, Any], found: FilesAnswer | None) -> str:
 
 
 def _write(style: str, sections: Sequence[Section], asked: Mapping[str, Any], found: FilesAnswer | None = None) -> None:
+    remarks = notes(sections) if found is None else notes_of(found.answer)
     if style == "json":
-        _echo(as_json(sections, **_given(asked), **({} if found is None else {"computed": found.computed})))
+        _echo(as_json(sections, remarks, **_given(asked), **({} if found is None else {"computed": found.computed})))
     elif style == "csv":
         _echo(as_csv(sections))
     elif style == "markdown":
         caption = f"{found.caption}\n\n" if found and found.caption else ""
-        _echo(caption + as_markdown(sections))
+        _echo(caption + as_markdown(sections, remarks))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        _echo(as_table(sections, _title(asked, found), width))
+        _echo(as_table(sections, _title(asked, found), width, remarks))

@@ -125,6 +125,9 @@ cases.csv: late
   precision at 100          NaN        NaN
   precision at 1,000        NaN        NaN
   reciprocal rank      1.000000   1.000000
+
+Note: precision at 5, precision at 10, precision at 100 and precision at 1,000 are NaN where there are fewer cases: \
+'model', 'other'
 """
     assert outcome.stdout == table
 
@@ -139,11 +142,12 @@ def test_markdown_escapes_its_bars(run, tmp_path):
     assert "|   at score         |    1e-09 |" in lines
 
 
-def test_csv_is_a_line_per_score_column_in_full_precision(run):
+def test_csv_is_a_line_per_number_in_full_precision(run):
     outcome = run("cases.csv", "--label", "late", "--score", "model", "--score", "other", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(outcome.stdout)))
-    assert [row["score"] for row in rows] == ["model", "other"]
-    assert float(rows[0]["average_precision"]) == pytest.approx(5 / 6, rel=1e-15)
+    assert list(dict.fromkeys(row["score"] for row in rows)) == ["model", "other"]
+    found = next(row["value"] for row in rows if row["statistic"] == "average_precision")
+    assert float(found) == pytest.approx(5 / 6, rel=1e-15)
 
 
 def test_json_is_strict(run):
@@ -282,7 +286,7 @@ def process(*arguments, code=None, **more):
 
 def test_python_m_evalcore_reads_standard_input():
     outcome = process("report", "-", "--label", "late", "--score", "model", "--format", "csv", input=CASES)
-    assert outcome.stdout.splitlines()[1].startswith("model,4,2,0.5,0.875,")
+    assert outcome.stdout.splitlines()[4] == "scores,model,,roc_area,0.875,,,exact"
     assert (outcome.returncode, outcome.stderr) == (0, "")
 
 

@@ -123,15 +123,16 @@ def test_a_column_does_not_differ_from_itself(cases):
 def test_every_format_holds_the_bounds(cases):
     asked = "cases.parquet", "--label", "label", "--score", "a", "--ci", 0.95
     record = reported(*asked)["scores"]["a"]
-    rows = list(csv.DictReader(io.StringIO(run(*asked, "--format", "csv").stdout)))
-    assert float(rows[0]["roc_area_low"]) == record["roc_area_low"]
+    rows = {row["statistic"]: row for row in csv.DictReader(io.StringIO(run(*asked, "--format", "csv").stdout))}
+    found = [float(rows["roc_area"][name]) for name in ("value", "low", "high")]
+    assert found == list(bounds(record, "roc_area"))
     shown = "{:.6f} [{:.6f}, {:.6f}]".format(*bounds(record, "roc_area"))
     assert json.loads(run(*asked, "--format", "json").stdout)["level"] == 0.95
     assert run(*asked).stdout.startswith("cases.parquet: label, with 95% intervals\n")
     for style in ("table", "markdown"):
         assert shown in run(*asked, "--format", style).stdout
     both = run(*asked, "--score", "b", "--format", "csv").stdout.splitlines()
-    assert "scores,a,roc_area_low," + str(record["roc_area_low"]) in both
+    assert f"scores,a,,roc_area,{','.join(map(str, bounds(record, 'roc_area')))},interval" in both
 
 
 def test_where_there_is_no_interval_none_is_shown(cases):

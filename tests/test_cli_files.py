@@ -150,9 +150,10 @@ def test_the_table_says_how_it_was_computed(run):
 def test_csv_markdown_and_pages_say_it_too(run, tmp_path):
     asked = ("hive", *ASKED, "--score", "coarse", "--memory", "256M")
     rows = list(csv.DictReader(io.StringIO(run(*asked, "--format", "csv").stdout)))
-    assert [row["score"] for row in rows] == ["model", "coarse"]
-    assert float(rows[0]["roc_area_low"]) < float(rows[0]["roc_area"]) < float(rows[0]["roc_area_high"])
-    assert rows[1]["roc_area_low"] == rows[1]["roc_area_high"] == rows[1]["roc_area"]
+    model, coarse = (row for row in rows if row["statistic"] == "roc_area")
+    assert [row["score"] for row in (model, coarse)] == ["model", "coarse"]
+    assert float(model["low"]) < float(model["value"]) < float(model["high"])
+    assert (model["kind"], coarse["kind"], coarse["low"], coarse["high"]) == ("certified", "exact", "", "")
     markdown = run(*asked, "--format", "markdown").stdout
     assert markdown.startswith("4 files, 300,000 rows; certified: exact values lie within the intervals\n\n|")
     page = tmp_path / "page.html"

@@ -136,7 +136,8 @@ def test_csv_is_a_line_for_each_number(trees):
     rows = list(csv.DictReader(io.StringIO(text)))
     found = reported("trees.parquet", "--label", "tree", "--predicted", "guess")
     assert {row["section"] for row in rows} == {"statistics", "classes", "confusion_matrix"}
-    kept = {(row["section"], row["record"], row["statistic"]): float(row["value"]) for row in rows}
+    assert {row["score"] for row in rows} == {"guess"}
+    kept = {(row["section"], row["group"], row["statistic"]): float(row["value"]) for row in rows}
     assert kept["statistics", "", "kappa"] == found["statistics"]["kappa"]
     assert kept["confusion_matrix", "ash", "elm"] == found["confusion_matrix"]["ash"]["elm"]
 

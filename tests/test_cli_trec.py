@@ -147,7 +147,8 @@ def test_every_format_holds_the_same_numbers(run, files):
     as_json = json.loads(run("qrels", "run", "--per-query", "--format", "json").stdout)["queries"]
     assert list(as_json["all"]) == ["map", "recip_rank", "P_10", "ndcg_cut_10"]
     rows = list(csv.DictReader(run("qrels", "run", "--per-query", "--format", "csv").stdout.splitlines()))
-    assert {row.pop("query"): {name: float(value) for name, value in row.items()} for row in rows} == as_json
+    found = {(row["group"], row["statistic"]): float(row["value"]) for row in rows}
+    assert found == {(query, name): value for query, items in as_json.items() for name, value in items.items()}
     assert f"{as_json['all']['map']:.6f}" in run("qrels", "run").stdout
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import evalcore
 
-NAMES = ["evalcore", *sorted(module.name for module in pkgutil.walk_packages(evalcore.__path__, "evalcore."))]
+NAMES = sorted(module.name for module in pkgutil.walk_packages(evalcore.__path__, "evalcore."))
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if not n.endswith("__main__")])

@@ -13,27 +13,11 @@ from evalcore.lingpipe import PrecisionRecallEvaluation
 from evalcore.measures import binary, curves, ranks
 from evalcore.report.intervals import decision_intervals, ranking_intervals, with_intervals
 from evalcore.report.sections import Section, Statistic
+from evalcore.report.textbook import class_scores
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import BoolArray
 
 _DEPTHS = 5, 10, 100, 1000
-_COUNT_STATISTICS = {
-    "tp": ("true positives", "truePositive"),
-    "fn": ("false negatives", "falseNegative"),
-    "fp": ("false positives", "falsePositive"),
-    "tn": ("true negatives", "trueNegative"),
-    "accuracy": ("accuracy", "accuracy"),
-    "recall": ("recall", "recall"),
-    "precision": ("precision", "precision"),
-    "specificity": ("specificity", "rejectionRecall"),
-    "negative_predictive_value": ("negative predictive value", "rejectionPrecision"),
-    "f1": ("F1", "fMeasure"),
-    "jaccard": ("Jaccard index", "jaccardCoefficient"),
-    "kappa": ("Cohen's kappa", "kappa"),
-    "phi_squared": ("phi squared", "phiSquared"),
-    "chi_squared": ("chi squared", "chiSquared"),
-    "yules_q": ("Yule's Q", "yulesQ"),
-}
 
 
 def binary_report(
@@ -101,13 +85,28 @@ def counts_of(decisions: PrecisionRecallEvaluation) -> BinaryCounts:
 
 
 def decision_statistics(decisions: PrecisionRecallEvaluation) -> Iterator[Statistic]:
-    """Yield counts and what is made of them.  O(1).
+    """Yield counts and what is made of them, fractions of either class as `class_scores` has them.  O(1).
 
     >>> next(decision_statistics(PrecisionRecallEvaluation(1, 2, 3, 4))).title
     'true positives'
     """
-    for key, (title, method) in _COUNT_STATISTICS.items():
-        yield Statistic(key, title, getattr(decisions, method)())
+    tp, fn, fp, tn = counts_of(decisions)
+    positive, negative = class_scores(tp, fn, fp), class_scores(tn, fp, fn)
+    yield Statistic("tp", "true positives", tp)
+    yield Statistic("fn", "false negatives", fn)
+    yield Statistic("fp", "false positives", fp)
+    yield Statistic("tn", "true negatives", tn)
+    yield Statistic("accuracy", "accuracy", decisions.accuracy())
+    yield Statistic("recall", "recall", float(positive.recall))
+    yield Statistic("precision", "precision", float(positive.precision))
+    yield Statistic("specificity", "specificity", float(negative.recall))
+    yield Statistic("negative_predictive_value", "negative predictive value", float(negative.precision))
+    yield Statistic("f1", "F1", float(positive.f1))
+    yield Statistic("jaccard", "Jaccard index", decisions.jaccardCoefficient())
+    yield Statistic("kappa", "Cohen's kappa", decisions.kappa())
+    yield Statistic("phi_squared", "phi squared", decisions.phiSquared())
+    yield Statistic("chi_squared", "chi squared", decisions.chiSquared())
+    yield Statistic("yules_q", "Yule's Q", decisions.yulesQ())
 
 
 def areas(cases: ScoredCases) -> Iterator[Statistic]:

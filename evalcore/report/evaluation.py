@@ -3,7 +3,8 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
@@ -16,7 +17,9 @@ from evalcore.report.groups import MOST_GROUPS, grouped_report, groups_of
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
 from evalcore.report.intervals import comparisons
 from evalcore.report.multiclass import predicted_report, scored_report
-from evalcore.report.rendering import as_csv, as_json, as_long_columns, as_markdown, as_pages, as_table, as_tree
+from evalcore.report.notes import notes_of
+from evalcore.report.records import Record, Records, columns, number_rows
+from evalcore.report.rendering import as_csv, as_json, as_markdown, as_pages, as_table, as_tree
 from evalcore.report.sections import Answer, Section
 
 Read: TypeAlias = Callable[[Selection], Columns]
@@ -100,7 +103,7 @@ def answer(question: Question, read: Read) -> Answer:
     if question.predicted is not None:
         named = {name: columns[name] for name in (label, question.predicted)}
         classes = class_columns(named)
-        return Answer(predicted_report(classes[0], classes[-1], level=level))
+        return Answer(predicted_report(classes[0], classes[-1], level=level, score=question.predicted))
     if question.classes is not None:
         return Answer(_of_classes(question, question.classes, columns))
     rows = positive_rows(columns[label], label, question.positive)
@@ -164,26 +167,69 @@ class Report:
         """
         return self.answer.sections
 
-    def __getitem__(self, record: str) -> dict[str, int | float]:
-        """Return the statistics of a record of the first section, by their names.  O(statistics).
+    @property
+    def notes(self) -> list[str]:
+        """Return what a reader must know: conventions that were applied, and why numbers are NaN.  O(statistics).
 
-        Raises EvaluationError for no such record.
-
-        >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")["model"]["cases"]
-        2
+        >>> evaluate({"late": [0, 0], "guess": [0, 1]}, label="late", predicted="guess").notes[0]
+        "recall is 0 where a class never occurs: '1'"
         """
-        records = self.sections[0].records
-        if record not in records:
-            raise EvaluationError(f"record must be one of {', '.join(map(repr, records))}, got {record!r}")
-        return {item.name: item.value for item in records[record]}
+        return notes_of(self.answer)
+
+    @overload
+    def __getitem__(self, names: str) -> Record: ...
+
+    @overload
+    def __getitem__(self, names: tuple[str, ...]) -> Any: ...
+
+    def __getitem__(self, names: str | tuple[str, ...]) -> Any:
+        """Return the statistics of a record by their names, or one statistic.
+
+        A record has up to three names, in this order: its section, its score and its group, or class.  Those that are
+        not needed to tell it from others may be left out; the name of a statistic may come last.  O(1) after the first
+        time, which costs O(statistics).
+
+        Raises EvaluationError for names of no record, or of several, with what to say instead.
+
+        >>> columns = {"late": [1, 0, 1, 0], "a": [0.9, 0.1, 0.2, 0.3], "month": [1, 1, 2, 2]}
+        >>> evaluate(columns, label="late", score="a")["a"]["roc_area"]
+        0.75
+        >>> report = evaluate(columns | {"b": [0.1, 0.2, 0.4, 0.3]}, label="late", score=["a", "b"], by="month")
+        >>> report["a", "2"]["roc_area"], report["b", "2", "roc_area"], report["a", "total", "roc_area"]
+        (0.0, 1.0, 0.75)
+        >>> report["2"]
+        Traceback (most recent call last):
+        evalcore.errors.EvaluationError: record '2' must be told apart, got 2 records; say ('a', '2') or ('b', '2')
+        """
+        return self._records[names]
+
+    @cached_property
+    def _records(self) -> Records:
+        return Records(self.sections)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both have the same numbers under the same names, NaN where the other has NaN.  O(statistics)."""
+        if not isinstance(other, Report):
+            return NotImplemented
+        return self._content == other._content
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._content))
+
+    @property
+    def _content(self) -> list[tuple[Any, ...]]:
+        return [
+            tuple(None if isinstance(value, float) and math.isnan(value) else value for value in row)
+            for row in number_rows(self.sections)
+        ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return sections of records of statistics, and the bounds of their intervals.  O(statistics).
+        """Return sections of records of statistics, the bounds of their intervals, and notes.  O(statistics).
 
         >>> list(evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_dict())
-        ['scores']
+        ['scores', 'notes']
         """
-        return as_tree(self.sections)
+        return as_tree(self.sections, self.notes)
 
     def to_json(self) -> str:
         """Return strict JSON of `to_dict`, what is not finite as null.  O(statistics).
@@ -191,13 +237,14 @@ class Report:
         >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_json().count("null") > 0
         True
         """
-        return as_json(self.sections)
+        return as_json(self.sections, self.notes)
 
     def to_csv(self) -> str:
-        """Return CSV, numbers in full.  O(statistics).
+        """Return the rows of `to_pandas` as CSV, numbers in full, empty where there is no bound.  O(statistics).
 
-        >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_csv()[:11]
-        'score,cases'
+        >>> print(evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_csv()[:79])
+        section,score,group,statistic,value,low,high,kind
+        scores,model,,cases,2,,,exact
         """
         return as_csv(self.sections)
 
@@ -207,7 +254,7 @@ class Report:
         >>> print(evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b").to_markdown().splitlines()[0])
         |                          |          |
         """
-        return as_markdown(self.sections)
+        return as_markdown(self.sections, self.notes)
 
     def to_html(self) -> str:
         """Return a page of its own: tables, pictures, how they were computed, what the numbers are.
@@ -223,45 +270,54 @@ class Report:
         return as_html(self.answer, self.question.title, self.question.described())
 
     def to_pandas(self) -> Any:
-        """Return a pandas data frame of a row for each number: section, record, statistic, value, low, high.
+        """Return a pandas data frame of a row for each number, with the same columns whatever was asked.
 
-        Raises EvaluationError where pandas is missing.  O(statistics).
+        section, score, group, statistic
+            Which number it is.  score is the column of scores or of predicted classes, or the pair that is compared;
+            group the group of rows ("total" for all), the class, or the like.  Empty where there is none.
+        value, low, high
+            float64; low and high are NaN where kind is exact.
+        kind
+            "exact"; "interval", with the bounds that `ci` asked for; or "certified", where the exact value lies between
+            low and high.
+
+        Raises MissingLibraryError where pandas is missing.  O(statistics).
 
         >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_pandas().shape[1]
-        6
+        8
         """
         from evalcore.io.frames import to_pandas
 
-        return to_pandas(as_long_columns(self.sections))
+        return to_pandas(columns(self.sections))
 
     def to_polars(self) -> Any:
         """Return the rows of `to_pandas` as a polars data frame.  Raises EvaluationError where polars is missing.
 
         >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_polars().shape[1]
-        6
+        8
         """
         from evalcore.io.frames import to_polars
 
-        return to_polars(as_long_columns(self.sections))
+        return to_polars(columns(self.sections))
 
     def to_arrow(self) -> Any:
         """Return the rows of `to_pandas` as a pyarrow table.  Raises EvaluationError where pyarrow is missing.
 
         >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_arrow().shape[1]
-        6
+        8
         """
         from evalcore.io.frames import to_arrow
 
-        return to_arrow(as_long_columns(self.sections))
+        return to_arrow(columns(self.sections))
 
     def __repr__(self) -> str:
         try:
-            return as_table(self.sections, self.question.title)
+            return as_table(self.sections, self.question.title, notes=self.notes)
         except MissingLibraryError:  # what draws tables is optional
             return as_csv(self.sections)
 
     def _repr_html_(self) -> str:
-        return as_pages(self.sections)
+        return as_pages(self.sections, self.notes)
 
 
 def evaluate(

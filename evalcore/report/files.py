@@ -143,7 +143,7 @@ class _Run:
         if self._question.predicted is not None:
             counted = Counted(self._question)
             rows = self._run(counted, {"kept": "counts"}, BATCH_ROWS, progress)
-            sections = matrix_report(counted.matrix(), self._question.level)
+            sections = matrix_report(counted.matrix(), self._question.level, self._question.predicted)
             return FilesAnswer(Answer(sections), EXACT, len(self._files), rows)
         needed = exact_bytes(self._question, self._schema, self._rows, self._path is not None)
         if self._memory is None or needed <= self._memory:

@@ -3,11 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from evalcore import category_checks, checks
-from evalcore.lingpipe import ConfusionMatrix, PrecisionRecallEvaluation, ScoredClassifierEvaluator
-from evalcore.report.binary import areas, counts_of
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.lingpipe import ConfusionMatrix, ScoredClassifierEvaluator
+from evalcore.measures import multiclass
+from evalcore.report.binary import areas
 from evalcore.report.intervals import (
     agreement_intervals,
     decision_intervals,
@@ -15,13 +18,19 @@ from evalcore.report.intervals import (
     with_intervals,
 )
 from evalcore.report.sections import Section, Statistic
+from evalcore.report.textbook import class_scores, macro_average
 from evalcore.state.scored_cases import ScoredCases
 
+_FRACTIONS = ("precision", "recall", "f1"), ("precision", "recall", "F1")
 
-def predicted_report(labels: Any, predicted: Any, *, level: float | None = None) -> list[Section]:
+
+def predicted_report(
+    labels: Any, predicted: Any, *, level: float | None = None, score: str | None = None
+) -> list[Section]:
     """Compare predicted classes with the right ones.
 
-    labels, predicted: (n,) strings or integers; level: as in `binary_report`.  O(n + k²) for k classes, O(n k) with a
+    labels, predicted: (n,) strings or integers; level: as in `binary_report`; score: what the column of predicted
+    classes is called.  O(n + k²) for k classes, O(n k) with a
     level.
 
     Raises EvaluationError or EvaluationTypeError for what cannot be read as labels.
@@ -32,20 +41,21 @@ def predicted_report(labels: Any, predicted: Any, *, level: float | None = None)
     >>> sections[0].records[""][2]
     Statistic(name='accuracy', title='accuracy', value=0.6666666666666666, interval=None)
     """
-    return matrix_report(ConfusionMatrix.fromLabels(labels, predicted), level)
+    return matrix_report(ConfusionMatrix.fromLabels(labels, predicted), level, score)
 
 
-def matrix_report(matrix: ConfusionMatrix, level: float | None = None) -> list[Section]:
+def matrix_report(matrix: ConfusionMatrix, level: float | None = None, score: str | None = None) -> list[Section]:
     """Report what `predicted_report` does of cases that are counted already.  O(k²).
 
     >>> [section.name for section in matrix_report(ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]))]
     ['statistics', 'classes', 'confusion_matrix']
     """
-    return [
+    sections = [
         Section("statistics", "", "", {"": agreement(matrix, level)}, across=True),
         Section("classes", "by class", "class", _classes(matrix, level)),
         confusion(matrix),
     ]
+    return [section._replace(score=score) for section in sections]
 
 
 def scored_report(
@@ -98,11 +108,22 @@ def _one_versus_rest(correct: Any, scores: Any) -> ScoredCases:
 
 
 def _classes(matrix: ConfusionMatrix, level: float | None) -> dict[str, list[Statistic]]:
+    counts = multiclass.one_versus_all(matrix.matrix())
+    scores = class_scores(counts.tp, counts.fn, counts.fp)
+    columns = *counts, scores.precision, scores.recall, scores.f1
     records = {}
-    for index, name in enumerate(matrix.categories()):
-        decisions = matrix.oneVsAll(index)
-        intervals = {} if level is None else decision_intervals(counts_of(decisions), level)
-        records[str(name)] = with_intervals(_decisions(decisions), intervals)
+    for name, tp, fn, fp, tn, precision, recall, f1 in zip(
+        matrix.categories(), *(np.asarray(column).tolist() for column in columns), strict=True
+    ):
+        intervals = {} if level is None else decision_intervals(BinaryCounts(tp, fn, fp, tn), level)
+        found = [
+            Statistic("cases", "cases", tp + fn),
+            Statistic("predicted", "predicted", tp + fp),
+            Statistic("precision", "precision", precision),
+            Statistic("recall", "recall", recall),
+            Statistic("f1", "F1", f1),
+        ]
+        records[str(name)] = with_intervals(found, intervals)
     return records
 
 
@@ -120,24 +141,15 @@ def _agreement_statistics(matrix: ConfusionMatrix) -> Iterator[Statistic]:
     yield Statistic("cases", "cases", matrix.totalCount())
     yield Statistic("classes", "classes", matrix.numCategories())
     yield Statistic("accuracy", "accuracy", matrix.totalAccuracy())
-    yield Statistic("macro_precision", "precision, macro average", matrix.macroAvgPrecision())
-    yield Statistic("macro_recall", "recall, macro average", matrix.macroAvgRecall())
-    yield Statistic("macro_f1", "F1, macro average", matrix.macroAvgFMeasure())
-    pooled = matrix.microAverage()
-    yield Statistic("micro_precision", "precision, micro average", pooled.precision())
-    yield Statistic("micro_recall", "recall, micro average", pooled.recall())
-    yield Statistic("micro_f1", "F1, micro average", pooled.fMeasure())
+    counts = multiclass.one_versus_all(matrix.matrix())
+    for name, title, scores in zip(*_FRACTIONS, class_scores(counts.tp, counts.fn, counts.fp), strict=True):
+        yield Statistic(f"macro_{name}", f"{title}, macro average", macro_average(np.asarray(scores)))
+    pooled = multiclass.pooled_versus_all(matrix.matrix())
+    for name, title, score in zip(*_FRACTIONS, class_scores(pooled.tp, pooled.fn, pooled.fp), strict=True):
+        yield Statistic(f"micro_{name}", f"{title}, micro average", float(score))
     yield Statistic("kappa", "Cohen's kappa", matrix.kappa())
     yield Statistic("cramers_v", "Cramér's V", matrix.cramersV())
     yield Statistic("mutual_information", "mutual information, bits", matrix.mutualInformation())
-
-
-def _decisions(decisions: PrecisionRecallEvaluation) -> Iterator[Statistic]:
-    yield Statistic("cases", "cases", decisions.positiveReference())
-    yield Statistic("predicted", "predicted", decisions.positiveResponse())
-    yield Statistic("precision", "precision", decisions.precision())
-    yield Statistic("recall", "recall", decisions.recall())
-    yield Statistic("f1", "F1", decisions.fMeasure())
 
 
 def confusion(matrix: ConfusionMatrix) -> Section:

@@ -9,6 +9,7 @@ import numpy as np
 
 from evalcore.optional import require
 from evalcore.report.definitions import INTERVALS, definitions
+from evalcore.report.notes import notes_of
 from evalcore.report.pictures import pictures
 from evalcore.report.rendering import rows_of
 from evalcore.report.sections import CERTIFIED, Answer, Section
@@ -44,6 +45,7 @@ def as_html(answer: Answer, title: str, computed: Mapping[str, str]) -> str:
         _template().render(
             title=title,
             tables=[_table(section) for section in sections],
+            notes=notes_of(answer),
             pictures=drawn,
             computed={
                 **computed,

@@ -10,6 +10,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from evalcore.optional import require
+from evalcore.report.records import EXACT, Row, number_rows
 from evalcore.report.sections import CERTIFIED, Section, Statistic
 
 _UNLIMITED = 100_000
@@ -17,7 +18,7 @@ _BETWEEN = 3
 """Blanks between two columns; a line has one more than for each."""
 
 
-def as_json(sections: Sequence[Section], **about: Any) -> str:
+def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any) -> str:
     """Write a report as strict JSON, what is not finite as null; `about` are entries beside the sections.
 
     >>> from evalcore.report.sections import Section, Statistic
@@ -29,18 +30,19 @@ def as_json(sections: Sequence[Section], **about: Any) -> str:
         "model": {
           "kappa": null
         }
-      }
+      },
+      "notes": []
     }
     """
-    return json.dumps(_finite({**about, **as_tree(sections)}), indent=2, ensure_ascii=False, allow_nan=False)
+    return json.dumps(_finite({**about, **as_tree(sections, notes)}), indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def as_tree(sections: Sequence[Section]) -> dict[str, Any]:
-    """Return a report as sections of records of numbers, bounds of intervals beside their statistics.
+def as_tree(sections: Sequence[Section], notes: Sequence[str] = ()) -> dict[str, Any]:
+    """Return a report as sections of records of numbers, bounds of intervals beside their statistics, and notes.
 
     >>> from evalcore.report.sections import Section, Statistic
     >>> as_tree([Section("scores", "", "score", {"model": [Statistic("cases", "", 3)]})])
-    {'scores': {'model': {'cases': 3}}}
+    {'scores': {'model': {'cases': 3}}, 'notes': []}
     """
     report: dict[str, Any] = {
         section.name: {
@@ -49,27 +51,13 @@ def as_tree(sections: Sequence[Section]) -> dict[str, Any]:
         for section in sections
     }
     whole = sections[0].whole
-    if whole:
-        return {whole.name: report}
-    return report | {section.name: report[section.name][""] for section in sections if not section.record}
+    tree = {whole.name: report} if whole else report
+    unparted = {section.name: report[section.name][""] for section in sections if not section.record}
+    return {**tree, **unparted, "notes": list(notes)}
 
 
-def as_long_columns(sections: Sequence[Section]) -> dict[str, list[Any]]:
-    """Return a report as columns of a row for each number: section, record, statistic, value, low, high.
-
-    >>> from evalcore.report.sections import Section, Statistic
-    >>> as_long_columns([Section("scores", "", "score", {"model": [Statistic("f1", "F1", 0.5)]})])["value"]
-    [0.5]
-    """
-    names = "section", "record", "statistic", "value", "low", "high"
-    rows = [
-        (section, record, item.name, float(item.value), *_bounds(item)) for section, record, item in _long(sections)
-    ]
-    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-
-
-def as_pages(sections: Sequence[Section]) -> str:
-    """Write a report as HTML tables, each under its title.
+def as_pages(sections: Sequence[Section], notes: Sequence[str] = ()) -> str:
+    """Write a report as HTML tables, each under its title, and notes.
 
     >>> from evalcore.report.sections import Section, Statistic
     >>> as_pages([Section("scores", "<b>", "score", {"model": [Statistic("f1", "F1", 0.5)]})])[:24]
@@ -79,42 +67,30 @@ def as_pages(sections: Sequence[Section]) -> str:
         (f"<h4>{html.escape(section.title)}</h4>" if section.title else "") + to_html(list(rows_of(section)))
         for section in sections
     ]
-    return "".join(parts)
+    return "".join([*parts, *(f"<p>Note: {html.escape(note)}</p>" for note in notes)])
 
 
 def as_csv(sections: Sequence[Section]) -> str:
-    """Write a report as CSV, numbers in full: a line for each record; of several sections, or parts, for each number.
+    """Write a report as CSV, a line for each number, in full: the schema of `evalcore.report.records`.
 
     >>> from evalcore.report.sections import Section, Statistic
     >>> section = Section("scores", "", "score", {"model": [Statistic("cases", "", 3), Statistic("f1", "F1", 0.25)]})
     >>> print(as_csv([section]))
-    score,cases,f1
-    model,3,0.25
-    >>> print(as_csv([section, section._replace(name="again")]).splitlines()[-1])
-    again,model,f1,0.25
+    section,score,group,statistic,value,low,high,kind
+    scores,model,,cases,3,,,exact
+    scores,model,,f1,0.25,,,exact
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    whole = sections[0].whole
-    if len(sections) == 1 and not whole:
-        section = sections[0]
-        first = [section.record] if section.record else []
-        writer.writerow([*first, *(item.name for item in _with_bounds(next(iter(section.records.values()))))])
-        for record, items in section.records.items():
-            writer.writerow([*([record] if first else []), *(item.value for item in _with_bounds(items))])
-    else:
-        heads = [whole.section, sections[0].record] if whole else ["section", "record"]
-        writer.writerow([*heads, "statistic", "value"])
-        writer.writerows(
-            [section, record, bound.name, bound.value]
-            for section, record, item in _long(sections)
-            for bound in _with_bounds([item])
-        )
+    writer.writerow(Row._fields)
+    for row in number_rows(sections):
+        bounds = ("", "") if row.kind == EXACT else (row.low, row.high)
+        writer.writerow([*row[:-3], *bounds, row.kind])
     return text.getvalue().removesuffix("\n")
 
 
-def as_markdown(sections: Sequence[Section]) -> str:
-    """Write a report as Markdown tables.
+def as_markdown(sections: Sequence[Section], notes: Sequence[str] = ()) -> str:
+    """Write a report as Markdown tables, and notes under them.
 
     >>> from evalcore.report.sections import Section, Statistic
     >>> print(as_markdown([Section("scores", "", "score", {"model": [Statistic("cases", "cases", 3)]}, across=True)]))
@@ -124,12 +100,11 @@ def as_markdown(sections: Sequence[Section]) -> str:
     """
     box = require("rich.box", "report").MARKDOWN
     if sections[0].whole:
-        return _long_markdown(sections, sections[0].whole.section)
-    tables = [_drawn(_escaped(section), box) for section in sections]
-    return "\n\n".join(
-        f"### {section.title}\n\n{table}" if section.title else table
-        for section, table in zip(sections, tables, strict=True)
-    )
+        tables = [_long_markdown(sections, sections[0].whole.section)]
+    else:
+        heads = [f"### {section.title}\n\n" if section.title else "" for section in sections]
+        tables = [head + _drawn(_escaped(section), box) for head, section in zip(heads, sections, strict=True)]
+    return "\n\n".join([*tables, *(f"Note: {note}" for note in notes)])
 
 
 def to_html(rows: Sequence[Sequence[str]]) -> str:
@@ -145,8 +120,8 @@ def to_html(rows: Sequence[Sequence[str]]) -> str:
     return f"<table>{''.join(lines)}</table>"
 
 
-def as_table(sections: Sequence[Section], title: str = "", width: int | None = None) -> str:
-    """Write a report for a terminal.
+def as_table(sections: Sequence[Section], title: str = "", width: int | None = None, notes: Sequence[str] = ()) -> str:
+    """Write a report for a terminal, and notes under it.
 
     width: columns of the terminal, where long names are folded; a file or a pipe has none.
 
@@ -164,6 +139,7 @@ def as_table(sections: Sequence[Section], title: str = "", width: int | None = N
     for section in sections:
         lines += ["", section.title] if section.title else []
         lines.append(_drawn(section, box, width))
+    lines += ["", *(f"Note: {note}" for note in notes)] if notes else []
     return "\n".join(lines)
 
 
@@ -263,10 +239,6 @@ def _with_bounds(items: Sequence[Statistic]) -> Iterator[Statistic]:
         if item.interval is not None:
             yield Statistic(f"{item.name}_low", "", item.interval.low)
             yield Statistic(f"{item.name}_high", "", item.interval.high)
-
-
-def _bounds(item: Statistic) -> tuple[float, float]:
-    return (math.nan, math.nan) if item.interval is None else (item.interval.low, item.interval.high)
 
 
 def _finite(tree: Any) -> Any:

@@ -1,6 +1,6 @@
 """What a report is made of, before it is written: sections of records of statistics."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.inference import Interval
@@ -8,6 +8,9 @@ from evalcore.typing import BoolArray
 
 CERTIFIED = "certified"
 """The method of intervals that hold the exact value for certain."""
+
+
+_RECORDS_OF_SCORES = "score", "pair"
 
 
 class Statistic(NamedTuple):
@@ -27,8 +30,18 @@ Records = dict[str, list[Statistic]]
 """Statistics of each score column, or class, or the like; the same ones in the same order."""
 
 
+class Address(NamedTuple):
+    """Where a record stands in a report."""
+
+    section: str
+    score: str | None
+    """The column, or pair of columns, that it is of; None for several at once, and for none."""
+    group: str | None
+    """The group of rows, the class, or the like; None where there is no such part."""
+
+
 class Whole(NamedTuple):
-    """What sections of one kind are parts of: then they are a key lower in JSON, and long rows in CSV and Markdown."""
+    """What sections of one kind are parts of: then they are a key lower in JSON, and long rows in Markdown."""
 
     name: str
     """Machine's name of them all: the key around theirs in JSON."""
@@ -44,13 +57,29 @@ class Section(NamedTuple):
     title: str
     """Reader's heading, empty if the report's own says it."""
     record: str
-    """What a record is: heads the first column in CSV; empty where one record, named "", is the section itself."""
+    """What a record is; empty where one record, named "", is the section itself."""
     records: Records
     """What is reported of each."""
     across: bool = False
     """Whether people read the records as columns rather than as rows."""
     whole: Whole | None = None
     """What this section is a part of; the same for all sections of a report, or None."""
+    score: str | None = None
+    """The one column that all records are of, where they are neither columns nor parts of a whole."""
+
+    def address(self, record: str) -> Address:
+        """Return the address of a record.  O(1).
+
+        >>> Section("scores", "", "score", {}).address("model")
+        Address(section='scores', score='model', group=None)
+        >>> Section("model", "", "group", {}, whole=Whole("scores", "score")).address("UA")
+        Address(section='scores', score='model', group='UA')
+        """
+        if self.whole:
+            return Address(self.whole.name, self.name, record)
+        if self.record in _RECORDS_OF_SCORES:
+            return Address(self.name, record, None)
+        return Address(self.name, self.score, record if self.record else None)
 
 
 class Answer(NamedTuple):
@@ -61,3 +90,5 @@ class Answer(NamedTuple):
     """Rows of the positive label, shape (n,), if the scores are of it."""
     scores: Mapping[str, Any] = {}
     """Their columns, shape (n,) each."""
+    notes: Sequence[str] = ()
+    """What a reader must know that the numbers do not tell."""

@@ -1,0 +1,116 @@
+"""Notes beside the numbers of a report: the conventions that were applied, and why a number is NaN."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from evalcore.report.sections import Answer, Section, Statistic
+
+_LISTED = 6
+_ONE_CLASS = "all cases are of one class"
+_NO_POSITIVES = "there are no positives"
+_EMPTY_CLASS = "a class never occurs or is never predicted"
+_ABSENT_CLASS = "the class neither occurs nor is predicted"
+_WHY_NAN = {
+    "roc_area": _ONE_CLASS,
+    "roc_area_difference": _ONE_CLASS,
+    "p_value": _ONE_CLASS,
+    "p_value_holm": _ONE_CLASS,
+    "average_precision": _NO_POSITIVES,
+    "maximum_f1_score": _NO_POSITIVES,
+    "r_precision": _NO_POSITIVES,
+    "precision_at": "there are fewer cases",
+    "recall": _ABSENT_CLASS,
+    "precision": _ABSENT_CLASS,
+    "specificity": _ABSENT_CLASS,
+    "negative_predictive_value": _ABSENT_CLASS,
+    "f1": _ABSENT_CLASS,
+    "jaccard": _ABSENT_CLASS,
+    "kappa": "labels and predictions are all of one class",
+    "phi_squared": _EMPTY_CLASS,
+    "chi_squared": _EMPTY_CLASS,
+    "yules_q": _EMPTY_CLASS,
+    "cramers_v": _EMPTY_CLASS,
+}
+_TITLES = {"maximum_f1_score": "the score of maximum F1"}
+"""Of statistics whose title says too little without the line above it."""
+
+
+class _Finding(NamedTuple):
+    """What a statistic is in a record, and why."""
+
+    titles: str
+    value: str
+    reason: str
+
+
+def notes_of(answer: Answer) -> list[str]:
+    """Return the notes of a report: those that came with it, then those that its numbers need.  O(statistics).
+
+    >>> notes_of(Answer([], notes=("the label is rare",)))
+    ['the label is rare']
+    """
+    return [*answer.notes, *notes(answer.sections)]
+
+
+def notes(sections: Iterable[Section]) -> list[str]:
+    """Say which classes were never predicted or never occur, and why numbers are NaN.  O(statistics).
+
+    >>> area = [Statistic("roc_area", "ROC area", math.nan)]
+    >>> notes([Section("scores", "", "score", {"a": area, "b": area})])
+    ["ROC area is NaN where all cases are of one class: 'a', 'b'"]
+    """
+    found: dict[_Finding, list[str]] = {}
+    alone = True
+    for section in sections:
+        alone = alone and len(section.records) == 1 and section.whole is None
+        for record, items in section.records.items():
+            name = f"{section.name}, {record}" if section.whole else record
+            for finding in _findings(items):
+                found.setdefault(finding, []).append(name)
+    conventions_first = sorted(found, key=lambda finding: finding.value == "NaN")
+    return [_written(finding, [] if alone else list(filter(None, found[finding]))) for finding in conventions_first]
+
+
+def _findings(items: Sequence[Statistic]) -> Iterator[_Finding]:
+    values = {item.name: item.value for item in items}
+    yield from _conventions(values)
+    titles: dict[str, list[str]] = {}
+    for item in items:
+        if isinstance(item.value, float) and math.isnan(item.value):
+            name = "precision_at" if item.name.startswith("precision_at_") else item.name
+            reason = _WHY_NAN.get(name, "there is nothing to compute it from")
+            titles.setdefault(reason, []).append(_TITLES.get(item.name, item.title.strip()))
+    for reason, named in titles.items():
+        yield _Finding(_joined(named), "NaN", reason)
+
+
+def _conventions(values: Mapping[str, int | float]) -> Iterator[_Finding]:
+    """Yield where 0 stands for 0/0: in a record of decisions, or of a class."""
+    if "tp" in values:
+        positive, negative = values["tp"] + values["fn"], values["fp"] + values["tn"]
+        called, rejected = values["tp"] + values["fp"], values["fn"] + values["tn"]
+        yield from _of_class(positive, called, ("precision", "recall"), "positive")
+        yield from _of_class(negative, rejected, ("negative predictive value", "specificity"), "negative")
+    elif "predicted" in values:
+        yield from _of_class(values["cases"], values["predicted"], ("precision", "recall"), None)
+
+
+def _of_class(cases: float, predicted: float, titles: tuple[str, str], kind: str | None) -> Iterator[_Finding]:
+    if cases and not predicted:
+        why = "a class is never predicted" if kind is None else f"no case is predicted {kind}"
+        yield _Finding(titles[0], "0", why)
+    if predicted and not cases:
+        why = "a class never occurs" if kind is None else f"there are no {kind}s"
+        yield _Finding(titles[1], "0", why)
+
+
+def _written(finding: _Finding, records: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, records[:_LISTED]))
+    more = f" and {len(records) - _LISTED:,} more" if len(records) > _LISTED else ""
+    verb = "are" if " and " in finding.titles else "is"
+    return f"{finding.titles} {verb} {finding.value} where {finding.reason}{': ' if shown else ''}{shown}{more}"
+
+
+def _joined(titles: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(titles[:-1]), titles[-1]]))

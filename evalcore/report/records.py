@@ -1,0 +1,178 @@
+"""Every number of a report as a row of one schema, and records by their address.
+
+The schema is the same whatever is asked and however much memory there is:
+
+section
+    scores, comparisons, statistics, classes, confusion_matrix or rank_counts; categories of sets of categories,
+    queries of runs.
+score
+    The column of scores or of predicted classes; in comparisons the pair of columns; empty where the numbers are of
+    several columns at once, or of none.
+group
+    The group of rows, and "total" for all of them, in brackets if a group is called so; or the class, the category, the
+    query.  Empty where rows are not parted.
+statistic
+    The name that JSON has; in a confusion matrix the predicted class, in rank counts the rank.
+value, low, high
+    Numbers.  low and high are NaN, in CSV empty, where kind is exact.
+kind
+    exact: the value is all there is to say.  interval: low and high are the bounds of the interval that was asked for.
+    certified: the exact value lies between low and high for certain.
+
+The first three together are the address of a record.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from typing import Any, NamedTuple, TypeAlias
+
+from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
+from evalcore.report.sections import CERTIFIED, Address, Section, Statistic
+
+EXACT, INTERVAL = "exact", "interval"
+"""Kinds of numbers, beside `CERTIFIED`."""
+_LISTED = 6
+
+Names: TypeAlias = tuple[str, ...]
+
+
+class Row(NamedTuple):
+    """One number of a report."""
+
+    section: str
+    score: str
+    group: str
+    statistic: str
+    value: int | float
+    low: float
+    high: float
+    kind: str
+
+
+class Record(dict[str, int | float]):
+    """Statistics by their names, of which unknown ones are refused.
+
+    >>> Record(roc_area=1.0)["roc_aera"]
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: statistic must be one of 'roc_area', got 'roc_aera'; did you mean 'roc_area'?
+    """
+
+    def __missing__(self, name: object) -> float:
+        known = ", ".join(map(repr, self))
+        raise EvaluationError(f"statistic must be one of {known}, got {name!r}{did_you_mean(name, self)}")
+
+
+def number_rows(sections: Iterable[Section]) -> Iterator[Row]:
+    """Yield every number of a report as a row.  O(statistics).
+
+    >>> next(number_rows([Section("scores", "", "score", {"model": [Statistic("f1", "F1", 0.5)]})]))
+    Row(section='scores', score='model', group='', statistic='f1', value=0.5, low=nan, high=nan, kind='exact')
+    """
+    for section in sections:
+        for record, items in section.records.items():
+            name, score, group = section.address(record)
+            for item in items:
+                yield Row(name, score or "", group or "", item.name, item.value, *_bounds(item))
+
+
+def columns(sections: Iterable[Section]) -> dict[str, list[Any]]:
+    """Return the rows as columns, by the names of the schema; values are floats.  O(statistics).
+
+    >>> columns([Section("scores", "", "score", {"model": [Statistic("cases", "cases", 3)]})])["value"]
+    [3.0]
+    """
+    found = dict(zip(Row._fields, map(list, zip(*number_rows(sections), strict=True)), strict=True))
+    found["value"] = list(map(float, found["value"]))
+    return found
+
+
+class Records:
+    """The records of a report, each under every part of its address.
+
+    Parameters
+    ----------
+    sections : iterable of Section
+        Of the report.
+
+    Examples
+    --------
+    >>> area = [Statistic("roc_area", "ROC area", 0.75)]
+    >>> records = Records([Section("scores", "", "score", {"a": area, "b": area})])
+    >>> records["a"]["roc_area"], records["scores", "b"]["roc_area"], records["b", "roc_area"]
+    (0.75, 0.75, 0.75)
+    """
+
+    def __init__(self, sections: Iterable[Section]) -> None:
+        self._records: dict[Address, Record] = {}
+        self._named: dict[Names, dict[Address, None]] = {}
+        for section in sections:
+            for record, items in section.records.items():
+                address = section.address(record)
+                self._records[address] = Record((item.name, item.value) for item in items)
+                for names in _parts(address):
+                    self._named.setdefault(names, {})[address] = None
+
+    def __getitem__(self, names: str | Names) -> Any:
+        """Return a record or, if a tuple ends with a statistic, its value.  O(1), O(records) for an error.
+
+        Raises EvaluationError if that is none, or several; EvaluationTypeError for other than strings.
+
+        >>> area = [Statistic("roc_area", "ROC area", 0.75)]
+        >>> Records([Section("scores", "", "score", {"a": area, "b": area})])["scores"]
+        Traceback (most recent call last):
+        evalcore.errors.EvaluationError: record 'scores' must be told apart, got 2 records; say 'a' or 'b'
+        """
+        key = names if isinstance(names, tuple) else (names,)
+        if not all(isinstance(name, str) for name in key):
+            raise EvaluationTypeError(f"record must be named by strings, got {names!r}")
+        if key in self._named:
+            return self._records[self._one(key)]
+        if len(self._named.get(key[:-1], ())) == 1:
+            return self._records[self._one(key[:-1])][key[-1]]
+        known = [_shown(self._shortest(address)) for address in list(self._records)[:_LISTED]]
+        more = f" and {len(self._records) - _LISTED:,} more" if len(self._records) > _LISTED else ""
+        near = did_you_mean(key[-1] if key else "", {name for address in self._records for name in address})
+        raise EvaluationError(f"record must be one of {', '.join(known)}{more}, got {_shown(key)}{near}")
+
+    def _one(self, key: Names) -> Address:
+        """Return the only record of a key, or the one of which it is the whole address."""
+        found = list(self._named[key])
+        whole = [address for address in found if _names(address) == key]
+        if len(found) == 1 or whole:
+            return (whole or found)[0]
+        say = [_shown(self._shortest(address)) for address in found[:_LISTED]]
+        more = f" or one of {len(found) - _LISTED:,} more" if len(found) > _LISTED else ""
+        raise EvaluationError(
+            f"record {_shown(key)} must be told apart, got {len(found):,} records; say {' or '.join(say)}{more}"
+        )
+
+    def _shortest(self, address: Address) -> Names:
+        """Return the shortest part of an address that is of no other, or the whole."""
+        return next((names for names in _parts(address) if len(self._named[names]) == 1), _names(address))
+
+
+def _names(address: Address) -> Names:
+    return tuple(name for name in address if name is not None)
+
+
+def _parts(address: Address) -> Iterator[Names]:
+    """Yield what may stand for an address: its names, some left out; short ones first, of groups before sections."""
+    names = _names(address)
+    for length in range(1, len(names) + 1):
+        yield from reversed(list(combinations(names, length)))
+
+
+def _shown(names: Names) -> str:
+    return repr(names[0]) if len(names) == 1 else f"({', '.join(map(repr, names))})"
+
+
+def _bounds(item: Statistic) -> tuple[float, float, str]:
+    interval = item.interval
+    if interval is None or math.isnan(interval.low):
+        return math.nan, math.nan, EXACT
+    if interval.method != CERTIFIED:
+        return interval.low, interval.high, INTERVAL
+    if interval.low == interval.high:
+        return math.nan, math.nan, EXACT
+    return interval.low, interval.high, CERTIFIED

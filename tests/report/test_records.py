@@ -1,0 +1,146 @@
+"""Records are addressed by section, score and group; every form of rows has one schema."""
+
+import csv
+import io
+import math
+import pickle
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+import evalcore
+from evalcore import EvaluationError, EvaluationTypeError
+from evalcore.cli import main
+from evalcore.report.evaluation import Question
+from evalcore.report.files import answer_files
+from evalcore.report.progress import Bar
+from evalcore.report.records import Row, columns
+
+SCHEMA = ["section", "score", "group", "statistic", "value", "low", "high", "kind"]
+CASES = {
+    "late": [1, 0, 1, 0, 1, 0, 0, 1], "a": [0.9, 0.2, 0.4, 0.4, 0.7, 0.1, 0.3, 0.6],
+    "b": [0.1, 0.5, 0.3, 0.6, 0.2, 0.8, 0.7, 0.9], "g": list("uuvvuvuv"),
+    "tree": ["ash", "elm", "elm", "ash"] * 2, "guess": ["ash", "elm", "ash", "ash"] * 2,
+    "p_ash": np.arange(8) % 3 / 2, "p_elm": np.arange(8) % 5 / 4,
+}  # fmt: skip
+GROUPED = {"label": "late", "score": ["a", "b"], "by": "g"}
+QUESTIONS = [
+    ({"label": "late", "score": "a"}, "--label late --score a"),
+    ({"label": "late", "score": ["a", "b"], "ci": 0.9}, "--label late --score a --score b --ci 0.9"),
+    (GROUPED, "--label late --score a --score b --by g"),
+    ({"label": "tree", "predicted": "guess", "ci": 0.9}, "--label tree --predicted guess --ci 0.9"),
+    ({"label": "tree", "score": {"ash": "p_ash", "elm": "p_elm"}}, "--label tree --scores p_"),
+]
+
+
+def evaluate(**asked):
+    return evalcore.evaluate(CASES, **asked)
+
+
+@pytest.mark.parametrize(("asked", "options"), QUESTIONS)
+def test_rows_have_one_schema_in_every_form(tmp_path, asked, options):
+    report = evaluate(**asked)
+    rows = columns(report.sections)
+    assert list(rows) == SCHEMA == list(Row._fields)
+    arrow = report.to_arrow()
+    assert list(map(str, arrow.schema.types)) == ["string"] * 4 + ["double"] * 3 + ["string"]
+    for frame in (report.to_pandas(), report.to_polars(), arrow):
+        found = {name: list(frame[name].to_pylist() if frame is arrow else frame[name]) for name in SCHEMA}
+        assert str(found) == str(rows)
+    path = str(tmp_path / "cases.parquet")
+    pq.write_table(pa.table(CASES), path)
+    outcome = CliRunner().invoke(main, ["report", path, *options.split(), "--format", "csv"])
+    assert outcome.stdout == report.to_csv() + "\n"
+    for line, *row in zip(csv.DictReader(io.StringIO(outcome.stdout)), *rows.values(), strict=True):
+        expected = dict(zip(SCHEMA, row, strict=True))
+        assert [line[name] for name in SCHEMA[:4]] == row[:4]
+        assert (line["kind"] == "exact") == (line["low"] == line["high"] == "") == math.isnan(expected["low"])
+        numbers = [float(line[name] or "nan") for name in ("value", "low", "high")]
+        assert numbers == pytest.approx(row[4:7], rel=0, nan_ok=True)
+
+
+@pytest.mark.parametrize(("asked", "options"), QUESTIONS)
+def test_every_row_is_found_under_its_address(asked, options):
+    report = evaluate(**asked)
+    for row in zip(*columns(report.sections).values(), strict=True):
+        *address, statistic, value = filter(None, row[:5]) if row[4] else (*filter(None, row[:4]), row[4])
+        for found in (report[tuple(address)][statistic], report[(*address, statistic)]):
+            assert found == value or math.isnan(value)
+
+
+def test_rows_say_what_is_certified_and_what_an_interval(tmp_path):
+    found = evaluate(label="late", score=["a", "b"], ci=0.9).to_pandas().set_index(["section", "score", "statistic"])
+    kinds = found["kind"]
+    assert kinds["scores", "a", "roc_area"] == kinds["comparisons", "a - b", "roc_area_difference"] == "interval"
+    assert kinds["scores", "a", "cases"] == kinds["comparisons", "a - b", "p_value"] == "exact"
+    path = str(tmp_path / "x.parquet")
+    rng = np.random.default_rng(1)
+    pq.write_table(pa.table({"late": rng.random(10**6) < 0.5, "a": rng.random(10**6)}), path)
+    streamed = answer_files(Question("late", ("a",)), [path], Bar(lambda *_: None), memory=190_000_000)
+    rows = columns(streamed.answer.sections)
+    assert list(rows) == SCHEMA
+    kinds = dict(zip(rows["statistic"], zip(rows["kind"], rows["low"], rows["high"], strict=True), strict=True))
+    assert kinds["cases"][0] == "exact"
+    kind, low, high = kinds["roc_area"]
+    assert kind == "certified"
+    assert low < high
+
+
+def test_parts_of_an_address_are_enough_where_they_name_one_record():
+    report = evaluate(**GROUPED)
+    assert report["a", "u"] == report["scores", "a", "u"] != report["b", "u"]
+    assert report["b", "total"] == evaluate(label="late", score="b")["b"]
+    single = evaluate(label="late", score="a", by="g")
+    assert single["u"] == single["a", "u"] == report["a", "u"]
+    assert single["total", "roc_area"] == single["a", "total"]["roc_area"]
+    assert evaluate(label="late", score=["a", "b"], ci=0.9)["a - b"]["p_value"] > 0
+    twins = evalcore.evaluate({**CASES, "u": CASES["b"]}, label="late", score=["a", "u"], by="g")
+    assert twins["u", "u"]["cases"] == 4
+    named = evalcore.evaluate({**CASES, "scores": CASES["b"]}, label="late", score=["a", "scores"])
+    assert named["scores", "scores"]["roc_area"] == evaluate(label="late", score="b")["b", "roc_area"]
+    assert report["a", "u"].get("spam") is None
+    classes = evalcore.evaluate(
+        {"y": ["statistics", "b"], "p": ["statistics", "b"]}, label="y", predicted="p"
+    )  # a class called as a section
+    assert classes["statistics", "p"]["accuracy"] == 1
+    assert classes["classes", "statistics"]["f1"] == 1
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        ("u", "record 'u' must be told apart, got 2 records; say ('a', 'u') or ('b', 'u')"),
+        ("a", "record 'a' must be told apart, got 3 records; say ('a', 'u') or ('a', 'v') or ('a', 'total')"),
+        (("a", "x"), "record must be one of ('a', 'u'), ('a', 'v'), ('a', 'total'), ('b', 'u'), ('b', 'v'), "
+                     "('b', 'total'), got ('a', 'x')"),
+        ("totals", "('b', 'total'), got 'totals'; did you mean 'total'?"),
+        ((), "('b', 'total'), got ()"),
+        (("a", "u", "roc_aera"), "got 'roc_aera'; did you mean 'roc_area'?"),
+    ],
+)  # fmt: skip
+def test_addresses_of_no_record_or_of_several_say_what_to_say(names, text):
+    with pytest.raises(EvaluationError) as raised:
+        evaluate(**GROUPED)[names]
+    assert str(raised.value).endswith(text)
+
+
+def test_many_records_are_not_all_listed():
+    report = evalcore.evaluate({"y": range(9), "p": range(9)}, label="y", predicted="p")
+    with pytest.raises(EvaluationError, match=r"got 19 records; say 'statistics' or .* or one of 13 more$"):
+        report["p"]
+    with pytest.raises(EvaluationError, match=r"and 13 more, got 'q'$"):
+        report["q"]
+    with pytest.raises(EvaluationTypeError, match="record must be named by strings, got 3"):
+        report[3]
+
+
+def test_reports_are_equal_by_their_numbers():
+    report, again = evaluate(**GROUPED), evaluate(**GROUPED)
+    assert report == again == pickle.loads(pickle.dumps(report))
+    assert hash(report) == hash(again)
+    assert report != evaluate(label="late", score="a", by="g")
+    assert report != evalcore.evaluate({**CASES, "b": CASES["a"]}, **GROUPED)
+    assert report != "report"
