@@ -25,7 +25,7 @@ def roc_auc_score(
     Parameters
     ----------
     y_true : dask array, dask Series, or str
-        Labels: Booleans, or 0 and 1, or those of which `pos_label` is one.  A name is that of a column of `data`.
+        Labels: in {0, 1} or {-1, 1}, or those of which `pos_label` is one.  A name is that of a column of `data`.
     y_score : dask array, dask Series, or str
         Scores, finite or infinite, as many.
     data : dask DataFrame, or path or list of paths of Parquet files, optional

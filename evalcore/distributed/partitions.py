@@ -7,6 +7,7 @@ import numpy as np
 from evalcore import checks
 from evalcore.distributed.sorted_cases import SortedCases, sorted_cases
 from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.metrics.binary_scores import standard_positives
 from evalcore.streaming import ScoreSummary, learn_cuts
 from evalcore.typing import BoolArray
 
@@ -23,16 +24,16 @@ def check_label(pos_label: Any) -> None:
 def checked_cases(labels: Any, scores: Any, names: tuple[str, str], pos_label: Any = None) -> checks.Cases:
     """Return labels and scores of equal length.
 
-    labels: Booleans, 0 and 1, or anything of which `pos_label` is the positive one.  O(n).
+    labels: Booleans, 0 and 1, -1 and 1, or anything of which `pos_label` is the positive one.  O(n).
 
     Raises EvaluationError, EvaluationTypeError as `evalcore.checks.cases`, and for labels that are missing.
 
     >>> checked_cases(["yes", "no"], [0.5, 0.25], ("y_true", "y_score"), pos_label="yes").correct
     array([ True, False])
     """
-    if pos_label is not None:
-        labels = _positive(checks.column(labels, names[0]), pos_label, names[0])
-    return checks.cases(labels, scores, names)
+    column = checks.column(labels, names[0])
+    marked = standard_positives(column) if pos_label is None else _positive(column, pos_label, names[0])
+    return checks.cases(labels if marked is None else marked, scores, names)
 
 
 def _positive(labels: Any, pos_label: Any, name: str) -> BoolArray:

@@ -3,24 +3,26 @@
 import math
 from typing import Any
 
-from evalcore import checks
 from evalcore.inference.distributions import normal_reach
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined
 from evalcore.measures import binary, multiclass, variances
 from evalcore.metrics.label_counts import pair_table
+from evalcore.metrics.positive_labels import decisions
 from evalcore.metrics.targets import check_targets
 from evalcore.typing import IntArray
 
 _F1, _KAPPA = "delta-logit", "delta"
 
 
-def f1_interval(y_true: Any, y_pred: Any, *, level: float = 0.95) -> Interval:
+def f1_interval(y_true: Any, y_pred: Any, *, pos_label: Any = 1, level: float = 0.95) -> Interval:
     """Return the interval of F1, the harmonic mean of precision and recall, by the delta method on its logit.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
-        Booleans, or the numbers 0 and 1.
+        Labels of two classes.
+    pos_label : int, float, bool or str, default 1
+        The positive class.
     level : float, default 0.95
         How often, of many samples, the bounds hold the true value: above 0 and below 1.
 
@@ -32,8 +34,8 @@ def f1_interval(y_true: Any, y_pred: Any, *, level: float = 0.95) -> Interval:
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For other labels, columns of different lengths, a level that is no number or out of range; where SciPy is
-        missing.
+        For labels and a positive class that `evalcore.metrics.f1_score` refuses, columns of different lengths, a level
+        that is no number or out of range; where SciPy is missing.
 
     Warns
     -----
@@ -51,7 +53,7 @@ def f1_interval(y_true: Any, y_pred: Any, *, level: float = 0.95) -> Interval:
     >>> f1_interval([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0, 0])
     0.75 [0.333904, 0.94724] (95% delta-logit)
     """
-    tp, fn, fp, _ = checks.binary_cases(y_true, y_pred, ("y_true", "y_pred"))
+    tp, fn, fp, _ = decisions(y_true, y_pred, pos_label, "f1_interval")
     return f1_interval_of_counts(tp, fn, fp, checked_level(level), stacklevel=4)
 
 

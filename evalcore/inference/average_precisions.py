@@ -5,22 +5,24 @@ from typing import Any
 
 import numpy as np
 
-from evalcore import checks
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined
 from evalcore.kernels.operating_points import UnjoinedPoints
 from evalcore.kernels.ordering import order
 from evalcore.measures import curves
+from evalcore.metrics.positive_labels import scored_cases
 
 
-def average_precision_interval(y_true: Any, y_score: Any, *, level: float = 0.95) -> Interval:
+def average_precision_interval(y_true: Any, y_score: Any, *, pos_label: Any = None, level: float = 0.95) -> Interval:
     """Return the interval of the average precision whose logit is normal, as if each positive were a trial of it.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        Labels: Booleans, or the numbers 0 and 1.
+        Labels of two classes.
     y_score : array-like of shape (n,)
         Scores, float32 or float64 or what becomes these exactly, infinite ones too.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
     level : float, default 0.95
         How often, of many samples with this share of positives, the bounds hold the true average precision: above 0
         and below 1.
@@ -58,7 +60,7 @@ def average_precision_interval(y_true: Any, y_score: Any, *, level: float = 0.95
     0.916667 [0.154944, 0.998487] (95% logit)
     """
     share = checked_level(level)
-    correct, scores = checks.cases(y_true, y_score, ("y_true", "y_score"))
+    correct, scores = scored_cases(y_true, y_score, pos_label, "average_precision_interval")
     positives = int(np.count_nonzero(correct))
     if positives == 0:
         return undefined(math.nan, share, "logit", "there is no positive case")

@@ -32,6 +32,7 @@ def bootstrap_interval(
     y_score: Any,
     measure: MeasureLike = "roc_auc",
     *,
+    pos_label: Any = None,
     level: float = 0.95,
     method: str = "percentile",
     resamples: int = 1000,
@@ -45,7 +46,7 @@ def bootstrap_interval(
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        Labels: Booleans, or 0 and 1; for functions whatever they take.
+        Labels of two classes; for functions whatever they take.
     y_score : array-like of shape (n,)
         Scores; for functions whatever they take, a row to a case.
     measure : str or callable
@@ -55,6 +56,8 @@ def bootstrap_interval(
         and ``sample_weight``, as those of `evalcore.metrics` are, called with the rows that are drawn and how often;
         where it takes no ``sample_weight``, rows that are drawn twice come twice.  What it returns counts as it is, 0
         for an undefined precision too; its bounds are not cut.
+    pos_label : int, float, bool or str, optional
+        The positive class of measures with a name; if left out, labels are in {0, 1} or {-1, 1}.
     level : float
         How often, of many samples, the bounds should hold the true value: above 0, below 1.
     method : {"percentile", "basic", "bca"}
@@ -98,7 +101,7 @@ def bootstrap_interval(
     >>> bootstrap_interval([0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.7], stratify=True, seed=0)
     0.888889 [0.555556, 1] (95% percentile bootstrap)
     """
-    options = _Options(level, method, resamples, stratify, groups, seed, progress)
+    options = _Options(pos_label, level, method, resamples, stratify, groups, seed, progress)
     return _intervals(y_true, y_score, [measure], options)[0]
 
 
@@ -107,6 +110,7 @@ def bootstrap_intervals(
     y_score: Any,
     measures: Sequence[MeasureLike],
     *,
+    pos_label: Any = None,
     level: float = 0.95,
     method: str = "percentile",
     resamples: int = 1000,
@@ -124,7 +128,7 @@ def bootstrap_intervals(
     >>> {name: interval.estimate for name, interval in found.items()}
     {'roc_auc': 0.75, 'ks': 0.5}
     """
-    options = _Options(level, method, resamples, stratify, groups, seed, progress)
+    options = _Options(pos_label, level, method, resamples, stratify, groups, seed, progress)
     if isinstance(measures, str) or callable(measures) or not isinstance(measures, Iterable):
         raise EvaluationTypeError(f"measures must be a sequence of names or functions, got {measures!r}")
     measures = list(measures)
@@ -141,6 +145,7 @@ def bootstrap_comparison(
     y_score2: Any,
     measure: MeasureLike = "roc_auc",
     *,
+    pos_label: Any = None,
     level: float = 0.95,
     method: str = "percentile",
     resamples: int = 1000,
@@ -159,7 +164,7 @@ def bootstrap_comparison(
     >>> bootstrap_comparison(y_true, y_score1, y_score2, resamples=200, seed=0, stratify=True)
     0.75 - 0.5 = 0.25 [-1, 1] (95% percentile bootstrap), p = 0.726
     """
-    options = _Options(level, method, resamples, stratify, groups, seed, progress)
+    options = _Options(pos_label, level, method, resamples, stratify, groups, seed, progress)
     found = _run(y_true, {"y_score1": y_score1, "y_score2": y_score2}, [measure], options)
     _warn_of_undefined(found, stacklevel=3)
     first, second = map(float, found.estimates[:, 0])
@@ -179,6 +184,7 @@ def bootstrap_comparison(
 class _Options(NamedTuple):
     """What all functions here take."""
 
+    pos_label: Any
     level: Any
     method: Any
     resamples: Any
@@ -237,7 +243,7 @@ def _run(y_true: Any, scores: dict[str, Any], measures: list[MeasureLike], optio
     if not (options.progress is None or callable(options.progress)):
         raise EvaluationTypeError(f"progress must be a function or None, got {options.progress!r}")
     sources = generators(options.seed, resamples)
-    found = models(y_true, scores, parsed, options.stratify, options.groups)
+    found = models(y_true, scores, parsed, options.stratify, options.groups, pos_label=options.pos_label)
     nothing = np.full((0, *found.estimates.shape), np.nan)
     if not found.units.size:
         return _Found(found.estimates, nothing, nothing, parsed, level, found.lack)

@@ -10,9 +10,9 @@ from evalcore.inference.distributions import beta_quantile, beta_upper_quantile,
 from evalcore.inference.intervals import Interval, checked_level, normal_interval, undefined
 from evalcore.measures import binary
 from evalcore.metrics import parameters
+from evalcore.metrics.positive_labels import all_positives, decisions
 from evalcore.metrics.targets import check_columns, correct_marks
 
-_NAMES = ("y_true", "y_pred")
 _MOST_TRIALS = int(np.iinfo(np.int64).max)
 _MANY = 1 << 33
 """Successes and failures above which SciPy's inverse of the beta distribution is further off than the score interval
@@ -107,7 +107,9 @@ def accuracy_interval(y_true: Any, y_pred: Any, *, level: float = 0.95, method: 
     return _interval(correct, right.size, level, method, function="accuracy_interval", empty="there are no cases")
 
 
-def precision_interval(y_true: Any, y_pred: Any, *, level: float = 0.95, method: str = "wilson") -> Interval:
+def precision_interval(
+    y_true: Any, y_pred: Any, *, pos_label: Any = 1, level: float = 0.95, method: str = "wilson"
+) -> Interval:
     """Return the interval of the precision, the share of positive responses that are right.
 
     Positive responses are taken as the trials: the bounds hold for as many of them.
@@ -115,7 +117,9 @@ def precision_interval(y_true: Any, y_pred: Any, *, level: float = 0.95, method:
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
-        Booleans, or the numbers 0 and 1.
+        Labels of two classes.
+    pos_label : int, float, bool or str, default 1
+        The positive class.
     level, method
         As `proportion_interval`.
 
@@ -127,7 +131,8 @@ def precision_interval(y_true: Any, y_pred: Any, *, level: float = 0.95, method:
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For other labels, columns of different lengths, and as `proportion_interval`.
+        For labels and a positive class that `evalcore.metrics.precision_score` refuses, columns of different lengths,
+        and as `proportion_interval`.
 
     Warns
     -----
@@ -143,17 +148,21 @@ def precision_interval(y_true: Any, y_pred: Any, *, level: float = 0.95, method:
     >>> precision_interval([1, 1, 1, 0, 0], [1, 1, 1, 1, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    tp, _, fp, _ = checks.binary_cases(y_true, y_pred, _NAMES)
+    tp, _, fp, _ = decisions(y_true, y_pred, pos_label, "precision_interval")
     return _interval(tp, tp + fp, level, method, function="precision_interval", empty="no response is positive")
 
 
-def recall_interval(y_true: Any, y_pred: Any, *, level: float = 0.95, method: str = "wilson") -> Interval:
+def recall_interval(
+    y_true: Any, y_pred: Any, *, pos_label: Any = 1, level: float = 0.95, method: str = "wilson"
+) -> Interval:
     """Return the interval of the recall, or sensitivity: the share of positive cases that are found.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
-        Booleans, or the numbers 0 and 1.
+        Labels of two classes.
+    pos_label : int, float, bool or str, default 1
+        The positive class.
     level, method
         As `proportion_interval`.
 
@@ -181,17 +190,21 @@ def recall_interval(y_true: Any, y_pred: Any, *, level: float = 0.95, method: st
     >>> recall_interval([1, 1, 1, 1, 0], [1, 1, 1, 0, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    tp, fn, _, _ = checks.binary_cases(y_true, y_pred, _NAMES)
+    tp, fn, _, _ = decisions(y_true, y_pred, pos_label, "recall_interval")
     return _interval(tp, tp + fn, level, method, function="recall_interval", empty="no case is positive")
 
 
-def specificity_interval(y_true: Any, y_pred: Any, *, level: float = 0.95, method: str = "wilson") -> Interval:
+def specificity_interval(
+    y_true: Any, y_pred: Any, *, pos_label: Any = 1, level: float = 0.95, method: str = "wilson"
+) -> Interval:
     """Return the interval of the specificity, the share of negative cases that are rejected.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
-        Booleans, or the numbers 0 and 1.
+        Labels of two classes.
+    pos_label : int, float, bool or str, default 1
+        The positive class.
     level, method
         As `proportion_interval`.
 
@@ -219,17 +232,19 @@ def specificity_interval(y_true: Any, y_pred: Any, *, level: float = 0.95, metho
     >>> specificity_interval([0, 0, 0, 0, 1], [0, 0, 0, 1, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    _, _, fp, tn = checks.binary_cases(y_true, y_pred, _NAMES)
+    _, _, fp, tn = decisions(y_true, y_pred, pos_label, "specificity_interval")
     return _interval(tn, tn + fp, level, method, function="specificity_interval", empty="no case is negative")
 
 
-def prevalence_interval(y_true: Any, *, level: float = 0.95, method: str = "wilson") -> Interval:
+def prevalence_interval(y_true: Any, *, pos_label: Any = None, level: float = 0.95, method: str = "wilson") -> Interval:
     """Return the interval of the prevalence, the share of positive cases.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        Booleans, or the numbers 0 and 1.
+        Labels of two classes.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
     level, method
         As `proportion_interval`.
 
@@ -241,7 +256,7 @@ def prevalence_interval(y_true: Any, *, level: float = 0.95, method: str = "wils
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For other labels, and as `proportion_interval`.
+        For labels that `evalcore.metrics.roc_curve` refuses, and as `proportion_interval`.
 
     Warns
     -----
@@ -257,7 +272,7 @@ def prevalence_interval(y_true: Any, *, level: float = 0.95, method: str = "wils
     >>> prevalence_interval([1, 1, 1, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    positive = checks.labels_of(y_true, "y_true")
+    positive = all_positives(y_true, pos_label, "prevalence_interval")
     successes = int(np.count_nonzero(positive))
     return _interval(
         successes, positive.size, level, method, function="prevalence_interval", empty="there are no cases"

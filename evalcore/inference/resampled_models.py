@@ -14,6 +14,7 @@ from evalcore.inference.point_measures import PointMeasure
 from evalcore.inference.resampling import without_warnings
 from evalcore.kernels.resamples import Draw, RankedCases, draw_cases, draw_clusters, draw_within, ranked_cases
 from evalcore.label_codes import coded, coded_groups
+from evalcore.metrics.positive_labels import all_positives
 from evalcore.typing import FloatArray, IntArray
 
 CaseMeasure: TypeAlias = Callable[..., Any]
@@ -45,10 +46,12 @@ def models(
     measures: Sequence[PointMeasure | CaseMeasure],
     stratify: bool = False,
     groups: Any = None,
+    *,
+    pos_label: Any = None,
 ) -> Models:
     """Check and sort what is to be resampled.
 
-    y_true: (n,); scores: by the names of arguments, (n,) each; measures, stratify and groups: as for
+    y_true: (n,); scores: by the names of arguments, (n,) each; measures and what follows: as for
     `bootstrap_interval`.  O(n log n).
 
     Raises EvaluationError or EvaluationTypeError for what is no column, or of another length.
@@ -58,7 +61,7 @@ def models(
     >>> found.estimates, found.measured(np.array([0, 1, 1]))
     (array([[0.5]]), array([[0.]]))
     """
-    sorted_cases = _sorted(y_true, scores, measures)
+    sorted_cases = _sorted(y_true, scores, measures, pos_label)
     size = _size(y_true)
     numbering = sorted_cases[0].rows if sorted_cases else np.arange(size)
     place = np.empty(size, np.int64)
@@ -152,14 +155,15 @@ def _number(value: Any, measure: CaseMeasure) -> float:
 
 
 def _sorted(
-    y_true: Any, scores: Mapping[str, Any], measures: Sequence[PointMeasure | CaseMeasure]
+    y_true: Any, scores: Mapping[str, Any], measures: Sequence[PointMeasure | CaseMeasure], pos_label: Any
 ) -> list[RankedCases]:
     """Sort the cases of each model; not at all where no measure is by name."""
     named = [measure for measure in measures if isinstance(measure, PointMeasure)]
     if not named:
         return []
     thresholds = np.array([measure.threshold for measure in named if measure.threshold is not None])
-    every = [checks.cases(y_true, values, ("y_true", name)) for name, values in scores.items()]
+    correct = all_positives(y_true, pos_label, "the bootstrap")
+    every = [checks.cases(correct, values, ("y_true", name)) for name, values in scores.items()]
     with np.errstate(over="ignore"):  # beyond float32 is infinite
         return [ranked_cases(cases.scores, cases.correct, thresholds.astype(cases.scores.dtype)) for cases in every]
 

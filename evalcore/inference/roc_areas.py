@@ -22,6 +22,7 @@ from evalcore.kernels.ordering import order
 from evalcore.kernels.placements import PlacementMoments, joint_placement_moments, placement_moments
 from evalcore.measures import roc_variances
 from evalcore.metrics import parameters
+from evalcore.metrics.positive_labels import all_positives, scored_cases
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
 _TOO_MANY = 1 << 31
@@ -47,15 +48,19 @@ class _Area(NamedTuple):
     lack: str
 
 
-def roc_auc_interval(y_true: Any, y_score: Any, *, level: float = 0.95, method: str = "delong") -> Interval:
+def roc_auc_interval(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, level: float = 0.95, method: str = "delong"
+) -> Interval:
     """Return the interval of the area under the ROC curve.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        Labels: Booleans, or the numbers 0 and 1.
+        Labels of two classes.
     y_score : array-like of shape (n,)
         Scores, float32 or float64 or what becomes these exactly, infinite ones too.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
     level : float, default 0.95
         How often, of many samples, the bounds hold the true area: above 0 and below 1.
     method : {'delong', 'delong-logit'}
@@ -103,21 +108,25 @@ def roc_auc_interval(y_true: Any, y_score: Any, *, level: float = 0.95, method: 
     """
     parameters.choice(method, tuple(_METHODS), "method", "roc_auc_interval")
     share = checked_level(level)
-    estimated = _area(y_true, y_score, ("y_true", "y_score"))
+    estimated = _area(scored_cases(y_true, y_score, pos_label, "roc_auc_interval"))
     if estimated.lack:
         return undefined(estimated.area, share, method, estimated.lack)
     return _METHODS[method](estimated.area, math.sqrt(estimated.variance), share, method)
 
 
-def compare_roc_auc(y_true: Any, y_score1: Any, y_score2: Any, *, level: float = 0.95) -> Comparison:
+def compare_roc_auc(
+    y_true: Any, y_score1: Any, y_score2: Any, *, pos_label: Any = None, level: float = 0.95
+) -> Comparison:
     """Compare the areas under the ROC curves of two models that scored the same cases, by DeLong's test.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        Labels: Booleans, or the numbers 0 and 1.
+        Labels of two classes.
     y_score1, y_score2 : array-like of shape (n,)
         Scores of the first and of the second model, as `roc_auc_interval` takes them.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
     level : float, default 0.95
         How often, of many samples, the bounds hold the true difference: above 0 and below 1.
 
@@ -155,7 +164,7 @@ def compare_roc_auc(y_true: Any, y_score1: Any, y_score2: Any, *, level: float =
     0.888889 - 0.666667 = 0.222222 [-0.264735, 0.709179] (95% delong), p = 0.371
     """
     share = checked_level(level)
-    correct = checks.labels_of(y_true, "y_true")
+    correct = all_positives(y_true, pos_label, "compare_roc_auc")
     moments = _joint_moments(correct, [("y_score1", y_score1), ("y_score2", y_score2)])
     first, second = roc_variances.roc_areas(moments).tolist()
     variance = float(roc_variances.roc_covariance(moments, [[1, -1]])[0, 0])
@@ -167,7 +176,7 @@ def compare_roc_auc(y_true: Any, y_score1: Any, y_score2: Any, *, level: float =
 
 
 def compare_unpaired_roc_auc(
-    y_true1: Any, y_score1: Any, y_true2: Any, y_score2: Any, *, level: float = 0.95
+    y_true1: Any, y_score1: Any, y_true2: Any, y_score2: Any, *, pos_label: Any = None, level: float = 0.95
 ) -> Comparison:
     """Compare the areas under the ROC curves of two models that scored different, independent cases.
 
@@ -177,6 +186,8 @@ def compare_unpaired_roc_auc(
         Labels and scores of the cases of the first model, as `roc_auc_interval` takes them.
     y_true2, y_score2 : array-like of shape (m,)
         Labels and scores of the cases of the second model.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
     level : float, default 0.95
         How often, of many samples, the bounds hold the true difference: above 0 and below 1.
 
@@ -214,7 +225,11 @@ def compare_unpaired_roc_auc(
     0.888889 - 0.777778 = 0.111111 [-0.56058, 0.782802] (95% delong), p = 0.715
     """
     share = checked_level(level)
-    samples = _area(y_true1, y_score1, ("y_true1", "y_score1")), _area(y_true2, y_score2, ("y_true2", "y_score2"))
+    given = (y_true1, y_score1, ("y_true1", "y_score1")), (y_true2, y_score2, ("y_true2", "y_score2"))
+    samples = [
+        _area(scored_cases(labels, scores, pos_label, "compare_unpaired_roc_auc", names))
+        for labels, scores, names in given
+    ]
     estimates = samples[0].area, samples[1].area
     difference, variances = estimates[0] - estimates[1], (samples[0].variance, samples[1].variance)
     lacks = [f"in sample {place}, {sample.lack}" for place, sample in enumerate(samples, 1) if sample.lack]
@@ -228,15 +243,17 @@ def compare_unpaired_roc_auc(
     return Comparison(estimates, difference, low, high, share, statistic, p_value, "delong")
 
 
-def roc_auc_covariance(y_true: Any, y_scores: Any) -> RocAreas:
+def roc_auc_covariance(y_true: Any, y_scores: Any, *, pos_label: Any = None) -> RocAreas:
     """Return the areas under the ROC curves of several models that scored the same cases, and their covariances.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        Labels: Booleans, or the numbers 0 and 1.
+        Labels of two classes.
     y_scores : array-like of shape (n, k), or list or tuple of k array-likes of shape (n,)
         Scores of each model, in a column or, in a list, by themselves; as `roc_auc_interval` takes them.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
 
     Returns
     -------
@@ -267,7 +284,7 @@ def roc_auc_covariance(y_true: Any, y_scores: Any) -> RocAreas:
     RocAreas(areas=array([0.75, 1.  ]), covariance=array([[0.125, 0.   ],
            [0.   , 0.   ]]))
     """
-    moments = _joint_moments(checks.labels_of(y_true, "y_true"), _models(y_scores))
+    moments = _joint_moments(all_positives(y_true, pos_label, "roc_auc_covariance"), _models(y_scores))
     lack = _too_few(moments)
     if lack:
         message = f"The covariances of the ROC areas are not defined: {lack}."
@@ -275,8 +292,8 @@ def roc_auc_covariance(y_true: Any, y_scores: Any) -> RocAreas:
     return RocAreas(roc_variances.roc_areas(moments), roc_variances.roc_covariance(moments))
 
 
-def _area(y_true: Any, y_score: Any, names: tuple[str, str]) -> _Area:
-    correct, scores = checks.cases(y_true, y_score, names)
+def _area(cases: checks.Cases) -> _Area:
+    correct, scores = cases
     moments = placement_moments(order(scores, correct).keys)
     variance = float(roc_variances.roc_covariance(moments)[0, 0])
     lack = _too_few(moments) or ("" if variance else "all pairs of a positive and a negative case are ranked alike")

@@ -83,11 +83,11 @@ def checked_cases(y_true: Any, y_score: Any, sample_weight: Any) -> Cases:
     return Cases(labels, scores, weights, values.dtype, extent)
 
 
-def positives(labels: npt.NDArray[Any], pos_label: Any) -> BoolArray:
+def positives(labels: npt.NDArray[Any], pos_label: Any, name: str = "y_true") -> BoolArray:
     """Mark the labels of the positive class.
 
     labels: (n,), of two classes; with `pos_label` given of any number of classes.  Without it the positive class is
-    True or 1, and all other labels are False or 0, or all are -1.
+    True or 1, and all other labels are False or 0, or all are -1.  name: what errors call them.
 
     Raises EvaluationError for anything else.  O(n), O(n log n) for an error.
 
@@ -97,7 +97,7 @@ def positives(labels: npt.NDArray[Any], pos_label: Any) -> BoolArray:
     standard = standard_positives(labels) if pos_label is None or pos_label in (True, 1) else None
     if standard is not None:
         return standard
-    _check_classes(labels, pos_label)
+    _check_classes(labels, pos_label, name)
     marked: BoolArray = np.asarray(labels == pos_label, dtype=np.bool_)
     return marked
 
@@ -153,14 +153,14 @@ def threshold_points(cases: Cases) -> ThresholdPoints:
     return points._replace(scores=points.scores.astype(cases.score_dtype, copy=False))
 
 
-def _check_classes(labels: npt.NDArray[Any], pos_label: Any) -> None:
-    kind = type_of_target(labels, "y_true")
+def _check_classes(labels: npt.NDArray[Any], pos_label: Any, name: str) -> None:
+    kind = type_of_target(labels, name)
     if kind != "binary" and not (kind == "multiclass" and pos_label is not None):
         raise EvaluationError(f"{kind} format is not supported")
     if pos_label is None:
         listed = ", ".join(map(repr, np.unique(labels).tolist()))
         raise EvaluationError(
-            f"y_true takes value in {{{listed}}} and pos_label is not specified: either make y_true take value in "
+            f"{name} takes value in {{{listed}}} and pos_label is not specified: either make {name} take value in "
             "{0, 1} or {-1, 1} or pass pos_label explicitly."
         )
 

@@ -292,7 +292,7 @@ def _counted(
     parameters.replacement(settings.zero_division, function)
     targets = check_targets(*columns)
     if average == "binary":
-        _check_positive(targets, pos_label)
+        check_positive(targets, pos_label)
         labels = [pos_label]
     elif pos_label not in (None, 1):
         warnings.warn(
@@ -304,7 +304,11 @@ def _counted(
     return class_counts(targets, labels, average == "samples"), targets
 
 
-def _check_positive(targets: Targets, pos_label: Any) -> None:
+def check_positive(targets: Targets, pos_label: Any) -> None:
+    """Raise EvaluationError for more than two classes, and for a positive class that is neither of two.  O(1).
+
+    >>> check_positive(check_targets(["ham"], ["spam"]), "spam")
+    """
     if targets.kind != "binary":
         others = [one for one in (None, *parameters.AVERAGES[1:5]) if one != "samples" or targets.is_indicator]
         raise EvaluationError(

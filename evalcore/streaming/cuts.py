@@ -9,16 +9,17 @@ from evalcore.errors import EvaluationError
 from evalcore.kernels.ordering import order
 from evalcore.kernels.score_intervals import cut_points, points_of
 from evalcore.kernels.threshold_points import counted_points
+from evalcore.metrics.positive_labels import part_positives
 from evalcore.typing import FloatArray
 
 DEFAULT_CAPACITY = 65_536
 _LEAST_CAPACITY = 4
 
 
-def learn_cuts(y: Any, s: Any, capacity: int = DEFAULT_CAPACITY) -> FloatArray:
+def learn_cuts(y: Any, s: Any, capacity: int = DEFAULT_CAPACITY, *, pos_label: Any = None) -> FloatArray:
     """Return the cuts that a first batch of cases suggests, for summaries that will merge.
 
-    y, s: as for `ScoreSummary.update`, at least one case, better ten for each interval; capacity: theirs.
+    y, s, pos_label: as for `ScoreSummary.update`, at least one case, better ten for each interval; capacity: theirs.
     Returns (c,) float64, ascending, c < capacity.  O(n log n).  Raises as `ScoreSummary`, and EvaluationError without
     cases.
 
@@ -26,7 +27,7 @@ def learn_cuts(y: Any, s: Any, capacity: int = DEFAULT_CAPACITY) -> FloatArray:
     >>> cuts
     array([0.3, 0.5])
     """
-    checked = checks.cases(y, s, ("y", "s"))
+    checked = checks.cases(part_positives(y, pos_label, "learn_cuts", "y"), s, ("y", "s"))
     if checked.scores.size == 0:
         raise EvaluationError("cuts are learnt from at least one case, got none")
     points = counted_points(order(checked.scores, checked.correct))

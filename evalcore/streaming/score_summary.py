@@ -13,6 +13,7 @@ from evalcore.kernels.score_intervals import ScoreIntervals
 from evalcore.measures import binary, curves, thresholds
 from evalcore.measures.certified import Certified, outward
 from evalcore.measures.interval_bounds import average_precision_bounds
+from evalcore.metrics.positive_labels import part_positives
 from evalcore.state.summarised_cases import Cells, SummarisedCases
 from evalcore.streaming.certain_curves import (
     PrecisionRecallCurve,
@@ -174,25 +175,27 @@ class ScoreSummary(SavedSummary):
     def negative_misses(self, count: int) -> None:
         self._cases.negative_misses = checks.count(count, "negative_misses", self._room + self._cases.negative_misses)
 
-    def update(self, y: Any, s: Any) -> None:
+    def update(self, y: Any, s: Any, *, pos_label: Any = None) -> None:
         """Add a batch of cases, all of them or, on an error, none.
 
-        y: (n,) Booleans, or numbers that are 0 or 1; s: (n,) scores, finite or infinite.  O(n log n).
+        y: (n,) labels, in {0, 1} or {-1, 1} unless `pos_label`, a number or string, is the positive one, which a batch
+        may lack; s: (n,) scores, finite or infinite.  O(n log n).
 
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If one holds anything else or is not one-dimensional, their lengths differ, or there are more than 2**62
-            cases and misses then.
+            If the labels are not what `evalcore.metrics.roc_curve` takes, the scores no numbers, one is not
+            one-dimensional, their lengths differ, or there are more than 2**62 cases and misses then.
 
         Examples
         --------
         >>> summary = ScoreSummary()
         >>> summary.update([1, 0], [0.9, 0.1])
-        >>> summary.size
-        2
+        >>> summary.update(["spam", "ham"], [0.8, 0.2], pos_label="spam")
+        >>> summary.size, summary.positives
+        (4, 2)
         """
-        cases = checks.cases(y, s, ("y", "s"))
+        cases = checks.cases(part_positives(y, pos_label, "update", "y"), s, ("y", "s"))
         checks.count(cases.scores.size, "the number of cases in s", self._room)
         self._cases.extend(*cases)
 

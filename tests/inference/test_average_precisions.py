@@ -68,7 +68,7 @@ def test_an_interval_that_is_not_defined_says_why(labels, scores, estimate, why)
 @pytest.mark.parametrize(
     ("labels", "scores", "level", "error", "text"),
     [
-        ([0, 2], [0.5, 1], 0.95, EvaluationError, r"y_true\[1\] is 2; a label is True or False, 1 or 0"),
+        ([0, 2], [0.5, 1], 0.95, EvaluationError, "y_true takes value in {0, 2} and pos_label is not .*"),
         ([0, 1], [0.5, math.nan], 0.95, EvaluationError, r"y_score\[1\] is NaN; a score is finite or infinite"),
         ([0, 1], ["a", "b"], 0.95, EvaluationTypeError, "y_score must hold .*"),
         ([0, 1], [0.5], 0.95, EvaluationError, "y_true and y_score must be equally long, got 2 and 1"),

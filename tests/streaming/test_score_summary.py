@@ -318,7 +318,7 @@ def test_counts_grow_to_two_to_the_62_and_no_further(doublings):
         (lambda s: ScoreSummary(4, [2, 1]), EvaluationError, "cuts must ascend, got 1.0 at index 1 after 2.0"),
         (lambda s: ScoreSummary(4, [1, 2, 3, 4]), EvaluationError, "cuts must be fewer than the capacity, 4, got 4"),
         (lambda s: ScoreSummary(4, [np.nan]), EvaluationError, r"cuts\[0\] is NaN"),
-        (lambda s: s.update([1, 2], [1.0, 2.0]), EvaluationError, r"y\[1\] is 2; a label is True or False, 1 or 0"),
+        (lambda s: s.update([1, 2], [1.0, 2.0]), EvaluationError, "y takes value in {1, 2} and pos_label is not"),
         (lambda s: s.update([1], [np.nan]), EvaluationError, r"s\[0\] is NaN"),
         (lambda s: s.update([1], [1.0, 2.0]), EvaluationError, "y and s"),
         (lambda s: s.merge(3), EvaluationTypeError, "other must be a ScoreSummary, got 3"),

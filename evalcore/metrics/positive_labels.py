@@ -1,0 +1,81 @@
+"""Which cases are positive, for whatever takes binary labels and `pos_label`: intervals, resamples, summaries."""
+
+from typing import Any, TypeAlias
+
+import numpy.typing as npt
+
+from evalcore import checks
+from evalcore.kernels.tables import BinaryCounts, binary_counts
+from evalcore.metrics.binary_scores import check_among, column, positives, standard_positives
+from evalcore.metrics.label_counts import class_counts
+from evalcore.metrics.parameters import one_label
+from evalcore.metrics.precision_recall import check_positive
+from evalcore.metrics.targets import check_targets
+from evalcore.typing import BoolArray
+
+Labels: TypeAlias = npt.NDArray[Any]
+
+
+def part_positives(labels: Any, pos_label: Any, function: str, name: str) -> BoolArray:
+    """Mark the positive labels of a part of all cases, which may lack the positive class.
+
+    labels: (n,), as `binary_scores.positives` takes them; function and name: what errors call the function and its
+    argument.  O(n).  Raises as `metrics.roc_curve`.
+
+    >>> part_positives(["ham", "eggs"], "spam", "update", "y")
+    array([False, False])
+    """
+    one_label(pos_label, "pos_label", function)
+    return positives(column(labels, name), pos_label, name)
+
+
+def all_positives(labels: Any, pos_label: Any, function: str, name: str = "y_true") -> BoolArray:
+    """Mark the positive labels of all cases.  As `part_positives`, and raises for a class that is not there.
+
+    >>> all_positives([-1, 1], None, "roc_auc_interval")
+    array([False,  True])
+    """
+    marked = part_positives(labels, pos_label, function, name)
+    if not marked.any():
+        check_among(pos_label, column(labels, name))
+    return marked
+
+
+def scored_cases(
+    labels: Any, scores: Any, pos_label: Any, function: str, names: tuple[str, str] = ("y_true", "y_score")
+) -> checks.Cases:
+    """Return which cases are positive, and their scores.  Raises as `all_positives` and `checks.cases`.  O(n).
+
+    >>> scored_cases(["ham", "spam"], [0.25, 0.5], "spam", "roc_auc_interval")
+    Cases(correct=array([False,  True]), scores=array([0.25, 0.5 ]))
+    """
+    return checks.cases(all_positives(labels, pos_label, function, names[0]), scores, names)
+
+
+def decisions(y_true: Any, y_pred: Any, pos_label: Any, function: str) -> BinaryCounts:
+    """Count two columns of labels as positive and negative.  O(n).  Raises as `metrics.precision_score`.
+
+    >>> decisions(["ham", "spam"], ["spam", "spam"], "spam", "precision_interval")
+    BinaryCounts(tp=1, fn=0, fp=1, tn=0)
+    """
+    one_label(pos_label, "pos_label", function)
+    columns = column(y_true, "y_true"), column(y_pred, "y_pred")
+    checks.check_equal_lengths(*columns, "y_true", "y_pred")
+    marks = _of_one_coding(*columns) if pos_label in (1, True) else None
+    if marks is not None:
+        return binary_counts(*marks)
+    targets = check_targets(y_true, y_pred)
+    check_positive(targets, pos_label)
+    return BinaryCounts(*(int(count[0]) for count in class_counts(targets, [pos_label])))
+
+
+def _of_one_coding(y_true: Labels, y_pred: Labels) -> tuple[BoolArray, BoolArray] | None:
+    """Mark the ones where both columns are in {0, 1} or both in {-1, 1}: much faster than finding out the classes."""
+    marks = standard_positives(y_true), standard_positives(y_pred)
+    if marks[0] is None or marks[1] is None or _has_minus(y_true) != _has_minus(y_pred):
+        return None
+    return marks[0], marks[1]
+
+
+def _has_minus(labels: Labels) -> bool:
+    return labels.dtype.kind != "b" and labels.size > 0 and bool(labels.min() < 0)
