@@ -14,6 +14,7 @@ import pytest
 
 from evalcore import Contingency
 from tests.contingency.experiments import FIGURES, answers, assert_answers, replay, replayed
+from tests.differences import collected
 
 SCRIPT = Path(__file__).with_name("experiments.pl")
 PERL = shutil.which("perl")
@@ -120,10 +121,11 @@ def assert_table(actual, expected, results):
             assert cell == other or is_on_a_rounding_boundary(results[name], cell), (name, results[name])
 
 
-@pytest.mark.parametrize("seed", range(EXPERIMENTS))
-def test_the_original_answers_the_same(seed):
-    record, original = experiments()[seed]
-    assert_answers(answers(replayed(record)), numbers(original["results"]), assert_table)
+def test_the_original_answers_the_same():
+    with collected() as checking:
+        for seed, (record, original) in enumerate(experiments()):
+            with checking(f"experiment {seed}"):
+                assert_answers(answers(replayed(record)), numbers(original["results"]), assert_table)
 
 
 LINE = re.compile(r"(.*): assigned=\((.*)\) correct=\((.*)\)", re.DOTALL)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from evalcore import ScoredPrecisionRecallEvaluation
+from tests.differences import collected
 
 _FOLDER = Path(__file__).parents[1] / "data" / "golden"
 _QUESTION = re.compile(r"(\w+)(?:\((.*)\))?")
@@ -42,6 +43,14 @@ def scored(record):
         evaluation.addCase(correct, float(score))
     evaluation.addMisses(record.get("misses", 0))
     return evaluation
+
+
+def assert_answers(evaluation, values):
+    """Ask everything of a record; every difference is named."""
+    with collected() as checking:
+        for question, answer in questions(values):
+            with checking(question):
+                assert_answer(question, ask(evaluation, question), answer)
 
 
 def assert_answer(question, actual, expected):

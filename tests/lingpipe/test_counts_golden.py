@@ -5,36 +5,37 @@ import re
 import pytest
 
 from evalcore import EvaluationError, PrecisionRecallEvaluation
+from tests.differences import collected
 from tests.lingpipe import golden
 
 CELLS = "tp", "fn", "fp", "tn"
 DATA = golden.load("counts")
 RECORDS = DATA["records"]
-ASKED = [
-    pytest.param([record[cell] for cell in CELLS], question, answer, id=f"{record['name']}: {question}")
-    for record in RECORDS
-    for question, answer in golden.questions(record["values"])
-]
 RATIOS = "beta", "recall", "precision"
 ERRORS = DATA["constructor_errors"]
 
 
-@pytest.mark.parametrize(("counts", "question", "answer"), ASKED)
-def test_golden_value(counts, question, answer):
-    golden.assert_answer(question, golden.ask(PrecisionRecallEvaluation(*counts), question), answer)
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record["name"])
+def test_golden_values(record):
+    golden.assert_answers(PrecisionRecallEvaluation(*(record[cell] for cell in CELLS)), record["values"])
 
 
-@pytest.mark.parametrize("record", DATA["static_fMeasure"], ids=str)
-def test_golden_f_measure_of_ratios(record):
-    actual = PrecisionRecallEvaluation.fMeasure(*(float(record[name]) for name in RATIOS))
-    golden.assert_answer("fMeasure", actual, record["value"])
+def test_golden_f_measures_of_ratios():
+    with collected() as checking:
+        for record in DATA["static_fMeasure"]:
+            with checking(record):
+                actual = PrecisionRecallEvaluation.fMeasure(*(float(record[name]) for name in RATIOS))
+                golden.assert_answer("fMeasure", actual, record["value"])
 
 
-@pytest.mark.parametrize("record", ERRORS, ids=lambda record: record["result"]["message"])
-def test_golden_constructor_error_names_the_same_count(record):
-    name, bad = re.fullmatch(r"Count must be non-negative\. Found (\w+)=(-\d+)", record["result"]["message"]).groups()
-    with pytest.raises(EvaluationError, match=f"^{name} must not be negative, got {bad}$"):
-        PrecisionRecallEvaluation(*(record[cell] for cell in CELLS))
+def test_golden_constructor_errors_name_the_same_counts():
+    found = re.compile(r"Count must be non-negative\. Found (\w+)=(-\d+)")
+    with collected() as checking:
+        for record in ERRORS:
+            name, bad = found.fullmatch(record["result"]["message"]).groups()
+            message = f"^{name} must not be negative, got {bad}$"
+            with checking(record), pytest.raises(EvaluationError, match=message):
+                PrecisionRecallEvaluation(*(record[cell] for cell in CELLS))
 
 
 def test_no_golden_key_is_left_unchecked():

@@ -1,6 +1,5 @@
 """Golden values of the classifier evaluators, recorded through both doors, and their printed text."""
 
-import functools
 import re
 
 import pytest
@@ -18,6 +17,7 @@ from evalcore import (
     ScoredClassification,
     ScoredClassifierEvaluator,
 )
+from tests.differences import collected
 from tests.lingpipe import golden
 from tests.strategies import close_to
 
@@ -55,12 +55,6 @@ FOUND = {"truePositives", "falsePositives", "falseNegatives", "trueNegatives"}
 RANKINGS = {"scoredOneVersusAll", "conditionalOneVersusAll"}
 TABLES = "oneVersusAll [tp,fn,fp,tn]"
 VIAS = "addClassification", "handle"
-ASKED = [
-    pytest.param(name, question, via, id=f"{name}, {via}: {question}")
-    for name, record in SETS.items()
-    for question in record["outputs"]
-    for via in VIAS
-]
 SLIP = re.compile(r"np\.float64\(([^)]*)\)")
 NUMBER = re.compile(r"(?<![A-Z(])-?(?:\b\d+(?:\.\d+)?(?:E-?\d+)?\b|\bNaN\b|\bInfinity\b)")
 
@@ -86,21 +80,18 @@ def fill(kind, categories, cases, via):
     return evaluator
 
 
-@functools.cache
-def filled(name, via):
+@pytest.mark.parametrize("via", VIAS)
+@pytest.mark.parametrize("name", SETS)
+def test_golden_values(name, via):
     record = SETS[name]
-    return fill(record["kind"], record["categories"], record["cases"], via)
+    evaluator = fill(record["kind"], record["categories"], record["cases"], via)
+    with collected() as checking:
+        for question, answer in record["outputs"].items():
+            with checking(question):
+                assert_golden(evaluator, record["categories"], question, answer)
 
 
-def assert_ranking(evaluation, values):
-    for question, answer in golden.questions(values):
-        golden.assert_answer(question, golden.ask(evaluation, question), answer)
-
-
-@pytest.mark.parametrize(("name", "question", "via"), ASKED)
-def test_golden_value(name, question, via):
-    record, evaluator = SETS[name], filled(name, via)
-    categories, answer = record["categories"], record["outputs"][question]
+def assert_golden(evaluator, categories, question, answer):
     if question in OF_THE_WHOLE:
         golden.assert_answer(question, getattr(evaluator, question)(), answer)
     elif question == "confusionMatrix":
@@ -130,7 +121,7 @@ def test_golden_value(name, question, via):
         assert question in RANKINGS
         assert list(answer) == categories
         for category, values in answer.items():
-            assert_ranking(getattr(evaluator, question)(category), values)
+            golden.assert_answers(getattr(evaluator, question)(category), values)
 
 
 @pytest.mark.parametrize("record", DATA["joint_to_conditional"], ids=lambda record: str(record["log2_joint"]))
