@@ -1,5 +1,8 @@
 """Many comparisons in one test, which fails once and names everything that differs."""
 
+import functools
+import inspect
+import reprlib
 from contextlib import contextmanager
 
 import pytest
@@ -21,7 +24,33 @@ def collected():
         try:
             yield
         except (Exception, pytest.fail.Exception) as error:
-            differences.append(f"{subject}: {type(error).__name__}: {error}")
+            differences.append(f"{shown(subject)}: {type(error).__name__}: {error}")
 
     yield checking
     assert not differences, "\n".join([f"{len(differences)} differences", *differences])
+
+
+def shown(subject):
+    """Write a subject in a line."""
+    return subject if isinstance(subject, str) else reprlib.repr(subject)
+
+
+def every(names, cases):
+    """Run a test for all rows of a table as one item: `pytest.mark.parametrize` for rows that are quick and pure."""
+    names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    rows = [case if len(names) > 1 else (case,) for case in cases]
+    assert rows
+
+    def decorate(test):
+        @functools.wraps(test)
+        def run(**others):
+            with collected() as checking:
+                for row in rows:
+                    with checking(row):
+                        test(**others, **dict(zip(names, row, strict=True)))
+
+        parameters = inspect.signature(test).parameters
+        run.__signature__ = inspect.Signature([each for name, each in parameters.items() if name not in names])
+        return run
+
+    return decorate

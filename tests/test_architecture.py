@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 import pytest
 
 import evalcore
+from tests.differences import every
 
 ROOMS = (
     ("typing", "errors", "parallel", "optional"),
@@ -142,7 +143,7 @@ def test_the_sources_are_those_of_the_whole_package():
     assert {FRONT, *walked} == set(SOURCES)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "source", "complaint"),
     [
         ("evalcore.kernels.a", "import evalcore.measures.binary", "a higher room"),
@@ -236,7 +237,7 @@ def test_what_reads_and_reports_is_loaded_when_it_is_asked_for():
         evalcore.evaluates  # noqa: B018
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@every("name", SOURCES)
 def test_no_file_is_too_long_to_read(name):
     assert SOURCES[name].count("\n") <= MOST_LINES
 
@@ -272,7 +273,7 @@ def _has_example(body):
     return ">>>" in text or text.startswith("See `Code`.")
 
 
-@pytest.mark.parametrize("name", PUBLIC_MODULES)
+@every("name", PUBLIC_MODULES)
 def test_whatever_is_public_has_a_docstring_with_an_example(name):
     module = importlib.import_module(name)
     assert module.__doc__

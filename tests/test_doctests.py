@@ -4,14 +4,13 @@ import doctest
 import importlib
 import pkgutil
 
-import pytest
-
 import evalcore
+from tests.differences import every
 
 NAMES = sorted(module.name for module in pkgutil.walk_packages(evalcore.__path__, "evalcore."))
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if not n.endswith("__main__")])
+@every("name", [n for n in NAMES if not n.endswith("__main__")])
 def test_examples_in_docstrings(name):
     module = importlib.import_module(name)
     outcome = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)

@@ -12,6 +12,7 @@ from evalcore import EvaluationError, EvaluationTypeError, metrics, threads
 from evalcore.kernels.blocks import MANY, map_blocks, map_parts
 from evalcore.kernels.ordering import sort
 from evalcore.parallel import allowed_threads
+from tests.differences import every
 from tests.strategies import case_arrays, many_threads
 
 COUNTS = st.sampled_from([2, 3, 5])
@@ -43,9 +44,9 @@ def test_threads_change_no_bit(function, rows, weighted, count):
     assert bits(alone) == bits(together)
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-@pytest.mark.parametrize("levels", [2, 1000, None])
-@pytest.mark.parametrize("weighted", [False, True])
+@every("function", FUNCTIONS)
+@every("levels", [2, 1000, None])
+@every("weighted", [False, True])
 def test_threads_change_no_bit_of_many_cases(function, levels, weighted):
     rng = np.random.default_rng(3)
     labels, scores = rng.random(MANY) < 0.1, rng.random(MANY)

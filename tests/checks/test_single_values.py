@@ -8,6 +8,7 @@ import pytest
 
 from evalcore import EvaluationError, EvaluationTypeError, PrecisionRecallEvaluation, checks
 from tests.checks.refusals import refused
+from tests.differences import every
 from tests.lingpipe.evaluations import scored, ten_cases
 
 TOP = 2**53
@@ -155,8 +156,8 @@ def test_a_bad_count_is_refused(value, error, must):
         evaluation.precisionAt(value)
 
 
-@pytest.mark.parametrize("position", range(4))
-@pytest.mark.parametrize(("value", "error", "must"), NO_COUNTS, ids=lambda value: str(value)[:30])
+@every("position", range(4))
+@every(("value", "error", "must"), NO_COUNTS)
 def test_a_bad_count_of_a_table_is_refused_by_its_name(position, value, error, must):
     counts = [1, 2, 3, 4]
     counts[position] = value

@@ -7,6 +7,7 @@ import pytest
 
 from evalcore import Contingency
 from tests.contingency.experiments import AVERAGES, STATISTICS, answers, entries
+from tests.differences import every
 
 SOME = 1, 2, 7, 0.25
 ANY = 0, *SOME
@@ -18,9 +19,9 @@ def pooled(*cells):
     return experiment
 
 
-@pytest.mark.parametrize("d", ANY)
-@pytest.mark.parametrize("some", SOME)
-@pytest.mark.parametrize("c", ANY)
+@every("d", ANY)
+@every("some", SOME)
+@every("c", ANY)
 def test_edge_cases(some, c, d):
     assert pooled(0, 0, some, d).micro_precision() == 0  # precision(0,0,+,d)
     assert pooled(some, 0, c, d).micro_precision() == 1  # precision(a,0,c,d)

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from evalcore import Contingency, EvaluationError, EvaluationTypeError
 from evalcore.label_set_checks import names
 from tests.contingency.experiments import AVERAGES, answers, unchanged
+from tests.differences import every
 
 NO_NAMES = "must be a name, a list or set of names, or a mapping, got"
 NO_LIST = "must be a list with names for each document, got"
@@ -57,7 +58,7 @@ def test_categories_that_are_refused(categories, message):
         Contingency(categories)
 
 
-@pytest.mark.parametrize(
+@every(
     ("names", "message"),
     [
         (object, f"{NO_NAMES} <class 'object'> (type)"),
@@ -72,9 +73,8 @@ def test_categories_that_are_refused(categories, message):
         ([{"a": 1}], "must hold names, got {'a': 1} (dict)"),
         (["a", {"b"}], "must hold names, got {'b'} (set)"),
     ],
-    ids=lambda value: type(value).__name__ if not isinstance(value, list) else repr(value),
 )
-@pytest.mark.parametrize("side", ["assigned", "correct"])
+@every("side", ["assigned", "correct"])
 def test_names_that_are_refused(side, names, message):
     filled, good = experiment(), {"assigned": ["a"], "correct": ["b"]}
     cut = repr(names) if len(repr(names)) <= 60 else f"{repr(names)[:57]}..."
@@ -110,7 +110,7 @@ def test_the_door_itself_names_its_argument():
         names(..., "spam[3]")
 
 
-@pytest.mark.parametrize(
+@every(
     ("lists", "message"),
     [
         ("ab", f"{NO_LIST} 'ab' (str)"),
@@ -125,9 +125,8 @@ def test_the_door_itself_names_its_argument():
         (["a", [["b"]]], "[1] must hold names, got ['b'] (list)"),
         (["a", pd.NA], f"[1] {NO_NAMES} <NA> (NAType)"),
     ],
-    ids=lambda value: repr(value)[:40],
 )
-@pytest.mark.parametrize("side", ["assigned", "correct"])
+@every("side", ["assigned", "correct"])
 def test_lists_that_are_refused(side, lists, message):
     filled, good = experiment(), {"assigned": [["a"], ["c"]], "correct": [["b"], "c"]}
     message = f"{side}{'' if message.startswith('[') else ' '}{message}"
@@ -170,8 +169,8 @@ SPARSE = [
 ]
 
 
-@pytest.mark.parametrize(("cells", "error", "message"), MATRICES, ids=lambda value: repr(value)[:40])
-@pytest.mark.parametrize("side", ["assigned", "correct"])
+@every(("cells", "error", "message"), MATRICES)
+@every("side", ["assigned", "correct"])
 def test_matrices_that_are_refused(side, cells, error, message):
     filled = experiment()
     with unchanged(filled, error, f"{side}{message}"):
@@ -229,7 +228,7 @@ def test_sides_of_different_kinds_are_refused(first, second):
 LEAST = "must be a number of at least 0, got"
 
 
-@pytest.mark.parametrize(
+@every(
     ("bad", "error", "message"),
     [
         (-1, EvaluationError, f"{LEAST} -1 (int)"),
@@ -246,9 +245,8 @@ LEAST = "must be a number of at least 0, got"
         (Fraction(1, 2), EvaluationTypeError, "must be a number, got Fraction(1, 2) (Fraction)"),
         (np.timedelta64(1), EvaluationTypeError, "must be a number, got np.timedelta64(1) (timedelta64)"),
     ],
-    ids=lambda value: repr(value)[:40],
 )
-@pytest.mark.parametrize("name", "abcd")
+@every("name", "abcd")
 def test_entries_that_are_refused(name, bad, error, message):
     filled = experiment()
     with unchanged(filled, error, f"{name} {message}"):

@@ -9,7 +9,7 @@ import pytest
 from evalcore import Contingency, EvaluationError, EvaluationTypeError
 from evalcore.contingency import _significant
 from tests.contingency.experiments import answers, assert_answers, replayed, unchanged
-from tests.differences import collected
+from tests.differences import collected, every
 from tests.lingpipe import golden
 
 DATA = golden.load("contingency")
@@ -21,7 +21,7 @@ FORMATTED = [
 NOT_FORMATTED = [record for record in DATA["sig_figs"] if record not in FORMATTED]
 
 
-@pytest.mark.parametrize("record", EXPERIMENTS, ids=lambda record: record["name"])
+@every("record", EXPERIMENTS)
 def test_golden_experiment(record):
     actual = answers(replayed(record))
     assert_answers(actual, record["results"])
@@ -30,7 +30,7 @@ def test_golden_experiment(record):
     assert same == record["macro_equals_micro_accuracy"]
 
 
-@pytest.mark.parametrize("record", EXPERIMENTS, ids=lambda record: record["name"])
+@every("record", EXPERIMENTS)
 def test_categories_as_keys_of_a_mapping_answer_the_same(record):
     assert answers(replayed({**record, "categories": dict.fromkeys(record["categories"])})) == answers(replayed(record))
 

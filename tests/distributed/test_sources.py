@@ -14,6 +14,7 @@ from dask import delayed
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.distributed import average_precision_score, parquet, roc_auc_score
+from tests.differences import every
 from tests.distributed.parted import equally, parted, random_cases
 
 pytestmark = pytest.mark.usefixtures("at_once")
@@ -159,7 +160,7 @@ TABLE = da.zeros((5, 2), chunks=(2, 1))
 SERIES = dd.from_pandas(pd.DataFrame({"late": [0, 1, 1]}), npartitions=2)
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "data", "error", "message"),
     [
         (([0, 1], [0.1, 0.2]), None, EvaluationTypeError,
@@ -184,7 +185,7 @@ SERIES = dd.from_pandas(pd.DataFrame({"late": [0, 1, 1]}), npartitions=2)
          "partition 1: y_true and y_score must be equally long, got 1 and 2"),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("function", [roc_auc_score, average_precision_score])
+@every("function", [roc_auc_score, average_precision_score])
 def test_what_are_no_columns_is_told(function, arguments, data, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}"):
         function(*arguments, data=data, exact=True)

@@ -16,6 +16,7 @@ from evalcore.inference import bootstrap_comparison, bootstrap_interval, bootstr
 from evalcore.inference.bootstrap_bounds import Sample, bounds
 from evalcore.inference.point_measures import parse
 from evalcore.kernels.resamples import ranked_cases
+from tests.differences import every
 from tests.strategies import close_to
 
 
@@ -411,7 +412,7 @@ def test_bounds_of_measures_with_names_stay_in_their_range():
     assert found.high == 1.0
 
 
-@pytest.mark.parametrize(
+@every(
     ("change", "error", "text"),
     [
         (

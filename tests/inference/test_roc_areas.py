@@ -19,6 +19,7 @@ from evalcore.inference import (
 )
 from evalcore.kernels.blocks import MANY
 from tests import slow_placements as slow
+from tests.differences import every
 from tests.strategies import cases_of, close_to
 
 LEVELS = st.sampled_from([0.5, 0.9, 0.95, 0.999])
@@ -368,7 +369,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "error", "text"), REFUSED)
+@every(("call", "error", "text"), REFUSED)
 def test_what_is_no_label_score_or_option_is_refused_by_name(call, error, text):
     with pytest.raises(error, match=f"^{text}$"):
         call()

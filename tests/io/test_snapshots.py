@@ -20,6 +20,7 @@ from evalcore import (
 from evalcore.io.snapshots import snapshot_of, table_of
 from evalcore.saving import Snapshot
 from evalcore.saving.container import digest
+from tests.differences import every
 from tests.saving.objects import KINDS, by_feather, by_parquet, by_stream
 
 FILES = {"as it is": lambda table: table, "Parquet": by_parquet, "Feather": by_feather, "stream": by_stream}
@@ -109,8 +110,8 @@ def test_columns_may_stand_in_any_order_and_words_may_be_plain(file):
         assert ConfusionMatrix.from_arrow(FILES[file](other)).to_bytes() == matrix.to_bytes()
 
 
-@pytest.mark.parametrize("file", FILES)
-@pytest.mark.parametrize(
+@every("file", FILES)
+@every(
     ("change", "message"),
     [
         (lambda table: table.slice(1), "it has 3 rows, where 4 were saved"),

@@ -1,11 +1,10 @@
-import pytest
-
 from evalcore.kernels.blocks import blocks
+from tests.differences import every
 from tests.strategies import block_size
 
 
-@pytest.mark.parametrize("size", [0, 1, 2, 3, 6, 7, 8])
-@pytest.mark.parametrize("most", [1, 2, 3, 7])
+@every("size", [0, 1, 2, 3, 6, 7, 8])
+@every("most", [1, 2, 3, 7])
 def test_blocks_hold_every_index_once_in_order_and_none_is_empty_or_too_long(size, most):
     with block_size(most):
         pieces = [range(size)[block] for block in blocks(size)]

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from evalcore.kernels import permutations
 from evalcore.kernels.permutations import descending
+from tests.differences import every
 
 POOLS = (
     [0.0, -0.0, 0.5, 1.0],
@@ -39,8 +40,8 @@ def test_float32_is_exact(scores):
     assert descending(narrow).tolist() == plainly(narrow.tolist())
 
 
-@pytest.mark.parametrize("size", [2, 1023, 1024, 1025, 70_000])
-@pytest.mark.parametrize(
+@every("size", [2, 1023, 1024, 1025, 70_000])
+@every(
     "scores_of",
     [
         lambda rng, n: rng.random(n),

@@ -15,6 +15,7 @@ from evalcore.kernels.rankings import (
     ranks_by_score,
 )
 from tests import slow_rankings as slow
+from tests.differences import every
 from tests.strategies import BLOCKS, WIDTHS, block_size
 
 SCORES = [-np.inf, -1.5, -0.0, 0.0, 0.25, 0.25, np.inf, np.nan]
@@ -68,8 +69,8 @@ def test_ranks_by_score(most, scores, block):
     assert ranks.tolist() == slow_ranks(scores)
 
 
-@pytest.mark.parametrize("dtype", WIDTHS.values())
-@pytest.mark.parametrize("categories", [1, 2, 3, 127, 128, 129, 255, 256, 257, 300])
+@every("dtype", WIDTHS.values())
+@every("categories", [1, 2, 3, 127, 128, 129, 255, 256, 257, 300])
 def test_ranks_by_score_of_many_categories(categories, dtype):
     rng = np.random.default_rng(categories)
     scores = rng.integers(0, max(categories // 2, 2), (categories, 40)).astype(dtype)

@@ -13,6 +13,7 @@ from evalcore import PrecisionRecallEvaluation
 from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
 from evalcore.measures import curves
+from tests.differences import every
 from tests.lingpipe.evaluations import scored
 from tests.strategies import close_to
 
@@ -124,13 +125,13 @@ ORACLES = {
 }
 
 
-@pytest.mark.parametrize("name", ORACLES)
+@every("name", ORACLES)
 def test_statistic_of_counts(labelled, name):
     actual = getattr(PrecisionRecallEvaluation.fromCases(*labelled), name)()
     assert actual == close_to(ORACLES[name](*labelled), rel=1e-11, abs=1e-15)
 
 
-@pytest.mark.parametrize("beta", [0.25, 0.5, 2, 10])
+@every("beta", [0.25, 0.5, 2, 10])
 def test_f_measure_of_a_beta(labelled, beta):
     actual = PrecisionRecallEvaluation.fromCases(*labelled).fMeasure(beta)
     assert actual == close_to(metrics.fbeta_score(*labelled, beta=beta))

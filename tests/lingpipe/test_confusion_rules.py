@@ -18,6 +18,7 @@ from evalcore import ConfusionMatrix, EvaluationError, EvaluationTypeError
 from evalcore.category_checks import codes
 from tests.checks.foreign import TENSOR_ADVICE, GradientTensor, Tensor
 from tests.checks.refusals import memory, refused
+from tests.differences import every
 
 LIMIT = 2**63 - 1
 WINE = ["Cabernet", "Syrah", "Pinot"]
@@ -200,9 +201,9 @@ def test_what_is_a_name_is_no_index():
     assert ConfusionMatrix([False, True], [[1, 2], [3, 4]]).count(False, True) == 2
 
 
-@pytest.mark.parametrize("bad", ["Merlot", 3, -1, True, 1.0, None, math.nan])
-@pytest.mark.parametrize("name", ["reference", "response"])
-@pytest.mark.parametrize("method", ["increment", "incrementByN", "count"])
+@every("bad", ["Merlot", 3, -1, True, 1.0, None, math.nan])
+@every("name", ["reference", "response"])
+@every("method", ["increment", "incrementByN", "count"])
 def test_what_is_no_category(method, name, bad):
     matrix = wine()
     arguments = {"reference": "Syrah", "response": "Pinot", name: bad} | ({"n": 1} if method == "incrementByN" else {})
@@ -327,7 +328,7 @@ def test_columns_without_labels(empty):
         ConfusionMatrix.fromLabels(empty, empty)
 
 
-@pytest.mark.parametrize(
+@every(
     ("bad", "error", "message"),
     [
         (["a", "x", "y"], EvaluationError, "{}[1] must be one of 'a', 'b', got 'x' (str)"),
@@ -353,7 +354,7 @@ def test_columns_without_labels(empty):
         (np.ma.array([1, 2], mask=[0, 1]), EvaluationError, "{}[1] is masked; drop or fill masked cases first"),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("name", ["reference", "response"])
+@every("name", ["reference", "response"])
 def test_refused_labels(name, bad, error, message):
     columns = {"reference": ["a"], "response": ["a"], name: bad}
     with raises(error, message.format(name)):

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from evalcore import EvaluationError, PrecisionRecallEvaluation
-from tests.differences import collected
+from tests.differences import collected, every
 from tests.lingpipe import golden
 
 CELLS = "tp", "fn", "fp", "tn"
@@ -15,7 +15,7 @@ RATIOS = "beta", "recall", "precision"
 ERRORS = DATA["constructor_errors"]
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record["name"])
+@every("record", RECORDS)
 def test_golden_values(record):
     golden.assert_answers(PrecisionRecallEvaluation(*(record[cell] for cell in CELLS)), record["values"])
 

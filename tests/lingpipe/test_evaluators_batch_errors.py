@@ -17,6 +17,7 @@ from evalcore import (
 )
 from tests.checks.foreign import GradientTensor
 from tests.checks.refusals import memory, refused
+from tests.differences import every
 
 NAN, INF = math.nan, math.inf
 ONE_OF = "must be one of 'a', 'b', 'c', got"
@@ -45,7 +46,7 @@ def scored(kind):
     return evaluator
 
 
-@pytest.mark.parametrize(
+@every(
     ("rankings", "error", "message"),
     [
         ([["a"], ["d"]], EvaluationError, f"rankings[1, 0] {ONE_OF} 'd' (str)"),
@@ -72,7 +73,6 @@ def scored(kind):
         (np.ma.masked_array([[0, 1], [1, 0]], [[0, 0], [0, 1]]), EvaluationError,
          "rankings holds masked cells; fill them first"),
     ],
-    ids=lambda value: repr(value)[:50],
 )  # fmt: skip
 def test_rankings_that_are_refused(rankings, error, message):
     evaluator = ranked()
@@ -130,7 +130,7 @@ def test_integer_names_are_names_and_no_codes():
         evaluator.addRankings([0], [[1, 2]])
 
 
-@pytest.mark.parametrize(
+@every(
     ("scores", "error", "message"),
     [
         ([[0, 0, 1], [NAN] * 3], EvaluationError,
@@ -151,9 +151,8 @@ def test_integer_names_are_names_and_no_codes():
          "scores holds masked cells; fill them first"),
         ([[1.0, 0, 0]], EvaluationError, "references and scores must be equally long, got 2 and 1"),
     ],
-    ids=lambda value: repr(value)[:50],
 )  # fmt: skip
-@pytest.mark.parametrize("kind", [SCORED, CONDITIONAL, JOINT])
+@every("kind", [SCORED, CONDITIONAL, JOINT])
 def test_scores_that_are_refused(kind, scores, error, message):
     evaluator = scored(kind)
     with refused(evaluator, error, message):
@@ -175,7 +174,7 @@ def test_an_array_that_cannot_be_read():
         evaluator.addScores(["a", "b"], GradientTensor([[1.0, 0, 0]] * 2))
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "rows", "message"),
     [
         (CONDITIONAL, [[1, 0, 0], [1.5, -0.5, 0]], "scores[1] must be in 0 .. 1, got 1.5"),
@@ -193,7 +192,7 @@ def test_an_array_that_cannot_be_read():
         (JOINT, [[-INF] * 3], "scores must not all be -inf, got -inf"),
     ],
 )
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@every("dtype", [np.float32, np.float64])
 def test_probabilities_that_are_refused(kind, rows, message, dtype):
     evaluator = scored(kind)
     with refused(evaluator, EvaluationError, message):

@@ -3,6 +3,7 @@
 import pytest
 
 from evalcore import Classification, Classified, RankedClassification, RankedClassifierEvaluator
+from tests.differences import every
 from tests.strategies import close_to
 
 CASES = [("a", "abc"), ("a", "acb"), ("a", "abc"), ("a", "bac"), ("b", "bac"), ("b", "acb"), ("c", "cba")]
@@ -66,7 +67,7 @@ def test_rank_counts(seven):
     assert {name: [seven.rankCount(name, rank) for rank in range(3)] for name in "abc"} == RANK_COUNTS
 
 
-@pytest.mark.parametrize("pair", AVERAGE_RANKS, ids=",".join)
+@every("pair", AVERAGE_RANKS)
 def test_average_ranks(seven, pair):
     summed, printed = AVERAGE_RANKS[pair]
     assert seven.averageRank(*pair) == summed == printed

@@ -22,6 +22,7 @@ from evalcore import (
     UnsupportedOperationError,
 )
 from tests.checks.refusals import memory, refused
+from tests.differences import every
 
 ANSWERS = {
     BaseClassifierEvaluator: Classification("a"),
@@ -63,7 +64,7 @@ def kind(request):
 # one case
 
 
-@pytest.mark.parametrize(
+@every(
     ("reference", "error", "message"),
     [
         ("d", EvaluationError, f"reference {ONE_OF} 'd' (str)"),
@@ -105,7 +106,7 @@ def test_a_first_best_that_cannot_be_hashed():
         evaluator.addClassification("a", Classification([]))
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "answer"),
     [(kind, ANSWERS[lower]) for place, kind in enumerate(KINDS) for lower in KINDS[:place]]
     + [(kind, answer) for kind in KINDS for answer in ("a", 3, ["a", "b"])],
@@ -157,7 +158,7 @@ def test_classifiers_that_cannot_classify(kind, classifier, shown):
         kind(classifier, ["a", "b"])
 
 
-@pytest.mark.parametrize(
+@every(
     ("categories", "error", "message"),
     [
         ([], EvaluationError, "categories must not be empty"),
@@ -189,7 +190,7 @@ def test_merging_with_another_class(kind):
         evaluator.merge(None)
 
 
-@pytest.mark.parametrize("others", [["a", "c", "b"], ["a", "b"], ["a", "b", "c", "d"], [1, 2, 3]], ids=repr)
+@every("others", [["a", "c", "b"], ["a", "b"], ["a", "b", "c", "d"], [1, 2, 3]])
 def test_merging_with_other_categories(kind, others):
     evaluator = one_case(kind)
     text = f"other must have the categories 'a', 'b', 'c', in that order, got {', '.join(map(repr, others))}"
@@ -209,7 +210,7 @@ def test_merging_with_one_that_stores_no_inputs(kind):
 # questions
 
 
-@pytest.mark.parametrize("name", FOUND)
+@every("name", FOUND)
 def test_inputs_that_were_not_stored(kind, name):
     evaluator = one_case(kind, storeInputs=False)
     text = "inputs are not stored; construct the evaluator with storeInputs=True"
@@ -230,7 +231,7 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.parametrize(
+@every(
     ("category", "error", "text"),
     [
         ("d", EvaluationError, f"{ONE_OF} 'd' (str)"),
@@ -238,7 +239,7 @@ QUESTIONS = {
         ([], EvaluationTypeError, HASHABLE),
     ],
 )
-@pytest.mark.parametrize("question", QUESTIONS)
+@every("question", QUESTIONS)
 def test_questions_about_unknown_categories(kind, question, category, error, text):
     lowest, names = QUESTIONS[question]
     evaluator = one_case(kind)
@@ -250,7 +251,7 @@ def test_questions_about_unknown_categories(kind, question, category, error, tex
             getattr(evaluator, question)(*arguments)
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "error", "message"),
     [
         (("d", 0), EvaluationError, f"referenceCategory {ONE_OF} 'd' (str)"),
@@ -260,7 +261,7 @@ def test_questions_about_unknown_categories(kind, question, category, error, tex
         (("a", "b"), EvaluationTypeError, "rank must be an integer, got 'b' (str)"),
     ],
 )
-@pytest.mark.parametrize("kind", KINDS[1:])
+@every("kind", KINDS[1:])
 def test_ranks_and_categories_that_are_not_counted(kind, arguments, error, message):
     evaluator = one_case(kind)
     with refused(evaluator, error, message):
@@ -282,7 +283,7 @@ GOOD = {RANKED: ("addRankings", [["a", "b", "c"]] * 3), SCORED: ("addScores", [[
 LONG = "must be equally long, got"
 
 
-@pytest.mark.parametrize(
+@every(
     ("references", "error", "message"),
     [
         (["a", "b", "d"], EvaluationError, f"references[2] {ONE_OF} 'd' (str)"),
@@ -300,9 +301,8 @@ LONG = "must be equally long, got"
         (None, EvaluationError, "references must be one-dimensional, got None (NoneType)"),
         (np.array([["a", "b", "c"]]), EvaluationError, "references must be one-dimensional, got shape (1, 3)"),
     ],
-    ids=repr,
 )  # fmt: skip
-@pytest.mark.parametrize("kind", GOOD)
+@every("kind", GOOD)
 def test_references_of_a_batch(kind, references, error, message):
     evaluator = one_case(kind)
     method, rows = GOOD[kind]

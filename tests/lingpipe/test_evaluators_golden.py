@@ -17,7 +17,7 @@ from evalcore import (
     ScoredClassification,
     ScoredClassifierEvaluator,
 )
-from tests.differences import collected
+from tests.differences import collected, every
 from tests.lingpipe import golden
 from tests.strategies import close_to
 
@@ -80,8 +80,8 @@ def fill(kind, categories, cases, via):
     return evaluator
 
 
-@pytest.mark.parametrize("via", VIAS)
-@pytest.mark.parametrize("name", SETS)
+@every("via", VIAS)
+@every("name", SETS)
 def test_golden_values(name, via):
     record = SETS[name]
     evaluator = fill(record["kind"], record["categories"], record["cases"], via)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation
+from tests.differences import every
 
 # Spec 000, the table of ten cases: score, correct, recall, precision, rejection recall after accepting the case.
 RANKED = [
@@ -134,7 +135,7 @@ def test_interpolated_areas_are_not_lower_but_may_be_equal():
     assert evaluation.areaUnderRocCurve(True) == pytest.approx(evaluation.areaUnderRocCurve(False), rel=1e-15)
 
 
-@pytest.mark.parametrize(("wine", "name", "printed"), WINE_CELLS)
+@every(("wine", "name", "printed"), WINE_CELLS)
 def test_statistics_of_the_wines(wine, name, printed):
     assert printed in printings(getattr(PrecisionRecallEvaluation(*WINES[wine]), name)(), printed)
 

@@ -1,8 +1,7 @@
 """Every golden value of ScoredPrecisionRecallEvaluation."""
 
-import pytest
-
 from evalcore import ScoredPrecisionRecallEvaluation
+from tests.differences import every
 from tests.lingpipe import golden
 
 DATA = golden.load("scored")
@@ -12,7 +11,7 @@ NOT_IN_LINGPIPE_3_9_2 = {"addCases", "addNegativeMisses", "merge", "numPositiveR
 PRINTING = {"toString", "printPrecisionRecallCurve"}
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record["name"])
+@every("record", RECORDS)
 def test_golden_values(record):
     golden.assert_answers(golden.scored(record), record["values"])
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
 from tests import slow_tables
+from tests.differences import every
 from tests.strategies import TABLES, close_to
 
 CELLS = ("tp", "fn", "fp", "tn")
@@ -101,8 +102,8 @@ def test_yules_q_follows_from_yules_y(table):
     assert binary.yules_q(*table) == close_to(2 * y / (1 + y * y), abs=1e-14)
 
 
-@pytest.mark.parametrize("times", [10**12, 10**18, 2**70])
-@pytest.mark.parametrize("name", ["accuracy", "recall", "precision", "jaccard", "yules_q", "yules_y", "phi_squared"])
+@every("times", [10**12, 10**18, 2**70])
+@every("name", ["accuracy", "recall", "precision", "jaccard", "yules_q", "yules_y", "phi_squared"])
 def test_large_counts_do_not_overflow(name, times):
     small = BinaryCounts(9, 3, 4, 11)
     large = BinaryCounts(*(count * times for count in small))

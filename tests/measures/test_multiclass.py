@@ -12,6 +12,7 @@ from sklearn import metrics
 from evalcore.kernels.tables import BinaryCounts, category_counts
 from evalcore.measures import entropies, multiclass
 from tests import slow_multiclass
+from tests.differences import every
 from tests.strategies import BLOCKS, block_size, close_to
 
 EXACT = ["correct", "pooled_versus_all", "degrees_of_freedom"]
@@ -167,7 +168,7 @@ def test_perfect_answers_are_exact(diagonal):
     assert multiclass.conditional_entropy(counts) == multiclass.divergence(counts) == 0
 
 
-@pytest.mark.parametrize("name", RATIOS)
+@every("name", RATIOS)
 def test_huge_counts_do_not_overflow(name):
     small = np.array([[9, 3, 0], [3, 5, 1], [1, 1, 4]])
     times = (2**63 - 1) // 27

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from evalcore import metrics
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError
 from evalcore.metrics import areas, curves
+from tests.differences import every
 
 CURVES = {
     name: getattr(curves, name)
@@ -247,8 +248,8 @@ def test_weights_near_the_ends_of_float64_count_as_others_do():
             assert getattr(metrics, name)(*arguments, sample_weight=weights * size) == expected
 
 
-@pytest.mark.parametrize("weights", [[-1, 1, 1], [np.nan, 1, 1], [1e308] * 3, ["a", "b", "c"]])
-@pytest.mark.parametrize("average", ["micro", "macro", "weighted", "samples", None])
+@every("weights", [[-1, 1, 1], [np.nan, 1, 1], [1e308] * 3, ["a", "b", "c"]])
+@every("average", ["micro", "macro", "weighted", "samples", None])
 def test_weights_of_several_labels_are_checked_whatever_the_average(weights, average):
     for name in AREAS:
         with pytest.raises((EvaluationError, EvaluationTypeError), match="weight"):

@@ -14,6 +14,7 @@ from scipy import sparse
 
 import evalcore.metrics
 from evalcore.errors import InvalidParameterError
+from tests.differences import every
 
 FUNCTIONS = (
     "accuracy_score", "balanced_accuracy_score", "class_likelihood_ratios", "classification_report",
@@ -250,8 +251,8 @@ BAD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("bad", BAD)
-@pytest.mark.parametrize("name", sorted({*FUNCTIONS} - {"fbeta_score"}))
+@every("bad", BAD)
+@every("name", sorted({*FUNCTIONS} - {"fbeta_score"}))
 def test_bad_targets_raise_errors_of_the_same_base(name, bad):
     ours, _ = outcome(getattr(evalcore.metrics, name), *BAD[bad])
     theirs, _ = outcome(getattr(sklearn.metrics, name), *BAD[bad])
@@ -259,16 +260,14 @@ def test_bad_targets_raise_errors_of_the_same_base(name, bad):
     assert ours & (theirs if theirs != {IndexError} else {TypeError, ValueError})  # of what has no length
 
 
-@pytest.mark.parametrize(
-    "weights", [[1], [1, 2, 3], [[1, 1]], [[1], [1]], [0, 0], [1, math.nan], [1, math.inf], 2, "ab"]
-)
-@pytest.mark.parametrize("name", ["accuracy_score", "confusion_matrix", "f1_score", "classification_report"])
+@every("weights", [[1], [1, 2, 3], [[1, 1]], [[1], [1]], [0, 0], [1, math.nan], [1, math.inf], 2, "ab"])
+@every("name", ["accuracy_score", "confusion_matrix", "f1_score", "classification_report"])
 def test_bad_weights_raise_errors_of_the_same_base(name, weights):
     assert_same(name, [0, 1], [1, 1], sample_weight=weights)
 
 
-@pytest.mark.parametrize("weights", [[1, -1, 2], [-0.5, 1.5, 2], [1, 1, -2], [True, False, True]])
-@pytest.mark.parametrize("name", sorted({*FUNCTIONS} - {"fbeta_score", "classification_report"}))
+@every("weights", [[1, -1, 2], [-0.5, 1.5, 2], [1, 1, -2], [True, False, True]])
+@every("name", sorted({*FUNCTIONS} - {"fbeta_score", "classification_report"}))
 def test_weights_of_both_signs(name, weights):
     assert_same(name, [0, 1, 1], [0, 1, 0], sample_weight=weights)
 
@@ -343,8 +342,8 @@ CLASSES = [0, 0, 1, 1, 0], [0, 1, 1, 1, 0]
 INDICATORS = np.array([[1, 0], [1, 1], [0, 1]]), np.array([[1, 1], [0, 1], [0, 1]])
 
 
-@pytest.mark.parametrize("size", [1e308, 2e-170, 5e-324 * 2**12, -1e300])
-@pytest.mark.parametrize("name", sorted({*FUNCTIONS} - {"fbeta_score", "classification_report"}))
+@every("size", [1e308, 2e-170, 5e-324 * 2**12, -1e300])
+@every("name", sorted({*FUNCTIONS} - {"fbeta_score", "classification_report"}))
 def test_weights_of_any_size_give_what_common_ones_give(name, size):
     function = getattr(evalcore.metrics, name)
     options = {"average": "macro"} if name in SET_WISE else {}

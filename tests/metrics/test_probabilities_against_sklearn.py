@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from evalcore import metrics
 from evalcore.errors import EvaluationError, InvalidParameterError
 from tests import slow_label_rankings as slow
+from tests.differences import every
 from tests.metrics.comparing import check_same, outcome, parameters
 from tests.strategies import BLOCKS, block_size, close_to
 
@@ -137,8 +138,8 @@ def _labels(kind, classes):
     return made.get(kind)
 
 
-@pytest.mark.parametrize("name", ["log_loss", "brier_score_loss"])
-@pytest.mark.parametrize(
+@every("name", ["log_loss", "brier_score_loss"])
+@every(
     ("y_true", "y_proba"),
     [
         ([[1, 0], [0, 1]], [[0.9, 0.1], [0.25, 0.75]]),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from evalcore import metrics
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, UndefinedMetricWarning
+from tests.differences import every
 from tests.metrics.comparing import check_same, outcome, parameters
 from tests.strategies import BLOCKS, block_size
 
@@ -133,8 +134,8 @@ def test_classes_that_are_integers_close_together(y_true, unsigned):
     check("top_k_accuracy_score", y_true, y_score, k=9, labels=labels[:-1])
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(
+@every("name", NAMES)
+@every(
     ("y_true", "y_score", "weights"),
     [
         ([[0, 1], [1, 0]], [[0.5, np.nan], [1, 2]], None),

@@ -19,6 +19,7 @@ from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import Interval
 from evalcore.plots.axes import COLOURS, DASHES, nth_style
 from evalcore.ranking import evaluate
+from tests.differences import every
 
 LABELS, SCORES = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
 OF_SCORES = [
@@ -35,8 +36,8 @@ def test_a_picture_has_named_axes_and_is_drawn_on_those_given(plot, ax):
     assert plt.get_fignums() == []
 
 
-@pytest.mark.parametrize("plot", OF_SCORES)
-@pytest.mark.parametrize(
+@every("plot", OF_SCORES)
+@every(
     ("labels", "scores"),
     [([0, 1], [0.5, 0.5]), (np.arange(3000) % 2, np.full(3000, 0.5)), (np.arange(3000) < 1, np.arange(3000) / 3000)],
 )
@@ -160,7 +161,7 @@ GROUPED = evaluate([1, 1], [1, 0], [0.5, 0.4], measures="AP AUC")
 WEIGHTS = {"sample_weight": [1, 2, 1, 1]}
 
 
-@pytest.mark.parametrize(
+@every(
     ("plot", "arguments", "options", "text"),
     [
         (plots.plot_roc, (LABELS, SCORES[:3]), {}, "inconsistent numbers of samples"),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from evalcore import EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation, metrics
 from evalcore.ranking import Measure, evaluate, parse
 from tests import slow_retrieval as slow
+from tests.differences import every
 from tests.strategies import close_to
 
 ITEMS = st.lists(st.tuples(st.sampled_from([0.1, 0.5, 0.9]), st.sampled_from([-1, 0, 0, 1, 2])), max_size=5)
@@ -338,7 +339,7 @@ def test_measures_may_be_objects():
     assert parse(half) is half
 
 
-@pytest.mark.parametrize(
+@every(
     ("change", "error", "text"),
     [
         ({"measures": "P@10 spam"}, EvaluationError, "measure 'spam' is none of P@k, R@k"),

@@ -23,6 +23,7 @@ from evalcore import (
 )
 from evalcore.saving import Snapshot
 from evalcore.saving.container import digest, packed
+from tests.differences import every
 from tests.saving.objects import KINDS
 
 NO_TEXT = "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"
@@ -202,7 +203,7 @@ def test_columns_of_any_stride_and_byte_order_are_written_alike():
         assert digest(plain._replace(columns={"count": same})) == digest(plain)
 
 
-@pytest.mark.parametrize(
+@every(
     ("header", "columns", "why"),
     [
         (b"", b"", "its header cannot be read: Expecting value: line 1 column 1 (char 0)"),
@@ -247,7 +248,7 @@ def test_a_header_that_is_too_deep_or_too_long_a_number_is_refused(text):
         ConfusionMatrix.from_bytes(container(text))
 
 
-@pytest.mark.parametrize(
+@every(
     ("cls", "facts", "columns", "why"),
     [
         (ScoredPrecisionRecallEvaluation, facts, {"score": [0.5, 0.25], "correct": [True, False], **columns}, why)

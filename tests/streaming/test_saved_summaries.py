@@ -10,6 +10,7 @@ from evalcore import EvaluationError
 from evalcore.saving.container import packed
 from evalcore.state import summarised_cases
 from evalcore.streaming import ScoreSummary
+from tests.differences import every
 
 FIRST = (  # what the first version wrote
     "iDh<SY-"
@@ -41,7 +42,7 @@ def test_what_is_sound_is_taken():
     assert summary.size == 10
 
 
-@pytest.mark.parametrize(
+@every(
     ("facts", "columns", "text"),
     [
         ({"capacity": 3}, {}, "capacity must be at least 4, got 3"),
