@@ -1,16 +1,22 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and the streams that a command may be told to write to."""
 
 import contextlib
 import errno
 import os
 import secrets
+import stat
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from evalcore.checks import shown
 from evalcore.errors import EvaluationError, EvaluationTypeError
 
 _NAME_KEPT = 40
 """Letters of a file's name in that of its temporary file: file systems allow 255 bytes."""
+_MOST_LINKS = 40
+"""Links that are followed one after another, as Linux has it."""
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
@@ -18,12 +24,13 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
 
     Writes a temporary file in the same folder, flushes it to the disk and gives it the name.  A writer that is killed
     leaves the old file, and may leave the temporary one: its name begins with a dot and ends in ``.part``.  A file
-    that is replaced keeps its permissions, a symbolic link its target's name.  O(bytes).
+    that is replaced keeps its permissions and, where the system allows it, its owner; a symbolic link keeps its target;
+    other hard links keep the old content.  A new file has the permissions that the umask leaves.  O(bytes).
 
     Raises
     ------
     EvaluationError
-        If the file cannot be written, or is a pipe or a device; what was there stays.
+        If the file cannot be written, or is a pipe or a device, such as /dev/stdout; what was there stays.
     EvaluationTypeError
         If the path is none.
 
@@ -38,13 +45,65 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
     (b'new', 1)
     """
     name = path_name(path)
-    try:
-        file = Path(os.path.realpath(name))
-        if file.exists() and not (file.is_file() or file.is_dir()):
-            raise OSError(errno.EINVAL, "it is no file, but a pipe or a device")
-        _write(file, content)
-    except (OSError, ValueError) as error:  # a path that holds a null byte is a ValueError
-        raise EvaluationError(f"{name}: cannot be written: {_reason(error)}") from error
+    with _named(name):
+        _replace(_file_of(name), content)
+
+
+def write_output(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write what a command puts out: to a pipe or a device as it is, else to a file as `write_atomically` does.
+
+    Pipes are named pipes and those of a shell, ``>(gzip)``; devices are terminals, /dev/null and the like, not disks.
+    The file of standard output or standard error, under any name, is written to at the place where it is, not
+    replaced.  Blocks until a named pipe has a reader.  O(bytes).
+
+    Raises
+    ------
+    EvaluationError
+        If it cannot be written.
+    EvaluationTypeError
+        If the path is none.
+    BrokenPipeError
+        If the reader of a pipe has gone.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "page.html"
+    ...     write_output(path, b"<html>")
+    ...     path.read_bytes()
+    b'<html>'
+    """
+    name = path_name(path)
+    with _named(name):
+        stream = _stream_of(name)
+        if stream is None:
+            _replace(_file_of(name), content)
+            return
+        with stream:
+            stream.write(content)
+
+
+def check_writable(path: str | os.PathLike[str], *, output: bool = False) -> None:
+    """Check that a file could be written now, before hours of work for it; what is there stays.
+
+    Makes a temporary file in its folder, and removes it.  output: whether it may be what `write_output` takes.  O(1).
+
+    Raises EvaluationError and EvaluationTypeError as the functions that write.
+
+    >>> check_writable("nowhere/page.html", output=True)
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: nowhere/page.html: cannot be written: No such file or directory
+    """
+    name = path_name(path)
+    with _named(name):
+        if output and _is_stream(name):
+            return
+        part = _part_of(_file_of(name))
+        try:
+            part.touch(exist_ok=False)
+        finally:
+            part.unlink(missing_ok=True)
 
 
 def read_whole(path: str | os.PathLike[str]) -> bytes:
@@ -66,23 +125,111 @@ def read_whole(path: str | os.PathLike[str]) -> bytes:
 
 
 def path_name(path: str | os.PathLike[str]) -> str:
-    """Return a path as text.  Raises EvaluationTypeError for what is none.
+    """Return a path as text.  Raises EvaluationTypeError for what is none, EvaluationError for an empty one.
 
     >>> path_name(Path("here"))
     'here'
     """
     try:
-        return os.fsdecode(path)
+        name = os.fsdecode(path)
     except TypeError:
         raise EvaluationTypeError(f"path must be a path, got {shown(path)}") from None
+    if not name:
+        raise EvaluationError("path must not be empty")
+    return name
 
 
-def _write(path: Path, content: bytes) -> None:
-    part = path.with_name(f".{path.name[:_NAME_KEPT]}.{secrets.token_hex(8)}.part")
+@contextlib.contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Tell errors by the path that was given, not by a temporary one."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError) as error:  # a path that holds a null byte is a ValueError
+        raise EvaluationError(f"{name}: cannot be written: {_reason(error)}") from error
+
+
+def _file_of(name: str) -> Path:
+    """Return the file that is written under a name, behind all links.  Raises OSError for what is none."""
+    file = Path(os.path.realpath(name))
+    if file.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    if file.is_dir():
+        raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if _descriptor_of(name) is not None or (file.exists() and not file.is_file()):
+        raise OSError(errno.EINVAL, "it is no file, but a pipe or a device")
+    if file.exists() and not os.access(file, os.W_OK):
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+    return file
+
+
+def _is_stream(name: str) -> bool:
+    """Return whether a name is of a pipe or a device that can be written to.  Raises OSError if it cannot."""
+    descriptor = _descriptor_written_to(name)
+    if descriptor is not None:
+        os.write(descriptor, b"")  # tells one that is closed, or open for reading only
+        return True
+    if not _is_pipe_or_device(name):
+        return False
+    if not os.access(name, os.W_OK):
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+    return True
+
+
+def _stream_of(name: str) -> BinaryIO | None:
+    """Open the pipe or device of a name, None where it is a file or nothing yet."""
+    descriptor = _descriptor_written_to(name)
+    if descriptor is not None:
+        return open(os.dup(descriptor), "wb")
+    if not _is_pipe_or_device(name):
+        return None
+    return open(os.open(name, os.O_WRONLY), "wb")  # which makes no file if the pipe is gone by now
+
+
+def _is_pipe_or_device(name: str) -> bool:
+    try:
+        mode = os.stat(name).st_mode
+    except FileNotFoundError:
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+
+
+def _descriptor_written_to(name: str) -> int | None:
+    """Return the open descriptor to write to for a name: its own, or that of a standard stream on the same file."""
+    own = _descriptor_of(name)
+    if own is not None:
+        return own
+    for descriptor in (1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(os.stat(name), os.fstat(descriptor)):
+                return descriptor
+    return None
+
+
+def _descriptor_of(name: str) -> int | None:
+    """Return the open descriptor that a name stands for, such as /dev/stdout and /dev/fd/63."""
+    descriptors = os.path.realpath("/dev/fd")
+    for _ in range(_MOST_LINKS):
+        folder, last = os.path.split(os.path.abspath(name))
+        if last.isdecimal() and os.path.realpath(folder) == descriptors:
+            return int(last)
+        if not os.path.islink(name):
+            break
+        name = os.path.join(folder, os.readlink(name))
+    return None
+
+
+def _part_of(file: Path) -> Path:
+    return file.with_name(f".{file.name[:_NAME_KEPT]}.{secrets.token_hex(8)}.part")
+
+
+def _replace(path: Path, content: bytes) -> None:
+    part = _part_of(path)
     try:
         with open(part, "xb") as file:
             with contextlib.suppress(FileNotFoundError):
-                part.chmod(path.stat().st_mode)
+                _take_over(path.stat(), part)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -90,6 +237,15 @@ def _write(path: Path, content: bytes) -> None:
     finally:
         part.unlink(missing_ok=True)
     _flush_folder(path.parent)
+
+
+def _take_over(before: os.stat_result, part: Path) -> None:
+    """Give a file the owner and the permissions of the one that it replaces."""
+    if sys.platform != "win32":
+        for user, group in ((-1, before.st_gid), (before.st_uid, -1)):  # a group may be allowed where a user is not
+            with contextlib.suppress(PermissionError):
+                os.chown(part, user, group)
+    part.chmod(before.st_mode & 0o777)
 
 
 def _flush_folder(folder: Path) -> None:

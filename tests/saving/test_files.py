@@ -1,8 +1,10 @@
 """A file is written whole or not at all, whatever happens to the writer."""
 
+import contextlib
 import os
 import re
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -15,6 +17,7 @@ import pytest
 
 from evalcore import ConfusionMatrix, EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation
 from evalcore.saving import write_atomically
+from evalcore.saving.files import check_writable, write_output
 from tests.saving.objects import KINDS
 
 OLD = ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]])
@@ -270,11 +273,146 @@ def test_a_file_that_cannot_be_read_is_told_by_its_path(tmp_path):
         ConfusionMatrix.load(Path(path))
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-def test_a_pipe_stays_a_pipe(tmp_path):
-    pipe = tmp_path / "pipe"
+needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+
+
+@contextlib.contextmanager
+def reader(open_pipe):
+    """Yield a list that holds what came through a pipe, once the block has ended."""
+    came = []
+
+    def read():
+        with open_pipe() as stream:
+            came.append(stream.read())
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    yield came
+    thread.join()
+
+
+@needs_pipes
+def test_pipes_are_refused_for_states_and_written_to_for_outputs(tmp_path):
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
     os.mkfifo(pipe)
-    with refused(f"{pipe}: cannot be written: it is no file, but a pipe or a device"):
-        write_atomically(pipe, b"content")
+    link.symlink_to(pipe)
+    for path in (pipe, link):
+        for write in (lambda path: write_atomically(path, b"content"), check_writable, OLD.save):
+            with refused(f"{path}: cannot be written: it is no file, but a pipe or a device"):
+                write(path)
+        check_writable(path, output=True)
+        with reader(lambda: open(pipe, "rb")) as came:
+            write_output(path, b"content")
+        assert came == [b"content"]
     assert pipe.is_fifo()
-    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+    assert link.is_symlink()
+    assert {path.name for path in tmp_path.iterdir()} == {"pipe", "link"}
+    gone = threading.Thread(target=lambda: open(pipe, "rb").close())
+    gone.start()
+    with pytest.raises(BrokenPipeError):
+        write_output(pipe, bytes(1 << 20))
+    gone.join()
+
+
+@needs_pipes
+@pytest.mark.parametrize("kind", ["pipe", "socket", "file", "deleted file"])
+def test_open_descriptors_are_written_to_and_never_replaced(kind, tmp_path):
+    file = tmp_path / "file"
+    if kind == "pipe":
+        end, descriptor = os.pipe()
+    elif kind == "socket":
+        end, descriptor = (each.detach() for each in socket.socketpair())
+    else:
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT)
+        end = os.open(file, os.O_RDONLY)
+        if kind == "deleted file":
+            file.unlink()
+    before = {path.name for path in tmp_path.iterdir()}
+    os.write(descriptor, b"table, ")
+    link = tmp_path / "link"
+    link.symlink_to(f"/dev/fd/{descriptor}")
+    for path in (f"/dev/fd/{descriptor}", link):
+        check_writable(path, output=True)
+        write_output(path, b"page, ")
+        with refused(f"{path}: cannot be written: it is no file, but a pipe or a device"):
+            write_atomically(path, b"state")
+    link.unlink()
+    os.close(descriptor)
+    assert os.read(end, 100) == b"table, page, page, "
+    os.close(end)
+    assert {path.name for path in tmp_path.iterdir()} == before
+    with refused(f"/dev/fd/{descriptor}: cannot be written: Bad file descriptor"):
+        check_writable(f"/dev/fd/{descriptor}", output=True)
+
+
+def test_the_file_of_standard_output_is_written_to_where_it_is(tmp_path):
+    code = "import os, sys; from evalcore.saving.files import write_output; os.write(1, b'table, ')\n"
+    code += "for name in sys.argv[1:]: write_output(name, b'page, ')"
+    path, link = tmp_path / "out", tmp_path / "link"
+    link.symlink_to(path)
+    with open(path, "wb") as out:
+        subprocess.run([sys.executable, "-c", code, "/dev/stdout", str(path), str(link)], stdout=out, check=True)
+    assert path.read_bytes() == b"table, page, page, page, "
+    assert link.is_symlink()
+
+
+def test_devices_stay_devices_and_disks_are_refused(tmp_path, monkeypatch):
+    main, terminal = os.openpty()
+    write_output(os.ttyname(terminal), b"page")
+    assert os.read(main, 100) == b"page"
+    os.close(main)
+    os.close(terminal)
+    path = tmp_path / "disk"
+    path.write_bytes(b"all there is")
+    real = os.stat
+    monkeypatch.setattr(
+        os, "stat", lambda name, **more: _as_disk(real(name, **more)) if str(name) == str(path) else real(name, **more)
+    )
+    for write in (write_atomically, write_output):
+        with refused(f"{path}: cannot be written: it is no file, but a pipe or a device"):
+            write(path, b"page")
+    monkeypatch.undo()
+    assert path.read_bytes() == b"all there is"
+
+
+def _as_disk(found):
+    return os.stat_result((stat.S_IFBLK | 0o660, *found[1:]))
+
+
+@pytest.mark.parametrize("write", [write_atomically, write_output])
+def test_owners_are_kept_where_that_is_allowed(write, tmp_path, monkeypatch):
+    path, asked = tmp_path / "state", []
+    path.write_bytes(b"old")
+
+    def chown(part, user, group):
+        asked.append((user, group))
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "chown", chown)
+    write(path, b"new")
+    assert asked == [(-1, path.stat().st_gid), (path.stat().st_uid, -1)]
+    assert path.read_bytes() == b"new"
+
+
+def test_what_may_not_be_written_is_told_before_and_stays(tmp_path, monkeypatch):
+    path, loop = tmp_path / "state", tmp_path / "loop"
+    path.write_bytes(b"old")
+    loop.symlink_to(loop)
+    for check in (check_writable, lambda path: write_atomically(path, b""), lambda path: write_output(path, b"")):
+        with refused(f"{loop}: cannot be written: Too many levels of symbolic links"):
+            check(loop)
+        with refused(f"{tmp_path / 'no'}/x: cannot be written: No such file or directory"):
+            check(tmp_path / "no" / "x")
+        with refused(f"{path}/x: cannot be written: Not a directory"):
+            check(path / "x")
+        with refused(".: cannot be written: Is a directory"):
+            check(".")
+        with refused("path must not be empty"):
+            check("")
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "access", lambda *asked: False)
+            with refused(f"{path}: cannot be written: Permission denied"):
+                check(path)
+    check_writable(path)
+    assert path.read_bytes() == b"old"
+    assert {each.name for each in tmp_path.iterdir()} == {"state", "loop"}
