@@ -1,11 +1,13 @@
 """The command line, ``evalcore``."""
 
 import errno
+import json
 import os
+import re
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import click
@@ -20,8 +22,8 @@ from evalcore.report.files import FilesAnswer, answer_files
 from evalcore.report.groups import MOST_GROUPS
 from evalcore.report.label_sets import contingency_of, contingency_sections, name_lists
 from evalcore.report.notes import notes, notes_of
+from evalcore.report.outputs import Outputs
 from evalcore.report.page import as_html
-from evalcore.report.pictures import pictures
 from evalcore.report.progress import progress_bar
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 from evalcore.report.running import StoppedError
@@ -35,7 +37,7 @@ class _DataError(click.ClickException):
     exit_code = 2
 
     def show(self, file: object = None) -> None:
-        click.echo(f"evalcore: {self.message}", err=True)
+        click.echo(f"evalcore: {_one_line(self.message)}", err=True)
 
 
 class _StoppedError(_DataError):
@@ -43,19 +45,39 @@ class _StoppedError(_DataError):
 
 
 class _Commands(click.Group):
-    """Commands whose errors about data are one line and exit code 2."""
+    """Commands whose errors about data are one line and exit code 2; Ctrl-C is a line and exit code 130."""
+
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        with _told_in_one_line():
+            return super().make_context(*arguments, **more)
 
     def invoke(self, ctx: click.Context) -> object:
-        try:
+        with _told_in_one_line():
             return super().invoke(ctx)
-        except (EvaluationError, EvaluationTypeError) as error:
-            raise _DataError(str(error)) from error
-        except StoppedError as stopped:
-            raise _StoppedError(str(stopped)) from stopped
-        except OSError as error:
-            if error.errno == errno.EPIPE:
-                raise  # click ends quietly
-            raise _DataError(str(error)) from error
+
+
+@contextmanager
+def _told_in_one_line() -> Iterator[None]:
+    try:
+        yield
+    except (EvaluationError, EvaluationTypeError) as error:
+        raise _DataError(str(error)) from error
+    except (StoppedError, KeyboardInterrupt) as stopped:
+        raise _StoppedError(str(stopped) or "stopped") from stopped
+    except ImportError as error:  # of a library that is there and broken
+        raise _DataError(str(error)) from error
+    except MemoryError as error:
+        raise _DataError("there is not enough memory; allow less (--memory SIZE)") from error
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            raise  # click ends quietly
+        named = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+        raise _DataError(f"{named}{error.strerror or error}") from error
+
+
+def _one_line(text: str) -> str:
+    """Escape what would break a line or steer a terminal: names of files may hold it."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
 _format_option = click.option(
@@ -92,8 +114,8 @@ def main() -> None:
 @click.option(
     "--checkpoint", metavar="FILE", help="Keep in FILE what is known of finished files, and go on from there."
 )
-@click.option("--html", "page", metavar="OUT", help="Also write a page of tables, pictures and definitions.")
-@click.option("--plots", "folder", metavar="DIR", help="Also write the pictures, as PNG and SVG.")
+@click.option("--html", "page", metavar="OUT", help="Also write a page of tables, plots and definitions.")
+@click.option("--plots", "folder", metavar="DIR", help="Also write the plots, as PNG and SVG.")
 @_format_option
 def report(
     *,
@@ -125,39 +147,38 @@ def report(
 
     With --checkpoint the same command goes on where Ctrl-C, a loss of power or an error stopped it. Files may be added
     between two runs; those that are finished are not read again, and must stay as they are. With --by it takes memory,
-    so that intervals get wider.
+    so that intervals get wider. FILE is replaced whole; it must be no pipe or device.
+
+    --html OUT may be a pipe or a device, such as >(gzip > out.gz) or /dev/stdout, where it follows the table. --plots
+    replaces images of the same names in DIR, such as roc.png, and leaves all others.
     """
-    if page is not None and (page == STANDARD_INPUT or Path(page).absolute() in map(Path.absolute, map(Path, files))):
-        raise click.UsageError("--html OUT must be another file than FILE.")
+    if page == STANDARD_INPUT:
+        raise click.UsageError("--html OUT must be a file; standard output is /dev/stdout.")
     if checkpoint == STANDARD_INPUT:
         raise click.UsageError("--checkpoint FILE must be a file.")
-    question = _question(**asked)
+    question, outputs = _question(**asked), Outputs(page, folder, checkpoint)
     title = files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1:,} more"
     with progress_bar(f"reading {title}") as bar:
         allowed = None if memory is None else memory_size(memory)
-        found = answer_files(question, files, bar, memory=allowed, checkpoint=checkpoint, pictures=folder is not None)
+        found = answer_files(question, files, bar, memory=allowed, outputs=outputs)
     about = {"file": title} if len(files) == 1 else {"file": title, "files": files}
-    _write(style, found.answer.sections, {**about, **asked}, found)
-    drawn = pictures(found.answer) if folder is not None else []
-    images = {f"{picture.name}.{kind}": picture.image(kind) for picture in drawn for kind in ("png", "svg")}
-    if page is not None:
-        computed = {"File": title, **question.described(), **found.described()}
-        _replace(Path(page), as_html(found.answer, f"{title}: {question.title}", computed).encode())
-    for name, image in images.items():
-        Path(str(folder)).mkdir(parents=True, exist_ok=True)
-        _replace(Path(str(folder)) / name, image)
-    if folder is not None and not images:
-        click.echo("evalcore: no pictures: there is one class, or a score is infinite", err=True)
+    computed = {"File": title, **question.described(), **found.described()}
+    with _kept_for_later() as unprinted:
+        _write(style, found.answer.sections, {**about, **asked}, found)
+    if not outputs.write(found.answer, lambda: as_html(found.answer, f"{title}: {question.title}", computed)):
+        click.echo("evalcore: no plots: there is one class, or a score is infinite", err=True)
+    for error in unprinted:
+        raise error
 
 
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all: what was there stays until then."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
+@contextmanager
+def _kept_for_later() -> Iterator[list[Exception]]:
+    """Yield a list for the error of printing: a page is written though who reads the table has gone, as `head` does."""
+    errors: list[Exception] = []
     try:
-        part.write_bytes(content)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+        yield errors
+    except (EvaluationError, OSError) as error:
+        errors.append(error)
 
 
 @main.command()
@@ -250,14 +271,32 @@ def _read(file: str, selection: Selection) -> Columns:
         return read_columns(file, selection, bar.of(file))
 
 
-def _echo(text: str) -> None:
-    """Print, whatever standard output can take: lines of tables as hyphens, other letters as question marks."""
+def _echo(text: str, escaped: Callable[[str], str] = lambda text: text.replace("─", "-")) -> None:
+    """Print, whatever standard output can take: lines of tables as hyphens, other letters as escapes."""
     encoding = sys.stdout.encoding or "utf-8"
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
-        text = text.replace("─", "-").encode(encoding, "replace").decode(encoding)
-    click.echo(text)
+        text = escaped(text).encode(encoding, "backslashreplace").decode(encoding)
+    try:
+        click.echo(text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _let_go_of_output()
+        raise EvaluationError(f"standard output: cannot be written: {error.strerror}") from error
+
+
+def _let_go_of_output() -> None:
+    """Lead standard output nowhere: what it could not write would be tried again, and told again, at the end."""
+    with suppress(OSError):  # it may be no file of the system
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def _escaped_json(text: str) -> str:
+    return re.sub(r"[^\x00-\x7f]", lambda letter: json.dumps(letter[0])[1:-1], text)
 
 
 def _given(asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -274,7 +313,8 @@ def _title(asked: Mapping[str, Any], found: FilesAnswer | None) -> str:
 def _write(style: str, sections: Sequence[Section], asked: Mapping[str, Any], found: FilesAnswer | None = None) -> None:
     remarks = notes(sections) if found is None else notes_of(found.answer)
     if style == "json":
-        _echo(as_json(sections, remarks, **_given(asked), **({} if found is None else {"computed": found.computed})))
+        computed = {} if found is None else {"computed": found.computed}
+        _echo(as_json(sections, remarks, **_given(asked), **computed), _escaped_json)
     elif style == "csv":
         _echo(as_csv(sections))
     elif style == "markdown":

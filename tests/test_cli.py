@@ -290,46 +290,11 @@ def test_python_m_evalcore_reads_standard_input():
     assert (outcome.returncode, outcome.stderr) == (0, "")
 
 
-def test_a_terminal_without_the_letters_gets_hyphens(tmp_path):
-    (tmp_path / "x.csv").write_text("late,modèle\n0,1\n1,2\n", encoding="utf-8")
-    command = [
-        sys.executable,
-        "-m",
-        "evalcore",
-        "report",
-        str(tmp_path / "x.csv"),
-        "--label",
-        "late",
-        "--score",
-        "modèle",
-    ]
-    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
-    outcome = subprocess.run(command, capture_output=True, env=environment, check=True)
-    assert b"mod?le" in outcome.stdout
-    assert b"-----" in outcome.stdout
-
-
 @pytest.mark.skipif(os.name == "nt", reason="no shell that closes standard input")
 def test_closed_standard_input_is_one_line():
     command = f"{sys.executable} -m evalcore report - --label late --score model <&-"
     outcome = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert (outcome.returncode, outcome.stderr) == (2, "evalcore: -: standard input is closed\n")
-
-
-def test_a_broken_pipe_is_silent():
-    command = [sys.executable, "-m", "evalcore", "report", FLIGHTS, "--label", "late", "--score", "boosting"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
-        running.stdout.close()  # before a line is written
-        assert running.stderr.read() == ""
-
-
-def test_output_that_cannot_be_written_is_one_line(run, monkeypatch):
-    def full(*arguments, **more):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("evalcore.cli.as_table", full)
-    outcome = run("cases.csv", "--label", "late", "--score", "model")
-    assert (outcome.exit_code, outcome.stderr) == (2, "evalcore: [Errno 28] No space left on device\n")
 
 
 def test_a_missing_library_is_named():

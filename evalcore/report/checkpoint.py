@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
 from evalcore.saving import Saved, Snapshot
+from evalcore.saving.files import check_writable
 
 _WAY_OUT = "delete it or name another (--checkpoint FILE)"
 _OTHER_WAY_OUT = "name another (--checkpoint FILE)"
@@ -143,13 +144,15 @@ def read_checkpoint(path: str, asked: Mapping[str, Any], present: Sequence[str])
     """Return the checkpoint of a question about files, None if there is no such file.
 
     present: full names of the files that there are now.  Raises EvaluationError, which says what to do, for a file that
-    is no checkpoint, is damaged, or is of another question or of files that have changed.  O(bytes).
+    is no checkpoint, is damaged, or is of another question or of files that have changed; and for what can be none: a
+    folder, a pipe, a device, a file that cannot be written.  O(bytes).
+
+    Two runs at once may have one checkpoint: each counts for itself, and the file holds what the last one saved.
 
     >>> read_checkpoint("nowhere.checkpoint", {}, [])
     """
-    if os.path.abspath(path) in present:
-        raise EvaluationError(f"{path} is one of the files to read; {_OTHER_WAY_OUT}")
-    if not Path(path).exists():
+    if not Path(path).is_file():
+        check_writable(path)
         return None
     try:
         checkpoint = Checkpoint.load(path)

@@ -12,6 +12,7 @@ from evalcore import checks
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import Columns, Selection
+from evalcore.optional import require
 from evalcore.report.binary import binary_report
 from evalcore.report.groups import MOST_GROUPS, grouped_report, groups_of
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
@@ -120,12 +121,15 @@ def answer(question: Question, read: Read) -> Answer:
 def check_question(question: Question) -> None:
     """Raise EvaluationError for a threshold, level or number of groups that is none, and for a column given twice.
 
+    Raises MissingLibraryError where intervals are asked for without SciPy.
+
     >>> check_question(Question("late", ("model", "model")))
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: columns of scores must differ, got 'model', 'model'
     """
     if question.level is not None:
         checked_level(question.level)
+        require("scipy", "inference")
     if question.threshold is not None and math.isnan(checks.number(question.threshold, "threshold")):
         raise EvaluationError("threshold must be a number, got nan")
     if checks.integer(question.groups, "groups") < 1:

@@ -18,11 +18,13 @@ from evalcore.report.counted import Counted
 from evalcore.report.evaluation import Question, answer, check_question
 from evalcore.report.gathered import Gathered
 from evalcore.report.multiclass import matrix_report
+from evalcore.report.outputs import NOTHING, Outputs
 from evalcore.report.progress import Bar
 from evalcore.report.room import exact_bytes, room_for
 from evalcore.report.running import Source, run
 from evalcore.report.sections import CERTIFIED, Answer
 from evalcore.report.streamed import Streamed
+from evalcore.saving.files import check_writable
 
 EXACT = "exact"
 
@@ -68,17 +70,17 @@ def answer_files(
     bar: Bar,
     *,
     memory: int | None = None,
-    checkpoint: str | None = None,
-    pictures: bool = False,
+    outputs: Outputs = NOTHING,
 ) -> FilesAnswer:
     """Read files and return their report.
 
     paths: as `evalcore.io.paths.expanded` takes them; memory: bytes that the process may hold, by default half of those
-    that the machine has; checkpoint: a file that keeps what is known of finished files, so that they are not read
-    again; pictures: whether some will be drawn.  O(n log n) for each column of scores.
+    that the machine has; outputs: what will be written of the report, and the checkpoint, which keeps what is known of
+    finished files, so that they are not read again.  O(n log n) for each column of scores.
 
-    Raises EvaluationError as readers and reports do, naming the file; for a checkpoint of another question; and for a
-    question that needs all rows where they do not fit the memory.
+    Raises EvaluationError as readers and reports do, naming the file; for outputs that cannot be written, before
+    anything is read; for a checkpoint of another question; and for a question that needs all rows where they do not fit
+    the memory.
 
     >>> answer_files(Question("late", ("model",)), ["nowhere.csv"], Bar(print))
     Traceback (most recent call last):
@@ -86,13 +88,14 @@ def answer_files(
     """
     check_question(question)
     files = expanded(paths)
+    outputs.check(files)
     if memory is None:
         machine = machine_memory()
         memory = None if machine is None else machine // 2
-    if _is_whole(question, paths, files, checkpoint) and _fits(question, files[0], memory):
+    if _is_whole(question, paths, files, outputs.checkpoint) and _fits(question, files[0], memory):
         read = answer(question, lambda selection: read_columns(files[0], selection, bar.of(files[0])))
         return FilesAnswer(read, EXACT, 1, None)
-    return _Run(question, files, memory, checkpoint, pictures).answer(bar.rows)
+    return _Run(question, files, memory, outputs.checkpoint, outputs.plots is not None).answer(bar.rows)
 
 
 def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], checkpoint: str | None) -> bool:
@@ -178,6 +181,8 @@ class _Run:
         if self._path is None:
             return None
         if self._before:
+            if self._waiting:
+                check_writable(self._path)
             check_mode(self._before, self._path, mode, self._memory)
             state.restore(self._before.facts, self._before.columns)
             self._before.columns.clear()

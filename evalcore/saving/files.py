@@ -99,11 +99,34 @@ def check_writable(path: str | os.PathLike[str], *, output: bool = False) -> Non
     with _named(name):
         if output and _is_stream(name):
             return
-        part = _part_of(_file_of(name))
-        try:
-            part.touch(exist_ok=False)
-        finally:
-            part.unlink(missing_ok=True)
+        _try(_file_of(name))
+
+
+def check_folder(path: str | os.PathLike[str]) -> None:
+    """Check that files could be written now into a folder, or into the one that `make_folder` would make.  O(depth).
+
+    Raises EvaluationError and EvaluationTypeError as the functions that write.
+
+    >>> check_folder(__file__)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: ...files.py: cannot be written: Not a directory
+    """
+    name = path_name(path)
+    with _named(name):
+        folder = Path(os.path.realpath(name))
+        while not os.path.lexists(folder):
+            folder = folder.parent
+        _try(folder / "file")
+
+
+def make_folder(path: str | os.PathLike[str]) -> None:
+    """Make a folder and those above it, where they are missing.  Raises as the functions that write.  O(depth).
+
+    >>> make_folder(Path(__file__).parent)
+    """
+    name = path_name(path)
+    with _named(name):
+        Path(os.path.realpath(name)).mkdir(parents=True, exist_ok=True)
 
 
 def read_whole(path: str | os.PathLike[str]) -> bytes:
@@ -222,6 +245,16 @@ def _descriptor_of(name: str) -> int | None:
 
 def _part_of(file: Path) -> Path:
     return file.with_name(f".{file.name[:_NAME_KEPT]}.{secrets.token_hex(8)}.part")
+
+
+def _try(file: Path) -> None:
+    """Make the temporary file beside a file, and remove it."""
+    part = _part_of(file)
+    try:
+        part.touch(exist_ok=False)
+    finally:
+        with contextlib.suppress(NotADirectoryError):  # which is told by the one that could not make it
+            part.unlink(missing_ok=True)
 
 
 def _replace(path: Path, content: bytes) -> None:

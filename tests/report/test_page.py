@@ -1,7 +1,6 @@
 """The page of a report holds all that it shows, says what it shows to everybody, and runs nothing that names hold."""
 
 import re
-import sys
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 from click.testing import CliRunner
 
 import evalcore
-from evalcore import EvaluationError
 from evalcore.cli import main
 from evalcore.report.definitions import definitions
 
@@ -157,7 +155,7 @@ def test_infinite_scores_are_reported_and_not_drawn(tmp_path, monkeypatch):
     outcome = CliRunner().invoke(main, [*asked, "--html", "out.html", "--plots", "pictures"])
     assert outcome.exit_code == 0
     assert "ROC area" in outcome.stdout
-    assert "no pictures: there is one class, or a score is infinite" in outcome.stderr
+    assert "no plots: there is one class, or a score is infinite" in outcome.stderr
     assert Page((tmp_path / "out.html").read_text("utf-8")).all("img") == []
     assert not (tmp_path / "pictures").exists()
 
@@ -179,49 +177,3 @@ def test_a_page_says_what_decides_its_numbers():
     texts = Page(report.to_html()).texts
     assert {"late, with 80% intervals", "Positive", "0", "Threshold", "0.5", "Level of intervals", "0.8"} <= {*texts}
     assert repr(report).startswith("late, with 80% intervals")
-
-
-@pytest.mark.parametrize("target", ["cases.parquet", "-"])
-def test_a_page_does_not_take_the_place_of_its_file(tmp_path, monkeypatch, target):
-    monkeypatch.chdir(tmp_path)
-    pq.write_table(pa.table(cases()), "cases.parquet")
-    before = (tmp_path / "cases.parquet").read_bytes()
-    asked = ["report", "cases.parquet", "--label", "late", "--score", "model", "--html", target]
-    outcome = CliRunner().invoke(main, asked)
-    assert (outcome.exit_code, "--html OUT must be another file than FILE." in outcome.stderr) == (2, True)
-    assert (tmp_path / "cases.parquet").read_bytes() == before
-    assert not (tmp_path / "-").exists()
-
-
-def test_a_page_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    pq.write_table(pa.table(cases()), "cases.parquet")
-    (tmp_path / "out.html").write_text("before")
-
-    def full(self, content):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", full)
-    asked = ["report", "cases.parquet", "--label", "late", "--score", "model", "--html", "out.html"]
-    outcome = CliRunner().invoke(main, asked)
-    assert (outcome.exit_code, outcome.stderr.count("\n")) == (2, 1)
-    assert (tmp_path / "out.html").read_text() == "before"
-    assert {path.name for path in tmp_path.iterdir()} == {"cases.parquet", "out.html"}
-
-
-def test_a_page_that_cannot_be_written_is_one_line(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    pq.write_table(pa.table(cases()), "cases.parquet")
-    asked = ["report", "cases.parquet", "--label", "late", "--score", "model", "--html", "nowhere/out.html"]
-    outcome = CliRunner().invoke(main, asked)
-    assert (outcome.exit_code, "ROC area" in outcome.stdout) == (2, True)
-    assert outcome.stderr.startswith("evalcore: ")
-    assert outcome.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize(("module", "extra"), [("jinja2", "html"), ("matplotlib", "plots")])
-def test_what_a_page_needs_is_named(monkeypatch, module, extra):
-    report = evalcore.evaluate(cases(), label="late", score="model")
-    monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(EvaluationError, match=rf"^{module} is not installed; pip install 'evalcore\[{extra}\]'$"):
-        report.to_html()
