@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.measures import binary, thresholds, weighted_curves
 from evalcore.metrics import parameters
@@ -14,6 +15,7 @@ from evalcore.metrics.curves import Array
 from evalcore.typing import FloatArray, Label
 
 
+@equal_by_content
 class MetricCurves(NamedTuple):
     """Counts at every threshold, highest first: with them any measure of counts broadcasts."""
 
@@ -47,6 +49,7 @@ class BestThreshold(NamedTuple):
     """Accept scores of at least this; infinity is to accept none."""
 
 
+@equal_by_content
 class Gains(NamedTuple):
     """What the best-scored part of the cases holds."""
 
