@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
+from evalcore.io.formats import at_index
 from evalcore.optional import require
 
 Columns = dict[str, npt.NDArray[Any]]
@@ -23,6 +24,8 @@ class Selection(NamedTuple):
     """Whether cells are strings or lists of them, and nothing is no names rather than an error."""
     scores: tuple[str, ...] = ()
     """Those of the names that hold scores."""
+    text: tuple[str, ...] = ()
+    """Those of the names that are read as text, whatever their types; in CSV all are but scores."""
 
     def holds_scores(self, name: str) -> bool:
         """Whether a column holds scores: it is named so, or has the prefix.  O(names).
@@ -78,10 +81,10 @@ def arrays(table: Any, names: Sequence[str]) -> Columns:
     >>> import pyarrow
     >>> arrays(pyarrow.table({"a": [0.5, None, None]}), ["a"])
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: nulls in column 'a': 2, the first at index 1
+    evalcore.errors.EvaluationError: nulls in column 'a': 2, the first at index 1 (from 0)
     """
     nulls = [
-        f"column {name!r}: {column.null_count:,}, the first at index {int(np.argmax(column.is_null().to_numpy()))}"
+        f"column {name!r}: {column.null_count:,}, the first {at_index(int(np.argmax(column.is_null().to_numpy())))}"
         for name, column in zip(names, map(table.column, names), strict=True)
         if column.null_count
     ]
@@ -103,9 +106,23 @@ def text_arrays(table: Any, names: Sequence[str]) -> Columns:
         column = table.column(name)
         if pa.types.is_struct(column.type) or pa.types.is_map(column.type):
             raise EvaluationError(f"column {name!r} holds {column.type}, where cells are strings or lists of them")
-        cells = column.to_pylist() if pa.types.is_nested(column.type) else column.cast(pa.string()).to_pylist()
+        cells = (column if pa.types.is_nested(column.type) else spelled(column)).to_pylist()
         columns[name] = np.fromiter(cells, object, len(cells))
     return columns
+
+
+def spelled(column: Any) -> Any:
+    """Return a pyarrow array or chunked array as strings.  O(n).
+
+    >>> import pyarrow
+    >>> spelled(pyarrow.array([1, 20]).dictionary_encode()).to_pylist()
+    ['1', '20']
+    """
+    pa = require("pyarrow", "report")
+
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    return column.cast(pa.string())
 
 
 def _array(column: Any) -> npt.NDArray[Any]:

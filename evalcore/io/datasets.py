@@ -1,13 +1,13 @@
 """One table in several files: what they have of some columns, in the same types, and their rows in batches."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from evalcore.errors import EvaluationError
 from evalcore.io.batches import BATCH_ROWS, batches, contents
-from evalcore.io.columns import Selection, chosen
-from evalcore.io.formats import reading
+from evalcore.io.columns import Selection, chosen, spelled
+from evalcore.io.formats import at_index, reading
 from evalcore.optional import require
 
 _NUMBERS = "numbers"
@@ -41,15 +41,15 @@ def inspected(paths: Sequence[str], every: Sequence[str], selection: Selection) 
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: nowhere.parquet: no such file
     """
-    told = partitions(every)
+    told = partitions(every, selection.text)
     return [_inspected(path, told[path], selection) for path in paths]
 
 
-def partitions(paths: Iterable[str]) -> dict[str, dict[str, Any]]:
+def partitions(paths: Iterable[str], text: Container[str] = ()) -> dict[str, dict[str, Any]]:
     """Return for each file the columns that the names of its folders tell, as Hive writes them.
 
-    Numbers where all values of a column are whole numbers of 32 bits, else strings; None where Hive says so.
-    O(files).
+    text: columns that are strings.  Other columns are numbers where all values are whole numbers of 32 bits, each
+    written in one way, else strings too; None where Hive says so.  O(files).
 
     >>> partitions(["year=2013/month=1/x.parquet", "year=2013/month=may/x.parquet"])["year=2013/month=1/x.parquet"]
     {'year': 2013, 'month': '1'}
@@ -67,16 +67,17 @@ def partitions(paths: Iterable[str]) -> dict[str, dict[str, Any]]:
         told[path] = {name: values[name] for name in keys}
     for name in names:
         found = {path: values[name] for path, values in told.items() if name in values}
-        for path, value in zip(found, _typed(list(found.values())), strict=True):
+        values = list(found.values())
+        for path, value in zip(found, values if name in text else _typed(values), strict=True):
             told[path][name] = value
     return told
 
 
-def common_schema(files: Sequence[TableFile], before: Any = None) -> Any:
+def common_schema(files: Sequence[TableFile], before: Any = None, selection: Selection | None = None) -> Any:
     """Return the types that hold the columns of all files, a pyarrow Schema.
 
     Numbers become the widest of their types, dictionaries and bytes strings, decimals floating-point numbers.  before:
-    the schema of files that are not among these.  O(files).
+    the schema of files that are not among these; selection: by which errors say what can be read as text.  O(files).
 
     Raises EvaluationError that names the file and the column where types do not go together, and where one file has a
     column that another has not.
@@ -100,7 +101,11 @@ def common_schema(files: Sequence[TableFile], before: Any = None) -> Any:
             if pa.types.is_null(known):
                 known = kind
             if not pa.types.is_null(kind) and _family(kind) != _family(known):
-                raise EvaluationError(f"{file.path}: column {name!r} holds {own}, where {named[name]} has {known}")
+                way_out = selection is not None and not selection.holds_scores(name)
+                raise EvaluationError(
+                    f"{file.path}: column {name!r} holds {own}, where {named[name]} has {known}"
+                    + (f"; read it as text (--text {name})" if way_out else "")
+                )
             types[name] = known if kind == known or pa.types.is_null(kind) else _wider(kind, known)
             named.setdefault(name, file.path)
     return pa.schema(list(types.items()))
@@ -138,10 +143,11 @@ def rows_of(file: TableFile, schema: Any, selection: Selection, batch_rows: int 
                     value = pa.scalar(file.partitions[field.name], field.type)
                     column = pa.repeat(value, batch.num_rows)
                 else:
-                    column = batch.column(field.name).cast(field.type)
+                    column = batch.column(field.name)
+                    column = (spelled(column) if field.name in selection.text else column).cast(field.type)
                 if column.null_count:
                     index = begin + column.is_null().to_numpy(zero_copy_only=False).argmax()
-                    raise EvaluationError(f"nulls in column {field.name!r}, the first at index {index}")
+                    raise EvaluationError(f"nulls in column {field.name!r}, the first {at_index(index)}")
                 columns.append(column)
             yield pa.record_batch(columns, schema)
         begin += batch.num_rows
@@ -151,11 +157,24 @@ def _inspected(path: str, told: Mapping[str, Any], selection: Selection) -> Tabl
     pa = require("pyarrow", "report")
     found = contents(path, selection)
     with reading(path):
-        present = [name for name in found.schema.names if name not in told]
-        names = chosen(selection, [*present, *told])
-        types = [(name, _type_of(told[name]) if name in told else found.schema.field(name).type) for name in names]
+        names = chosen(selection, [*found.schema.names, *(name for name in told if name not in found.schema.names)])
+        for name in names:
+            if name in told and name in found.schema.names:
+                raise EvaluationError(
+                    f"column {name!r} is in the file and in the name of its folder ({name}={told[name]}): "
+                    "rename one of them"
+                )
+        types = [(name, _type_in(found.schema, told, name, selection)) for name in names]
     partitions = {name: told[name] for name in names if name in told}
     return TableFile(path, found.rows, found.rows_are_counted, pa.schema(types), partitions)
+
+
+def _type_in(schema: Any, told: Mapping[str, Any], name: str, selection: Selection) -> Any:
+    pa = require("pyarrow", "report")
+
+    if name in told:
+        return _type_of(told[name])
+    return pa.string() if name in selection.text else schema.field(name).type
 
 
 def _keys_of(path: str) -> Iterator[str]:
@@ -173,7 +192,8 @@ def _typed(values: list[str | None]) -> list[Any]:
         numbers: list[Any] = texts.cast(pa.int32()).to_pylist()
     except pa.ArrowInvalid:
         return values
-    return numbers
+    # 1 and 01 are two names
+    return numbers if len(set(numbers)) == len(set(values)) else values
 
 
 def _type_of(value: int | str | None) -> Any:

@@ -1,5 +1,6 @@
 """Formats of files, told by the endings of their names, and errors that name the file."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
 
 STANDARD_INPUT = "-"
+_REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/", re.ASCII)
+"""Begins a URL, such as s3://bucket/file."""
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 """Of text, by the last ending."""
 TEXTS = {".csv": ",", ".tsv": "\t"}
@@ -57,6 +60,47 @@ def reading(path: str) -> Iterator[None]:
     except EvaluationError as error:
         raise EvaluationError(f"{path}: {error}") from error
     except FileNotFoundError:
-        raise EvaluationError(f"{path}: no such file") from None
+        raise no_such_file(path) from None
     except Exception as error:  # whatever a reader raises at a file that is not what its name says
-        raise EvaluationError(f"{path}: cannot be read: {' '.join(str(error).split())}") from error
+        raise EvaluationError(f"{path}: cannot be read: {reason(error)}") from error
+
+
+def is_remote(path: str) -> bool:
+    """Whether a path is a URL, such as s3://bucket/x.parquet.
+
+    >>> is_remote("s3://bucket/*.parquet"), is_remote("C:/x.csv"), is_remote("month=1/x.csv")
+    (True, False, False)
+    """
+    return _REMOTE.match(path) is not None
+
+
+def no_such_file(path: str) -> EvaluationError:
+    """Return the error for a file that is not there, or not on this machine.
+
+    >>> no_such_file("x.csv")
+    EvaluationError('x.csv: no such file')
+    """
+    if is_remote(path):
+        return EvaluationError(
+            f"{path}: remote files are not read: copy it to this machine, or pipe it into standard input (-)"
+        )
+    return EvaluationError(f"{path}: no such file")
+
+
+def reason(error: Exception) -> str:
+    """Return what an error says in one line, without the number and the path that the system adds.
+
+    >>> reason(PermissionError(13, "Permission denied", "x.csv"))
+    'Permission denied'
+    """
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return " ".join(text.split())
+
+
+def at_index(index: int) -> str:
+    """Return the words for an index in an error about a file.
+
+    >>> at_index(3)
+    'at index 3 (from 0)'
+    """
+    return f"at index {index} (from 0)"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 from evalcore.errors import EvaluationError
-from evalcore.io.formats import ENDINGS, STANDARD_INPUT, ending_of
+from evalcore.io.formats import ENDINGS, STANDARD_INPUT, ending_of, is_remote, no_such_file, reason
 
 _LEFT_OUT = ("_", ".")
 """Begin the names of files and folders beside the data, such as _SUCCESS and .crc, as Arrow and Spark have it."""
@@ -41,8 +41,8 @@ def _files_of(path: str) -> list[str]:
         return files
     if path == STANDARD_INPUT or os.path.exists(path):
         return [path]
-    if not glob.has_magic(path):
-        raise EvaluationError(f"{path}: no such file")
+    if is_remote(path) or not glob.has_magic(path):
+        raise no_such_file(path)
     files = [file for name in _matches(path) for file in (_parquet_files(name) if os.path.isdir(name) else [name])]
     if not files:
         raise EvaluationError(f"{path}: no file has such a name")
@@ -66,7 +66,7 @@ def _parquet_files(folder: str) -> Iterator[str]:
 
 
 def _fail(error: OSError) -> NoReturn:
-    raise error
+    raise EvaluationError(f"{error.filename}: cannot be read: {reason(error)}") from error
 
 
 def _is_data(name: str) -> bool:

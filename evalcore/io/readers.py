@@ -7,19 +7,20 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.io.columns import Columns, Selection, arrays, chosen, text_arrays
+from evalcore.io.columns import Columns, Selection, arrays, chosen, spelled, text_arrays
 from evalcore.io.counting import Progress
 from evalcore.io.formats import ENDINGS, STANDARD_INPUT, ending_of, reading
-from evalcore.io.texts import empty_as_null, header_of, opened
+from evalcore.io.texts import text_batches
 from evalcore.optional import require
 
 _BATCH_ROWS = 1 << 18
 
 
-def read_columns(path: str, selection: Selection, progress: Progress) -> Columns:
+def read_columns(path: str, selection: Selection, progress: Progress, *, needs_rows: bool = True) -> Columns:
     """Read columns of a file: Parquet, Arrow or Feather, CSV, TSV, NPZ, or CSV on standard input for ``-``.
 
-    CSV and TSV may be compressed (.gz, .bz2, .zst).  Only the named columns are converted and kept.  O(rows).
+    CSV and TSV may be compressed (.gz, .bz2, .zst); there scores are float64 and other columns text, as it is written.
+    Only the named columns are converted and kept.  O(rows).
 
     Parameters
     ----------
@@ -29,6 +30,8 @@ def read_columns(path: str, selection: Selection, progress: Progress) -> Columns
         Columns to read.
     progress : callable
         Called with the bytes or rows done and those there are.
+    needs_rows : bool, default True
+        Whether a file without rows is refused.
 
     Returns
     -------
@@ -53,7 +56,7 @@ def read_columns(path: str, selection: Selection, progress: Progress) -> Columns
         raise EvaluationError(f"{path}: the name must end in one of {' '.join(ENDINGS)}")
     with reading(path):
         columns = read(path, selection, progress)
-    if next(iter(columns.values())).size == 0:
+    if needs_rows and next(iter(columns.values())).size == 0:
         raise EvaluationError(f"{path}: there are no rows")
     return columns
 
@@ -92,31 +95,18 @@ def _joined(batches: Iterable[Any], schema: Any, names: list[str], progress: Pro
 
 
 def _arrays(table: Any, names: list[str], selection: Selection) -> Columns:
-    return text_arrays(table, names) if selection.as_text else arrays(table, names)
+    if selection.as_text:
+        return text_arrays(table, names)
+    for name in set(selection.text).intersection(names):
+        table = table.set_column(table.column_names.index(name), name, spelled(table.column(name)))
+    return arrays(table, names)
 
 
-def _read_csv(path: str, selection: Selection, progress: Progress, delimiter: str = ",") -> Columns:
+def _read_csv(path: str, selection: Selection, progress: Progress) -> Columns:
     pa = require("pyarrow", "report")
-    pa_csv = require("pyarrow.csv", "report")
-    with opened(path, progress) as file:
-        header = header_of(file, delimiter)
-        names = chosen(selection, header)
-        if not file.peek(1):
-            return {name: np.empty(0) for name in names}
-        # read_csv widens a column's type as rows ask for it; open_csv takes the type of the first block for good.
-        table = pa_csv.read_csv(
-            pa.PythonFile(file, mode="r"),
-            read_options=pa_csv.ReadOptions(column_names=header),
-            parse_options=pa_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-            convert_options=pa_csv.ConvertOptions(
-                include_columns=names, column_types=dict.fromkeys(names, pa.string()) if selection.as_text else None
-            ),
-        )
-    return _arrays(pa.table({name: empty_as_null(table[name]) for name in names}), names, selection)
 
-
-def _read_tsv(path: str, selection: Selection, progress: Progress) -> Columns:
-    return _read_csv(path, selection, progress, delimiter="\t")
+    table = pa.Table.from_batches(text_batches(path, None, selection, progress))
+    return _arrays(table, table.column_names, selection)
 
 
 def _read_npz(path: str, selection: Selection, progress: Progress) -> Columns:
@@ -128,9 +118,8 @@ def _read_npz(path: str, selection: Selection, progress: Progress) -> Columns:
         listed = ", ".join(f"{name} {column.shape}" for name, column in columns.items())
         raise EvaluationError(f"columns must be one-dimensional and equally long, got shapes {listed}")
     progress(1, 1)
-    return (
-        {name: column.astype(str).astype(object) for name, column in columns.items()} if selection.as_text else columns
-    )
+    as_text = columns if selection.as_text else selection.text
+    return {name: column.astype(str).astype(object) if name in as_text else column for name, column in columns.items()}
 
 
 _READERS: dict[str, Callable[[str, Selection, Progress], Columns]] = {
@@ -138,6 +127,6 @@ _READERS: dict[str, Callable[[str, Selection, Progress], Columns]] = {
     ".arrow": _read_arrow,
     ".feather": _read_arrow,
     ".csv": _read_csv,
-    ".tsv": _read_tsv,
+    ".tsv": _read_csv,
     ".npz": _read_npz,
 }

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
+from evalcore.io.formats import no_such_file, reason
 from evalcore.typing import BoolArray, FloatArray, IntArray
 
 _BLANKS = b" \t\n\r\v\f"
@@ -231,9 +232,9 @@ def _content(path: str) -> bytes:
         if path.lower().endswith(".gz") or content.startswith(_GZIP):
             content = gzip.decompress(content)
     except FileNotFoundError:
-        raise EvaluationError(f"{path}: no such file") from None
+        raise no_such_file(path) from None
     except Exception as error:  # whatever the system or gzip finds wrong
-        raise EvaluationError(f"{path}: cannot be read: {' '.join(str(error).split())}") from error
+        raise EvaluationError(f"{path}: cannot be read: {reason(error)}") from error
     return content.removeprefix(b"\xef\xbb\xbf")
 
 

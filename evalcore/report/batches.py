@@ -7,7 +7,7 @@ import numpy.typing as npt
 from evalcore import checks
 from evalcore.io.columns import arrays
 from evalcore.optional import require
-from evalcore.report.inputs import marked_rows, numeric_scores
+from evalcore.report.inputs import marked_rows, numeric_scores, positive_classes
 from evalcore.typing import BoolArray, ScoreArray
 
 
@@ -19,9 +19,10 @@ def positive_of(column: Any, name: str, positive: str | None = None, first: int 
     array([False,  True])
     """
     pa = require("pyarrow", "report")
-    pc = require("pyarrow.compute", "report")
-    if positive is not None and (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
-        rows: BoolArray = pc.equal(column, positive).to_numpy(zero_copy_only=False)
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        encoded = column.dictionary_encode()
+        classes = positive_classes(encoded.dictionary.to_pylist(), name, positive)
+        rows: BoolArray = classes[encoded.indices.to_numpy()]
         return rows
     return marked_rows(values_of(column, name), name, positive, first)
 

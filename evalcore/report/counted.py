@@ -52,7 +52,8 @@ class Counted:
         >>> batch = pyarrow.record_batch({"tree": [0.5], "guess": [1]})
         >>> Counted(Question("tree", predicted="guess")).update(batch, 70)
         Traceback (most recent call last):
-        evalcore.errors.EvaluationError: column 'tree' holds 0.5 at index 70, where classes are names or whole numbers
+        evalcore.errors.EvaluationError: column 'tree' holds 0.5 at index 70 (from 0), where classes are names or \
+whole numbers
         """
         pa = require("pyarrow", "report")
         if not batch.num_rows:

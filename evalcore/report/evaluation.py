@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, TypeAlias, overload
 import numpy as np
 
 from evalcore import checks
-from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import Columns, Selection
@@ -47,6 +46,8 @@ class Question(NamedTuple):
     """Of intervals."""
     groups: int = MOST_GROUPS
     """How many there may be."""
+    text: tuple[str, ...] = ()
+    """Columns of labels, predictions and groups that are read as text, whatever their types."""
 
     @property
     def selection(self) -> Selection:
@@ -56,12 +57,12 @@ class Question(NamedTuple):
         ('late', 'model', 'carrier')
         """
         if self.predicted is not None:
-            return Selection((self.label, self.predicted))
+            return Selection((self.label, self.predicted), text=self.text)
         if self.classes is not None:
             of_classes = tuple(self.classes.values())
-            return Selection((self.label, *of_classes), self.prefix, scores=of_classes)
+            return Selection((self.label, *of_classes), self.prefix, scores=of_classes, text=self.text)
         by = () if self.by is None else (self.by,)
-        return Selection((self.label, *self.scores, *by), scores=self.scores)
+        return Selection((self.label, *self.scores, *by), scores=self.scores, text=self.text)
 
     @property
     def title(self) -> str:
@@ -122,7 +123,8 @@ def answer(question: Question, read: Read) -> Answer:
 def check_question(question: Question) -> None:
     """Raise EvaluationError for a threshold, level or number of groups that is none, and for a column given twice.
 
-    Raises MissingLibraryError where intervals are asked for without SciPy.
+    Raises it for a column of scores that is to be read as text too, and MissingLibraryError where intervals are asked
+    for without SciPy.
 
     >>> check_question(Question("late", ("model", "model")))
     Traceback (most recent call last):
@@ -135,6 +137,9 @@ def check_question(question: Question) -> None:
         raise EvaluationError("threshold must be a number, got nan")
     if checks.integer(question.groups, "groups") < 1:
         raise EvaluationError(f"groups must be at least 1, got {question.groups}")
+    for name in question.text:
+        if name not in (question.label, question.predicted, question.by) or name in question.scores:
+            raise EvaluationError(f"text must name columns of labels, predictions or groups, got {name!r}")
     if len(set(question.scores)) < len(question.scores):
         raise EvaluationError(f"columns of scores must differ, got {', '.join(map(repr, question.scores))}")
 
@@ -152,7 +157,6 @@ def _of_classes(question: Question, classes: Mapping[str, str], columns: Columns
     return scored_report(columns[label], class_names(list(columns_of), columns[label]), matrix, question.level)
 
 
-@equal_by_content
 @dataclass(frozen=True, eq=False, repr=False)
 class Report:
     """Statistics of predictions, in sections of records: one of scores for each model, one for each group, and so on.
@@ -163,9 +167,6 @@ class Report:
 
     answer: Answer
     question: Question
-
-    def _compared(self) -> tuple[Any, ...]:
-        return self.answer.sections, self.answer.notes, self.question
 
     @property
     def sections(self) -> Sequence[Section]:

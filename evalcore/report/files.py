@@ -8,7 +8,7 @@ from evalcore.errors import EvaluationError
 from evalcore.io.batches import BATCH_ROWS
 from evalcore.io.counting import Progress
 from evalcore.io.datasets import common_schema, inspected, partitions, rows_of
-from evalcore.io.formats import STANDARD_INPUT, ending_of
+from evalcore.io.formats import STANDARD_INPUT, ending_of, naming
 from evalcore.io.memory import machine_memory, shown_size
 from evalcore.io.paths import expanded
 from evalcore.io.readers import read_columns
@@ -93,7 +93,9 @@ def answer_files(
         machine = machine_memory()
         memory = None if machine is None else machine // 2
     if _is_whole(question, paths, files, outputs.checkpoint) and _fits(question, files[0], memory):
-        read = answer(question, lambda selection: read_columns(files[0], selection, bar.of(files[0])))
+        columns = read_columns(files[0], question.selection, bar.of(files[0]))
+        with naming(files[0]):
+            read = answer(question, lambda selection: columns)
         return FilesAnswer(read, EXACT, 1, None)
     return _Run(question, files, memory, outputs.checkpoint, outputs.plots is not None).answer(bar.rows)
 
@@ -137,7 +139,7 @@ class _Run:
         finished = {file.path: file.rows for file in before.files} if before else {}
         waiting = [file for file in files if self._stamps[file][0] not in finished]
         self._waiting = inspected(waiting, files, question.selection)
-        self._schema = common_schema(self._waiting, _schema_of(before))
+        self._schema = common_schema(self._waiting, _schema_of(before), question.selection)
         self._finished_rows = sum(finished.values())
         self._rows = self._finished_rows + sum(file.rows for file in self._waiting)
         self._memory = memory
@@ -216,8 +218,8 @@ class _Run:
 
 
 def _facts_of(question: Question) -> dict[str, Any]:
-    """Return the question without what changes nothing that is kept."""
-    return {name: value for name, value in question._asdict().items() if name not in ("groups", "level")}
+    """Return the question without what changes nothing that is kept, or is kept as the types of the columns."""
+    return {name: value for name, value in question._asdict().items() if name not in ("groups", "level", "text")}
 
 
 def _schema_of(checkpoint: Checkpoint | None) -> Any:

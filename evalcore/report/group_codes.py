@@ -77,8 +77,8 @@ class GroupCodes:
         >>> import pyarrow
         >>> GroupCodes("month", 10).codes(pyarrow.array([0.5]), 70)
         Traceback (most recent call last):
-        evalcore.errors.EvaluationError: column 'month' holds 0.5 at index 70, where groups are names, whole numbers \
-or dates
+        evalcore.errors.EvaluationError: column 'month' holds 0.5 at index 70 (from 0), where groups are names, \
+whole numbers or dates
         """
         pa = require("pyarrow", "report")
         name = self._name
@@ -107,7 +107,7 @@ or dates
         labels, places = coded(_labels(self.keys, self._dtype))
         code_of = np.empty(places.size, np.int64)
         code_of[places] = np.arange(places.size)
-        order = largest_first(sizes[code_of])
+        order = largest_first(sizes[code_of], labels)
         return dict(zip(names_of(labels[order]), code_of[order].tolist(), strict=True))
 
 

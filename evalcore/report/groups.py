@@ -9,7 +9,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError
 from evalcore.label_codes import coded
 from evalcore.report.binary import binary_report
-from evalcore.report.inputs import group_labels
+from evalcore.report.inputs import group_labels, in_order
 from evalcore.report.sections import Section, Whole
 from evalcore.typing import BoolArray, IntArray
 
@@ -41,7 +41,7 @@ def groups_of(column: npt.NDArray[Any], name: str, most: int = MOST_GROUPS) -> G
     labels, codes = coded(group_labels(column, name))
     check_number_of_groups(labels.size, name, most)
     sizes = np.bincount(codes)
-    by_size = largest_first(sizes)
+    by_size = largest_first(sizes, labels)
     # NumPy's stable sort of 16 bits is a radix sort
     places = np.empty(labels.size, np.int16 if labels.size <= np.iinfo(np.int16).max else np.int32)
     places[by_size] = np.arange(labels.size)
@@ -65,13 +65,16 @@ def check_number_of_groups(count: int, name: str, most: int, yet: str = "") -> N
         )
 
 
-def largest_first(sizes: IntArray) -> IntArray:
-    """Return where the largest groups are, those of a size in their order.  O(g log g).
+def largest_first(sizes: IntArray, labels: npt.NDArray[Any]) -> IntArray:
+    """Return the indices of groups by size, the largest first, those of a size by their labels.  O(g log g).
 
-    >>> largest_first(np.array([1, 3, 1]))
-    array([1, 0, 2])
+    sizes: (g,); labels: (g,), ascending.
+
+    >>> largest_first(np.array([1, 3, 1]), np.array(["10", "2", "9"], object))
+    array([1, 2, 0])
     """
-    return (-sizes).argsort(kind="stable")
+    order = in_order(labels)
+    return order[(-sizes[order]).argsort(kind="stable")]
 
 
 def name_of_total(groups: Container[str]) -> str:

@@ -1,17 +1,28 @@
 """What the columns of a file must hold to be labels, scores or groups."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError
-from evalcore.typing import BoolArray
+from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.io.formats import at_index
+from evalcore.label_codes import coded, is_text
+from evalcore.typing import BoolArray, IntArray
 
 _LISTED = 6
 _BOOLEANS = {"true": 1, "1": 1, "false": 0, "0": 0}
 _NEITHER = 2
+_ZERO = r"(?:\.0*)?(?:e[+-]?0+)?"
+_USUAL = re.compile(rf"\s*(?:(?P<positive>1{_ZERO}|true)|0{_ZERO}|false)\s*", re.IGNORECASE)
+"""How programs write 0 and 1, False and True."""
+_NUMERIC = re.compile(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
+_PLAIN = re.compile(r"0|-?[1-9]\d{0,17}")
+"""Whole numbers as Python writes them, as far as int64 is sure to hold them."""
+_MISSING = {"NA", "N/A", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None", "<NA>"}
+"""How programs write that there is no value."""
 
 
 def positive_rows(labels: npt.NDArray[Any], name: str, positive: str | None = None) -> BoolArray:
@@ -44,9 +55,15 @@ def marked_rows(labels: npt.NDArray[Any], name: str, positive: str | None = None
     array([False, False])
     >>> marked_rows(np.array([np.nan]), "answer", first=100)
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: column 'answer' holds 1 NaN, the first at index 100
+    evalcore.errors.EvaluationError: column 'answer' holds 1 NaN, the first at index 100 (from 0)
     """
     _refuse_missing(labels, name, first)
+    if is_text(labels):
+        try:
+            classes, codes = coded(labels)
+        except EvaluationTypeError:  # objects of several kinds
+            classes, codes = coded(labels.astype(str))
+        return positive_classes(list(map(str, classes.tolist())), name, positive)[codes]
     if positive is not None:
         return _equal(labels, positive)
     if labels.dtype.kind == "b":
@@ -55,7 +72,40 @@ def marked_rows(labels: npt.NDArray[Any], name: str, positive: str | None = None
         rows: BoolArray = labels == 1
         if np.all(rows | (labels == 0)):
             return rows
-    raise EvaluationError(
+    raise _no_usual_labels(name, labels)
+
+
+def positive_classes(classes: Sequence[str], name: str, positive: str | None = None) -> BoolArray:
+    """Mark the positive ones of the different labels of a column of text.
+
+    classes: (k,); those that are written as `positive` or, by default, as 1 or true.  Returns (k,) bool.  O(k).
+
+    Raises EvaluationError if `positive` is not given and other labels than 0 and 1, true and false are there, and for a
+    missing label among numbers, such as NA, which `positive` would make negative.
+
+    >>> positive_classes(["0", "1.0"], "late"), positive_classes(["01", "1"], "late", "1")
+    (array([False,  True]), array([False,  True]))
+    >>> positive_classes(["0", "1", "NA"], "late", "1")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: column 'late' holds 'NA' among numbers, which may stand for a missing label: \
+leave such rows out
+    """
+    if positive is None:
+        found = list(map(_USUAL.fullmatch, classes))
+        if not all(found):
+            raise _no_usual_labels(name, np.array(classes, object))
+        return np.array([match is not None and match["positive"] is not None for match in found], np.bool_)
+    missing = _MISSING.intersection(classes) - {positive}
+    if missing and all(map(_NUMERIC.fullmatch, set(classes) - missing)):
+        raise EvaluationError(
+            f"column {name!r} holds {min(missing)!r} among numbers, which may stand for a missing label: "
+            "leave such rows out"
+        )
+    return np.array([label == positive for label in classes], np.bool_)
+
+
+def _no_usual_labels(name: str, labels: npt.NDArray[Any]) -> EvaluationError:
+    return EvaluationError(
         f"column {name!r} holds {listed(labels)}, where labels are 0 and 1 or Booleans; "
         "name the positive one (--positive VALUE)"
     )
@@ -78,6 +128,10 @@ def class_names(names: Sequence[str], labels: npt.NDArray[Any]) -> list[Any]:
 def class_columns(columns: Mapping[str, npt.NDArray[Any]], first: int = 0) -> list[npt.NDArray[Any]]:
     """Return two columns of class labels.  Raises EvaluationError for fractions, and for two kinds of labels.  O(n).
 
+    Text stays what is written, `01` and `1` are two classes.  Where all of it is whole numbers, written plainly, it
+    becomes these, for their order.  Two columns of text without a class in common are of two kinds if one holds numbers
+    and the other words, or if they would meet as numbers or without regard to case: `1.0` and `1`, `True` and `true`.
+
     first: the index of the first row, for errors about a part of a column.
 
     >>> class_columns({"tree": np.array(["ash"], object), "code": np.array([3])})
@@ -89,14 +143,58 @@ def class_columns(columns: Mapping[str, npt.NDArray[Any]], first: int = 0) -> li
         if fractions.any():
             index = int(fractions.argmax())
             raise EvaluationError(
-                f"column {name!r} holds {values[index]} at index {first + index}, where classes are names or whole "
+                f"column {name!r} holds {values[index]} {at_index(first + index)}, where classes are names or whole "
                 "numbers"
             )
+    if all(map(is_text, columns.values())):
+        return _classes_of_text(columns)
     kinds = {name: type(values[:1].tolist()[0]).__name__ for name, values in columns.items()}
     if len({"number" if kind in ("int", "float") else kind for kind in kinds.values()}) > 1:
         (name, one), (other_name, other) = kinds.items()
         raise EvaluationError(f"column {name!r} holds {one} and column {other_name!r} {other}: labels are of one kind")
     return list(columns.values())
+
+
+def _classes_of_text(columns: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
+    found = {name: coded(values) for name, values in columns.items()}
+    texts = {name: list(map(str, classes.tolist())) for name, (classes, _) in found.items()}
+    if len(texts) > 1 and not set.intersection(*map(set, texts.values())):
+        _refuse_two_kinds(texts)
+    if all(_PLAIN.fullmatch(text) for classes in texts.values() for text in classes):
+        return [classes.astype(np.int64)[codes] for classes, codes in found.values()]
+    return list(columns.values())
+
+
+def _refuse_two_kinds(texts: Mapping[str, Sequence[str]]) -> None:
+    """Raise EvaluationError for classes that are different only because they are written in two ways."""
+    (name, one), (other_name, other) = texts.items()
+    numeric = [all(map(_NUMERIC.fullmatch, classes)) for classes in (one, other)]
+    meeting = {_key(text): text for text in one}
+    again = next((text for text in other if _key(text) in meeting), None)
+    if again is not None or numeric[0] != numeric[1]:
+        shown = (one[0], other[0]) if again is None else (meeting[_key(again)], again)
+        raise EvaluationError(
+            f"column {name!r} holds {shown[0]!r} and column {other_name!r} {shown[1]!r}, and no class is in both: "
+            "classes are compared as they are written"
+        )
+
+
+def _key(text: str) -> Any:
+    return float(text) if _NUMERIC.fullmatch(text) else text.strip().lower()
+
+
+def in_order(labels: npt.NDArray[Any]) -> IntArray:
+    """Return the order in which people look for labels: text that is all numbers in theirs.
+
+    labels: (g,), ascending, distinct.  Returns (g,), what sorts them.  O(g log g).
+
+    >>> in_order(np.array(["10", "9", "9.5"], object))
+    array([1, 2, 0])
+    """
+    texts = labels.tolist()
+    if not (is_text(labels) and all(isinstance(text, str) and _NUMERIC.fullmatch(text) for text in texts)):
+        return np.arange(labels.size)
+    return np.array(sorted(range(labels.size), key=lambda place: _number(texts[place]) or 0), np.intp)
 
 
 def numeric_scores(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.NDArray[Any]:
@@ -106,19 +204,19 @@ def numeric_scores(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.N
 
     >>> numeric_scores(np.array(["0.9", "high"], object), "model")
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: column 'model' holds 'high' (str) at index 1, where scores are numbers
+    evalcore.errors.EvaluationError: column 'model' holds 'high' (str) at index 1 (from 0), where scores are numbers
     """
     if column.dtype.kind not in "iuf":
         # Strings among numbers made strings of all of them.
         index = next((index for index, value in enumerate(column) if _number(str(value)) is None), 0)
         bad = column[index]
         raise EvaluationError(
-            f"column {name!r} holds {str(bad)!r} ({type(bad).__name__}) at index {first + index}, "
+            f"column {name!r} holds {str(bad)!r} ({type(bad).__name__}) {at_index(first + index)}, "
             "where scores are numbers"
         )
     if column.dtype.kind == "f" and np.isnan(column).any():
         index = first + int(np.isnan(column).argmax())
-        raise EvaluationError(f"column {name!r}[{index}] is NaN; a score is finite or infinite")
+        raise EvaluationError(f"column {name!r} is NaN {at_index(index)}; a score is finite or infinite")
     return column
 
 
@@ -131,7 +229,8 @@ def group_labels(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.NDA
 
     >>> group_labels(np.array([0.5]), "month")
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: column 'month' holds 0.5 at index 0, where groups are names, whole numbers or dates
+    evalcore.errors.EvaluationError: column 'month' holds 0.5 at index 0 (from 0), where groups are names, whole \
+numbers or dates
     """
     _refuse_missing(column, name, first)
     if column.dtype.kind == "S":
@@ -143,7 +242,7 @@ def group_labels(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.NDA
     if other.any():
         index = int(other.argmax())
         raise EvaluationError(
-            f"column {name!r} holds {column[index]} at index {first + index}, where groups are names, whole numbers "
+            f"column {name!r} holds {column[index]} {at_index(first + index)}, where groups are names, whole numbers "
             "or dates"
         )
     return column
@@ -168,7 +267,7 @@ def _refuse_missing(column: npt.NDArray[Any], name: str, first: int) -> None:
     if missing.any():
         text = "NaN" if column.dtype.kind == "f" else "NaT"
         index = first + int(missing.argmax())
-        raise EvaluationError(f"column {name!r} holds {missing.sum():,} {text}, the first at index {index}")
+        raise EvaluationError(f"column {name!r} holds {missing.sum():,} {text}, the first {at_index(index)}")
 
 
 def _equal(labels: npt.NDArray[Any], positive: str) -> BoolArray:

@@ -100,5 +100,5 @@ def test_a_folder_that_cannot_be_read(files, monkeypatch):
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", guarded)
-    with pytest.raises(PermissionError, match="month=1"):
+    with pytest.raises(EvaluationError, match="month=1: cannot be read: Permission denied"):
         expanded(["d"])

@@ -195,9 +195,15 @@ def test_groups_of_every_kind_have_the_names_and_the_order_of_the_exact_report(k
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        (pa.array([1.0, 0.5]), "column 'by' holds 0.5 at index 71, where groups are names, whole numbers or dates"),
-        (pa.array([1.0, np.nan]), "column 'by' holds 1 NaN, the first at index 71"),
-        (pa.array([[1], [2]]), "column 'by' holds [1] at index 70, where groups are names, whole numbers or dates"),
+        (
+            pa.array([1.0, 0.5]),
+            "column 'by' holds 0.5 at index 71 (from 0), where groups are names, whole numbers or dates",
+        ),
+        (pa.array([1.0, np.nan]), "column 'by' holds 1 NaN, the first at index 71 (from 0)"),
+        (
+            pa.array([[1], [2]]),
+            "column 'by' holds [1] at index 70 (from 0), where groups are names, whole numbers or dates",
+        ),
     ],
 )
 def test_a_column_that_makes_no_groups(column, message):
@@ -210,14 +216,17 @@ def test_a_column_that_makes_no_groups(column, message):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"model": [0.5, np.nan]}, "column 'model'[71] is NaN; a score is finite or infinite"),
-        ({"model": ["0.5", "high"]}, "column 'model' holds 'high' (str) at index 71, where scores are numbers"),
+        ({"model": [0.5, np.nan]}, "column 'model' is NaN at index 71 (from 0); a score is finite or infinite"),
+        (
+            {"model": ["0.5", "high"]},
+            "column 'model' holds 'high' (str) at index 71 (from 0), where scores are numbers",
+        ),
         (
             {"model": [0, 2**60 + 1]},
             "column 'model'[71] = 1152921504606846977 is an integer that float64 cannot hold; scale or round the "
             "scores first",
         ),
-        ({"late": [0.0, np.nan]}, "column 'late' holds 1 NaN, the first at index 71"),
+        ({"late": [0.0, np.nan]}, "column 'late' holds 1 NaN, the first at index 71 (from 0)"),
         (
             {"late": ["yes", "no"]},
             "column 'late' holds 2 values (no, yes), where labels are 0 and 1 or Booleans; name the positive one "
