@@ -13,14 +13,12 @@ from typing import Any
 import click
 
 from evalcore import EvaluationError, EvaluationTypeError, __version__
-from evalcore.io.columns import Columns, Selection
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.io.memory import memory_size
-from evalcore.io.readers import read_columns
 from evalcore.report.evaluation import Question
 from evalcore.report.files import FilesAnswer, answer_files
 from evalcore.report.groups import MOST_GROUPS
-from evalcore.report.label_sets import contingency_of, contingency_sections, name_lists
+from evalcore.report.label_sets import contingency_of, contingency_sections, read_name_lists
 from evalcore.report.notes import notes, notes_of
 from evalcore.report.outputs import Outputs
 from evalcore.report.page import as_html
@@ -109,6 +107,9 @@ def main() -> None:
     "--ci", "level", type=float, metavar="LEVEL", help="Add intervals, such as 0.95, and without --by compare columns."
 )
 @click.option("--by", metavar="COL", help="Report each group of a column, the largest first, and the total.")
+@click.option(
+    "--text", multiple=True, metavar="COL", help="Read COL as text, whatever its type: labels, predictions, groups."
+)
 @click.option("--groups", type=int, default=MOST_GROUPS, metavar="N", help="Allow so many groups.", show_default=True)
 @click.option("--memory", metavar="SIZE", help="Hold at most so much, such as 500M or 2G  [default: half of all]")
 @click.option(
@@ -134,7 +135,7 @@ def report(
 
     FILES are Parquet, Arrow, Feather, CSV or TSV (.gz, .bz2 and .zst too) or one of NPZ; - is CSV on standard input.
     Several files of one format, globs in quotes, and folders of Parquet files are one table; folders such as month=1
-    are columns of it.
+    are columns of it. In CSV and TSV, scores are numbers and all other columns text, as it is written: 01 is not 1.
 
     Intervals are Wilson's of shares, DeLong's of ROC areas and their differences on the same cases, Boyd's of average
     precision, the delta method's of F1 and kappa.
@@ -157,14 +158,13 @@ def report(
     if checkpoint == STANDARD_INPUT:
         raise click.UsageError("--checkpoint FILE must be a file.")
     question, outputs = _question(**asked), Outputs(page, folder, checkpoint)
-    title = files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1:,} more"
+    title = _title_of(files)
     with progress_bar(f"reading {title}") as bar:
         allowed = None if memory is None else memory_size(memory)
         found = answer_files(question, files, bar, memory=allowed, outputs=outputs)
-    about = {"file": title} if len(files) == 1 else {"file": title, "files": files}
     computed = {"File": title, **question.described(), **found.described()}
     with _kept_for_later() as unprinted:
-        _write(style, found.answer.sections, {**about, **asked}, found)
+        _write(style, found.answer.sections, {**_about(files), **asked}, found)
     if not outputs.write(found.answer, lambda: as_html(found.answer, f"{title}: {question.title}", computed)):
         click.echo("evalcore: no plots: there is one class, or a score is infinite", err=True)
     for error in unprinted:
@@ -182,28 +182,29 @@ def _kept_for_later() -> Iterator[list[Exception]]:
 
 
 @main.command()
-@click.argument("file")
+@click.argument("files", nargs=-1, required=True)
 @click.option("--assigned", required=True, metavar="COL", help="Column of the categories assigned to each document.")
 @click.option("--correct", required=True, metavar="COL", help="Column of the correct ones.")
 @click.option("--sep", default=",", help="What stands between names in a string.", show_default=True)
 @click.option("--per-category", is_flag=True, help="Add the table and the statistics of each category.")
 @_format_option
-def contingency(*, file: str, assigned: str, correct: str, sep: str, per_category: bool, style: str) -> None:
-    """Report how well sets of categories in FILE agree: a row for each document, columns of lists or of strings.
+def contingency(*, files: Sequence[str], assigned: str, correct: str, sep: str, per_category: bool, style: str) -> None:
+    """Report how well sets of categories in FILES agree: a row for each document, columns of lists or of strings.
 
-    FILE is what `evalcore report` reads.
+    FILES are what `evalcore report` reads: files, globs in quotes, folders of Parquet files, - for standard input.
     """
     if not sep:
         raise click.UsageError("--sep must not be empty.")
-    columns = _read(file, Selection((assigned, correct), as_text=True))
-    experiment = contingency_of(*(name_lists(columns[name].tolist(), sep, name) for name in (assigned, correct)))
+    title = _title_of(files)
+    with progress_bar(f"reading {title}") as bar:
+        experiment = contingency_of(*read_name_lists(files, (assigned, correct), sep, bar))
     sections = contingency_sections(experiment, per_category)
     if style == "table":
         _echo(experiment.stats_table().removesuffix("\n"))
         if per_category:
             _echo(as_table(sections[1:]))
     else:
-        _write(style, sections, {"file": file, "assigned": assigned, "correct": correct})
+        _write(style, sections, {**_about(files), "assigned": assigned, "correct": correct})
 
 
 @main.command()
@@ -223,7 +224,9 @@ def trec(*, qrels: str, run: str, measures: Sequence[str], per_query: bool, styl
     iprec_at_recall likewise; map, recip_rank, ndcg, Rprec, bpref, gm_map, num_q, num_ret, num_rel, num_rel_ret,
     official; AUC, maxF, nDCGexp, and all others of evalcore.ranking.
 
-    Documents of equal score count as the mean over their orders or, with --ties trec, in the order of trec_eval;
+    Grades and scores are decimal numbers: what trec_eval makes of others, such as 0x10 and 3abc, is refused.
+
+    Documents of equal score count as the mean over their orders or, with --ties trec, in the order of trec_eval 9.0.8;
     --format trec --ties trec prints what trec_eval does.
     """
     evaluated = trec_report(qrels, run, measures, **asked)
@@ -244,6 +247,7 @@ def _question(
     by: str | None,
     level: float | None,
     groups: int,
+    text: Sequence[str],
 ) -> Question:
     of_classes = prefix is not None or any("=" in score for score in scores)
     if (predicted is not None) + of_classes + (bool(scores) and not of_classes) != 1:
@@ -254,7 +258,7 @@ def _question(
         raise click.UsageError("--by goes with --score COL.")
     classes = _columns_of_classes(scores) if of_classes else None
     named = () if of_classes else tuple(scores)
-    return Question(label, named, classes, prefix, predicted, positive, threshold, by, level, groups)
+    return Question(label, named, classes, prefix, predicted, positive, threshold, by, level, groups, tuple(text))
 
 
 def _columns_of_classes(scores: Sequence[str]) -> dict[str, str]:
@@ -266,9 +270,12 @@ def _columns_of_classes(scores: Sequence[str]) -> dict[str, str]:
     return columns_of
 
 
-def _read(file: str, selection: Selection) -> Columns:
-    with progress_bar(f"reading {file}") as bar:
-        return read_columns(file, selection, bar.of(file))
+def _title_of(files: Sequence[str]) -> str:
+    return files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1:,} more"
+
+
+def _about(files: Sequence[str]) -> dict[str, Any]:
+    return {"file": _title_of(files), **({} if len(files) == 1 else {"files": files})}
 
 
 def _echo(text: str, escaped: Callable[[str], str] = lambda text: text.replace("─", "-")) -> None:

@@ -17,7 +17,7 @@ import evalcore
 from tests.differences import every
 
 ROOMS = (
-    ("typing", "errors", "equality", "parallel", "optional"),
+    ("typing", "errors", "parallel", "optional"),
     ("kernels",),
     ("measures",),
     ("checks", "category_checks", "label_set_checks", "ranking_checks", "label_codes"),

@@ -193,34 +193,34 @@ MISTAKES = {
     ),
     "strings as labels": (
         ["cases.csv", "--label", "class", "--score", "model"],
-        "column 'class' holds 2 values (no, yes), where labels are 0 and 1 or Booleans; "
+        "cases.csv: column 'class' holds 2 values (no, yes), where labels are 0 and 1 or Booleans; "
         "name the positive one (--positive VALUE)",
     ),
     "many labels": (
         ["cases.csv", "--label", "other", "--score", "model"],
-        "column 'other' holds 4 values (0, 1, 2, 3), where labels are 0 and 1 or Booleans; "
+        "cases.csv: column 'other' holds 4 values (0, 1, 2, 3), where labels are 0 and 1 or Booleans; "
         "name the positive one (--positive VALUE)",
     ),
     "more labels than can be listed": (
         [FLIGHTS, "--label", "month", "--score", "boosting"],
-        "column 'month' holds 12 values (1, 2, 3, 4, 5, 6, ...), where labels are 0 and 1 or Booleans; "
+        f"{FLIGHTS}: column 'month' holds 12 values (1, 2, 3, 4, 5, 6, ...), where labels are 0 and 1 or Booleans; "
         "name the positive one (--positive VALUE)",
     ),
     "absent positive string": (
         ["cases.csv", "--label", "class", "--positive", "Yes", "--score", "model"],
-        "column 'class' never is 'Yes': it holds 2 values (no, yes)",
+        "cases.csv: column 'class' never is 'Yes': it holds 2 values (no, yes)",
     ),
     "absent positive number": (
         ["cases.csv", "--label", "late", "--positive", "yes", "--score", "model"],
-        "column 'late' never is 'yes': it holds 2 values (0, 1)",
+        "cases.csv: column 'late' never is 'yes': it holds 2 values (0, 1)",
     ),
     "absent positive Boolean": (
         [FLIGHTS, "--label", "late", "--positive", "yes", "--score", "boosting"],
-        "column 'late' never is 'yes': it holds 2 values (False, True)",
+        f"{FLIGHTS}: column 'late' never is 'yes': it holds 2 values (False, True)",
     ),
     "strings as scores": (
         ["cases.csv", "--label", "late", "--score", "class"],
-        "column 'class' holds 'yes' (str) at index 0, where scores are numbers",
+        "cases.csv: line 2: column 'class' is 'yes', where scores are numbers",
     ),
     "NaN as threshold": (
         ["cases.csv", "--label", "late", "--score", "model", "--threshold", "nan"],
@@ -239,7 +239,9 @@ def test_a_mistake_is_one_line_and_exit_code_2(run, mistake):
 def test_nan_among_the_scores_of_a_binary_file(run, tmp_path):
     np.savez(tmp_path / "x.npz", late=[0, 1], model=[0.5, np.nan])
     outcome = run("x.npz", "--label", "late", "--score", "model")
-    assert outcome.stderr == "evalcore: column 'model'[1] is NaN; a score is finite or infinite\n"
+    assert (
+        outcome.stderr == "evalcore: x.npz: column 'model' is NaN at index 1 (from 0); a score is finite or infinite\n"
+    )
     assert outcome.exit_code == 2
 
 
@@ -247,7 +249,7 @@ def test_nan_among_the_scores_of_a_binary_file(run, tmp_path):
 def test_nan_among_the_labels_is_refused(run, tmp_path, arguments):
     np.savez(tmp_path / "x.npz", late=[0, np.nan, 1, np.nan], model=[1.0, 2.0, 3.0, 4.0])
     outcome = run("x.npz", "--label", "late", "--score", "model", *arguments)
-    assert outcome.stderr == "evalcore: column 'late' holds 2 NaN, the first at index 1\n"
+    assert outcome.stderr == "evalcore: x.npz: column 'late' holds 2 NaN, the first at index 1 (from 0)\n"
     assert outcome.exit_code == 2
 
 
@@ -260,7 +262,7 @@ def test_a_large_integer_as_the_positive_label_is_found_exactly(run, tmp_path):
 def test_the_first_score_that_is_no_number_is_named(run, tmp_path):
     (tmp_path / "x.csv").write_text("late,model\n0,1\n1,2e3\n1,abc\n")
     outcome = run("x.csv", "--label", "late", "--score", "model")
-    assert outcome.stderr == "evalcore: column 'model' holds 'abc' (str) at index 2, where scores are numbers\n"
+    assert outcome.stderr == "evalcore: x.csv: line 4: column 'model' is 'abc', where scores are numbers\n"
 
 
 def test_no_positive_is_reported_as_the_evaluation_has_it(run, tmp_path):

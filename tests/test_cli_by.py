@@ -180,19 +180,19 @@ def test_a_score_and_the_label_can_be_the_groups(run):
 
 
 BAD_COLUMNS = {
-    "NaN": (np.array([1.0, np.nan]), "column 'by' holds 1 NaN, the first at index 1"),
-    "NaT": (np.array(["2013-01-01", "NaT"], "M8[D]"), "column 'by' holds 1 NaT, the first at index 1"),
+    "NaN": (np.array([1.0, np.nan]), "column 'by' holds 1 NaN, the first at index 1 (from 0)"),
+    "NaT": (np.array(["2013-01-01", "NaT"], "M8[D]"), "column 'by' holds 1 NaT, the first at index 1 (from 0)"),
     "fractions": (
         np.array([1.0, 0.5]),
-        "column 'by' holds 0.5 at index 1, where groups are names, whole numbers or dates",
+        "column 'by' holds 0.5 at index 1 (from 0), where groups are names, whole numbers or dates",
     ),
     "infinity": (
         np.array([1.0, np.inf]),
-        "column 'by' holds inf at index 1, where groups are names, whole numbers or dates",
+        "column 'by' holds inf at index 1 (from 0), where groups are names, whole numbers or dates",
     ),
     "complex numbers": (
         np.array([1j, 2j]),
-        "column 'by' holds 1j at index 0, where groups are names, whole numbers or dates",
+        "column 'by' holds 1j at index 0 (from 0), where groups are names, whole numbers or dates",
     ),
 }
 
@@ -202,19 +202,25 @@ def test_a_column_that_makes_no_groups_is_an_error(run, tmp_path, mistake):
     column, message = BAD_COLUMNS[mistake]
     np.savez(tmp_path / "x.npz", late=[0, 1], model=[0.5, 1.0], by=column)
     outcome = run("x.npz", "--label", "late", "--score", "model", "--by", "by")
-    assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (2, "", f"evalcore: {message}\n")
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (2, "", f"evalcore: x.npz: {message}\n")
 
 
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        (["a", None], "x.parquet: nulls in column 'by': 1, the first at index 1"),
-        (pa.array(["a", None]).dictionary_encode(), "x.parquet: nulls in column 'by': 1, the first at index 1"),
+        (["a", None], "x.parquet: nulls in column 'by': 1, the first at index 1 (from 0)"),
+        (
+            pa.array(["a", None]).dictionary_encode(),
+            "x.parquet: nulls in column 'by': 1, the first at index 1 (from 0)",
+        ),
         (
             [{"a": 1}, {"a": 2}],
-            "column 'by' holds {'a': 1} at index 0, where groups are names, whole numbers or dates",
+            "x.parquet: column 'by' holds {'a': 1} at index 0 (from 0), where groups are names, whole numbers or dates",
         ),
-        ([[1], [2]], "column 'by' holds [1] at index 0, where groups are names, whole numbers or dates"),
+        (
+            [[1], [2]],
+            "x.parquet: column 'by' holds [1] at index 0 (from 0), where groups are names, whole numbers or dates",
+        ),
     ],
 )
 def test_nulls_and_nested_columns_are_errors(run, tmp_path, column, message):

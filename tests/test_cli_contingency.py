@@ -91,3 +91,21 @@ def test_a_mistake_is_one_line(run, tmp_path, text, message):
 
 def test_an_empty_separator_is_refused(run):
     assert "--sep must not be empty." in run("texts.csv", "--sep", "").stderr
+
+
+def test_several_files_are_one_table(run, tmp_path):
+    (tmp_path / "k1.csv").write_text('given,right\n"a,b",a\n')
+    (tmp_path / "k2.csv").write_text("given,right\n")
+    (tmp_path / "k3.csv").write_text("given,right\nb,b\n,\n")
+    (tmp_path / "all.csv").write_text('given,right\n"a,b",a\nb,b\n,\n')
+    (tmp_path / "folder").mkdir()
+    pq.write_table(
+        pa.table({"given": [["a", "b"], ["b"], []], "right": [["a"], ["b"], []]}), tmp_path / "folder/x.parquet"
+    )
+    expected = run("all.csv").stdout
+    assert [run(*files).stdout for files in (["k?.csv"], ["k3.csv", "k1.csv"], ["folder"])] == [expected] * 3
+    found = json.loads(run("k1.csv", "k3.csv", "--format", "json").stdout)
+    assert (found["file"], found["files"]) == ("k1.csv and 1 more", ["k1.csv", "k3.csv"])
+    (tmp_path / "k3.csv").write_text('given,right\nb,b\n"[a]",b\n')
+    assert run("k?.csv").stderr.startswith("evalcore: k3.csv: column 'given' holds a list written as text at index 1")
+    assert run("k2.csv", "k2.csv").stderr == "evalcore: k2.csv: there are no rows\n"

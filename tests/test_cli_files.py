@@ -248,8 +248,11 @@ def small(run, tmp_path, monkeypatch):
     ("columns", "message"),
     [
         ({"model": ["0.5", "0.25", "high"]}, "column 'model' holds string, where a.parquet has double"),
-        ({"model": [0.5, float("nan"), 0.5]}, "column 'model'[1] is NaN; a score is finite or infinite"),
-        ({"model": [0.5, 0.5, None]}, "nulls in column 'model', the first at index 2"),
+        (
+            {"model": [0.5, float("nan"), 0.5]},
+            "column 'model' is NaN at index 1 (from 0); a score is finite or infinite",
+        ),
+        ({"model": [0.5, 0.5, None]}, "nulls in column 'model', the first at index 2 (from 0)"),
         (
             {"late": [1, 2, 0]},
             "column 'late' holds 3 values (0, 1, 2), where labels are 0 and 1 or Booleans; name the positive one "
@@ -314,7 +317,7 @@ def test_batches_without_rows(small, options, memory):
 def test_groups_by_fractions_are_told_with_their_file(small, tmp_path, memory):
     write(tmp_path / "a.parquet", by=[1.0, 2.0, 3.0])
     write(tmp_path / "b.parquet", by=[1.0, 2.0, 2.5])
-    message = "b.parquet: column 'by' holds 2.5 at index 2, where groups are names, whole numbers or dates"
+    message = "b.parquet: column 'by' holds 2.5 at index 2 (from 0), where groups are names, whole numbers or dates"
     assert refused(small("*.parquet", *ASKED, "--by", "by", *memory)) == message
 
 

@@ -155,7 +155,8 @@ def test_every_format_holds_the_same_numbers(run, files):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["qrels", "run", "-m", "elephants"], "evalcore: measure 'elephants' is none of P@k"),
+        (["qrels", "run", "-m", "elephants"], "evalcore: measure must be one of P_DEPTH, recall_DEPTH, ndcg_cut_DEPTH"),
+        (["s3://b/qrels", "run"], "evalcore: s3://b/qrels: remote files are not read: copy it to this machine"),
         (["qrels", "run", "-m", "precision"], "evalcore: measure 'precision' must be written P@k"),
         (["qrels", "run", "-m", "P.5,x"], "evalcore: measure 'P.5,x' must be written P.NUMBER,NUMBER"),
         (["qrels", "nowhere"], "evalcore: nowhere: no such file"),
@@ -171,3 +172,14 @@ def test_errors_are_one_line(run, tmp_path, arguments, message):
     assert outcome.exit_code == 2
     assert outcome.stderr.startswith(message)
     assert outcome.stderr.count("\n") == 1
+
+
+def test_an_unknown_measure_is_told_the_names_of_the_help_and_the_near_ones(run, tmp_path):
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 0.5 t\n")
+    listed, got = run("qrels", "run", "-m", "recip_rnak").stderr.split("one of ")[1].split(", got ")
+    assert got == "'recip_rnak'; did you mean 'recip_rank'?\n"
+    for name in listed.split(", "):
+        assert name.removesuffix("_DEPTH").removesuffix("_RECALL") in main.commands["trec"].help
+        written = name.replace("DEPTH", "5").replace("RECALL", "0.1")
+        assert run("qrels", "run", "-m", written).exit_code == 0

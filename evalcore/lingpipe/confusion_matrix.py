@@ -17,7 +17,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
     """Count cases by what they are and what they were taken for, and report statistics of the counts.
 
     Rows are references, columns are responses.  Of k categories, a statistic costs O(k²); it is NaN where it
-    divides 0 by 0.  Entropies are in bits.  Equal if categories and counts are.  Source: spec 003 (LingPipe 3.9.2).
+    divides 0 by 0.  Entropies are in bits.  Source: spec 003 (LingPipe 3.9.2).
 
     Parameters
     ----------

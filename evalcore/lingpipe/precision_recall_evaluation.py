@@ -40,8 +40,7 @@ def fMeasure(beta: float, recall: float, precision: float) -> float:
 class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
     """Collect binary classifications as counts, and report statistics of them.
 
-    Every statistic costs O(1) and is NaN where it divides 0 by 0.  Evaluations are equal if their counts are.
-    Source: spec 002 (LingPipe 3.9.2).
+    Every statistic costs O(1) and is NaN where it divides 0 by 0.  Source: spec 002 (LingPipe 3.9.2).
 
     Parameters
     ----------

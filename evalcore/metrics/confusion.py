@@ -2,12 +2,10 @@
 
 import math
 import warnings
-from collections.abc import Mapping
 from numbers import Real
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning
 from evalcore.kernels.ratios import ratio
@@ -17,16 +15,11 @@ from evalcore.metrics.case_weights import unscaled
 from evalcore.metrics.label_counts import class_counts, is_reference, label_array, pair_table
 from evalcore.metrics.target_types import Array
 from evalcore.metrics.targets import Targets, check_targets
-from evalcore.typing import FloatArray, LabelsLike
+from evalcore.typing import FloatArray
 
 
 def confusion_matrix(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    labels: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
-    normalize: Literal["true", "pred", "all"] | None = None,
+    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, normalize: str | None = None
 ) -> Array:
     """Count cases by the class they are of and the one they were taken for.
 
@@ -121,12 +114,7 @@ def warn_of_one_class(classes: int) -> None:
 
 
 def multilabel_confusion_matrix(
-    y_true: LabelsLike,
-    y_pred: LabelsLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
-    samplewise: bool = False,
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, labels: Any = None, samplewise: bool = False
 ) -> Array:
     """Count cases by each class against all others.
 
@@ -169,9 +157,7 @@ def multilabel_confusion_matrix(
     return tables
 
 
-def balanced_accuracy_score(
-    y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, adjusted: bool = False
-) -> float:
+def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False) -> float:
     """Return the mean of the classes' recalls, in 0 .. 1.
 
     O(n + k²).
@@ -221,12 +207,7 @@ def balanced_accuracy_score(
 
 
 def class_likelihood_ratios(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    labels: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
-    replace_undefined_by: float | Mapping[str, float] = math.nan,
+    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, replace_undefined_by: Any = math.nan
 ) -> tuple[float, float]:
     """Return what a positive and what a negative response make of the odds of the positive class.
 

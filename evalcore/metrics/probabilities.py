@@ -1,17 +1,16 @@
 """How good predicted probabilities are, under scikit-learn's names."""
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numpy.typing import ArrayLike
 
 from evalcore.kernels.probability_bins import binned, equal_masses, equal_widths, quantiles, total
 from evalcore.measures import calibration
 from evalcore.metrics import label_matrices, parameters, probability_checks
 from evalcore.metrics.binary_scores import check_among, column
 from evalcore.metrics.case_weights import unscaled
-from evalcore.typing import BinStrategy, FloatArray, Label
+from evalcore.typing import FloatArray
 
 _NORMS = {
     "l1": calibration.mean_gap,
@@ -21,12 +20,7 @@ _NORMS = {
 
 
 def log_loss(
-    y_true: ArrayLike,
-    y_proba: ArrayLike,
-    *,
-    normalize: bool = True,
-    sample_weight: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
+    y_true: Any, y_proba: Any, *, normalize: bool = True, sample_weight: Any = None, labels: Any = None
 ) -> float:
     """Return the mean of -ln p, p being the probability given to the true class, in 0 .. -ln eps.
 
@@ -72,7 +66,7 @@ def log_loss(
     0.690491
     """
     function = "log_loss"
-    columns: dict[str, Any] = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
+    columns = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
     parameters.array_likes(function, **columns)
     parameters.flag(normalize, "normalize", function)
     given = probability_checks.probabilities_of(y_proba)
@@ -84,13 +78,13 @@ def log_loss(
 
 
 def brier_score_loss(
-    y_true: ArrayLike,
-    y_proba: ArrayLike,
+    y_true: Any,
+    y_proba: Any,
     *,
-    sample_weight: ArrayLike | None = None,
-    pos_label: Label | None = None,
-    labels: ArrayLike | None = None,
-    scale_by_half: bool | Literal["auto"] = "auto",
+    sample_weight: Any = None,
+    pos_label: Any = None,
+    labels: Any = None,
+    scale_by_half: bool | str = "auto",
 ) -> float:
     """Return the mean squared difference between probabilities and what happened.
 
@@ -137,7 +131,7 @@ def brier_score_loss(
     0.1875
     """
     function = "brier_score_loss"
-    columns: dict[str, Any] = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
+    columns = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
     parameters.array_likes(function, **columns)
     parameters.one_label(pos_label, "pos_label", function)
     if scale_by_half != "auto":
@@ -155,12 +149,7 @@ def brier_score_loss(
 
 
 def calibration_curve(
-    y_true: ArrayLike,
-    y_prob: ArrayLike,
-    *,
-    pos_label: Label | None = None,
-    n_bins: int = 5,
-    strategy: BinStrategy = "uniform",
+    y_true: Any, y_prob: Any, *, pos_label: Any = None, n_bins: int = 5, strategy: str = "uniform"
 ) -> tuple[FloatArray, FloatArray]:
     """Return the share of positive cases and the mean probability in each bin of probabilities that holds any.
 
@@ -210,14 +199,14 @@ def calibration_curve(
 
 
 def expected_calibration_error(
-    y_true: ArrayLike,
-    y_prob: ArrayLike,
+    y_true: Any,
+    y_prob: Any,
     *,
     n_bins: int = 10,
-    strategy: BinStrategy = "uniform",
-    norm: Literal["l1", "l2", "max"] = "l1",
-    sample_weight: ArrayLike | None = None,
-    pos_label: Label | None = None,
+    strategy: str = "uniform",
+    norm: str = "l1",
+    sample_weight: Any = None,
+    pos_label: Any = None,
 ) -> float:
     """Return how far the share of positive cases is from the mean probability, over bins of probabilities.
 

@@ -4,6 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalcore import Contingency, EvaluationError
+from evalcore.io.columns import Selection
+from evalcore.io.formats import at_index, naming
+from evalcore.io.paths import expanded
+from evalcore.io.readers import read_columns
+from evalcore.report.progress import Bar
 from evalcore.report.sections import Section, Statistic
 
 _STATISTICS = ("recall", "precision", "F1", "accuracy", "error")
@@ -20,12 +25,38 @@ def name_lists(cells: Sequence[Any], separator: str, column: str) -> list[list[s
     written = next((row for row, cell in enumerate(cells) if isinstance(cell, str) and cell.startswith("[")), None)
     if written is not None:
         raise EvaluationError(
-            f"column {column!r} holds a list written as text at index {written}, {cells[written]!r}; write lists to "
+            f"column {column!r} holds a list written as text {at_index(written)}, {cells[written]!r}; write lists to "
             "Parquet, or names with a separator"
         )
     parts = (cell.split(separator) if isinstance(cell, str) else cell or () for cell in cells)
     names = ([str(part).strip() for part in cell if part is not None] for cell in parts)
     return [[name for name in cell if name] for cell in names]
+
+
+def read_name_lists(
+    paths: Sequence[str], columns: Sequence[str], separator: str, bar: Bar
+) -> tuple[list[list[str]], ...]:
+    """Read the names in each cell of some columns of files, one list of cells for each column.
+
+    paths: as `evalcore.io.paths.expanded` takes them.  O(bytes).
+
+    Raises EvaluationError that names the file for what cannot be read, and for files without rows.
+
+    >>> read_name_lists(["nowhere.csv"], ["given", "right"], ",", Bar(print))
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: nowhere.csv: no such file
+    """
+    selection = Selection(tuple(columns), as_text=True)
+    found: tuple[list[list[str]], ...] = tuple([] for _ in columns)
+    files = expanded(paths)
+    for file in files:
+        cells = read_columns(file, selection, bar.of(file), needs_rows=len(files) == 1)
+        with naming(file):
+            for lists, name in zip(found, columns, strict=True):
+                lists.extend(name_lists(cells[name].tolist(), separator, name))
+    if not found[0]:
+        raise EvaluationError(f"{files[0]}: there are no rows in any file")
+    return found
 
 
 def contingency_of(assigned: list[list[str]], correct: list[list[str]]) -> Contingency:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.io.trec import joined, read_qrels, read_run
 from evalcore.measures import averages
 from evalcore.ranking import GroupedEvaluation, evaluate, parse
@@ -30,6 +30,12 @@ _LEVELS = {
 """By trec_eval's families of measures, the depths or recalls that stand for none given."""
 _ORDER = (*_OFFICIAL, "recall", "ndcg", "ndcg_cut", "map_cut", "success")
 """In which trec_eval prints, whatever the order of asking."""
+_NAMES = (
+    *(f"{family}_{'RECALL' if family == 'iprec_at_recall' else 'DEPTH'}" for family in _LEVELS),
+    *("map", "recip_rank", "ndcg", "Rprec", "bpref", "gm_map", "num_q", "num_ret", "num_rel", "num_rel_ret"),
+    *("official", "AUC", "maxF", "nDCGexp"),
+)
+"""Those that the command's help lists."""
 _COUNTS = ("num_q", "num_ret", "num_rel", "num_rel_ret")
 _OF_ALL_QUERIES = {_RUN: "num_ret", "num_q": "num_ret", "gm_map": "map"}
 """What trec_eval prints of all queries alone, and the measure of ours behind it."""
@@ -63,7 +69,7 @@ def trec_report(
     evalcore.errors.EvaluationError: nowhere.qrels: no such file
     """
     names = dict.fromkeys(name for measure in measures or DEFAULTS for name in _spelled_out(measure))
-    asked = {name: parse(_OF_ALL_QUERIES.get(name, name)).name for name in names}
+    asked = {name: _name_of(name) for name in names}
     judgements, retrieved = read_qrels(qrels), read_run(run)
     try:
         columns = joined(judgements, retrieved, complete=complete)
@@ -167,6 +173,17 @@ def _place(name: str) -> int:
     """Return where trec_eval prints a measure; its depths stay in the order of asking."""
     family = name if name in _ORDER else name.rpartition("_")[0]
     return _ORDER.index(family) if family in _ORDER else len(_ORDER)
+
+
+def _name_of(measure: str) -> str:
+    """Return our name of a measure that is asked for by either name."""
+    try:
+        return parse(_OF_ALL_QUERIES.get(measure, measure)).name
+    except EvaluationError as error:
+        if "is none of" not in str(error):
+            raise
+        near = did_you_mean(measure, _NAMES)
+        raise EvaluationError(f"measure must be one of {', '.join(_NAMES)}, got {measure!r}{near}") from error
 
 
 def _spelled_out(measure: str) -> list[str]:
