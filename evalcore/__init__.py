@@ -1,6 +1,36 @@
-"""Exact evaluation of scored predictions at the price of one sort."""
+"""Exact evaluation of scored predictions at the price of one sort.
+
+`evaluate` reports on a data frame or a mapping of arrays in one call.  The subpackages load when they are asked for:
+
+===============  =====================================================================================
+``metrics``      functions on labels, scores, rankings and probabilities, named as in scikit-learn
+``inference``    how sure a number is: intervals, tests, the bootstrap, comparisons of two models
+``ranking``      many rankings at once: measures of each query, user or slice
+``streaming``    one pass in constant memory, with bounds that hold the exact value
+``distributed``  dask arrays, dask data frames and Parquet files on a cluster
+``plots``        charts on axes of matplotlib
+``io``           judgements and runs in TREC's files
+``saving``       what evaluations remember, as bytes and files
+===============  =====================================================================================
+
+The documented classes take cases one by one or in batches, merge, save, print and plot:
+
+- `ScoredPrecisionRecallEvaluation`, `PrecisionRecallEvaluation`, `ConfusionMatrix`: scores, decisions, classes;
+- `BaseClassifierEvaluator`, and `Ranked`-, `Scored`-, `Conditional`- and `JointClassifierEvaluator` beside it: what
+  classifiers answer, as `Classification` and its kin; `ClassifierAdapter` makes a classifier of a scikit-learn model;
+- `Contingency`: sets of categories.
+
+A wrong value raises `EvaluationError` (a ValueError), a wrong type `EvaluationTypeError` (a TypeError), an optional
+library that is not installed `MissingLibraryError` (an ImportError too), a question about inputs that were not kept
+`UnsupportedOperationError`.  `threads` limits how many threads work.
+
+>>> import evalcore
+>>> evalcore.metrics.roc_auc_score([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8])
+1.0
+"""
 
 import typing as _typing
+from importlib import import_module as _import_module
 
 from evalcore.contingency import Contingency
 from evalcore.errors import (
@@ -29,6 +59,7 @@ from evalcore.lingpipe import (
 from evalcore.parallel import threads
 
 if _typing.TYPE_CHECKING:
+    from evalcore import distributed, inference, io, metrics, plots, ranking, saving, streaming
     from evalcore.report.evaluation import evaluate
 
 __all__ = [
@@ -52,16 +83,34 @@ __all__ = [
     "ScoredClassifierEvaluator",
     "ScoredPrecisionRecallEvaluation",
     "UnsupportedOperationError",
+    "distributed",
     "evaluate",
+    "inference",
+    "io",
+    "metrics",
+    "plots",
+    "ranking",
+    "saving",
+    "streaming",
     "threads",
 ]
 __version__ = "0.1.0"
 
 
+_SUBPACKAGES = {"distributed", "inference", "io", "metrics", "plots", "ranking", "saving", "streaming"}
+
+
 def __getattr__(name: str) -> _typing.Any:
-    """Load `evaluate` when it is asked for: what reads and reports takes as long to load as all the rest."""
+    """Load a subpackage, or `evaluate`, when it is asked for: all of them take as long to load as what stands here."""
+    if name in _SUBPACKAGES:
+        return _import_module(f"evalcore.{name}")
     if name == "evaluate":
         from evalcore.report.evaluation import evaluate
 
         return evaluate
     raise AttributeError(f"module 'evalcore' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List what is public."""
+    return [*__all__, "__version__"]

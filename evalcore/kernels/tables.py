@@ -1,13 +1,13 @@
 """Counting cases into tables."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels import blocks
-from evalcore.typing import BoolArray, IntArray
+from evalcore.typing import BoolArray, FloatArray, IntArray
 
 _EXACT_IN_FLOAT64 = 2**53
 _BLOCK = 1 << 15
@@ -177,23 +177,54 @@ def _cells(
         yield block, cells
 
 
-def category_margins(
-    reference: npt.NDArray[np.intp],
-    response: npt.NDArray[np.intp],
-    categories: int,
-    weights: npt.NDArray[Any] | None = None,
-) -> Margins:
-    """Count references, responses and what is both, or add up their weights, without a table.
+def category_margins(reference: npt.NDArray[np.intp], response: npt.NDArray[np.intp], categories: int) -> Margins:
+    """Count references, responses and what is both, without a table.
 
-    reference, response: (n,) codes below `categories`; weights: (n,) numbers.  O(n + k).
+    reference, response: (n,) codes below `categories`.  O(n + k).
 
     >>> category_margins(np.array([0, 0, 1]), np.array([0, 1, 1]), 2)
     Margins(correct=array([1, 1]), reference=array([2, 1]), response=array([1, 2]))
     """
+    right = reference[reference == response]
+    return Margins(*(np.bincount(codes, minlength=categories) for codes in (right, reference, response)))
+
+
+def category_weights(
+    reference: npt.NDArray[np.intp], response: npt.NDArray[np.intp], categories: int, weights: npt.NDArray[Any]
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], FloatArray]:
+    """Add up weights by each category against all others, without a table: tp, fn, fp, tn, each (k,).
+
+    reference, response: (n,) codes below `categories`; weights: (n,) numbers.  O(n + k).
+
+    >>> category_weights(np.array([0, 0, 1]), np.array([0, 1, 1]), 2, np.array([1.0, 2.0, 4.0]))
+    (array([1., 4.]), array([2., 0.]), array([0., 2.]), array([4., 1.]))
+    """
     right = reference == response
-    chosen = None if weights is None else weights[right]
-    return Margins(
-        np.bincount(reference[right], chosen, categories),
-        np.bincount(reference, weights, categories),
-        np.bincount(response, weights, categories),
+    wrong = ~right
+    tp = np.bincount(reference[right], weights[right], categories)
+    fn, fp = (np.bincount(codes[wrong], weights[wrong], categories) for codes in (reference, response))
+    return (
+        tp,
+        fn,
+        fp,
+        true_negatives(tp, fn, fp, weights.sum(), lambda k: weights[(reference != k) & (response != k)].sum()),
     )
+
+
+def true_negatives(
+    tp: npt.NDArray[Any], fn: npt.NDArray[Any], fp: npt.NDArray[Any], total: float, rest: Callable[[int], float]
+) -> FloatArray:
+    """Return the weight that is neither of a category nor taken for it, (k,), to the last digits.
+
+    tp, fn, fp: (k,); total: the sum of all weights; rest: adds up the weight beside one category.  Subtraction loses
+    digits where a category has most of the weight.  Two at most have three quarters of it: for these `rest` is called.
+    O(k log k) and two calls.
+
+    >>> true_negatives(np.array([1e17, 1.0]), np.zeros(2), np.zeros(2), 1e17, lambda k: [1.0, 1e17][k])
+    array([1.e+00, 1.e+17])
+    """
+    own = tp + fn + fp
+    negatives: FloatArray = total - own
+    for heavy in np.argsort(np.abs(own))[-2:]:
+        negatives[heavy] = rest(int(heavy))
+    return negatives

@@ -6,7 +6,7 @@ Each costs O(1), for arrays O(n), unless it says more.
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
-from evalcore.typing import FloatArray, Ratio
+from evalcore.typing import IntArray, Ratio
 
 
 def chance_accuracy(reference: Ratio, response: Ratio) -> Ratio:
@@ -53,19 +53,19 @@ def kappa_no_prevalence(accuracy: Ratio) -> Ratio:
     return 2 * accuracy - 1
 
 
-def disagreement(categories: int, power: int) -> FloatArray:
+def disagreement(categories: int, power: int) -> IntArray:
     """Return what each pair of ordered categories counts in a weighted kappa, |i - j|^power, and 0 on the diagonal.
 
-    power: 0 for the plain kappa, 1 for linear and 2 for quadratic weights.  Returns (k, k) float64.  O(k²).
+    power: 0 for the plain kappa, 1 for linear and 2 for quadratic weights.  Returns (k, k) int64.  O(k²).
     Source: J. Cohen, Weighted kappa, Psychological Bulletin 70 (1968) 213-220; J. L. Fleiss and J. Cohen, The
     equivalence of weighted kappa and the intraclass correlation coefficient, Educational and Psychological Measurement
     33 (1973) 613-619.
 
     >>> disagreement(3, 2)
-    array([[0., 1., 4.],
-           [1., 0., 1.],
-           [4., 1., 0.]])
+    array([[0, 1, 4],
+           [1, 0, 1],
+           [4, 1, 0]])
     """
-    places = np.arange(categories, dtype=np.float64)
-    distances: FloatArray = np.abs(np.subtract.outer(places, places))
-    return np.where(distances > 0, distances**power, 0.0)
+    ranks = np.arange(categories)
+    distances: IntArray = np.abs(np.subtract.outer(ranks, ranks))
+    return np.where(distances > 0, distances**power, 0)

@@ -7,42 +7,56 @@ systematic analysis of performance measures for classification tasks, Informatio
 427-437.  The name and the choice of the others are those of LingPipe's confusion matrix (spec 003).  Each costs O(k²).
 """
 
-from typing import NamedTuple
+import math
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
+from evalcore.kernels import tables
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import agreement, binary, entropies
 from evalcore.typing import FloatArray, IntArray, Ratio
 
+Array: TypeAlias = npt.NDArray[Any]
+
 Z_95, Z_99 = 1.96, 2.58
 """Standard deviations that hold 95 and 99 of 100 cases of a normal distribution, rounded as LingPipe does."""
-
-
-_SMALL_TOTAL = 1e-60
-"""Weights this small in all are divided by their sum first."""
+_LARGEST_SUM = 2**62
+"""Sums of whole numbers below this fit int64."""
 
 
 class CategoryCounts(NamedTuple):
-    """The table of each category against all others, four columns of shape (k,)."""
+    """The table of each category against all others, four columns of shape (k,): counts, or sums of weights."""
 
-    tp: IntArray
-    fn: IntArray
-    fp: IntArray
-    tn: IntArray
+    tp: Array
+    fn: Array
+    fp: Array
+    tn: Array
 
 
 def one_versus_all(counts: IntArray) -> CategoryCounts:
-    """Return the counts of each category against all others.
+    """Return the counts, or sums of weights, of each category against all others.
+
+    Weights are added, not subtracted, so that a heavy category leaves the digits of the light ones.
 
     >>> one_versus_all(np.array([[3, 1], [2, 4]])).fn
     array([1, 2])
     """
     tp = counts.diagonal()
-    fn = counts.sum(axis=1) - tp
-    fp = counts.sum(axis=0) - tp
-    return CategoryCounts(tp, fn, fp, counts.sum() - tp - fn - fp)
+    if counts.dtype.kind != "f":
+        fn = counts.sum(axis=1) - tp
+        fp = counts.sum(axis=0) - tp
+        return CategoryCounts(tp, fn, fp, counts.sum() - tp - fn - fp)
+    wrong = counts - np.diag(tp)
+    weights = tp, wrong.sum(axis=1), wrong.sum(axis=0)
+
+    def beside(category: int) -> float:
+        others = np.delete(np.delete(counts, category, axis=0), category, axis=1)
+        return float(others.sum())
+
+    return CategoryCounts(*weights, tables.true_negatives(*weights, float(counts.sum()), beside))
 
 
 def category_versus_all(counts: IntArray, category: int) -> BinaryCounts:
@@ -167,38 +181,41 @@ def kappa_no_prevalence(counts: IntArray) -> Ratio:
     return agreement.kappa_no_prevalence(accuracy(counts))
 
 
-def weighted_kappa(counts: IntArray, disagreement: FloatArray) -> Ratio:
+def weighted_kappa(counts: IntArray, disagreement: IntArray) -> Ratio:
     """Return how much less responses disagree than independent ones, 1 - Σ d n / Σ d e, at most 1.
 
-    disagreement: (k, k) float64, d of each reference and response, 0 on the diagonal.  NaN where independent responses
-    could not disagree.  Source: J. Cohen, Weighted kappa: nominal scale agreement with provision for scaled
-    disagreement or partial credit, Psychological Bulletin 70 (1968) 213-220.
+    disagreement: (k, k) int64, d of each reference and response, 0 on the diagonal.  NaN where independent responses
+    could not disagree, and for weights of both signs that sum to 0.  Source: J. Cohen, Weighted kappa: nominal scale
+    agreement with provision for scaled disagreement or partial credit, Psychological Bulletin 70 (1968) 213-220.
 
-    >>> float(weighted_kappa(np.array([[3, 1], [1, 3]]), 1 - np.eye(2)))
+    >>> float(weighted_kappa(np.array([[3, 1], [1, 3]]), 1 - np.eye(2, dtype=np.int64)))
     0.5
     """
-    expected = np.asarray(ratio(_products_of_margins(counts), counts.sum()))
-    return 1 - ratio(np.sum(disagreement * counts), np.sum(disagreement * expected))
+    whole = counts.dtype.kind != "f"
+    if whole and int(disagreement.max()) * int(np.abs(counts).sum()) >= _LARGEST_SUM:
+        counts, disagreement = _unbounded(counts), _unbounded(disagreement)
+    number = int if whole else float
+    by_reference = disagreement @ counts.sum(axis=0)
+    expected = number(np.sum(_unbounded(counts.sum(axis=1)) * _unbounded(by_reference)))
+    seen = number(counts.sum()) * number(np.sum(disagreement * counts))
+    return ratio(float(expected - seen), float(expected)) if counts.sum() else math.nan
 
 
-def matthews(correct: IntArray, reference: IntArray, response: IntArray) -> Ratio:
+def matthews(tp: Array, fn: Array, fp: Array, tn: Array) -> Ratio:
     """Return the correlation of references and responses, in -1 .. 1; NaN where either are all of one category.
 
-    correct, reference, response: (k,), how much of each category is right, there, and answered.
+    tp, fn, fp, tn: (k,), each category against all others, of which the covariance and the variances are sums of
+    products without cancellation but for one difference.
     Source: J. Gorodkin, Comparing two K-category assignments by a K-category correlation coefficient, Computational
     Biology and Chemistry 28 (2004) 367-374, equation 8.
 
-    >>> float(matthews(np.array([3, 3]), np.array([4, 4]), np.array([4, 4])))
+    >>> float(matthews(*one_versus_all(np.array([[3, 1], [1, 3]]))))
     0.5
     """
-    right, of_reference, of_response = (np.asarray(sums, np.float64) for sums in (correct, reference, response))
-    total = of_response.sum()
-    if 0 < abs(total) < _SMALL_TOTAL:  # products of such weights would vanish
-        right, of_reference, of_response, total = right / total, of_reference / total, of_response / total, 1.0
-    covariance = right.sum() * total - of_reference @ of_response
-    spread = (total**2 - of_response @ of_response) * (total**2 - of_reference @ of_reference)
-    with np.errstate(invalid="ignore"):  # negative weights may spread less than nothing
-        return ratio(covariance, np.sqrt(spread))
+    tp, fn, fp, tn = map(_unbounded, (tp, fn, fp, tn))
+    covariance = float(np.sum(tp * tn - fn * fp))
+    of_reference, of_response = float(np.sum((tp + fn) * (fp + tn))), float(np.sum((tp + fp) * (fn + tn)))
+    return ratio(covariance, _geometric_mean(of_reference, of_response))
 
 
 def reference_entropy(counts: IntArray) -> Ratio:
@@ -365,3 +382,16 @@ def _products_of_margins(counts: IntArray) -> FloatArray:
     """Row total times column total of each cell: n times its count in an independent table, (k, k)."""
     products: FloatArray = counts.sum(axis=1)[:, None] * counts.sum(axis=0).astype(np.float64)
     return products
+
+
+def _unbounded(counts: Array) -> Array:
+    """Return counts as Python's integers, whose products do not overflow, and weights as they are."""
+    return counts if counts.dtype.kind == "f" else counts.astype(object)
+
+
+def _geometric_mean(first: float, second: float) -> float:
+    """Return √(a b), of which a b may overflow or vanish; NaN for a negative one, from weights of both signs."""
+    (one, exponent), (other, other_exponent) = math.frexp(first), math.frexp(second)
+    odd = (exponent + other_exponent) % 2
+    product = math.ldexp(one * other, odd)
+    return math.nan if product < 0 else math.ldexp(math.sqrt(product), (exponent + other_exponent - odd) // 2)

@@ -11,7 +11,7 @@ from evalcore.measures import agreement, multiclass
 from evalcore.metrics import parameters
 from evalcore.metrics.case_weights import unscaled
 from evalcore.metrics.confusion import table_of_labels, warn_of_one_class
-from evalcore.metrics.label_counts import margins, total
+from evalcore.metrics.label_counts import check_one_label, class_counts, total
 from evalcore.metrics.targets import Columns, check_columns, check_targets, correct_marks
 from evalcore.typing import BoolArray
 
@@ -89,8 +89,8 @@ def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_we
     parameters.array_likes("zero_one_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     parameters.flag(normalize, "normalize", "zero_one_loss")
     columns = check_columns(y_true, y_pred, sample_weight)
-    right, everything = _weight_of(correct_marks(columns), columns), total(columns)
-    return 1 - _share(right, everything) if normalize else float(unscaled(everything - right, columns.scale))
+    wrong = _weight_of(~correct_marks(columns), columns)
+    return _share(wrong, total(columns)) if normalize else float(unscaled(wrong, columns.scale))
 
 
 def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
@@ -124,7 +124,7 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
     columns = check_columns(y_true, y_pred, sample_weight)
     everything = total(columns)
     if not columns.is_indicator:
-        return _share(everything - _weight_of(correct_marks(columns), columns), everything)
+        return _share(_weight_of(~correct_marks(columns), columns), everything)
     wrong = np.count_nonzero(columns.y_true != columns.y_pred, axis=1)
     weight = wrong.sum() if columns.weights is None else wrong @ columns.weights
     return _share(weight, everything * columns.y_true.shape[1])
@@ -238,10 +238,12 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     0.5
     """
     parameters.array_likes("matthews_corrcoef", y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
-    sums = margins(check_targets(y_true, y_pred, sample_weight))
-    warn_of_one_class(len(sums.correct))
-    single = min(np.count_nonzero(sums.reference), np.count_nonzero(sums.response)) < 2
-    return 0.0 if single else float(multiclass.matthews(*sums))
+    targets = check_targets(y_true, y_pred, sample_weight)
+    check_one_label(targets)
+    tp, fn, fp, tn = class_counts(targets)
+    warn_of_one_class(len(tp))
+    single = min(np.count_nonzero(tp + fn), np.count_nonzero(tp + fp)) < 2
+    return 0.0 if single else float(multiclass.matthews(tp, fn, fp, tn))
 
 
 def _weight_of(marks: BoolArray, columns: Columns) -> Any:

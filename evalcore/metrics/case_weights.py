@@ -11,8 +11,9 @@ from evalcore.typing import FloatArray
 
 _LIMIT = np.uint64(2**63)
 _LARGEST_SUM = 2**62
-_LARGEST, _SMALLEST = 2.0**200, 2.0**-200
-"""The fourth power of a weight within these stays within float64, for up to 2**40 cases."""
+_LARGEST, _SMALLEST = 2.0**200, 2.0**-40
+"""The fourth power of a weight up to this fits float64, for up to 2**40 cases; and so does the product of one of at
+least this with one that is far smaller."""
 
 
 def check_lengths(*columns: Any) -> None:

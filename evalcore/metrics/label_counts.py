@@ -6,7 +6,8 @@ import numpy as np
 
 from evalcore.checks import shown
 from evalcore.errors import EvaluationError, InvalidParameterError
-from evalcore.kernels.tables import Margins, category_margins, pair_counts, pair_weights
+from evalcore.kernels.tables import category_margins, category_weights, pair_counts, pair_weights
+from evalcore.measures import multiclass
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.metrics.target_types import Array, is_whole
 from evalcore.metrics.targets import MOST_CELLS, Columns, Targets
@@ -23,8 +24,7 @@ def pair_table(targets: Targets) -> Array:
     array([[1, 0],
            [1, 0]])
     """
-    if targets.is_indicator:
-        raise EvaluationError(f"{targets.kind} is not supported")
+    check_one_label(targets)
     if targets.weights is None and targets.pairs is not None:
         return targets.pairs
     if targets.weights is None:
@@ -34,19 +34,14 @@ def pair_table(targets: Targets) -> Array:
     return table if targets.places.size == targets.span else table[np.ix_(targets.places, targets.places)]
 
 
-def margins(targets: Targets) -> Margins:
-    """Return how much of each class is right, there, and answered, each (k,).
-
-    Raises EvaluationError for indicators.  O(n + k²), for many classes O(n + k).
+def check_one_label(targets: Targets) -> None:
+    """Raise EvaluationError for indicators.  O(1).
 
     >>> from evalcore.metrics.targets import check_targets
-    >>> margins(check_targets(["a", "b"], ["a", "a"]))
-    Margins(correct=array([1, 0]), reference=array([1, 1]), response=array([2, 0]))
+    >>> check_one_label(check_targets([0, 1], [0, 0]))
     """
-    if targets.span**2 > MOST_CELLS and not targets.is_indicator:
-        return category_margins(targets.y_true, targets.y_pred, targets.span, targets.weights)
-    table = pair_table(targets)
-    return Margins(table.diagonal(), table.sum(axis=1), table.sum(axis=0))
+    if targets.is_indicator:
+        raise EvaluationError(f"{targets.kind} is not supported")
 
 
 def total(targets: Targets | Columns) -> Any:
@@ -75,16 +70,14 @@ def class_counts(targets: Targets, labels: Any = None, samplewise: bool = False)
         return _indicator_counts(targets, labels, samplewise)
     if samplewise:
         raise EvaluationError("Samplewise metrics are not available outside of multilabel classification.")
-    tp, reference, response = margins(targets)
-    if targets.weights is not None:
-        tp, reference, response = (column.astype(np.float64) for column in (tp, reference, response))
-    if labels is not None:
-        places = positions(targets.classes, labels)
-        tp, reference, response = (
-            np.append(column, column.dtype.type(0))[places] for column in (tp, reference, response)
-        )
-    fn, fp = reference - tp, response - tp
-    return CategoryCounts(tp, fn, fp, total(targets) - tp - fp - fn)
+    counts = _counts_of_classes(targets)
+    if labels is None:
+        return counts
+    # a label that is no class has nothing but true negatives
+    places, none = positions(targets.classes, labels), (0, 0, 0, total(targets))
+    return CategoryCounts(
+        *(np.append(column, column.dtype.type(other))[places] for column, other in zip(counts, none, strict=True))
+    )
 
 
 def positions(classes: Array, labels: Any) -> IntArray:
@@ -125,20 +118,34 @@ def is_reference(targets: Targets) -> BoolArray:
     return marks
 
 
+def _counts_of_classes(targets: Targets) -> CategoryCounts:
+    if targets.span**2 <= MOST_CELLS:
+        counts = multiclass.one_versus_all(pair_table(targets))
+    elif targets.weights is not None:
+        counts = CategoryCounts(*category_weights(targets.y_true, targets.y_pred, targets.span, targets.weights))
+    else:
+        tp, reference, response = category_margins(targets.y_true, targets.y_pred, targets.span)
+        fn, fp = reference - tp, response - tp
+        return CategoryCounts(tp, fn, fp, total(targets) - tp - fn - fp)
+    return counts if targets.weights is None else CategoryCounts(*(column.astype(np.float64) for column in counts))
+
+
 def _indicator_counts(targets: Targets, labels: Any, samplewise: bool) -> CategoryCounts:
     reference, response = targets.y_true != 0, targets.y_pred != 0
     if labels is not None:
         chosen = _columns(labels, targets.classes.size)
         reference, response = reference[:, chosen], response[:, chosen]
-    axis = 1 if samplewise else 0
-    tp, of_reference, of_response = (
-        _sums(marks, axis, targets.weights) for marks in (reference & response, reference, response)
-    )
-    fn, fp = of_reference - tp, of_response - tp
-    everything = total(targets)
-    if samplewise:
-        everything = reference.shape[1] * (1 if targets.weights is None else targets.weights)
-    return CategoryCounts(tp, fn, fp, everything - tp - fp - fn)
+    axis, weights = 1 if samplewise else 0, targets.weights
+    if weights is None or samplewise:
+        tp, of_reference, of_response = (
+            np.count_nonzero(marks, axis=axis) for marks in (reference & response, reference, response)
+        )
+        fn, fp = of_reference - tp, of_response - tp
+        counts = CategoryCounts(tp, fn, fp, reference.shape[axis] - tp - fp - fn)
+        return counts if weights is None else CategoryCounts(*(column * weights for column in counts))
+    cells = reference & response, reference & ~response, response & ~reference, ~(reference | response)
+    floats = weights.astype(np.float64)
+    return CategoryCounts(*(floats @ marks for marks in cells))
 
 
 def _columns(labels: Any, columns: int) -> IntArray:
@@ -154,11 +161,3 @@ def _columns(labels: Any, columns: int) -> IntArray:
             limit = f"> {columns - 1}" if label >= columns else "< 0"
             raise EvaluationError(f"All labels must be in [0, n labels) for multilabel targets. Got {label} {limit}")
     return chosen.astype(np.intp)
-
-
-def _sums(marks: BoolArray, axis: int, weights: Array | None) -> Array:
-    if weights is None or axis == 1:
-        counts: Array = np.count_nonzero(marks, axis=axis)
-        return counts if weights is None else counts * weights
-    sums: Array = weights.astype(np.float64) @ marks
-    return sums

@@ -243,7 +243,7 @@ LEAST = "must be a number of at least 0, got"
         (1j, EvaluationTypeError, "must be a number, got 1j (complex)"),
         ([1], EvaluationTypeError, "must be a number, got [1] (list)"),
         (Fraction(1, 2), EvaluationTypeError, "must be a number, got Fraction(1, 2) (Fraction)"),
-        (np.timedelta64(1), EvaluationTypeError, "must be a number, got np.timedelta64(1) (timedelta64)"),
+        (np.timedelta64(1, "s"), EvaluationTypeError, "must be a number, got np.timedelta64(1,'s') (timedelta64)"),
     ],
 )
 @every("name", "abcd")

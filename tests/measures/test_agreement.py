@@ -40,5 +40,5 @@ def test_kappa_no_prevalence_is_right_less_wrong_answers(table):
 def test_disagreement_grows_with_the_distance(power):
     expected = [[abs(i - j) ** power if i != j else 0 for j in range(4)] for i in range(4)]
     found = agreement.disagreement(4, power)
-    assert found.dtype == np.float64
+    assert found.dtype == np.int64
     assert found.tolist() == expected

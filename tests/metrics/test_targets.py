@@ -13,9 +13,9 @@ from sklearn.utils import multiclass
 import evalcore.metrics
 from evalcore import metrics
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError
-from evalcore.kernels.tables import category_counts, category_margins, pair_counts, pair_weights
+from evalcore.kernels.tables import category_counts, category_margins, category_weights, pair_counts, pair_weights
 from evalcore.metrics.case_weights import sample_weights
-from evalcore.metrics.label_counts import margins, pair_table
+from evalcore.metrics.label_counts import class_counts, pair_table
 from evalcore.metrics.target_types import type_of_target
 from evalcore.metrics.targets import binarize, check_targets
 
@@ -79,8 +79,11 @@ def test_tables_and_margins_are_sums_over_cases(cases):
     sums = np.array([[sum(cell) for cell in row] for row in table])
     assert np.array_equal(pair_weights(first, second, weights, -3, 7), sums)
     assert np.array_equal(pair_weights(first, second, weights / 4, -3, 7), sums / 4)
-    found = category_margins(first + 3, second + 3, 7, weights)
-    assert np.array_equal(found, [sums.diagonal(), sums.sum(axis=1), sums.sum(axis=0)])
+    counts = np.array([[len(cell) for cell in row] for row in table])
+    found = category_margins(first + 3, second + 3, 7)
+    assert np.array_equal(found, [counts.diagonal(), counts.sum(axis=1), counts.sum(axis=0)])
+    own = [sums.diagonal(), sums.sum(axis=1) - sums.diagonal(), sums.sum(axis=0) - sums.diagonal()]
+    assert np.array_equal(category_weights(first + 3, second + 3, 7, weights), [*own, sums.sum() - sum(own)])
 
 
 def test_whole_weights_are_exact_beyond_float64():
@@ -91,10 +94,10 @@ def test_whole_weights_are_exact_beyond_float64():
 def test_margins_of_many_classes_need_no_table():
     random = np.random.default_rng(5)
     first, second = random.integers(0, 3000, (2, 20_000))
-    found = margins(check_targets(first, second))
+    found = class_counts(check_targets(first, second))
     classes = np.union1d(first, second)
-    assert np.array_equal(found.reference, [(first == label).sum() for label in classes])
-    assert found.correct.sum() == (first == second).sum()
+    assert np.array_equal(found.tp + found.fn, [(first == label).sum() for label in classes])
+    assert found.tp.sum() == (first == second).sum()
 
 
 @given(st.lists(st.sampled_from(["a", "b", "c"]), max_size=9))
