@@ -324,7 +324,7 @@ class Contingency(Saved):
     def _mean_over_categories(self, statistic: Callable[[BinaryCounts], float]) -> float:
         self._check_categories()
         values = [statistic(self._table.of_category(code)) for code in self._codes.values()]
-        return sum(values) / len(values)
+        return math.fsum(values) / len(values)  # no digit depends on the order of the categories
 
 
 def _accuracy(table: BinaryCounts) -> float:

@@ -92,22 +92,28 @@ def _newcombe(table: BinaryCounts, level: float) -> tuple[tuple[float, float], f
     both, first, second, _ = table
     cases = sum(table)
     one, other = (proportion_interval(both + alone, cases, level=level) for alone in (first, second))
-    below = _hypotenuse(one.estimate - one.low, other.high - other.estimate, correlation := _correlation(table))
-    above = _hypotenuse(one.high - one.estimate, other.estimate - other.low, correlation)
+    below = _hypotenuse(one.estimate - one.low, other.high - other.estimate, apart := _lack_of_correlation(table))
+    above = _hypotenuse(one.high - one.estimate, other.estimate - other.low, apart)
     difference = (first - second) / cases
     return (one.estimate, other.estimate), max(difference - below, -1.0), min(difference + above, 1.0)
 
 
-def _hypotenuse(one: float, other: float, cosine: float) -> float:
-    """Side of a triangle across from the angle between two sides; no less than their difference, also rounded."""
-    return math.sqrt((one - other) ** 2 + 2 * (1 - cosine) * (one * other))
+def _hypotenuse(one: float, other: float, apart: float) -> float:
+    """Side of a triangle across from an angle, 1 less whose cosine is `apart`; no less than the sides' difference."""
+    return math.sqrt((one - other) ** 2 + 2 * apart * (one * other))
 
 
-def _correlation(table: BinaryCounts) -> float:
-    """Newcombe's correlation of being right: phi, less half a case of a positive one; 0 where it has no value."""
+def _lack_of_correlation(table: BinaryCounts) -> float:
+    """1 less Newcombe's correlation of being right: phi, less half a case of a positive one; 0 where it has no value.
+
+    1 - c / √m is (m - c²) / (m + c √m), which has all digits where the correlation is near 1.
+    """
     both, first, second, neither = table
     margins = (both + first) * (second + neither) * (both + second) * (first + neither)
-    covariance: float = both * neither - first * second
-    if covariance > 0:
-        covariance = max(covariance - sum(table) / 2, 0.0)
-    return covariance / math.sqrt(margins) if margins else 0.0
+    twice = 2 * (both * neither - first * second)
+    if not margins:
+        return 1.0
+    if twice <= 0:
+        return 1 - twice / (2 * math.sqrt(margins))
+    twice = max(twice - sum(table), 0)
+    return (4 * margins - twice**2) / (4 * margins + 2 * twice * math.sqrt(margins))

@@ -1,19 +1,49 @@
-"""The one division."""
+"""The one division, and the numbers that it takes where differences of products must lose nothing."""
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.typing import Ratio
 
+_LARGEST = np.iinfo(np.int64).max
+
 
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Ratio:
     """Divide elementwise in float64, silently: 0/0 is NaN, x/0 is infinite, what is too small is rounded.
 
-    O(n) for arrays of shape (n,).
+    Of two of Python's integers the quotient is the exact one, rounded once.  O(n) for arrays of shape (n,).
 
     >>> ratio(np.array([1, 0]), np.array([2, 0]))
     array([0.5, nan])
+    >>> ratio(10**40 + 1, 10**40 + 1)
+    1.0
     """
+    if type(numerator) is int and type(denominator) is int and denominator:
+        return numerator / denominator
     with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
-        quotient: Ratio = np.divide(numerator, denominator, dtype=np.float64)
+        # "unsafe" for arrays of Python's integers
+        quotient: Ratio = np.divide(numerator, denominator, dtype=np.float64, casting="unsafe")
     return quotient
+
+
+def whole(*counts: Any, most: int | None = None) -> list[Any]:
+    """Return counts as numbers whose sums and products are exact: Python's integers, one by one or in arrays.
+
+    counts: numbers or arrays; most: the largest number that will be computed from them, if that is known: up to
+    2**63 - 1 arrays stay int64, which is fast.  Weights, which are floats, stay what they are.  O(n) for arrays (n,).
+
+    >>> number, array = whole(np.int64(2**62), np.array([2**62]))
+    >>> number * 4, array * 4
+    (18446744073709551616, array([18446744073709551616], dtype=object))
+    >>> whole(np.array([3]), most=9)
+    [array([3])]
+    """
+    kept = most is not None and most <= _LARGEST
+    return [count if kept or not _is_fixed(count) else count.astype(object) for count in counts]
+
+
+def _is_fixed(count: Any) -> bool:
+    """Whether these are NumPy's integers, which wrap around."""
+    return isinstance(count, np.ndarray | np.generic) and count.dtype.kind in "iu"

@@ -16,8 +16,9 @@ from evalcore.typing import IntArray
 class ConfusionMatrix(SavedCounts, ShowsCounts):
     """Count cases by what they are and what they were taken for, and report statistics of the counts.
 
-    Rows are references, columns are responses.  Of k categories, a statistic costs O(k²); it is NaN where it
-    divides 0 by 0.  Entropies are in bits.  Source: spec 003 (LingPipe 3.9.2).
+    Rows are references, columns are responses.  Of k categories, a statistic costs O(k²); it is computed from whole
+    numbers, right to 1e-12 however large they are, and NaN where it divides 0 by 0.  Entropies are in bits.
+    Source: spec 003 (LingPipe 3.9.2).
 
     Parameters
     ----------
@@ -37,7 +38,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
     --------
     >>> wine = ConfusionMatrix(["Cabernet", "Syrah", "Pinot"], [[9, 3, 0], [3, 5, 1], [1, 1, 4]])
     >>> wine.totalAccuracy(), wine.kappa()
-    (0.6666666666666666, 0.4740259740259741)
+    (0.6666666666666666, 0.474025974025974)
     """
 
     __slots__ = ("_codes", "_table")

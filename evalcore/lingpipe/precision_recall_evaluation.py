@@ -26,8 +26,8 @@ class _FMeasure:
 def fMeasure(beta: float, recall: float, precision: float) -> float:
     """Return the F measure of a recall and a precision: (1 + beta²) P R / (R + beta² P).
 
-    Only beta² counts; NaN where both are 0 or beta is infinite.  On an object, ``fMeasure(beta=1.0)`` takes
-    them from its counts.  O(1).  Source: spec 002.
+    Only beta² counts; where it is infinite, the limit, recall; NaN where both are 0.  On an object,
+    ``fMeasure(beta=1.0)`` takes them from its counts.  O(1).  Source: spec 002.
 
     >>> PrecisionRecallEvaluation.fMeasure(1.0, 0.75, 0.6)
     0.6666666666666665
@@ -40,7 +40,8 @@ def fMeasure(beta: float, recall: float, precision: float) -> float:
 class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
     """Collect binary classifications as counts, and report statistics of them.
 
-    Every statistic costs O(1) and is NaN where it divides 0 by 0.  Source: spec 002 (LingPipe 3.9.2).
+    Every statistic costs O(1), is computed from whole numbers, and is NaN where it divides 0 by 0.
+    Source: spec 002 (LingPipe 3.9.2).
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
     --------
     >>> cabernet = PrecisionRecallEvaluation(9, 3, 4, 11)
     >>> cabernet.recall(), cabernet.kappa()
-    (0.75, 0.47933884297520646)
+    (0.75, 0.4793388429752066)
     """
 
     __slots__ = ("_table",)
@@ -267,7 +268,8 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
     def _f_measure_of_counts(self, beta: float = 1.0) -> float:
         """Return the F measure, (1 + beta²) P R / (R + beta² P), in 0 .. 1; NaN without a true positive.
 
-        Only beta² counts; NaN where beta is infinite.  On the class, ``fMeasure(beta, recall, precision)``.
+        Only beta² counts; where it is infinite, the limit, recall.  On the class,
+        ``fMeasure(beta, recall, precision)``.
 
         >>> PrecisionRecallEvaluation(9, 3, 4, 11).fMeasure(2)
         0.7377049180327869
@@ -328,7 +330,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).randomAccuracy(), 12)
         0.502057613169
         """
-        return float(agreement.chance_accuracy(self.referenceLikelihood(), self.responseLikelihood()))
+        return float(agreement.chance_accuracy(*self._margins()))
 
     def randomAccuracyUnbiased(self) -> float:
         """Return the accuracy of independent answers where both have the mean of both rates, in 0 .. 1.
@@ -336,8 +338,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).randomAccuracyUnbiased(), 12)
         0.502743484225
         """
-        rate = agreement.pooled_rate(self.referenceLikelihood(), self.responseLikelihood())
-        return float(agreement.chance_accuracy(rate, rate))
+        return float(agreement.pooled_chance_accuracy(*self._margins()))
 
     def kappa(self) -> float:
         """Return accuracy beyond `randomAccuracy`, at most 1.
@@ -345,7 +346,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).kappa(), 12)
         0.479338842975
         """
-        return float(agreement.kappa(self.accuracy(), self.randomAccuracy()))
+        return float(agreement.kappa(self.correctResponse(), *self._margins()))
 
     def kappaUnbiased(self) -> float:
         """Return accuracy beyond `randomAccuracyUnbiased`, at most 1.
@@ -353,7 +354,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).kappaUnbiased(), 12)
         0.478620689655
         """
-        return float(agreement.kappa(self.accuracy(), self.randomAccuracyUnbiased()))
+        return float(agreement.pooled_kappa(self.correctResponse(), *self._margins()))
 
     def kappaNoPrevalence(self) -> float:
         """Return 2 accuracy - 1, in -1 .. 1.
@@ -361,7 +362,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).kappaNoPrevalence(), 12)
         0.481481481481
         """
-        return float(agreement.kappa_no_prevalence(self.accuracy()))
+        return float(agreement.kappa_no_prevalence(self.correctResponse(), self.incorrectResponse()))
 
     def chiSquared(self) -> float:
         """Return Pearson's statistic of independence, total times phi², at least 0.
@@ -396,6 +397,10 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         return statistic_lines((name, statistic(self)) for name, statistic in _PRINTED)
 
     __str__ = toString
+
+    def _margins(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        references = self.positiveReference(), self.negativeReference()
+        return references, (self.positiveResponse(), self.negativeResponse())
 
     def __repr__(self) -> str:
         tp, fn, fp, tn = self._table.counts

@@ -1,5 +1,6 @@
 """How the documented classes print their statistics."""
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -26,6 +27,15 @@ def printed(value: int | float) -> str:
     """
     text = repr(value)
     return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(text, text)
+
+
+def printed_in_columns(value: float) -> str:
+    """Write a number with six decimals, eight characters wide; NaN and infinities as `printed` does.
+
+    >>> printed_in_columns(0.5), printed_in_columns(float("nan"))
+    ('0.500000', '     NaN')
+    """
+    return f"{value:8.6f}" if math.isfinite(value) else f"{printed(float(value)):>8}"
 
 
 def read_only_rows(*columns: ScoreArray) -> FloatArray:

@@ -10,7 +10,7 @@ from evalcore import checks
 from evalcore.kernels.curves import undominated
 from evalcore.kernels.operating_points import OperatingPoints
 from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
-from evalcore.lingpipe.printing import read_only_rows, statistic_lines
+from evalcore.lingpipe.printing import printed_in_columns, read_only_rows, statistic_lines
 from evalcore.lingpipe.saving import SavedScores
 from evalcore.lingpipe.showing import ShowsScores
 from evalcore.measures import binary, curves, ranks
@@ -267,7 +267,7 @@ class ScoredPrecisionRecallEvaluation(SavedScores, ShowsScores):
     def maximumFMeasure(self, beta: float = 1.0) -> float:
         """Return the largest F measure of an uninterpolated operating point, in 0 .. 1; 0.0 without correct cases.
 
-        O(n).  Raises EvaluationTypeError if `beta` is no number.
+        O(n).  Recall alone counts where beta² is infinite.  Raises EvaluationTypeError if `beta` is no number.
 
         >>> round(_example().maximumFMeasure(), 12), _example().maximumFMeasure(2.0)
         (0.666666666667, 0.8)
@@ -352,9 +352,9 @@ class ScoredPrecisionRecallEvaluation(SavedScores, ShowsScores):
         0.444444 1.000000 0.615385
         """
         recalls, precisions = checks.curve(prCurve, "prCurve").T
-        lines = zip(precisions, recalls, np.asarray(binary.f_measure(precisions, recalls)), strict=True)
+        rows = zip(precisions, recalls, np.asarray(binary.f_measure(precisions, recalls)), strict=True)
         writer.write(f"{'PRECI.':>8} {'RECALL':>8} {'F':>8}\n")
-        writer.write("".join(f"{p:8.6f} {r:8.6f} {f:8.6f}\n" for p, r, f in lines))
+        writer.write("".join(f"{' '.join(map(printed_in_columns, row))}\n" for row in rows))
 
     def toString(self) -> str:
         """Return the documented statistics, one per line.  O(n).

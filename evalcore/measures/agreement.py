@@ -1,7 +1,12 @@
 """Agreement beyond chance: accuracy against what random responses of the same rates would reach.
 
-Each costs O(1), for arrays O(n), unless it says more.
+Right responses and all that independent ones could be are counted in pairs of a reference and a response, n² of n
+cases, of the same case or not.  These are whole numbers, so that no difference of them loses a digit.  Counts are
+Python's integers; `reference` and `response` hold one for each of k categories.  Each costs O(k).
 """
+
+from collections.abc import Sequence
+from operator import add, mul
 
 import numpy as np
 
@@ -9,48 +14,71 @@ from evalcore.kernels.ratios import ratio
 from evalcore.typing import IntArray, Ratio
 
 
-def chance_accuracy(reference: Ratio, response: Ratio) -> Ratio:
-    """Return the accuracy of independent answers that are positive at these rates, in 0 .. 1.
+def beyond_chance(agreed: Ratio, by_chance: Ratio, possible: Ratio) -> Ratio:
+    """Return agreement beyond that of chance, of what is possible beyond it, (a - e) / (m - e), at most 1.
 
-    Source: J. Cohen, A coefficient of agreement for nominal scales, Educational and Psychological
-    Measurement 20 (1960) 37-46.
+    Source: J. Cohen, A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20
+    (1960) 37-46.
 
-    >>> chance_accuracy(0.5, 0.25)
+    >>> beyond_chance(3, 2, 4)
     0.5
     """
-    return reference * response + (1 - reference) * (1 - response)
+    return ratio(agreed - by_chance, possible - by_chance)
 
 
-def pooled_rate(reference: Ratio, response: Ratio) -> Ratio:
-    """Return the mean of both rates, in 0 .. 1: what the unbiased kappa takes for either.
+def chance_accuracy(reference: Sequence[int], response: Sequence[int]) -> Ratio:
+    """Return the accuracy of independent answers of these rates, Σ r c / n², in 0 .. 1 (Cohen 1960).
+
+    >>> chance_accuracy([2, 2], [1, 3])
+    0.5
+    """
+    return ratio(_equal_pairs(reference, response), sum(reference) * sum(response))
+
+
+def pooled_chance_accuracy(reference: Sequence[int], response: Sequence[int]) -> Ratio:
+    """Return the accuracy of independent answers where both have the mean of both rates, Σ (r + c)² / 4 n², in 0 .. 1.
 
     Source: S. Siegel and N. J. Castellan, Nonparametric Statistics for the Behavioral Sciences (1988), 9.8.
 
-    >>> pooled_rate(0.5, 0.25)
-    0.375
-    """
-    return (reference + response) / 2
-
-
-def kappa(accuracy: Ratio, chance: Ratio) -> Ratio:
-    """Return agreement beyond chance, (a - e) / (1 - e), at most 1 (Cohen 1960).
-
-    >>> float(kappa(0.75, 0.5))
+    >>> pooled_chance_accuracy([4, 0], [0, 4])
     0.5
     """
-    return ratio(np.subtract(accuracy, chance), np.subtract(1, chance))
+    pooled = list(map(add, reference, response))
+    return chance_accuracy(pooled, pooled)
 
 
-def kappa_no_prevalence(accuracy: Ratio) -> Ratio:
-    """Return kappa adjusted for prevalence and bias, 2 a - 1, in -1 .. 1.
+def kappa(correct: int, reference: Sequence[int], response: Sequence[int]) -> Ratio:
+    """Return accuracy beyond `chance_accuracy`, (n correct - Σ r c) / (n² - Σ r c), at most 1 (Cohen 1960).
+
+    >>> kappa(6, [4, 4], [4, 4])
+    0.5
+    """
+    total = sum(reference)
+    return beyond_chance(total * correct, _equal_pairs(reference, response), total**2)
+
+
+def pooled_kappa(correct: int, reference: Sequence[int], response: Sequence[int]) -> Ratio:
+    """Return accuracy beyond `pooled_chance_accuracy`, (4 n correct - Σ (r + c)²) / (4 n² - Σ (r + c)²), at most 1.
+
+    Scott's pi, Siegel and Castellan's kappa (1988).
+
+    >>> pooled_kappa(0, [4, 0], [0, 4])
+    -1.0
+    """
+    pooled = list(map(add, reference, response))
+    return kappa(2 * correct, pooled, pooled)
+
+
+def kappa_no_prevalence(right: int, wrong: int) -> Ratio:
+    """Return kappa adjusted for prevalence and bias, 2 a - 1 for the accuracy a, in -1 .. 1.
 
     Source: T. Byrt, J. Bishop and J. B. Carlin, Bias, prevalence and kappa, J. Clinical Epidemiology 46
     (1993) 423-429.
 
-    >>> kappa_no_prevalence(0.75)
+    >>> kappa_no_prevalence(3, 1)
     0.5
     """
-    return 2 * accuracy - 1
+    return ratio(right - wrong, right + wrong)
 
 
 def disagreement(categories: int, power: int) -> IntArray:
@@ -69,3 +97,8 @@ def disagreement(categories: int, power: int) -> IntArray:
     ranks = np.arange(categories)
     distances: IntArray = np.abs(np.subtract.outer(ranks, ranks))
     return np.where(distances > 0, distances**power, 0)
+
+
+def _equal_pairs(reference: Sequence[int], response: Sequence[int]) -> int:
+    """Count the pairs of a reference and a response that are equal, Σ r c."""
+    return sum(map(mul, reference, response))

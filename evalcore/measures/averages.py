@@ -1,9 +1,15 @@
 """Averages of what answers said of categories, over chosen cases."""
 
+import math
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from evalcore.kernels.ratios import ratio
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
+
+_FEW = 1 << 16
 
 
 def mean_where(values: ScoreArray, rows: BoolArray) -> float:
@@ -44,15 +50,16 @@ def mean_of_all(values: ScoreArray) -> float:
 def mean_of_defined(values: FloatArray, weights: FloatArray | IntArray | None = None) -> float:
     """Return the weighted mean of the values that are there; the plain one where their weights sum to 0.
 
-    values, weights: (n,), NaN where there is no value.  NaN if there is none at all.  O(n).
+    values, weights: (n,), NaN where there is no value.  NaN if there is none at all.  O(n).  Of up to 2**16 values, as
+    of categories, no digit depends on their order.
 
     >>> mean_of_defined(np.array([1.0, 0.5, np.nan]), np.array([1, 3, 9]))
     0.625
     """
     there = ~np.isnan(values)
-    if weights is not None and (total := weights[there].sum()) != 0:
-        return float(ratio((values[there] * weights[there]).sum(), total))
-    return _mean(values[there], int(np.count_nonzero(there)))
+    if weights is not None and weights[there].sum() != 0:
+        return float(ratio(_sum(values[there] * weights[there]), _sum(weights[there])))
+    return float(ratio(_sum(values[there]), np.count_nonzero(there)))
 
 
 def weighted_mean_of_defined(values: FloatArray, weights: FloatArray | IntArray | None = None) -> float:
@@ -89,6 +96,13 @@ def geometric_mean(values: FloatArray, least: float) -> float:
     0.01
     """
     return float(np.exp(mean_in_turn(np.log(np.maximum(values, least)))))
+
+
+def _sum(values: npt.NDArray[Any]) -> float:
+    """Add up with one rounding; many values, those of cases, as NumPy does, in a tenth of the time."""
+    with np.errstate(over="ignore"):
+        rough = float(values.sum())
+    return math.fsum(values.tolist()) if values.size <= _FEW and math.isfinite(rough) else rough
 
 
 def _mean(values: FloatArray, cases: int) -> float:

@@ -1,15 +1,22 @@
 """Measures of the 2x2 table of counts tp, fn, fp, tn: numbers, or arrays that broadcast.
 
-Products of counts are taken in float64, so that no table overflows.  Sources: [LingPipe], the class
+Products of counts are those of whole numbers, so that no table overflows and no difference of them loses a digit; sums
+of arrays must stay within int64.  Sources: [LingPipe], the class
 documentation of com.aliasi.classify.PrecisionRecallEvaluation 3.9.2; [Sokolova], M. Sokolova and G. Lapalme,
 A systematic analysis of performance measures for classification tasks, Information Processing & Management
 45 (2009) 427-437.  Each costs O(1), for arrays O(n).
 """
 
+import math
+from typing import Any
+
 import numpy as np
 
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.ratios import ratio, whole
 from evalcore.typing import Count, Ratio
+
+_RECALL_ALONE = 2.0**200
+"""A beta² that leaves recall in all digits, of tables of up to 2**128 cases."""
 
 
 def accuracy(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
@@ -88,30 +95,36 @@ def negative_predictive_value(fn: Count, tn: Count) -> Ratio:
 
 
 def f_measure(precision: Ratio, recall: Ratio, beta: float = 1.0) -> Ratio:
-    """Return (1 + beta²) P R / (R + beta² P), in 0 .. 1; NaN where P = R = 0 or beta² is infinite.
+    """Return (1 + beta²) P R / (R + beta² P), in 0 .. 1; NaN where P = R = 0.
 
-    The document of spec 002 writes it so.  A larger `beta` gives recall more weight.
+    The document of spec 002 writes it so.  A larger `beta` gives recall more weight; where beta² is infinite, recall
+    alone counts, which is the limit.
 
     >>> float(f_measure(0.6, 0.75, beta=2.0))
     0.7142857142857143
     """
+    weight = float(beta) * float(beta)
+    largest = np.maximum(precision, recall)
+    if math.isinf(weight):
+        return np.where(largest > 0, recall, np.nan)
+    exponent = np.frexp(largest)[1]  # F grows as both do, but their product may vanish
     with np.errstate(all="ignore"):
-        weight = np.float64(beta) * beta
-        return ratio((1 + weight) * precision * recall, recall + weight * precision)
+        precision, recall = np.ldexp(precision, -exponent), np.ldexp(recall, -exponent)
+        quotient = ratio((1 + weight) * precision * recall, recall + weight * precision)
+        return np.ldexp(quotient, exponent)
 
 
 def f_measure_of_counts(tp: Count, fn: Count, fp: Count, beta: float = 1.0) -> Ratio:
     """Return (1 + beta²) tp / ((1 + beta²) tp + beta² fn + fp), in 0 .. 1; NaN only where nothing is positive.
 
-    Unlike `f_measure` it is 0, not NaN, where there are positives and none is found.  NaN where beta² is infinite.
-    Source: C. J. van Rijsbergen, Information Retrieval (1979), ch. 7.
+    Unlike `f_measure` it is 0, not NaN, where there are positives and none is found.  Where beta² is infinite it is the
+    limit, recall.  Source: C. J. van Rijsbergen, Information Retrieval (1979), ch. 7.
 
     >>> float(f_measure_of_counts(3, 1, 2)), float(f_measure_of_counts(0, 1, 2))
     (0.6666666666666666, 0.0)
     """
-    with np.errstate(over="ignore", invalid="ignore"):
-        weight = np.float64(beta) * beta
-        return ratio((1 + weight) * tp, weight * (tp + fn) + (tp + fp))
+    weight = min(float(beta) * float(beta), _RECALL_ALONE)
+    return ratio((1 + weight) * tp, weight * (tp + fn) + (tp + fp))
 
 
 def positive_likelihood_ratio(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
@@ -123,7 +136,8 @@ def positive_likelihood_ratio(tp: Count, fn: Count, fp: Count, tn: Count) -> Rat
     >>> float(positive_likelihood_ratio(3, 1, 1, 3))
     3.0
     """
-    return ratio(np.multiply(tp, fp + tn, dtype=np.float64), np.multiply(fp, tp + fn, dtype=np.float64))
+    tp, fn, fp, tn = whole(tp, fn, fp, tn)
+    return ratio(tp * (fp + tn), fp * (tp + fn))
 
 
 def negative_likelihood_ratio(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
@@ -134,7 +148,8 @@ def negative_likelihood_ratio(tp: Count, fn: Count, fp: Count, tn: Count) -> Rat
     >>> float(negative_likelihood_ratio(1, 1, 0, 4))
     0.5
     """
-    return ratio(np.multiply(fn, fp + tn, dtype=np.float64), np.multiply(tn, tp + fn, dtype=np.float64))
+    tp, fn, fp, tn = whole(tp, fn, fp, tn)
+    return ratio(fn * (fp + tn), tn * (tp + fn))
 
 
 def jaccard(tp: Count, fn: Count, fp: Count) -> Ratio:
@@ -182,14 +197,16 @@ def yules_q(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
 def yules_y(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
     """Return Yule's coefficient of colligation, (√(tp tn) - √(fp fn)) / (√(tp tn) + √(fp fn)), in -1 .. 1.
 
+    Computed as (tp tn - fp fn) / (√(tp tn) + √(fp fn))², where no difference of roots cancels.
     Source: G. U. Yule, On the methods of measuring association between two attributes, J. Royal
     Statistical Society 75 (1912) 579-652.
 
     >>> float(yules_y(9, 2, 2, 4))
     0.5
     """
-    concordant, discordant = map(np.sqrt, _pairs(tp, fn, fp, tn))
-    return ratio(concordant - discordant, concordant + discordant)
+    concordant, discordant = _pairs(tp, fn, fp, tn)
+    roots = np.sqrt(ratio(concordant, 1)) + np.sqrt(ratio(discordant, 1))
+    return ratio(concordant - discordant, roots**2)
 
 
 def prevalence(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
@@ -218,9 +235,7 @@ def phi_squared(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
     >>> float(phi_squared(5, 0, 0, 7))
     1.0
     """
-    concordant, discordant = _pairs(tp, fn, fp, tn)
-    margins = np.multiply(np.multiply(tp + fn, fp + tn, dtype=np.float64), tp + fp) * (fn + tn)
-    return ratio((concordant - discordant) ** 2, margins)
+    return ratio(*_squared_covariance_and_margins(tp, fn, fp, tn))
 
 
 def chi_squared(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
@@ -229,19 +244,30 @@ def chi_squared(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
     >>> float(chi_squared(5, 0, 0, 7))
     12.0
     """
-    return np.multiply(tp + fn + fp + tn, phi_squared(tp, fn, fp, tn), dtype=np.float64)
+    squared, margins = _squared_covariance_and_margins(tp, fn, fp, tn)
+    return ratio((tp + fn + fp + tn) * squared, margins)
 
 
 def accuracy_deviation(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
-    """Return the binomial standard deviation of the accuracy, √(a (1 - a) / total), in 0 .. 0.5 [LingPipe].
+    """Return the binomial standard deviation of the accuracy a, √(a (1 - a) / n) = √(right wrong / n³), in 0 .. 0.5.
+
+    Source: [LingPipe].
 
     >>> float(accuracy_deviation(1, 1, 1, 1))
     0.25
     """
-    share = accuracy(tp, fn, fp, tn)
-    return np.sqrt(ratio(share * (1 - share), tp + fn + fp + tn))
+    right, wrong = whole(tp + tn, fn + fp)
+    return np.sqrt(ratio(right * wrong, (right + wrong) ** 3))
 
 
-def _pairs(tp: Count, fn: Count, fp: Count, tn: Count) -> tuple[Ratio, Ratio]:
+def _pairs(tp: Count, fn: Count, fp: Count, tn: Count) -> tuple[Any, Any]:
     """Products of the diagonals: pairs of cases in the same and in the opposite order."""
-    return np.multiply(tp, tn, dtype=np.float64), np.multiply(fp, fn, dtype=np.float64)
+    tp, fn, fp, tn = whole(tp, fn, fp, tn)
+    return tp * tn, fp * fn
+
+
+def _squared_covariance_and_margins(tp: Count, fn: Count, fp: Count, tn: Count) -> tuple[Any, Any]:
+    """(tp tn - fp fn)², and the product of the margins."""
+    concordant, discordant = _pairs(tp, fn, fp, tn)
+    references, responses = whole(tp + fn, fp + tn), whole(tp + fp, fn + tn)
+    return (concordant - discordant) ** 2, references[0] * references[1] * responses[0] * responses[1]

@@ -114,7 +114,7 @@ def maximum_f_measure(points: OperatingPoints, positives: int, beta: float = 1.0
     """
 
     def best_of(part: OperatingPoints) -> BestPoint:
-        heights = np.asarray(binary.f_measure(precisions(part), recalls(part, positives), beta))
+        heights = np.asarray(binary.f_measure_of_counts(part.tp, positives - part.tp, part.fp, beta))
         highest = int(heights.argmax())
         return BestPoint(float(heights[highest]), int(part.accepted[highest]))
 

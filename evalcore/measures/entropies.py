@@ -9,6 +9,12 @@ import numpy as np
 from evalcore.kernels.ratios import ratio
 from evalcore.typing import FloatArray, IntArray, Ratio
 
+_BIT = np.log(2)
+_NEAR = 0.1
+"""Relative differences below which x log x - x + 1 loses digits unless it is a series."""
+_SERIES = 1 / np.arange(17.0, 2, -2)
+"""Coefficients of s², the highest power first: the next one would change nothing where s is below `_NEAR` / 1.9."""
+
 
 def entropy(counts: IntArray) -> Ratio:
     """Return the bits that an outcome tells, -Σ p log₂ p, in 0 .. log₂ n; NaN without counts (2.1).
@@ -27,22 +33,47 @@ def cross_entropy(counts: IntArray, coded: IntArray) -> Ratio:
     >>> float(cross_entropy(np.array([2, 2]), np.array([3, 1])))
     1.207518749639422
     """
-    return _mean_bits(counts, ratio(coded.sum(axis=-1, keepdims=True), coded))
+    return _mean_bits(counts, ratio(coded.sum(axis=-1, keepdims=True) - coded, coded))
 
 
-def divergence(counts: IntArray, expected: IntArray | FloatArray) -> Ratio:
-    """Return Kullback and Leibler's divergence, Σ p log₂(p / q), at least 0, from counts of equal sum.
+def divergence(excess: IntArray | FloatArray, expected: IntArray | FloatArray) -> Ratio:
+    """Return Kullback and Leibler's divergence, Σ p log₂(p / q), at least 0, over all cells of two equal sums.
 
-    Infinite where q is 0 and p is not, NaN without counts (2.26).
+    excess: p - q in cells of any shape, exact, for where p and q are close their difference is all that counts;
+    expected: q, in the same unit.  Infinite where q is 0 and p is not, NaN without counts (2.26).
 
-    >>> float(divergence(np.array([2, 2]), np.array([4, 0])))
+    >>> float(divergence(np.array([-2, 2]), np.array([4, 0])))
     inf
     """
-    return np.maximum(_mean_bits(counts, ratio(counts, expected)), 0)  # rounding may leave -1e-17
+    relative = np.asarray(ratio(excess, expected))
+    near = np.abs(relative) < _NEAR
+    with np.errstate(invalid="ignore", divide="ignore"):
+        bits = np.where(near, _near_bits(relative), _far_bits(relative))
+        cells = np.where(expected > 0, expected * bits, np.where(excess > 0, np.inf, 0.0))
+    # what the far cells have too much, the near ones lack: Σ (p - q) is 0
+    total, kept_apart = (np.sum(sums, dtype=np.float64) for sums in (expected, np.where(near, 0, excess)))
+    return ratio(np.sum(cells) - kept_apart / _BIT, total)
 
 
-def _mean_bits(counts: IntArray, factor: Ratio) -> Ratio:
-    """Mean of log₂ of a factor over the cases, whatever the factor where there is no case."""
+def _far_bits(relative: FloatArray) -> FloatArray:
+    """Return x log₂ x for x = 1 + relative, where 0 log 0 is 0."""
+    factor = 1 + relative
+    bits: FloatArray = factor * np.log2(np.where(factor > 0, factor, 1.0))
+    return bits
+
+
+def _near_bits(relative: FloatArray) -> FloatArray:
+    """Return x log₂ x - (x - 1) / ln 2 for x = 1 + relative: about relative² / 2, from the series of log x.
+
+    With s = (x - 1) / (x + 1), log x is 2 (s + s³/3 + s⁵/5 + ..), and x is (1 + s) / (1 - s).
+    """
+    s = relative / (2 + relative)
+    bits: FloatArray = 2 * s * s * (1 + (1 + s) * s * np.polyval(_SERIES, s * s)) / (1 - s) / _BIT
+    return bits
+
+
+def _mean_bits(counts: IntArray, more: Ratio) -> Ratio:
+    """Return the mean of log₂(1 + more) over the cases, whatever it is where there is no case."""
     shares = ratio(counts, counts.sum(axis=-1, keepdims=True))
-    bits: Ratio = (shares * np.log2(np.where(counts == 0, 1, factor))).sum(axis=-1)
+    bits: Ratio = (shares * np.log1p(np.where(counts == 0, 0, more)) / _BIT).sum(axis=-1)
     return bits

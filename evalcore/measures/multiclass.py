@@ -5,6 +5,9 @@ Sources: [Cohen], A coefficient of agreement for nominal scales, Educational and
 Measures of association for cross classifications, JASA 49 (1954) 732-764; [Sokolova], M. Sokolova and G. Lapalme, A
 systematic analysis of performance measures for classification tasks, Information Processing & Management 45 (2009)
 427-437.  The name and the choice of the others are those of LingPipe's confusion matrix (spec 003).  Each costs O(k²).
+
+The total must stay within int64.  Differences of products of counts are those of whole numbers: right to 1e-12 however
+large the table is.
 """
 
 import math
@@ -14,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels import tables
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.ratios import ratio, whole
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import agreement, binary, entropies
 from evalcore.typing import FloatArray, IntArray, Ratio
@@ -23,8 +26,6 @@ Array: TypeAlias = npt.NDArray[Any]
 
 Z_95, Z_99 = 1.96, 2.58
 """Standard deviations that hold 95 and 99 of 100 cases of a normal distribution, rounded as LingPipe does."""
-_LARGEST_SUM = 2**62
-"""Sums of whole numbers below this fit int64."""
 
 
 class CategoryCounts(NamedTuple):
@@ -109,6 +110,8 @@ def confidence(counts: IntArray, z: float) -> float:
 def macro_precision(counts: IntArray) -> Ratio:
     """Return the mean of the categories' precisions, in 0 .. 1; NaN if one is NaN [Sokolova].
 
+    The same whatever the order of the categories, as the other means.
+
     >>> float(macro_precision(np.array([[3, 1], [2, 4]])))
     0.7
     """
@@ -139,7 +142,7 @@ def chance_accuracy(counts: IntArray) -> Ratio:
     >>> float(chance_accuracy(np.array([[1, 1], [1, 1]])))
     0.5
     """
-    return _chance_of_equals(*_shares(counts))
+    return agreement.chance_accuracy(*_margins(counts))
 
 
 def pooled_chance_accuracy(counts: IntArray) -> Ratio:
@@ -150,8 +153,7 @@ def pooled_chance_accuracy(counts: IntArray) -> Ratio:
     >>> float(pooled_chance_accuracy(np.array([[0, 4], [0, 0]])))
     0.5
     """
-    rates = agreement.pooled_rate(*_shares(counts))
-    return _chance_of_equals(rates, rates)
+    return agreement.pooled_chance_accuracy(*_margins(counts))
 
 
 def kappa(counts: IntArray) -> Ratio:
@@ -160,7 +162,7 @@ def kappa(counts: IntArray) -> Ratio:
     >>> float(kappa(np.array([[3, 1], [1, 3]])))
     0.5
     """
-    return agreement.kappa(accuracy(counts), chance_accuracy(counts))
+    return agreement.kappa(correct(counts), *_margins(counts))
 
 
 def pooled_kappa(counts: IntArray) -> Ratio:
@@ -169,7 +171,7 @@ def pooled_kappa(counts: IntArray) -> Ratio:
     >>> float(pooled_kappa(np.array([[3, 1], [1, 3]])))
     0.5
     """
-    return agreement.kappa(accuracy(counts), pooled_chance_accuracy(counts))
+    return agreement.pooled_kappa(correct(counts), *_margins(counts))
 
 
 def kappa_no_prevalence(counts: IntArray) -> Ratio:
@@ -178,7 +180,7 @@ def kappa_no_prevalence(counts: IntArray) -> Ratio:
     >>> float(kappa_no_prevalence(np.array([[3, 1], [1, 3]])))
     0.5
     """
-    return agreement.kappa_no_prevalence(accuracy(counts))
+    return agreement.kappa_no_prevalence(*_right_and_wrong(counts))
 
 
 def weighted_kappa(counts: IntArray, disagreement: IntArray) -> Ratio:
@@ -191,14 +193,12 @@ def weighted_kappa(counts: IntArray, disagreement: IntArray) -> Ratio:
     >>> float(weighted_kappa(np.array([[3, 1], [1, 3]]), 1 - np.eye(2, dtype=np.int64)))
     0.5
     """
-    whole = counts.dtype.kind != "f"
-    if whole and int(disagreement.max()) * int(np.abs(counts).sum()) >= _LARGEST_SUM:
-        counts, disagreement = _unbounded(counts), _unbounded(disagreement)
-    number = int if whole else float
-    by_reference = disagreement @ counts.sum(axis=0)
-    expected = number(np.sum(_unbounded(counts.sum(axis=1)) * _unbounded(by_reference)))
-    seen = number(counts.sum()) * number(np.sum(disagreement * counts))
-    return ratio(float(expected - seen), float(expected)) if counts.sum() else math.nan
+    cells, total, apart = counts, counts.sum(), disagreement
+    if counts.dtype.kind != "f":
+        most = int(disagreement.max()) * int(np.abs(counts).sum()) ** 2
+        cells, total, apart = whole(cells, total, apart, most=most)
+    by_chance = cells.sum(axis=1) @ apart @ cells.sum(axis=0)
+    return ratio(by_chance - total * np.sum(apart * cells), by_chance) if total else math.nan
 
 
 def matthews(tp: Array, fn: Array, fp: Array, tn: Array) -> Ratio:
@@ -212,7 +212,7 @@ def matthews(tp: Array, fn: Array, fp: Array, tn: Array) -> Ratio:
     >>> float(matthews(*one_versus_all(np.array([[3, 1], [1, 3]]))))
     0.5
     """
-    tp, fn, fp, tn = map(_unbounded, (tp, fn, fp, tn))
+    tp, fn, fp, tn = whole(tp, fn, fp, tn)
     covariance = float(np.sum(tp * tn - fn * fp))
     of_reference, of_response = float(np.sum((tp + fn) * (fp + tn))), float(np.sum((tp + fp) * (fn + tn)))
     return ratio(covariance, _geometric_mean(of_reference, of_response))
@@ -262,8 +262,8 @@ def conditional_entropy(counts: IntArray) -> Ratio:
     >>> float(conditional_entropy(np.array([[2, 2], [4, 0]])))
     0.5
     """
-    reference, _ = _shares(counts)
-    return np.sum(reference * np.where(reference == 0, 0, entropies.entropy(counts)))
+    reference = counts.sum(axis=1)
+    return ratio(np.sum(reference * np.where(reference == 0, 0, entropies.entropy(counts))), counts.sum())
 
 
 def mutual_information(counts: IntArray) -> Ratio:
@@ -272,8 +272,7 @@ def mutual_information(counts: IntArray) -> Ratio:
     >>> float(mutual_information(np.array([[2, 0], [0, 2]])))
     1.0
     """
-    independent = np.asarray(ratio(_products_of_margins(counts), counts.sum()))
-    return entropies.divergence(counts.ravel(), independent.ravel())
+    return entropies.divergence(_excess(counts), _products_of_margins(counts))
 
 
 def divergence(counts: IntArray) -> Ratio:
@@ -282,7 +281,7 @@ def divergence(counts: IntArray) -> Ratio:
     >>> float(divergence(np.array([[2, 2], [2, 2]])))
     0.0
     """
-    return entropies.divergence(counts.sum(axis=1), counts.sum(axis=0))
+    return entropies.divergence(counts.sum(axis=1) - counts.sum(axis=0), counts.sum(axis=0))
 
 
 def degrees_of_freedom(counts: IntArray) -> int:
@@ -304,9 +303,8 @@ def chi_squared(counts: IntArray) -> Ratio:
     """
     if len(counts) == 1:
         return np.nan
-    total, products = counts.sum(), _products_of_margins(counts)
-    # n times the textbook's numbers are whole: exact as long as they stay below 2**53
-    return ratio(np.sum(ratio((np.multiply(counts, total, dtype=np.float64) - products) ** 2, products)), total)
+    # n times the textbook's numbers are whole
+    return ratio(np.sum(ratio(_excess(counts) ** 2, _products_of_margins(counts))), counts.sum())
 
 
 def phi_squared(counts: IntArray) -> Ratio:
@@ -364,29 +362,26 @@ def _recalls(counts: IntArray) -> Ratio:
 
 
 def _mean_of_categories(values: Ratio) -> Ratio:
-    return ratio(np.sum(values), np.size(values))
+    return math.fsum(np.asarray(values)) / np.size(values)
 
 
-def _shares(counts: IntArray) -> tuple[Ratio, Ratio]:
-    """Shares of the categories among references and among responses, each (k,)."""
-    total = counts.sum()
-    return ratio(counts.sum(axis=1), total), ratio(counts.sum(axis=0), total)
+def _margins(counts: IntArray) -> tuple[list[int], list[int]]:
+    """Row and column totals, in Python's integers."""
+    return counts.sum(axis=1).tolist(), counts.sum(axis=0).tolist()
 
 
-def _chance_of_equals(reference: Ratio, response: Ratio) -> Ratio:
-    chance: np.float64 = np.sum(np.multiply(reference, response))
-    return chance
+def _excess(counts: IntArray) -> FloatArray:
+    """How many more cases each cell holds than in an independent table, times n: n count - r c, rounded once."""
+    total = int(counts.sum())
+    cells, rows, columns = whole(counts, counts.sum(axis=1), counts.sum(axis=0), most=total**2)
+    excess: FloatArray = (total * cells - np.multiply.outer(rows, columns)).astype(np.float64)
+    return excess
 
 
 def _products_of_margins(counts: IntArray) -> FloatArray:
     """Row total times column total of each cell: n times its count in an independent table, (k, k)."""
     products: FloatArray = counts.sum(axis=1)[:, None] * counts.sum(axis=0).astype(np.float64)
     return products
-
-
-def _unbounded(counts: Array) -> Array:
-    """Return counts as Python's integers, whose products do not overflow, and weights as they are."""
-    return counts if counts.dtype.kind == "f" else counts.astype(object)
 
 
 def _geometric_mean(first: float, second: float) -> float:

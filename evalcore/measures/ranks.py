@@ -22,7 +22,7 @@ def precision_at(group: TieGroup, depth: int) -> float:
     0.6666666666666666
     """
     taken = min(depth - group.before, group.size)
-    return (group.tp_before + taken * group.correct / group.size) / depth
+    return (group.tp_before * group.size + taken * group.correct) / (group.size * depth)
 
 
 def reciprocal_rank(group: TieGroup, depth: int | None = None) -> float:
@@ -87,7 +87,7 @@ def mean_rank(counts: IntArray) -> float:
     >>> mean_rank(np.array([1, 2, 1]))
     1.0
     """
-    return float(ratio(np.sum(counts * np.arange(counts.size)), counts.sum()))
+    return float(ratio(np.sum(counts * np.arange(counts.size, dtype=np.float64)), counts.sum()))
 
 
 def mean_reciprocal_rank(counts: IntArray) -> float:

@@ -362,9 +362,9 @@ def maximum_f(ranked: Rankings, beta: float = 1.0) -> FloatArray:
     >>> maximum_f(rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 1.0]), 1)).round(4)
     array([0.6667])
     """
-    through = ranked.relevant_before + ranked.relevant
-    recalls = _share(through, ranked.all_relevant[ranked.group])
-    return _largest(ranked, np.asarray(binary.f_measure(_precisions(ranked), recalls, beta)))
+    tp = ranked.relevant_before + ranked.relevant
+    fn, fp = ranked.all_relevant[ranked.group] - tp, ranked.before + ranked.size - tp
+    return _largest(ranked, np.asarray(binary.f_measure_of_counts(tp, fn, fp, beta)))
 
 
 def _precisions(ranked: Rankings) -> FloatArray:

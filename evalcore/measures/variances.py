@@ -6,7 +6,7 @@ of the method: Y. M. M. Bishop, S. E. Fienberg and P. W. Holland, Discrete Multi
 
 import numpy as np
 
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.ratios import ratio, whole
 from evalcore.measures import binary
 from evalcore.typing import Count, IntArray, Ratio
 
@@ -30,18 +30,17 @@ def kappa_variance(counts: IntArray) -> Ratio:
 
     counts: (k, k) int64, a row for each reference.  O(k²).  Source: J. L. Fleiss, J. Cohen and B. S. Everitt, Large
     sample standard errors of kappa and weighted kappa, Psychological Bulletin 72 (1969) 323-327, here as
-    the variance that it is instead of a difference of squares.  Exactly 0 where it is 0, for up to 90 million cases.
+    the variance that it is instead of a difference of squares, from whole numbers.  Exactly 0 where it is 0.
 
     >>> float(kappa_variance(np.array([[3, 1], [1, 3]])))
     0.09375
     """
-    reference, response = (counts.sum(axis=axis).astype(np.float64) for axis in (1, 0))
-    total = reference.sum()
-    beyond_chance = total**2 - reference @ response
-    # total² times the derivatives, but for a factor that all have: whole numbers
-    slopes = np.diag(np.full(len(counts), beyond_chance))
-    slopes -= (total - counts.trace()) * np.add.outer(response, reference)
-    shares, slopes = counts[counts > 0] / total, slopes[counts > 0]
-    slopes -= slopes[:1]  # zeros where all are equal, which the mean below might miss by a rounding
-    deviations = ratio(slopes - shares @ slopes, beyond_chance)
-    return ratio(total**2, beyond_chance) ** 2 * ratio(shares @ np.square(deviations), total)
+    total = int(counts.sum())
+    margins = (counts.sum(axis=axis) for axis in (1, 0))
+    cells, reference, response = whole(counts, *margins, most=4 * total**3)
+    beyond_chance = total**2 - int(reference @ response)
+    # the derivatives, but for a factor that all have, less their mean: whole numbers
+    slopes = np.multiply(np.eye(len(counts), dtype=cells.dtype), beyond_chance)
+    slopes -= (total - int(counts.trace())) * np.add.outer(response, reference)
+    deviations = (total * slopes - np.sum(cells * slopes)).astype(np.float64)
+    return np.float64(np.sum(counts * np.square(ratio(deviations, float(beyond_chance**2)))))

@@ -202,7 +202,7 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
         warnings.warn("y_pred contains classes not in y_true", UserWarning, stacklevel=2)
     score = averages.mean_of_defined(recalls)
     if adjusted:
-        return float(agreement.kappa(score, ratio(1, np.count_nonzero(~np.isnan(recalls)))))
+        return float(agreement.beyond_chance(score, ratio(1, np.count_nonzero(~np.isnan(recalls))), 1))
     return score
 
 

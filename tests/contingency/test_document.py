@@ -2,6 +2,7 @@
 
 import io
 import math
+from itertools import permutations
 
 import pytest
 
@@ -178,6 +179,16 @@ def test_layout_of_the_table(figs, cells):
     assert heading == f"| {space} maR {space} maP{space} maF1  {space} miR {space} miP{space} miF1  {space} Err |"
     assert row == "| {} {} {}  {} {} {}  {} |".format(*(value.rjust(width) for value in values))
     assert len(rule) == len(row)
+
+
+def test_no_digit_of_a_macro_average_depends_on_the_order_of_the_categories():
+    assigned, correct = (["abc", "abd", "a", "cde", "b", "be", "de"], ["ab", "ade", "bc", "ce", "a", "bc", "e"])
+    found = set()
+    for names in permutations("abcde"):
+        experiment = Contingency(list(names))
+        experiment.add_results(list(map(list, assigned)), list(map(list, correct)))
+        found.add((*(getattr(experiment, name)() for name in AVERAGES), experiment.stats_table(2)))
+    assert len(found) == 1
 
 
 def test_no_digits_or_none_given_are_three():

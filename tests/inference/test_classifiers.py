@@ -1,3 +1,6 @@
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
@@ -8,8 +11,9 @@ from statsmodels.stats.contingency_tables import mcnemar
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.errors import InvalidParameterError
 from evalcore.inference import mcnemar_test
-from evalcore.inference.classifiers import _newcombe, _p_value
+from evalcore.inference.classifiers import _lack_of_correlation, _newcombe, _p_value
 from evalcore.kernels.tables import BinaryCounts
+from tests import slow_exact
 from tests import slow_inference as slow
 from tests.strategies import TABLES, close_to
 
@@ -107,6 +111,16 @@ def test_large_counts_do_not_overflow():
     assert _p_value(0, 5000, mid=False) == 0
     _, low, high = _newcombe(BinaryCounts(2**60, 2**59, 2**58, 2**60), 0.95)
     assert low < 2**58 / (2**61 + 2**59 + 2**58) < high < low + 1e-8
+
+
+@given(st.integers(1, 2**60), st.integers(0, 2), st.integers(0, 2), st.integers(1, 2**60))
+def test_correlations_near_1_keep_their_distance(both, first, second, neither):
+    margins = (both + first) * (second + neither) * (both + second) * (first + neither)
+    covariance = both * neither - first * second
+    less = max(covariance - Fraction(both + first + second + neither, 2), 0) if covariance > 0 else covariance
+    with localcontext(prec=slow_exact.DIGITS):
+        expected = 1 - Decimal(int(2 * less)) / 2 / slow_exact.root(Fraction(margins))
+    assert _lack_of_correlation(BinaryCounts(both, first, second, neither)) == close_to(expected)
 
 
 def test_what_was_counted_may_be_indicators():

@@ -69,10 +69,13 @@ def test_a_set_needs_another_set(reference, response, message):
         evaluation.addCases(reference, response)
 
 
-@pytest.mark.parametrize("beta", [math.inf, -math.inf, 1e200, math.nan])
-def test_f_measure_is_nan_where_beta_squared_is_no_finite_number(beta):
-    assert math.isnan(PrecisionRecallEvaluation(9, 3, 4, 11).fMeasure(beta))
-    assert math.isnan(PrecisionRecallEvaluation.fMeasure(beta, 0.75, 0.6))
+@pytest.mark.parametrize("beta", [math.inf, -math.inf, 1e160, 1e200])
+def test_f_measure_is_recall_where_beta_squared_is_infinite(beta):
+    assert PrecisionRecallEvaluation(9, 3, 4, 11).fMeasure(beta) == 0.75
+    assert PrecisionRecallEvaluation.fMeasure(beta, 0.75, 0.6) == 0.75
+    assert PrecisionRecallEvaluation.fMeasure(1, 1e-200, 1e-200) == close_to(1e-200)
+    assert math.isnan(PrecisionRecallEvaluation.fMeasure(beta, 0.0, 0.0))
+    assert math.isnan(PrecisionRecallEvaluation.fMeasure(math.nan, 0.75, 0.6))
 
 
 @pytest.mark.parametrize("beta", [0, 0.5, 1, 2.0, 100])

@@ -1,39 +1,27 @@
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
 
-from evalcore.measures import agreement, binary
+from evalcore.measures import agreement
 from tests import slow_tables
 from tests.strategies import TABLES, close_to
 
 
+def margins(table):
+    """Write down the references and the responses of both classes."""
+    tp, fn, fp, tn = table
+    return [tp + fn, fp + tn], [tp + fp, fn + tn]
+
+
+@pytest.mark.parametrize(
+    ("chance", "beyond", "twin"),
+    [(agreement.chance_accuracy, agreement.kappa, slow_tables.chance_accuracy),
+     (agreement.pooled_chance_accuracy, agreement.pooled_kappa, slow_tables.chance_accuracy_unbiased)],
+)  # fmt: skip
 @given(TABLES)
-def test_chance_accuracy_is_the_agreement_of_all_pairs_of_answers(table):
-    chance = agreement.chance_accuracy(binary.prevalence(*table), binary.response_rate(*table))
-    assert chance == close_to(slow_tables.chance_accuracy(*table))
-
-
-@given(TABLES)
-def test_chance_accuracy_of_the_pooled_rate_is_the_agreement_of_all_pairs_of_any_answers(table):
-    rate = agreement.pooled_rate(binary.prevalence(*table), binary.response_rate(*table))
-    assert agreement.chance_accuracy(rate, rate) == close_to(slow_tables.chance_accuracy_unbiased(*table))
-
-
-@pytest.mark.parametrize("chance", [slow_tables.chance_accuracy, slow_tables.chance_accuracy_unbiased])
-@given(TABLES)
-def test_kappa_is_agreement_beyond_chance(chance, table):
-    by_chance = float(chance(*table))
-    fast = agreement.kappa(binary.accuracy(*table), by_chance)
-    assert fast == close_to(slow_tables.kappa(chance, *table), abs=1e-13)
-
-
-@given(TABLES)
-def test_kappa_no_prevalence_is_right_less_wrong_answers(table):
-    right, wrong = table.tp + table.tn, table.fn + table.fp
-    expected = (right - wrong) / (right + wrong) if right + wrong else math.nan
-    assert agreement.kappa_no_prevalence(binary.accuracy(*table)) == close_to(expected, abs=1e-15)
+def test_agreement_of_all_pairs_of_answers_and_beyond_it(chance, beyond, twin, table):
+    assert chance(*margins(table)) == close_to(twin(*table), rel=1e-15)
+    assert beyond(table.tp + table.tn, *margins(table)) == close_to(slow_tables.kappa(twin, *table), rel=1e-15)
 
 
 @pytest.mark.parametrize("power", [0, 1, 2])

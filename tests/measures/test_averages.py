@@ -1,4 +1,5 @@
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -69,3 +70,18 @@ def test_the_mean_of_what_is_defined_is_over_repetitions_or_plain_without_weight
     plain = [value for value, _ in pairs if not math.isnan(value)]
     assert mean_of_defined(values) == close_to(slow.average(plain), abs=1e-15)
     assert mean_of_defined(values, weights) == close_to(slow.average(repeated or plain), abs=1e-15)
+
+
+@given(st.permutations([0.1, 0.7, 1 / 3, 0.2, 0.9, math.nan, 2 / 3]), st.booleans())
+def test_no_digit_of_the_mean_of_what_is_defined_depends_on_the_order(values, weighted):
+    given_values = np.array(values)
+    exactly = [Fraction(value) for value in values if not math.isnan(value)]
+    weights = given_values if weighted else None
+    products = [Fraction(float(value) * float(value)) for value in exactly] if weighted else exactly
+    total = sum(exactly) if weighted else len(exactly)
+    assert mean_of_defined(given_values, weights) == float(sum(products)) / float(total)
+
+
+def test_sums_of_the_mean_of_what_is_defined_may_overflow_or_be_many():
+    assert mean_of_defined(np.array([1e308, 1e308])) == math.inf
+    assert mean_of_defined(np.full(70_000, 0.1)) == close_to(0.1)

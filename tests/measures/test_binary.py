@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels.tables import BinaryCounts
@@ -55,7 +55,8 @@ def test_measure_of_arrays_is_the_measure_of_each_table(name, tables):
 
 
 def test_every_measure_of_counts_is_compared():
-    others = {"f_measure", "f_measure_of_counts", "tp_over_fowlkes_mallows", "ratio", "share_by_odds", "f1_by_odds"}
+    others = {"f_measure", "f_measure_of_counts", "tp_over_fowlkes_mallows", "share_by_odds", "f1_by_odds"}
+    others |= {"ratio", "whole"}
     public = {name for name, value in vars(binary).items() if callable(value) and value.__module__.startswith("evalc")}
     assert {name for name in public if not name.startswith("_")} - others == set(ARGUMENTS)
 
@@ -75,11 +76,29 @@ def test_f_measure_is_the_weighted_harmonic_mean(precision, recall, beta):
 
 @pytest.mark.parametrize(
     ("precision", "recall", "beta"),
-    [(0.0, 0.0, 1.0), (0.5, 0.0, 0.0), (0.5, 0.5, math.inf), (0.5, 0.5, -math.inf), (0.5, 0.5, 1e200),
-     (math.nan, 0.5, 1.0), (0.5, math.nan, 1.0), (0.5, 0.5, math.nan)],
+    [(0.0, 0.0, 1.0), (0.0, 0.0, math.inf), (0.5, 0.0, 0.0), (math.nan, 0.5, 1.0), (0.5, math.nan, 1.0),
+     (math.nan, 0.5, math.inf), (0.5, math.nan, math.inf), (0.5, 0.5, math.nan)],
 )  # fmt: skip
 def test_f_measure_is_nan_where_its_quotient_is(precision, recall, beta):
     assert math.isnan(binary.f_measure(precision, recall, beta))
+
+
+@given(st.floats(1e-307, 1), st.floats(1e-307, 1), st.sampled_from([0.5, 1.0, 3.0, 1e100, 1e154]))
+@example(1e-200, 1e-200, 1.0)
+@example(1e-300, 1.0, 1e150)
+def test_f_measure_neither_vanishes_nor_overflows(precision, recall, beta):
+    expected = slow_tables.f_measure(precision, recall, beta)
+    assert binary.f_measure(precision, recall, beta) == close_to(expected)
+    found = binary.f_measure(np.array([precision, 1.0]), np.array([recall, 1.0]), beta)
+    assert found.tolist() == close_to([expected, 1.0])
+
+
+@given(TABLES, st.sampled_from([math.inf, -math.inf, 1e154, 1e160, 1e300]))
+def test_f_measure_of_a_huge_beta_is_recall(table, beta):
+    tp, fn, fp, _ = table
+    recall, precision = binary.recall(tp, fn), binary.precision(tp, fp)
+    assert binary.f_measure_of_counts(tp, fn, fp, beta) == close_to(recall if tp + fn else 0.0 if fp else math.nan)
+    assert binary.f_measure(precision, recall, beta) == close_to(recall if tp else math.nan)
 
 
 @given(TABLES, st.sampled_from([0.5, 1.0, 2.0, 10.0]))

@@ -107,7 +107,7 @@ def test_entropy_of_each_row_is_that_of_the_responses_to_its_reference(counts):
 
 
 def test_every_measure_is_compared():
-    others = {"ratio", "one_versus_all", "category_versus_all", "confidence", "BinaryCounts", "CategoryCounts"}
+    others = {"ratio", "whole", "one_versus_all", "category_versus_all", "confidence", "BinaryCounts", "CategoryCounts"}
     others |= {"matthews", "weighted_kappa"}  # take more than a table: by themselves below
     public = {
         name for name, value in vars(multiclass).items() if callable(value) and value.__module__.startswith("evalcore")
@@ -125,6 +125,13 @@ def test_other_names_for_the_categories_leave_every_measure(counts, random):
     for name in RATIOS:
         measure = getattr(multiclass, name)
         assert float(measure(renamed)) == close_to(measure(counts), abs=1e-14)
+
+
+@given(matrices(cells=(1, 2, 3, 7)), st.randoms(use_true_random=False))
+def test_no_digit_of_a_macro_average_depends_on_the_order_of_the_categories(counts, random):
+    order = random.sample(range(len(counts)), len(counts))
+    for name in ("macro_precision", "macro_recall", "macro_f_measure"):
+        assert getattr(multiclass, name)(counts[np.ix_(order, order)]) == getattr(multiclass, name)(counts)
 
 
 @given(matrices())

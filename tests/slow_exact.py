@@ -1,0 +1,125 @@
+"""Exact twins of the measures of tables of counts, however large: fractions, and decimals for roots and logarithms.
+
+A table is a list of rows, one for each reference.  NaN where the definition divides 0 by 0.
+"""
+
+import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+from tests.slow import quotient
+
+DIGITS = 200
+"""Two tables of counts to 2**62 may differ in the 38th digit of a fraction, and its square is what counts."""
+
+
+def root(value):
+    """Square root to many digits; NaN of NaN."""
+    with localcontext(prec=DIGITS):
+        return value if value != value else _decimal(value).sqrt()  # noqa: PLR0124  NaN alone differs from itself
+
+
+def mean_bits(weights, factors):
+    """Sum of the logarithms of factors over cases, in bits, for each case; infinite where a factor divides by 0."""
+    used = [(weight, factor) for weight, factor in zip(weights, factors, strict=True) if weight]
+    if not used or any(factor is None for _, factor in used):
+        return math.inf if used else math.nan
+    with localcontext(prec=DIGITS):
+        total = sum(weight * _decimal(factor).ln() for weight, factor in used)
+        return total / Decimal(2).ln() / sum(weights)
+
+
+def binary(tp, fn, fp, tn):
+    """Every statistic of a 2x2 table, by the documented names, from its definition."""
+    total, right, wrong = tp + fn + fp + tn, tp + tn, fn + fp
+    margins = (tp + fn) * (fp + tn) * (tp + fp) * (fn + tn)
+    agreement = _agreement(right, [tp + fn, fp + tn], [tp + fp, fn + tn])
+    concordant, discordant = root(Fraction(tp * tn)), root(Fraction(fp * fn))
+    with localcontext(prec=DIGITS):
+        colligation = (concordant - discordant) / (concordant + discordant) if concordant or discordant else math.nan
+    recall, precision = quotient(tp, tp + fn), quotient(tp, tp + fp)
+    phi_squared = quotient((tp * tn - fp * fn) ** 2, margins)
+    return agreement | {
+        "accuracy": quotient(right, total),
+        "recall": recall,
+        "precision": precision,
+        "rejectionRecall": quotient(tn, fp + tn),
+        "rejectionPrecision": quotient(tn, fn + tn),
+        "fMeasure": quotient(2 * tp, 2 * tp + fp + fn) if tp else math.nan,
+        "fowlkesMallows": root(Fraction((tp + fn) * (tp + fp))) if tp else math.nan,
+        "jaccardCoefficient": quotient(tp, tp + fp + fn),
+        "yulesQ": quotient(tp * tn - fp * fn, tp * tn + fp * fn),
+        "yulesY": colligation,
+        "referenceLikelihood": quotient(tp + fn, total),
+        "responseLikelihood": quotient(tp + fp, total),
+        "phiSquared": phi_squared,
+        "chiSquared": total * phi_squared,
+        "accuracyDeviation": root(quotient(right * wrong, total**3)),
+    }
+
+
+def confusion(table):
+    """Every statistic of a table that is a ratio, a root or a logarithm, by the documented names."""
+    size, total = len(table), sum(map(sum, table))
+    rows, columns = list(map(sum, table)), list(map(sum, zip(*table, strict=True)))
+    correct = sum(table[i][i] for i in range(size))
+    cells = [(table[i][j], rows[i], columns[j]) for i in range(size) for j in range(size)]
+    full = size > 1 and all(rows) and all(columns)
+    chi = sum(Fraction((n * total - r * c) ** 2, r * c) for n, r, c in cells) / total if full else math.nan
+    deviation = root(quotient(correct * (total - correct), total**3))
+    return _agreement(correct, rows, columns) | {
+        "totalAccuracy": quotient(correct, total),
+        "confidence95": deviation * _exactly(1.96, deviation),
+        "confidence99": deviation * _exactly(2.58, deviation),
+        "referenceEntropy": mean_bits(rows, [quotient(total, n) for n in rows]),
+        "responseEntropy": mean_bits(columns, [quotient(total, n) for n in columns]),
+        "crossEntropy": mean_bits(rows, [Fraction(total, n) if n else None for n in columns]),
+        "jointEntropy": mean_bits([n for n, _, _ in cells], [quotient(total, n) for n, _, _ in cells]),
+        "conditionalEntropy": mean_bits([n for n, _, _ in cells], [quotient(r, n) for n, r, _ in cells]),
+        "mutualInformation": mean_bits([n for n, _, _ in cells], [quotient(n * total, r * c) for n, r, c in cells]),
+        "klDivergence": mean_bits(rows, [Fraction(r, c) if c else None for r, c in zip(rows, columns, strict=True)]),
+        "chiSquared": chi,
+        "phiSquared": chi / total if full else math.nan,
+        "cramersV": root(chi / total / (size - 1)) if full else math.nan,
+        "lambdaA": _lambda(table, columns=True),
+        "lambdaB": _lambda(table, columns=False),
+    }
+
+
+def weighted_kappa(table, power):
+    """Compare disagreements with those of independent answers, |i - j|**power each."""
+    size, total = len(table), sum(map(sum, table))
+    rows, columns = list(map(sum, table)), list(map(sum, zip(*table, strict=True)))
+    apart = [(i, j, abs(i - j) ** power) for i in range(size) for j in range(size) if i != j]
+    by_chance = sum(distance * rows[i] * columns[j] for i, j, distance in apart)
+    seen = sum(distance * table[i][j] for i, j, distance in apart)
+    return quotient(by_chance - total * seen, by_chance)
+
+
+def _agreement(correct, rows, columns):
+    total = sum(rows)
+    chance = quotient(sum(r * c for r, c in zip(rows, columns, strict=True)), total**2)
+    pooled = quotient(sum((r + c) ** 2 for r, c in zip(rows, columns, strict=True)), 4 * total**2)
+    accuracy = quotient(correct, total)
+    return {
+        "randomAccuracy": chance,
+        "randomAccuracyUnbiased": pooled,
+        "kappa": quotient(accuracy - chance, 1 - chance),
+        "kappaUnbiased": quotient(accuracy - pooled, 1 - pooled),
+        "kappaNoPrevalence": 2 * accuracy - 1,
+    }
+
+
+def _lambda(table, columns):
+    lines = list(map(list, zip(*table, strict=True))) if columns else table
+    guessed = max(map(sum, zip(*lines, strict=True)))
+    total = sum(map(sum, table))
+    return quotient(sum(map(max, lines)) - guessed, total - guessed)
+
+
+def _decimal(value):
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+def _exactly(number, kind):
+    return Decimal(number) if isinstance(kind, Decimal) else number
