@@ -22,7 +22,7 @@ def as_html(answer: Answer, title: str, computed: Mapping[str, str]) -> str:
     or matplotlib is missing.
 
     >>> from evalcore.report.sections import Section, Statistic
-    >>> section = Section("scores", "", "score", {"<b>": [Statistic("tp", "true positives", 3)]})
+    >>> section = Section("scores", "", "score", {"<b>": [Statistic("accuracy", "correct", 0.5)]})
     >>> page = as_html(Answer([section]), "Late", {})
     >>> "&lt;b&gt;" in page, "<b>" in page
     (True, False)
