@@ -9,6 +9,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from evalcore import category_checks, checks, label_set_checks
+from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
@@ -25,12 +26,14 @@ class Writer(Protocol):
         """Take a piece of text."""
 
 
+@equal_by_content
 class Contingency(Saved):
     """Tally which categories were assigned to documents and which are correct, and report micro and macro statistics.
 
     Micro statistics come from one table of all decisions, macro statistics are means over the categories.  A category
     with nothing assigned and nothing correct scores 1.  All statistics are in 0 .. 1.  Saving keeps `verbose` and
-    not `writer`: what is loaded prints to standard output.
+    not `writer`: what is loaded prints to standard output.  Two are equal if they hold the same categories, in any
+    order, and the same counts.
     Source: spec 001 (Statistics::Contingency 0.09).
 
     Parameters
@@ -62,6 +65,10 @@ class Contingency(Saved):
         self._table = DecisionTable(len(names))
         self._verbose = bool(verbose)
         self._writer = None if writer is None else checks.with_attribute(writer, "write", "writer")
+
+    def _compared(self) -> tuple[Any, ...]:
+        counts = zip(*(count.tolist() for count in self._table.counts), strict=True)
+        return dict(zip(self._codes, counts, strict=True)), self._table.documents, self._table.pooled
 
     def add_result(self, assigned: Any, correct: Any, name: str | None = None) -> None:
         """Add the decisions on one document.

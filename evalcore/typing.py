@@ -1,6 +1,6 @@
-"""Names of the array types that the package passes around."""
+"""Names of the types that the package passes around."""
 
-from typing import Any, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,3 +18,24 @@ Count: TypeAlias = int | IntArray | FloatArray
 """Counts of cases, or sums of their weights: one number, or an array of them."""
 Ratio: TypeAlias = float | np.float64 | FloatArray
 """What formulas make of counts: one number, or an array of them."""
+
+
+class SparseMatrix(Protocol):
+    """What sparse arrays and matrices of SciPy can do."""
+
+    def tocsr(self) -> Any:
+        """Return the matrix row by row."""
+
+
+LabelsLike: TypeAlias = npt.ArrayLike | SparseMatrix
+"""Labels of cases, or indicators of several labels, sparse ones too."""
+Label: TypeAlias = str | float | np.generic
+"""One label; numbers and Booleans are floats to type checkers."""
+ZeroDivision: TypeAlias = float | Literal["warn"]
+"""What a score is that divides by zero: 0, 1, NaN, or 0 with a warning."""
+AreaAverage: TypeAlias = Literal["micro", "macro", "weighted", "samples"]
+"""How areas of classes or labels become one."""
+Average: TypeAlias = Literal["binary"] | AreaAverage
+"""How scores of classes become one, or which is the one."""
+BinStrategy: TypeAlias = Literal["uniform", "quantile"]
+"""Bins of equal width, or of equally many cases."""

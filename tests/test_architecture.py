@@ -17,7 +17,7 @@ import evalcore
 from tests.differences import every
 
 ROOMS = (
-    ("typing", "errors", "parallel", "optional"),
+    ("typing", "errors", "equality", "parallel", "optional"),
     ("kernels",),
     ("measures",),
     ("checks", "category_checks", "label_set_checks", "ranking_checks", "label_codes"),

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from evalcore import checks
+from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.distributions import normal_reach, normal_tails
 
 
+@equal_by_content
 @dataclass(frozen=True, slots=True)
 class Interval:
     """An estimate, and the bounds between which the true value is believed to lie.
@@ -28,11 +30,14 @@ class Interval:
     """How often, of many samples, such bounds hold the true value: in 0 .. 1."""
     method: str
 
+    __hash__ = content_hash
+
     def __repr__(self) -> str:
         bounds = f"[{_shown(self.low)}, {_shown(self.high)}]"
         return f"{_shown(self.estimate)} {bounds} ({_shown(100 * self.level)}% {self.method})"
 
 
+@equal_by_content
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Two estimates, the first less the second with its bounds, and a test of whether the true ones are equal.
@@ -54,6 +59,8 @@ class Comparison:
     p_value: float
     """How often equal models would differ at least as much: in 0 .. 1, two-sided."""
     method: str
+
+    __hash__ = content_hash
 
     def __repr__(self) -> str:
         first, second = self.estimates

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore import checks
+from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import (
@@ -30,6 +31,7 @@ _TOO_MANY = 1 << 31
 _METHODS = {"delong": normal_interval, "delong-logit": logit_interval}
 
 
+@equal_by_content
 class RocAreas(NamedTuple):
     """Areas under the ROC curves of k models, and how they vary together from sample to sample."""
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.equality import equal_by_content
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.score_counts import ScoreCounts, score_counts, sum_of_products
 from evalcore.kernels.threshold_points import ThresholdPoints
@@ -20,6 +21,7 @@ _CROWDED = 1.5
 """So many times the doubt that cells of equal mass leave is worth other cells."""
 
 
+@equal_by_content
 class ScoreIntervals(NamedTuple):
     """Intervals in the order of their low ends, and the cases in them."""
 

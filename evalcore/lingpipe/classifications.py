@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import checks, ranking_checks
+from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.measures.probabilities import log2_parts, normalised
 from evalcore.state.growing import GrowingColumns
@@ -239,8 +240,9 @@ class JointClassification(ConditionalClassification):
         return self._categories, self._scores, self._logs
 
 
+@equal_by_content
 class Classified:
-    """An object and its classification, right or guessed.  Source: spec 003.
+    """An object and its classification, right or guessed; equal to one of equal ones.  Source: spec 003.
 
     >>> case = Classified("Riesling", Classification("wine"))
     >>> case.getObject(), case.getClassification().bestCategory()
@@ -269,11 +271,16 @@ class Classified:
         """
         return self._classification
 
+    def _compared(self) -> tuple[Any, ...]:
+        return self._object, self._classification
+
+    __hash__ = content_hash
+
     def __repr__(self) -> str:
         return f"Classified({self._object!r}, {self._classification!r})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RankedRows:
     """Objects with rankings, each a Classified when it is asked for.
 
@@ -300,7 +307,7 @@ class RankedRows:
         return Classified(self.objects[row], RankedClassification(names))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ScoredRows:
     """Objects with scores, each a Classified when it is asked for.
 

@@ -18,7 +18,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
 
     Rows are references, columns are responses.  Of k categories, a statistic costs O(k²); it is computed from whole
     numbers, right to 1e-12 however large they are, and NaN where it divides 0 by 0.  Entropies are in bits.
-    Source: spec 003 (LingPipe 3.9.2).
+    Equal if categories and counts are.  Source: spec 003 (LingPipe 3.9.2).
 
     Parameters
     ----------

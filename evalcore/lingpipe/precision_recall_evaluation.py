@@ -41,6 +41,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
     """Collect binary classifications as counts, and report statistics of them.
 
     Every statistic costs O(1), is computed from whole numbers, and is NaN where it divides 0 by 0.
+    Evaluations are equal if their counts are.
     Source: spec 002 (LingPipe 3.9.2).
 
     Parameters

@@ -5,6 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from evalcore import checks
+from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.saving import Saved, Snapshot, names_of_plain, plain_names
@@ -13,6 +14,7 @@ from evalcore.state.category_table import CategoryTable
 from evalcore.state.scored_cases import MOST_MISSES, ScoredCases
 
 
+@equal_by_content
 class SavedScores(Saved, kind="ScoredPrecisionRecallEvaluation"):
     """Scored cases in the order they came, and misses.
 
@@ -26,6 +28,9 @@ class SavedScores(Saved, kind="ScoredPrecisionRecallEvaluation"):
     __slots__ = ()
 
     _cases: ScoredCases
+
+    def _compared(self) -> tuple[Any, ...]:
+        return self._cases.misses, self._cases.negative_misses, *self._cases.ranked
 
     def _snapshot(self) -> Snapshot:
         cases = self._cases
@@ -42,6 +47,7 @@ class SavedScores(Saved, kind="ScoredPrecisionRecallEvaluation"):
         return evaluation
 
 
+@equal_by_content
 class SavedDecisions(Saved, kind="PrecisionRecallEvaluation"):
     """Four counts of any size.
 
@@ -54,6 +60,9 @@ class SavedDecisions(Saved, kind="PrecisionRecallEvaluation"):
 
     _table: BinaryTable
 
+    def _compared(self) -> tuple[Any, ...]:
+        return (self._table.counts,)
+
     def _snapshot(self) -> Snapshot:
         return Snapshot(self._kind, self._table.counts._asdict(), {})
 
@@ -65,6 +74,7 @@ class SavedDecisions(Saved, kind="PrecisionRecallEvaluation"):
         return evaluation
 
 
+@equal_by_content
 class SavedCounts(Saved, kind="ConfusionMatrix"):
     """Names of categories, and counts by reference and response.
 
@@ -79,6 +89,9 @@ class SavedCounts(Saved, kind="ConfusionMatrix"):
 
     _codes: dict[Any, int]
     _table: CategoryTable
+
+    def _compared(self) -> tuple[Any, ...]:
+        return tuple(self._codes), self._table.counts
 
     def _snapshot(self) -> Snapshot:
         return Snapshot(self._kind, {"categories": plain_names(self._codes)}, {"count": self._table.counts.ravel()})

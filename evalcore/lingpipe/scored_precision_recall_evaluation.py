@@ -31,7 +31,8 @@ class ScoredPrecisionRecallEvaluation(SavedScores, ShowsScores):
     """Collect scored cases, and report statistics of their ranking.
 
     Higher scores are more confident.  Cases with equal scores enter a curve together, and count as the mean
-    over all their orders where a statistic looks at a rank.  No result depends on the order of the cases.
+    over all their orders where a statistic looks at a rank.  No result depends on the order of the cases:
+    evaluations are equal that hold the same cases and misses.
 
     The first question after cases were added costs one sort, O(n log n); every later one O(n).
     Source: spec 000 (LingPipe 3.9.2), and as said there of later versions.

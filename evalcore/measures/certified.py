@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from evalcore.errors import EvaluationError
+
 _SLACK = 2.0**-44
 """More than all roundings of a share in 0 .. 1 together: each is 2**-53, and 2**-46 for sums of counts to 2**62."""
 
@@ -12,13 +14,18 @@ _SLACK = 2.0**-44
 class Certified(float):
     """A measure, and the bounds between which its exact value certainly lies.
 
-    As a number it is the middle between the bounds, and the exact value where they are equal.  NaN where the measure is
-    not defined.
+    As a number it is the middle between the bounds, and the exact value where they are equal: so it compares, is equal
+    and is hashed.  NaN where the measure is not defined.
 
     Parameters
     ----------
     low, high : float
-        The bounds, both NaN or none.
+        The bounds, in order, both NaN or none.
+
+    Raises
+    ------
+    EvaluationError
+        For other bounds.
 
     Examples
     --------
@@ -36,7 +43,12 @@ class Certified(float):
     """No exact value is above it."""
 
     def __new__(cls, low: float, high: float) -> "Certified":
-        """Take the middle, and the bounds as plain numbers."""
+        """Take the middle, and the bounds as plain numbers.
+
+        Raises EvaluationError for a lower bound above the upper one, and where one bound alone is NaN.
+        """
+        if not (low <= high or (math.isnan(low) and math.isnan(high))):
+            raise EvaluationError(f"low must be at most high, or both NaN, got {low} and {high}")
         certified = super().__new__(cls, low + (high - low) / 2 if low < high else low)
         certified.low, certified.high = float(low), float(high)
         return certified
@@ -64,8 +76,8 @@ class Certified(float):
 
     __str__ = __repr__
 
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return self.low, self.high
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.low, self.high)  # by any protocol of pickle
 
 
 def outward(low: float, high: float) -> Certified:

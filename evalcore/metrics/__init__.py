@@ -21,6 +21,7 @@ from evalcore.metrics.areas import (
     average_precision_score,
     roc_auc_score,
 )
+from evalcore.metrics.class_scores import f1_score, fbeta_score, precision_score, recall_score
 from evalcore.metrics.confusion import (
     balanced_accuracy_score,
     class_likelihood_ratios,
@@ -50,14 +51,7 @@ from evalcore.metrics.operating import (
     recall_at_precision,
     threshold_at,
 )
-from evalcore.metrics.precision_recall import (
-    f1_score,
-    fbeta_score,
-    jaccard_score,
-    precision_recall_fscore_support,
-    precision_score,
-    recall_score,
-)
+from evalcore.metrics.precision_recall import jaccard_score, precision_recall_fscore_support
 from evalcore.metrics.probabilities import brier_score_loss, calibration_curve, expected_calibration_error, log_loss
 from evalcore.metrics.rankings import (
     coverage_error,

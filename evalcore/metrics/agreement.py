@@ -2,9 +2,10 @@
 
 import math
 import warnings
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.measures import agreement, multiclass
@@ -13,13 +14,15 @@ from evalcore.metrics.case_weights import unscaled
 from evalcore.metrics.confusion import table_of_labels, warn_of_one_class
 from evalcore.metrics.label_counts import check_one_label, class_counts, total
 from evalcore.metrics.targets import Columns, check_columns, check_targets, correct_marks
-from evalcore.typing import BoolArray
+from evalcore.typing import BoolArray, LabelsLike
 
 _POWERS = {None: 0, "linear": 1, "quadratic": 2}
 """How the weight of a disagreement grows with the distance of the classes."""
 
 
-def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
+def accuracy_score(
+    y_true: LabelsLike, y_pred: LabelsLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
+) -> float:
     """Return the share of cases whose response is right.
 
     O(n), with indicators O(n k).
@@ -57,7 +60,9 @@ def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_w
     return _share(right, total(columns)) if normalize else float(unscaled(right, columns.scale))
 
 
-def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
+def zero_one_loss(
+    y_true: LabelsLike, y_pred: LabelsLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
+) -> float:
     """Return the share of cases whose response is wrong.
 
     O(n), with indicators O(n k).
@@ -93,7 +98,7 @@ def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_we
     return _share(wrong, total(columns)) if normalize else float(unscaled(wrong, columns.scale))
 
 
-def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+def hamming_loss(y_true: LabelsLike, y_pred: LabelsLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the share of labels that are wrong.
 
     O(n), with indicators O(n k).
@@ -131,12 +136,12 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
 
 
 def cohen_kappa_score(
-    y1: Any,
-    y2: Any,
+    y1: ArrayLike,
+    y2: ArrayLike,
     *,
-    labels: Any = None,
-    weights: str | None = None,
-    sample_weight: Any = None,
+    labels: ArrayLike | None = None,
+    weights: Literal["linear", "quadratic"] | None = None,
+    sample_weight: ArrayLike | None = None,
     replace_undefined_by: float = math.nan,
 ) -> float:
     """Return the agreement of two columns beyond that of chance, Cohen's kappa, at most 1.
@@ -205,7 +210,7 @@ def cohen_kappa_score(
     return replace_undefined_by
 
 
-def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the correlation of references and responses, Matthews' coefficient, in -1 .. 1.
 
     O(n + k²).

@@ -2,10 +2,11 @@
 
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning
 from evalcore.kernels.label_places import by_case
@@ -28,21 +29,43 @@ from evalcore.metrics.curves import roc_curve
 from evalcore.metrics.parameters import array_likes, choice, one_label, rate_above_zero
 from evalcore.metrics.target_types import array_of, is_sparse, type_of_target
 from evalcore.metrics.targets import binarize
-from evalcore.typing import BoolArray, FloatArray
+from evalcore.typing import AreaAverage, BoolArray, FloatArray, Label
 
 Array = npt.NDArray[Any]
 _AVERAGES = "micro", "macro", "weighted", "samples", None
 
 
+@overload
 def roc_auc_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    average: str | None = "macro",
-    sample_weight: Any = None,
+    average: AreaAverage = "macro",
+    sample_weight: ArrayLike | None = None,
     max_fpr: float | None = None,
-    multi_class: str = "raise",
-    labels: Any = None,
+    multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+    labels: ArrayLike | None = None,
+) -> float: ...
+@overload
+def roc_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: None,
+    sample_weight: ArrayLike | None = None,
+    max_fpr: float | None = None,
+    multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+    labels: ArrayLike | None = None,
+) -> float | FloatArray: ...
+def roc_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: AreaAverage | None = "macro",
+    sample_weight: ArrayLike | None = None,
+    max_fpr: float | None = None,
+    multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+    labels: ArrayLike | None = None,
 ) -> float | FloatArray:
     """Return the area under the ROC curve.
 
@@ -115,8 +138,31 @@ def roc_auc_score(
     return _averaged(measure, y_true, kind, scores, average, sample_weight)
 
 
+@overload
 def average_precision_score(
-    y_true: Any, y_score: Any, *, average: str | None = "macro", pos_label: Any = 1, sample_weight: Any = None
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: AreaAverage = "macro",
+    pos_label: Label | None = 1,
+    sample_weight: ArrayLike | None = None,
+) -> float: ...
+@overload
+def average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: None,
+    pos_label: Label | None = 1,
+    sample_weight: ArrayLike | None = None,
+) -> float | FloatArray: ...
+def average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: AreaAverage | None = "macro",
+    pos_label: Label | None = 1,
+    sample_weight: ArrayLike | None = None,
 ) -> float | FloatArray:
     """Return the average precision: the area under the precision-recall steps.
 
@@ -266,7 +312,7 @@ def _warn_of_one_class() -> None:
 
 
 def _partial_roc_area(max_fpr: float) -> _Measure:
-    def of_column(positive: BoolArray, scores: Array, sample_weight: Any) -> float:
+    def of_column(positive: BoolArray, scores: Array, sample_weight: ArrayLike | None) -> float:
         if positive.all() or not positive.any():
             _warn_of_one_class()
             return np.nan

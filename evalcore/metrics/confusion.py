@@ -2,10 +2,12 @@
 
 import math
 import warnings
+from collections.abc import Mapping
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning
 from evalcore.kernels.ratios import ratio
@@ -15,11 +17,16 @@ from evalcore.metrics.case_weights import unscaled
 from evalcore.metrics.label_counts import class_counts, is_reference, label_array, pair_table
 from evalcore.metrics.target_types import Array
 from evalcore.metrics.targets import Targets, check_targets
-from evalcore.typing import FloatArray
+from evalcore.typing import FloatArray, LabelsLike
 
 
 def confusion_matrix(
-    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, normalize: str | None = None
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    normalize: Literal["true", "pred", "all"] | None = None,
 ) -> Array:
     """Count cases by the class they are of and the one they were taken for.
 
@@ -114,7 +121,12 @@ def warn_of_one_class(classes: int) -> None:
 
 
 def multilabel_confusion_matrix(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, labels: Any = None, samplewise: bool = False
+    y_true: LabelsLike,
+    y_pred: LabelsLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    samplewise: bool = False,
 ) -> Array:
     """Count cases by each class against all others.
 
@@ -157,7 +169,9 @@ def multilabel_confusion_matrix(
     return tables
 
 
-def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False) -> float:
+def balanced_accuracy_score(
+    y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, adjusted: bool = False
+) -> float:
     """Return the mean of the classes' recalls, in 0 .. 1.
 
     O(n + k²).
@@ -207,7 +221,12 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
 
 
 def class_likelihood_ratios(
-    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, replace_undefined_by: Any = math.nan
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: float | Mapping[str, float] = math.nan,
 ) -> tuple[float, float]:
     """Return what a positive and what a negative response make of the odds of the positive class.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.kernels.blocks import map_blocks
@@ -22,13 +23,13 @@ from evalcore.metrics.binary_scores import (
 )
 from evalcore.metrics.case_weights import check_lengths
 from evalcore.metrics.parameters import flag, one_label
-from evalcore.typing import FloatArray
+from evalcore.typing import FloatArray, Label
 
 Array = npt.NDArray[Any]
 
 
 def confusion_matrix_at_thresholds(
-    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
+    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, Array]:
     """Count decisions at every threshold.
 
@@ -70,7 +71,12 @@ array([0.8 , 0.4 , 0.35, 0.1 ]))
 
 
 def roc_curve(
-    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = True
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    drop_intermediate: bool = True,
 ) -> tuple[FloatArray, FloatArray, Array]:
     """Return false and true positive rates at every threshold.
 
@@ -109,7 +115,12 @@ def roc_curve(
 
 
 def precision_recall_curve(
-    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    drop_intermediate: bool = False,
 ) -> tuple[FloatArray, FloatArray, Array]:
     """Return precision and recall at every threshold.
 
@@ -159,7 +170,11 @@ array([0.1 , 0.35, 0.4 , 0.8 ]))
 
 
 def det_curve(
-    y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    drop_intermediate: bool = False,
 ) -> tuple[FloatArray, FloatArray, Array]:
     """Return false positive and false negative rates at the thresholds where they trade.
 
@@ -207,11 +222,11 @@ def det_curve(
 
 
 def metric_at_thresholds(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     metric_func: Callable[..., Any],
     *,
-    sample_weight: Any = None,
+    sample_weight: ArrayLike | None = None,
     metric_params: Mapping[str, Any] | None = None,
 ) -> tuple[Array, Array]:
     """Call a metric on the decisions at every threshold.
@@ -252,7 +267,7 @@ def metric_at_thresholds(
     return np.asarray(values), thresholds.astype(score_dtype, copy=False)
 
 
-def auc(x: Any, y: Any) -> float:
+def auc(x: ArrayLike, y: ArrayLike) -> float:
     """Return the area under a curve by the trapezoidal rule.
 
     x: (p,) rising or falling, y: (p,), p >= 2.  O(p).

@@ -1,9 +1,10 @@
 """A report of precision, recall and F measure, as text or as a dict."""
 
 import warnings
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.metrics import parameters
@@ -12,6 +13,7 @@ from evalcore.metrics.label_counts import class_counts, label_array
 from evalcore.metrics.precision_recall import Settings, scores
 from evalcore.metrics.target_types import Array
 from evalcore.metrics.targets import Targets, check_targets
+from evalcore.typing import LabelsLike, ZeroDivision
 
 _COLUMNS = ("precision", "recall", "f1-score", "support")
 _WIDEST_AVERAGE = "weighted avg"
@@ -19,16 +21,52 @@ Rows = list[tuple[str, tuple[Any, ...]]]
 _WARN_FOR = ("precision", "recall", "f-score")
 
 
+@overload
 def classification_report(
-    y_true: Any,
-    y_pred: Any,
+    y_true: LabelsLike,
+    y_pred: LabelsLike,
     *,
-    labels: Any = None,
-    target_names: Any = None,
-    sample_weight: Any = None,
+    labels: ArrayLike | None = None,
+    target_names: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    digits: int = 2,
+    output_dict: Literal[False] = False,
+    zero_division: ZeroDivision = "warn",
+) -> str: ...
+@overload
+def classification_report(
+    y_true: LabelsLike,
+    y_pred: LabelsLike,
+    *,
+    labels: ArrayLike | None = None,
+    target_names: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    digits: int = 2,
+    output_dict: Literal[True],
+    zero_division: ZeroDivision = "warn",
+) -> dict[str, Any]: ...
+@overload
+def classification_report(
+    y_true: LabelsLike,
+    y_pred: LabelsLike,
+    *,
+    labels: ArrayLike | None = None,
+    target_names: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    digits: int = 2,
+    output_dict: bool,
+    zero_division: ZeroDivision = "warn",
+) -> str | dict[str, Any]: ...
+def classification_report(
+    y_true: LabelsLike,
+    y_pred: LabelsLike,
+    *,
+    labels: ArrayLike | None = None,
+    target_names: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
     digits: int = 2,
     output_dict: bool = False,
-    zero_division: Any = "warn",
+    zero_division: ZeroDivision = "warn",
 ) -> str | dict[str, Any]:
     """Write a table of each class's precision, recall, F1 and support, and their averages.
 

@@ -4,15 +4,18 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.measures import binary, thresholds, weighted_curves
 from evalcore.metrics import parameters
 from evalcore.metrics.binary_scores import binary_scores, check_among, column, threshold_points
 from evalcore.metrics.curves import Array
-from evalcore.typing import FloatArray
+from evalcore.typing import FloatArray, Label
 
 
+@equal_by_content
 class MetricCurves(NamedTuple):
     """Counts at every threshold, highest first: with them any measure of counts broadcasts."""
 
@@ -46,6 +49,7 @@ class BestThreshold(NamedTuple):
     """Accept scores of at least this; infinity is to accept none."""
 
 
+@equal_by_content
 class Gains(NamedTuple):
     """What the best-scored part of the cases holds."""
 
@@ -55,7 +59,9 @@ class Gains(NamedTuple):
     """Share of the positives in it, or lift over chance."""
 
 
-def metric_curves(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None) -> MetricCurves:
+def metric_curves(
+    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
+) -> MetricCurves:
     """Count tp, fn, fp and tn at every threshold, once.
 
     y_true: (n,) labels of two classes; y_score: (n,) finite scores; sample_weight: (n,), not negative.
@@ -73,13 +79,13 @@ def metric_curves(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_we
 
 
 def partial_auc(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
     fpr_range: tuple[float, float] | None = None,
     tpr_range: tuple[float, float] | None = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Return the area under the ROC curve between two rates, not standardised.
 
@@ -127,7 +133,12 @@ def partial_auc(
 
 
 def precision_at_recall(
-    y_true: Any, y_score: Any, recall: float, *, pos_label: Any = None, sample_weight: Any = None
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    recall: float,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Return the largest precision of a threshold whose recall is at least this, in 0 .. 1; NaN without positives.
 
@@ -144,7 +155,12 @@ def precision_at_recall(
 
 
 def recall_at_precision(
-    y_true: Any, y_score: Any, precision: float, *, pos_label: Any = None, sample_weight: Any = None
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    precision: float,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Return the largest recall of a threshold whose precision is at least this, in 0 .. 1; 0.0 if none has it.
 
@@ -161,14 +177,14 @@ def recall_at_precision(
 
 
 def threshold_at(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
     fpr: float | None = None,
     recall: float | None = None,
     precision: float | None = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Return the score to accept from, for a target.
 
@@ -223,7 +239,9 @@ def threshold_at(
     return float(counts.thresholds[met[-1]]) if met.size else np.nan
 
 
-def ks_statistic(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None) -> float:
+def ks_statistic(
+    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
+) -> float:
     """Return the Kolmogorov-Smirnov statistic, the largest tpr - fpr in either direction, in 0 .. 1; NaN of one class.
 
     O(n log n).  Raises as `metric_curves`.  Source: W. J. Conover, Practical Nonparametric Statistics (1999), 6.3.
@@ -235,7 +253,9 @@ def ks_statistic(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_wei
     return thresholds.kolmogorov_smirnov(counts.tp, counts.fp)
 
 
-def cumulative_gains_curve(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None) -> Gains:
+def cumulative_gains_curve(
+    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
+) -> Gains:
     """Return what share of the positives stands in each best-scored share of the cases.
 
     Both (p + 1,) float64, rising from 0 to 1; NaN without positives.  O(n log n).  Raises as `metric_curves`.
@@ -248,7 +268,9 @@ def cumulative_gains_curve(y_true: Any, y_score: Any, *, pos_label: Any = None, 
     return Gains(thresholds.rates(counts.tp + counts.fp), thresholds.rates(counts.tp))
 
 
-def lift_curve(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None) -> Gains:
+def lift_curve(
+    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
+) -> Gains:
     """Return how much denser positives are in each best-scored share of the cases than in all: precision / prevalence.
 
     Both (p,) float64; NaN without positives.  O(n log n).  Raises as `metric_curves`.
@@ -262,15 +284,15 @@ def lift_curve(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weigh
 
 
 def expected_cost(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
     false_positive: float,
     false_negative: float,
     true_positive: float = 0.0,
     true_negative: float = 0.0,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> BestThreshold:
     """Return the least expected cost per case of a threshold, for a matrix of costs; gains are negative costs.
 

@@ -1,16 +1,17 @@
 """How good predicted probabilities are, under scikit-learn's names."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
 
 from evalcore.kernels.probability_bins import binned, equal_masses, equal_widths, quantiles, total
 from evalcore.measures import calibration
 from evalcore.metrics import label_matrices, parameters, probability_checks
 from evalcore.metrics.binary_scores import check_among, column
 from evalcore.metrics.case_weights import unscaled
-from evalcore.typing import FloatArray
+from evalcore.typing import BinStrategy, FloatArray, Label
 
 _NORMS = {
     "l1": calibration.mean_gap,
@@ -20,7 +21,12 @@ _NORMS = {
 
 
 def log_loss(
-    y_true: Any, y_proba: Any, *, normalize: bool = True, sample_weight: Any = None, labels: Any = None
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    normalize: bool = True,
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
 ) -> float:
     """Return the mean of -ln p, p being the probability given to the true class, in 0 .. -ln eps.
 
@@ -66,7 +72,7 @@ def log_loss(
     0.690491
     """
     function = "log_loss"
-    columns = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
+    columns: dict[str, Any] = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
     parameters.array_likes(function, **columns)
     parameters.flag(normalize, "normalize", function)
     given = probability_checks.probabilities_of(y_proba)
@@ -78,13 +84,13 @@ def log_loss(
 
 
 def brier_score_loss(
-    y_true: Any,
-    y_proba: Any,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
     *,
-    sample_weight: Any = None,
-    pos_label: Any = None,
-    labels: Any = None,
-    scale_by_half: bool | str = "auto",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+    scale_by_half: bool | Literal["auto"] = "auto",
 ) -> float:
     """Return the mean squared difference between probabilities and what happened.
 
@@ -131,7 +137,7 @@ def brier_score_loss(
     0.1875
     """
     function = "brier_score_loss"
-    columns = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
+    columns: dict[str, Any] = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
     parameters.array_likes(function, **columns)
     parameters.one_label(pos_label, "pos_label", function)
     if scale_by_half != "auto":
@@ -149,7 +155,12 @@ def brier_score_loss(
 
 
 def calibration_curve(
-    y_true: Any, y_prob: Any, *, pos_label: Any = None, n_bins: int = 5, strategy: str = "uniform"
+    y_true: ArrayLike,
+    y_prob: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    n_bins: int = 5,
+    strategy: BinStrategy = "uniform",
 ) -> tuple[FloatArray, FloatArray]:
     """Return the share of positive cases and the mean probability in each bin of probabilities that holds any.
 
@@ -199,14 +210,14 @@ def calibration_curve(
 
 
 def expected_calibration_error(
-    y_true: Any,
-    y_prob: Any,
+    y_true: ArrayLike,
+    y_prob: ArrayLike,
     *,
     n_bins: int = 10,
-    strategy: str = "uniform",
-    norm: str = "l1",
-    sample_weight: Any = None,
-    pos_label: Any = None,
+    strategy: BinStrategy = "uniform",
+    norm: Literal["l1", "l2", "max"] = "l1",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
 ) -> float:
     """Return how far the share of positive cases is from the mean probability, over bins of probabilities.
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.kernels.label_places import by_case, rank_of_label
@@ -17,7 +18,9 @@ from evalcore.metrics.target_types import type_of_target
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
 
-def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+def label_ranking_average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None
+) -> float:
     """Return the mean share of relevant labels among the labels down to each relevant one, in (0 .. 1].
 
     Parameters
@@ -57,7 +60,7 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
     return _mean(np.nan_to_num(precisions, nan=1.0), weights)
 
 
-def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the mean share of pairs where a relevant label is not above an irrelevant one, in 0 .. 1.
 
     Parameters
@@ -95,7 +98,7 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
     return _mean(np.nan_to_num(by_case(label_rankings.ranking_loss, scores, relevant)), weights)
 
 
-def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the mean number of best labels that it takes to hold all relevant ones, in 0 .. k.
 
     Parameters
@@ -135,12 +138,12 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
 
 
 def dcg_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
     k: int | None = None,
     log_base: float = 2,
-    sample_weight: Any = None,
+    sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
 ) -> float:
     """Return the mean discounted cumulative gain.
@@ -193,7 +196,12 @@ def dcg_score(
 
 
 def ndcg_score(
-    y_true: Any, y_score: Any, *, k: int | None = None, sample_weight: Any = None, ignore_ties: bool = False
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | None = None,
+    sample_weight: ArrayLike | None = None,
+    ignore_ties: bool = False,
 ) -> float:
     """Return the mean discounted cumulative gain, as a share of that of the best order, in 0 .. 1.
 
@@ -249,7 +257,13 @@ def ndcg_score(
 
 
 def top_k_accuracy_score(
-    y_true: Any, y_score: Any, *, k: int = 2, normalize: bool = True, sample_weight: Any = None, labels: Any = None
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int = 2,
+    normalize: bool = True,
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
 ) -> float:
     """Return how often the true class is among the `k` of highest score.
 
@@ -303,7 +317,7 @@ def top_k_accuracy_score(
     check_lengths(truth, scores)
     weights = label_matrices.weights_of(sample_weight, truth.size)
     kind = type_of_target(truth, "y_true")
-    if kind == "binary" and labels is not None and len(labels) > 2:
+    if kind == "binary" and labels is not None and np.size(labels) > 2:
         kind = "multiclass"
     _check_score_columns(kind, scores)
     found = label_matrices.distinct(truth)

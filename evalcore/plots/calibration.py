@@ -14,6 +14,7 @@ from evalcore.measures import calibration
 from evalcore.metrics import label_matrices, parameters
 from evalcore.metrics.probability_checks import binned_probabilities
 from evalcore.plots.axes import Curve, axes_of, draw, filled, legend, note, reference, texts
+from evalcore.plots.keywords import check_line
 from evalcore.plots.models import sources
 from evalcore.typing import FloatArray
 
@@ -90,6 +91,7 @@ def plot_calibration(
     >>> ax.get_lines()[0].get_label()
     'ECE = 0.125'
     """
+    check_line(plot_calibration, line)
     parameters.choice(strategy, ("uniform", "quantile"), "strategy", "plot_calibration")
     share, count = checked_level(level), label_matrices.depth_of(n_bins, "n_bins", "plot_calibration")
     if interval and sample_weight is not None:

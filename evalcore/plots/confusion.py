@@ -10,6 +10,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.lingpipe.base_classifier_evaluator import BaseClassifierEvaluator
 from evalcore.lingpipe.confusion_matrix import ConfusionMatrix
 from evalcore.plots.axes import axes_of, plain, pyplot
+from evalcore.plots.keywords import check_colour_map
 from evalcore.typing import FloatArray, IntArray
 
 _DARK = 0.179
@@ -63,6 +64,7 @@ def plot_confusion_matrix(
     array([[0.75      , 0.25      ],
            [0.16666667, 0.83333333]])
     """
+    check_colour_map("cmap", cmap)
     matrix = _matrix(y_true, y_pred, labels)
     counts, names = matrix.matrix(), [str(name) for name in matrix.categories()]
     shares = np.asarray(ratio(counts, counts.sum(axis=1, keepdims=True)))

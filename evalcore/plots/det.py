@@ -9,6 +9,7 @@ from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import CHORD, COLUMN, Line, chords, column_extremes
 from evalcore.plots.axes import FEW, Curve, axes_of, draw, legend, reference
+from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, counts_from_none, models
 from evalcore.typing import FloatArray, IntArray
 
@@ -83,6 +84,7 @@ def plot_det(
     >>> plot_det([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=Figure().add_subplot()).get_lines()[0].get_ydata()
     array([1. , 0.5, 0.5, 0. , 0. ])
     """
+    check_line(plot_det, line)
     drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
     curves = [_curve(model, thin) for model in drawn]
     ax = axes_of(ax)

@@ -5,6 +5,7 @@ from typing import Any
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import thresholds
 from evalcore.plots.axes import Curve, axes_of, curve, draw, empty, legend, reference, unit_axes
+from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, counts_from_none, defined, models
 from evalcore.typing import FloatArray
 
@@ -55,6 +56,7 @@ def plot_gains(
     >>> plot_gains([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=Figure().add_subplot()).get_lines()[0].get_ydata()
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
+    check_line(plot_gains, line)
     drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
     curves = [_gains(model, thin) for model in drawn]
     ax = axes_of(ax)
@@ -111,6 +113,7 @@ def plot_lift(
     >>> plot_lift([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], ax=Figure().add_subplot()).get_lines()[0].get_ydata()
     array([2.        , 1.        , 1.33333333, 1.        ])
     """
+    check_line(plot_lift, line)
     drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
     curves = [_lift(model, thin) for model in drawn]
     ax = axes_of(ax)

@@ -10,6 +10,7 @@ from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import Interval
 from evalcore.metrics import parameters
 from evalcore.plots.axes import COLOURS, axes_of, note, plain, reference
+from evalcore.plots.keywords import check_colour
 from evalcore.ranking.evaluation import GroupedEvaluation
 from evalcore.ranking.names import parse
 from evalcore.typing import FloatArray, IntArray
@@ -90,6 +91,7 @@ def plot_groups(
     >>> ax.get_lines()[0].get_xdata()
     array([0.25, 0.75])
     """
+    check_colour("color", color)
     parameters.choice(order, ("estimate", "size", "given"), "order", "plot_groups")
     rows = _rows(groups, estimates, (low, high), sizes, measure)
     places = _order(rows, order)

@@ -9,6 +9,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.measures import binary, curves, weighted_curves
 from evalcore.optional import require
 from evalcore.plots.axes import GREY, Curve, axes_of, draw, empty, legend, note, reference, step_curve, texts, unit_axes
+from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, defined, models
 from evalcore.typing import FloatArray
 
@@ -65,6 +66,7 @@ def plot_precision_recall(
     >>> ax.get_lines()[0].get_label()
     'AP = 0.833'
     """
+    check_line(plot_precision_recall, line)
     drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
     parts = [_curve(model, thin) for model in drawn]
     ax = axes_of(ax)

@@ -8,6 +8,7 @@ from evalcore import checks
 from evalcore.kernels.ratios import ratio
 from evalcore.lingpipe.ranked_classifier_evaluator import RankedClassifierEvaluator
 from evalcore.plots.axes import COLOURS, GREY, SMALLER, axes_of, plain
+from evalcore.plots.keywords import check_colour
 from evalcore.typing import FloatArray, IntArray
 
 _ROW = 0.7
@@ -54,6 +55,7 @@ def plot_rank_histograms(evaluator: RankedClassifierEvaluator, *, ax: Any = None
     >>> [text.get_text() for text in plot_rank_histograms(evaluator, ax=Figure().add_subplot()).texts]
     ['1', '1', '1', '0']
     """
+    check_colour("color", color)
     checked: RankedClassifierEvaluator = checks.instance(evaluator, RankedClassifierEvaluator, "evaluator")
     names = [str(category) for category in checked.categories()]
     counts = checked._cases.tallies.counts

@@ -12,6 +12,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import Line
 from evalcore.measures import curves, weighted_curves
 from evalcore.plots.axes import Curve, axes_of, curve, draw, empty, legend, reference, texts, unit_axes
+from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, check_plain, counts_from_none, defined, models
 from evalcore.typing import FloatArray
 
@@ -89,6 +90,7 @@ def plot_roc(
     >>> ax.get_lines()[0].get_label()
     'model, AUC = 0.750'
     """
+    check_line(plot_roc, line)
     share = checked_level(level)
     drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
     usable = [defined(model, "ROC curve", negatives=True) for model in drawn]

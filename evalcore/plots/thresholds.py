@@ -8,6 +8,7 @@ import numpy as np
 from evalcore.measures import binary
 from evalcore.metrics import parameters
 from evalcore.plots.axes import Curve, axes_of, draw, legend, step_curve, texts
+from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, check_finite, defined, models
 from evalcore.typing import Count, FloatArray, Ratio
 
@@ -70,6 +71,7 @@ def plot_thresholds(
     >>> ax.get_lines()[0].get_label()
     'F1 (0.800 at 0.35)'
     """
+    check_line(plot_thresholds, line)
     names = [measures] if isinstance(measures, str) else list(measures)
     for name in names:
         parameters.choice(name, tuple(MEASURES), "measures", "plot_thresholds")

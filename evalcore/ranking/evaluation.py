@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import checks
+from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.kernels.segments import order_by_group
 from evalcore.label_codes import coded, coded_groups
@@ -23,6 +24,7 @@ _MOST_MISSES = 1 << 30
 """Each takes a row."""
 
 
+@equal_by_content
 @dataclass(frozen=True, eq=False)
 class GroupedEvaluation:
     """One value of each measure for each group, and means over groups.

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias, overload
 import numpy as np
 
 from evalcore import checks
+from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import Columns, Selection
@@ -157,6 +158,7 @@ def _of_classes(question: Question, classes: Mapping[str, str], columns: Columns
     return scored_report(columns[label], class_names(list(columns_of), columns[label]), matrix, question.level)
 
 
+@equal_by_content
 @dataclass(frozen=True, eq=False, repr=False)
 class Report:
     """Statistics of predictions, in sections of records: one of scores for each model, one for each group, and so on.
@@ -167,6 +169,9 @@ class Report:
 
     answer: Answer
     question: Question
+
+    def _compared(self) -> tuple[Any, ...]:
+        return self.answer.sections, self.answer.notes, self.question
 
     @property
     def sections(self) -> Sequence[Section]:

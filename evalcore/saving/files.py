@@ -148,7 +148,7 @@ def read_whole(path: str | os.PathLike[str]) -> bytes:
 
 
 def path_name(path: str | os.PathLike[str]) -> str:
-    """Return a path as text.  Raises EvaluationTypeError for what is none, EvaluationError for an empty one.
+    """Return a path as text.  Raises EvaluationTypeError for what is none, EvaluationError for what never names a file.
 
     >>> path_name(Path("here"))
     'here'
@@ -159,6 +159,8 @@ def path_name(path: str | os.PathLike[str]) -> str:
         raise EvaluationTypeError(f"path must be a path, got {shown(path)}") from None
     if not name:
         raise EvaluationError("path must not be empty")
+    if "\0" in name:
+        raise EvaluationError(f"path must not hold a null character, got {shown(name)}")
     return name
 
 
@@ -169,7 +171,7 @@ def _named(name: str) -> Iterator[None]:
         yield
     except BrokenPipeError:
         raise
-    except (OSError, ValueError) as error:  # a path that holds a null byte is a ValueError
+    except (OSError, ValueError) as error:  # a path that cannot be encoded is a ValueError
         raise EvaluationError(f"{name}: cannot be written: {_reason(error)}") from error
 
 

@@ -6,9 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.checks import shown
+from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 
 
+@equal_by_content
 class Snapshot(NamedTuple):
     """Plain facts and columns of numbers, from which an object can be made again.
 

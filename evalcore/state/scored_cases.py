@@ -3,11 +3,12 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from evalcore.kernels.operating_points import OperatingPoints, correct_points
+from evalcore.kernels.operating_points import OperatingPoints, correct_marks, correct_points
 from evalcore.kernels.ordering import Ordering, order
 from evalcore.state.growing import with_room
-from evalcore.typing import BoolArray, ScoreArray
+from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
 MOST_MISSES = 2**62
 """Misses of a kind, so that all cases together are int64."""
@@ -97,6 +98,16 @@ class ScoredCases:
         if self._points is None:
             self._points = correct_points(ordering.keys)
         return self._points
+
+    @property
+    def ranked(self) -> tuple[FloatArray, npt.NDArray[np.uint8]]:
+        """Scores best first in float64, and 1 for the correct ones: the same for the same cases.  As `ordering`.
+
+        >>> ScoredCases().ranked
+        (array([], dtype=float64), array([], dtype=uint8))
+        """
+        keys, code = self.ordering
+        return code.unpack(keys).astype(np.float64), correct_marks(keys)
 
     def add(self, correct: bool, score: float) -> None:
         """Add one case.  O(1) amortised.

@@ -4,11 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.equality import equal_by_content
 from evalcore.kernels.score_counts import ScoreCounts
 from evalcore.measures import binary
 from evalcore.typing import FloatArray, IntArray
 
 
+@equal_by_content
 class RocCurve(NamedTuple):
     """Points of a ROC curve whose counts are certain, by falling threshold."""
 
@@ -21,6 +23,7 @@ class RocCurve(NamedTuple):
     accepts just what the rates count, at the first one nothing."""
 
 
+@equal_by_content
 class PrecisionRecallCurve(NamedTuple):
     """Points of a precision-recall curve whose counts are certain, by rising threshold."""
 

@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from evalcore import checks
+from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.score_intervals import ScoreIntervals
 from evalcore.saving import Saved, Snapshot
@@ -18,6 +19,7 @@ MOST_CASES = 2**62
 _DTYPES = {"low": np.float64, "high": np.float64, "positives": np.int64, "negatives": np.int64}
 
 
+@equal_by_content
 class SavedSummary(Saved, kind="ScoreSummary"):
     """Intervals of scores, the cuts between them, cases that wait to be sorted, and misses.
 
@@ -31,6 +33,9 @@ class SavedSummary(Saved, kind="ScoreSummary"):
     __slots__ = ("_cases",)
 
     _cases: SummarisedCases
+
+    def _compared(self) -> tuple[Any, ...]:
+        return self._cases.cells, self._cases.misses, self._cases.negative_misses
 
     def _snapshot(self) -> Snapshot:
         cells, waiting = self._cases.kept

@@ -14,7 +14,7 @@ from evalcore.measures import binary, curves, thresholds
 from evalcore.measures.certified import Certified, outward
 from evalcore.measures.interval_bounds import average_precision_bounds
 from evalcore.metrics.positive_labels import part_positives
-from evalcore.state.summarised_cases import Cells, SummarisedCases
+from evalcore.state.summarised_cases import SummarisedCases
 from evalcore.streaming.certain_curves import (
     PrecisionRecallCurve,
     RocCurve,
@@ -24,7 +24,7 @@ from evalcore.streaming.certain_curves import (
 )
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity, checked_cuts
 from evalcore.streaming.saving import MOST_CASES, SavedSummary
-from evalcore.typing import FloatArray, IntArray
+from evalcore.typing import FloatArray
 
 _EXACT_IN_FLOAT64 = 2**53
 _ROUNDING = 2.0**-50
@@ -38,7 +38,7 @@ class ScoreSummary(SavedSummary):
     for the ROC area about 1 / capacity wide, more where scores drift in time or summaries with other cuts are merged.
     Misses have no score and count as ranked last, as in `ScoredPrecisionRecallEvaluation`.  All answers are in 0 .. 1,
     and NaN where the measure is not defined; O(k log k) for k intervals, the first one after cases came O(w log w) for
-    w cases that wait.
+    w cases that wait.  Two are equal that hold the same intervals, misses, capacity and cuts.
 
     Parameters
     ----------
@@ -73,7 +73,6 @@ class ScoreSummary(SavedSummary):
     True
     """
 
-    __hash__ = None  # type: ignore[assignment]  # two that are equal now may not be later
     __slots__ = ()
 
     def __init__(self, capacity: int = DEFAULT_CAPACITY, cuts: Any = None) -> None:
@@ -335,16 +334,6 @@ class ScoreSummary(SavedSummary):
     def __copy__(self) -> "ScoreSummary":
         return copy.deepcopy(self)  # a copy that shared what waits would count only some of what comes later
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ScoreSummary):
-            return NotImplemented
-        mine, others = self._cases.cells, other._cases.cells
-        return (
-            (self.capacity, self.misses, self.negative_misses) == (other.capacity, other.misses, other.negative_misses)
-            and mine.given == others.given
-            and all(map(np.array_equal, _columns(mine), _columns(others)))
-        )
-
     def __repr__(self) -> str:
         kept = "exact" if self.exact else f"intervals={self.intervals.low.size} of {self.capacity}"
         return f"ScoreSummary(cases={self.size}, positives={self.positives}, negatives={self.negatives}, {kept})"
@@ -384,11 +373,6 @@ class ScoreSummary(SavedSummary):
             return self._certified(beyond(least))
         # shares of more cases may be rounded across the bound
         return self._certified(beyond(least + _ROUNDING), beyond(least - _ROUNDING))
-
-
-def _columns(cells: Cells) -> tuple[FloatArray | IntArray, ...]:
-    no_cuts = np.array([-1, -1])  # which do not ascend
-    return (*cells.intervals, no_cuts if cells.cuts is None else cells.cuts)
 
 
 def _checked_share(value: Any, name: str) -> float:

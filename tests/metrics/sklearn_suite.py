@@ -1,13 +1,17 @@
-"""Run scikit-learn's own tests of its metrics against `evalcore.metrics`.
+"""Run scikit-learn's own tests of its metrics, and imbalanced-learn's, against `evalcore.metrics`.
 
-    python tests/metrics/sklearn_suite.py
+    python tests/metrics/sklearn_suite.py          # functions and scorers: under a minute
+    python tests/metrics/sklearn_suite.py --all    # also plots, tuned thresholds and imbalanced-learn
+    python tests/metrics/sklearn_suite.py sklearn.metrics._plot.tests
 
-runs the test modules of the installed scikit-learn with every function that `evalcore.metrics` has in the place of
-scikit-learn's, and prints what fails, is not run or never enters evalcore and is not in `sklearn_exceptions.toml`, and
-what stands in that list for no reason.  The same file is the pytest plugin that puts the functions in their places:
-pytest imports plugins before test modules, so that parametrized tests get evalcore's functions too.
+runs test modules of the installed packages with every function that `evalcore.metrics` has in the place of
+scikit-learn's.  It prints the counts of each module, what fails, is not run or never enters evalcore and is not in
+`sklearn_exceptions.toml`, and what stands in that list for no reason.  The same file is the pytest plugin that puts the
+functions in their places: pytest imports plugins before test modules, so that parametrized tests get evalcore's
+functions too.
 """
 
+import argparse
 import functools
 import importlib.util
 import inspect
@@ -20,29 +24,58 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
-MODULES = ("test_classification", "test_ranking")
+FUNCTIONS = ("sklearn.metrics.tests.test_classification", "sklearn.metrics.tests.test_ranking")
+"""Modules whose every test should enter evalcore; the others also test regression, scorers and displays alone."""
+QUICK = (*FUNCTIONS, "sklearn.metrics.tests.test_score_objects", "sklearn.metrics.tests.test_common")
+LONG = (
+    "sklearn.metrics._plot.tests",
+    "sklearn.model_selection.tests.test_classification_threshold",
+    "imblearn.metrics.tests",
+)
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "imblearn": "imbalanced-learn"}
 EXCEPTIONS = Path(__file__).with_name("sklearn_exceptions.toml")
 RECORD = "EVALCORE_SKLEARN_RECORD"
 """Environment variable that makes this file a plugin, and names the file to write what happened to."""
 
-_records = {}
+_modules = {}
+_outcomes = {}
 _entered = set()
 
 
 def main(arguments):
-    """Run the modules named, all by default, and say what is not as listed."""
-    modules = arguments or MODULES
+    """Run the modules named, the quick ones by default, and say what is not as listed."""
+    modules = _chosen(arguments)
     with tempfile.TemporaryDirectory() as folder:
         records = _run(modules, Path(folder))
-    counts = Counter(record["outcome"] for record in records.values())
-    inside = sum(record["entered"] for record in records.values())
-    print(", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())), f"; {inside} entered evalcore")
+    for module in sorted({record["module"] for record in records.values()}):
+        print(f"{module}: {_summary([record for record in records.values() if record['module'] == module])}")
+    print(f"in all: {_summary(records.values())}")
     wrong = complaints(records, _exceptions(), modules)
     print(*wrong, sep="\n")
     return 1 if wrong or not records else 0
 
 
-def complaints(records, exceptions, modules=MODULES):
+def _chosen(arguments):
+    parser = argparse.ArgumentParser(description="Run the tests of scikit-learn's metrics against evalcore.metrics.")
+    parser.add_argument("module", nargs="*", help=f"a module or package of tests, by default {', '.join(QUICK)}")
+    parser.add_argument("--all", action="store_true", help=f"also {', '.join(LONG)}")
+    options = parser.parse_args(arguments)
+    modules = (*(options.module or QUICK), *(LONG if options.all else ()))
+    packages = {module.partition(".")[0] for module in modules}
+    missing = sorted(DISTRIBUTIONS.get(name, name) for name in packages if importlib.util.find_spec(name) is None)
+    if missing:
+        parser.error(f"not installed: {', '.join(missing)}; run: pip install {' '.join(missing)}")
+    return modules
+
+
+def _summary(records):
+    records = list(records)
+    counts = Counter(record["outcome"] for record in records)
+    inside = sum(record["entered"] for record in records)
+    return f"{', '.join(f'{count} {outcome}' for outcome, count in sorted(counts.items()))}; {inside} entered evalcore"
+
+
+def complaints(records, exceptions, modules):
     """List the tests that are not as they should be and not listed, and what is listed in vain."""
     wrong, used = [], set()
     for test, record in records.items():
@@ -52,43 +85,31 @@ def complaints(records, exceptions, modules=MODULES):
             wrong.append(f"{test}: {why}")
         elif why:
             used.add(listed)
-    in_vain = [name for name in exceptions if name not in used and name.partition(".")[0] in modules]
+    run = tuple(f"{module}." for module in modules)
+    in_vain = [name for name in exceptions if name not in used and name.replace("::", ".").startswith(run)]
     return wrong + [f"{name}: listed, but nothing is wrong with it" for name in in_vain]
 
 
 def _why_wrong(record):
     if record["outcome"] != "passed":
         return record["outcome"]
-    return "" if record["entered"] else "never entered evalcore"
+    return "" if record["entered"] or record["module"] not in FUNCTIONS else "never entered evalcore"
 
 
 def _exceptions():
     tables = tomllib.loads(EXCEPTIONS.read_text("utf-8"))
-    return {f"{module}.py::{test}": reason for module, tests in tables.items() for test, reason in tests.items()}
+    return {f"{module}::{test}": reason for module, tests in tables.items() for test, reason in tests.items()}
 
 
 def _run(modules, folder):
     record = folder / "record.json"
-    names = [f"sklearn.metrics.tests.{module}" for module in modules]
-    root = Path(importlib.util.find_spec("sklearn").origin).parent  # so that names of tests begin with their module
-    options = [
-        "-q",
-        "-W",
-        "ignore",
-        "-W",
-        "error::RuntimeWarning",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "sklearn_suite",
-        "-c",
-        os.devnull,
-    ]
-    options += ["--rootdir", str(root)]
+    root = Path(importlib.util.find_spec("sklearn").origin).parents[1]  # a folder without settings of pytest
+    options = ["-q", "-W", "ignore", "-W", "error::RuntimeWarning", "-p", "no:cacheprovider", "-p", "sklearn_suite"]
+    options += ["-c", os.devnull, "--rootdir", str(root)]
     path = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]))
     subprocess.run(
-        [sys.executable, "-m", "pytest", *options, "--pyargs", *names],
-        env={**os.environ, RECORD: str(record), "PYTHONPATH": path},
+        [sys.executable, "-m", "pytest", *options, "--pyargs", *modules],
+        env={**os.environ, RECORD: str(record), "PYTHONPATH": path, "MPLBACKEND": "agg"},
         cwd=folder,
         check=False,  # what fails is in the record
     )
@@ -96,55 +117,62 @@ def _run(modules, folder):
 
 
 def _recording(function):
-    """Return the function, which then tells that the test under way has entered it."""
+    """Return the function, which then tells that the test under way has entered it.
+
+    It takes the function's place in its own module too, where pickle looks for it.
+    """
 
     @functools.wraps(function)
     def recorded(*arguments, **options):
         _entered.add(os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0])
         return function(*arguments, **options)
 
+    setattr(sys.modules[function.__module__], function.__name__, recorded)
     return recorded
 
 
 def replace_functions():
-    """Put evalcore's functions and warning into `sklearn.metrics`, its submodules and `sklearn.exceptions`."""
+    """Put evalcore's functions and warning into the modules of scikit-learn that have been imported."""
     import sklearn.calibration
     import sklearn.exceptions
     import sklearn.metrics
+    import sklearn.model_selection
 
     import evalcore.metrics as ours
 
     theirs = {name: getattr(sklearn.metrics, name, None) for name in ours.__all__}
+    theirs["calibration_curve"] = sklearn.calibration.calibration_curve
     pairs = {name: (old, _recording(getattr(ours, name))) for name, old in theirs.items() if inspect.isfunction(old)}
-    name = "UndefinedMetricWarning"
-    pairs[name] = getattr(sklearn.exceptions, name), getattr(ours, name)
-    pairs["calibration_curve"] = sklearn.calibration.calibration_curve, getattr(ours, "calibration_curve", None)
-    rooms = ("sklearn.metrics", "sklearn.exceptions", "sklearn.calibration")
-    for module in [module for path, module in sys.modules.items() if path.startswith(rooms)]:
+    pairs["UndefinedMetricWarning"] = sklearn.exceptions.UndefinedMetricWarning, ours.UndefinedMetricWarning
+    for module in [module for path, module in sys.modules.items() if path.startswith("sklearn.")]:
         for name, (old, new) in pairs.items():
-            if new is not None and vars(module).get(name) is old:
+            if vars(module).get(name) is old:
                 setattr(module, name, new)
     for scorer in sklearn.metrics._scorer._SCORERS.values():
         old, new = pairs.get(scorer._score_func.__name__, (None, None))
-        if new is not None and scorer._score_func is old:
+        if scorer._score_func is old:
             scorer._score_func = new
 
 
-def _short(test):
-    return test.rpartition("/")[2]
+def pytest_collection_modifyitems(items):
+    _modules.update((item.nodeid, item.module.__name__) for item in items)
 
 
 def pytest_runtest_logreport(report):
     if report.when == "call" or report.outcome != "passed":
-        outcome = "xfailed" if hasattr(report, "wasxfail") else report.outcome
-        _records[_short(report.nodeid)] = {"outcome": outcome, "entered": False}
+        _outcomes[report.nodeid] = "xfailed" if hasattr(report, "wasxfail") else report.outcome
 
 
 def pytest_sessionfinish():
-    entered = {_short(test) for test in _entered}
-    for test, record in _records.items():
-        record["entered"] = test in entered
-    Path(os.environ[RECORD]).write_text(json.dumps(_records), "utf-8")
+    records = {
+        f"{_modules[test]}::{test.partition('::')[2]}": {
+            "module": _modules[test],
+            "outcome": outcome,
+            "entered": test in _entered,
+        }
+        for test, outcome in _outcomes.items()
+    }
+    Path(os.environ[RECORD]).write_text(json.dumps(records), "utf-8")
 
 
 if __name__ == "__main__":

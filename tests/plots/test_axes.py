@@ -1,5 +1,7 @@
 """What all pictures share: axes, colours, legends, errors, warnings, and nothing left behind."""
 
+import inspect
+import re
 import subprocess
 import sys
 from io import BytesIO, StringIO
@@ -14,7 +16,14 @@ import pytest
 from cycler import cycler
 from matplotlib.figure import Figure
 
-from evalcore import ConfusionMatrix, EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation, plots
+from evalcore import (
+    ConfusionMatrix,
+    EvaluationError,
+    EvaluationTypeError,
+    RankedClassifierEvaluator,
+    ScoredPrecisionRecallEvaluation,
+    plots,
+)
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import Interval
 from evalcore.plots.axes import COLOURS, DASHES, nth_style
@@ -259,3 +268,49 @@ def test_a_million_cases_are_a_small_drawing():
         drawing = StringIO()
         plot(labels, scores, ax=Figure().add_subplot()).figure.savefig(drawing, format="svg")
         assert len(drawing.getvalue()) < 200_000, plot
+
+
+WITH_LINES = [plot for plot in OF_SCORES if plot is not plots.plot_score_distributions]
+
+
+@pytest.mark.parametrize("plot", WITH_LINES)
+def test_properties_of_lines_are_checked_before_anything_is_drawn(plot, ax):
+    own = f"It takes {', '.join(list(inspect.signature(plot).parameters)[2:-1])}, and properties of matplotlib's lines"
+    for name, near in {
+        "colour": "; did you mean 'color' or 'gapcolor'?",
+        "line_width": "; did you mean 'linewidth'?",
+        "sample_weights": "; did you mean 'sample_weight'?",
+        "xdata": ".",
+        "data": ".",
+        "nonsense_of_mine": ".",
+    }.items():
+        with pytest.raises(EvaluationTypeError) as caught:
+            plot(LABELS, SCORES, **{name: 1})
+        assert str(caught.value).startswith(f"{plot.__name__}() has no keyword {name!r}{near} {own}")
+    for wrong, message in (
+        ({"color": "rde"}, "color must be what matplotlib takes for a line, got 'rde' (str): "),
+        ({"lw": "thick"}, "lw must be what matplotlib takes for a line, got 'thick' (str): "),
+        ({"c": "red", "alpha": 7}, "alpha must be what matplotlib takes for a line, got 7 (int): "),
+    ):
+        with pytest.raises(EvaluationError, match=re.escape(message)):
+            plot(LABELS, SCORES, **wrong)
+    assert plt.get_fignums() == []
+    assert plot(LABELS, SCORES, ax=ax, c="red", ls=":", alpha=0.5).get_lines()[0].get_color() == "red"
+
+
+def test_colours_and_maps_of_colours_are_checked_before_anything_is_drawn():
+    ranks = RankedClassifierEvaluator(None, ["a", "b"])
+    ranks.addRankings(["a"], [["a", "b"]])
+    refused = pytest.raises(EvaluationError, match=r"^color must be a colour, got 'rde' \(str\): ")
+    for draw in (lambda: plots.plot_groups({"a": 0.5}, color="rde"), lambda: ranks.plot_rank_histograms(color="rde")):
+        with refused:
+            draw()
+    message = "cmap must be the name of a colormap of matplotlib, got {}"
+    with pytest.raises(
+        EvaluationError, match=re.escape(message.format("'Bleus' (str); did you mean 'Blues' or 'Blues_r'?"))
+    ):
+        plots.plot_confusion_matrix([[1, 0], [0, 1]], cmap="Bleus")
+    with pytest.raises(EvaluationError, match=re.escape(message.format("3 (int)"))):
+        plots.plot_confusion_matrix([[1, 0], [0, 1]], cmap=3)
+    assert plt.get_fignums() == []
+    plots.plot_confusion_matrix([[1, 0], [0, 1]], cmap=mpl.colormaps["Greens"], ax=Figure().add_subplot())

@@ -238,7 +238,7 @@ def test_a_file_that_cannot_be_written_is_told_by_its_path(tmp_path):
         OLD.save(nowhere)
     with refused(f"{tmp_path}: cannot be written: Is a directory"):
         OLD.save(tmp_path)
-    with refused("a\0b: cannot be written: embedded null byte"):
+    with refused("path must not hold a null character, got 'a\\x00b' (str)"):
         OLD.save("a\0b")
     with refused("path must be a path, got 3 (int)", EvaluationTypeError):
         OLD.save(3)
@@ -252,7 +252,7 @@ def test_a_file_that_cannot_be_read_is_told_by_its_path(tmp_path):
         ConfusionMatrix.load(path)
     with refused(f"{tmp_path}: cannot be read: Is a directory"):
         ConfusionMatrix.load(tmp_path)
-    with refused("a\0b: cannot be read: embedded null byte"):
+    with refused("path must not hold a null character, got 'a\\x00b' (str)"):
         ConfusionMatrix.load("a\0b")
     with refused("path must be a path, got 3 (int)", EvaluationTypeError):
         ConfusionMatrix.load(3)

@@ -492,3 +492,9 @@ def test_a_certified_number_is_a_number():
     for other in (copy.copy(answer), pickle.loads(pickle.dumps(answer))):
         assert (other, other.low, other.high) == (answer, 0.5, 0.75)
     assert Certified(np.nan, np.nan).exact
+
+
+@pytest.mark.parametrize("bounds", [(0.6, 0.5), (np.nan, 0.5), (0.5, np.nan)])
+def test_bounds_that_are_none_are_refused(bounds):
+    with pytest.raises(EvaluationError, match="low must be at most high, or both NaN, got "):
+        Certified(*bounds)

@@ -1,0 +1,197 @@
+"""Objects of every public class compare by what they hold, or by identity where the docstring says so."""
+
+import copy
+import importlib
+import inspect
+import pickle
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import evalcore
+from evalcore import (
+    Classification,
+    Classified,
+    ConditionalClassification,
+    ConfusionMatrix,
+    Contingency,
+    JointClassification,
+    PrecisionRecallEvaluation,
+    RankedClassification,
+    ScoredClassification,
+    ScoredPrecisionRecallEvaluation,
+    evaluate,
+    inference,
+    metrics,
+    ranking,
+)
+from evalcore.equality import same
+from evalcore.streaming import Certified, ScoreSummary
+from tests.strategies import case_arrays
+
+AB = ["a", "b"]
+TRUTH, SCORES = [0, 1, 0, 1, 1], [0.1, 0.3, 0.35, 0.8, np.inf]
+MODULES = (
+    "evalcore",
+    *(f"evalcore.{name}" for name in ("distributed", "inference", "metrics", "ranking", "saving", "streaming")),
+)
+BY_IDENTITY = {
+    name for name in evalcore.__all__ if name.endswith("ClassifierEvaluator")
+} | {"ClassifierAdapter", "Saved"}  # fmt: skip
+"""Classes that hold a model, and the parent of those that are saved."""
+
+
+def filled(cls, *cases):
+    evaluation = cls()
+    for case in cases:
+        getattr(evaluation, "update" if cls is ScoreSummary else "addCases")(*case)
+    return evaluation
+
+
+def contingency(*categories):
+    experiment = Contingency(categories)
+    experiment.add_result("b", ["a", "b"])
+    return experiment
+
+
+def undefined(level=0.95):
+    return inference.Interval(float("nan"), float("nan"), 1.0, level, "wilson")
+
+
+def report(last):
+    return evaluate({"late": TRUTH, "model": [0.1, 0.2, 0.3, 0.4, last]}, label="late", score="model")
+
+
+def compared(score):
+    return inference.compare_roc_auc(TRUTH, SCORES, [0.5, 0.4, 0.3, 0.2, score])
+
+
+SCORED = partial(filled, ScoredPrecisionRecallEvaluation, ([True, False], [0.5, np.inf]))
+SUMMARY = partial(filled, ScoreSummary, ([True, False], [0.5, np.inf]))
+PAIRS = {  # by class: an object twice, and another one
+    "Classification": (lambda: Classification("a"), lambda: Classification("b")),
+    "RankedClassification": (lambda: RankedClassification(AB), lambda: RankedClassification(["b", "a"])),
+    "ScoredClassification": (lambda: ScoredClassification(AB, [2, 1]), lambda: ScoredClassification(AB, [3, 1])),
+    "ConditionalClassification": (
+        lambda: ConditionalClassification(AB, [0.75, 0.25]), lambda: ConditionalClassification(AB, [1, 0]),
+    ),
+    "JointClassification": (lambda: JointClassification(AB, [-1, -2]), lambda: JointClassification(AB, [-1, -3])),
+    "Classified": (
+        lambda: Classified(np.arange(3.0), Classification("a")), lambda: Classified(np.arange(2), Classification("a")),
+    ),
+    "ConfusionMatrix": (lambda: ConfusionMatrix(AB, [[1, 2], [3, 4]]), lambda: ConfusionMatrix(AB)),
+    "Contingency": (lambda: contingency(*AB), lambda: contingency("b")),
+    "PrecisionRecallEvaluation": (
+        lambda: PrecisionRecallEvaluation(2**70, 1), lambda: PrecisionRecallEvaluation(2**70, 2),
+    ),
+    "ScoredPrecisionRecallEvaluation": (SCORED, partial(filled, ScoredPrecisionRecallEvaluation)),
+    "ScoreSummary": (SUMMARY, lambda: SUMMARY(([True], [0.25]))),
+    "Certified": (lambda: Certified(0.5, 0.75), lambda: Certified(0.5, 0.5)),
+    "Interval": (undefined, lambda: undefined(0.9)),
+    "Comparison": (lambda: compared(0.1), lambda: compared(0.6)),
+    "RocAreas": (
+        lambda: inference.roc_auc_covariance(TRUTH, [SCORES]), lambda: inference.roc_auc_covariance(TRUTH, [TRUTH]),
+    ),
+    "BestThreshold": (lambda: metrics.BestThreshold(0.5, np.inf), lambda: metrics.BestThreshold(0.5, 0.0)),
+    "MetricCurves": (
+        lambda: metrics.metric_curves(TRUTH, [1, 2, 3, 4, 5]), lambda: metrics.metric_curves(TRUTH, TRUTH),
+    ),
+    "Gains": (lambda: metrics.lift_curve(TRUTH, [1, 2, 3, 4, 5]), lambda: metrics.lift_curve(TRUTH, TRUTH)),
+    "RocCurve": (lambda: SUMMARY().roc_curve(), lambda: ScoreSummary().roc_curve()),
+    "PrecisionRecallCurve": (
+        lambda: SUMMARY().precision_recall_curve(), lambda: ScoreSummary().precision_recall_curve(),
+    ),
+    "ScoreIntervals": (lambda: SUMMARY().intervals, lambda: ScoreSummary().intervals),
+    "GroupedEvaluation": (
+        lambda: ranking.evaluate(AB, [1, 0], [1, 2], measures="AUC"),
+        lambda: ranking.evaluate(["a", "c"], [1, 0], [1, 2], measures="AUC"),
+    ),
+    "Measure": (lambda: ranking.parse("AP"), lambda: ranking.parse("RR")),
+    "Snapshot": (lambda: SCORED()._snapshot(), lambda: SUMMARY()._snapshot()),
+    "Report": (lambda: report(0.5), lambda: report(0.0)),
+}  # fmt: skip
+
+
+def test_no_public_class_is_forgotten():
+    members = [getattr(importlib.import_module(module), name) for module in MODULES
+               for name in importlib.import_module(module).__all__]  # fmt: skip
+    names = {each.__name__ for each in members if inspect.isclass(each) and not issubclass(each, Exception)}
+    assert names <= {*PAIRS, *BY_IDENTITY}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_objects_are_equal_where_their_contents_are(name):
+    make, make_other = PAIRS[name]
+    one, other = make(), make_other()
+    assert type(one).__name__ == name
+    protocols = range(6) if name == "Certified" else range(2, 6)
+    again = [make(), copy.copy(one), copy.deepcopy(one), *(pickle.loads(pickle.dumps(one, each)) for each in protocols)]
+    for equal in again:
+        assert [one == equal, one != equal, one == other, one != other] == [True, False, False, True]
+    assert [one == "text", one != "text"] == [False, True]
+    if getattr(type(one), "__hash__", None) is None:
+        with pytest.raises(TypeError, match="unhashable type"):
+            hash(one)
+    elif name != "Classified":  # which has the hash of its object, if that has one
+        assert {hash(equal) for equal in again} == {hash(one)}
+
+
+def test_mutable_evaluations_cannot_be_hashed_and_models_compare_by_identity():
+    for name in ("ScoredPrecisionRecallEvaluation", "PrecisionRecallEvaluation", "ConfusionMatrix", "Contingency"):
+        assert type(PAIRS[name][0]()).__hash__ is None
+    for name in BY_IDENTITY - {"Saved"}:
+        cls = getattr(evalcore, name)
+        assert cls.__eq__ is object.__eq__
+        assert any("itself alone" in (parent.__doc__ or "") for parent in cls.__mro__)
+
+
+@given(st.lists(case_arrays(max_size=8), max_size=3), st.randoms(use_true_random=False))
+def test_evaluations_of_the_same_cases_are_equal_in_any_order_and_batches(batches, random):
+    whole = filled(ScoredPrecisionRecallEvaluation, *(batch[::-1] for batch in batches))
+    cases = [case for batch in batches for case in zip(batch.correct.tolist(), batch.scores.tolist(), strict=True)]
+    random.shuffle(cases)
+    parts = [filled(ScoredPrecisionRecallEvaluation, ([correct], [score])) for correct, score in cases]
+    merged = ScoredPrecisionRecallEvaluation()
+    for part in parts:
+        merged.merge(part)
+    assert merged == whole
+    merged.addMisses(1)
+    assert merged != whole
+
+
+def test_categories_of_a_contingency_may_come_in_any_order():
+    assert contingency(*AB) == contingency("b", "a")
+    assert ConfusionMatrix(AB) != ConfusionMatrix(["b", "a"])  # whose rows have an order
+
+
+class Vague:
+    """Something whose `==` is no Boolean, as of a data frame."""
+
+    __hash__ = None
+
+    def __eq__(self, other):
+        return np.array([True, False])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "equal"),
+    [
+        (float("nan"), float("nan"), True),
+        (float("nan"), 1.0, False),
+        (np.array([1.0, np.nan]), np.array([1.0, np.nan], np.float32), True),
+        (np.array(["a"]), np.array(["a"], object), True),
+        (np.array([1]), np.array(["1"]), False),
+        (np.array([np.nan], object), np.array([float("nan")], object), True),
+        (np.array([1]), [1], False),
+        ({"a": [1], "b": 2}, {"b": 2, "a": [1]}, True),
+        ({"a": 1}, {"b": 1}, False),
+        ((1, 2), (1, 2, 3), False),
+        ([1], (1,), False),
+        (Vague(), Vague(), False),
+    ],
+)
+def test_what_is_the_same(first, second, equal):
+    assert same(first, second) is same(second, first) is equal

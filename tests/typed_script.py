@@ -1,0 +1,43 @@
+"""What a user writes, as `mypy --strict` and pyright read it: the types of results, options and inputs."""
+
+from typing import Any, assert_type
+
+import numpy as np
+import numpy.typing as npt
+
+import evalcore
+from evalcore import metrics
+
+Floats = npt.NDArray[np.float64]
+labels = np.array([0, 1, 1, 0])
+scores = np.array([0.1, 0.8, 0.4, 0.5], dtype=np.float32)
+guesses = [0, 1, 0, 0]
+names = ["ham", "spam", "spam", "ham"]
+chances = [[0.6, 0.2, 0.2], [0.1, 0.7, 0.2], [0.1, 0.2, 0.7], [0.5, 0.3, 0.2]]
+
+assert_type(metrics.roc_auc_score(labels, scores), float)
+assert_type(metrics.roc_auc_score([0, 1, 2, 0], chances, multi_class="ovr", average="weighted"), float)
+assert_type(metrics.roc_auc_score([0, 1, 2, 0], chances, multi_class="ovr", average=None), float | Floats)
+assert_type(metrics.average_precision_score(names, scores, pos_label="spam", sample_weight=[1, 2, 1, 2]), float)
+assert_type(metrics.average_precision_score(labels, scores, average=None), float | Floats)
+for score in (metrics.f1_score, metrics.precision_score, metrics.recall_score, metrics.jaccard_score):
+    assert_type(score(labels, guesses), float)
+    assert_type(score(labels, guesses, average="macro", zero_division=0), float)
+    assert_type(score(labels, guesses, average=None), Floats)
+assert_type(metrics.fbeta_score(names, names, beta=2, pos_label="spam"), float)
+assert_type(metrics.fbeta_score(names, names, beta=2, average=None, labels=["spam"]), Floats)
+precision, recall, f1, support = metrics.precision_recall_fscore_support(labels, guesses)
+assert_type(precision, Floats)
+assert_type(support, npt.NDArray[Any])
+assert_type(metrics.precision_recall_fscore_support(labels, guesses, average="macro"), tuple[float, float, float, None])
+assert_type(metrics.classification_report(names, names), str)
+assert_type(metrics.classification_report(names, names, output_dict=True), dict[str, Any])
+assert_type(metrics.accuracy_score(labels, guesses), float)
+assert_type(metrics.cohen_kappa_score(labels, guesses, weights="linear"), float)
+assert_type(metrics.confusion_matrix(names, names, normalize="true"), npt.NDArray[Any])
+assert_type(metrics.class_likelihood_ratios(labels, guesses, replace_undefined_by={"LR+": 1.0, "LR-": 1.0})[0], float)
+fpr, tpr, thresholds = evalcore.metrics.roc_curve(labels, scores)
+assert_type(fpr, Floats)
+assert_type(metrics.expected_calibration_error(labels, scores, strategy="quantile", norm="l2"), float)
+assert_type(metrics.threshold_at(labels, scores, recall=0.5), float)
+assert_type(metrics.expected_cost(labels, scores, false_positive=1, false_negative=5), metrics.BestThreshold)
