@@ -1,5 +1,6 @@
 """Intervals of any measure, and comparisons of two models by any measure, from resamples of the cases."""
 
+import math
 import warnings
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
@@ -23,6 +24,8 @@ from evalcore.inference.resampling import (
 from evalcore.metrics.parameters import choice
 from evalcore.typing import FloatArray
 
+_ROUNDING = 1e-9
+"""Of a level: 1 - 0.95 is a little more than 0.05."""
 MeasureLike: TypeAlias = str | CaseMeasure
 """A name that `evalcore.inference.point_measures.parse` knows, or a function of y_true, y_score and sample_weight."""
 
@@ -64,7 +67,7 @@ def bootstrap_interval(
         Quantiles of the resamples; these mirrored at the estimate; or corrected for bias and skewness, the latter by a
         jackknife of 200 blocks.
     resamples : int
-        How many.
+        How many: 2 / (1 - level) at least, 40 for 95%, or a UserWarning says so.
     stratify : bool
         Whether each class keeps its number of cases.
     groups : array-like of shape (n,), optional
@@ -166,7 +169,7 @@ def bootstrap_comparison(
     """
     options = _Options(pos_label, level, method, resamples, stratify, groups, seed, progress)
     found = _run(y_true, {"y_score1": y_score1, "y_score2": y_score2}, [measure], options)
-    _warn_of_undefined(found, stacklevel=3)
+    _warn_of_resamples(found, stacklevel=3)
     first, second = map(float, found.estimates[:, 0])
     differences = Sample(
         first - second, *(part[:, 0, 0] - part[:, 1, 0] for part in (found.values, found.without_blocks))
@@ -196,7 +199,7 @@ class _Options(NamedTuple):
 
 def _intervals(y_true: Any, y_score: Any, measures: list[MeasureLike], options: _Options) -> list[Interval]:
     found = _run(y_true, {"y_score": y_score}, measures, options)
-    _warn_of_undefined(found, stacklevel=4)
+    _warn_of_resamples(found, stacklevel=4)
     label = f"{options.method} bootstrap"
     intervals = []
     for place, measure in enumerate(measures):
@@ -256,8 +259,16 @@ def _run(y_true: Any, scores: dict[str, Any], measures: list[MeasureLike], optio
     return _Found(found.estimates, values, left, parsed, level, found.lack)
 
 
-def _warn_of_undefined(found: _Found, stacklevel: int) -> None:
-    """Warn of resamples without a value, in the line that is so many calls away."""
+def _warn_of_resamples(found: _Found, stacklevel: int) -> None:
+    """Warn of too few resamples and of those without a value, in the line that is so many calls away."""
+    resamples, least = len(found.values), math.ceil(2 / (1 - found.level) * (1 - _ROUNDING))
+    if 0 < resamples < least:
+        warnings.warn(
+            f"{resamples:,} resamples are too few for a level of {found.level:g}: bounds from fewer than "
+            f"{least:,} are as good as the smallest and the largest resample.",
+            UserWarning,
+            stacklevel,
+        )
     lacking = np.isnan(found.values[:, ~np.isnan(found.estimates)]).any(axis=1)
     if lacking.any():
         warnings.warn(

@@ -151,7 +151,7 @@ def permutation_test(
         as far from 0, the observed one being one of them: it is never 0, and 1 where all differences are 0.  The
         bounds hold each difference that the same patterns would not reject if it were first taken from all, half of
         the rejections on either side: they need that differences lie evenly around their centre.  They are infinite
-        where the queries are too few to reject anything, up to five for 95%.
+        where the queries or the patterns are too few to reject anything, up to five queries or 38 patterns for 95%.
 
     Raises
     ------

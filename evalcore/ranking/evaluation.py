@@ -295,8 +295,10 @@ def _weights(weights: Any, names: npt.NDArray[Any]) -> FloatArray | None:
     if lacking:
         raise EvaluationError(f"weights has no group {lacking[0]!r}")
     given = checks.scores_of([weights[name] for name in names.tolist()], "weights").astype(np.float64)
-    if given.size and not (given.min() >= 0 and np.isfinite(given.sum())):
-        raise EvaluationError("weights must be finite and not negative")
+    with np.errstate(over="ignore"):
+        total = given.sum()
+    if given.size and not (given.min() >= 0 and np.isfinite(total)):
+        raise EvaluationError("weights must be finite, their sum too, and not negative")
     return given
 
 

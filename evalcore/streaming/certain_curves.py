@@ -5,9 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.equality import equal_by_content
+from evalcore.kernels.ratios import ratio
 from evalcore.kernels.score_counts import ScoreCounts
-from evalcore.measures import binary
 from evalcore.typing import FloatArray, IntArray
+
+_EXACT_IN_FLOAT64 = 2**53
 
 
 @equal_by_content
@@ -67,15 +69,21 @@ def precision_recall_points(certain: ScoreCounts, positives: int) -> PrecisionRe
 
 
 def precisions_and_recalls(counts: ScoreCounts, positives: int) -> tuple[FloatArray, FloatArray]:
-    """Return precision and recall at each score, (p,) each.  O(p).
+    """Return precision and recall at each score, (p,) each, rounded once; recall NaN without positives.  O(p).
 
     >>> precisions_and_recalls(ScoreCounts(np.array([0.9, 0.5]), np.array([1, 1]), np.array([0, 3])), 2)
     (array([1. , 0.4]), array([0.5, 1. ]))
     """
     tp = counts.tp
-    return np.asarray(binary.precision(tp, counts.fp)), np.asarray(binary.recall(tp, positives - tp))
+    return _fractions(tp, tp + counts.fp), _fractions(tp, positives)
 
 
 def _rates(counts: IntArray, total: int) -> FloatArray:
-    from_none = np.append(0, counts)
-    return np.asarray(binary.recall(from_none, total - from_none))
+    return _fractions(np.append(0, counts), total)
+
+
+def _fractions(parts: IntArray, wholes: IntArray | int) -> FloatArray:
+    """Divide whole numbers; in Python's integers where float64 would round them first."""
+    if np.max(wholes, initial=0) > _EXACT_IN_FLOAT64:
+        return np.asarray(parts.astype(object) / np.asarray(wholes, object), np.float64)
+    return np.asarray(ratio(parts, wholes))

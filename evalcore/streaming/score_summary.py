@@ -26,9 +26,6 @@ from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity, checked_
 from evalcore.streaming.saving import MOST_CASES, SavedSummary
 from evalcore.typing import FloatArray
 
-_EXACT_IN_FLOAT64 = 2**53
-_ROUNDING = 2.0**-50
-
 
 class ScoreSummary(SavedSummary):
     """Summarise scored cases in constant memory, and answer with bounds that certainly hold the exact value.
@@ -292,7 +289,8 @@ class ScoreSummary(SavedSummary):
     def recall_at_precision(self, precision: float) -> Certified:
         """Return the largest recall of a threshold whose precision is at least this; 0.0 if none has it.
 
-        NaN without positives.  Raises EvaluationError for a precision outside 0 .. 1.
+        Precisions are compared as float64, at any number of cases.  NaN without positives.  Raises EvaluationError for
+        a precision outside 0 .. 1.
 
         >>> _example().recall_at_precision(0.6)
         1.0
@@ -361,18 +359,12 @@ class ScoreSummary(SavedSummary):
     def _largest(self, of: Callable[[FloatArray, FloatArray, float], float], least: float) -> Certified:
         positives = self.positives
 
-        def beyond(bound: float) -> Callable[[ScoreCounts], float]:
-            def largest(counts: ScoreCounts) -> float:
-                if positives and not counts.scores.size:
-                    return 0.0  # misses alone
-                return of(*precisions_and_recalls(counts, positives), bound)
+        def largest(counts: ScoreCounts) -> float:
+            if positives and not counts.scores.size:
+                return 0.0  # misses alone
+            return of(*precisions_and_recalls(counts, positives), least)
 
-            return largest
-
-        if self.exact or self.size <= _EXACT_IN_FLOAT64:
-            return self._certified(beyond(least))
-        # shares of more cases may be rounded across the bound
-        return self._certified(beyond(least + _ROUNDING), beyond(least - _ROUNDING))
+        return self._certified(largest)
 
 
 def _checked_share(value: Any, name: str) -> float:

@@ -154,7 +154,7 @@ def test_blocks_of_a_jackknife_keep_the_shares_of_strata():
         return float(np.average(y_score, weights=sample_weight))
 
     y_true = np.arange(200) < 20
-    bootstrap_interval(y_true, np.arange(200.0), spied, method="bca", stratify=True, resamples=20, seed=0)
+    bootstrap_interval(y_true, np.arange(200.0), spied, method="bca", stratify=True, resamples=40, seed=0)
     assert seen[-20:] == [(19, 190)] * 20
 
 
@@ -177,7 +177,7 @@ def test_parts_of_areas_stay_in_their_range():
 def test_measures_with_names_leave_warnings_alone():
     before = list(warnings.filters)
     told = []
-    bootstrap_interval(*made(40), resamples=5, seed=0, progress=lambda *_: told.append(list(warnings.filters)))
+    bootstrap_interval(*made(40), resamples=40, seed=0, progress=lambda *_: told.append(list(warnings.filters)))
     assert all(filters == before for filters in told)
 
 
@@ -227,22 +227,34 @@ def test_results_do_not_hang_on_threads():
 
 def test_seeds_may_be_generators():
     cases = made(100)
-    assert bootstrap_interval(*cases, resamples=20, seed=np.random.default_rng(4)) == bootstrap_interval(
-        *cases, resamples=20, seed=4
+    assert bootstrap_interval(*cases, resamples=40, seed=np.random.default_rng(4)) == bootstrap_interval(
+        *cases, resamples=40, seed=4
     )
-    assert bootstrap_interval(*cases, resamples=20).low <= bootstrap_interval(*cases, resamples=20).high
+    assert bootstrap_interval(*cases, resamples=40).low <= bootstrap_interval(*cases, resamples=40).high
+
+
+def test_too_few_resamples_for_a_level_are_told():
+    cases = made(100)
+    for level, least in ((0.5, 4), (0.95, 40), (0.99, 200)):
+        options = {"level": level, "seed": 0, "stratify": True}
+        bootstrap_interval(*cases, resamples=least, **options)
+        with pytest.warns(
+            UserWarning, match=f"{least - 1} resamples are too few for a level of {level}: .* {least} "
+        ) as told:
+            bootstrap_interval(*cases, resamples=least - 1, **options)
+        assert [warning.filename for warning in told] == [__file__]
 
 
 def test_progress_is_told():
     told = []
-    bootstrap_interval(*made(50), resamples=20, seed=0, progress=lambda done, of: told.append((done, of)))
-    assert told == [(done, 20) for done in range(1, 21)]
+    bootstrap_interval(*made(50), resamples=40, seed=0, progress=lambda done, of: told.append((done, of)))
+    assert told == [(done, 40) for done in range(1, 41)]
 
 
 def test_memory_does_not_grow_with_the_resamples():
     cases = made(20_000)
     peaks = []
-    for resamples in (32, 320):
+    for resamples in (40, 400):
         tracemalloc.start()
         with threads(1):
             bootstrap_interval(*cases, resamples=resamples, seed=0)
@@ -273,10 +285,10 @@ def test_strata_keep_their_sizes():
         seen.append(np.average(y_true, weights=sample_weight))
         return float(np.average(y_score, weights=sample_weight))
 
-    bootstrap_interval(y_true, y_score, prevalence, resamples=30, seed=0, stratify=True)
-    assert seen == [close_to(y_true.mean())] * 31
+    bootstrap_interval(y_true, y_score, prevalence, resamples=40, seed=0, stratify=True)
+    assert seen == [close_to(y_true.mean())] * 41
     seen.clear()
-    bootstrap_interval(y_true, y_score, prevalence, resamples=30, seed=0)
+    bootstrap_interval(y_true, y_score, prevalence, resamples=40, seed=0)
     assert len({*seen}) > 5
 
 
@@ -472,4 +484,4 @@ def test_one_measure_is_no_list_of_them():
         bootstrap_intervals([0, 1], [0.1, 0.2], "roc_auc")
     with pytest.raises(EvaluationTypeError, match="measures must be a sequence of names or functions, got None"):
         bootstrap_intervals([0, 1], [0.1, 0.2], None)
-    assert {*bootstrap_intervals(*made(50), (name for name in ("ks", "roc_auc")), resamples=5)} == {"ks", "roc_auc"}
+    assert {*bootstrap_intervals(*made(50), (name for name in ("ks", "roc_auc")), resamples=40)} == {"ks", "roc_auc"}

@@ -24,7 +24,7 @@ CODINGS = [
 
 
 def bootstrapped(function):
-    return partial(function, resamples=20, seed=1)
+    return partial(function, resamples=40, seed=1)
 
 
 def summary_of(y_true, scores, **options):

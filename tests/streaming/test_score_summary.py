@@ -4,6 +4,7 @@ import copy
 import pickle
 import warnings
 from fractions import Fraction
+from functools import partial
 from unittest import mock
 
 import numpy as np
@@ -436,7 +437,10 @@ def test_bounds_are_honest_where_counts_are_beyond_float64(doublings, seed, capa
         if good and not bad
     )
     best = max(Fraction(2 * tp, accepted + positives) for tp, accepted in tables.values())
+    shares = [(tp / accepted, Fraction(tp, positives)) for tp, accepted in tables.values()]
     exact = {
+        partial(summary.recall_at_precision, 1.0): max([r for p, r in shares if p >= 1.0], default=Fraction(0)),
+        partial(summary.recall_at_precision, 0.5): max([r for p, r in shares if p >= 0.5], default=Fraction(0)),
         summary.average_precision: precision,
         summary.roc_auc: Fraction(wins, positives * negatives),
         summary.maximum_f_measure: best,
@@ -447,6 +451,16 @@ def test_bounds_are_honest_where_counts_are_beyond_float64(doublings, seed, capa
             assert abs(Fraction(float(answer)) - value) < Fraction(1, 2**50)
         else:
             assert Fraction(answer.low) <= value <= Fraction(answer.high)
+
+
+def test_the_recall_of_full_precision_is_known_beyond_float64():
+    summary = summary_of([(np.arange(64.0), np.arange(64) >= 32)], 8)
+    known = summary.recall_at_precision(1.0)
+    for _ in range(50):
+        summary.merge(summary)
+    assert not summary.exact
+    assert summary.recall_at_precision(1.0) == known
+    assert known.low >= 0.5
 
 
 def test_an_empty_summary_has_no_answers():
