@@ -216,6 +216,7 @@ def third_party_imported_by(statement):
     return {module for module in loaded - sys.stdlib_module_names - {"evalcore"} if not module.startswith("_")}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("statement", "packages"), [("import evalcore", {"numpy"}), ("import evalcore, iniconfig", {"numpy", "iniconfig"})]
 )
@@ -241,6 +242,7 @@ print(len({id(getattr(evalcore, name)) for name in listed}) == len(listed))
 """
 
 
+@pytest.mark.process
 def test_a_fresh_front_lists_what_is_public_and_loads_it_when_it_is_asked_for():
     run = subprocess.run([sys.executable, "-c", FRESH_FRONT], capture_output=True, text=True, check=True)
     assert run.stdout == "True\n"

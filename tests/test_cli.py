@@ -286,12 +286,14 @@ def process(*arguments, code=None, **more):
     )
 
 
+@pytest.mark.process
 def test_python_m_evalcore_reads_standard_input():
     outcome = process("report", "-", "--label", "late", "--score", "model", "--format", "csv", input=CASES)
     assert outcome.stdout.splitlines()[4] == "scores,model,,roc_area,0.875,,,exact"
     assert (outcome.returncode, outcome.stderr) == (0, "")
 
 
+@pytest.mark.process
 @pytest.mark.skipif(os.name == "nt", reason="no shell that closes standard input")
 def test_closed_standard_input_is_one_line():
     command = f"{sys.executable} -m evalcore report - --label late --score model <&-"
@@ -299,6 +301,7 @@ def test_closed_standard_input_is_one_line():
     assert (outcome.returncode, outcome.stderr) == (2, "evalcore: -: standard input is closed\n")
 
 
+@pytest.mark.process
 def test_a_missing_library_is_named():
     hidden = "import importlib.util as u, sys; f = u.find_spec; u.find_spec = lambda n: None if n == 'rich' else f(n); "
     outcome = process(code=hidden + "sys.argv = ['evalcore']; from evalcore.__main__ import main; main()")

@@ -101,6 +101,7 @@ def stopped_midway(folder, checkpoint, options, number):
     return running
 
 
+@pytest.mark.process
 @needs_unix
 @pytest.mark.parametrize("way", ["certified", "exact", pytest.param("certified groups", marks=pytest.mark.slow)])
 def test_a_run_that_is_killed_goes_on_without_the_finished_files(folder, copied, tmp_path, expected, way):
@@ -119,6 +120,7 @@ def test_a_run_that_is_killed_goes_on_without_the_finished_files(folder, copied,
     assert sum(file.rows for file in finished(checkpoint)) == FILES * SIZE
 
 
+@pytest.mark.process
 @needs_unix
 def test_ctrl_c_keeps_what_is_finished_and_says_so(folder, tmp_path, expected):
     checkpoint = tmp_path / "run.checkpoint"

@@ -348,6 +348,7 @@ def peak_of(*arguments):
 needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc tells the peak of memory")
 
 
+@pytest.mark.process
 @needs_proc
 @pytest.mark.parametrize(
     "options",

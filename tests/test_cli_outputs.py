@@ -169,6 +169,7 @@ def test_a_hyphen_is_no_page(run):
     assert not Path("-").exists()
 
 
+@pytest.mark.process
 @needs_unix
 def test_a_page_goes_through_pipes_links_and_descriptors(run, tmp_path):
     os.mkfifo("pipe")
@@ -203,6 +204,7 @@ def shell(command, folder, **more):
     return subprocess.run(["bash", "-c", line], capture_output=True, check=False, cwd=folder, env=environment, **more)
 
 
+@pytest.mark.process
 @needs_unix
 def test_a_reader_that_goes_away_is_no_error_and_the_page_is_written(run, tmp_path):
     for style in ("table", "json", "csv", "markdown"):
@@ -211,6 +213,7 @@ def test_a_reader_that_goes_away_is_no_error_and_the_page_is_written(run, tmp_pa
         assert Path(f"{style}.html").read_bytes()[:15] == b"<!DOCTYPE html>"
 
 
+@pytest.mark.process
 @needs_unix
 def test_a_full_disk_is_one_line(run, tmp_path, monkeypatch):
     import resource
@@ -242,6 +245,7 @@ def test_a_full_disk_is_one_line(run, tmp_path, monkeypatch):
     assert contents(tmp_path) == before
 
 
+@pytest.mark.process
 @needs_unix
 @pytest.mark.parametrize("command", ["--version", "report cases.csv --label late --score model --html out.html"])
 def test_closed_standard_output_is_one_line(run, tmp_path, command):
@@ -250,6 +254,7 @@ def test_closed_standard_output_is_one_line(run, tmp_path, command):
     assert {path.name for path in tmp_path.iterdir()} == {"cases.csv"}
 
 
+@pytest.mark.process
 @needs_unix
 def test_closed_standard_error_hides_nothing_else(run, tmp_path):
     outcome = shell("report cases.csv --label late --score model --html out.html 2>&-", tmp_path)
@@ -258,6 +263,7 @@ def test_closed_standard_error_hides_nothing_else(run, tmp_path):
     assert (outcome.returncode, outcome.stdout) == (2, b"")
 
 
+@pytest.mark.process
 @needs_unix
 @pytest.mark.parametrize("module", ["click", "rich", "pyarrow"])
 def test_ctrl_c_while_modules_load_is_one_line(run, tmp_path, module):
@@ -312,6 +318,7 @@ def test_names_of_any_bytes_are_read_named_and_written(run, tmp_path):
     assert "4" in run(strange).stdout
 
 
+@pytest.mark.process
 @needs_unix
 def test_letters_that_standard_output_lacks_are_escaped_and_tell_names_apart(tmp_path):
     (tmp_path / "x.csv").write_text("late,modèle,modéle\n0,1,1\n1,2,0\n", encoding="utf-8")
@@ -351,6 +358,7 @@ def test_a_folder_that_vanishes_is_one_line_after_the_table(run, tmp_path, monke
     assert outcome.stderr == "evalcore: out/page.html: cannot be written: No such file or directory\n"
 
 
+@pytest.mark.process
 def test_two_runs_at_once_with_one_checkpoint_end_with_their_own_numbers(run, tmp_path):
     Path("cases.csv").unlink()
     for number in range(4):

@@ -71,6 +71,7 @@ def test_there_are_notebooks():
     assert [path.name[:2] for path in NOTEBOOKS] == ["1-", "2-", "3-"]
 
 
+@pytest.mark.process
 @pytest.mark.filterwarnings("ignore:Proactor event loop:RuntimeWarning")  # pyzmq on Windows, where it helps itself
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 @pytest.mark.usefixtures("kernel_of_its_own")

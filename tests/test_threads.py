@@ -156,6 +156,7 @@ def _area(scores):
     return metrics.roc_auc_score(np.arange(scores.size) % 3 == 0, scores)
 
 
+@pytest.mark.process
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="there is no fork on this system")
 def test_a_forked_child_computes_as_its_parent_did():
     scores = np.random.default_rng(4).random(MANY)

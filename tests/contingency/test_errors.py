@@ -310,6 +310,7 @@ experiment.add_results(scipy.sparse.csr_array((2, 1)), scipy.sparse.csr_array((2
 """
 
 
+@pytest.mark.process
 def test_scipy_is_not_imported_unless_a_sparse_matrix_is_given():
     run = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (0, "")

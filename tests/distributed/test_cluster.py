@@ -28,6 +28,7 @@ from evalcore.distributed import (
 from evalcore.distributed.sources import source_of
 from tests.distributed.parted import equally, parted, random_cases
 
+pytestmark = pytest.mark.process
 CASES = random_cases(20_000)
 GIVEN = parted(CASES.correct, CASES.scores, equally(20_000, 6))
 AREA = metrics.roc_auc_score(CASES.correct, CASES.scores)

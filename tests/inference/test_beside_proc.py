@@ -166,6 +166,7 @@ DATA = {
 }
 
 
+@pytest.mark.process
 @pytest.mark.skipif("not has_proc()", reason="R or its package pROC is not installed")
 @pytest.mark.parametrize("name", DATA)
 def test_the_numbers_are_those_of_proc(name):

@@ -62,6 +62,7 @@ def test_functions_can_be_sent_to_other_processes():
         assert pickle.loads(pickle.dumps(getattr(metrics, name))) is getattr(metrics, name)
 
 
+@pytest.mark.process
 def test_importing_the_functions_imports_numpy_and_nothing_else():
     code = "import sys, evalcore.metrics; print(*{name.partition('.')[0] for name in sys.modules})"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()

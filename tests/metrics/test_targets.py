@@ -176,6 +176,7 @@ def test_options_are_refused_by_name():
     assert issubclass(InvalidParameterError, EvaluationTypeError)
 
 
+@pytest.mark.process
 def test_a_fresh_import_loads_numpy_and_nothing_else():
     script = "import sys; before = set(sys.modules); import evalcore.metrics; print(*set(sys.modules) - before)"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -254,6 +254,7 @@ def test_a_missing_scipy_is_named_where_intervals_are_asked_for(plot, monkeypatc
     assert plt.get_fignums() == []
 
 
+@pytest.mark.process
 def test_importing_plots_imports_no_matplotlib():
     script = "import sys, evalcore.plots; print('matplotlib' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -95,6 +95,7 @@ def test_a_file_holds_what_was_saved_and_nothing_lies_beside_it(name, tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("where", ["write", "fsync", "replace"])
 def test_a_writer_that_is_killed_leaves_the_old_file(where, tmp_path):
     path = tmp_path / "state.evalcore"
@@ -112,6 +113,7 @@ def test_a_writer_that_is_killed_leaves_the_old_file(where, tmp_path):
     assert ConfusionMatrix.load(path).totalCount() == 0
 
 
+@pytest.mark.process
 def test_a_writer_that_is_killed_at_any_time_leaves_a_whole_file(tmp_path):
     path = tmp_path / "state.evalcore"
     generator = np.random.default_rng(0)
@@ -345,6 +347,7 @@ def test_open_descriptors_are_written_to_and_never_replaced(kind, tmp_path):
         check_writable(f"/dev/fd/{descriptor}", output=True)
 
 
+@pytest.mark.process
 def test_the_file_of_standard_output_is_written_to_where_it_is(tmp_path):
     code = "import os, sys; from evalcore.saving.files import write_output; os.write(1, b'table, ')\n"
     code += "for name in sys.argv[1:]: write_output(name, b'page, ')"
