@@ -58,6 +58,16 @@ class InvalidParameterError(EvaluationError, EvaluationTypeError):
     """
 
 
+class ZeroWeightsError(EvaluationError, ZeroDivisionError):
+    """Report weights that sum to zero, by which no mean can be taken.
+
+    >>> from evalcore.metrics import dcg_score
+    >>> dcg_score([[1, 0]], [[0.5, 0.25]], sample_weight=[0])
+    Traceback (most recent call last):
+    evalcore.errors.ZeroWeightsError: Weights sum to zero, can't be normalized: sample_weight needs a positive sum
+    """
+
+
 class UndefinedMetricWarning(UserWarning):
     """Warn that a measure divides by zero, and say what it is taken to be.
 

@@ -53,6 +53,30 @@ def squared_errors(probabilities: ScoreArray, truth: IntArray | BoolArray) -> Fl
     return np.asarray(np.einsum("nk,nk->n", misses, misses))
 
 
+def log_loss_of_frequencies(own: FloatArray, others: FloatArray) -> float:
+    """Return the sum of -ln p where each class is predicted by its frequency, clipped to eps .. 1 - eps of float64.
+
+    own, others: (c,), the weight of the cases that each class is true of, and of the others.  O(c).
+
+    >>> round(log_loss_of_frequencies(np.array([2.0, 2.0]), np.array([2.0, 2.0])), 6)
+    2.772589
+    """
+    least = np.finfo(np.float64).eps
+    frequencies = np.asarray(ratio(own, own + others)).clip(least, 1 - least)
+    return float(own @ log_loss(frequencies))
+
+
+def squared_error_of_frequencies(own: FloatArray, others: FloatArray) -> float:
+    """Return Σ (p - outcome)² over cases and classes where each class is predicted by its frequency.
+
+    own, others: as in `log_loss_of_frequencies`.  O(c).
+
+    >>> squared_error_of_frequencies(np.array([1.0, 3.0]), np.array([3.0, 1.0]))
+    1.5
+    """
+    return float(np.sum(ratio(own * others, own + others)))
+
+
 def observed_rates(bins: Bins) -> FloatArray:
     """Return the share of positive cases in each bin, 0 .. 1; NaN in an empty one.  O(b).
 

@@ -36,6 +36,7 @@ from evalcore.metrics.curves import (
     precision_recall_curve,
     roc_curve,
 )
+from evalcore.metrics.hinge import hinge_loss
 from evalcore.metrics.label_report import classification_report
 from evalcore.metrics.operating import (
     BestThreshold,
@@ -61,6 +62,7 @@ from evalcore.metrics.rankings import (
     ndcg_score,
     top_k_accuracy_score,
 )
+from evalcore.metrics.skill_scores import d2_brier_score, d2_log_loss_score
 
 __all__ = [
     "BestThreshold",
@@ -81,6 +83,8 @@ __all__ = [
     "confusion_matrix_at_thresholds",
     "coverage_error",
     "cumulative_gains_curve",
+    "d2_brier_score",
+    "d2_log_loss_score",
     "dcg_score",
     "det_curve",
     "expected_calibration_error",
@@ -88,6 +92,7 @@ __all__ = [
     "f1_score",
     "fbeta_score",
     "hamming_loss",
+    "hinge_loss",
     "jaccard_score",
     "ks_statistic",
     "label_ranking_average_precision_score",

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.measures import agreement, multiclass
 from evalcore.metrics import parameters
-from evalcore.metrics.case_weights import unscaled
+from evalcore.metrics.case_weights import check_divisor, unscaled
 from evalcore.metrics.confusion import table_of_labels, warn_of_one_class
 from evalcore.metrics.label_counts import check_one_label, class_counts, total
 from evalcore.metrics.targets import Columns, check_columns, check_targets, correct_marks
@@ -45,7 +45,7 @@ def accuracy_score(
     ------
     EvaluationError
         If the columns are not of one kind or equally long.
-    ZeroDivisionError
+    ZeroWeightsError
         If weights of both signs sum to zero.
 
     Examples
@@ -83,7 +83,7 @@ def zero_one_loss(
 
     Raises
     ------
-    EvaluationError, ZeroDivisionError
+    EvaluationError, ZeroWeightsError
         As `accuracy_score`.
 
     Examples
@@ -117,7 +117,7 @@ def hamming_loss(y_true: LabelsLike, y_pred: LabelsLike, *, sample_weight: Array
 
     Raises
     ------
-    EvaluationError, ZeroDivisionError
+    EvaluationError, ZeroWeightsError
         As `accuracy_score`.
 
     Examples
@@ -256,6 +256,5 @@ def _weight_of(marks: BoolArray, columns: Columns) -> Any:
 
 
 def _share(part: Any, whole: Any) -> float:
-    if whole == 0:
-        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    check_divisor(whole)
     return float(part / whole)

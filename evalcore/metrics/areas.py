@@ -24,7 +24,7 @@ from evalcore.metrics.binary_scores import (
     standard_positives,
     threshold_points,
 )
-from evalcore.metrics.case_weights import check_sum, non_negative_weights
+from evalcore.metrics.case_weights import check_divisor, check_sum, non_negative_weights, weighted_mean
 from evalcore.metrics.curves import roc_curve
 from evalcore.metrics.parameters import array_likes, choice, one_label, rate_above_zero
 from evalcore.metrics.target_types import array_of, is_sparse, type_of_target
@@ -264,7 +264,7 @@ def _averaged(  # noqa: PLR0917  internal
 def _mean(values: FloatArray, weights: Array | None) -> np.float64:
     if weights is None:
         return np.float64(values.mean())
-    return np.float64(np.average(np.where(weights == 0, 0, values), weights=weights))
+    return np.float64(weighted_mean(np.where(weights == 0, 0, values), weights))
 
 
 def _scores(y_score: Any) -> Array:
@@ -374,8 +374,8 @@ def _multiclass_area(  # noqa: PLR0917  internal
         )
     codes = np.searchsorted(classes, y_true)
     counts = np.bincount(codes, minlength=classes.size)
-    if average == "weighted" and np.count_nonzero(counts) < 2:
-        raise ZeroDivisionError("Weights sum to zero, can't be normalized")  # what scikit-learn does of one class
+    if average == "weighted":
+        check_divisor(np.count_nonzero(counts) - 1)  # the weights are those of pairs of classes
     areas = pair_areas(finite_scores(scores, "y_score"), codes)
     return np.float64(mean_pair_area(areas, counts, by_prevalence=average == "weighted"))
 

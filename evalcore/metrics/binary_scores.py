@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import checks
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.ordering import order
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, weighted_points
 from evalcore.metrics.case_weights import check_lengths, check_sum, non_negative_weights
-from evalcore.metrics.target_types import array_of, check_finite, type_of_target
+from evalcore.metrics.target_types import array_of, check_finite, holds_text, is_sparse, type_of_target
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
 
@@ -33,12 +33,15 @@ class Cases(NamedTuple):
 def column(values: Any, name: str) -> npt.NDArray[Any]:
     """Return an array of shape (n,), of a column (n, 1) too.
 
-    Raises EvaluationError for another shape, and as `target_types.array_of` does.  O(n).
+    Raises EvaluationError for another shape, InvalidParameterError for a sparse matrix, and as `target_types.array_of`
+    does.  O(n).
 
     >>> column([[1], [0]], "y_true")
     array([1, 0])
     """
     array = array_of(values, name)
+    if is_sparse(array):
+        raise InvalidParameterError(f"{name} must be dense, got a sparse matrix; call .toarray() on it")
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -69,7 +72,7 @@ def checked_cases(y_true: Any, y_score: Any, sample_weight: Any) -> Cases:
     array(['a'], dtype='<U1')
     """
     labels, values = column(y_true, "y_true"), column(y_score, "y_score")
-    check_lengths(labels, values)
+    check_lengths(labels, values, sample_weight)
     if labels.size == 0:
         raise EvaluationError("Found array with 0 sample(s) while a minimum of 1 is required: y_true is empty.")
     scores, extent = _finite_scores(values, "y_score")
@@ -179,6 +182,8 @@ def _finite_scores(values: npt.NDArray[Any], name: str) -> tuple[ScoreArray, tup
     if values.dtype.kind in "USMm":
         raise EvaluationTypeError(f"{name} must hold numbers, got dtype {values.dtype}")
     if values.dtype.kind == "O":
+        if holds_text(values):
+            raise EvaluationTypeError(f"{name} must hold numbers, got strings or dates; call .astype(float)")
         try:
             values = values.astype(np.float64)
         except (TypeError, ValueError) as error:

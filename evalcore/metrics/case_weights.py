@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError
+from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError
 from evalcore.kernels.tables import sums_below
-from evalcore.metrics.target_types import Array, array_of, check_finite, is_array_like, is_sparse
+from evalcore.metrics.target_types import Array, array_of, check_finite, holds_text, is_array_like, is_sparse
 from evalcore.typing import FloatArray
 
 _LIMIT = np.uint64(2**63)
@@ -17,13 +17,15 @@ least this with one that is far smaller."""
 
 
 def check_lengths(*columns: Any) -> None:
-    """Raise EvaluationError where columns differ in length, EvaluationTypeError for what has none.  O(1).
+    """Raise EvaluationError where columns differ in length, EvaluationTypeError for an array that has none.  O(1).
+
+    None, and what is no array-like, is left to the checks of its own argument.
 
     >>> check_lengths([1, 2], [3])
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: Found input variables with inconsistent numbers of samples: [2, 1]
     """
-    lengths = [_length(column) for column in columns if column is not None]
+    lengths = [_length(column) for column in columns if is_array_like(column)]
     if len(set(lengths)) > 1:
         raise EvaluationError(f"Found input variables with inconsistent numbers of samples: {lengths}")
 
@@ -91,6 +93,26 @@ def check_sum(weights: FloatArray) -> None:
             raise EvaluationError(f"sample_weight must have a finite sum, got weights up to {weights.max()}")
 
 
+def check_divisor(total: Any) -> None:
+    """Raise ZeroWeightsError for a sum of weights that is zero.  O(1).
+
+    >>> check_divisor(1.5)
+    """
+    if total == 0:
+        raise ZeroWeightsError("Weights sum to zero, can't be normalized: sample_weight needs a positive sum")
+
+
+def weighted_mean(values: Array, weights: Array | None) -> float:
+    """Return the mean of (n,) values by (n,) weights.  Raises ZeroWeightsError for a sum of zero.  O(n).
+
+    >>> weighted_mean(np.array([1.0, 3.0]), np.array([3.0, 1.0]))
+    1.5
+    """
+    if weights is not None:
+        check_divisor(weights.sum())
+    return float(np.average(values, weights=weights))
+
+
 def scaled(weights: Array | None) -> tuple[Array | None, float]:
     """Return weights whose sums and products neither overflow nor vanish, and what they were divided by.
 
@@ -136,6 +158,8 @@ def _length(column: Any) -> int:
 
 
 def _numbers(weights: Array) -> Array:
+    if holds_text(weights):
+        raise EvaluationTypeError("sample_weight must hold numbers, got strings; call .astype(float)")
     try:
         return weights.astype(np.float64)
     except (TypeError, ValueError) as error:

@@ -166,7 +166,7 @@ array([0.1 , 0.35, 0.4 , 0.8 ]))
     if positives == 0:
         warnings.warn("No positive class found in y_true, recall is set to one for all thresholds.", stacklevel=2)
         recalls[:-1] = 1.0
-    return precisions, recalls, points.scores[::-1]
+    return precisions, recalls, points.scores[::-1].copy()  # strides below 0 are refused by some libraries
 
 
 def det_curve(
@@ -218,7 +218,7 @@ def det_curve(
     if drop_intermediate:
         used = used.at(not_level(used.tp))
     fpr, fnr = np.asarray(ratio(used.fp, negatives)), np.asarray(ratio(positives - used.tp, positives))
-    return fpr[::-1], fnr[::-1], used.scores[::-1]
+    return fpr[::-1].copy(), fnr[::-1].copy(), used.scores[::-1].copy()
 
 
 def metric_at_thresholds(

@@ -11,7 +11,7 @@ from evalcore.errors import EvaluationError, InvalidParameterError
 from evalcore.label_codes import coded, codes_among
 from evalcore.metrics.binary_scores import finite_scores
 from evalcore.metrics.case_weights import check_lengths, non_negative_weights
-from evalcore.metrics.target_types import check_finite, type_of_target
+from evalcore.metrics.target_types import array_of, check_finite, is_sparse, type_of_target
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
 __all__ = [
@@ -115,10 +115,9 @@ def real_matrix(values: Any, name: str) -> npt.NDArray[Any]:
     >>> real_matrix([[1, np.inf]], "y_true")
     array([[ 1., inf]])
     """
-    try:
-        array = np.asarray(values)
-    except Exception as error:  # whatever the foreign object's own conversion raises
-        raise EvaluationError(f"{name} cannot be read as an array: {error}") from error
+    array = array_of(values, name)
+    if is_sparse(array):
+        raise InvalidParameterError(f"{name} must be dense, got a sparse matrix; call .toarray() on it")
     if array.ndim not in (1, 2):
         raise EvaluationError(f"{name} must be an array of shape (n,) or (n, k), got one of dim {array.ndim}")
     if array.size == 0:
@@ -180,7 +179,7 @@ def distinct(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _weights_beside(truth: npt.NDArray[Any], scores: ScoreArray, sample_weight: Any) -> FloatArray | None:
-    check_lengths(truth, scores)
+    check_lengths(truth, scores, sample_weight)
     return weights_of(sample_weight, len(truth))
 
 

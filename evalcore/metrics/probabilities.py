@@ -22,11 +22,12 @@ _NORMS = {
 
 def log_loss(
     y_true: ArrayLike,
-    y_proba: ArrayLike,
+    y_proba: ArrayLike | None = None,
     *,
     normalize: bool = True,
     sample_weight: ArrayLike | None = None,
     labels: ArrayLike | None = None,
+    y_pred: ArrayLike = "deprecated",
 ) -> float:
     """Return the mean of -ln p, p being the probability given to the true class, in 0 .. -ln eps.
 
@@ -43,6 +44,8 @@ def log_loss(
         Weights of the cases, none negative.
     labels : array-like of shape (c,), optional
         The classes; needed where `y_true` lacks some.
+    y_pred : array-like, deprecated
+        The former name of `y_proba`.
 
     Returns
     -------
@@ -58,6 +61,8 @@ def log_loss(
     -----
     UserWarning
         If the probabilities of a case do not sum to one, or the labels are not sorted.
+    FutureWarning
+        If the probabilities are given as `y_pred`.
 
     Notes
     -----
@@ -72,14 +77,13 @@ def log_loss(
     0.690491
     """
     function = "log_loss"
+    y_proba = probability_checks.renamed(y_proba, y_pred)
     columns: dict[str, Any] = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
     parameters.array_likes(function, **columns)
     parameters.flag(normalize, "normalize", function)
     given = probability_checks.probabilities_of(y_proba)
     cases = probability_checks.class_probabilities(y_true, given, sample_weight, labels)
-    least = np.finfo(given.dtype).eps
-    limits = least, 1 - least
-    loss = total(lambda block: _log_losses(cases, block, limits), given.shape[0], cases.weights, _width(given))
+    loss = total_log_loss(cases, given.dtype)
     return loss / _mass(cases.weights, given.shape[0]) if normalize else float(unscaled(loss, cases.scale))
 
 
@@ -147,11 +151,9 @@ def brier_score_loss(
     half = _width(given) < 3 if scale_by_half == "auto" else bool(scale_by_half)
     if given.ndim == 1:
         positive = probability_checks.positive_probabilities(y_true, given, sample_weight, pos_label)
-        loss = total(lambda block: 2 * _squared_error(positive, block), size, positive.weights)
-        return loss / _mass(positive.weights, size) / (1 + half)
+        return total_squared_error(positive) / _mass(positive.weights, size) / (1 + half)
     cases = probability_checks.class_probabilities(y_true, given, sample_weight, labels)
-    loss = total(lambda block: _squared_errors(cases, block), size, cases.weights, _width(given))
-    return loss / _mass(cases.weights, size) / (1 + half)
+    return total_squared_error(cases) / _mass(cases.weights, size) / (1 + half)
 
 
 def calibration_curve(
@@ -276,6 +278,33 @@ def expected_calibration_error(
     uniform = strategy == "uniform"
     edges = equal_widths(count) if uniform else equal_masses(cases.probabilities, cases.weights, count)
     return _NORMS[norm](binned(cases.probabilities, cases.positive, edges, cases.weights))
+
+
+def total_log_loss(cases: probability_checks.ClassProbabilities, dtype: np.dtype[Any]) -> float:
+    """Add up -ln p of the true classes, clipped as the type of the probabilities says.  O(n c).
+
+    >>> cases = probability_checks.class_probabilities([0, 1], np.array([0.5, 0.5]), None, None)
+    >>> round(total_log_loss(cases, np.dtype(np.float64)), 6)
+    1.386294
+    """
+    least = np.finfo(dtype).eps
+    limits = least, 1 - least
+    width = _width(cases.probabilities)
+    return total(lambda block: _log_losses(cases, block, limits), len(cases.truth), cases.weights, width)
+
+
+def total_squared_error(
+    cases: probability_checks.ClassProbabilities | probability_checks.PositiveProbabilities,
+) -> float:
+    """Add up (p - outcome)² over the cases and the classes.  O(n c).
+
+    >>> total_squared_error(probability_checks.positive_probabilities([0, 1], np.array([0.5, 0.75]), None, None))
+    0.625
+    """
+    if isinstance(cases, probability_checks.PositiveProbabilities):
+        return total(lambda block: 2 * _squared_error(cases, block), len(cases.positive), cases.weights)
+    width = _width(cases.probabilities)
+    return total(lambda block: _squared_errors(cases, block), len(cases.truth), cases.weights, width)
 
 
 def _log_losses(cases: probability_checks.ClassProbabilities, block: slice, limits: tuple[Any, Any]) -> FloatArray:

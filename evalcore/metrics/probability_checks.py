@@ -51,6 +51,20 @@ def probabilities_of(values: Any, name: str = "y_proba") -> npt.NDArray[np.float
     return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
 
 
+def renamed(y_proba: Any, y_pred: Any) -> Any:
+    """Return the probabilities under their present name; warn of the former one, raise EvaluationError for both.
+
+    >>> renamed([0.5, 0.25], "deprecated")
+    [0.5, 0.25]
+    """
+    if isinstance(y_pred, str) and y_pred == "deprecated":
+        return y_proba
+    if y_proba is not None:
+        raise EvaluationError("Cannot use both `y_pred` and `y_proba`. `y_pred` is deprecated, use `y_proba` instead.")
+    warnings.warn("`y_pred` was renamed to `y_proba`. Use `y_proba` instead.", FutureWarning, stacklevel=3)
+    return y_pred
+
+
 def class_probabilities(
     y_true: Any, probabilities: npt.NDArray[np.floating[Any]], sample_weight: Any, labels: Any
 ) -> ClassProbabilities:
@@ -68,7 +82,7 @@ def class_probabilities(
     """
     check_range(probabilities, "y_proba", "lower")
     truth = array_of(y_true, "y_true")
-    check_lengths(probabilities, truth)
+    check_lengths(probabilities, truth, sample_weight)
     weights, scale = _weights(sample_weight, len(truth))
     outcome, classes = _outcomes(truth, labels)
     _check_sums(probabilities)
@@ -93,7 +107,7 @@ def positive_probabilities(
     array([ True, False])
     """
     truth = column(y_true, "y_true")
-    check_lengths(probabilities, truth)
+    check_lengths(probabilities, truth, sample_weight)
     weights, _ = _weights(sample_weight, truth.size)
     positive = _of_standard_labels(truth) if pos_label is None else None
     if positive is None:
@@ -122,7 +136,7 @@ def binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_label
     truth, values = column(y_true, "y_true"), probabilities_of(y_prob, "y_prob")
     if values.ndim != 1:
         raise EvaluationError(f"y_prob should be a 1d array, got an array of shape {values.shape} instead.")
-    check_lengths(truth, values)
+    check_lengths(truth, values, sample_weight)
     weights, _ = _weights(sample_weight, truth.size)
     positive = positives(truth, None) if pos_label is None else np.asarray(truth == pos_label, np.bool_)
     check_range(values, "y_prob", "less")
@@ -133,6 +147,24 @@ def binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_label
         kept = weights > 0
         values, positive, weights = values[kept], positive[kept], weights[kept]
     return PositiveProbabilities(values, positive, weights)
+
+
+def class_masses(cases: ClassProbabilities | PositiveProbabilities) -> tuple[FloatArray, FloatArray]:
+    """Return the weight of the cases that each class is true of, and of the others, each (c,).  O(n c).
+
+    >>> class_masses(positive_probabilities([0, 1, 1], np.array([0.5, 0.5, 0.5]), None, None))
+    (array([1., 2.]), array([2., 1.]))
+    """
+    truth = cases.positive if isinstance(cases, PositiveProbabilities) else cases.truth
+    weights = cases.weights
+    if truth.ndim == 2:
+        weights = np.ones(len(truth)) if weights is None else weights
+        return weights @ (truth != 0), weights @ (truth == 0)
+    width = 2 if cases.probabilities.ndim == 1 else cases.probabilities.shape[1]
+    own = np.bincount(truth, weights, width).astype(np.float64)
+    before, after = np.zeros(width), np.zeros(width)  # sums, not a difference: a heavy class leaves the light ones
+    before[1:], after[:-1] = np.cumsum(own[:-1]), np.cumsum(own[:0:-1])[::-1]
+    return own, before + after
 
 
 def check_range(probabilities: npt.NDArray[np.floating[Any]], name: str, below: str) -> None:

@@ -13,7 +13,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.measures import label_rankings
 from evalcore.metrics import label_matrices, parameters
 from evalcore.metrics.binary_scores import column
-from evalcore.metrics.case_weights import check_lengths, scaled
+from evalcore.metrics.case_weights import check_lengths, scaled, weighted_mean
 from evalcore.metrics.target_types import type_of_target
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
@@ -42,7 +42,7 @@ def label_ranking_average_precision_score(
     ------
     EvaluationError
         For another shape or kind of target, NaN, infinity and negative weights.
-    ZeroDivisionError
+    ZeroWeightsError
         If the weights sum to zero.
 
     Notes
@@ -81,7 +81,7 @@ def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: 
     ------
     EvaluationError
         For another shape or kind of target, NaN, infinity and negative weights.
-    ZeroDivisionError
+    ZeroWeightsError
         If the weights sum to zero.
 
     Notes
@@ -119,7 +119,7 @@ def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: Arra
     ------
     EvaluationError
         For another shape or kind of target, NaN, infinity and negative weights.
-    ZeroDivisionError
+    ZeroWeightsError
         If the weights sum to zero.
 
     Notes
@@ -173,7 +173,7 @@ def dcg_score(
     ------
     EvaluationError, EvaluationTypeError
         For another shape, NaN, infinity, negative weights, `k` below 1 and a base that is not positive.
-    ZeroDivisionError
+    ZeroWeightsError
         If the weights sum to zero.
 
     Notes
@@ -227,7 +227,7 @@ def ndcg_score(
     ------
     EvaluationError, EvaluationTypeError
         For another shape, negative gains, NaN, infinity, negative weights and `k` below 1.
-    ZeroDivisionError
+    ZeroWeightsError
         If the weights sum to zero.
 
     Notes
@@ -292,7 +292,7 @@ def top_k_accuracy_score(
     ------
     EvaluationError, EvaluationTypeError
         For another shape or kind of target, NaN, infinity, negative weights, `k` below 1, and labels that do not fit.
-    ZeroDivisionError
+    ZeroWeightsError
         If the weights sum to zero and a share is asked for.
 
     Warns
@@ -314,7 +314,7 @@ def top_k_accuracy_score(
     depth = label_matrices.depth_of(k, "k", "top_k_accuracy_score")
     truth = column(y_true, "y_true")
     scores = label_matrices.score_matrix(y_score, "y_score")
-    check_lengths(truth, scores)
+    check_lengths(truth, scores, sample_weight)
     weights = label_matrices.weights_of(sample_weight, truth.size)
     kind = type_of_target(truth, "y_true")
     if kind == "binary" and labels is not None and np.size(labels) > 2:
@@ -346,7 +346,7 @@ def _gained(scores: ScoreArray, gains: npt.NDArray[Any], rank_weights: FloatArra
 
 
 def _mean(values: npt.NDArray[Any], weights: FloatArray | None) -> float:
-    return float(np.average(values, weights=scaled(weights)[0]))
+    return weighted_mean(values, scaled(weights)[0])
 
 
 def _above_threshold(scores: ScoreArray) -> BoolArray:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -13,6 +14,7 @@ from evalcore.kernels.blocks import blocks
 from evalcore.kernels.codes import extent
 
 Array = npt.NDArray[Any]
+_PARSED = str, bytes, date, timedelta, np.datetime64, np.timedelta64
 
 
 def is_sparse(values: Any) -> bool:
@@ -28,7 +30,7 @@ def array_of(values: Any, name: str) -> Array:
     """Return an array-like as a NumPy array of any shape, and a sparse matrix as it is.
 
     Raises EvaluationError for strings, sets, scalars, masked cells and complex numbers, EvaluationTypeError where the
-    conversion fails.  O(n); an array is not copied.
+    conversion fails, and for an np.matrix, whose columns would count as rows.  O(n); an array is not copied.
 
     >>> array_of(["a", "b"], "y_true")
     array(['a', 'b'], dtype='<U1')
@@ -36,6 +38,11 @@ def array_of(values: Any, name: str) -> Array:
     if isinstance(values, np.ndarray):
         if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
             raise EvaluationError(f"{name} holds masked cells; drop or fill them first")
+        if isinstance(values, np.matrix):
+            raise EvaluationTypeError(
+                f"{name} must be an array, got an np.matrix, which is not supported; "
+                "call np.asarray on it, and .ravel() for a single column"
+            )
         array: Array = np.asarray(values)
     elif is_sparse(values):
         return values  # type: ignore[no-any-return]  # SciPy is no dependency, so neither are its types
@@ -106,6 +113,15 @@ def is_whole(values: Array) -> bool:
             bool(np.all(np.floor(flat[block]) == flat[block]) and np.isfinite(flat[block]).all())
             for block in blocks(flat.size)
         )
+
+
+def holds_text(objects: Array) -> bool:
+    """Whether some of the objects are strings, bytes or dates, which NumPy would parse into numbers.  O(n).
+
+    >>> holds_text(np.array(["0.5", 1], dtype=object)), holds_text(np.array([0.5, 1], dtype=object))
+    (True, False)
+    """
+    return any(issubclass(kind, _PARSED) for kind in set(map(type, objects.ravel().tolist())))
 
 
 def check_finite(values: Array, name: str) -> tuple[float, float] | None:

@@ -93,7 +93,7 @@ def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
 
     Raises EvaluationError for different lengths, no case, NaN or infinity, kinds that do not go together or are not
     supported, and labels that are strings on one side and numbers on the other; EvaluationTypeError for bytes, for
-    sparse columns, and for labels that cannot be hashed or sorted.
+    sparse columns, for dates beside other labels, and for labels that cannot be hashed or sorted.
 
     >>> check_targets(["b", "a"], ["b", "c"])[:4]
     ('multiclass', array(['a', 'b', 'c'], dtype='<U1'), array([1, 0]), array([1, 2]))
@@ -136,6 +136,7 @@ def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
         raise EvaluationTypeError("Sparse input is only supported when targets are of multilabel type")
     if whole[0] is not None and whole[1] is not None:
         return Columns(kind, whole[0], whole[1], weights, scale, np.result_type(true, pred))
+    _check_dates(true, pred)
     if is_text(true) != is_text(pred):
         raise EvaluationError(
             f"Mix of label input types (string and number); Got {np.unique(true)} and {np.unique(pred)}."
@@ -189,6 +190,16 @@ def binarize(y: Any, classes: Any) -> BoolArray:
     return marks
 
 
+def _check_dates(true: Array, pred: Array) -> None:
+    kinds = [column.dtype.kind for column in (true, pred)]
+    if set(kinds) & set("mM"):
+        if kinds[0] != kinds[1]:
+            raise EvaluationTypeError(f"labels do not compare: y_true holds {true.dtype}, y_pred {pred.dtype}")
+        for column, name in ((true, "y_true"), (pred, "y_pred")):
+            if np.isnat(column).any():
+                raise EvaluationError(f"Input {name} contains NaT.")
+
+
 def _common_kind(true: Array, pred: Array) -> str:
     kinds = type_of_target(true, "y_true"), type_of_target(pred, "y_pred")
     if true.shape[0] == 0:
@@ -224,7 +235,7 @@ def _as_integers(column: Array) -> Array | None:
     flat = column.ravel()
     if flat.dtype.kind == "b":
         return flat.view(np.uint8)
-    if flat.dtype.kind == "f" and max(abs(flat.min()), abs(flat.max())) < _SMALL:
+    if flat.dtype.kind == "f" and max(abs(float(flat.min())), abs(float(flat.max()))) < _SMALL:
         integers = flat.astype(np.int64)
         return integers if np.array_equal(integers, flat) else None
     return flat if flat.dtype.kind in "iu" else None

@@ -61,12 +61,7 @@ def tolerance_of(y_proba):
 
 @pytest.mark.parametrize("name", THEIRS)
 def test_signatures_are_the_same(name):
-    # the deprecated y_pred is left out, and with it the default of y_proba
-    ours, theirs = parameters(getattr(metrics, name)), parameters(THEIRS[name], without=["y_pred"])
-    if name == "log_loss":
-        assert [each[:2] for each in ours] == [each[:2] for each in theirs]
-        ours, theirs = ours[2:], theirs[2:]
-    assert ours == theirs
+    assert parameters(getattr(metrics, name)) == parameters(THEIRS[name])
 
 
 @given(predicted(), st.sampled_from([None, "classes", "reversed", "fewer", "more"]), st.booleans(), BLOCKS)

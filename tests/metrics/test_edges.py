@@ -1,0 +1,141 @@
+"""Unusual types, containers and weights: every function answers or refuses in its own words, without a warning."""
+
+import warnings
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from scipy import sparse
+
+from evalcore import metrics
+from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError
+
+LABELLED = (
+    "accuracy_score", "balanced_accuracy_score", "class_likelihood_ratios",
+    "cohen_kappa_score", "confusion_matrix", "f1_score", "hamming_loss", "jaccard_score", "matthews_corrcoef",
+    "multilabel_confusion_matrix", "zero_one_loss",
+)  # fmt: skip
+CURVES = ("confusion_matrix_at_thresholds", "det_curve", "precision_recall_curve", "roc_curve")
+SCORED = ("average_precision_score", *CURVES, "roc_auc_score")
+PROBABILITIES = ("brier_score_loss", "d2_brier_score", "d2_log_loss_score", "hinge_loss", "log_loss")
+RANKED = ("coverage_error", "dcg_score", "label_ranking_average_precision_score", "label_ranking_loss", "ndcg_score")
+TRUTH, SCORES = [0, 1, 1, 0], [0.25, 0.75, 0.5, 0.125]
+ROWS, ROW_SCORES = [[0, 1], [1, 0]], [[0.5, 0.25], [0.125, 1.0]]
+
+
+def called(name, truth, other, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return getattr(metrics, name)(truth, other, **options)
+
+
+def arguments_of(name):
+    if name in RANKED:
+        return ROWS, ROW_SCORES
+    return (TRUTH, [0, 1, 0, 1]) if name in LABELLED else (TRUTH, SCORES)
+
+
+def same(found, expected):
+    flat = [parts if isinstance(parts, tuple) else (parts,) for parts in (found, expected)]
+    return all(np.array_equal(one, other) for one, other in zip(*flat, strict=True))
+
+
+def matrix_of(values):
+    return np.array(values).view(np.matrix)
+
+
+def read_only(values):
+    array = np.array(values)
+    array.flags.writeable = False
+    return array
+
+
+CONTAINERS = {
+    "tuple": lambda values: tuple(map(tuple, values)) if np.ndim(values) == 2 else tuple(values),
+    "float16": lambda values: np.array(values, np.float16),
+    "longdouble": lambda values: np.array(values, np.longdouble),
+    "big-endian": lambda values: np.array(values).astype(np.array(values).dtype.newbyteorder(">")),
+    "read-only": read_only,
+    "strided": lambda values: np.repeat(np.array(values), 2, axis=0)[::2],
+    "reversed": lambda values: np.array(values)[::-1].copy()[::-1],
+    "fortran": np.asfortranarray,
+    "objects": lambda values: np.array(values, object if isinstance(np.ravel(values)[0], float) else None),
+    "unmasked": np.ma.masked_array,
+}
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_containers_change_nothing(container):
+    convert = CONTAINERS[container]
+    for name in LABELLED + SCORED + PROBABILITIES + RANKED:
+        given = arguments_of(name)
+        assert same(called(name, *map(convert, given)), called(name, *given)), name
+        if name in RANKED:  # gains in float16 are gains all the same
+            continue
+        weights = [0.5, 1.0, 0.25, 2.0]
+        assert same(
+            called(name, *given, sample_weight=convert(weights)), called(name, *given, sample_weight=weights)
+        ), name
+
+
+@pytest.mark.parametrize("name", SCORED + PROBABILITIES + RANKED)
+def test_sparse_scores_strings_and_matrices_are_refused(name):
+    truth, scores = arguments_of(name)
+    with pytest.raises(InvalidParameterError, match="dense"):
+        called(name, truth, sparse.csr_matrix(np.reshape(scores, (len(scores), -1))))
+    with pytest.raises(EvaluationTypeError, match="must hold numbers, got strings"):
+        called(name, truth, np.array(np.array(scores, str), object))
+    with pytest.raises(EvaluationTypeError, match=r"must be an array, got an np\.matrix"):
+        called(name, truth, matrix_of(scores))
+
+
+def test_matrices_are_no_labels_and_strings_no_weights():
+    for name in LABELLED:
+        with pytest.raises(EvaluationTypeError, match=r"y_true must be an array, got an np\.matrix"):
+            called(name, matrix_of(TRUTH), matrix_of(TRUTH))
+    with pytest.raises(EvaluationTypeError, match="sample_weight must hold numbers, got strings"):
+        metrics.accuracy_score([0, 1], [0, 1], sample_weight=np.array(["1", "2"], object))
+
+
+@pytest.mark.parametrize("name", [*RANKED, "top_k_accuracy_score", "accuracy_score"])
+def test_weights_that_sum_to_zero_raise_an_error_of_either_base(name):
+    given = ([0, 1], [0.5, 0.25]) if name == "top_k_accuracy_score" else arguments_of(name)
+    options = {"k": 1} if name[0] == "t" else {}
+    weights = [1, -1, 2, -2] if name == "accuracy_score" else [0, 0]
+    with pytest.raises(ZeroWeightsError, match="Weights sum to zero") as caught:
+        called(name, *given, sample_weight=weights, **options)
+    assert isinstance(caught.value, EvaluationError)
+    assert isinstance(caught.value, ZeroDivisionError)
+
+
+DAYS = np.array(["2020-01-01", "2020-01-03"] * 2, "M8[D]")
+
+
+@pytest.mark.parametrize("name", LABELLED)
+def test_dates_are_labels_but_not_beside_numbers(name):
+    options = {"pos_label": DAYS[0]} if name in ("f1_score", "jaccard_score") else {}
+    for other in (TRUTH, [True, False] * 2, [0.0, 1.0] * 2, DAYS - DAYS[0]):
+        for pair in ((DAYS, other), (other, DAYS)):
+            with pytest.raises(EvaluationTypeError, match="labels do not compare: y_true holds"):
+                called(name, *pair)
+    with pytest.raises(EvaluationError, match=r"Input y_pred contains NaT\."):
+        called(name, DAYS, np.array(["2020-01-01", "NaT"] * 2, "M8[D]"))
+    if not options:
+        assert same(called(name, DAYS, DAYS[[0, 1, 1, 0]]), called(name, [0, 1] * 2, [0, 1, 1, 0]))
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_arrays_have_positive_strides(name):
+    assert all(array.strides[0] > 0 for array in called(name, TRUTH, SCORES))
+
+
+@pytest.mark.parametrize("name", LABELLED + SCORED + PROBABILITIES + RANKED)
+def test_lengths_are_told_all_at_once(name):
+    truth, other = arguments_of(name)
+    with pytest.raises(EvaluationError, match=r"inconsistent numbers of samples: \[") as caught:
+        called(name, truth, other[:-1], sample_weight=[1])
+    with pytest.raises(ValueError, match="inconsistent") as expected:
+        getattr(sklearn.metrics, name)(truth, other[:-1], sample_weight=[1])
+    # of some functions scikit-learn checks the weights later
+    assert str(caught.value).split("samples: ")[1].startswith(str(expected.value).split("samples: ")[1].rstrip("]"))
+    assert len(str(caught.value).split(", ")) == 3

@@ -1,0 +1,137 @@
+"""D² scores and the hinge loss beside scikit-learn's: the same value, or an error or warning of the same kind."""
+
+import math
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore import metrics
+from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from tests.metrics.comparing import check_same, outcome, parameters
+from tests.metrics.test_probabilities_against_sklearn import CLASSES, predicted, tolerance_of
+
+DECISIONS = st.sampled_from([-3.0, -1.0, -0.5, 0.0, 0.25, 1.0, 2.0, 1e6])
+
+
+def check(name, *arguments, tolerance=1e-12, **options):
+    theirs, warned = outcome(getattr(sklearn.metrics, name), *arguments, **options)
+    kept = [each for each in warned if each != "RuntimeWarning"]  # of divisions in scikit-learn
+    ours, our_warnings = outcome(getattr(metrics, name), *arguments, **options)
+    if not isinstance(theirs, Exception) and not math.isfinite(theirs) and len(arguments[0]) > 1:
+        assert our_warnings.pop(0) == "UndefinedMetricWarning"
+    check_same((ours, our_warnings), (theirs, kept), tolerance)
+
+
+@pytest.mark.parametrize("name", ["d2_log_loss_score", "d2_brier_score", "hinge_loss"])
+def test_signatures_are_the_same(name):
+    assert parameters(getattr(metrics, name)) == parameters(getattr(sklearn.metrics, name))
+
+
+@given(predicted(), st.sampled_from([None, "classes", "more"]), st.sampled_from([None, 1, 0, "yes"]))
+def test_d2_scores(case, labels, pos_label):
+    y_true, y_proba, weights, classes = case
+    labels = {"classes": classes, "more": sorted([*classes, classes[-1] * 2])}.get(labels)
+    options, tolerance = {"sample_weight": weights, "labels": labels}, tolerance_of(y_proba)
+    check("d2_brier_score", y_true, y_proba, tolerance=tolerance, pos_label=pos_label, **options)
+    if len(set(y_true.tolist())) > 1:  # of a single class the loss of the frequency is that of its clipping
+        check("d2_log_loss_score", y_true, y_proba, tolerance=tolerance, **options)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans(), st.sampled_from([0.25, 0.5, 1.0])), min_size=2, max_size=6))
+def test_d2_scores_of_indicators(rows):
+    y_true, y_proba = [[a, b] for a, b, _ in rows], [[p, 1 - p] for *_, p in rows]
+    if not np.any(y_true):
+        assert math.isnan(metrics.d2_log_loss_score(np.array(y_true, int), y_proba))
+        return
+    for name in ("d2_log_loss_score", "d2_brier_score"):
+        check(name, np.array(y_true, int), y_proba, sample_weight=range(1, len(rows) + 1))
+
+
+def test_d2_scores_of_a_single_class():
+    assert metrics.d2_log_loss_score([0, 0], [0.5, 0.5], labels=[0, 1]) == pytest.approx(-math.log(2) * 2**52, rel=1e-9)
+    with pytest.warns(UndefinedMetricWarning, match="Only one class is present") as caught:
+        found = [metrics.d2_brier_score([0, 0], scores) for scores in ([0.5, 0.5], [0.0, 0.0])]
+    assert found == [-math.inf, pytest.approx(math.nan, nan_ok=True)]
+    assert caught[0].filename == __file__
+
+
+def test_d2_scores_are_exact_where_one_weight_dominates():
+    weights, proba = [1e17, 1.0, 1.0], [[1.0, 0.0, 0.0], [0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]
+    error = Fraction(7, 8) * 2  # of the two light cases
+    null = 2 * (Fraction(10**17) * 2 + 1) / (10**17 + 2)
+    assert metrics.d2_brier_score([0, 1, 2], proba, sample_weight=weights) == pytest.approx(float(1 - error / null))
+
+
+@pytest.mark.parametrize("name", ["log_loss", "d2_log_loss_score"])
+def test_the_former_name_of_the_probabilities(name):
+    with pytest.warns(FutureWarning, match="`y_pred` was renamed to `y_proba`") as caught:
+        found = getattr(metrics, name)(y_true=[0, 1], y_pred=[0.25, 0.5])
+    assert caught[0].filename == __file__
+    assert found == getattr(metrics, name)([0, 1], [0.25, 0.5])
+    with pytest.raises(EvaluationError, match="Cannot use both `y_pred` and `y_proba`"):
+        getattr(metrics, name)([0, 1], [0.25, 0.5], y_pred=[0.25, 0.5])
+    with pytest.raises(EvaluationError, match="y_proba"):
+        getattr(metrics, name)([0, 1])
+
+
+@st.composite
+def decided(draw):
+    """Draw true classes, decision values of a width, weights and the classes."""
+    classes = draw(st.sampled_from([each for each in CLASSES if each != [0.5, 1]]))
+    size, width = draw(st.integers(1, 7)), draw(st.sampled_from([None, len(classes), len(classes)]))
+    row = DECISIONS if width is None else st.lists(DECISIONS, min_size=width, max_size=width)
+    columns = (st.lists(kind, min_size=size, max_size=size) for kind in (st.sampled_from(classes), row))
+    weights = draw(st.none() | st.lists(st.sampled_from([1, 2, 0.5]), min_size=size, max_size=size))
+    return *(draw(column) for column in columns), weights, classes
+
+
+@given(decided(), st.booleans())
+def test_hinge_loss(case, given_labels):
+    y_true, decisions, weights, classes = case
+    labels = classes if given_labels and len(classes) > 2 else None  # of two scikit-learn ignores them
+    check("hinge_loss", y_true, decisions, sample_weight=weights, labels=labels)
+
+
+def test_labels_of_two_classes_say_which_a_single_one_is():
+    assert metrics.hinge_loss([1, 1], [0.5, 2.0]) == sklearn.metrics.hinge_loss([1, 1], [0.5, 2.0]) == 2.25
+    assert metrics.hinge_loss([1, 1], [0.5, 2.0], labels=[1, 0]) == 0.25
+
+
+@pytest.mark.parametrize(
+    ("y_true", "decisions", "options"),
+    [
+        ([0, 1, 2], [1.0, 2.0, 3.0], {}),
+        ([0, 1, 2], [[1.0, 2.0]] * 3, {}),
+        ([0, 1, 2], [[1.0, 2.0]] * 3, {"labels": [0, 1, 2]}),
+        ([0, 3], [[1.0, 2.0, 3.0]] * 2, {"labels": [0, 1, 2]}),
+        ([0, 1], [[1.0, 2.0]] * 2, {}),
+        ([0, 1], [1.0, np.nan], {}),
+        ([0, 1], [1.0, np.inf], {}),
+        ([0.5, 1.25], [1.0, 2.0], {}),
+        ([0, 1], [1.0], {}),
+        ([], [], {}),
+        ([0, 1], ["a", "b"], {}),
+        (0, [1.0], {}),
+        ([0, 1], "ab", {}),
+    ],
+)
+def test_what_hinge_loss_refuses(y_true, decisions, options):
+    check("hinge_loss", y_true, decisions, **options)
+    with pytest.raises((EvaluationError, TypeError)):
+        metrics.hinge_loss(y_true, decisions, **options)
+
+
+def test_weights_of_zero_are_refused():
+    with pytest.raises(EvaluationError, match="at least one non-zero number"):
+        metrics.hinge_loss([0, 1], [1.0, 2.0], sample_weight=[0, 0])
+
+
+def test_huge_decisions_overflow_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert metrics.hinge_loss([0, 1, 2], [[-1e308, 1e308, 0.0]] * 3) == math.inf
