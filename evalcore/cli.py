@@ -20,6 +20,7 @@ from evalcore.report.files import FilesAnswer, answer_files
 from evalcore.report.groups import MOST_GROUPS
 from evalcore.report.label_sets import contingency_of, contingency_sections, read_name_lists
 from evalcore.report.notes import notes, notes_of
+from evalcore.report.options import spelled_for_a_shell
 from evalcore.report.outputs import Outputs
 from evalcore.report.page import as_html
 from evalcore.report.progress import progress_bar
@@ -50,7 +51,7 @@ class _Commands(click.Group):
             return super().make_context(*arguments, **more)
 
     def invoke(self, ctx: click.Context) -> object:
-        with _told_in_one_line():
+        with _told_in_one_line(), spelled_for_a_shell():
             return super().invoke(ctx)
 
 
@@ -110,7 +111,7 @@ def main() -> None:
 @click.option(
     "--text", multiple=True, metavar="COL", help="Read COL as text, whatever its type: labels, predictions, groups."
 )
-@click.option("--groups", type=int, default=MOST_GROUPS, metavar="N", help="Allow so many groups.", show_default=True)
+@click.option("--groups", type=int, metavar="N", help=f"Allow so many groups.  [default: {MOST_GROUPS}]")
 @click.option("--memory", metavar="SIZE", help="Hold at most so much, such as 500M or 2G  [default: half of all]")
 @click.option(
     "--checkpoint", metavar="FILE", help="Keep in FILE what is known of finished files, and go on from there."
@@ -246,7 +247,7 @@ def _question(
     threshold: float | None,
     by: str | None,
     level: float | None,
-    groups: int,
+    groups: int | None,
     text: Sequence[str],
 ) -> Question:
     of_classes = prefix is not None or any("=" in score for score in scores)

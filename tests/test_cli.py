@@ -224,7 +224,7 @@ MISTAKES = {
     ),
     "NaN as threshold": (
         ["cases.csv", "--label", "late", "--score", "model", "--threshold", "nan"],
-        "threshold must be a number, got nan",
+        "--threshold must be a number, got nan",
     ),
 }
 

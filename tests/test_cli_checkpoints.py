@@ -288,8 +288,7 @@ def test_a_file_that_has_changed_or_is_gone_is_an_error(run, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--score", "late"), "was made for another question: scores was ['model'], is ['late', 'model']"),
-        (("--threshold", "0.5"), "was made for another question: threshold was None, is 0.5"),
+        (("--score", "other"), "was made for another question: scores was ['model'], is ['other', 'model']"),
         (("--positive", "true"), "was made for another question: positive was None, is true"),
         (("--by", "late"), "was made for another question: by was None, is late"),
     ],
@@ -299,6 +298,22 @@ def test_another_question_is_an_error(run, tmp_path, options, message):
     printed(run("0.parquet"))
     assert refused(run("0.parquet", *options)) == (
         f"evalcore: run: the checkpoint {message}; delete it or name another (--checkpoint FILE)\n"
+    )
+
+
+def test_a_threshold_may_be_added_to_rows_and_not_to_summaries(run, tmp_path, monkeypatch):
+    write(tmp_path / "0.parquet", 0)
+    printed(run("0.parquet"))
+    write(tmp_path / "1.parquet", 1)
+    found = printed(run("*.parquet", "--threshold", "0.5"))
+    os.remove("run")
+    assert found == printed(run("*.parquet", "--threshold", "0.5"))
+    os.remove("run")
+    monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
+    printed(run("*.parquet", "--memory", "256M"))
+    assert refused(run("*.parquet", "--memory", "256M", "--threshold", "0.5")) == (
+        "evalcore: run: the checkpoint was made otherwise: threshold was None, is 0.5, delete it or name another "
+        "(--checkpoint FILE)\n"
     )
 
 

@@ -156,4 +156,4 @@ def test_boosting_and_logistic_differ_on_the_flights():
 def test_a_level_out_of_range_is_refused(cases, level):
     outcome = run("cases.parquet", "--label", "label", "--score", "a", "--ci", level)
     assert (outcome.exit_code, outcome.stdout) == (2, "")
-    assert outcome.stderr.startswith("evalcore: level must be ")
+    assert outcome.stderr.startswith("evalcore: --ci must be ")

@@ -212,7 +212,7 @@ def test_groups_are_bounded_and_more_can_be_allowed(run):
         assert message.endswith("3 values, where groups are 2 at most; allow more (--groups N)")
         asked = ("--by", "carrier", "--groups", "3", "--format", "json", *memory)
         assert len(reported(run("hive", *ASKED, *asked))["scores"]["model"]) == 4
-    assert refused(run("hive", *ASKED, "--by", "carrier", "--groups", "0")) == "groups must be at least 1, got 0"
+    assert refused(run("hive", *ASKED, "--by", "carrier", "--groups", "0")) == "--groups must be at least 1, got 0"
 
 
 @pytest.mark.parametrize(

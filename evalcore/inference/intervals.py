@@ -75,17 +75,19 @@ def _shown(number: float) -> str:
     return repr(float(number)) if text.lstrip("-").isdigit() and number != int(text) else text
 
 
-def checked_level(level: Any) -> float:
+def checked_level(level: Any, name: str = "level") -> float:
     """Return a level of confidence as a number.
 
-    Raises EvaluationError unless it is above 0 and below 1, EvaluationTypeError for no number.  O(1).
+    name: what errors call it.  O(1).
+
+    Raises EvaluationError unless it is above 0 and below 1, EvaluationTypeError for no number.
 
     >>> checked_level(0.95)
     0.95
     """
-    value = checks.number(level, "level")
+    value = checks.number(level, name)
     if not 0 < value < 1:
-        raise EvaluationError(f"level must be above 0 and below 1, got {level!r}")
+        raise EvaluationError(f"{name} must be above 0 and below 1, got {level!r}")
     return value
 
 

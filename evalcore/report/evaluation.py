@@ -9,10 +9,11 @@ from typing import Any, NamedTuple, TypeAlias, overload
 import numpy as np
 
 from evalcore import checks
-from evalcore.equality import equal_by_content
+from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import Columns, Selection
+from evalcore.metrics.parameters import one_label
 from evalcore.optional import require
 from evalcore.report.binary import binary_report
 from evalcore.report.groups import MOST_GROUPS, grouped_report, groups_of
@@ -20,6 +21,8 @@ from evalcore.report.inputs import class_columns, class_names, numeric_scores, p
 from evalcore.report.intervals import comparisons
 from evalcore.report.multiclass import predicted_report, scored_report
 from evalcore.report.notes import notes_of
+from evalcore.report.options import option
+from evalcore.report.other_labels import OtherLabels
 from evalcore.report.records import Record, Records, columns, number_rows
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_pages, as_table, as_tree
 from evalcore.report.sections import Answer, Section
@@ -45,8 +48,8 @@ class Question(NamedTuple):
     by: str | None = None
     level: float | None = None
     """Of intervals."""
-    groups: int = MOST_GROUPS
-    """How many there may be."""
+    groups: int | None = None
+    """How many there may be, where that was said."""
     text: tuple[str, ...] = ()
     """Columns of labels, predictions and groups that are read as text, whatever their types."""
 
@@ -73,6 +76,15 @@ class Question(NamedTuple):
         'late, with 90% intervals'
         """
         return self.label if self.level is None else f"{self.label}, with {100 * self.level:g}% intervals"
+
+    @property
+    def most_groups(self) -> int:
+        """Return how many groups there may be.  O(1).
+
+        >>> Question("late", ("model",), by="carrier").most_groups
+        10000
+        """
+        return MOST_GROUPS if self.groups is None else self.groups
 
     def described(self) -> dict[str, str]:
         """Return what decides the numbers, in words.  O(1).
@@ -111,18 +123,22 @@ def answer(question: Question, read: Read) -> Answer:
     if question.classes is not None:
         return Answer(_of_classes(question, question.classes, columns))
     rows = positive_rows(columns[label], label, question.positive)
+    others = OtherLabels()
+    if question.positive is not None:
+        others.add(columns[label], rows)
+    notes = others.notes(label, question.positive)
     scores = {name: numeric_scores(columns[name], name) for name in question.scores}
     if question.by is not None:
-        groups = groups_of(columns[question.by], question.by, question.groups)
-        return Answer(grouped_report(rows, scores, groups, question.threshold, level), rows, scores)
+        groups = groups_of(columns[question.by], question.by, question.most_groups)
+        return Answer(grouped_report(rows, scores, groups, question.threshold, level), rows, scores, notes)
     sections = [binary_report(rows, scores, question.threshold, level)]
     if level is not None and len(scores) > 1:
         sections.append(comparisons(rows, scores, level))
-    return Answer(sections, rows, scores)
+    return Answer(sections, rows, scores, notes)
 
 
 def check_question(question: Question) -> None:
-    """Raise EvaluationError for a threshold, level or number of groups that is none, and for a column given twice.
+    """Raise EvaluationError for a threshold, level or number of groups that is none, and for columns given twice.
 
     Raises it for a column of scores that is to be read as text too, and MissingLibraryError where intervals are asked
     for without SciPy.
@@ -132,15 +148,19 @@ def check_question(question: Question) -> None:
     evalcore.errors.EvaluationError: columns of scores must differ, got 'model', 'model'
     """
     if question.level is not None:
-        checked_level(question.level)
+        checked_level(question.level, option("ci"))
         require("scipy", "inference")
-    if question.threshold is not None and math.isnan(checks.number(question.threshold, "threshold")):
-        raise EvaluationError("threshold must be a number, got nan")
-    if checks.integer(question.groups, "groups") < 1:
-        raise EvaluationError(f"groups must be at least 1, got {question.groups}")
+    if question.threshold is not None and math.isnan(checks.number(question.threshold, option("threshold"))):
+        raise EvaluationError(f"{option('threshold')} must be a number, got nan")
+    if question.groups is not None and checks.integer(question.groups, option("groups")) < 1:
+        raise EvaluationError(f"{option('groups')} must be at least 1, got {question.groups}")
+    if question.groups is not None and question.by is None:
+        raise EvaluationError(f"{option('groups')} goes with {option('by')}, which names the column of groups")
+    if question.label in (*question.scores, *(question.classes or {}).values()):
+        raise EvaluationError(f"{option('score')} must be another column than the label, got {question.label!r}")
     for name in question.text:
         if name not in (question.label, question.predicted, question.by) or name in question.scores:
-            raise EvaluationError(f"text must name columns of labels, predictions or groups, got {name!r}")
+            raise EvaluationError(f"{option('text')} must name columns of labels, predictions or groups, got {name!r}")
     if len(set(question.scores)) < len(question.scores):
         raise EvaluationError(f"columns of scores must differ, got {', '.join(map(repr, question.scores))}")
 
@@ -163,6 +183,8 @@ def _of_classes(question: Question, classes: Mapping[str, str], columns: Columns
 class Report:
     """Statistics of predictions, in sections of records: one of scores for each model, one for each group, and so on.
 
+    Reports are equal where they have the same numbers under the same names.
+
     >>> evaluate({"late": [1, 0, 1], "model": [0.9, 0.1, 0.4]}, label="late", score="model")["model"]["roc_area"]
     1.0
     """
@@ -170,8 +192,10 @@ class Report:
     answer: Answer
     question: Question
 
+    __hash__ = content_hash
+
     def _compared(self) -> tuple[Any, ...]:
-        return self.answer.sections, self.answer.notes, self.question
+        return tuple(number_rows(self.sections))
 
     @property
     def sections(self) -> Sequence[Section]:
@@ -221,22 +245,6 @@ class Report:
     @cached_property
     def _records(self) -> Records:
         return Records(self.sections)
-
-    def __eq__(self, other: object) -> bool:
-        """Whether both have the same numbers under the same names, NaN where the other has NaN.  O(statistics)."""
-        if not isinstance(other, Report):
-            return NotImplemented
-        return self._content == other._content
-
-    def __hash__(self) -> int:
-        return hash(tuple(self._content))
-
-    @property
-    def _content(self) -> list[tuple[Any, ...]]:
-        return [
-            tuple(None if isinstance(value, float) and math.isnan(value) else value for value in row)
-            for row in number_rows(self.sections)
-        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return sections of records of statistics, the bounds of their intervals, and notes.  O(statistics).
@@ -345,7 +353,8 @@ def evaluate(
     threshold: float | None = None,
     by: str | None = None,
     ci: float | None = None,
-    groups: int = MOST_GROUPS,
+    groups: int | None = None,
+    pos_label: Any = None,
 ) -> Report:
     """Evaluate the predictions in columns of a data frame, as ``evalcore report`` does those of a file.
 
@@ -359,8 +368,9 @@ def evaluate(
         Columns of scores of the positive label or, in a mapping, of each class.
     predicted : str, optional
         The column of predicted classes, in place of scores.
-    positive : str or number, optional
-        The label that is positive, where it is not 1 or True.
+    positive : str, number or bool, optional
+        The label that is positive, where it is not 1 or True.  All others are negative; a note lists them if there
+        are several.
     threshold : float, optional
         Adds the statistics of accepting scores from here on.
     by : str, optional
@@ -369,6 +379,8 @@ def evaluate(
         Adds intervals of this level, and comparisons of columns of scores.
     groups : int, default 10,000
         How many groups there may be.
+    pos_label : str, number or bool, optional
+        Another name of `positive`, that of scikit-learn and `evalcore.metrics`.
 
     Returns
     -------
@@ -394,6 +406,10 @@ def evaluate(
 
     if (score is None) == (predicted is None):
         raise EvaluationError("evaluate takes one of score and predicted")
+    if positive is not None and pos_label is not None:
+        raise EvaluationError("positive and pos_label are one option; give one of them")
+    positive = positive if pos_label is None else pos_label
+    one_label(positive, "positive", "evaluate")
     classes = dict(score.items()) if isinstance(score, Mapping) else None
     if (classes or predicted) and any(given is not None for given in (positive, threshold, by)):
         raise EvaluationError("positive, threshold and by go with columns of scores of one label")

@@ -160,8 +160,8 @@ class _Run:
         room = room_for(self._memory, self._question, self._path is not None)
         streamed = Streamed(self._question, room.limits)
         rows = self._run(streamed, self._mode(room.limits), room.batch_rows, progress)
-        sections = streamed.sections()
-        return FilesAnswer(Answer(sections), EXACT if streamed.exact else CERTIFIED, len(self._files), rows)
+        found = Answer(streamed.sections(), notes=streamed.notes)
+        return FilesAnswer(found, EXACT if streamed.exact else CERTIFIED, len(self._files), rows)
 
     def _run(self, state: Any, mode: Mapping[str, Any], batch_rows: int, progress: Progress) -> int:
         """Read what is not finished into a state and return how many rows there are in all."""
@@ -200,7 +200,8 @@ class _Run:
         widths = {}
         if self._question.threshold is not None:  # it is read in the width of the scores
             widths = {name: str(self._schema.field(name).type) for name in self._question.scores}
-        return {"kept": "summaries", "limits": list(limits), "widths": widths}
+        threshold = self._question.threshold
+        return {"kept": "summaries", "threshold": threshold, "limits": list(limits), "widths": widths}
 
     def _refuse_what_needs_all_rows(self, needed: int, memory: int) -> None:
         question = self._question
@@ -218,8 +219,12 @@ class _Run:
 
 
 def _facts_of(question: Question) -> dict[str, Any]:
-    """Return the question without what changes nothing that is kept, or is kept as the types of the columns."""
-    return {name: value for name, value in question._asdict().items() if name not in ("groups", "level", "text")}
+    """Return the question without what changes nothing that is kept, or is kept as types of columns or as the mode."""
+    return {
+        name: value
+        for name, value in question._asdict().items()
+        if name not in ("groups", "level", "text", "threshold")
+    }
 
 
 def _schema_of(checkpoint: Checkpoint | None) -> Any:

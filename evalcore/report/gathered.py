@@ -48,7 +48,7 @@ class Gathered:
         >>> Gathered(Question("late", ("model",)), batch.schema).update(batch, 0)
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: column 'late' holds 1 value (7), where labels are 0 and 1 or Booleans; name \
-the positive one (--positive VALUE)
+the positive one (positive=VALUE)
         """
         pa = require("pyarrow", "report")
         if not batch.num_rows:

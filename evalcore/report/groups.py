@@ -10,6 +10,7 @@ from evalcore.errors import EvaluationError
 from evalcore.label_codes import coded
 from evalcore.report.binary import binary_report
 from evalcore.report.inputs import group_labels, in_order
+from evalcore.report.options import option
 from evalcore.report.sections import Section, Whole
 from evalcore.typing import BoolArray, IntArray
 
@@ -57,11 +58,12 @@ def check_number_of_groups(count: int, name: str, most: int, yet: str = "") -> N
 
     >>> check_number_of_groups(3, "month", 2)
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: column 'month' holds 3 values, where groups are 2 at most; allow more (--groups N)
+    evalcore.errors.EvaluationError: column 'month' holds 3 values, where groups are 2 at most; allow more (groups=N)
     """
     if count > most:
         raise EvaluationError(
-            f"column {name!r} holds {yet}{count:,} values, where groups are {most:,} at most; allow more (--groups N)"
+            f"column {name!r} holds {yet}{count:,} values, where groups are {most:,} at most; "
+            f"allow more ({option('groups', 'N')})"
         )
 
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.io.formats import at_index
 from evalcore.label_codes import coded, is_text
+from evalcore.report.options import option
 from evalcore.typing import BoolArray, IntArray
 
 _LISTED = 6
@@ -26,19 +27,19 @@ _MISSING = {"NA", "N/A", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None", "
 
 
 def positive_rows(labels: npt.NDArray[Any], name: str, positive: str | None = None) -> BoolArray:
-    """Mark the rows of the positive class: those labelled `positive`, or True, or 1.
+    """Mark the rows of the positive class: those labelled `positive`, or True, or 1 beside 0 or -1.
 
     labels: (n,) Booleans, numbers or strings.  Returns (n,) bool.  O(n), O(n log n) for an error.
 
-    Raises EvaluationError for NaN, if `positive` is not given and the labels are other than Booleans, 0 and 1, or
-    if it is given and no row is labelled so.
+    Raises EvaluationError for NaN, if `positive` is not given and the labels are other than Booleans, 0 and 1, -1
+    and 1, or if it is given and no row is labelled so.
 
     >>> positive_rows(np.array(["no", "yes"], object), "answer", "yes")
     array([False,  True])
     >>> positive_rows(np.array([1, 2]), "answer")
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: column 'answer' holds 2 values (1, 2), where labels are 0 and 1 or Booleans; \
-name the positive one (--positive VALUE)
+name the positive one (positive=VALUE)
     """
     rows = marked_rows(labels, name, positive)
     if positive is not None and not rows.any():
@@ -70,7 +71,7 @@ def marked_rows(labels: npt.NDArray[Any], name: str, positive: str | None = None
         return labels
     if labels.dtype.kind in "iuf":
         rows: BoolArray = labels == 1
-        if np.all(rows | (labels == 0)):
+        if any(np.all(rows | (labels == negative)) for negative in (0, -1)):
             return rows
     raise _no_usual_labels(name, labels)
 
@@ -107,7 +108,7 @@ leave such rows out
 def _no_usual_labels(name: str, labels: npt.NDArray[Any]) -> EvaluationError:
     return EvaluationError(
         f"column {name!r} holds {listed(labels)}, where labels are 0 and 1 or Booleans; "
-        "name the positive one (--positive VALUE)"
+        f"name the positive one ({option('positive', 'VALUE')})"
     )
 
 
@@ -274,7 +275,7 @@ def _equal(labels: npt.NDArray[Any], positive: str) -> BoolArray:
     if labels.dtype.kind == "b":
         return np.asarray(labels == _BOOLEANS.get(positive.lower(), _NEITHER))
     if labels.dtype.kind in "iuf":
-        number = _number(positive)
+        number = _BOOLEANS.get(positive.lower(), _number(positive))
         return np.zeros(labels.shape, np.bool_) if number is None else np.asarray(labels == number)
     return np.asarray(labels.astype(str) == positive)
 

@@ -1,12 +1,16 @@
 """Notes beside the numbers of a report: the conventions that were applied, and why a number is NaN."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from evalcore.report.sections import Answer, Section, Statistic
 
 _LISTED = 6
+_CLASSES = "classes"
+_LABEL = "label"
+"""Whose records hold a count for each class, which may be called anything."""
+_COUNTS = {"tp", "fn", "fp", "tn"}
 _ONE_CLASS = "all cases are of one class"
 _NO_POSITIVES = "there are no positives"
 _EMPTY_CLASS = "a class never occurs or is never predicted"
@@ -66,15 +70,13 @@ def notes(sections: Iterable[Section]) -> list[str]:
         alone = alone and len(section.records) == 1 and section.whole is None
         for record, items in section.records.items():
             name = f"{section.name}, {record}" if section.whole else record
-            for finding in _findings(items):
+            for finding in (*_conventions(section, items), *_findings(items)):
                 found.setdefault(finding, []).append(name)
     conventions_first = sorted(found, key=lambda finding: finding.value == "NaN")
     return [_written(finding, [] if alone else list(filter(None, found[finding]))) for finding in conventions_first]
 
 
 def _findings(items: Sequence[Statistic]) -> Iterator[_Finding]:
-    values = {item.name: item.value for item in items}
-    yield from _conventions(values)
     titles: dict[str, list[str]] = {}
     for item in items:
         if isinstance(item.value, float) and math.isnan(item.value):
@@ -85,15 +87,16 @@ def _findings(items: Sequence[Statistic]) -> Iterator[_Finding]:
         yield _Finding(_joined(named), "NaN", reason)
 
 
-def _conventions(values: Mapping[str, int | float]) -> Iterator[_Finding]:
+def _conventions(section: Section, items: Sequence[Statistic]) -> Iterator[_Finding]:
     """Yield where 0 stands for 0/0: in a record of decisions, or of a class."""
-    if "tp" in values:
+    values = {item.name: item.value for item in items}
+    if section.name == _CLASSES:
+        yield from _of_class(values["cases"], values["predicted"], ("precision", "recall"), None)
+    elif section.record != _LABEL and values.keys() >= _COUNTS:
         positive, negative = values["tp"] + values["fn"], values["fp"] + values["tn"]
         called, rejected = values["tp"] + values["fp"], values["fn"] + values["tn"]
         yield from _of_class(positive, called, ("precision", "recall"), "positive")
         yield from _of_class(negative, rejected, ("negative predictive value", "specificity"), "negative")
-    elif "predicted" in values:
-        yield from _of_class(values["cases"], values["predicted"], ("precision", "recall"), None)
 
 
 def _of_class(cases: float, predicted: float, titles: tuple[str, str], kind: str | None) -> Iterator[_Finding]:

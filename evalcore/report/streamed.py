@@ -8,11 +8,14 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
 from evalcore.io.memory import shown_size
+from evalcore.optional import require
 from evalcore.report.batches import positive_of, scores_of, values_of
 from evalcore.report.evaluation import Question
 from evalcore.report.group_codes import GroupCodes
 from evalcore.report.groups import name_of_total
 from evalcore.report.inputs import listed
+from evalcore.report.options import option
+from evalcore.report.other_labels import OtherLabels
 from evalcore.report.sections import Section, Whole
 from evalcore.report.summaries import BYTES_OF_A_SUMMARY, BYTES_OF_AN_INTERVAL, ColumnSummaries, Mark
 from evalcore.saving import names_of_plain, plain_names
@@ -50,6 +53,7 @@ class StreamMark(NamedTuple):
     known: int
     """Groups that had been met."""
     unsorted: list[_Rows]
+    others: list[str]
 
 
 class Streamed:
@@ -77,12 +81,13 @@ class Streamed:
         self.limits = limits
         self.total = self._new(limits.capacity)
         self.groups: list[ColumnSummaries] = []
-        self.codes = None if question.by is None else GroupCodes(question.by, question.groups)
+        self.codes = None if question.by is None else GroupCodes(question.by, question.most_groups)
         self.capacity = limits.capacity
         """Intervals of the summaries of each group."""
         self._unsorted: list[_Rows] = []
         self._waiting = 0
         self._seen = ""
+        self._others = OtherLabels()
 
     def update(self, batch: Any, first: int) -> None:
         """Add a record batch of the columns, without nulls.  O(n log n).
@@ -95,7 +100,7 @@ class Streamed:
         >>> streamed.update(pyarrow.record_batch({"late": [7], "model": [0.9]}), 0)
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: column 'late' holds 1 value (7), where labels are 0 and 1 or Booleans; name \
-the positive one (--positive VALUE)
+the positive one (positive=VALUE)
         """
         if not batch.num_rows:
             return
@@ -103,6 +108,8 @@ the positive one (--positive VALUE)
         positive = positive_of(label, self.question.label, self.question.positive, first)
         if self.question.positive is not None and not self._seen and not positive.any():
             self._seen = listed(values_of(label, self.question.label))
+        negative = label.filter(require("pyarrow", "report").array(~positive)).unique()
+        self._others.add(values_of(negative, self.question.label), np.zeros(len(negative), np.bool_))
         scores = {name: scores_of(batch.column(name), name, first) for name in self.question.scores}
         if self.codes is not None:
             codes = self.codes.codes(batch.column(self.question.by), first)
@@ -131,7 +138,8 @@ the positive one (--positive VALUE)
         []
         """
         known = 0 if self.codes is None else len(self.codes.keys)
-        return StreamMark(self.total.mark(), [group.mark() for group in self.groups], known, list(self._unsorted))
+        groups = [group.mark() for group in self.groups]
+        return StreamMark(self.total.mark(), groups, known, list(self._unsorted), list(self._others.found))
 
     def back_to(self, mark: "StreamMark") -> None:
         """Forget what was added since.  O(groups).
@@ -142,6 +150,7 @@ the positive one (--positive VALUE)
         self.total.back_to(mark.total)
         self._waiting = 0
         self._unsorted = list(mark.unsorted)
+        self._others = OtherLabels(mark.others)
         del self.groups[len(mark.groups) :]
         if self.codes is not None:
             self.codes.restore(self.codes.keys[: mark.known], self.codes.dtype)
@@ -184,6 +193,15 @@ the positive one (--positive VALUE)
             sections.append(Section(name, name, "group", records, whole=Whole(whole.name, whole.record)))
         return sections
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What must be known of the labels.
+
+        >>> Streamed(Question("late", ("model",)), Limits(16, 1000)).notes
+        ()
+        """
+        return self._others.notes(self.question.label, self.question.positive)
+
     def saved(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         """Return what is known, once settled, as facts and columns to be saved.  O(groups k).
 
@@ -195,7 +213,7 @@ the positive one (--positive VALUE)
             for part in summaries.saved():
                 content += part
                 lengths.append(len(part))
-        facts: dict[str, Any] = {"capacity": self.capacity}
+        facts: dict[str, Any] = {"capacity": self.capacity, "others": list(self._others.found)}
         columns: dict[str, npt.NDArray[Any]] = {
             "lengths": np.array(lengths, np.int64),
             "parts": np.frombuffer(content, np.uint8),
@@ -218,6 +236,7 @@ the positive one (--positive VALUE)
         >>> streamed.restore(*streamed.saved())
         """
         self.capacity = facts["capacity"]
+        self._others = OtherLabels(facts["others"])
         ends = columns["lengths"].cumsum().tolist()
         content = columns["parts"].data
         parts = (bytes(content[begin:end]) for begin, end in zip([0, *ends], ends, strict=False))
@@ -234,6 +253,11 @@ the positive one (--positive VALUE)
         return ColumnSummaries(self.question.scores, capacity, self.question.threshold)
 
     def _check_positive(self) -> None:
+        if self.question.positive is None and len(self._others.found) > 1 and "-1" in self._others.found:
+            raise EvaluationError(
+                f"column {self.question.label!r} holds 1, {' and '.join(self._others.found)}, where labels are 0 and 1 "
+                f"or -1 and 1; name the positive one ({option('positive', 'VALUE')})"
+            )
         if self.question.positive is not None and not next(iter(self.total.scores.values())).positives:
             seen = f": first it holds {self._seen}" if self._seen else ""
             raise EvaluationError(f"column {self.question.label!r} never is {self.question.positive!r}{seen}")

@@ -111,7 +111,7 @@ def test_any_frame_of_arrow_goes_in():
         ({"score": 3}, EvaluationTypeError, "score must be a name, a sequence of names or a mapping, got 3"),
         ({"score": {"model"}}, EvaluationTypeError, "score must be a name, a sequence"),
         ({"score": ["model", "model"]}, EvaluationError, "columns of scores must differ, got 'model', 'model'"),
-        ({"ci": 2}, EvaluationError, "level must be above 0 and below 1, got 2"),
+        ({"ci": 2}, EvaluationError, "ci must be above 0 and below 1, got 2"),
     ],
 )
 def test_what_cannot_be_reported_is_refused(change, error, text):

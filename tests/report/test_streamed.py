@@ -155,7 +155,7 @@ def test_too_many_groups_are_an_error_that_says_how_to_allow_them():
     with pytest.raises(EvaluationError) as raised:
         streamed(cases, WIDE, by="tree", groups=2)
     assert str(raised.value) == (
-        "column 'tree' holds at least 3 values, where groups are 2 at most; allow more (--groups N)"
+        "column 'tree' holds at least 3 values, where groups are 2 at most; allow more (groups=N)"
     )
     assert len(streamed(cases, WIDE, by="tree", groups=3).sections()[0].records) == 4
 
@@ -230,7 +230,7 @@ def test_a_column_that_makes_no_groups(column, message):
         (
             {"late": ["yes", "no"]},
             "column 'late' holds 2 values (no, yes), where labels are 0 and 1 or Booleans; name the positive one "
-            "(--positive VALUE)",
+            "(positive=VALUE)",
         ),
     ],
 )

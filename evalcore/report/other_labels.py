@@ -1,0 +1,56 @@
+"""Which labels a report takes for negative, where the positive one is named."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy.typing as npt
+
+from evalcore.typing import BoolArray
+
+_LISTED = 6
+
+
+class OtherLabels:
+    """Different labels that are not the positive one, as many as notes list and one more.
+
+    Parameters
+    ----------
+    found : iterable of str
+        Those of another time.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> others = OtherLabels()
+    >>> others.add(np.array(["yes", "no", "maybe"]), np.array([True, False, False]))
+    >>> others.notes("answer", "yes")
+    ("column 'answer' holds 2 labels beside 'yes', all taken for negative: 'no', 'maybe'",)
+    """
+
+    def __init__(self, found: Iterable[str] = ()) -> None:
+        self.found = list(found)
+
+    def add(self, labels: npt.NDArray[Any], positive: BoolArray) -> None:
+        """Add the labels of rows, (n,) each.  O(n) for each label that is listed.
+
+        >>> import numpy as np
+        >>> OtherLabels().add(np.array([1, 0]), np.array([True, False]))
+        """
+        left = labels[~positive]
+        while left.size and len(self.found) <= _LISTED:
+            label = f"{left[0]:g}" if left.dtype.kind == "f" else str(left[0])
+            if label not in self.found:
+                self.found.append(label)
+            left = left[left != left[0]]
+
+    def notes(self, name: str, positive: str | None) -> tuple[str, ...]:
+        """Return a note on the column of that name if it holds several beside a label that was named.  O(1).
+
+        >>> OtherLabels(["no"]).notes("answer", "yes")
+        ()
+        """
+        if positive is None or len(self.found) < 2:
+            return ()
+        shown = ", ".join(map(repr, self.found[:_LISTED]))
+        count, more = (f"more than {_LISTED}", ", ...") if len(self.found) > _LISTED else (len(self.found), "")
+        return (f"column {name!r} holds {count} labels beside {positive!r}, all taken for negative: {shown}{more}",)
