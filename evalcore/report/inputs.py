@@ -17,8 +17,8 @@ _LISTED = 6
 _BOOLEANS = {"true": 1, "1": 1, "false": 0, "0": 0}
 _NEITHER = 2
 _ZERO = r"(?:\.0*)?(?:e[+-]?0+)?"
-_USUAL = re.compile(rf"\s*(?:(?P<positive>1{_ZERO}|true)|0{_ZERO}|false)\s*", re.IGNORECASE)
-"""How programs write 0 and 1, False and True."""
+_USUAL = re.compile(rf"\s*(?:(?P<positive>1{_ZERO}|true)|(?P<minus>-1{_ZERO})|0{_ZERO}|false)\s*", re.IGNORECASE)
+"""How programs write 0 and 1, -1 and 1, False and True."""
 _NUMERIC = re.compile(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
 _PLAIN = re.compile(r"0|-?[1-9]\d{0,17}")
 """Whole numbers as Python writes them, as far as int64 is sure to hold them."""
@@ -81,8 +81,8 @@ def positive_classes(classes: Sequence[str], name: str, positive: str | None = N
 
     classes: (k,); those that are written as `positive` or, by default, as 1 or true.  Returns (k,) bool.  O(k).
 
-    Raises EvaluationError if `positive` is not given and other labels than 0 and 1, true and false are there, and for a
-    missing label among numbers, such as NA, which `positive` would make negative.
+    Raises EvaluationError if `positive` is not given and other labels than 0 and 1, -1 and 1, true and false are there,
+    and for a missing label among numbers, such as NA, which `positive` would make negative.
 
     >>> positive_classes(["0", "1.0"], "late"), positive_classes(["01", "1"], "late", "1")
     (array([False,  True]), array([False,  True]))
@@ -92,10 +92,13 @@ def positive_classes(classes: Sequence[str], name: str, positive: str | None = N
 leave such rows out
     """
     if positive is None:
-        found = list(map(_USUAL.fullmatch, classes))
-        if not all(found):
+        found = list(filter(None, map(_USUAL.fullmatch, classes)))
+        positives, minus = (
+            np.array([match[kind] is not None for match in found], np.bool_) for kind in ("positive", "minus")
+        )
+        if len(found) < len(classes) or (minus.any() and not (positives | minus).all()):
             raise _no_usual_labels(name, np.array(classes, object))
-        return np.array([match is not None and match["positive"] is not None for match in found], np.bool_)
+        return positives
     missing = _MISSING.intersection(classes) - {positive}
     if missing and all(map(_NUMERIC.fullmatch, set(classes) - missing)):
         raise EvaluationError(

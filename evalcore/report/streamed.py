@@ -253,7 +253,8 @@ the positive one (positive=VALUE)
         return ColumnSummaries(self.question.scores, capacity, self.question.threshold)
 
     def _check_positive(self) -> None:
-        if self.question.positive is None and len(self._others.found) > 1 and "-1" in self._others.found:
+        minus = any(label.lstrip().startswith("-") for label in self._others.found)
+        if self.question.positive is None and minus and len(self._others.found) > 1:
             raise EvaluationError(
                 f"column {self.question.label!r} holds 1, {' and '.join(self._others.found)}, where labels are 0 and 1 "
                 f"or -1 and 1; name the positive one ({option('positive', 'VALUE')})"

@@ -18,6 +18,7 @@ from evalcore.report.streamed import Limits, Streamed
 CASES = {
     "late": [1, 0, 1, 0, 0, 1], "a": [0.9, 0.1, 0.2, 0.3, 0.4, 0.6], "flag": [True, False, True, False, False, True],
     "sign": [1, -1, 1, -1, -1, 1], "float": [1.0, -1.0, 1.0, -1.0, -1.0, 1.0], "mixed": [1, -1, 0, 1, 0, 1],
+    "text": ["1", "-1", "1.0", "-1", "-1.0", "1"],
     "word": ["yes", "no", "yes", "no", "no", "yes"], "answer": ["yes", "no", "maybe", "no", "never", "yes"],
 }  # fmt: skip
 REFUSED = {
@@ -66,7 +67,7 @@ def test_the_positive_label_may_be_of_any_kind_and_be_called_pos_label(path):
     for asked in (
         {"positive": True}, {"pos_label": 1}, {"pos_label": np.int64(1)}, {"pos_label": "1"}, {"pos_label": 1.0},
         {"label": "flag"}, {"label": "flag", "pos_label": 1}, {"label": "flag", "positive": True},
-        {"label": "sign"}, {"label": "sign", "pos_label": 1}, {"label": "float"},
+        {"label": "sign"}, {"label": "sign", "pos_label": 1}, {"label": "float"}, {"label": "text"},
         {"label": "word", "pos_label": "yes"}, {"label": "word", "positive": "yes"},
     ):  # fmt: skip
         assert evaluate(**asked) == expected, asked
@@ -113,5 +114,6 @@ def test_summaries_know_the_other_labels_too():
     )
     assert streamed([[1, 0], [0, 1]]).notes == ()
     assert streamed([[-1, 1], [1, -1]]).sections()[0].records["a"][1].value == 2
+    assert streamed([["-1", "1"], ["1", "-1"]]).sections()[0].records["a"][1].value == 2
     with pytest.raises(EvaluationError, match=r"column 'y' holds 1, -1 and 0, where labels are 0 and 1 or -1 and 1"):
         streamed([[-1, 1], [1, 0]]).sections()
