@@ -57,7 +57,8 @@ def label_roc_area(scores: npt.NDArray[Any], relevant: BoolArray) -> FloatArray:
     above, through = places(scores, ~relevant)
     not_won = np.sum(np.add(above, through, dtype=np.int64), axis=0, where=relevant)
     count = count_labels(relevant)
-    return np.asarray(1 - ratio(not_won, 2 * count * (len(relevant) - count)))
+    pairs = 2 * count * (len(relevant) - count)
+    return np.asarray(ratio(pairs - not_won, pairs))  # rounded once, near 0 too
 
 
 def coverage(scores: ScoreArray, relevant: BoolArray) -> IntArray:

@@ -351,7 +351,8 @@ def roc_area(ranked: Rankings) -> FloatArray:
     """
     above = ranked.before - ranked.relevant_before + (ranked.size - ranked.relevant) / 2
     relevant = relevant_retrieved(ranked)
-    return np.asarray(1 - ratio(ranked.per_group(ranked.relevant * above), relevant * (ranked.sizes - relevant)))
+    pairs = relevant * (ranked.sizes - relevant)
+    return np.asarray(ratio(pairs - ranked.per_group(ranked.relevant * above), pairs))  # rounded once, near 0 too
 
 
 def maximum_f(ranked: Rankings, beta: float = 1.0) -> FloatArray:

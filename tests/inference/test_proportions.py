@@ -1,5 +1,6 @@
 import math
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from evalcore.inference import (
     specificity_interval,
 )
 from evalcore.measures import multiclass
+from tests import slow_exact
 from tests import slow_inference as slow
 from tests.strategies import TABLES, close_to
 
@@ -46,6 +48,19 @@ def test_bounds_are_those_of_statsmodels(method, counts, level):
     expected = proportion_confint(*counts, alpha=1 - level, method=IN_STATSMODELS[method])
     assert bounds(interval) == close_to(list(expected), rel=1e-9, abs=1e-12)
     assert (interval.estimate, interval.level, interval.method) == (counts[0] / counts[1], level, method)
+
+
+@given(st.integers(0, 2**60), st.integers(0, 3), st.booleans())
+@example(10**15, 2, True)
+def test_normal_bounds_of_large_counts_are_those_of_exact_fractions(many, few, flipped):
+    successes, failures = (few, many) if flipped else (many, few)
+    if not (trials := successes + failures):
+        return
+    interval = proportion_interval(successes, trials, method="normal")
+    deviation = slow_exact.root(Fraction(successes * failures, trials**3))
+    reach = distributions.normal_reach(0.95) * float(deviation)
+    expected = [max(interval.estimate - reach, 0.0), min(interval.estimate + reach, 1.0)]
+    assert bounds(interval) == close_to(expected, rel=1e-14)
 
 
 @given(COUNTS, LEVELS)

@@ -2,6 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evalcore.measures import retrieval
 from evalcore.measures.label_rankings import label_roc_area
 from tests import slow
 from tests.strategies import close_to
@@ -12,3 +13,11 @@ def test_area_of_the_labels_of_a_case_is_that_of_as_many_cases(labels):
     scores, relevant = (np.array(column) for column in zip(*labels, strict=True))
     found = label_roc_area(scores[:, np.newaxis], relevant[:, np.newaxis])
     assert found.tolist() == close_to([float(slow.roc_area(labels))])
+
+
+def test_areas_near_0_are_rounded_once():
+    scores = np.arange(101.0)
+    relevant = scores == 1
+    assert label_roc_area(scores[:, np.newaxis], relevant[:, np.newaxis]).tolist() == [0.01]
+    ranked = retrieval.rankings(np.zeros(101, np.int64), scores, relevant.astype(np.float64), 1)
+    assert retrieval.roc_area(ranked).tolist() == [0.01]
