@@ -13,6 +13,7 @@ from evalcore.kernels.label_places import by_case
 from evalcore.kernels.operating_points import UnjoinedPoints
 from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
+from evalcore.label_codes import coded
 from evalcore.measures import curves, label_rankings, weighted_curves
 from evalcore.measures.class_areas import mean_pair_area, pair_areas
 from evalcore.metrics.binary_scores import (
@@ -132,7 +133,7 @@ def roc_auc_score(
     measure = _ROC_AREA if max_fpr is None or max_fpr == 1 else _partial_roc_area(max_fpr)
     if kind == "binary":
         given = column(y_true, "y_true")
-        present = np.unique(given)
+        present = coded(given)[0]
         positive = given == present[-1] if present.size > 1 else np.zeros(given.size, np.bool_)
         return measure.of_column(positive, scores, sample_weight)
     return _averaged(measure, y_true, kind, scores, average, sample_weight)
@@ -216,7 +217,7 @@ def average_precision_score(
         )
     if kind == "multiclass":
         given = column(y_true, "y_true")
-        marks = binarize(given, np.unique(given))
+        marks = binarize(given, coded(given)[0])
         if scores.shape != marks.shape:
             raise EvaluationError(
                 "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
@@ -395,12 +396,12 @@ def _check_probabilities(scores: Array) -> None:
 def _classes(y_true: Array, scores: Array, labels: Any) -> Array:
     width = scores.shape[1]
     if labels is None:
-        classes = np.unique(y_true)
+        classes = coded(y_true)[0]
         if classes.size != width:
             raise EvaluationError("Number of classes in y_true not equal to the number of columns in 'y_score'")
         return classes
     given = column(labels, "labels")
-    classes = np.unique(given)
+    classes = coded(given)[0]
     if classes.size != given.size:
         raise EvaluationError("Parameter 'labels' must be unique")
     if not np.array_equal(classes, given):

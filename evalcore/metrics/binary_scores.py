@@ -10,6 +10,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParamet
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.ordering import order
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, weighted_points
+from evalcore.label_codes import coded
 from evalcore.metrics.case_weights import check_lengths, check_sum, non_negative_weights
 from evalcore.metrics.target_types import array_of, check_finite, holds_text, is_sparse, type_of_target
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
@@ -112,7 +113,7 @@ def check_among(pos_label: Any, labels: npt.NDArray[Any]) -> None:
     """
     if pos_label is None:
         return
-    present = np.unique(labels)
+    present = coded(labels)[0]
     if present.size == 2 and pos_label not in present.tolist():
         raise EvaluationError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
 
@@ -161,7 +162,7 @@ def _check_classes(labels: npt.NDArray[Any], pos_label: Any, name: str) -> None:
     if kind != "binary" and not (kind == "multiclass" and pos_label is not None):
         raise EvaluationError(f"{kind} format is not supported")
     if pos_label is None:
-        listed = ", ".join(map(repr, np.unique(labels).tolist()))
+        listed = ", ".join(map(repr, coded(labels)[0].tolist()))
         raise EvaluationError(
             f"{name} takes value in {{{listed}}} and pos_label is not specified: either make {name} take value in "
             "{0, 1} or {-1, 1} or pass pos_label explicitly."

@@ -13,6 +13,7 @@ from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.curves import corners, not_level
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.threshold_points import ThresholdPoints
+from evalcore.label_codes import coded
 from evalcore.measures import binary, weighted_curves
 from evalcore.metrics.binary_scores import (
     binary_scores,
@@ -210,7 +211,7 @@ def det_curve(
     points = threshold_points(binary_scores(y_true, y_score, sample_weight, pos_label))
     positives, negatives = points.tp[-1], points.fp[-1]
     labels = column(y_true, "y_true")
-    if np.all(labels == labels[0]) or (pos_label is not None and np.unique(labels).size != 2):
+    if np.all(labels == labels[0]) or (pos_label is not None and coded(labels)[0].size != 2):
         raise EvaluationError(
             "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
         )

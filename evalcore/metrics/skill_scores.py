@@ -137,7 +137,7 @@ def d2_brier_score(
 
 def _is_too_short(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
     probabilities = array_of(y_proba, "y_proba")
-    check_lengths(probabilities, y_true, sample_weight)
+    check_lengths(probabilities, array_of(y_true, "y_true"), sample_weight)
     if probabilities.ndim == 0 or len(probabilities) > 1:
         return False
     message = "D^2 score is not well-defined with less than two samples."

@@ -30,7 +30,7 @@ def array_of(values: Any, name: str) -> Array:
     """Return an array-like as a NumPy array of any shape, and a sparse matrix as it is.
 
     Raises EvaluationError for strings, sets, scalars, masked cells and complex numbers, EvaluationTypeError where the
-    conversion fails, and for an np.matrix, whose columns would count as rows.  O(n); an array is not copied.
+    conversion fails, for records, and for an np.matrix, whose columns would count as rows.  O(n); no array is copied.
 
     >>> array_of(["a", "b"], "y_true")
     array(['a', 'b'], dtype='<U1')
@@ -48,6 +48,8 @@ def array_of(values: Any, name: str) -> Array:
         return values  # type: ignore[no-any-return]  # SciPy is no dependency, so neither are its types
     else:
         array = _converted(values, name)
+    if array.dtype.kind == "V":
+        raise EvaluationTypeError(f"{name} must hold labels or numbers, got records of dtype {array.dtype}")
     if array.dtype.kind == "c":
         raise EvaluationError(f"Complex data not supported: {name} has dtype {array.dtype}")
     return array

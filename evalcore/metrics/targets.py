@@ -6,7 +6,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels.tables import pair_counts, small_pair_counts
-from evalcore.label_codes import coded_together, is_text
+from evalcore.label_codes import coded, coded_together, is_text
 from evalcore.metrics.case_weights import check_lengths, sample_weights, scaled
 from evalcore.metrics.target_types import Array, array_of, is_sparse, type_of_target
 from evalcore.typing import BoolArray, IntArray
@@ -139,7 +139,7 @@ def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
     _check_dates(true, pred)
     if is_text(true) != is_text(pred):
         raise EvaluationError(
-            f"Mix of label input types (string and number); Got {np.unique(true)} and {np.unique(pred)}."
+            f"Mix of label input types (string and number); Got {coded(true)[0]} and {coded(pred)[0]}."
         )
     dtype = None if is_text(true) else np.result_type(true, pred)
     return Columns(kind, true.ravel(), pred.ravel(), weights, scale, dtype)

@@ -124,6 +124,22 @@ def test_dates_are_labels_but_not_beside_numbers(name):
         assert same(called(name, DAYS, DAYS[[0, 1, 1, 0]]), called(name, [0, 1] * 2, [0, 1, 1, 0]))
 
 
+@pytest.mark.parametrize("name", LABELLED + SCORED + PROBABILITIES)
+def test_labels_without_an_order_and_records_are_refused(name):
+    truth, other = arguments_of(name)
+    mixed = np.array(["a", 1, "a", 1], object)
+    records = np.array([(label,) for label in truth], [("label", np.int64)])
+    for labels in (mixed, np.array(["a", np.nan, "b", "a"], object), records):
+        with pytest.raises((EvaluationError, EvaluationTypeError)):
+            called(name, labels, labels if name in LABELLED else other)
+    with pytest.raises(EvaluationTypeError, match="y_true must hold labels or numbers, got records"):
+        called(name, records, other)
+    with pytest.raises((EvaluationError, EvaluationTypeError)):
+        called(name, mixed, other)
+    with pytest.raises((EvaluationError, EvaluationTypeError)):
+        called(name, None, other[:1])
+
+
 @pytest.mark.parametrize("name", CURVES)
 def test_arrays_have_positive_strides(name):
     assert all(array.strides[0] > 0 for array in called(name, TRUTH, SCORES))
