@@ -1,5 +1,6 @@
 """Names of the types that the package passes around."""
 
+from collections.abc import Iterable
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -27,6 +28,13 @@ class SparseMatrix(Protocol):
         """Return the matrix row by row."""
 
 
+class SupportsItems(Protocol):
+    """What mappings and pandas' Series can do."""
+
+    def items(self) -> Iterable[tuple[Any, Any]]:
+        """Return keys and values."""
+
+
 LabelsLike: TypeAlias = npt.ArrayLike | SparseMatrix
 """Labels of cases, or indicators of several labels, sparse ones too."""
 Label: TypeAlias = str | float | np.generic
@@ -39,3 +47,11 @@ Average: TypeAlias = Literal["binary"] | AreaAverage
 """How scores of classes become one, or which is the one."""
 BinStrategy: TypeAlias = Literal["uniform", "quantile"]
 """Bins of equal width, or of equally many cases."""
+ProportionMethod: TypeAlias = Literal["wilson", "clopper-pearson", "normal"]
+"""Of intervals of proportions."""
+BootstrapMethod: TypeAlias = Literal["percentile", "basic", "bca"]
+"""Of bounds from resamples."""
+Seed: TypeAlias = "int | np.integer[Any] | np.random.Generator | None"
+"""Of random numbers; quoted, since NumPy loads its random numbers when they are asked for."""
+Ties: TypeAlias = Literal["mean", "trec"]
+"""Whether items of equal score count as the mean over their orders, or are ordered as trec_eval does."""

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 import evalcore
-from evalcore import metrics
+from evalcore import inference, metrics, ranking, streaming
 
 Floats = npt.NDArray[np.float64]
 labels = np.array([0, 1, 1, 0])
@@ -41,3 +41,28 @@ assert_type(fpr, Floats)
 assert_type(metrics.expected_calibration_error(labels, scores, strategy="quantile", norm="l2"), float)
 assert_type(metrics.threshold_at(labels, scores, recall=0.5), float)
 assert_type(metrics.expected_cost(labels, scores, false_positive=1, false_negative=5), metrics.BestThreshold)
+
+interval = inference.roc_auc_interval(labels, scores, method="delong-logit")
+assert_type(interval, inference.Interval)
+assert_type((interval.low, interval.estimate, interval.high), tuple[float, float, float])
+assert_type(inference.recall_interval(names, names, pos_label="spam", method="clopper-pearson"), inference.Interval)
+assert_type(inference.proportion_interval(np.int64(1), 2).method, str)
+assert_type(inference.bootstrap_interval(labels, scores, "ks", method="bca", seed=0, stratify=True), inference.Interval)
+assert_type(inference.bootstrap_intervals(labels, scores, ["ks"], seed=0, resamples=10)["ks"], inference.Interval)
+assert_type(inference.compare_roc_auc(labels, scores, [0.1, 0.2, 0.3, 0.25]).p_value, float)
+assert_type(inference.mcnemar_test(labels, guesses, labels, method="mid-p"), inference.Comparison)
+assert_type(inference.holm([0.1, 0.2]), Floats)
+
+summary = streaming.ScoreSummary(cuts=streaming.learn_cuts(labels, scores))
+summary.update(labels, scores)
+assert_type(summary.roc_auc(), streaming.Certified)
+assert_type(summary.roc_auc() + 0.0, float)
+assert_type(summary.roc_auc().width, float)
+assert_type(summary.roc_curve().fpr, Floats)
+assert_type(streaming.ScoreSummary.from_bytes(summary.to_bytes()), streaming.ScoreSummary)
+
+run = ranking.evaluate(names, [1, 0, 2, 1], scores, measures="AP nDCG@10", misses={"ham": 2}, ties="mean")
+assert_type(run, ranking.GroupedEvaluation)
+assert_type(run.mean("AP"), float)
+assert_type(run.to_dict()["AP"], npt.NDArray[Any])
+assert_type(inference.permutation_test(run, run, measure="AP", seed=0, resamples=10), inference.Comparison)

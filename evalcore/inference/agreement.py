@@ -1,7 +1,8 @@
 """Intervals of measures of agreement that are no proportions, by the delta method."""
 
 import math
-from typing import Any
+
+from numpy.typing import ArrayLike
 
 from evalcore.inference.distributions import normal_reach
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined
@@ -9,12 +10,12 @@ from evalcore.measures import binary, multiclass, variances
 from evalcore.metrics.label_counts import pair_table
 from evalcore.metrics.positive_labels import decisions
 from evalcore.metrics.targets import check_targets
-from evalcore.typing import IntArray
+from evalcore.typing import IntArray, Label
 
 _F1, _KAPPA = "delta-logit", "delta"
 
 
-def f1_interval(y_true: Any, y_pred: Any, *, pos_label: Any = 1, level: float = 0.95) -> Interval:
+def f1_interval(y_true: ArrayLike, y_pred: ArrayLike, *, pos_label: Label | None = 1, level: float = 0.95) -> Interval:
     """Return the interval of F1, the harmonic mean of precision and recall, by the delta method on its logit.
 
     Parameters
@@ -74,7 +75,7 @@ def f1_interval_of_counts(tp: int, fn: int, fp: int, level: float, stacklevel: i
     return logit_interval(estimate, math.sqrt(variance), level, _F1)
 
 
-def kappa_interval(y_true: Any, y_pred: Any, *, level: float = 0.95) -> Interval:
+def kappa_interval(y_true: ArrayLike, y_pred: ArrayLike, *, level: float = 0.95) -> Interval:
     """Return the interval of Cohen's kappa, agreement beyond that of chance, by the delta method.
 
     Parameters

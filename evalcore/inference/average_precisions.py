@@ -1,18 +1,21 @@
 """Intervals of average precisions."""
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined
 from evalcore.kernels.operating_points import UnjoinedPoints
 from evalcore.kernels.ordering import order
 from evalcore.measures import curves
 from evalcore.metrics.positive_labels import scored_cases
+from evalcore.typing import Label
 
 
-def average_precision_interval(y_true: Any, y_score: Any, *, pos_label: Any = None, level: float = 0.95) -> Interval:
+def average_precision_interval(
+    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, level: float = 0.95
+) -> Interval:
     """Return the interval of the average precision whose logit is normal, as if each positive were a trial of it.
 
     Parameters

@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore import checks
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
@@ -22,7 +23,7 @@ from evalcore.inference.resampling import (
     without_warnings,
 )
 from evalcore.metrics.parameters import choice
-from evalcore.typing import FloatArray
+from evalcore.typing import BootstrapMethod, FloatArray, Label, Seed
 
 _ROUNDING = 1e-9
 """Of a level: 1 - 0.95 is a little more than 0.05."""
@@ -31,17 +32,17 @@ MeasureLike: TypeAlias = str | CaseMeasure
 
 
 def bootstrap_interval(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     measure: MeasureLike = "roc_auc",
     *,
-    pos_label: Any = None,
+    pos_label: Label | None = None,
     level: float = 0.95,
-    method: str = "percentile",
+    method: BootstrapMethod = "percentile",
     resamples: int = 1000,
     stratify: bool = False,
-    groups: Any = None,
-    seed: Any = None,
+    groups: ArrayLike | None = None,
+    seed: Seed = None,
     progress: Progress | None = None,
 ) -> Interval:
     """Return the interval of a measure over resamples of the cases.
@@ -109,17 +110,17 @@ def bootstrap_interval(
 
 
 def bootstrap_intervals(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     measures: Sequence[MeasureLike],
     *,
-    pos_label: Any = None,
+    pos_label: Label | None = None,
     level: float = 0.95,
-    method: str = "percentile",
+    method: BootstrapMethod = "percentile",
     resamples: int = 1000,
     stratify: bool = False,
-    groups: Any = None,
-    seed: Any = None,
+    groups: ArrayLike | None = None,
+    seed: Seed = None,
     progress: Progress | None = None,
 ) -> dict[str, Interval]:
     """Return the intervals of several measures over the same resamples, by their names.
@@ -143,18 +144,18 @@ def bootstrap_intervals(
 
 
 def bootstrap_comparison(
-    y_true: Any,
-    y_score1: Any,
-    y_score2: Any,
+    y_true: ArrayLike,
+    y_score1: ArrayLike,
+    y_score2: ArrayLike,
     measure: MeasureLike = "roc_auc",
     *,
-    pos_label: Any = None,
+    pos_label: Label | None = None,
     level: float = 0.95,
-    method: str = "percentile",
+    method: BootstrapMethod = "percentile",
     resamples: int = 1000,
     stratify: bool = False,
-    groups: Any = None,
-    seed: Any = None,
+    groups: ArrayLike | None = None,
+    seed: Seed = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Compare two models by a measure over the same resamples of the cases that both scored.

@@ -1,7 +1,9 @@
 """Comparisons of two classifiers by their responses to the same cases."""
 
 import math
-from typing import Any
+from typing import Any, Literal
+
+from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.inference.distributions import heads_at_most
@@ -13,7 +15,14 @@ from evalcore.metrics.targets import check_columns, correct_marks
 from evalcore.typing import BoolArray
 
 
-def mcnemar_test(y_true: Any, y_pred1: Any, y_pred2: Any, *, method: str = "exact", level: float = 0.95) -> Comparison:
+def mcnemar_test(
+    y_true: ArrayLike,
+    y_pred1: ArrayLike,
+    y_pred2: ArrayLike,
+    *,
+    method: Literal["exact", "mid-p"] = "exact",
+    level: float = 0.95,
+) -> Comparison:
     """Compare the accuracies of two classifiers on the same cases by McNemar's test.
 
     Only cases count that one of them has right and the other wrong: were the accuracies equal, either would be

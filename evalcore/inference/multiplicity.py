@@ -1,15 +1,14 @@
 """Several tests at once: p-values adjusted so that any false finding among them is as rare as one of a single test."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore import checks
 from evalcore.errors import EvaluationError
 from evalcore.typing import FloatArray
 
 
-def holm(p_values: Any) -> FloatArray:
+def holm(p_values: ArrayLike) -> FloatArray:
     """Return p-values adjusted for as many tests by Holm's step-down method.
 
     Rejecting what is adjusted to at most alpha finds anything false with a probability of at most alpha, however the

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
 
 from evalcore import checks
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
@@ -13,7 +14,7 @@ from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import Comparison, checked_level, undefined
 from evalcore.inference.resampling import generator
 from evalcore.ranking import GroupedEvaluation
-from evalcore.typing import FloatArray, IntArray, ScoreArray
+from evalcore.typing import FloatArray, IntArray, ScoreArray, Seed
 
 _RUNS = ("first", "second")
 _BLOCK = 1 << 17
@@ -56,7 +57,13 @@ class _Flips(NamedTuple):
     sizes: FloatArray
 
 
-def paired_t_test(first: Any, second: Any, *, measure: str | None = None, level: float = 0.95) -> Comparison:
+def paired_t_test(
+    first: ArrayLike | GroupedEvaluation,
+    second: ArrayLike | GroupedEvaluation,
+    *,
+    measure: str | None = None,
+    level: float = 0.95,
+) -> Comparison:
     """Compare the means of two runs over the same queries by Student's paired t test.
 
     The differences are taken to be normal, as their mean is for many queries whatever they are themselves.
@@ -120,13 +127,13 @@ def paired_t_test(first: Any, second: Any, *, measure: str | None = None, level:
 
 
 def permutation_test(
-    first: Any,
-    second: Any,
+    first: ArrayLike | GroupedEvaluation,
+    second: ArrayLike | GroupedEvaluation,
     *,
     measure: str | None = None,
     level: float = 0.95,
     resamples: int = 10_000,
-    seed: Any = None,
+    seed: Seed = None,
 ) -> Comparison:
     """Compare the means of two runs over the same queries by Fisher's randomisation test.
 

@@ -1,9 +1,10 @@
 """Intervals of proportions: of any count of successes, and of the measures that are one."""
 
 import math
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore import checks
 from evalcore.inference.distributions import beta_quantile, beta_upper_quantile, normal_reach
@@ -12,6 +13,7 @@ from evalcore.measures import binary
 from evalcore.metrics import parameters
 from evalcore.metrics.positive_labels import all_positives, decisions
 from evalcore.metrics.targets import check_columns, correct_marks
+from evalcore.typing import Label, ProportionMethod
 
 _MOST_TRIALS = int(np.iinfo(np.int64).max)
 _MANY = 1 << 33
@@ -19,7 +21,9 @@ _MANY = 1 << 33
 corrected for continuity, whose bounds are right to ten digits there."""
 
 
-def proportion_interval(successes: Any, trials: Any, *, level: float = 0.95, method: str = "wilson") -> Interval:
+def proportion_interval(
+    successes: SupportsIndex, trials: SupportsIndex, *, level: float = 0.95, method: ProportionMethod = "wilson"
+) -> Interval:
     """Return the interval of the probability of success, given how many of some independent trials succeeded.
 
     Parameters
@@ -73,7 +77,9 @@ def proportion_interval(successes: Any, trials: Any, *, level: float = 0.95, met
     return _interval(succeeded, tried, level, method, function="proportion_interval", empty="there are no trials")
 
 
-def accuracy_interval(y_true: Any, y_pred: Any, *, level: float = 0.95, method: str = "wilson") -> Interval:
+def accuracy_interval(
+    y_true: ArrayLike, y_pred: ArrayLike, *, level: float = 0.95, method: ProportionMethod = "wilson"
+) -> Interval:
     """Return the interval of the accuracy, the share of cases whose response is right.
 
     Parameters
@@ -108,7 +114,12 @@ def accuracy_interval(y_true: Any, y_pred: Any, *, level: float = 0.95, method: 
 
 
 def precision_interval(
-    y_true: Any, y_pred: Any, *, pos_label: Any = 1, level: float = 0.95, method: str = "wilson"
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pos_label: Label | None = 1,
+    level: float = 0.95,
+    method: ProportionMethod = "wilson",
 ) -> Interval:
     """Return the interval of the precision, the share of positive responses that are right.
 
@@ -153,7 +164,12 @@ def precision_interval(
 
 
 def recall_interval(
-    y_true: Any, y_pred: Any, *, pos_label: Any = 1, level: float = 0.95, method: str = "wilson"
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pos_label: Label | None = 1,
+    level: float = 0.95,
+    method: ProportionMethod = "wilson",
 ) -> Interval:
     """Return the interval of the recall, or sensitivity: the share of positive cases that are found.
 
@@ -195,7 +211,12 @@ def recall_interval(
 
 
 def specificity_interval(
-    y_true: Any, y_pred: Any, *, pos_label: Any = 1, level: float = 0.95, method: str = "wilson"
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pos_label: Label | None = 1,
+    level: float = 0.95,
+    method: ProportionMethod = "wilson",
 ) -> Interval:
     """Return the interval of the specificity, the share of negative cases that are rejected.
 
@@ -236,7 +257,9 @@ def specificity_interval(
     return _interval(tn, tn + fp, level, method, function="specificity_interval", empty="no case is negative")
 
 
-def prevalence_interval(y_true: Any, *, pos_label: Any = None, level: float = 0.95, method: str = "wilson") -> Interval:
+def prevalence_interval(
+    y_true: ArrayLike, *, pos_label: Label | None = None, level: float = 0.95, method: ProportionMethod = "wilson"
+) -> Interval:
     """Return the interval of the prevalence, the share of positive cases.
 
     Parameters

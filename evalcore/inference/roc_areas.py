@@ -2,9 +2,10 @@
 
 import math
 import warnings
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore import checks
 from evalcore.equality import equal_by_content
@@ -24,7 +25,7 @@ from evalcore.kernels.placements import PlacementMoments, joint_placement_moment
 from evalcore.measures import roc_variances
 from evalcore.metrics import parameters
 from evalcore.metrics.positive_labels import all_positives, scored_cases
-from evalcore.typing import BoolArray, FloatArray, ScoreArray
+from evalcore.typing import BoolArray, FloatArray, Label, ScoreArray
 
 _TOO_MANY = 1 << 31
 """Placements are kept in 32 bits."""
@@ -51,7 +52,12 @@ class _Area(NamedTuple):
 
 
 def roc_auc_interval(
-    y_true: Any, y_score: Any, *, pos_label: Any = None, level: float = 0.95, method: str = "delong"
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    level: float = 0.95,
+    method: Literal["delong", "delong-logit"] = "delong",
 ) -> Interval:
     """Return the interval of the area under the ROC curve.
 
@@ -117,7 +123,7 @@ def roc_auc_interval(
 
 
 def compare_roc_auc(
-    y_true: Any, y_score1: Any, y_score2: Any, *, pos_label: Any = None, level: float = 0.95
+    y_true: ArrayLike, y_score1: ArrayLike, y_score2: ArrayLike, *, pos_label: Label | None = None, level: float = 0.95
 ) -> Comparison:
     """Compare the areas under the ROC curves of two models that scored the same cases, by DeLong's test.
 
@@ -178,7 +184,13 @@ def compare_roc_auc(
 
 
 def compare_unpaired_roc_auc(
-    y_true1: Any, y_score1: Any, y_true2: Any, y_score2: Any, *, pos_label: Any = None, level: float = 0.95
+    y_true1: ArrayLike,
+    y_score1: ArrayLike,
+    y_true2: ArrayLike,
+    y_score2: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    level: float = 0.95,
 ) -> Comparison:
     """Compare the areas under the ROC curves of two models that scored different, independent cases.
 
@@ -245,7 +257,7 @@ def compare_unpaired_roc_auc(
     return Comparison(estimates, difference, low, high, share, statistic, p_value, "delong")
 
 
-def roc_auc_covariance(y_true: Any, y_scores: Any, *, pos_label: Any = None) -> RocAreas:
+def roc_auc_covariance(y_true: ArrayLike, y_scores: ArrayLike, *, pos_label: Label | None = None) -> RocAreas:
     """Return the areas under the ROC curves of several models that scored the same cases, and their covariances.
 
     Parameters

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
 
 from evalcore import checks
 from evalcore.equality import equal_by_content
@@ -15,7 +16,7 @@ from evalcore.kernels.segments import order_by_group
 from evalcore.label_codes import coded, coded_groups
 from evalcore.measures import averages, retrieval
 from evalcore.ranking.names import Measure, parse, parse_all
-from evalcore.typing import FloatArray, IntArray, ScoreArray
+from evalcore.typing import FloatArray, IntArray, ScoreArray, SupportsItems, Ties
 
 _SHOWN = 10
 _EXACT_IN_FLOAT32 = 1 << 24
@@ -164,15 +165,15 @@ def _counted(count: int, noun: str) -> str:
 
 
 def evaluate(
-    groups: Any,
-    relevance: Any,
-    scores: Any,
+    groups: ArrayLike,
+    relevance: ArrayLike,
+    scores: ArrayLike,
     *,
     measures: str | Measure | Sequence[str | Measure],
-    misses: Any = None,
-    weights: Any = None,
-    ties: str = "mean",
-    documents: Any = None,
+    misses: SupportsItems | tuple[ArrayLike, ArrayLike] | None = None,
+    weights: SupportsItems | None = None,
+    ties: Ties = "mean",
+    documents: ArrayLike | None = None,
 ) -> GroupedEvaluation:
     """Evaluate many rankings at once.
 

@@ -10,7 +10,7 @@ from evalcore.io.trec import joined, read_qrels, read_run
 from evalcore.measures import averages
 from evalcore.ranking import GroupedEvaluation, evaluate, parse
 from evalcore.report.sections import Section, Statistic
-from evalcore.typing import BoolArray, FloatArray
+from evalcore.typing import BoolArray, FloatArray, Ties
 
 DEFAULTS = ("map", "recip_rank", "P_10", "ndcg_cut_10")
 _RUN = "runid"
@@ -55,7 +55,7 @@ class TrecReport(NamedTuple):
 
 
 def trec_report(
-    qrels: str, run: str, measures: Sequence[str] = DEFAULTS, ties: str = "mean", complete: bool = False
+    qrels: str, run: str, measures: Sequence[str] = DEFAULTS, ties: Ties = "mean", complete: bool = False
 ) -> TrecReport:
     """Evaluate the run of one file against the judgements of another.
 

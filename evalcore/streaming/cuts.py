@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore import checks
 from evalcore.errors import EvaluationError
@@ -10,13 +11,15 @@ from evalcore.kernels.ordering import order
 from evalcore.kernels.score_intervals import cut_points, points_of
 from evalcore.kernels.threshold_points import counted_points
 from evalcore.metrics.positive_labels import part_positives
-from evalcore.typing import FloatArray
+from evalcore.typing import FloatArray, Label
 
 DEFAULT_CAPACITY = 65_536
 _LEAST_CAPACITY = 4
 
 
-def learn_cuts(y: Any, s: Any, capacity: int = DEFAULT_CAPACITY, *, pos_label: Any = None) -> FloatArray:
+def learn_cuts(
+    y: ArrayLike, s: ArrayLike, capacity: int = DEFAULT_CAPACITY, *, pos_label: Label | None = None
+) -> FloatArray:
     """Return the cuts that a first batch of cases suggests, for summaries that will merge.
 
     y, s, pos_label: as for `ScoreSummary.update`, at least one case, better ten for each interval; capacity: theirs.

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore import checks
 from evalcore.errors import EvaluationError
@@ -24,7 +25,7 @@ from evalcore.streaming.certain_curves import (
 )
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity, checked_cuts
 from evalcore.streaming.saving import MOST_CASES, SavedSummary
-from evalcore.typing import FloatArray
+from evalcore.typing import FloatArray, Label
 
 
 class ScoreSummary(SavedSummary):
@@ -72,7 +73,7 @@ class ScoreSummary(SavedSummary):
 
     __slots__ = ()
 
-    def __init__(self, capacity: int = DEFAULT_CAPACITY, cuts: Any = None) -> None:
+    def __init__(self, capacity: int = DEFAULT_CAPACITY, cuts: ArrayLike | None = None) -> None:
         checked = checked_capacity(capacity)
         self._cases = SummarisedCases(checked, None if cuts is None else checked_cuts(cuts, checked))
 
@@ -171,7 +172,7 @@ class ScoreSummary(SavedSummary):
     def negative_misses(self, count: int) -> None:
         self._cases.negative_misses = checks.count(count, "negative_misses", self._room + self._cases.negative_misses)
 
-    def update(self, y: Any, s: Any, *, pos_label: Any = None) -> None:
+    def update(self, y: ArrayLike, s: ArrayLike, *, pos_label: Label | None = None) -> None:
         """Add a batch of cases, all of them or, on an error, none.
 
         y: (n,) labels, in {0, 1} or {-1, 1} unless `pos_label`, a number or string, is the positive one, which a batch
