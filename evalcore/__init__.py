@@ -58,10 +58,6 @@ from evalcore.lingpipe import (
 )
 from evalcore.parallel import threads
 
-if _typing.TYPE_CHECKING:
-    from evalcore import distributed, inference, io, metrics, plots, ranking, saving, streaming
-    from evalcore.report.evaluation import evaluate
-
 __all__ = [
     "BaseClassifierEvaluator",
     "Classification",
@@ -100,15 +96,21 @@ __version__ = "0.1.0"
 _SUBPACKAGES = {"distributed", "inference", "io", "metrics", "plots", "ranking", "saving", "streaming"}
 
 
-def __getattr__(name: str) -> _typing.Any:
-    """Load a subpackage, or `evaluate`, when it is asked for: all of them take as long to load as what stands here."""
-    if name in _SUBPACKAGES:
-        return _import_module(f"evalcore.{name}")
-    if name == "evaluate":
-        from evalcore.report.evaluation import evaluate
+if _typing.TYPE_CHECKING:
+    from evalcore.report.evaluation import evaluate
 
-        return evaluate
-    raise AttributeError(f"module 'evalcore' has no attribute {name!r}")
+    from . import distributed, inference, io, metrics, plots, ranking, saving, streaming
+else:  # type checkers would take every name for one that this finds
+
+    def __getattr__(name: str) -> _typing.Any:
+        """Load a subpackage, or `evaluate`, when it is asked for: all of them take as long to load as the rest."""
+        if name in _SUBPACKAGES:
+            return _import_module(f"evalcore.{name}")
+        if name == "evaluate":
+            from evalcore.report.evaluation import evaluate
+
+            return evaluate
+        raise AttributeError(f"module 'evalcore' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
