@@ -11,7 +11,7 @@ from evalcore import inference, metrics, ranking, streaming
 Floats = npt.NDArray[np.float64]
 labels = np.array([0, 1, 1, 0])
 scores = np.array([0.1, 0.8, 0.4, 0.5], dtype=np.float32)
-guesses = [0, 1, 0, 0]
+guesses = [0, 1, 0, 1]
 names = ["ham", "spam", "spam", "ham"]
 chances = [[0.6, 0.2, 0.2], [0.1, 0.7, 0.2], [0.1, 0.2, 0.7], [0.5, 0.3, 0.2]]
 
@@ -35,7 +35,7 @@ assert_type(metrics.classification_report(names, names, output_dict=True), dict[
 assert_type(metrics.accuracy_score(labels, guesses), float)
 assert_type(metrics.cohen_kappa_score(labels, guesses, weights="linear"), float)
 assert_type(metrics.confusion_matrix(names, names, normalize="true"), npt.NDArray[Any])
-assert_type(metrics.class_likelihood_ratios(labels, guesses, replace_undefined_by={"LR+": 1.0, "LR-": 1.0})[0], float)
+assert_type(metrics.class_likelihood_ratios(labels, guesses, replace_undefined_by=1.0)[0], float)
 fpr, tpr, thresholds = evalcore.metrics.roc_curve(labels, scores)
 assert_type(fpr, Floats)
 assert_type(metrics.expected_calibration_error(labels, scores, strategy="quantile", norm="l2"), float)
@@ -48,7 +48,7 @@ assert_type((interval.low, interval.estimate, interval.high), tuple[float, float
 assert_type(inference.recall_interval(names, names, pos_label="spam", method="clopper-pearson"), inference.Interval)
 assert_type(inference.proportion_interval(np.int64(1), 2).method, str)
 assert_type(inference.bootstrap_interval(labels, scores, "ks", method="bca", seed=0, stratify=True), inference.Interval)
-assert_type(inference.bootstrap_intervals(labels, scores, ["ks"], seed=0, resamples=10)["ks"], inference.Interval)
+assert_type(inference.bootstrap_intervals(labels, scores, ["ks"], seed=0, stratify=True)["ks"], inference.Interval)
 assert_type(inference.compare_roc_auc(labels, scores, [0.1, 0.2, 0.3, 0.25]).p_value, float)
 assert_type(inference.mcnemar_test(labels, guesses, labels, method="mid-p"), inference.Comparison)
 assert_type(inference.holm([0.1, 0.2]), Floats)
