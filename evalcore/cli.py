@@ -70,6 +70,8 @@ def _told_in_one_line() -> Iterator[None]:
     except OSError as error:
         if error.errno == errno.EPIPE:
             raise  # click ends quietly
+        if error.filename is None and isinstance(error, FileNotFoundError):
+            raise _DataError("the current folder is gone") from error
         named = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
         raise _DataError(f"{named}{error.strerror or error}") from error
 

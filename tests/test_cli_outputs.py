@@ -103,6 +103,7 @@ def test_two_outputs_are_two_files(run, tmp_path, monkeypatch, arguments, messag
     assert {path.name for path in tmp_path.iterdir()} == {"cases.csv", "x", "old"}
 
 
+@needs_unix
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -197,6 +198,9 @@ def test_a_page_goes_through_pipes_links_and_descriptors(run, tmp_path):
     assert Path("out").read_bytes() == table + page
 
 
+COMMAND = f"{sys.executable} -m evalcore report ../cases.csv --label late --score model"
+
+
 def shell(command, folder, **more):
     """Run the command in a shell, without the name of the program."""
     line = f"{sys.executable} -m evalcore {command}"
@@ -207,10 +211,10 @@ def shell(command, folder, **more):
 @pytest.mark.process
 @needs_unix
 def test_a_reader_that_goes_away_is_no_error_and_the_page_is_written(run, tmp_path):
-    for style in ("table", "json", "csv", "markdown"):
-        asked = f"report cases.csv --label late --score model --format {style} --html {style}.html | true"
+    for style, page in (("table", "--html out.html"), ("json", ""), ("csv", ""), ("markdown", "")):
+        asked = f"report cases.csv --label late --score model --format {style} {page} | true"
         assert shell(asked, tmp_path).stderr == b""
-        assert Path(f"{style}.html").read_bytes()[:15] == b"<!DOCTYPE html>"
+    assert Path("out.html").read_bytes()[:15] == b"<!DOCTYPE html>"
 
 
 @pytest.mark.process
@@ -338,6 +342,13 @@ def test_letters_that_standard_output_lacks_are_escaped_and_tell_names_apart(tmp
     assert all(name in printed["table"] for name in (r"mod\xe8le", r"mod\xe9le"))
     assert list(json.loads(printed["json"])["scores"]) == ["modèle", "modéle"]
     assert {row["score"] for row in csv.DictReader(io.StringIO(printed["csv"]))} == {r"mod\xe8le", r"mod\xe9le"}
+
+
+@pytest.mark.process
+@needs_unix
+def test_a_folder_that_is_gone_is_named(run, tmp_path):
+    outcome = shell("--version && mkdir gone && cd gone && rmdir ../gone && " + COMMAND, tmp_path)
+    assert (outcome.returncode, outcome.stderr) == (2, b"evalcore: the current folder is gone\n")
 
 
 def test_plots_of_an_earlier_run_are_replaced_and_other_files_stay(run, tmp_path):
