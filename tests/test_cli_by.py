@@ -234,7 +234,7 @@ def test_more_than_ten_thousand_groups_are_an_error():
     with pytest.raises(EvaluationError) as raised:
         groups_of(np.arange(10_001), "user")
     assert str(raised.value) == (
-        "column 'user' holds 10,001 values, where groups are 10,000 at most; allow more (--groups N)"
+        "column 'user' holds 10,001 values, where groups are 10,000 at most; allow more (groups=N)"
     )
 
 
