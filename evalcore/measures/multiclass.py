@@ -54,7 +54,8 @@ def one_versus_all(counts: IntArray) -> CategoryCounts:
     weights = tp, wrong.sum(axis=1), wrong.sum(axis=0)
 
     def beside(category: int) -> float:
-        others = np.delete(np.delete(counts, category, axis=0), category, axis=1)
+        others = counts.copy()
+        others[category], others[:, category] = 0, 0
         return float(others.sum())
 
     return CategoryCounts(*weights, tables.true_negatives(*weights, float(counts.sum()), beside))
