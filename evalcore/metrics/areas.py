@@ -25,7 +25,7 @@ from evalcore.metrics.binary_scores import (
     standard_positives,
     threshold_points,
 )
-from evalcore.metrics.case_weights import check_divisor, check_sum, non_negative_weights, weighted_mean
+from evalcore.metrics.case_weights import check_divisor, check_lengths, check_sum, non_negative_weights, weighted_mean
 from evalcore.metrics.curves import roc_curve
 from evalcore.metrics.parameters import array_likes, choice, one_label, rate_above_zero
 from evalcore.metrics.target_types import array_of, is_sparse, type_of_target
@@ -245,6 +245,7 @@ def _averaged(  # noqa: PLR0917  internal
     marks = np.asarray(y_true.toarray() if is_sparse(y_true) else y_true) != 0
     if marks.shape != scores.shape:
         raise EvaluationError(f"y_true and y_score have different shape: {marks.shape} and {scores.shape}")
+    check_lengths(marks, scores, sample_weight)
     weights = non_negative_weights(sample_weight, len(marks), zeros=True)
     if weights is not None:
         check_sum(weights)

@@ -184,7 +184,7 @@ def _finite_scores(values: npt.NDArray[Any], name: str) -> tuple[ScoreArray, tup
         raise EvaluationTypeError(f"{name} must hold numbers, got dtype {values.dtype}")
     if values.dtype.kind == "O":
         if holds_text(values):
-            raise EvaluationTypeError(f"{name} must hold numbers, got strings or dates; call .astype(float)")
+            raise InvalidParameterError(f"{name} must hold numbers, got strings or dates; call .astype(float)")
         try:
             values = values.astype(np.float64)
         except (TypeError, ValueError) as error:

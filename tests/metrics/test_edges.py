@@ -145,6 +145,18 @@ def test_arrays_have_positive_strides(name):
     assert all(array.strides[0] > 0 for array in called(name, TRUTH, SCORES))
 
 
+@pytest.mark.parametrize("name", ["average_precision_score", "roc_auc_score"])
+def test_lengths_of_tables_are_told_all_at_once(name):
+    with pytest.raises(EvaluationError, match=r"inconsistent numbers of samples: \[2, 2, 1\]"):
+        called(name, ROWS, ROW_SCORES, sample_weight=[1])
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_text_in_the_place_of_relevance_is_a_value_error(name):
+    with pytest.raises(ValueError, match=r"y_true|supported"):
+        called(name, np.array(["a", "b"], object), [0, 1])
+
+
 @pytest.mark.parametrize("name", LABELLED + SCORED + PROBABILITIES + RANKED)
 def test_lengths_are_told_all_at_once(name):
     truth, other = arguments_of(name)
