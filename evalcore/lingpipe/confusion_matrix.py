@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from evalcore import category_checks, checks
 from evalcore.kernels.tables import category_counts
 from evalcore.lingpipe.confusion_printing import category_statistics, global_statistics
@@ -49,7 +51,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         self._table = CategoryTable(category_checks.count_matrix(matrix, len(names), "matrix"))
 
     @classmethod
-    def fromLabels(cls, reference: Any, response: Any, categories: Any = None) -> "ConfusionMatrix":
+    def fromLabels(cls, reference: ArrayLike, response: ArrayLike, categories: Any = None) -> "ConfusionMatrix":
         """Build a matrix from two columns of labels.  O(n + k²).
 
         Parameters

@@ -4,6 +4,8 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from evalcore import checks
 from evalcore.kernels.tables import BinaryCounts, one_case
 from evalcore.lingpipe.printing import statistic_lines
@@ -72,7 +74,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         self._table = BinaryTable(BinaryCounts(*(checks.count(value, name, _MOST_CASES) for name, value in counts)))
 
     @classmethod
-    def fromCases(cls, reference: Any, response: Any) -> "PrecisionRecallEvaluation":
+    def fromCases(cls, reference: ArrayLike, response: ArrayLike) -> "PrecisionRecallEvaluation":
         """Build an evaluation from two columns of labels.
 
         reference, response: (n,) Booleans, or numbers that are 0 or 1.  O(n).

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore import checks, ranking_checks
 from evalcore.kernels.rankings import by_columns, ranks_by_score
@@ -34,7 +35,7 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
     _ANSWER: ClassVar[type[Classification]] = ScoredClassification
     _COLUMNS = 1
 
-    def addScores(self, references: Any, scores: Any, inputs: Sequence[Any] | None = None) -> None:
+    def addScores(self, references: ArrayLike, scores: ArrayLike, inputs: Sequence[Any] | None = None) -> None:
         """Add the scores of many cases, the same as one `addClassification` for each.
 
         references: (n,) names of categories, or codes as in `addRankings`.  scores: (n, k) in the order of

@@ -2,9 +2,10 @@
 
 import copy
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore import checks
 from evalcore.kernels.curves import undominated
@@ -79,7 +80,7 @@ class ScoredPrecisionRecallEvaluation(SavedScores, ShowsScores):
         else:
             self._cases.add(checks.label(correct, "correct"), checks.score(score, "score"))
 
-    def addCases(self, correct: Any, scores: Any) -> None:
+    def addCases(self, correct: ArrayLike, scores: ArrayLike) -> None:
         """Add a batch of cases, all of them or, on an error, none.
 
         correct: (n,) Booleans, or numbers that are 0 or 1.  scores: (n,) numbers, finite or infinite; float32

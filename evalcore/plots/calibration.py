@@ -1,8 +1,10 @@
 """Calibration: observed shares of positives against probabilities, and where the probabilities are."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import Interval, checked_level
@@ -16,7 +18,7 @@ from evalcore.metrics.probability_checks import binned_probabilities
 from evalcore.plots.axes import Curve, axes_of, draw, filled, legend, note, reference, texts
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import sources
-from evalcore.typing import FloatArray
+from evalcore.typing import BinStrategy, FloatArray, Label
 
 _BARS = 20
 _FLOOR, _TOP = -0.24, -0.04
@@ -33,17 +35,17 @@ class _Drawn(NamedTuple):
 
 def plot_calibration(
     y_true: Any,
-    y_prob: Any = None,
+    y_prob: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     n_bins: int = 10,
-    strategy: str = "uniform",
+    strategy: BinStrategy = "uniform",
     histogram: bool = True,
     interval: bool = False,
     level: float = 0.95,
     ax: Any = None,
     label: str | None = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
     **line: Any,
 ) -> Any:
     """Draw the observed share of positives in bins of probabilities, and a histogram of the probabilities below.

@@ -1,9 +1,11 @@
 """Detection error trade-offs: both error rates, on axes of normal deviates."""
 
+from collections.abc import Mapping
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
@@ -11,7 +13,7 @@ from evalcore.kernels.thinning import CHORD, COLUMN, Line, chords, column_extrem
 from evalcore.plots.axes import FEW, Curve, axes_of, draw, legend, reference
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, counts_from_none, models
-from evalcore.typing import FloatArray, IntArray
+from evalcore.typing import FloatArray, IntArray, Label
 
 _NORMAL = NormalDist()
 _TICKS = 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99
@@ -46,12 +48,12 @@ def normal_rates(deviates: Any) -> FloatArray:
 
 def plot_det(
     y_true: Any,
-    y_score: Any = None,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     ax: Any = None,
     label: str | None = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
     thin: bool = True,
     **line: Any,
 ) -> Any:

@@ -1,28 +1,30 @@
 """How the scores of each class are distributed."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore import checks
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
 from evalcore.plots.axes import axes_of, filled, legend, nth_style, plain, texts
 from evalcore.plots.models import check_finite, one_model
-from evalcore.typing import FloatArray, ScoreArray
+from evalcore.typing import FloatArray, Label, ScoreArray
 
 _MOST_BINS = 10_000
 
 
 def plot_score_distributions(
     y_true: Any,
-    y_score: Any = None,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     bins: int = 50,
     ax: Any = None,
     label: str | None = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> Any:
     """Draw a histogram of the scores of each class, each as shares of its class.
 

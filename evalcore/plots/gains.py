@@ -1,25 +1,28 @@
 """Cumulative gains and lift: what the best-scored part of the cases holds."""
 
+from collections.abc import Mapping
 from typing import Any
+
+from numpy.typing import ArrayLike
 
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import thresholds
 from evalcore.plots.axes import Curve, axes_of, curve, draw, empty, legend, reference, unit_axes
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, counts_from_none, defined, models
-from evalcore.typing import FloatArray
+from evalcore.typing import FloatArray, Label
 
 _LEAST_SHARE = 0.01
 
 
 def plot_gains(
     y_true: Any,
-    y_score: Any = None,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     ax: Any = None,
     label: str | None = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
     thin: bool = True,
     **line: Any,
 ) -> Any:
@@ -71,12 +74,12 @@ def plot_gains(
 
 def plot_lift(
     y_true: Any,
-    y_score: Any = None,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     ax: Any = None,
     label: str | None = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
     thin: bool = True,
     **line: Any,
 ) -> Any:

@@ -1,7 +1,7 @@
 """Estimates of many groups, with their intervals, as dots in rows."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -42,7 +42,7 @@ def plot_groups(
     high: Any = None,
     sizes: Any = None,
     measure: str | None = None,
-    order: str = "estimate",
+    order: Literal["estimate", "size", "given"] = "estimate",
     ax: Any = None,
     color: Any = COLOURS[0],
 ) -> Any:

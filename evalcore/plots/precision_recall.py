@@ -1,8 +1,10 @@
 """Precision-recall curves, as the steps whose area is the average precision."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore.kernels.operating_points import UnjoinedPoints
 from evalcore.kernels.ratios import ratio
@@ -11,7 +13,7 @@ from evalcore.optional import require
 from evalcore.plots.axes import GREY, Curve, axes_of, draw, empty, legend, note, reference, step_curve, texts, unit_axes
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, defined, models
-from evalcore.typing import FloatArray
+from evalcore.typing import FloatArray, Label
 
 _F1_LEVELS = 0.2, 0.4, 0.6, 0.8
 _F1_LABEL = "_F1"
@@ -19,13 +21,13 @@ _F1_LABEL = "_F1"
 
 def plot_precision_recall(
     y_true: Any,
-    y_score: Any = None,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     ax: Any = None,
     label: str | None = None,
     f1_lines: bool = True,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
     thin: bool = True,
     **line: Any,
 ) -> Any:

@@ -1,8 +1,10 @@
 """ROC curves, with the area beneath, its interval and a band."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore.inference.intervals import checked_level
 from evalcore.inference.proportions import proportion_interval
@@ -14,7 +16,7 @@ from evalcore.measures import curves, weighted_curves
 from evalcore.plots.axes import Curve, axes_of, curve, draw, empty, legend, reference, texts, unit_axes
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, check_plain, counts_from_none, defined, models
-from evalcore.typing import FloatArray
+from evalcore.typing import FloatArray, Label
 
 _BAND_POINTS = 200
 _WORSE = 0.1
@@ -23,14 +25,14 @@ _WORSE = 0.1
 
 def plot_roc(
     y_true: Any,
-    y_score: Any = None,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     ax: Any = None,
     label: str | None = None,
     interval: bool = False,
     level: float = 0.95,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
     thin: bool = True,
     **line: Any,
 ) -> Any:

@@ -1,16 +1,17 @@
 """Measures of decisions against the threshold they are taken at."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from evalcore.measures import binary
 from evalcore.metrics import parameters
 from evalcore.plots.axes import Curve, axes_of, draw, legend, step_curve, texts
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, check_finite, defined, models
-from evalcore.typing import Count, FloatArray, Ratio
+from evalcore.typing import Count, FloatArray, Label, Ratio
 
 MEASURES: dict[str, Callable[[Count, Count, Count, Count], Ratio]] = {
     "precision": lambda tp, fn, fp, tn: binary.precision(tp, fp),
@@ -24,13 +25,13 @@ MEASURES: dict[str, Callable[[Count, Count, Count, Count], Ratio]] = {
 
 def plot_thresholds(
     y_true: Any,
-    y_score: Any = None,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     measures: str | Sequence[str] = ("precision", "recall", "F1"),
     ax: Any = None,
     label: str | None = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
     thin: bool = True,
     **line: Any,
 ) -> Any:
