@@ -45,7 +45,7 @@ class Cases(NamedTuple):
 
     @property
     def pairs(self):
-        """The same cases as `tests.slow` takes them."""
+        """The same cases as `tests.reference` takes them."""
         return list(zip(self.scores.tolist(), self.correct.tolist(), strict=True))
 
     @property

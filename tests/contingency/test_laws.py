@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import multilabel_confusion_matrix, precision_recall_fscore_support
 
 from evalcore import Contingency
-from tests import slow_decisions as slow
 from tests.contingency.experiments import AVERAGES, answers
+from tests.reference import decisions as slow
 from tests.strategies import close_to
 
 NAMES = "sports", "politics", "two words", "0", "naïve"

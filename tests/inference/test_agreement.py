@@ -12,7 +12,7 @@ from evalcore.inference import f1_interval, kappa_interval
 from evalcore.inference.distributions import normal_reach
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import variances
-from tests import slow_inference as slow
+from tests.reference import inference as slow
 from tests.strategies import TABLES, close_to
 
 TABLES_OF_CLASSES = st.integers(1, 4).flatmap(

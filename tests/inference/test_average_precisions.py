@@ -10,7 +10,7 @@ from scipy import stats
 from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import average_precision_interval
-from tests import slow
+from tests.reference import scored_cases as slow
 from tests.strategies import case_arrays, cases_of, close_to
 
 IMPERFECT = case_arrays().filter(lambda cases: cases.correct.any() and slow.average_precision(cases.pairs) < 1)

@@ -13,8 +13,8 @@ from evalcore.errors import InvalidParameterError
 from evalcore.inference import mcnemar_test
 from evalcore.inference.classifiers import _lack_of_correlation, _newcombe, _p_value
 from evalcore.kernels.tables import BinaryCounts
-from tests import slow_exact
-from tests import slow_inference as slow
+from tests.reference import exact as slow_exact
+from tests.reference import inference as slow
 from tests.strategies import TABLES, close_to
 
 LEVELS = st.sampled_from([0.5, 0.95, 0.999])

@@ -6,7 +6,7 @@ from statsmodels.stats.multitest import multipletests
 
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.inference import holm
-from tests import slow_inference as slow
+from tests.reference import inference as slow
 from tests.strategies import close_to
 
 P_VALUES = st.lists(st.sampled_from([0.0, 0.01, 0.02, 0.5, 1.0]) | st.floats(0, 1), min_size=1, max_size=12)

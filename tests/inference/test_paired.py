@@ -11,7 +11,7 @@ from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import paired, paired_t_test, permutation_test
 from evalcore.ranking import evaluate
-from tests import slow_inference as slow
+from tests.reference import inference as slow
 from tests.strategies import close_to
 
 WHOLE = st.lists(st.integers(-4, 6), min_size=1, max_size=8)

@@ -21,8 +21,8 @@ from evalcore.inference import (
     specificity_interval,
 )
 from evalcore.measures import multiclass
-from tests import slow_exact
-from tests import slow_inference as slow
+from tests.reference import exact as slow_exact
+from tests.reference import inference as slow
 from tests.strategies import TABLES, close_to
 
 METHODS = ("wilson", "clopper-pearson", "normal")

@@ -18,8 +18,8 @@ from evalcore.inference import (
     roc_auc_interval,
 )
 from evalcore.kernels.blocks import MANY
-from tests import slow_placements as slow
 from tests.differences import every
+from tests.reference import placements as slow
 from tests.strategies import cases_of, close_to
 
 LEVELS = st.sampled_from([0.5, 0.9, 0.95, 0.999])

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels.curves import corners, not_level, undominated
-from tests import slow
+from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size
 
 RATIOS = st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 1.0]) | st.floats(0, 1)

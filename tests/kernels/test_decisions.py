@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from evalcore.kernels import decisions
 from evalcore.kernels.decisions import DecisionCounts, column_sums, listed_counts, matrix_counts
-from tests import slow_decisions as slow
 from tests.differences import collected
+from tests.reference import decisions as slow
 from tests.strategies import BLOCKS, block_size
 
 FOLDS = st.sampled_from([1, 2, 3, 8, 256])

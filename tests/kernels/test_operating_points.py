@@ -3,7 +3,7 @@ import pytest
 from hypothesis import example, given
 
 from evalcore.kernels.operating_points import OperatingPoints, UnjoinedPoints, correct_points
-from tests import slow
+from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of
 
 TIED_THROUGHOUT = cases_of([(0.5, True), (0.5, False)] * 8)

@@ -3,7 +3,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels.pairs import pair_counts, wins_over_classes
-from tests import slow
+from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of
 
 

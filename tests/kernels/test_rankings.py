@@ -14,8 +14,8 @@ from evalcore.kernels.rankings import (
     ranks_by_place,
     ranks_by_score,
 )
-from tests import slow_rankings as slow
 from tests.differences import every
+from tests.reference import rankings as slow
 from tests.strategies import BLOCKS, WIDTHS, block_size
 
 SCORES = [-np.inf, -1.5, -0.0, 0.0, 0.25, 0.25, np.inf, np.nan]

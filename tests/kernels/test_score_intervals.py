@@ -20,7 +20,7 @@ from evalcore.kernels.score_intervals import (
     together,
 )
 from evalcore.kernels.threshold_points import counted_points
-from tests import slow_summaries
+from tests.reference import summaries as slow_summaries
 from tests.strategies import BLOCKS, block_size, case_arrays
 
 ENDS = st.sampled_from([-np.inf, -1.0, 0.0, 0.25, 0.5, 1.0, np.inf])

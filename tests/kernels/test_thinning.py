@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from evalcore.kernels import thinning
 from evalcore.kernels.thinning import TOLERANCE, chords, column_extremes, steps, thinned, thinned_steps
-from tests import slow_thinning as slow
+from tests.reference import thinning as slow
 
 NEAR = TOLERANCE * (1 + 1e-9)
 SPOTS = st.sampled_from([0.0, 0.0001, 0.0002, 0.0004, 0.0006, 0.25, 0.2502, 0.2504, 0.5, 1.0]) | st.floats(0, 1)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from evalcore.kernels.ordering import order
 from evalcore.kernels.threshold_points import counted_points, weighted_points
 from evalcore.measures import weighted_curves
-from tests import slow
+from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of, close_to
 
 ROWS = st.lists(st.tuples(st.sampled_from([0.1, 0.4, 0.5, -0.0, 0.0]), st.booleans(), st.integers(0, 3)), min_size=1)

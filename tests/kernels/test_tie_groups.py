@@ -1,7 +1,7 @@
 from hypothesis import example, given
 
 from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
-from tests import slow
+from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of
 
 

@@ -17,7 +17,7 @@ from evalcore import (
     ScoredClassification,
     ScoredClassifierEvaluator,
 )
-from tests import slow_rankings as slow
+from tests.reference import rankings as slow
 
 NAMES = "a", "b", "c"
 POOLS = {

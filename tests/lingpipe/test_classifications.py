@@ -21,7 +21,7 @@ from evalcore import (
     RankedClassification,
     ScoredClassification,
 )
-from tests import slow_rankings as slow
+from tests.reference import rankings as slow
 from tests.strategies import close_to
 
 INF = math.inf

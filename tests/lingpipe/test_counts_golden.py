@@ -5,9 +5,9 @@ import re
 import pytest
 
 from evalcore import EvaluationError, PrecisionRecallEvaluation
-from tests import slow_exact
 from tests.differences import collected, every
 from tests.lingpipe import golden
+from tests.reference import exact as slow_exact
 
 CELLS = "tp", "fn", "fp", "tn"
 DATA = golden.load("counts")

@@ -21,7 +21,6 @@ from evalcore import (
     ScoredClassification,
     ScoredClassifierEvaluator,
 )
-from tests import slow_rankings as slow
 from tests.checks.refusals import memory
 from tests.lingpipe.classified import (
     ANSWERS,
@@ -41,6 +40,7 @@ from tests.lingpipe.classified import (
     ranking_batches,
     score_batches,
 )
+from tests.reference import rankings as slow
 from tests.strategies import close_to
 
 COPIES = {

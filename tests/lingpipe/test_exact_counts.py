@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from evalcore import ConfusionMatrix, PrecisionRecallEvaluation
 from evalcore.measures import agreement, binary, multiclass, variances
-from tests import slow_exact, slow_inference
+from tests.reference import exact as slow_exact
+from tests.reference import inference as slow_inference
 from tests.strategies import close_to
 
 SIZES = st.integers(0, 60).flatmap(lambda bits: st.integers(0, 2**bits)) | st.sampled_from([0, 1, 2, 2**60])

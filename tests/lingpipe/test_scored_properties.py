@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import ScoredPrecisionRecallEvaluation
-from tests import slow
+from tests.reference import scored_cases as slow
 from tests.strategies import Cases, case_arrays, cases_of, close_to
 
 CASES = case_arrays(max_size=20)

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 
 from evalcore.measures import agreement
-from tests import slow_tables
+from tests.reference import tables as slow_tables
 from tests.strategies import TABLES, close_to
 
 

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.measures.averages import mean_of_all, mean_of_defined, mean_where, own_values
-from tests import slow_rankings as slow
+from tests.reference import rankings as slow
 from tests.strategies import WIDTHS, close_to
 
 POOLS = [0.1, -0.25, 3.0, math.nan], [-math.inf, 0.5, math.nan], [math.inf, 0.0, math.nan]

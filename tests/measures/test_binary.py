@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
-from tests import slow_tables
 from tests.differences import every
+from tests.reference import tables as slow_tables
 from tests.strategies import TABLES, close_to
 
 CELLS = ("tp", "fn", "fp", "tn")

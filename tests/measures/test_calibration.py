@@ -9,7 +9,7 @@ from evalcore.kernels import label_places
 from evalcore.kernels.label_places import by_case, count_labels, places, rank_of_label, ranks_with_later_first
 from evalcore.kernels.probability_bins import Bins, binned, equal_masses, quantiles, total
 from evalcore.measures import calibration, label_rankings
-from tests import slow_label_rankings as slow
+from tests.reference import label_rankings as slow
 from tests.strategies import BLOCKS, block_size, close_to
 
 METHODS = {"compared": 40, "sorted": 0}

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.measures.class_areas import mean_pair_area, pair_areas
-from tests import slow
+from tests.reference import scored_cases as slow
 from tests.strategies import close_to
 
 ROWS = st.lists(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from evalcore.kernels.operating_points import OperatingPoints, correct_points
 from evalcore.kernels.pairs import PairCounts, pair_counts
 from evalcore.measures import curves
-from tests import slow
+from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of, close_to
 
 CASES = case_arrays(max_size=25)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from evalcore.kernels.score_intervals import ScoreIntervals
 from evalcore.measures.interval_bounds import average_precision_bounds
-from tests import slow
+from tests.reference import scored_cases as slow
 
 LEVELS = [0.0, 1.0, 2.0]
 

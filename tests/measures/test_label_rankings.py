@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from evalcore.measures import retrieval
 from evalcore.measures.label_rankings import label_roc_area
-from tests import slow
+from tests.reference import scored_cases as slow
 from tests.strategies import close_to
 
 

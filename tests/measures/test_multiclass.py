@@ -11,8 +11,8 @@ from sklearn import metrics
 
 from evalcore.kernels.tables import BinaryCounts, category_counts
 from evalcore.measures import entropies, multiclass
-from tests import slow_multiclass
 from tests.differences import every
+from tests.reference import multiclass as slow_multiclass
 from tests.strategies import BLOCKS, block_size, close_to
 
 EXACT = ["correct", "pooled_versus_all", "degrees_of_freedom"]

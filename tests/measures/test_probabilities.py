@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.measures.probabilities import log2_parts, normalised
-from tests import slow_rankings as slow
+from tests.reference import rankings as slow
 from tests.strategies import WIDTHS, close_to
 
 POOLS = (

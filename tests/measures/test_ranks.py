@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from evalcore.kernels.tie_groups import TieGroup
 from evalcore.measures import ranks
-from tests import slow
+from tests.reference import scored_cases as slow
 from tests.strategies import close_to
 
 

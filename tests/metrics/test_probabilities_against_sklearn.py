@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from evalcore import metrics
 from evalcore.errors import EvaluationError, InvalidParameterError
-from tests import slow_label_rankings as slow
 from tests.differences import every
 from tests.metrics.comparing import check_same, outcome, parameters
+from tests.reference import label_rankings as slow
 from tests.strategies import BLOCKS, block_size, close_to
 
 THEIRS = {

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation, metrics
 from evalcore.ranking import Measure, evaluate, parse
-from tests import slow_retrieval as slow
 from tests.differences import every
+from tests.reference import retrieval as slow
 from tests.strategies import close_to
 
 ITEMS = st.lists(st.tuples(st.sampled_from([0.1, 0.5, 0.9]), st.sampled_from([-1, 0, 0, 1, 2])), max_size=5)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evalcore.kernels.rankings import ranks_by_score
 from evalcore.state.classified_cases import CaseBatch, ClassifiedCases
-from tests import slow_rankings as slow
+from tests.reference import rankings as slow
 
 CATEGORIES = 3
 POOL = [-1.0, 0.5, 2.0, math.nan]

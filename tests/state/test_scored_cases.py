@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from evalcore.state.scored_cases import ScoredCases
-from tests import slow
+from tests.reference import scored_cases as slow
 from tests.strategies import case_arrays
 
 COPIES = [copy.copy, copy.deepcopy, lambda state: pickle.loads(pickle.dumps(state))]

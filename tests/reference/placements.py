@@ -7,7 +7,7 @@ import math
 from fractions import Fraction
 from itertools import product
 
-from tests.slow import mean, quotient
+from tests.reference.scored_cases import mean, quotient
 
 
 def standing(case, other):

@@ -7,7 +7,7 @@ import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from tests.slow import quotient
+from tests.reference.scored_cases import quotient
 
 DIGITS = 200
 """Two tables of counts to 2**62 may differ in the 38th digit of a fraction, and its square is what counts."""

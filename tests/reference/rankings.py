@@ -7,7 +7,7 @@ of floats in the order of the categories, NaN where a case lacks the category.  
 import math
 from fractions import Fraction
 
-from tests.slow import mean, quotient
+from tests.reference.scored_cases import mean, quotient
 
 
 def is_absent(value):

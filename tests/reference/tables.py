@@ -8,7 +8,7 @@ import statistics
 from fractions import Fraction
 from itertools import combinations
 
-from tests.slow import mean, quotient
+from tests.reference.scored_cases import mean, quotient
 
 
 def cases(tp, fn, fp, tn):

@@ -7,7 +7,7 @@ import math
 from fractions import Fraction
 from itertools import pairwise, permutations
 
-from tests.slow import mean, quotient
+from tests.reference.scored_cases import mean, quotient
 
 
 def above(scores, label, counted=None):

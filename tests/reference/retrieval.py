@@ -7,7 +7,7 @@ import math
 from fractions import Fraction
 from itertools import groupby, permutations, product
 
-from tests.slow import mean
+from tests.reference.scored_cases import mean
 
 
 def orders(ranking):

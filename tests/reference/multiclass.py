@@ -8,8 +8,8 @@ import math
 from collections import Counter
 from fractions import Fraction
 
-from tests import slow_tables
-from tests.slow import mean, quotient
+from tests.reference import tables as slow_tables
+from tests.reference.scored_cases import mean, quotient
 
 
 def cases_of(matrix):
