@@ -59,8 +59,8 @@ def reading(path: str) -> Iterator[None]:
         raise
     except EvaluationError as error:
         raise EvaluationError(f"{path}: {error}") from error
-    except FileNotFoundError:
-        raise no_such_file(path) from None
+    except FileNotFoundError:  # also of those who do open remote files
+        raise EvaluationError(f"{path}: no such file") from None
     except Exception as error:  # whatever a reader raises at a file that is not what its name says
         raise EvaluationError(f"{path}: cannot be read: {reason(error)}") from error
 
