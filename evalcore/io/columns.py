@@ -133,5 +133,19 @@ def _array(column: Any) -> npt.NDArray[Any]:
         column = column.cast(pa.string())  # what is not UTF-8 raises
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        return _strings(column)
     values: npt.NDArray[Any] = column.to_numpy()
+    return values
+
+
+def _strings(column: Any) -> npt.NDArray[Any]:
+    """Return a chunked array of strings as objects, one for equal strings: labels and groups are few."""
+    encoded = column.dictionary_encode().unify_dictionaries()
+    values = np.empty(len(encoded), object)
+    if encoded.num_chunks:
+        strings = encoded.chunk(0).dictionary.to_numpy(zero_copy_only=False)
+        ends = np.cumsum([len(chunk) for chunk in encoded.chunks])
+        for chunk, end in zip(encoded.chunks, ends, strict=True):
+            values[end - len(chunk) : end] = strings[chunk.indices.to_numpy()]
     return values
