@@ -32,31 +32,12 @@ library that is not installed `MissingLibraryError` (an ImportError too), a ques
 import typing as _typing
 from importlib import import_module as _import_module
 
-from evalcore.contingency import Contingency
 from evalcore.errors import (
     EvaluationError,
     EvaluationTypeError,
     MissingLibraryError,
     UnsupportedOperationError,
 )
-from evalcore.lingpipe import (
-    BaseClassifierEvaluator,
-    Classification,
-    Classified,
-    ClassifierAdapter,
-    ConditionalClassification,
-    ConditionalClassifierEvaluator,
-    ConfusionMatrix,
-    JointClassification,
-    JointClassifierEvaluator,
-    PrecisionRecallEvaluation,
-    RankedClassification,
-    RankedClassifierEvaluator,
-    ScoredClassification,
-    ScoredClassifierEvaluator,
-    ScoredPrecisionRecallEvaluation,
-)
-from evalcore.parallel import threads
 
 __all__ = [
     "BaseClassifierEvaluator",
@@ -93,24 +74,43 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-_SUBPACKAGES = {"distributed", "inference", "io", "metrics", "plots", "ranking", "saving", "streaming"}
+_SUBPACKAGES = "distributed", "inference", "io", "metrics", "plots", "ranking", "saving", "streaming"
+_HOMES = {"Contingency": "contingency", "evaluate": "report.evaluation", "threads": "parallel"}
 
 
 if _typing.TYPE_CHECKING:
+    from evalcore.contingency import Contingency
+    from evalcore.lingpipe import (
+        BaseClassifierEvaluator,
+        Classification,
+        Classified,
+        ClassifierAdapter,
+        ConditionalClassification,
+        ConditionalClassifierEvaluator,
+        ConfusionMatrix,
+        JointClassification,
+        JointClassifierEvaluator,
+        PrecisionRecallEvaluation,
+        RankedClassification,
+        RankedClassifierEvaluator,
+        ScoredClassification,
+        ScoredClassifierEvaluator,
+        ScoredPrecisionRecallEvaluation,
+    )
+    from evalcore.parallel import threads
     from evalcore.report.evaluation import evaluate
 
     from . import distributed, inference, io, metrics, plots, ranking, saving, streaming
 else:  # type checkers would take every name for one that this finds
 
     def __getattr__(name: str) -> _typing.Any:
-        """Load a subpackage, or `evaluate`, when it is asked for: all of them take as long to load as the rest."""
+        """Load what is asked for: a command then starts fast enough to tell of Ctrl-C in one line."""
         if name in _SUBPACKAGES:
             return _import_module(f"evalcore.{name}")
-        if name == "evaluate":
-            from evalcore.report.evaluation import evaluate
-
-            return evaluate
-        raise AttributeError(f"module 'evalcore' has no attribute {name!r}")
+        if name not in __all__:
+            raise AttributeError(f"module 'evalcore' has no attribute {name!r}")
+        value = globals()[name] = getattr(_import_module(f"evalcore.{_HOMES.get(name, 'lingpipe')}"), name)
+        return value
 
 
 def __dir__() -> list[str]:

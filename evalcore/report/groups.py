@@ -7,9 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
-from evalcore.label_codes import coded
 from evalcore.report.binary import binary_report
-from evalcore.report.inputs import group_labels, in_order
+from evalcore.report.inputs import coded_column, group_labels, in_order
 from evalcore.report.options import option
 from evalcore.report.sections import Section, Whole
 from evalcore.typing import BoolArray, IntArray
@@ -39,7 +38,7 @@ def groups_of(column: npt.NDArray[Any], name: str, most: int = MOST_GROUPS) -> G
     >>> groups_of(np.array(["b", "c", "a", "b"], object), "carrier")
     Groups(order=array([0, 3, 2, 1]), parts={'b': slice(0, 2, None), 'a': slice(2, 3, None), 'c': slice(3, 4, None)})
     """
-    labels, codes = coded(group_labels(column, name))
+    labels, codes = coded_column(group_labels(column, name), name)
     check_number_of_groups(labels.size, name, most)
     sizes = np.bincount(codes)
     by_size = largest_first(sizes, labels)

@@ -61,7 +61,7 @@ def marked_rows(labels: npt.NDArray[Any], name: str, positive: str | None = None
     _refuse_missing(labels, name, first)
     if is_text(labels):
         try:
-            classes, codes = coded(labels)
+            classes, codes = coded_column(labels, name, first)
         except EvaluationTypeError:  # objects of several kinds
             classes, codes = coded(labels.astype(str))
         return positive_classes(list(map(str, classes.tolist())), name, positive)[codes]
@@ -160,7 +160,7 @@ def class_columns(columns: Mapping[str, npt.NDArray[Any]], first: int = 0) -> li
 
 
 def _classes_of_text(columns: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
-    found = {name: coded(values) for name, values in columns.items()}
+    found = {name: coded_column(values, name) for name, values in columns.items()}
     texts = {name: list(map(str, classes.tolist())) for name, (classes, _) in found.items()}
     if len(texts) > 1 and not set.intersection(*map(set, texts.values())):
         _refuse_two_kinds(texts)
@@ -272,6 +272,35 @@ def _refuse_missing(column: npt.NDArray[Any], name: str, first: int) -> None:
         text = "NaN" if column.dtype.kind == "f" else "NaT"
         index = first + int(missing.argmax())
         raise EvaluationError(f"column {name!r} holds {missing.sum():,} {text}, the first {at_index(index)}")
+
+
+def coded_column(column: npt.NDArray[Any], name: str, first: int = 0) -> tuple[npt.NDArray[Any], IntArray]:
+    """Return the classes and codes of a column as `coded` does.  Raises EvaluationError for None and NaN among objects.
+
+    first: the index of the first row, for errors about a part of a column.
+
+    >>> coded_column(np.array(["b", None], object), "answer")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: nulls in column 'answer', the first at index 1 (from 0)
+    """
+    try:
+        classes, codes = coded(column)
+    except EvaluationTypeError:  # None has no place in the order of strings
+        _refuse_nulls(_nulls(column), name, first)
+        raise
+    if column.dtype.kind == "O":
+        _refuse_nulls(_nulls(classes)[codes], name, first)
+    return classes, codes
+
+
+def _nulls(values: npt.NDArray[Any]) -> BoolArray:
+    """Mark None, and NaN, which differs from itself, among objects."""
+    return np.asarray(np.equal(values, np.array(None)) | np.not_equal(values, values), np.bool_)
+
+
+def _refuse_nulls(rows: BoolArray, name: str, first: int) -> None:
+    if rows.any():
+        raise EvaluationError(f"nulls in column {name!r}, the first {at_index(first + int(rows.argmax()))}")
 
 
 def _equal(labels: npt.NDArray[Any], positive: str) -> BoolArray:

@@ -38,7 +38,8 @@ class OtherLabels:
         """
         left = labels[~positive]
         while left.size and len(self.found) <= _LISTED:
-            label = f"{left[0]:g}" if left.dtype.kind == "f" else str(left[0])
+            # -0.0 becomes 0.0
+            label = f"{left[0] + 0.0:g}" if left.dtype.kind == "f" else str(left[0])
             if label not in self.found:
                 self.found.append(label)
             left = left[left != left[0]]

@@ -34,6 +34,8 @@ def exact_bytes(question: Question, schema: Any, rows: int, saved: bool = False)
     >>> schema = pyarrow.schema([("late", pyarrow.bool_()), ("model", pyarrow.float64())])
     >>> exact_bytes(Question("late", ("model",)), schema, 10**7) / 1e6
     822.75
+    >>> exact_bytes(Question("late", ("model",)), schema.set(0, pyarrow.field("late", pyarrow.string())), 10**7) / 1e6
+    1095.0
     """
     # columns twice, as they are read and as arrays, with an eighth to spare; then what the report computes from them
     each = (2.25 + saved) * sum(map(_bytes_of, schema.types)) + _working_bytes(question, len(schema))

@@ -236,7 +236,7 @@ the positive one (positive=VALUE)
         >>> streamed.restore(*streamed.saved())
         """
         self.capacity = facts["capacity"]
-        self._others = OtherLabels(facts["others"])
+        self._others = OtherLabels(facts.get("others", ()))  # older checkpoints have no notes
         ends = columns["lengths"].cumsum().tolist()
         content = columns["parts"].data
         parts = (bytes(content[begin:end]) for begin, end in zip([0, *ends], ends, strict=False))
@@ -253,8 +253,8 @@ the positive one (positive=VALUE)
         return ColumnSummaries(self.question.scores, capacity, self.question.threshold)
 
     def _check_positive(self) -> None:
-        minus = any(label.lstrip().startswith("-") for label in self._others.found)
-        if self.question.positive is None and minus and len(self._others.found) > 1:
+        signs = {label.lstrip().startswith("-") for label in self._others.found}
+        if self.question.positive is None and len(signs) > 1:
             raise EvaluationError(
                 f"column {self.question.label!r} holds 1, {' and '.join(self._others.found)}, where labels are 0 and 1 "
                 f"or -1 and 1; name the positive one ({option('positive', 'VALUE')})"

@@ -13,7 +13,7 @@ from pyarrow import feather
 
 from evalcore import EvaluationError
 from evalcore.io import readers
-from evalcore.io.columns import Selection
+from evalcore.io.columns import Selection, arrays
 from evalcore.io.readers import read_columns
 
 LATE = [True, False, True, False]
@@ -286,3 +286,15 @@ def test_columns_can_be_chosen_by_a_prefix(tmp_path, name):
     }
     with pytest.raises(EvaluationError, match="no column begins with 'r_'; there are: 'p_a', 'late', 'p_b', 'q'"):
         read(tmp_path / name, "late", prefix="r_")
+
+
+def test_equal_strings_of_a_column_are_one_object():
+    chunks = [pa.array(["".join(["no", "pe"]), "yes"]), pa.array([], pa.string()), pa.array(["yes", "nope"])]
+    for column in (
+        pa.chunked_array(chunks),
+        pa.chunked_array(chunks).dictionary_encode(),
+        pa.chunked_array(chunks[1:2]),
+    ):
+        found = arrays(pa.table({"a": column}), ["a"])["a"]
+        assert (found.dtype, found.tolist()) == (object, column.to_pylist())
+        assert len(set(map(id, found))) == len(set(found))

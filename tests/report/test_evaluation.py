@@ -130,3 +130,15 @@ def test_the_flights_are_evaluated_from_a_frame():
     report = evalcore.evaluate(frame, label="late", score="boosting", by="carrier")
     assert report["total"]["roc_area"] == pytest.approx(0.732088, abs=1e-6)
     assert report["UA"]["cases"] == 57782
+
+
+@pytest.mark.parametrize(
+    "asked", [{"score": "model", "positive": "yes"}, {"score": "model", "by": "y"}, {"predicted": "z"}]
+)
+def test_none_among_objects_is_no_label_and_no_group(asked):
+    label = {"label": "late"} if "by" in asked else {"label": "y"}
+    for column in (["yes", "no", None], [None, None, None], ["1", "1", None]):
+        first = column.index(None)
+        columns = {"late": [1, 0, 1], "model": [0.5, 0.25, 0.75], "y": column, "z": ["yes", "no", "no"]}
+        with pytest.raises(EvaluationError, match=rf"nulls in column 'y', the first at index {first} \(from 0\)"):
+            evalcore.evaluate(columns, **label, **asked)

@@ -115,5 +115,12 @@ def test_summaries_know_the_other_labels_too():
     assert streamed([[1, 0], [0, 1]]).notes == ()
     assert streamed([[-1, 1], [1, -1]]).sections()[0].records["a"][1].value == 2
     assert streamed([["-1", "1"], ["1", "-1"]]).sections()[0].records["a"][1].value == 2
+    assert streamed([["-1", "1"], ["1", "-1.0"]]).sections()[0].records["a"][1].value == 2
+    assert streamed([[0.0, 1.0], [1.0, -0.0]]).sections()[0].records["a"][1].value == 2
+    facts, found = streamed([["yes", "no"]], positive="yes").saved()
+    del facts["others"]  # as in checkpoints of older versions
+    again = Streamed(Question("y", ("a",), positive="yes"), Limits(16, 1000))
+    again.restore(facts, found)
+    assert (again.notes, again.sections()[0].records["a"][1].value) == ((), 1)
     with pytest.raises(EvaluationError, match=r"column 'y' holds 1, -1 and 0, where labels are 0 and 1 or -1 and 1"):
         streamed([[-1, 1], [1, 0]]).sections()
