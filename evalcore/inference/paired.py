@@ -206,7 +206,8 @@ def _differences(first: _Run, second: _Run) -> _Differences:
     rounded = (first.spacing + second.spacing) > 0  # whole numbers are not rounded
     rounding = first.spacing + second.spacing + np.where(rounded, np.spacing(np.abs(values)), 0.0)
     exponent = int(np.frexp(np.abs(values).sum())[1]) - _EXACT_BITS
-    return _Differences(np.ldexp(values, -exponent), np.ldexp(rounding, -exponent), exponent)
+    with np.errstate(over="ignore"):  # infinite beside differences that are smaller by far: nothing is told apart
+        return _Differences(np.ldexp(values, -exponent), np.ldexp(rounding, -exponent), exponent)
 
 
 def _paired(first: Any, second: Any, measure: str | None) -> tuple[_Run, _Run]:

@@ -88,6 +88,13 @@ def test_whole_numbers_are_compared_exactly(wholes):
     assert permutation_test(differences, [0] * len(differences)).p_value == float(slow.sign_flips(differences))
 
 
+def test_values_that_dwarf_all_differences_tell_nothing_apart():
+    first, second = [2.0**900, 1e-300], [2.0**900, 0.0]
+    assert permutation_test(first, second).p_value == 1
+    with pytest.warns(UndefinedMetricWarning, match="the differences are all equal, but for rounding"):
+        assert paired_t_test(first, second).p_value == 1
+
+
 @pytest.mark.parametrize("queries", [2, 5, 9])
 def test_exact_permutation_is_that_of_scipy(queries):
     first, second = np.random.default_rng(queries).random((2, queries))
