@@ -57,8 +57,8 @@ def mean_of_defined(values: FloatArray, weights: FloatArray | IntArray | None = 
     0.625
     """
     there = ~np.isnan(values)
-    if weights is not None and weights[there].sum() != 0:
-        return float(ratio(_sum(values[there] * weights[there]), _sum(weights[there])))
+    if weights is not None and (total := _sum(weights[there])) != 0:
+        return float(ratio(_sum(values[there] * weights[there]), total))
     return float(ratio(_sum(values[there]), np.count_nonzero(there)))
 
 

@@ -82,6 +82,12 @@ def test_no_digit_of_the_mean_of_what_is_defined_depends_on_the_order(values, we
     assert mean_of_defined(given_values, weights) == float(sum(products)) / float(total)
 
 
+@pytest.mark.parametrize("weights", [[1e16, 1.0, -1e16], [1e16, 1.0, -1e16, -1.0]])
+def test_weights_of_both_signs_are_added_up_before_they_are_found_to_be_zero(weights):
+    values = np.array([0.0, 0.5, 0.0, 0.5])[: len(weights)]
+    assert mean_of_defined(values, np.array(weights)) == (0.5 if sum(map(Fraction, weights)) else 0.25)
+
+
 def test_sums_of_the_mean_of_what_is_defined_may_overflow_or_be_many():
     assert mean_of_defined(np.array([1e308, 1e308])) == math.inf
     assert mean_of_defined(np.full(70_000, 0.1)) == close_to(0.1)
