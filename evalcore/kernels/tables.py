@@ -217,14 +217,15 @@ def true_negatives(
     """Return the weight that is neither of a category nor taken for it, (k,), to the last digits.
 
     tp, fn, fp: (k,); total: the sum of all weights; rest: adds up the weight beside one category.  Subtraction loses
-    digits where a category has most of the weight.  Two at most have three quarters of it: for these `rest` is called.
-    O(k log k) and two calls.
+    digits where a category has most of the weight: for the two heaviest, if they have half of it, `rest` is called.
+    O(k log k) and two calls at most.
 
     >>> true_negatives(np.array([1e17, 1.0]), np.zeros(2), np.zeros(2), 1e17, lambda k: [1.0, 1e17][k])
     array([1.e+00, 1.e+17])
     """
     own = tp + fn + fp
     negatives: FloatArray = total - own
-    for heavy in np.argsort(np.abs(own))[-2:]:
+    heaviest = np.argsort(np.abs(own))[-2:]
+    for heavy in heaviest[2 * np.abs(own[heaviest]) > abs(total)]:
         negatives[heavy] = rest(int(heavy))
     return negatives

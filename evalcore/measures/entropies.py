@@ -10,9 +10,9 @@ from evalcore.kernels.ratios import ratio
 from evalcore.typing import FloatArray, IntArray, Ratio
 
 _BIT = np.log(2)
-_NEAR = 0.1
+_NEAR = 2.0**-5
 """Relative differences below which x log x - x + 1 loses digits unless it is a series."""
-_SERIES = 1 / np.arange(17.0, 2, -2)
+_SERIES = 1 / np.arange(9.0, 2, -2)
 """Coefficients of s², the highest power first: the next one would change nothing where s is below `_NEAR` / 1.9."""
 
 
@@ -46,30 +46,22 @@ def divergence(excess: IntArray | FloatArray, expected: IntArray | FloatArray) -
     inf
     """
     relative = np.asarray(ratio(excess, expected))
-    near = np.abs(relative) < _NEAR
-    with np.errstate(invalid="ignore", divide="ignore"):
-        bits = np.where(near, _near_bits(relative), _far_bits(relative))
-        cells = np.where(expected > 0, expected * bits, np.where(excess > 0, np.inf, 0.0))
-    # what the far cells have too much, the near ones lack: Σ (p - q) is 0
-    total, kept_apart = (np.sum(sums, dtype=np.float64) for sums in (expected, np.where(near, 0, excess)))
-    return ratio(np.sum(cells) - kept_apart / _BIT, total)
+    with np.errstate(invalid="ignore"):
+        cells = np.where(expected > 0, expected * _surprise(relative), np.where(excess > 0, np.inf, 0.0))
+    return ratio(np.sum(cells), np.sum(expected, dtype=np.float64)) / _BIT
 
 
-def _far_bits(relative: FloatArray) -> FloatArray:
-    """Return x log₂ x for x = 1 + relative, where 0 log 0 is 0."""
-    factor = 1 + relative
-    bits: FloatArray = factor * np.log2(np.where(factor > 0, factor, 1.0))
-    return bits
-
-
-def _near_bits(relative: FloatArray) -> FloatArray:
-    """Return x log₂ x - (x - 1) / ln 2 for x = 1 + relative: about relative² / 2, from the series of log x.
+def _surprise(relative: FloatArray) -> FloatArray:
+    """Return x log x - x + 1 for x = 1 + relative, about relative² / 2 near 0; an array of any shape but ().
 
     With s = (x - 1) / (x + 1), log x is 2 (s + s³/3 + s⁵/5 + ..), and x is (1 + s) / (1 - s).
     """
-    s = relative / (2 + relative)
-    bits: FloatArray = 2 * s * s * (1 + (1 + s) * s * np.polyval(_SERIES, s * s)) / (1 - s) / _BIT
-    return bits
+    factor = 1 + relative
+    found: FloatArray = factor * np.log1p(np.where(factor > 0, relative, 0.0)) - relative
+    near = np.abs(relative) < _NEAR
+    s = relative[near] / (2 + relative[near])
+    found[near] = 2 * s * s * (1 + (1 + s) * s * np.polyval(_SERIES, s * s)) / (1 - s)
+    return found
 
 
 def _mean_bits(counts: IntArray, more: Ratio) -> Ratio:

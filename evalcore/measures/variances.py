@@ -35,12 +35,12 @@ def kappa_variance(counts: IntArray) -> Ratio:
     >>> float(kappa_variance(np.array([[3, 1], [1, 3]])))
     0.09375
     """
-    total = int(counts.sum())
-    margins = (counts.sum(axis=axis) for axis in (1, 0))
-    cells, reference, response = whole(counts, *margins, most=4 * total**3)
-    beyond_chance = total**2 - int(reference @ response)
+    total, right = int(counts.sum()), int(counts.trace())
+    reference, response = whole(counts.sum(axis=1), counts.sum(axis=0), most=4 * total**3)
+    by_chance = int(reference @ response)
+    beyond_chance, wrong = total**2 - by_chance, total - right
     # the derivatives, but for a factor that all have, less their mean: whole numbers
-    slopes = np.multiply(np.eye(len(counts), dtype=cells.dtype), beyond_chance)
-    slopes -= (total - int(counts.trace())) * np.add.outer(response, reference)
-    deviations = (total * slopes - np.sum(cells * slopes)).astype(np.float64)
+    mean = beyond_chance * right - 2 * wrong * by_chance
+    deviations = np.add.outer(-total * wrong * response - mean, -total * wrong * reference)
+    deviations[np.diag_indices(len(counts))] += total * beyond_chance
     return np.float64(np.sum(counts * np.square(ratio(deviations, float(beyond_chance**2)))))

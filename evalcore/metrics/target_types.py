@@ -14,6 +14,7 @@ from evalcore.kernels.blocks import blocks
 from evalcore.kernels.codes import extent
 
 Array = npt.NDArray[Any]
+_NO_ARRAYS = str, bytes, np.generic
 _PARSED = str, bytes, date, timedelta, np.datetime64, np.timedelta64
 
 
@@ -150,9 +151,9 @@ def is_array_like(values: Any) -> TypeGuard[Any]:
     >>> is_array_like([1]), is_array_like("ab"), is_array_like(3)
     (True, False, False)
     """
-    if isinstance(values, str | bytes | np.generic):
+    if values is None or isinstance(values, _NO_ARRAYS):
         return False
-    return any(hasattr(values, name) for name in ("__len__", "shape", "__array__"))
+    return hasattr(values, "__len__") or hasattr(values, "shape") or hasattr(values, "__array__")
 
 
 def _converted(values: Any, name: str) -> Array:
