@@ -37,7 +37,7 @@ def equal_by_content(cls: type[T]) -> type[T]:
 def same(first: Any, second: Any) -> bool:
     """Whether two values are equal: arrays in every element, mappings in any order, NaN and NaN too.  O(size).
 
-    What does not say by a Boolean whether it is equal is not.
+    Values whose own `==` gives no Boolean are not equal.
 
     >>> same({"a": (np.arange(2), float("nan"))}, {"a": (np.arange(2), float("nan"))})
     True
@@ -104,4 +104,4 @@ def _hashable(value: Any) -> Any:
 
 
 def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and math.isnan(value)
+    return isinstance(value, float | np.floating) and math.isnan(value)

@@ -265,8 +265,8 @@ def _warn_of_resamples(found: _Found, stacklevel: int) -> None:
     resamples, least = len(found.values), math.ceil(2 / (1 - found.level) * (1 - _ROUNDING))
     if 0 < resamples < least:
         warnings.warn(
-            f"{resamples:,} resamples are too few for a level of {found.level:g}: bounds from fewer than "
-            f"{least:,} are as good as the smallest and the largest resample.",
+            f"{resamples:,} resamples are too few for a level of {found.level:g}: with fewer than {least:,} "
+            "the bounds are hardly more than the smallest and the largest resample.",
             UserWarning,
             stacklevel,
         )

@@ -27,7 +27,7 @@ class Classifier(Protocol):
 class BaseClassifierEvaluator(ShowsFirsts):
     """Collect answers of a classifier, and report how often the first-best is right.
 
-    An evaluator is equal to itself alone, for it holds a classifier and any objects: compare what it reports.
+    An evaluator is equal only to itself, since it holds a classifier and any objects: compare what it reports.
 
     Source: spec 003, by which the other evaluators inherit all this.
 

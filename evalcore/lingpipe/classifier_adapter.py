@@ -14,7 +14,7 @@ from evalcore.typing import ScoreArray
 class ClassifierAdapter:
     """Let a fitted model with ``predict_proba`` or ``decision_function`` classify for an evaluator.
 
-    An adapter is equal to itself alone.
+    An adapter is equal only to itself.
 
     Parameters
     ----------

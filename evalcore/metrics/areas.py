@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning
+from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning, ZeroWeightsError
 from evalcore.kernels.label_places import by_case
 from evalcore.kernels.operating_points import UnjoinedPoints
 from evalcore.kernels.ordering import order
@@ -25,7 +25,7 @@ from evalcore.metrics.binary_scores import (
     standard_positives,
     threshold_points,
 )
-from evalcore.metrics.case_weights import check_divisor, check_lengths, check_sum, non_negative_weights, weighted_mean
+from evalcore.metrics.case_weights import check_lengths, check_sum, non_negative_weights, weighted_mean
 from evalcore.metrics.curves import roc_curve
 from evalcore.metrics.parameters import array_likes, choice, one_label, rate_above_zero
 from evalcore.metrics.target_types import array_of, is_sparse, type_of_target
@@ -376,8 +376,8 @@ def _multiclass_area(  # noqa: PLR0917  internal
         )
     codes = np.searchsorted(classes, y_true)
     counts = np.bincount(codes, minlength=classes.size)
-    if average == "weighted":
-        check_divisor(np.count_nonzero(counts) - 1)  # the weights are those of pairs of classes
+    if average == "weighted" and np.count_nonzero(counts) < 2:
+        raise ZeroWeightsError("Weights sum to zero, can't be normalized: y_true holds no pair of classes")
     areas = pair_areas(finite_scores(scores, "y_score"), codes)
     return np.float64(mean_pair_area(areas, counts, by_prevalence=average == "weighted"))
 

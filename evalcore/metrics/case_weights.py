@@ -19,7 +19,7 @@ least this with one that is far smaller."""
 def check_lengths(*columns: Any) -> None:
     """Raise EvaluationError where columns differ in length, EvaluationTypeError for an array that has none.  O(1).
 
-    None, and what is no array-like, is left to the checks of its own argument.
+    None and what is not array-like are left to the checks of their own arguments.
 
     >>> check_lengths([1, 2], [3])
     Traceback (most recent call last):

@@ -42,7 +42,7 @@ def precision_score(
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Score:
-    """Return the share of positive responses that are right, tp / (tp + fp).
+    """Return the fraction of positive responses that are right, tp / (tp + fp).
 
     Parameters, errors, warnings and cost are those of `precision_recall_fscore_support`.
 
@@ -93,7 +93,7 @@ def recall_score(
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Score:
-    """Return the share of positives that are found, tp / (tp + fn).
+    """Return the fraction of positives that are found, tp / (tp + fn).
 
     Parameters, errors, warnings and cost are those of `precision_recall_fscore_support`.
 

@@ -44,8 +44,8 @@ def hinge_loss(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For another shape or kind of target, what is no finite number, negative weights or none above 0, and labels
-        that do not fit.
+        For another shape or kind of target, values that are not finite numbers, weights that are negative or all zero,
+        and labels that do not fit.
 
     Notes
     -----

@@ -73,7 +73,7 @@ def class_counts(targets: Targets, labels: Any = None, samplewise: bool = False)
     counts = _counts_of_classes(targets)
     if labels is None:
         return counts
-    # a label that is no class has nothing but true negatives
+    # a label that is not a class has only true negatives
     places, none = positions(targets.classes, labels), (0, 0, 0, total(targets))
     return CategoryCounts(
         *(np.append(column, column.dtype.type(other))[places] for column, other in zip(counts, none, strict=True))

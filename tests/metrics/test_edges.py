@@ -167,3 +167,8 @@ def test_lengths_are_told_all_at_once(name):
     # of some functions scikit-learn checks the weights later
     assert str(caught.value).split("samples: ")[1].startswith(str(expected.value).split("samples: ")[1].rstrip("]"))
     assert len(str(caught.value).split(", ")) == 3
+
+
+def test_a_single_class_has_no_pairs_to_weigh():
+    with pytest.raises(ZeroWeightsError, match="can't be normalized: y_true holds no pair of classes"):
+        metrics.roc_auc_score([0, 0], np.full((2, 3), 1 / 3), labels=[0, 1, 2], multi_class="ovo", average="weighted")
