@@ -48,7 +48,7 @@ def divergence(excess: IntArray | FloatArray, expected: IntArray | FloatArray) -
     relative = np.asarray(ratio(excess, expected))
     with np.errstate(invalid="ignore"):
         cells = np.where(expected > 0, expected * _surprise(relative), np.where(excess > 0, np.inf, 0.0))
-    return ratio(np.sum(cells), np.sum(expected, dtype=np.float64)) / _BIT
+    return ratio(np.sum(cells), _BIT * np.sum(expected, dtype=np.float64))
 
 
 def _surprise(relative: FloatArray) -> FloatArray:
