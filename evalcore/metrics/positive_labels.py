@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 import numpy.typing as npt
 
 from evalcore import checks
+from evalcore.errors import EvaluationError
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.metrics.binary_scores import check_among, column, positives, standard_positives
 from evalcore.metrics.label_counts import class_counts
@@ -53,7 +54,9 @@ def scored_cases(
 
 
 def decisions(y_true: Any, y_pred: Any, pos_label: Any, function: str) -> BinaryCounts:
-    """Count two columns of labels as positive and negative.  O(n).  Raises as `metrics.precision_score`.
+    """Count two columns of labels as positive and negative.  O(n).
+
+    Raises as `metrics.precision_score`, but says of more than two classes what helps here.
 
     >>> decisions(["ham", "spam"], ["spam", "spam"], "spam", "precision_interval")
     BinaryCounts(tp=1, fn=0, fp=1, tn=0)
@@ -65,6 +68,8 @@ def decisions(y_true: Any, y_pred: Any, pos_label: Any, function: str) -> Binary
     if marks is not None:
         return binary_counts(*marks)
     targets = check_targets(y_true, y_pred)
+    if targets.kind == "multiclass":
+        raise EvaluationError("y_true and y_pred hold more than two classes; compare one with the rest, as y == c")
     check_positive(targets, pos_label)
     return BinaryCounts(*(int(count[0]) for count in class_counts(targets, [pos_label])))
 

@@ -194,18 +194,18 @@ def scores(
     >>> scores(counts, Settings(None, 1, 0, ()), None)[:2]
     (array([0.75, 0.  ]), array([0.75, 0.  ]))
     """
-    average, beta = settings.average, settings.beta
+    average, beta = settings.average, float(settings.beta)
     support = counts.tp + counts.fn
     tp, fn, fp, _ = _pooled(counts) if average == "micro" else counts
     precision = _defined("precision", "predicted", binary.precision(tp, fp), tp + fp, settings)
     recall = _defined("recall", "true", binary.recall(tp, fn), tp + fn, settings)
     if beta == 0:
         f_score = precision
-    elif math.isinf(beta):
+    elif math.isinf(beta * beta):  # the limit, where `**` would raise
         f_score = recall
     else:
         values = binary.f_measure_of_counts(tp, fn, fp, beta)
-        f_score = _defined("f-score", "true nor predicted", values, beta**2 * (tp + fn) + tp + fp, settings)
+        f_score = _defined("f-score", "true nor predicted", values, beta * beta * (tp + fn) + tp + fp, settings)
     if average is None:
         return precision, recall, f_score, support
     each = (_averaged(values, settings, support, weights) for values in (precision, recall, f_score))

@@ -176,7 +176,7 @@ class ScoreSummary(SavedSummary):
         """Add a batch of cases, all of them or, on an error, none.
 
         y: (n,) labels, in {0, 1} or {-1, 1} unless `pos_label`, a number or string, is the positive one, which a batch
-        may lack; s: (n,) scores, finite or infinite.  O(n log n).
+        may lack; s: (n,) scores, finite or infinite.  Labels are checked batch by batch.  O(n log n).
 
         Raises
         ------

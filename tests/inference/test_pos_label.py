@@ -109,13 +109,16 @@ def test_errors_are_those_of_metrics(labels, options):
         elif name == "unpaired" and expected is not None:
             expected = expected.replace("y_true", "y_true1")
         assert text_of(function, labels) == expected, name
+    expected = text_of(metrics.precision_score, labels, labels)
+    if expected is not None and "another average setting" in expected:  # which intervals do not have
+        expected = "y_true and y_pred hold more than two classes; compare one with the rest, as y == c"
     for interval in DECIDED:
-        assert text_of(interval, labels, labels) == text_of(metrics.precision_score, labels, labels)
+        assert text_of(interval, labels, labels) == expected
 
 
 def test_decisions_in_two_codings_are_three_classes():
     for first, second in ((coded(POSITIVE, (-1, 1)), PREDICTED), (POSITIVE.astype(int), coded(PREDICTED, (-1, 1)))):
-        with pytest.raises(EvaluationError, match="Target is multiclass but average='binary'"):
+        with pytest.raises(EvaluationError, match="hold more than two classes"):
             inference.recall_interval(first, second)
     ones = np.ones(3, int)  # of either coding
     assert inference.recall_interval(ones, [-1, 1, 1]).estimate == inference.recall_interval(ones, [0, 1, 1]).estimate

@@ -172,3 +172,9 @@ def test_lengths_are_told_all_at_once(name):
 def test_a_single_class_has_no_pairs_to_weigh():
     with pytest.raises(ZeroWeightsError, match="can't be normalized: y_true holds no pair of classes"):
         metrics.roc_auc_score([0, 0], np.full((2, 3), 1 / 3), labels=[0, 1, 2], multi_class="ovo", average="weighted")
+
+
+@pytest.mark.parametrize("beta", [np.inf, 1e200, np.float64(1e200), np.float32(1e30), 10**200])
+def test_a_beta_beyond_all_counts_leaves_recall(beta):
+    assert called("fbeta_score", [0, 1, 1], [1, 1, 0], beta=beta) == 0.5
+    assert called("fbeta_score", [0, 0], [1, 1], beta=beta, zero_division=0) == 0
