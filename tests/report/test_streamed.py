@@ -14,6 +14,7 @@ from evalcore.report.binary import binary_report
 from evalcore.report.evaluation import Question, answer
 from evalcore.report.sections import CERTIFIED
 from evalcore.report.streamed import Limits, Streamed
+from tests.differences import every
 
 WIDE = Limits(1 << 16, 1 << 20)
 NARROW = Limits(16, 8)
@@ -78,12 +79,14 @@ def test_what_fits_is_exact_and_what_the_report_of_all_rows_says(cases, by):
 @given(rows)
 def test_bounds_hold_the_exact_values_of_groups_and_of_all(cases):
     state = streamed(cases, NARROW, by="tree", threshold=0.25)
-    for (_, group, name), item in statistics_of(state).items():
+    exactly = {}
+    for group in ("total", *{tree for *_, tree in cases}):
         chosen = [case for case in cases if group in (case[2], "total")]
         late, model, _ = (np.array(column) for column in zip(*chosen, strict=True))
-        exact = next(
-            other.value for other in binary_report(late, {"": model}, threshold=0.25).records[""] if other.name == name
-        )
+        items = binary_report(late, {"": model}, threshold=0.25).records[""]
+        exactly[group] = {item.name: item.value for item in items}
+    for (_, group, name), item in statistics_of(state).items():
+        exact = exactly[group][name]
         if item.interval is None:
             assert item.value == pytest.approx(exact, rel=1e-12, nan_ok=True)
         elif math.isnan(exact):
@@ -173,8 +176,8 @@ GROUPS = {
 }
 
 
-@pytest.mark.parametrize("size", [1, 4])
-@pytest.mark.parametrize("kind", GROUPS)
+@every("size", [1, 4])
+@every("kind", GROUPS)
 def test_groups_of_every_kind_have_the_names_and_the_order_of_the_exact_report(kind, size):
     column = GROUPS[kind]
     table = pa.table({"late": [0, 1, 1, 0], "model": [0.5, 0.25, 0.75, 1.0], "by": column})
@@ -192,7 +195,7 @@ def test_groups_of_every_kind_have_the_names_and_the_order_of_the_exact_report(k
     assert list(state.sections()[0].records) == list(exact.records)
 
 
-@pytest.mark.parametrize(
+@every(
     ("column", "message"),
     [
         (
@@ -213,7 +216,7 @@ def test_a_column_that_makes_no_groups(column, message):
     assert str(raised.value) == message
 
 
-@pytest.mark.parametrize(
+@every(
     ("columns", "message"),
     [
         ({"model": [0.5, np.nan]}, "column 'model' is NaN at index 71 (from 0); a score is finite or infinite"),
@@ -241,9 +244,7 @@ def test_what_is_no_score_or_label_is_told_by_its_index_in_the_file(columns, mes
     assert str(raised.value) == message
 
 
-@pytest.mark.parametrize(
-    ("labels", "positive"), [(["yes", "no"], "yes"), ([1, 2], "1"), ([True, False], "true"), ([1.0, 0.0], "1")]
-)
+@every(("labels", "positive"), [(["yes", "no"], "yes"), ([1, 2], "1"), ([True, False], "true"), ([1.0, 0.0], "1")])
 def test_the_positive_label_can_be_named(labels, positive):
     state = Streamed(Question("late", ("model",), positive=positive), WIDE)
     state.update(pa.record_batch({"late": labels, "model": [1, 0]}), 0)
