@@ -17,6 +17,7 @@ from click.testing import CliRunner
 import evalcore
 from evalcore.cli import main
 from evalcore.report.checkpoint import Checkpoint
+from evalcore.report.pictures import pictures
 
 CASES = "late,model\n1,0.5\n0,0.5\n0,0.25\n1,0.75\n"
 ASKED = ("--label", "late", "--score", "model")
@@ -29,6 +30,13 @@ def run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("cases.csv").write_text(CASES)
     return lambda *arguments: CliRunner().invoke(main, ["report", *arguments, *ASKED], prog_name="evalcore")
+
+
+@pytest.fixture
+def one_plot(monkeypatch):
+    """Draw the ROC curve alone, on the page and in the folder: other plots are written as it is."""
+    for module in ("page", "outputs"):
+        monkeypatch.setattr(f"evalcore.report.{module}.pictures", lambda answer: pictures(answer)[:1])
 
 
 def unread(monkeypatch):
@@ -170,6 +178,7 @@ def test_a_hyphen_is_no_page(run):
     assert not Path("-").exists()
 
 
+@pytest.mark.usefixtures("one_plot")
 @pytest.mark.process
 @needs_unix
 def test_a_page_goes_through_pipes_links_and_descriptors(run, tmp_path):
@@ -217,6 +226,7 @@ def test_a_reader_that_goes_away_is_no_error_and_the_page_is_written(run, tmp_pa
     assert Path("out.html").read_bytes()[:15] == b"<!DOCTYPE html>"
 
 
+@pytest.mark.usefixtures("one_plot")
 @pytest.mark.process
 @needs_unix
 def test_a_full_disk_is_one_line(run, tmp_path, monkeypatch):
@@ -281,6 +291,7 @@ def test_ctrl_c_while_modules_load_is_one_line(run, tmp_path, module):
     assert (outcome.returncode, outcome.stdout, outcome.stderr) == (130, b"", b"evalcore: stopped\n")
 
 
+@pytest.mark.usefixtures("one_plot")
 @pytest.mark.parametrize(
     "where",
     ["evalcore.cli.memory_size", "evalcore.report.files.answer", "evalcore.cli.as_table", "evalcore.cli.as_html"],
@@ -309,6 +320,7 @@ def test_what_a_machine_cannot_do_is_one_line(run, monkeypatch, error, message):
     assert one_line(run("cases.csv")) == message
 
 
+@pytest.mark.usefixtures("one_plot")
 @needs_unix
 def test_names_of_any_bytes_are_read_named_and_written(run, tmp_path):
     strange = os.fsdecode(b"a\xff\nb.csv")
@@ -351,6 +363,7 @@ def test_a_folder_that_is_gone_is_named(run, tmp_path):
     assert (outcome.returncode, outcome.stderr) == (2, b"evalcore: the current folder is gone\n")
 
 
+@pytest.mark.usefixtures("one_plot")
 def test_plots_of_an_earlier_run_are_replaced_and_other_files_stay(run, tmp_path):
     Path("p").mkdir()
     for name in ("roc.png", "groups_0.png", "mine.txt"):
@@ -360,6 +373,7 @@ def test_plots_of_an_earlier_run_are_replaced_and_other_files_stay(run, tmp_path
     assert Path("p/groups_0.png").read_text() == Path("p/mine.txt").read_text() == "before"
 
 
+@pytest.mark.usefixtures("one_plot")
 def test_a_folder_that_vanishes_is_one_line_after_the_table(run, tmp_path, monkeypatch):
     Path("out").mkdir()
     read = evalcore.report.files.read_columns

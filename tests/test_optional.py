@@ -11,12 +11,14 @@ from evalcore.inference import proportion_interval
 from evalcore.io.columns import Selection
 from evalcore.io.readers import read_columns
 from evalcore.optional import require
+from evalcore.report.pictures import Picture
 from evalcore.report.progress import progress_bar
+from tests.differences import every
 
 FRAME = {"late": [1, 0], "model": [0.9, 0.1]}
 
 
-@pytest.mark.parametrize(
+@every(
     ("library", "advice", "ask"),
     [
         ("matplotlib", "'evalcore[plots]'", lambda report: plots.plot_roc([1, 0], [0.9, 0.1])),
@@ -32,11 +34,15 @@ FRAME = {"late": [1, 0], "model": [0.9, 0.1]}
         ("polars", "polars", lambda report: report.to_polars()),
     ],
 )
-def test_what_needs_a_missing_library_says_what_to_install(monkeypatch, library, advice, ask):
+def test_what_needs_a_missing_library_says_what_to_install(library, advice, ask):
     report = evaluate(FRAME, label="late", score="model")
-    monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(MissingLibraryError, match=rf"^{library} is not installed; pip install {re.escape(advice)}$"):
-        ask(report)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Picture, "image", lambda self, kind: require("matplotlib", "plots") and b"<svg/>")
+        patch.setitem(sys.modules, library, None)
+        with pytest.raises(
+            MissingLibraryError, match=rf"^{library} is not installed; pip install {re.escape(advice)}$"
+        ):
+            ask(report)
 
 
 def test_the_error_is_both_of_the_errors_that_people_catch():
