@@ -4,14 +4,19 @@ import doctest
 import importlib
 import pkgutil
 
+import pytest
+
 import evalcore
-from tests.differences import every
+from tests.differences import collected
 
 NAMES = ["evalcore", *sorted(module.name for module in pkgutil.walk_packages(evalcore.__path__, "evalcore."))]
+PARTS = 4
 
 
-@every("name", [n for n in NAMES if not n.endswith("__main__")])
-def test_examples_in_docstrings(name):
-    module = importlib.import_module(name)
-    outcome = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
-    assert outcome.failed == 0
+@pytest.mark.parametrize("part", range(PARTS))
+def test_examples_in_docstrings(part):
+    with collected() as checking:
+        for name in [name for name in NAMES if not name.endswith("__main__")][part::PARTS]:
+            with checking(name):
+                outcome = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
+                assert outcome.failed == 0
