@@ -16,6 +16,7 @@ from evalcore import EvaluationError, EvaluationTypeError, ScoredPrecisionRecall
 from evalcore.kernels.ordering import order
 from evalcore.state import summarised_cases
 from evalcore.streaming import Certified, ScoreSummary, learn_cuts
+from tests.differences import every
 from tests.strategies import Cases, case_arrays
 
 SHARES = st.sampled_from([0.0, 0.25, 0.5, 0.6, 1.0])
@@ -341,8 +342,8 @@ def test_errors_name_what_is_wrong_and_change_nothing(action, kind, text):
     assert summary == before
 
 
-@pytest.mark.parametrize("sizes", [(5000, 3000), (3000, 5000)])
-@pytest.mark.parametrize("capacities", [(4, 64), (64, 4), (16, 1024)])
+@every("sizes", [(500, 300), (300, 500)])
+@every("capacities", [(4, 64), (64, 4), (16, 128)])
 def test_merged_summaries_keep_the_capacity_of_the_first(sizes, capacities):
     rng = np.random.default_rng(6)
     batches = [(rng.normal(labels), labels) for labels in (rng.random(size) < 0.4 for size in sizes)]
