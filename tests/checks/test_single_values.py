@@ -214,7 +214,7 @@ def test_a_curve_of_another_shape_is_refused(rows, shape):
         checks.curve(rows, "prCurve")
 
 
-@pytest.mark.parametrize("rows", ["abc", [["a", "b"]], [[1, 2], [3]], [[object(), 1]], [[1j, 1]]], ids=str)
+@every("rows", ["abc", [["a", "b"]], [[1, 2], [3]], [[object(), 1]], [[1j, 1]]])
 def test_a_curve_that_holds_no_numbers_is_refused_with_the_reason(rows):
     with pytest.raises((TypeError, ValueError)) as numpy_says:
         np.asarray(rows, dtype=np.float64)

@@ -39,7 +39,7 @@ def hash_error(value):
         return str(error)
 
 
-@pytest.mark.parametrize(
+@every(
     ("categories", "message"),
     [
         ("abc", "categories must be a list of names or a mapping, got 'abc' (str)"),
@@ -51,7 +51,6 @@ def hash_error(value):
         ([("a", [])], f"categories must hold names: {hash_error([])}"),
         ({"a", "b"}, "categories must be in an order, got a set; call sorted() on it"),
     ],
-    ids=repr,
 )
 def test_categories_that_are_refused(categories, message):
     with pytest.raises(EvaluationTypeError, match=rf"\A{re.escape(message)}\Z"):
