@@ -70,6 +70,8 @@ def content_hash(self: Any) -> int:
 
 
 def _equal(self: Any, other: object) -> Any:
+    if isinstance(other, np.ndarray):  # which would compare its elements
+        return False
     if not isinstance(other, tuple if isinstance(self, tuple) else type(self)):
         return NotImplemented
     return same(_content_of(self), _content_of(other))

@@ -1,5 +1,7 @@
 """Intervals of measures of agreement that are no proportions, by the delta method."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import math
 
 from numpy.typing import ArrayLike

@@ -1,5 +1,7 @@
 """Intervals of average precisions."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import math
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Intervals of any measure, and comparisons of two models by any measure, from resamples of the cases."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import math
 import warnings
 from collections.abc import Iterable, Sequence
@@ -216,7 +218,7 @@ def _intervals(y_true: Any, y_score: Any, measures: list[MeasureLike], options: 
     return intervals
 
 
-def _bounds(sample: Sample, measure: PointMeasure | CaseMeasure, found: "_Found", method: str) -> Bounds:
+def _bounds(sample: Sample, measure: PointMeasure | CaseMeasure, found: _Found, method: str) -> Bounds:
     """Return bounds, of a measure with a name no larger than it, or than its difference, can be."""
     if not isinstance(measure, PointMeasure):
         return bounds(sample, method, found.level)

@@ -1,5 +1,7 @@
 """Comparisons of two classifiers by their responses to the same cases."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import math
 from typing import Any, Literal
 

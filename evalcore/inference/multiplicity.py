@@ -1,5 +1,7 @@
 """Several tests at once: p-values adjusted so that any false finding among them is as rare as one of a single test."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -1,5 +1,7 @@
 """Comparisons of two runs by their values for the same queries."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple

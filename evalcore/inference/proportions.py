@@ -1,5 +1,7 @@
 """Intervals of proportions: of any count of successes, and of the measures that are one."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import math
 from typing import Any, SupportsIndex
 
@@ -11,7 +13,7 @@ from evalcore.inference.distributions import beta_quantile, beta_upper_quantile,
 from evalcore.inference.intervals import Interval, checked_level, normal_interval, undefined
 from evalcore.measures import binary
 from evalcore.metrics import parameters
-from evalcore.metrics.positive_labels import all_positives, decisions
+from evalcore.metrics.positive_labels import decisions, positive_mask
 from evalcore.metrics.targets import check_columns, correct_marks
 from evalcore.typing import Label, ProportionMethod
 
@@ -295,7 +297,7 @@ def prevalence_interval(
     >>> prevalence_interval([1, 1, 1, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    positive = all_positives(y_true, pos_label, "prevalence_interval")
+    positive = positive_mask(y_true, pos_label, "prevalence_interval")
     successes = int(np.count_nonzero(positive))
     return _interval(
         successes, positive.size, level, method, function="prevalence_interval", empty="there are no cases"

@@ -14,7 +14,7 @@ from evalcore.inference.point_measures import PointMeasure
 from evalcore.inference.resampling import without_warnings
 from evalcore.kernels.resamples import Draw, RankedCases, draw_cases, draw_clusters, draw_within, ranked_cases
 from evalcore.label_codes import coded, coded_groups
-from evalcore.metrics.positive_labels import all_positives
+from evalcore.metrics.positive_labels import positive_mask
 from evalcore.typing import FloatArray, IntArray
 
 CaseMeasure: TypeAlias = Callable[..., Any]
@@ -162,7 +162,7 @@ def _sorted(
     if not named:
         return []
     thresholds = np.array([measure.threshold for measure in named if measure.threshold is not None])
-    correct = all_positives(y_true, pos_label, "the bootstrap")
+    correct = positive_mask(y_true, pos_label, "the bootstrap")
     every = [checks.cases(correct, values, ("y_true", name)) for name, values in scores.items()]
     with np.errstate(over="ignore"):  # beyond float32 is infinite
         return [ranked_cases(cases.scores, cases.correct, thresholds.astype(cases.scores.dtype)) for cases in every]

@@ -1,5 +1,7 @@
 """Intervals of ROC areas, their covariances, and comparisons of the areas of two models, by DeLong's method."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import math
 import warnings
 from typing import Any, Literal, NamedTuple
@@ -24,7 +26,7 @@ from evalcore.kernels.ordering import order
 from evalcore.kernels.placements import PlacementMoments, joint_placement_moments, placement_moments
 from evalcore.measures import roc_variances
 from evalcore.metrics import parameters
-from evalcore.metrics.positive_labels import all_positives, scored_cases
+from evalcore.metrics.positive_labels import positive_mask, scored_cases
 from evalcore.typing import BoolArray, FloatArray, Label, ScoreArray
 
 _TOO_MANY = 1 << 31
@@ -172,7 +174,7 @@ def compare_roc_auc(
     0.888889 - 0.666667 = 0.222222 [-0.264735, 0.709179] (95% delong), p = 0.371
     """
     share = checked_level(level)
-    correct = all_positives(y_true, pos_label, "compare_roc_auc")
+    correct = positive_mask(y_true, pos_label, "compare_roc_auc")
     moments = _joint_moments(correct, [("y_score1", y_score1), ("y_score2", y_score2)])
     first, second = roc_variances.roc_areas(moments).tolist()
     variance = float(roc_variances.roc_covariance(moments, [[1, -1]])[0, 0])
@@ -298,7 +300,7 @@ def roc_auc_covariance(y_true: ArrayLike, y_scores: ArrayLike, *, pos_label: Lab
     RocAreas(areas=array([0.75, 1.  ]), covariance=array([[0.125, 0.   ],
            [0.   , 0.   ]]))
     """
-    moments = _joint_moments(all_positives(y_true, pos_label, "roc_auc_covariance"), _models(y_scores))
+    moments = _joint_moments(positive_mask(y_true, pos_label, "roc_auc_covariance"), _models(y_scores))
     lack = _too_few(moments)
     if lack:
         message = f"The covariances of the ROC areas are not defined: {lack}."

@@ -1,5 +1,7 @@
 """ConfusionMatrix, spec 003: counts of cases by reference and response category, and statistics of them."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -51,7 +53,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         self._table = CategoryTable(category_checks.count_matrix(matrix, len(names), "matrix"))
 
     @classmethod
-    def fromLabels(cls, reference: ArrayLike, response: ArrayLike, categories: Any = None) -> "ConfusionMatrix":
+    def fromLabels(cls, reference: ArrayLike, response: ArrayLike, categories: Any = None) -> ConfusionMatrix:
         """Build a matrix from two columns of labels.  O(n + k²).
 
         Parameters
@@ -147,7 +149,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         """
         return int(self._table.counts[self._cell(reference, response)])
 
-    def merge(self, other: "ConfusionMatrix") -> None:
+    def merge(self, other: ConfusionMatrix) -> None:
         """Add the counts of another matrix.  O(k²).
 
         Raises EvaluationTypeError if `other` is not a ConfusionMatrix, EvaluationError if it has not the same
@@ -163,7 +165,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         category_checks.check_total(checked._table.total, self._table.total, "other")
         self._table.add(checked._table.counts)
 
-    def __copy__(self) -> "ConfusionMatrix":
+    def __copy__(self) -> ConfusionMatrix:
         return ConfusionMatrix(self.categories(), self._table.counts)
 
     def totalCount(self) -> int:

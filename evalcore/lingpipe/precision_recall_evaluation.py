@@ -1,5 +1,7 @@
 """PrecisionRecallEvaluation, specs 002 and 004: statistics of a 2x2 table of counts."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import copy
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +23,7 @@ _MOST_CASES = 2**128
 class _FMeasure:
     """F measure of an object, or as the document's static method: ``fMeasure`` names both."""
 
-    def __get__(self, instance: "PrecisionRecallEvaluation | None", owner: type) -> Callable[..., float]:
+    def __get__(self, instance: PrecisionRecallEvaluation | None, owner: type) -> Callable[..., float]:
         return fMeasure if instance is None else instance._f_measure_of_counts
 
 
@@ -74,7 +76,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         self._table = BinaryTable(BinaryCounts(*(checks.count(value, name, _MOST_CASES) for name, value in counts)))
 
     @classmethod
-    def fromCases(cls, reference: ArrayLike, response: ArrayLike) -> "PrecisionRecallEvaluation":
+    def fromCases(cls, reference: ArrayLike, response: ArrayLike) -> PrecisionRecallEvaluation:
         """Build an evaluation from two columns of labels.
 
         reference, response: (n,) Booleans, or numbers that are 0 or 1.  O(n).
@@ -124,7 +126,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         names = "referencePositives", "responsePositives"
         self._table.add(checks.binary_cases_or_sets(referencePositives, responsePositives, names))
 
-    def merge(self, other: "PrecisionRecallEvaluation") -> None:
+    def merge(self, other: PrecisionRecallEvaluation) -> None:
         """Add the counts of another evaluation.  O(1).
 
         Raises EvaluationTypeError if `other` is not a PrecisionRecallEvaluation.
@@ -137,7 +139,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         checked: PrecisionRecallEvaluation = checks.instance(other, PrecisionRecallEvaluation, "other")
         self._table.add(checked._table.counts)
 
-    def __copy__(self) -> "PrecisionRecallEvaluation":
+    def __copy__(self) -> PrecisionRecallEvaluation:
         return copy.deepcopy(self)
 
     def truePositive(self) -> int:

@@ -1,5 +1,7 @@
 """ScoredClassifierEvaluator, spec 003: what scores a classifier gives to what is right, and to the rest."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, ClassVar
 

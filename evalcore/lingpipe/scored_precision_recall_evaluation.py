@@ -1,5 +1,7 @@
 """ScoredPrecisionRecallEvaluation, spec 000: statistics of a ranking by score."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import copy
 from collections.abc import Iterable
 from typing import Protocol
@@ -135,7 +137,7 @@ class ScoredPrecisionRecallEvaluation(SavedScores, ShowsScores):
         """
         self._cases.negative_misses += checks.count(count, "count", MOST_MISSES - self._cases.negative_misses)
 
-    def merge(self, other: "ScoredPrecisionRecallEvaluation") -> None:
+    def merge(self, other: ScoredPrecisionRecallEvaluation) -> None:
         """Add the cases and misses of another evaluation, as if filled with both.  O(other's cases) amortised.
 
         Raises
@@ -160,7 +162,7 @@ class ScoredPrecisionRecallEvaluation(SavedScores, ShowsScores):
         )
         self._cases.merge(checked._cases)
 
-    def __copy__(self) -> "ScoredPrecisionRecallEvaluation":
+    def __copy__(self) -> ScoredPrecisionRecallEvaluation:
         return copy.deepcopy(self)  # a copy that shared the cases would count only some of those added later
 
     def numCases(self) -> int:

@@ -1,5 +1,7 @@
 """How far responses agree with references: shares of right and wrong ones, and agreement beyond chance."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import math
 import warnings
 from typing import Any, Literal

@@ -1,5 +1,7 @@
 """Areas under curves of scores, under scikit-learn's names: of two classes, of several, of several labels."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import warnings
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, overload

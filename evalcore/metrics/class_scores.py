@@ -1,5 +1,7 @@
 """Precision, recall and F measure, each by itself."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import math
 from typing import overload
 

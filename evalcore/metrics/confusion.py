@@ -1,5 +1,7 @@
 """Tables of references and responses, and what is read from one of them."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import math
 import warnings
 from collections.abc import Mapping

@@ -1,5 +1,7 @@
 """Curves of binary scores, under scikit-learn's names."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,5 +1,7 @@
 """The hinge loss of decision values, under scikit-learn's name."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 from typing import Any
 
 import numpy as np

@@ -1,5 +1,7 @@
 """A report of precision, recall and F measure, as text or as a dict."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import warnings
 from typing import Any, Literal, overload
 

@@ -1,5 +1,7 @@
 """Choosing where to operate: measures at every threshold, and the threshold that meets a target or costs least."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

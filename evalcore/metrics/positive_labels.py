@@ -17,40 +17,31 @@ from evalcore.typing import BoolArray
 Labels: TypeAlias = npt.NDArray[Any]
 
 
-def part_positives(labels: Any, pos_label: Any, function: str, name: str) -> BoolArray:
-    """Mark the positive labels of a part of all cases, which may lack the positive class.
+def positive_mask(labels: Any, pos_label: Any, function: str, name: str = "y_true") -> BoolArray:
+    """Mark the positive labels of all cases, or of a part of them, which may lack either class.
 
     labels: (n,), as `binary_scores.positives` takes them; function and name: what errors call the function and its
-    argument.  O(n).  Raises as `metrics.roc_curve`.
+    argument.  O(n).  Raises as `metrics.roc_curve`, also where there are two labels and neither is the positive one.
 
-    >>> part_positives(["ham", "eggs"], "spam", "update", "y")
-    array([False, False])
+    >>> positive_mask([-1, 1], None, "roc_auc_interval"), positive_mask(["ham", "ham"], "spam", "update", "y")
+    (array([False,  True]), array([False, False]))
     """
     one_label(pos_label, "pos_label", function)
-    return positives(column(labels, name), pos_label, name)
-
-
-def all_positives(labels: Any, pos_label: Any, function: str, name: str = "y_true") -> BoolArray:
-    """Mark the positive labels of all cases.  As `part_positives`, and raises for a class that is not there.
-
-    >>> all_positives([-1, 1], None, "roc_auc_interval")
-    array([False,  True])
-    """
-    marked = part_positives(labels, pos_label, function, name)
-    if not marked.any():
+    mask = positives(column(labels, name), pos_label, name)
+    if not mask.any():
         check_among(pos_label, column(labels, name))
-    return marked
+    return mask
 
 
 def scored_cases(
     labels: Any, scores: Any, pos_label: Any, function: str, names: tuple[str, str] = ("y_true", "y_score")
 ) -> checks.Cases:
-    """Return which cases are positive, and their scores.  Raises as `all_positives` and `checks.cases`.  O(n).
+    """Return which cases are positive, and their scores.  Raises as `positive_mask` and `checks.cases`.  O(n).
 
     >>> scored_cases(["ham", "spam"], [0.25, 0.5], "spam", "roc_auc_interval")
     Cases(correct=array([False,  True]), scores=array([0.25, 0.5 ]))
     """
-    return checks.cases(all_positives(labels, pos_label, function, names[0]), scores, names)
+    return checks.cases(positive_mask(labels, pos_label, function, names[0]), scores, names)
 
 
 def decisions(y_true: Any, y_pred: Any, pos_label: Any, function: str) -> BinaryCounts:

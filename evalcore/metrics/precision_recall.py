@@ -1,5 +1,7 @@
 """Precision, recall and their kin for each class, and their averages."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import math
 import warnings
 from collections.abc import Collection

@@ -1,5 +1,7 @@
 """How good predicted probabilities are, under scikit-learn's names."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 from typing import Any, Literal
 
 import numpy as np

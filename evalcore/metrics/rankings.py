@@ -1,5 +1,7 @@
 """How well labels are ranked for each case, under scikit-learn's names."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import warnings
 from typing import Any
 

@@ -1,5 +1,7 @@
 """The fraction of a loss that predicted probabilities explain, D², under scikit-learn's names."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import math
 import warnings
 from typing import Any

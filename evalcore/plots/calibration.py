@@ -1,5 +1,7 @@
 """Calibration: observed shares of positives against probabilities, and where the probabilities are."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

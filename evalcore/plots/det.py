@@ -1,5 +1,7 @@
 """Detection error trade-offs: both error rates, on axes of normal deviates."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 from collections.abc import Mapping
 from statistics import NormalDist
 from typing import Any

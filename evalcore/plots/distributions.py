@@ -1,5 +1,7 @@
 """How the scores of each class are distributed."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Cumulative gains and lift: what the best-scored part of the cases holds."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Precision-recall curves, as the steps whose area is the average precision."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,5 +1,7 @@
 """ROC curves, with the area beneath, its interval and a band."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Measures of decisions against the threshold they are taken at."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Evaluation of many rankings from flat columns, and its results."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass

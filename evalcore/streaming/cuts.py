@@ -1,5 +1,7 @@
 """Cuts: where the intervals of summaries that will merge end."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ from evalcore.errors import EvaluationError
 from evalcore.kernels.ordering import order
 from evalcore.kernels.score_intervals import cut_points, points_of
 from evalcore.kernels.threshold_points import counted_points
-from evalcore.metrics.positive_labels import part_positives
+from evalcore.metrics.positive_labels import positive_mask
 from evalcore.typing import FloatArray, Label
 
 DEFAULT_CAPACITY = 65_536
@@ -30,7 +32,7 @@ def learn_cuts(
     >>> cuts
     array([0.3, 0.5])
     """
-    checked = checks.cases(part_positives(y, pos_label, "learn_cuts", "y"), s, ("y", "s"))
+    checked = checks.cases(positive_mask(y, pos_label, "learn_cuts", "y"), s, ("y", "s"))
     if checked.scores.size == 0:
         raise EvaluationError("cuts are learnt from at least one case, got none")
     points = counted_points(order(checked.scores, checked.correct))

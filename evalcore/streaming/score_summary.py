@@ -1,5 +1,7 @@
 """ScoreSummary: what can be said of a ranking by score after one pass in constant memory."""
 
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
 import copy
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +16,7 @@ from evalcore.kernels.score_intervals import ScoreIntervals
 from evalcore.measures import binary, curves, thresholds
 from evalcore.measures.certified import Certified, outward
 from evalcore.measures.interval_bounds import average_precision_bounds
-from evalcore.metrics.positive_labels import part_positives
+from evalcore.metrics.positive_labels import positive_mask
 from evalcore.state.summarised_cases import SummarisedCases
 from evalcore.streaming.certain_curves import (
     PrecisionRecallCurve,
@@ -192,11 +194,11 @@ class ScoreSummary(SavedSummary):
         >>> summary.size, summary.positives
         (4, 2)
         """
-        cases = checks.cases(part_positives(y, pos_label, "update", "y"), s, ("y", "s"))
+        cases = checks.cases(positive_mask(y, pos_label, "update", "y"), s, ("y", "s"))
         checks.count(cases.scores.size, "the number of cases in s", self._room)
         self._cases.extend(*cases)
 
-    def merge(self, other: "ScoreSummary") -> None:
+    def merge(self, other: ScoreSummary) -> None:
         """Add the cases and misses of another summary; the capacity stays.  O(k log k), and O(w log w) for what waits.
 
         Raises
@@ -330,7 +332,7 @@ class ScoreSummary(SavedSummary):
         """
         return precision_recall_points(self.intervals.certain, self.positives)
 
-    def __copy__(self) -> "ScoreSummary":
+    def __copy__(self) -> ScoreSummary:
         return copy.deepcopy(self)  # a copy that shared what waits would count only some of what comes later
 
     def __repr__(self) -> str:
