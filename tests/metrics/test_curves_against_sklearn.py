@@ -19,7 +19,9 @@ CURVES = {
     name: getattr(curves, name)
     for name in ("confusion_matrix_at_thresholds", "det_curve", "precision_recall_curve", "roc_curve")
 }
-AREAS = {name: getattr(areas, name) for name in ("average_precision_score", "roc_auc_score")}
+AVERAGE_PRECISION = {"average_precision_score": areas.average_precision_score}
+ROC_AREA = {"roc_auc_score": areas.roc_auc_score}
+AREAS = AVERAGE_PRECISION | ROC_AREA
 OTHERS = {"auc": curves.auc, "metric_at_thresholds": curves.metric_at_thresholds}
 LABELS = st.sampled_from(
     [[0, 1], [-1, 1], [False, True], [0.0, 1.0], ["a", "b"], [1, 2], [0, 1, 2], [0], [1], [0.5, 1]]
@@ -70,19 +72,25 @@ def assert_same(ours, theirs):
             assert np.asarray(one).dtype == np.asarray(other).dtype
 
 
-@pytest.mark.parametrize("name", CURVES)
+def check(functions, *arguments, **options):
+    for name, function in functions.items():
+        assert_same(
+            outcome(function, *arguments, **options),
+            outcome(getattr(sklearn.metrics, name), *arguments, **options),
+        )
+
+
 @given(cases(), st.none() | st.sampled_from([1, 0, "a", 2]), st.sampled_from([None, False, True]))
-def test_curves(name, case, pos_label, drop_intermediate):
-    y_true, scores, weights = case
+def test_curves(case, pos_label, drop_intermediate):
+    *columns, weights = case
     options = {"pos_label": pos_label, "sample_weight": weights}
-    if name != "confusion_matrix_at_thresholds" and drop_intermediate is not None:
-        options["drop_intermediate"] = drop_intermediate
-    ours = outcome(CURVES[name], y_true, scores, **options)
-    theirs = outcome(getattr(sklearn.metrics, name), y_true, scores, **options)
-    assert_same(ours, theirs)
+    thinned = {} if drop_intermediate is None else {"drop_intermediate": drop_intermediate}
+    for name, function in CURVES.items():
+        more = {} if name == "confusion_matrix_at_thresholds" else thinned
+        check({name: function}, *columns, **options, **more)
 
 
-@pytest.mark.parametrize("name", [*CURVES, *AREAS, *OTHERS])
+@every("name", [*CURVES, *AREAS, *OTHERS])
 def test_signatures(name):
     ours = inspect.signature({**CURVES, **AREAS, **OTHERS}[name])
     theirs = inspect.signature(inspect.unwrap(getattr(sklearn.metrics, name)))
@@ -91,39 +99,26 @@ def test_signatures(name):
     ]
 
 
-@pytest.mark.parametrize("name", AREAS)
-@given(cases(), st.sampled_from([None, 1, 0.3, 0.05, 2]))
-def test_areas_of_two_classes(name, case, option):
-    y_true, scores, weights = case
-    options = {"sample_weight": weights}
-    if name == "roc_auc_score":
-        options["max_fpr"] = option
-    elif option in (1, 2):
-        options["pos_label"] = option
-    ours = outcome(AREAS[name], y_true, scores, **options)
-    theirs = outcome(getattr(sklearn.metrics, name), y_true, scores, **options)
-    assert_same(ours, theirs)
+@given(cases(), st.sampled_from([None, 1, 0.3, 0.05, 2]), st.sampled_from([{}, {"pos_label": 1}, {"pos_label": 2}]))
+def test_areas_of_two_classes(case, max_fpr, pos_label):
+    *columns, weights = case
+    check(ROC_AREA, *columns, sample_weight=weights, max_fpr=max_fpr)
+    check(AVERAGE_PRECISION, *columns, sample_weight=weights, **pos_label)
 
 
-@pytest.mark.parametrize("name", AREAS)
 @given(st.data())
-def test_areas_of_labels(name, data):
+def test_areas_of_labels(data):
     size, width = data.draw(st.integers(1, 8)), data.draw(st.integers(2, 4))
     bits = st.lists(st.lists(st.integers(0, 1), min_size=width, max_size=width), min_size=size, max_size=size)
     y_true = np.array(data.draw(bits))
     scores = np.array(data.draw(bits)) / 2 + np.array(data.draw(bits)) / 4
     weights = data.draw(st.none() | st.lists(st.sampled_from([0.5, 1, 2]), min_size=size, max_size=size))
     average = data.draw(st.sampled_from(["macro", "micro", "weighted", "samples", None, "mean"]))
-    options = {"average": average, "sample_weight": weights}
-    assert_same(
-        outcome(AREAS[name], y_true, scores, **options),
-        outcome(getattr(sklearn.metrics, name), y_true, scores, **options),
-    )
+    check(AREAS, y_true, scores, average=average, sample_weight=weights)
 
 
-@pytest.mark.parametrize("name", AREAS)
 @given(st.data())
-def test_areas_of_classes(name, data):
+def test_areas_of_classes(data):
     size, width = data.draw(st.integers(2, 12)), data.draw(st.integers(3, 4))
     labels = data.draw(st.sampled_from([list("abcd"), [0, 1, 2, 3], [3, 5, 7, 9]]))[:width]
     y_true = np.array(data.draw(st.lists(st.sampled_from(labels), min_size=size, max_size=size)))
@@ -132,13 +127,10 @@ def test_areas_of_classes(name, data):
     scores /= scores.sum(axis=1, keepdims=True)
     weights = data.draw(st.none() | st.lists(st.sampled_from([0.5, 1, 2]), min_size=size, max_size=size))
     options = {"average": data.draw(st.sampled_from(["macro", "micro", "weighted", None])), "sample_weight": weights}
-    if name == "roc_auc_score":
-        options["multi_class"] = data.draw(st.sampled_from(["ovr", "ovo", "raise"]))
-        options["labels"] = data.draw(st.sampled_from([None, labels, labels[::-1], labels[:-1]]))
-    assert_same(
-        outcome(AREAS[name], y_true, scores, **options),
-        outcome(getattr(sklearn.metrics, name), y_true, scores, **options),
-    )
+    check(AVERAGE_PRECISION, y_true, scores, **options)
+    options["multi_class"] = data.draw(st.sampled_from(["ovr", "ovo", "raise"]))
+    options["labels"] = data.draw(st.sampled_from([None, labels, labels[::-1], labels[:-1]]))
+    check(ROC_AREA, y_true, scores, **options)
 
 
 def test_weights_that_are_whole_repeat_their_cases():
