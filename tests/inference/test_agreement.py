@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
@@ -49,7 +49,6 @@ def test_variance_of_f1_is_near_that_of_many_samples():
     assert np.var(2 * tp / (2 * tp + fn + fp)) == close_to(expected, rel=0.03)
 
 
-@settings(max_examples=40)
 @given(TABLES_OF_CLASSES)
 def test_variance_of_kappa_is_that_of_its_three_terms(table):
     counts = np.array(table)
@@ -59,7 +58,6 @@ def test_variance_of_kappa_is_that_of_its_three_terms(table):
     assert (variances.kappa_variance(counts) == 0) == (expected == 0)
 
 
-@settings(max_examples=40)
 @given(TABLES_OF_CLASSES)
 def test_kappa_is_that_of_statsmodels(table):
     counts = np.array(table)
@@ -73,7 +71,6 @@ def test_kappa_is_that_of_statsmodels(table):
     assert -1 <= interval.low <= interval.estimate <= interval.high <= 1
 
 
-@settings(max_examples=40)
 @given(TABLES_OF_CLASSES, st.permutations(range(4)), st.randoms(use_true_random=False))
 def test_kappa_is_the_same_for_other_names_other_orders_and_either_judge(table, names, random):
     assume(np.sum(table) and slow.kappa_variance(table))
@@ -90,7 +87,6 @@ def test_kappa_is_the_same_for_other_names_other_orders_and_either_judge(table, 
         )
 
 
-@settings(max_examples=40)
 @given(TABLES)
 @example(BinaryCounts(1, 1, 0, 0))
 def test_f1_is_inside_its_bounds_whatever_the_negatives(table):

@@ -3,7 +3,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -16,7 +16,6 @@ from tests.strategies import case_arrays, cases_of, close_to
 IMPERFECT = case_arrays().filter(lambda cases: cases.correct.any() and slow.average_precision(cases.pairs) < 1)
 
 
-@settings(max_examples=40)
 @given(IMPERFECT, st.sampled_from([0.5, 0.9, 0.95, 0.999]))
 @example(cases_of([(0.9, False), (0.5, True)]), 0.95)
 def test_the_interval_is_what_its_definition_says(cases, level):
@@ -31,7 +30,6 @@ def test_the_interval_is_what_its_definition_says(cases, level):
     assert (interval.level, interval.method) == (level, "logit")
 
 
-@settings(max_examples=40)
 @given(IMPERFECT)
 def test_the_estimate_is_that_of_the_metric(cases):
     scores = np.unique(cases.scores, return_inverse=True)[1]  # the metric takes no infinite ones

@@ -3,7 +3,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
@@ -32,7 +32,6 @@ def filled(table):
     return table
 
 
-@settings(max_examples=40)
 @given(TABLES, LEVELS)
 @example(BinaryCounts(0, 1, 0, 0), 0.95)
 def test_exact_is_that_of_statsmodels_and_the_difference_that_of_newcombe(table, level):
@@ -59,7 +58,6 @@ def test_mid_p_counts_half_of_what_is_as_uneven(first, second):
 
 
 @pytest.mark.parametrize("method", ["exact", "mid-p"])
-@settings(max_examples=40)
 @given(table=TABLES)
 def test_swapping_the_models_negates_the_difference_and_keeps_p(method, table):
     y_true, first, second = columns(filled(table))
@@ -69,7 +67,6 @@ def test_swapping_the_models_negates_the_difference_and_keeps_p(method, table):
     assert [-swapped.difference, -swapped.high, -swapped.low] == [result.difference, result.low, result.high]
 
 
-@settings(max_examples=40)
 @given(TABLES, st.randoms(use_true_random=False))
 def test_order_and_names_do_not_matter(table, random):
     given = columns(filled(table))

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -33,7 +33,6 @@ def evaluation(groups, measures="AP"):
     return evaluate(names, relevance, np.tile([0.9, 0.1], len(groups)), measures=measures)
 
 
-@settings(max_examples=40)
 @given(RUNS, st.sampled_from([0.5, 0.95, 0.999]))
 def test_t_is_that_of_scipy(pairs, level):
     first, second = np.array(pairs).T
@@ -57,7 +56,6 @@ def test_exact_permutation_is_the_share_of_all_patterns(hundredths):
     assert (result.level, result.method) == (0.95, "permutation")
 
 
-@settings(max_examples=50)
 @given(st.lists(st.integers(-4, 6), min_size=1, max_size=6), st.sampled_from([0.5, 0.75, 0.9, 0.95]))
 def test_exact_bounds_are_the_differences_that_are_not_rejected(hundredths, level):
     result = permutation_test(*runs(hundredths), level=level)
@@ -119,7 +117,6 @@ def test_random_permutation_is_near_t_and_between_all_its_patterns(queries):
 
 
 @pytest.mark.parametrize("test", TESTS)
-@settings(max_examples=40)
 @given(pairs=RUNS, random=st.randoms(use_true_random=False))
 def test_swapping_the_runs_negates_and_the_order_of_queries_does_not_matter(test, pairs, random):
     first, second = np.array(pairs).T

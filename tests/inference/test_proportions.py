@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
@@ -41,7 +41,6 @@ def columns(table):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=40)
 @given(COUNTS, LEVELS)
 def test_bounds_are_those_of_statsmodels(method, counts, level):
     interval = proportion_interval(*counts, level=level, method=method)
@@ -74,7 +73,6 @@ def test_bounds_are_what_their_definitions_say(counts, level):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=40)
 @given(COUNTS, LEVELS | st.sampled_from([1e-300, 1e-9, 0.999999999]))
 def test_bounds_enclose_the_estimate_and_end_where_the_proportion_does(method, counts, level):
     interval = proportion_interval(*counts, level=level, method=method)
@@ -86,7 +84,6 @@ def test_bounds_enclose_the_estimate_and_end_where_the_proportion_does(method, c
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=40)
 @given(COUNTS)
 def test_failures_mirror_successes(method, counts):
     successes, trials = counts
@@ -155,7 +152,6 @@ def test_measures_of_two_classes_are_proportions_of_the_table(table):
             assert function(*cases, level=0.9, method="clopper-pearson") == expected
 
 
-@settings(max_examples=40)
 @given(
     st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=1), st.randoms(use_true_random=False)
 )

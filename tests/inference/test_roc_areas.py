@@ -4,11 +4,11 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evalcore import EvaluationError, EvaluationTypeError, metrics, threads
+from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
 from evalcore.inference import (
     RocAreas,
@@ -17,18 +17,14 @@ from evalcore.inference import (
     roc_auc_covariance,
     roc_auc_interval,
 )
-from evalcore.kernels.blocks import MANY
 from tests.differences import every
 from tests.reference import placements as slow
-from tests.strategies import cases_of, close_to
+from tests.strategies import cases_of, close_to, many_threads
 
 LEVELS = st.sampled_from([0.5, 0.9, 0.95, 0.999])
 SEPARATED = cases_of([(0.9, True), (0.8, True), (0.2, False), (0.1, False)])
 TIED = cases_of([(0.5, True), (0.5, True), (0.5, False), (0.5, False)])
 MIXED = cases_of([(0.9, True), (0.4, True), (0.4, False), (0.6, False), (0.1, False), (0.5, True)])
-
-
-QUICK = settings(max_examples=40)
 
 
 @st.composite
@@ -83,7 +79,6 @@ def values(comparison):
     return [getattr(comparison, name) for name in names]
 
 
-@QUICK
 @given(VARIED, LEVELS)
 @example(MIXED, 0.95)
 def test_intervals_are_what_their_definitions_say(cases, level):
@@ -104,7 +99,6 @@ def test_intervals_are_what_their_definitions_say(cases, level):
         assert (interval.level, interval.method) == (level, method)
 
 
-@QUICK
 @given(scored_by_two(), LEVELS)
 def test_comparisons_are_what_their_definitions_say(pair, level):
     rankings = [cases.pairs for cases in pair]
@@ -121,7 +115,6 @@ def test_comparisons_are_what_their_definitions_say(pair, level):
     assert (comparison.estimates, comparison.level, comparison.method) == (areas, level, "delong")
 
 
-@QUICK
 @given(VARIED, both_classes(), LEVELS)
 def test_unpaired_comparisons_are_what_their_definitions_say(first, second, level):
     spread = slow.covariance(first.pairs, first.pairs), slow.covariance(second.pairs, second.pairs)
@@ -137,55 +130,22 @@ def test_unpaired_comparisons_are_what_their_definitions_say(first, second, leve
     assert (comparison.level, comparison.method) == (level, "delong")
 
 
-@QUICK
-@given(scored_by_two())
-def test_covariances_are_the_exact_ones_rounded_once(pair):
-    models = [cases.scores for cases in pair]
-    result = roc_auc_covariance(pair[0].correct, models)
-    assert isinstance(result, RocAreas)
-    assert result.areas.tolist() == list(map(area_of, pair))
-    assert result.covariance.tolist() == [
-        [float(value) for value in row] for row in slow.covariances([cases.pairs for cases in pair])
-    ]
-
-
-@QUICK
-@given(VARIED)
-def test_the_interval_has_the_variance_of_the_covariances_to_the_last_bit(cases):
-    z = stats.norm.ppf(0.75)
-    interval = interval_of(cases, level=0.5)
-    reach = z * math.sqrt(variance_of(cases))
-    assert interval.low == pytest.approx(max(interval.estimate - reach, 0.0), rel=1e-12, abs=1e-15)
-
-
-@QUICK
 @given(VARIED, st.randoms(use_true_random=False))
-def test_the_order_of_the_cases_does_not_matter(cases, random):
-    order = list(range(cases.scores.size))
-    random.shuffle(order)
-    mixed = cases._replace(scores=cases.scores[order], correct=cases.correct[order])
-    assert interval_of(mixed) == interval_of(cases)
-    assert variance_of(mixed) == variance_of(cases)
-
-
-@QUICK
-@given(VARIED)
-def test_what_keeps_the_order_of_scores_keeps_the_interval(cases):
+def test_an_interval_hangs_on_the_order_of_the_scores_alone(cases, random):
+    interval, variance = interval_of(cases, level=0.5), variance_of(cases)
+    reach = stats.norm.ppf(0.75) * math.sqrt(variance)
+    assert interval.low == pytest.approx(max(interval.estimate - reach, 0.0), rel=1e-12, abs=1e-15)
+    rows = random.sample(range(cases.scores.size), cases.scores.size)
+    mixed = cases._replace(scores=cases.scores[rows], correct=cases.correct[rows])
     _, ranks = np.unique(cases.scores, return_inverse=True)
-    assert interval_of(cases._replace(scores=np.exp(ranks))) == interval_of(cases)
-    assert interval_of(cases._replace(scores=-1.0 / (ranks + 1))) == interval_of(cases)
-
-
-@QUICK
-@given(VARIED)
-def test_other_labels_or_reversed_scores_turn_the_area_round_and_keep_its_variance(cases):
-    area, variance = interval_of(cases).estimate, variance_of(cases)
+    for same_order in (mixed, cases._replace(scores=np.exp(ranks)), cases._replace(scores=-1.0 / (ranks + 1))):
+        assert interval_of(same_order, level=0.5) == interval
+        assert variance_of(same_order) == variance
     for turned in (cases._replace(correct=~cases.correct), cases._replace(scores=-cases.scores)):
-        assert interval_of(turned).estimate == pytest.approx(1 - area, rel=1e-12, abs=1e-15)
+        assert interval_of(turned).estimate == pytest.approx(1 - interval.estimate, rel=1e-12, abs=1e-15)
         assert variance_of(turned) == variance
 
 
-@QUICK
 @given(scored_by_two())
 def test_models_that_change_places_negate_the_difference(pair):
     (own, shared), (_, other) = slow.covariances([cases.pairs for cases in pair])
@@ -196,13 +156,18 @@ def test_models_that_change_places_negate_the_difference(pair):
         assert values(second) == [-first.difference, -first.high, -first.low, -first.statistic, first.p_value]
 
 
-@QUICK
 @given(scored_by_two(), st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=20, max_size=20))
-def test_covariances_of_several_models_are_those_of_each_pair(pair, scores):
+def test_covariances_are_the_exact_ones_rounded_once(pair, scores):
     correct = pair[0].correct
-    models = [pair[0].scores, pair[1].scores, np.array(scores[: correct.size])]
+    third = pair[0]._replace(scores=np.array(scores[: correct.size]))
+    models = [cases.scores for cases in (*pair, third)]
     whole = roc_auc_covariance(correct, models)
-    for rows in ([0, 1], [0, 2], [2, 1]):
+    assert isinstance(whole, RocAreas)
+    assert whole.areas.tolist() == list(map(area_of, (*pair, third)))
+    assert whole.covariance.tolist() == [
+        [float(value) for value in row] for row in slow.covariances([cases.pairs for cases in (*pair, third)])
+    ]
+    for rows in ([0, 1], [2, 1]):
         part = roc_auc_covariance(correct, [models[row] for row in rows])
         assert part.areas.tolist() == whole.areas[rows].tolist()
         assert part.covariance.tolist() == whole.covariance[np.ix_(rows, rows)].tolist()
@@ -246,16 +211,16 @@ def bits(cases, other):
     return np.array([*numbers, *covariances.areas, *covariances.covariance.ravel()]).tobytes()
 
 
-@pytest.mark.parametrize("levels", [None, 1000, 2])
+@every("levels", [None, 100, 2])
 def test_threads_change_no_bit_of_many_cases(levels):
     rng = np.random.default_rng(3)
-    labels, scores = rng.random(MANY) < 0.1, rng.random(MANY)
+    labels, scores = rng.random(9000) < 0.1, rng.random(9000)
     other = scores + labels / 2
     if levels:
         scores = np.floor(scores * levels) / levels
     answers = []
     for count in (1, 2, 3):
-        with threads(count):
+        with many_threads(count, block=2000):
             answers.append(bits((labels, scores), other))
     assert len(set(answers)) == 1
 
