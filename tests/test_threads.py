@@ -32,32 +32,32 @@ def bits(answer):
     return [np.asarray(part).tobytes() for part in (answer if isinstance(answer, tuple) else (answer,))]
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
+def check_threads(function, count, block, *columns, **options):
+    answers = []
+    for allowed in (1, count):
+        with many_threads(allowed, block):
+            answers.append(bits(function(*columns, **options)))
+    assert answers[0] == answers[1]
+
+
 @given(rows=AMONG_THEM_BOTH, weighted=st.booleans(), count=COUNTS)
-def test_threads_change_no_bit(function, rows, weighted, count):
+def test_threads_change_no_bit(rows, weighted, count):
     labels, scores = zip(*rows, strict=True)
     options = {"sample_weight": np.linspace(0.1, 0.9, len(rows))} if weighted else {}
-    with many_threads(1, block=3):
-        alone = function(labels, scores, **options)
-    with many_threads(count, block=3):
-        together = function(labels, scores, **options)
-    assert bits(alone) == bits(together)
+    for function in FUNCTIONS:
+        check_threads(function, count, 3, labels, scores, **options)
 
 
 @every("function", FUNCTIONS)
-@every("levels", [2, 1000, None])
+@every("levels", [2, 100, None])
 @every("weighted", [False, True])
 def test_threads_change_no_bit_of_many_cases(function, levels, weighted):
     rng = np.random.default_rng(3)
-    labels, scores = rng.random(MANY) < 0.1, rng.random(MANY)
+    labels, scores = rng.random(20_000) < 0.1, rng.random(20_000)
     if levels:
         scores = np.floor(scores * levels) / levels
-    options = {"sample_weight": rng.random(MANY)} if weighted else {}
-    with threads(1):
-        alone = function(labels, scores, **options)
-    with threads(3):
-        together = function(labels, scores, **options)
-    assert bits(alone) == bits(together)
+    options = {"sample_weight": rng.random(20_000)} if weighted else {}
+    check_threads(function, 3, 3000, labels, scores, **options)
 
 
 @given(case_arrays().filter(lambda cases: cases.scores.size), COUNTS)
