@@ -38,20 +38,15 @@ def arguments(name, table):
     return [getattr(table, cell) for cell in ARGUMENTS[name]]
 
 
-@pytest.mark.parametrize("name", ARGUMENTS)
-@given(TABLES)
-def test_measure_is_what_the_cases_themselves_give(name, table):
-    counts = arguments(name, table)
-    assert getattr(binary, name)(*counts) == close_to(getattr(slow_tables, name)(*counts), abs=1e-14)
-
-
-@pytest.mark.parametrize("name", ARGUMENTS)
 @given(st.lists(TABLES, max_size=5))
-def test_measure_of_arrays_is_the_measure_of_each_table(name, tables):
-    columns = [np.array([getattr(table, cell) for table in tables], np.int64) for cell in ARGUMENTS[name]]
-    measure = getattr(binary, name)
-    singly = [float(measure(*arguments(name, table))) for table in tables]
-    assert measure(*columns).tolist() == pytest.approx(singly, rel=1e-15, nan_ok=True)
+def test_measures_are_what_the_cases_themselves_give_singly_and_as_arrays(tables):
+    for name, cells in ARGUMENTS.items():
+        measure, twin = getattr(binary, name), getattr(slow_tables, name)
+        rows = [arguments(name, table) for table in tables]
+        singly = [float(measure(*counts)) for counts in rows]
+        assert singly == close_to([twin(*counts) for counts in rows], abs=1e-14), name
+        columns = np.array(rows, np.int64).reshape(-1, len(cells)).T
+        assert measure(*columns).tolist() == pytest.approx(singly, rel=1e-15, nan_ok=True), name
 
 
 def test_every_measure_of_counts_is_compared():

@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -43,7 +44,7 @@ def test_precision_at_is_its_formula(group, past):
     assert ranks.precision_at(group, depth) == close_to(slow.precision_at_of_group(*group, depth))
 
 
-@given(groups(largest=300, with_correct=True))
+@given(groups(largest=60, with_correct=True))
 @example(TieGroup(0, 0, 1, 1))
 @example(TieGroup(0, 0, 300, 1))
 @example(TieGroup(7, 0, 300, 299))
@@ -57,7 +58,7 @@ def test_reciprocal_rank_is_its_formula(group):
 @pytest.mark.parametrize("before", [0, 3])
 def test_reciprocal_rank_of_one_correct_among_a_million_is_the_mean_of_all_reciprocals(before):
     size = 1_000_000
-    exact = math.fsum(1 / (before + j) for j in range(1, size + 1)) / size
+    exact = math.fsum(1 / np.arange(before + 1.0, before + size + 1)) / size
     assert ranks.reciprocal_rank(TieGroup(before, 0, size, 1)) == close_to(exact)
 
 

@@ -3,7 +3,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -114,6 +114,7 @@ class ScoredCasesBesideAList(RuleBasedStateMachine):
 
 
 TestScoredCasesBesideAList = ScoredCasesBesideAList.TestCase
+TestScoredCasesBesideAList.settings = settings(stateful_step_count=15)
 
 
 @given(BATCHES, BATCHES, st.integers(0, 3), st.integers(0, 3))
