@@ -14,8 +14,8 @@ def memory(evaluation):
 
 @contextmanager
 def refused(evaluation, error, message):
-    before = memory(evaluation)
+    before = repr(evaluation), pickle.dumps(evaluation)
     with pytest.raises(error, match=rf"\A{re.escape(message)}\Z") as caught:
         yield caught
     assert type(caught.value) is error
-    assert memory(evaluation) == before
+    assert (repr(evaluation), pickle.dumps(evaluation)) == before

@@ -27,7 +27,7 @@ from evalcore.kernels.pairs import pair_counts
 from evalcore.measures import curves
 from tests.strategies import close_to
 
-HANDLED = 100
+HANDLED = 30
 MODELS = {
     "probabilities": (LogisticRegression(max_iter=20), ConditionalClassifierEvaluator, False),
     "decisions": (LinearSVC(max_iter=50, random_state=0), ScoredClassifierEvaluator, False),
@@ -59,8 +59,8 @@ def fitted(request):
         labels = np.where(labels % 2, "odd", "even")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # a few iterations are enough here
-        model.fit(rows[:900] / 16, labels[:900])
-    return Fitted(model, kind, rows[900:] / 16, labels[900:])
+        model.fit(rows[:400] / 16, labels[:400])
+    return Fitted(model, kind, rows[400:700] / 16, labels[400:700])
 
 
 @pytest.fixture(scope="module")

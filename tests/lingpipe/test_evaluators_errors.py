@@ -56,14 +56,10 @@ def one_case(kind, storeInputs=True, classifier=None):  # noqa: N803  the docume
     return evaluator
 
 
-@pytest.fixture(params=KINDS, ids=lambda kind: kind.__name__)
-def kind(request):
-    return request.param
-
-
 # one case
 
 
+@every("kind", KINDS)
 @every(
     ("reference", "error", "message"),
     [
@@ -89,7 +85,8 @@ def best_of(kind, first):
     return Classification(first) if kind is BaseClassifierEvaluator else type(ANSWERS[kind])([first, "a"], *columns)
 
 
-@pytest.mark.parametrize(("first", "shown"), [("d", "'d' (str)"), (None, "None (NoneType)"), (1, "1 (int)")])
+@every("kind", KINDS)
+@every(("first", "shown"), [("d", "'d' (str)"), (None, "None (NoneType)"), (1, "1 (int)")])
 def test_an_unknown_first_best(kind, first, shown):
     evaluator = one_case(kind)
     message = f"classification.bestCategory() {ONE_OF} {shown}"
@@ -123,21 +120,22 @@ def test_classifications_of_too_low_a_type(kind, answer):
     assert evaluator.numCases() == 1
 
 
+@every("kind", KINDS)
 def test_handling_without_a_classifier(kind):
     evaluator = one_case(kind)
     with refused(evaluator, EvaluationError, "handle asks a classifier, and there is none; set one by setClassifier"):
         evaluator.handle(Classified("object", Classification("a")))
 
 
-@pytest.mark.parametrize(
-    ("case", "shown"), [("a", "'a' (str)"), (Classification("a"), "Classification('a') (Classification)")]
-)
+@every("kind", KINDS)
+@every(("case", "shown"), [("a", "'a' (str)"), (Classification("a"), "Classification('a') (Classification)")])
 def test_handling_what_is_no_case(kind, case, shown):
     evaluator = one_case(kind, classifier=Chooser(ANSWERS[kind]))
     with refused(evaluator, EvaluationTypeError, f"classified must be a Classified, got {shown}"):
         evaluator.handle(case)
 
 
+@every("kind", KINDS)
 def test_an_error_of_the_classifier_leaves_nothing_behind(kind):
     evaluator = one_case(kind, classifier=Chooser(None))
     before = memory(evaluator)
@@ -146,7 +144,8 @@ def test_an_error_of_the_classifier_leaves_nothing_behind(kind):
     assert memory(evaluator) == before
 
 
-@pytest.mark.parametrize(("classifier", "shown"), [("wine", "'wine' (str)"), (3, "3 (int)"), ([], "[] (list)")])
+@every("kind", KINDS)
+@every(("classifier", "shown"), [("wine", "'wine' (str)"), (3, "3 (int)"), ([], "[] (list)")])
 def test_classifiers_that_cannot_classify(kind, classifier, shown):
     message = f"classifier must have classify, got {shown}"
     good = Chooser(ANSWERS[kind])
@@ -158,6 +157,7 @@ def test_classifiers_that_cannot_classify(kind, classifier, shown):
         kind(classifier, ["a", "b"])
 
 
+@every("kind", KINDS)
 @every(
     ("categories", "error", "message"),
     [
@@ -177,6 +177,7 @@ def test_categories_that_are_refused(kind, categories, error, message):
 # merging
 
 
+@every("kind", KINDS)
 def test_merging_with_another_class(kind):
     evaluator = one_case(kind)
     for other in KINDS:
@@ -190,6 +191,7 @@ def test_merging_with_another_class(kind):
         evaluator.merge(None)
 
 
+@every("kind", KINDS)
 @every("others", [["a", "c", "b"], ["a", "b"], ["a", "b", "c", "d"], [1, 2, 3]])
 def test_merging_with_other_categories(kind, others):
     evaluator = one_case(kind)
@@ -198,6 +200,7 @@ def test_merging_with_other_categories(kind, others):
         evaluator.merge(kind(None, others, storeInputs=True))
 
 
+@every("kind", KINDS)
 def test_merging_with_one_that_stores_no_inputs(kind):
     evaluator = one_case(kind)
     with refused(evaluator, EvaluationError, "other must store its inputs, as this evaluator does"):
@@ -210,6 +213,7 @@ def test_merging_with_one_that_stores_no_inputs(kind):
 # questions
 
 
+@every("kind", KINDS)
 @every("name", FOUND)
 def test_inputs_that_were_not_stored(kind, name):
     evaluator = one_case(kind, storeInputs=False)
@@ -231,6 +235,7 @@ QUESTIONS = {
 }
 
 
+@every("kind", KINDS)
 @every(
     ("category", "error", "text"),
     [
@@ -318,7 +323,7 @@ def test_booleans_are_no_codes():
         evaluator.addRankings([True], [["a", "b"]], ["object"])
 
 
-@pytest.mark.parametrize(
+@every(
     ("inputs", "message"),
     [
         (None, "inputs must be given, 3 of them, because this evaluator stores them"),
@@ -327,7 +332,7 @@ def test_booleans_are_no_codes():
         (range(4), "inputs must be one for each of 3 cases, got 4"),
     ],
 )
-@pytest.mark.parametrize("kind", GOOD)
+@every("kind", GOOD)
 def test_inputs_of_a_batch(kind, inputs, message):
     evaluator = one_case(kind)
     method, rows = GOOD[kind]
@@ -338,7 +343,7 @@ def test_inputs_of_a_batch(kind, inputs, message):
     assert plain.numCases() == 4
 
 
-@pytest.mark.parametrize("kind", GOOD)
+@every("kind", GOOD)
 def test_inputs_that_are_no_list(kind):
     evaluator = one_case(kind)
     method, rows = GOOD[kind]
