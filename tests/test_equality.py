@@ -132,7 +132,7 @@ def test_objects_are_equal_where_their_contents_are(name):
     for equal in again:
         assert [one == equal, one != equal, one == other, one != other] == [True, False, False, True]
     assert [one == "text", one != "text"] == [False, True]
-    if type(one).__eq__.__module__ == "evalcore.equality":  # others hold no arrays
+    if getattr(type(one).__eq__, "__module__", "") == "evalcore.equality":  # others hold no arrays
         assert [one == np.arange(3), one != np.arange(3)] == [False, True]
     if getattr(type(one), "__hash__", None) is None:
         with pytest.raises(TypeError, match="unhashable type"):
