@@ -113,11 +113,9 @@ def main() -> None:
 @click.option(
     "--text", multiple=True, metavar="COL", help="Read COL as text, whatever its type: labels, predictions, groups."
 )
-@click.option("--groups", type=int, metavar="N", help=f"Allow so many groups.  [default: {MOST_GROUPS}]")
-@click.option("--memory", metavar="SIZE", help="Hold at most so much, such as 500M or 2G  [default: half of all]")
-@click.option(
-    "--checkpoint", metavar="FILE", help="Keep in FILE what is known of finished files, and go on from there."
-)
+@click.option("--groups", type=int, metavar="N", help=f"Allow up to N groups.  [default: {MOST_GROUPS}]")
+@click.option("--memory", metavar="SIZE", help="Limit memory, such as 500M or 2G  [default: half of all]")
+@click.option("--checkpoint", metavar="FILE", help="Keep in FILE what is known of finished files, and resume from it.")
 @click.option("--html", "page", metavar="OUT", help="Also write a page of tables, plots and definitions.")
 @click.option("--plots", "folder", metavar="DIR", help="Also write the plots, as PNG and SVG.")
 @_format_option
@@ -140,16 +138,16 @@ def report(
     Several files of one format, globs in quotes, and folders of Parquet files are one table; folders such as month=1
     are columns of it. In CSV and TSV, scores are numbers and all other columns text, as it is written: 01 is not 1.
 
-    Intervals are Wilson's of shares, DeLong's of ROC areas and their differences on the same cases, Boyd's of average
+    Intervals are Wilson's of fractions, DeLong's of ROC areas and differences on the same cases, Boyd's of average
     precision, the delta method's of F1 and kappa.
 
     Where the columns do not fit into --memory, the report is computed in one pass from summaries: ROC area, average
     precision and maximum F1 are then intervals that certainly hold the exact values, unless there are few distinct
-    scores; counts, and what is made of decisions at --threshold, stay exact; statistics that hang on single ranks
+    scores; counts, and statistics of decisions at --threshold, stay exact; statistics that depend on single ranks
     (precision at k, R-precision, break-even point) are left out, and --ci, --plots and scores of classes are refused.
     Reports on --predicted are exact in any memory.
 
-    With --checkpoint the same command goes on where Ctrl-C, a loss of power or an error stopped it. Files may be added
+    With --checkpoint the same command resumes where Ctrl-C, a loss of power or an error stopped it. Files may be added
     between two runs; those that are finished are not read again, and must stay as they are. With --by it takes memory,
     so that intervals get wider. FILE is replaced whole; it must be no pipe or device.
 
@@ -168,7 +166,9 @@ def report(
     computed = {"File": title, **question.described(), **found.described()}
     with _kept_for_later() as unprinted:
         _write(style, found.answer.sections, {**_about(files), **asked}, found)
-    if not outputs.write(found.answer, lambda: as_html(found.answer, f"{title}: {question.title}", computed)):
+    if not outputs.write(
+        found.answer, lambda drawn: as_html(found.answer, f"{title}: {question.title}", computed, drawn)
+    ):
         click.echo("evalcore: no plots: there is one class, or a score is infinite", err=True)
     for error in unprinted:
         raise error

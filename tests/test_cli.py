@@ -189,7 +189,7 @@ MISTAKES = {
     "missing file": (["nope.csv", "--label", "late", "--score", "model"], "nope.csv: no such file"),
     "missing column": (
         ["cases.csv", "--label", "lat", "--score", "model"],
-        "cases.csv: no column 'lat'; near names: 'late'",
+        "cases.csv: no column 'lat'; did you mean 'late'?",
     ),
     "strings as labels": (
         ["cases.csv", "--label", "class", "--score", "model"],
@@ -208,15 +208,15 @@ MISTAKES = {
     ),
     "absent positive string": (
         ["cases.csv", "--label", "class", "--positive", "Yes", "--score", "model"],
-        "cases.csv: column 'class' never is 'Yes': it holds 2 values (no, yes)",
+        "cases.csv: column 'class' is never 'Yes': it holds 2 values (no, yes)",
     ),
     "absent positive number": (
         ["cases.csv", "--label", "late", "--positive", "yes", "--score", "model"],
-        "cases.csv: column 'late' never is 'yes': it holds 2 values (0, 1)",
+        "cases.csv: column 'late' is never 'yes': it holds 2 values (0, 1)",
     ),
     "absent positive Boolean": (
         [FLIGHTS, "--label", "late", "--positive", "yes", "--score", "boosting"],
-        f"{FLIGHTS}: column 'late' never is 'yes': it holds 2 values (False, True)",
+        f"{FLIGHTS}: column 'late' is never 'yes': it holds 2 values (False, True)",
     ),
     "strings as scores": (
         ["cases.csv", "--label", "late", "--score", "class"],

@@ -241,7 +241,7 @@ def test_more_than_ten_thousand_groups_are_an_error():
 
 def test_a_missing_column_is_named(run):
     outcome = run("cases.csv", "--label", "late", "--score", "model", "--by", "trees")
-    assert outcome.stderr == "evalcore: cases.csv: no column 'trees'; near names: 'tree'\n"
+    assert outcome.stderr == "evalcore: cases.csv: no column 'trees'; did you mean 'tree'?\n"
 
 
 @pytest.mark.parametrize("asked", [["--predicted", "late"], ["--score", "1=model"], ["--scores", "m"]])

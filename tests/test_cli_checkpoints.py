@@ -126,7 +126,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_so(folder, tmp_path, expected):
     checkpoint = tmp_path / "run.checkpoint"
     stopped = stopped_midway(folder, checkpoint, WAYS["certified"], signal.SIGINT)
     assert (stopped.returncode, stopped.output) == (130, "")
-    assert stopped.errors == "evalcore: stopped; what is finished is kept, and the same command goes on from there\n"
+    assert stopped.errors == "evalcore: stopped; what is finished is kept, and the same command resumes from there\n"
     again = subprocess.run(command(folder, checkpoint, *WAYS["certified"]), capture_output=True, check=True)
     assert again.stdout == expected("certified")
 

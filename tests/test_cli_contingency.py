@@ -79,7 +79,7 @@ def test_numbers_as_names_are_text(run, tmp_path):
     ("text", "message"),
     [
         ("given,right\n,\n", "no document has a category, assigned or correct"),
-        ("given,write\na,b\n", "x.csv: no column 'right'; near names: 'write'"),
+        ("given,write\na,b\n", "x.csv: no column 'right'; did you mean 'write'?"),
         ("given,right\n", "x.csv: there are no rows"),
     ],
 )

@@ -170,7 +170,7 @@ def test_csv_markdown_and_pages_say_it_too(run, tmp_path):
     ("options", "what"),
     [
         ((*ASKED, "--ci", "0.95"), "intervals (--ci)"),
-        ((*ASKED, "--plots", "pictures"), "pictures (--plots)"),
+        ((*ASKED, "--plots", "pictures"), "plots (--plots)"),
         (
             ("--label", "answer", "--score", "yes=model", "--score", "no=coarse"),
             "scores of classes (--score CLASS=COL, --scores)",
@@ -191,7 +191,7 @@ def test_strings_are_labels_of_streams_too(run):
         == reported(run("whole.parquet", *ASKED[:3], "coarse", *asked[-4:]))["scores"]["coarse"]["roc_area"]
     )
     message = refused(run("hive", "--label", "answer", "--positive", "Yes", *asked[4:]))
-    assert message == "column 'answer' never is 'Yes': first it holds 2 values (no, yes)"
+    assert message == "column 'answer' is never 'Yes': first it holds 2 values (no, yes)"
 
 
 @pytest.mark.parametrize(("memory", "options"), [((), ("--ci", "0.95")), (("--memory", "256M"), ())])

@@ -1,13 +1,12 @@
 """Columns of a table, found by name and turned into arrays."""
 
-import difflib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.io.formats import at_index
 from evalcore.optional import require
 
@@ -47,7 +46,7 @@ def chosen(selection: Selection, present: Sequence[str]) -> list[str]:
     ['late', 'p_a', 'p_b']
     >>> chosen(Selection(("lat",)), ["late", "logistic"])
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: no column 'lat'; near names: 'late'
+    evalcore.errors.EvaluationError: no column 'lat'; did you mean 'late'?
     >>> chosen(Selection(("a",)), ["a", "a"])
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: 2 columns are called 'a'
@@ -63,9 +62,7 @@ def chosen(selection: Selection, present: Sequence[str]) -> list[str]:
         if found > 1:
             raise EvaluationError(f"{found} columns are called {name!r}")
         if found == 0:
-            near = difflib.get_close_matches(name, present, n=5)
-            hint = f"near names: {', '.join(map(repr, near))}" if near else _there_are(present)
-            raise EvaluationError(f"no column {name!r}; {hint}")
+            raise EvaluationError(f"no column {name!r}{did_you_mean(name, present) or '; ' + _there_are(present)}")
     return list(dict.fromkeys(names))
 
 

@@ -238,7 +238,8 @@ class Report:
         (0.0, 1.0, 0.75)
         >>> report["2"]
         Traceback (most recent call last):
-        evalcore.errors.EvaluationError: record '2' must be told apart, got 2 records; say ('a', '2') or ('b', '2')
+        evalcore.errors.EvaluationError: record must be unambiguous, got '2', which names 2 records; use ('a', '2') or \
+('b', '2')
         """
         return self._records[names]
 
@@ -280,9 +281,9 @@ class Report:
         return as_markdown(self.sections, self.notes)
 
     def to_html(self) -> str:
-        """Return a page of its own: tables, pictures, how they were computed, what the numbers are.
+        """Return a page of its own: tables, plots, how they were computed, what the numbers are.
 
-        Raises EvaluationError where Jinja2 or matplotlib is missing.  O(n log n) for each picture.
+        Raises EvaluationError where Jinja2 or matplotlib is missing.  O(n log n) for each plot.
 
         >>> page = evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_html()
         >>> page[:15]
@@ -372,7 +373,7 @@ def evaluate(
         The label that is positive, where it is not 1 or True.  All others are negative; a note lists them if there
         are several.
     threshold : float, optional
-        Adds the statistics of accepting scores from here on.
+        Adds the statistics of taking scores of at least this for positive.
     by : str, optional
         Report each group of a column, the largest first, and the total.
     ci : float, optional

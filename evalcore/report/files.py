@@ -207,7 +207,7 @@ class _Run:
         question = self._question
         asked = {
             "intervals (--ci)": question.level is not None,
-            "pictures (--plots)": self._pictures,
+            "plots (--plots)": self._pictures,
             "scores of classes (--score CLASS=COL, --scores)": question.classes is not None,
         }
         for name, given in asked.items():

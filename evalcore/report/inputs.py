@@ -43,7 +43,7 @@ name the positive one (positive=VALUE)
     """
     rows = marked_rows(labels, name, positive)
     if positive is not None and not rows.any():
-        raise EvaluationError(f"column {name!r} never is {positive!r}: it holds {listed(labels)}")
+        raise EvaluationError(f"column {name!r} is never {positive!r}: it holds {listed(labels)}")
     return rows
 
 

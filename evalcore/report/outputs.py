@@ -9,7 +9,7 @@ from typing import NamedTuple
 from evalcore.errors import EvaluationError
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.optional import require
-from evalcore.report.pictures import pictures
+from evalcore.report.pictures import Picture, pictures
 from evalcore.report.sections import Answer
 from evalcore.saving.files import check_folder, check_writable, make_folder, write_output
 
@@ -51,10 +51,10 @@ class Outputs(NamedTuple):
         if self.plots is not None:
             check_folder(self.plots)
 
-    def write(self, answer: Answer, page: Callable[[], str]) -> bool:
+    def write(self, answer: Answer, page: Callable[[Sequence[Picture]], str]) -> bool:
         """Write page and plots, and return whether there is any plot, or none was asked for.
 
-        page: makes the HTML.  O(n log n) for each plot.
+        page: makes the HTML from the plots.  O(n log n) for each plot.
 
         Raises EvaluationError for what cannot be written, BrokenPipeError where the reader of a page has gone.
 
@@ -62,11 +62,13 @@ class Outputs(NamedTuple):
         >>> Outputs().write(Answer([]), str)
         True
         """
-        if self.page is not None:
-            write_output(self.page, page().encode("utf-8", "backslashreplace"))  # names of files may be no text
-        if self.plots is None:
+        if self.page is None and self.plots is None:
             return True
         drawn = pictures(answer)
+        if self.page is not None:
+            write_output(self.page, page(drawn).encode("utf-8", "backslashreplace"))  # names of files may be no text
+        if self.plots is None:
+            return True
         if drawn:
             make_folder(self.plots)
         for plot in drawn:

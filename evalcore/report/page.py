@@ -1,7 +1,7 @@
 """A report as one HTML file that needs nothing else: no network, no script, no other file."""
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import Any
 
@@ -10,15 +10,16 @@ import numpy as np
 from evalcore.optional import require
 from evalcore.report.definitions import INTERVALS, definitions
 from evalcore.report.notes import notes_of
-from evalcore.report.pictures import pictures
+from evalcore.report.pictures import Picture, pictures
 from evalcore.report.rendering import rows_of
 from evalcore.report.sections import CERTIFIED, Answer, Section
 
 
-def as_html(answer: Answer, title: str, computed: Mapping[str, str]) -> str:
-    """Write a report as an HTML page: its numbers, pictures, how they were computed, and what they are.
+def as_html(answer: Answer, title: str, computed: Mapping[str, str], drawn: Sequence[Picture] | None = None) -> str:
+    """Write a report as an HTML page: its numbers, plots, how they were computed, and what they are.
 
-    Whatever names hold is shown, not run.  O(n log n) for each picture.  Raises MissingLibraryError where Jinja2
+    drawn: its plots, if they are drawn for another purpose too.  Names are shown as they are, never run as HTML.
+    O(n log n) for each plot.  Raises MissingLibraryError where Jinja2
     or matplotlib is missing.
 
     >>> from evalcore.report.sections import Section, Statistic
@@ -28,9 +29,9 @@ def as_html(answer: Answer, title: str, computed: Mapping[str, str]) -> str:
     (True, False)
     """
     sections = answer.sections
-    drawn = [
+    images = [
         {"text": picture.text, "source": f"data:image/svg+xml;base64,{base64.b64encode(picture.image('svg')).decode()}"}
-        for picture in pictures(answer)
+        for picture in (pictures(answer) if drawn is None else drawn)
     ]
     with_intervals = any(
         item.interval and item.interval.method != CERTIFIED
@@ -38,15 +39,15 @@ def as_html(answer: Answer, title: str, computed: Mapping[str, str]) -> str:
         for items in section.records.values()
         for item in items
     )
-    contents = {"numbers": "Numbers", "pictures": "Pictures", "computed": "How it was computed"}
-    if not drawn:
-        del contents["pictures"]
+    contents = {"numbers": "Numbers", "plots": "Plots", "computed": "How it was computed"}
+    if not images:
+        del contents["plots"]
     return str(
         _template().render(
             title=title,
             tables=[_table(section) for section in sections],
             notes=notes_of(answer),
-            pictures=drawn,
+            plots=images,
             computed={
                 **computed,
                 **_counted(answer),

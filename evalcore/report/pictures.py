@@ -1,10 +1,11 @@
-"""The pictures of a report."""
+"""The plots of a report."""
 
 import io
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,8 +18,13 @@ _MOST_GROUPS = 39
 _MOST_CLASSES = 30
 
 
-class Picture(NamedTuple):
-    """A picture, drawn when it is asked for."""
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A plot, drawn when it is asked for, and once for each kind of image.
+
+    >>> Picture("line", "A line.", lambda ax: ax.axhline(0)).name
+    'line'
+    """
 
     name: str
     """Of its file."""
@@ -27,14 +33,23 @@ class Picture(NamedTuple):
     draw: Callable[..., object]
     """Draws it on the axes of matplotlib that it is given as `ax`."""
 
+    _images: dict[str, bytes] = field(default_factory=dict, init=False)
+    """What was drawn before, by its kind."""
+
     def image(self, kind: str) -> bytes:
-        """Return the picture as SVG or PNG, the same bytes for the same data.
+        """Return the plot as SVG or PNG, the same bytes for the same data.
 
         kind: 'svg' or 'png'.  Raises MissingLibraryError where matplotlib is missing.
 
         >>> Picture("line", "A line.", lambda ax: ax.axhline(0)).image("png")[1:4]
         b'PNG'
         """
+        if kind not in self._images:
+            self._images[kind] = self._drawn(kind)
+        return self._images[kind]
+
+    def _drawn(self, kind: str) -> bytes:
+        """Draw on a figure of its own: the layout of one that was saved before depends on how."""
         matplotlib, figures = require("matplotlib", "plots"), require("matplotlib.figure", "plots")
         stream = io.BytesIO()
         with matplotlib.rc_context({"svg.hashsalt": "evalcore"}), warnings.catch_warnings():
@@ -75,7 +90,7 @@ def _of_scores(answer: Answer) -> Iterator[Picture]:
         ("gains", "Positives found in the best-scored part of the cases", plots.plot_gains),
     ]
     if all(column.min() >= 0 and column.max() <= 1 for column in scores.values()):
-        every.append(("calibration", "Share of positives against the score as a probability", plots.plot_calibration))
+        every.append(("calibration", "Fraction of positives against probability", plots.plot_calibration))
     for name, text, plot in every:
         yield Picture(name, f"{text}, of {names}.", partial(plot, positive, scores))
     for place, (name, column) in enumerate(scores.items()):

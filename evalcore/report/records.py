@@ -121,7 +121,7 @@ class Records:
         >>> area = [Statistic("roc_area", "ROC area", 0.75)]
         >>> Records([Section("scores", "", "score", {"a": area, "b": area})])["scores"]
         Traceback (most recent call last):
-        evalcore.errors.EvaluationError: record 'scores' must be told apart, got 2 records; say 'a' or 'b'
+        evalcore.errors.EvaluationError: record must be unambiguous, got 'scores', which names 2 records; use 'a' or 'b'
         """
         key = names if isinstance(names, tuple) else (names,)
         if not all(isinstance(name, str) for name in key):
@@ -141,10 +141,11 @@ class Records:
         whole = [address for address in found if _names(address) == key]
         if len(found) == 1 or whole:
             return (whole or found)[0]
-        say = [_shown(self._shortest(address)) for address in found[:_LISTED]]
+        names = [_shown(self._shortest(address)) for address in found[:_LISTED]]
         more = f" or one of {len(found) - _LISTED:,} more" if len(found) > _LISTED else ""
         raise EvaluationError(
-            f"record {_shown(key)} must be told apart, got {len(found):,} records; say {' or '.join(say)}{more}"
+            f"record must be unambiguous, got {_shown(key)}, which names {len(found):,} records; "
+            f"use {' or '.join(names)}{more}"
         )
 
     def _shortest(self, address: Address) -> Names:

@@ -103,7 +103,7 @@ class _Reading:
         first = 0
         for batch in self._source.batches(file):
             if self._stop_asked():
-                raise StoppedError("stopped; what is finished is kept, and the same command goes on from there")
+                raise StoppedError("stopped; what is finished is kept, and the same command resumes from there")
             with naming(file.path):
                 state.update(batch, first)
             first += batch.num_rows

@@ -175,7 +175,7 @@ the positive one (positive=VALUE)
 
         >>> Streamed(Question("late", ("model",), positive="yes"), Limits(16, 1000)).sections()
         Traceback (most recent call last):
-        evalcore.errors.EvaluationError: column 'late' never is 'yes'
+        evalcore.errors.EvaluationError: column 'late' is never 'yes'
         """
         self._check_positive()
         bounded = not self.exact
@@ -261,7 +261,7 @@ the positive one (positive=VALUE)
             )
         if self.question.positive is not None and not next(iter(self.total.scores.values())).positives:
             seen = f": first it holds {self._seen}" if self._seen else ""
-            raise EvaluationError(f"column {self.question.label!r} never is {self.question.positive!r}{seen}")
+            raise EvaluationError(f"column {self.question.label!r} is never {self.question.positive!r}{seen}")
 
     def _settle_groups(self) -> None:
         """Bring the rows of each group together, which takes one sort for all, and hand them over."""

@@ -130,7 +130,7 @@ def written(path, **columns):
             {"late": [1, None, 0], "model": [0.1, 0.2, 0.3]},
             "partition 0: {0}: nulls in column 'late': 1, the",
         ),
-        ("names", {"late": [1, 0], "models": [0.1, 0.2]}, "{0}: no column 'model'; near names: 'models'"),
+        ("names", {"late": [1, 0], "models": [0.1, 0.2]}, "{0}: no column 'model'; did you mean 'models'?"),
         ("texts", {"late": ["a", "b"], "model": [0.1, 0.2]}, "partition 0: {0}: column 'late' must hold Booleans"),
     ],
 )

@@ -171,7 +171,7 @@ def test_a_missing_column_is_named_with_its_file(tmp_path):
     files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
     pq.write_table(TABLE, files[0])
     pq.write_table(TABLE.rename_columns(["modell", "late", "other"]), files[1])
-    assert refused(files) == f"{files[1]}: no column 'model'; near names: 'modell'"
+    assert refused(files) == f"{files[1]}: no column 'model'; did you mean 'modell'?"
     pq.write_table(pa.table([[1], [2], [3]], ["late", "model", "model"]), files[1])
     assert refused(files) == f"{files[1]}: 2 columns are called 'model'"
 

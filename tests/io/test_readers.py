@@ -142,7 +142,7 @@ def test_progress_rises_to_its_total(tmp_path, name):
 CSV_ERRORS = {
     "": "there is no header line",
     "late,model\n": "there are no rows",
-    "lat,logistic\n1,2\n": "no column 'late'; near names: 'lat'",
+    "lat,logistic\n1,2\n": "no column 'late'; did you mean 'lat'?",
     "x,y\n1,2\n": "no column 'late'; there are: 'x', 'y'",
     "late,late,model\n1,2,3\n": "2 columns are called 'late'",
     "late,model\n,0.5\n1,\n": "line 2: column 'late' is empty",

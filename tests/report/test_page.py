@@ -143,16 +143,18 @@ def test_the_numbers_of_a_page_are_those_of_the_report():
 def test_one_class_has_a_page_without_pictures():
     page = Page(evalcore.evaluate({"late": [0, 0], "model": [0.1, 0.2]}, label="late", score="model").to_html())
     assert page.all("img") == []
-    assert "#pictures" not in {link["href"] for link in page.all("a")}
+    assert "#plots" not in {link["href"] for link in page.all("a")}
 
 
 def test_the_command_writes_page_and_pictures(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("evalcore.report.outputs.pictures", lambda answer: pictures(answer)[::6])
-    monkeypatch.setattr("evalcore.report.page.pictures", lambda answer: [])
     pq.write_table(pa.table(cases()), "cases.parquet")
     asked = ["report", "cases.parquet", "--label", "late", "--score", "model", "--ci", "0.95", "--by", "tree"]
+    drawn, draw = [], Picture._drawn
+    monkeypatch.setattr(Picture, "_drawn", lambda plot, kind: drawn.append((plot.name, kind)) or draw(plot, kind))
     outcome = CliRunner().invoke(main, [*asked, "--html", "out.html", "--plots", "pictures"])
+    assert len(drawn) == len(set(drawn))
     assert (outcome.exit_code, outcome.stderr) == (0, "")
     assert outcome.stdout == CliRunner().invoke(main, asked).stdout
     page = Page((tmp_path / "out.html").read_text("utf-8"))

@@ -112,8 +112,9 @@ def test_parts_of_an_address_are_enough_where_they_name_one_record():
 @pytest.mark.parametrize(
     ("names", "text"),
     [
-        ("u", "record 'u' must be told apart, got 2 records; say ('a', 'u') or ('b', 'u')"),
-        ("a", "record 'a' must be told apart, got 3 records; say ('a', 'u') or ('a', 'v') or ('a', 'total')"),
+        ("u", "record must be unambiguous, got 'u', which names 2 records; use ('a', 'u') or ('b', 'u')"),
+        ("a", "record must be unambiguous, got 'a', which names 3 records; "
+              "use ('a', 'u') or ('a', 'v') or ('a', 'total')"),
         (("a", "x"), "record must be one of ('a', 'u'), ('a', 'v'), ('a', 'total'), ('b', 'u'), ('b', 'v'), "
                      "('b', 'total'), got ('a', 'x')"),
         ("totals", "('b', 'total'), got 'totals'; did you mean 'total'?"),
@@ -129,7 +130,7 @@ def test_addresses_of_no_record_or_of_several_say_what_to_say(names, text):
 
 def test_many_records_are_not_all_listed():
     report = evalcore.evaluate({"y": range(9), "p": range(9)}, label="y", predicted="p")
-    with pytest.raises(EvaluationError, match=r"got 19 records; say 'statistics' or .* or one of 13 more$"):
+    with pytest.raises(EvaluationError, match=r"which names 19 records; use 'statistics' or .* or one of 13 more$"):
         report["p"]
     with pytest.raises(EvaluationError, match=r"and 13 more, got 'q'$"):
         report["q"]

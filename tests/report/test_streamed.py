@@ -256,7 +256,7 @@ def test_a_positive_label_may_come_late_but_must_come():
     state.update(pa.record_batch({"late": ["no", "nay"], "model": [1, 0]}), 0)
     with pytest.raises(EvaluationError) as raised:
         state.sections()
-    assert str(raised.value) == "column 'late' never is 'yes': first it holds 2 values (nay, no)"
+    assert str(raised.value) == "column 'late' is never 'yes': first it holds 2 values (nay, no)"
     state.update(pa.record_batch({"late": ["yes"], "model": [1]}), 2)
     assert state.sections()[0].records["model"][1].value == 1
 
