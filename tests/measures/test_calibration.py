@@ -1,5 +1,8 @@
 """Label rankings and calibration, beside twins that look at one case at a time."""
 
+import itertools
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -29,42 +32,44 @@ def ranked(draw):
     return np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
 
 
-@pytest.fixture(params=METHODS)
-def method(request, monkeypatch):
-    monkeypatch.setattr(label_places, "_MOST_COMPARED", METHODS[request.param])
+@contextmanager
+def compared(most):
+    """Let at most so many labels be compared."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(label_places, "_MOST_COMPARED", most)
+        yield
 
 
-@pytest.mark.usefixtures("method")
 @given(ranked())
 def test_places_count_labels_above_and_through(case):
     scores, counted = case
-    for marks in (None, counted):
-        above, through = places(scores.T, None if marks is None else marks.T)
+    for marks, most in itertools.product((None, counted), METHODS.values()):
+        with compared(most):
+            above, through = places(scores.T, None if marks is None else marks.T)
         for n, row in enumerate(scores.tolist()):
             own = None if marks is None else marks[n].tolist()
             assert above[:, n].tolist() == [slow.above(row, label, own) for label in range(len(row))]
             assert through[:, n].tolist() == [slow.through(row, label, own) for label in range(len(row))]
 
 
-@pytest.mark.usefixtures("method")
 @given(ranked(), BLOCKS)
 def test_measures_of_labels_are_what_their_definitions_say(case, block):
     scores, relevant = case
-    for name in ("label_average_precision", "ranking_loss", "coverage"):
-        with block_size(block):
+    for name, most in itertools.product(("label_average_precision", "ranking_loss", "coverage"), METHODS.values()):
+        with block_size(block), compared(most):
             found = by_case(getattr(label_rankings, name), scores, relevant)
         rows = zip(scores.tolist(), relevant.tolist(), strict=True)
         assert found.tolist() == close_to([getattr(slow, name)(*row) for row in rows])
 
 
-@pytest.mark.usefixtures("method")
 @given(ranked(), st.none() | st.integers(1, 6))
 def test_discounted_gains_are_what_their_definitions_say(case, depth):
     scores, gains = case
     weights = label_rankings.discounts(scores.shape[1], depth)
     rows = list(zip(gains.tolist(), scores.tolist(), strict=True))
-    for name in ("discounted_gain", "discounted_gain_without_ties"):
-        found = getattr(label_rankings, name)(gains.T, scores.T, weights)
+    for name, most in itertools.product(("discounted_gain", "discounted_gain_without_ties"), METHODS.values()):
+        with compared(most):
+            found = getattr(label_rankings, name)(gains.T, scores.T, weights)
         assert found.tolist() == close_to([getattr(slow, name)(*row, depth) for row in rows], abs=1e-14)
     best = label_rankings.largest_discounted_gain(gains.T, weights)
     assert best.tolist() == close_to([slow.largest_discounted_gain(row, depth) for row, _ in rows])

@@ -48,8 +48,8 @@ def test_precision_at_is_its_formula(group, past):
 @example(TieGroup(0, 0, 1, 1))
 @example(TieGroup(0, 0, 300, 1))
 @example(TieGroup(7, 0, 300, 299))
-@example(TieGroup(0, 0, 2000, 700))
-@example(TieGroup(10, 0, 2000, 60))
+@example(TieGroup(0, 0, 700, 245))
+@example(TieGroup(10, 0, 700, 60))
 def test_reciprocal_rank_is_its_formula(group):
     exact = slow.reciprocal_rank_of_group(group.before, group.size, group.correct)
     assert ranks.reciprocal_rank(group) == close_to(exact)

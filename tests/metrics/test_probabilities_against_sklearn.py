@@ -181,16 +181,15 @@ def test_negative_weights_are_refused(name):
         getattr(metrics, name)([0, 1], [0.5, 0.25], sample_weight=[1, -1])
 
 
-@pytest.mark.parametrize("name", ["log_loss", "brier_score_loss", "expected_calibration_error"])
 @given(st.lists(st.tuples(st.booleans(), st.sampled_from(SINGLE), st.integers(0, 3)), min_size=1, max_size=12))
-def test_weights_count_as_repeated_cases(name, cases):
+def test_weights_count_as_repeated_cases(cases):
     repeated = [case for case in cases for _ in range(case[2])]
     if len({case[0] for case in repeated}) < 2:
         return
     truth, probabilities, weights = zip(*cases, strict=True)
-    function = getattr(metrics, name)
-    options = [{}] if name[0] != "e" else [{"strategy": "quantile", "n_bins": bins} for bins in (1, 2, 3, 7)]
-    for option in options:
+    quantiles = [{"strategy": "quantile", "n_bins": bins} for bins in (1, 2, 3, 7)]
+    asked = [(metrics.log_loss, {}), (metrics.brier_score_loss, {})]
+    for function, option in asked + [(metrics.expected_calibration_error, option) for option in quantiles]:
         weighted = function(truth, probabilities, sample_weight=weights, **option)
         assert weighted == close_to(function(*list(zip(*repeated, strict=True))[:2], **option), abs=1e-15)
 
