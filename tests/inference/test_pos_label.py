@@ -8,6 +8,7 @@ import pytest
 
 from evalcore import EvaluationError, EvaluationTypeError, distributed, inference, metrics
 from evalcore.streaming import ScoreSummary, learn_cuts
+from tests.differences import every
 
 RNG = np.random.default_rng(17)
 POSITIVE = RNG.random(60) < 0.4
@@ -63,12 +64,17 @@ def coded(labels, coding):
     return np.array(coding)[labels.astype(int)]
 
 
-@pytest.mark.parametrize(("coding", "options"), CODINGS)
-def test_labels_of_any_coding_give_the_same(coding, options):
+@pytest.fixture(scope="module")
+def expected():
+    return {name: function(POSITIVE) for name, function in SCORED.items()}
+
+
+@every(("coding", "options"), CODINGS)
+def test_labels_of_any_coding_give_the_same(coding, options, expected):
     labels, responses = coded(POSITIVE, coding), coded(PREDICTED, coding)
     for name, function in SCORED.items():
-        assert function(labels, **options) == function(POSITIVE), name
-        assert function(labels.tolist(), **options) == function(POSITIVE), name
+        assert function(labels, **options) == expected[name], name
+        assert function(labels.tolist(), **options) == expected[name], name
     for interval in DECIDED:
         assert interval(labels, responses, **options) == interval(POSITIVE, PREDICTED)
     assert certified(labels, SCORES, **options) == metrics.roc_auc_score(POSITIVE, SCORES)
