@@ -3,13 +3,18 @@
 ``python tests/test_notebooks.py`` stores what they print now.
 """
 
+import contextlib
 import html
+import io
 import re
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import nbformat
 import pytest
 from nbclient import NotebookClient
+
+from tests.differences import collected
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -78,6 +83,20 @@ def test_there_are_notebooks():
 def test_notebooks_print_what_they_store(path):
     stored, now = texts(nbformat.read(path, as_version=4)), texts(executed(path))
     assert now == stored
+
+
+def test_the_code_of_the_shortest_notebook_prints_what_it_stores(monkeypatch):
+    """In this process, without the answers of cells: the figures are made and not drawn."""
+    monkeypatch.chdir(FOLDER)
+    plt.switch_backend("Agg")
+    names = {}
+    with plt.rc_context(), collected() as checking:
+        for cell in nbformat.read(NOTEBOOKS[-1], as_version=4).cells:
+            if cell.cell_type == "code":
+                with checking(cell.id), contextlib.redirect_stdout(io.StringIO()) as printed:
+                    exec(compile(cell.source, cell.id, "exec"), names)
+                    assert printed.getvalue() == stream(cell, "stdout")
+        plt.close("all")
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
