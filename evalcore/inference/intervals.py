@@ -66,12 +66,13 @@ class Comparison:
         first, second = self.estimates
         bounds = f"[{_shown(self.low)}, {_shown(self.high)}] ({_shown(100 * self.level)}% {self.method})"
         p_value = f"p = {self.p_value:.3g}" if self.p_value != 0 else "p < 1e-300"
-        return f"{_shown(first)} - {_shown(second)} = {_shown(self.difference)} {bounds}, {p_value}"
+        digits = next((digits for digits in range(6, 18) if f"{first:.{digits}g}" != f"{second:.{digits}g}"), 6)
+        return f"{_shown(first, digits)} - {_shown(second, digits)} = {_shown(self.difference)} {bounds}, {p_value}"
 
 
-def _shown(number: float) -> str:
-    """Write six digits, or as many as it takes not to look like a whole number that it is not."""
-    text = f"{number:.6g}"
+def _shown(number: float, digits: int = 6) -> str:
+    """Write so many digits, or as many as it takes not to look like a whole number that it is not."""
+    text = f"{number:.{digits}g}"
     return repr(float(number)) if text.lstrip("-").isdigit() and number != int(text) else text
 
 

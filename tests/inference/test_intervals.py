@@ -1,5 +1,7 @@
 """Intervals and comparisons show themselves, and do not look surer than they are."""
 
+import math
+
 import pytest
 
 from evalcore.inference import Comparison, Interval
@@ -24,3 +26,14 @@ def test_numbers_that_are_rounded_do_not_become_certain(interval, shown):
 def test_p_values_that_are_too_small_for_floats_are_not_zero():
     comparison = Comparison((0.75, 0.5), 0.25, 0.125, 0.375, 0.95, 50.0, 0.0, "delong")
     assert repr(comparison) == "0.75 - 0.5 = 0.25 [0.125, 0.375] (95% delong), p < 1e-300"
+
+
+def test_close_estimates_are_told_apart():
+    for estimates, shown in (
+        ((1e6 + 2.1e-6, 1e6), "1000000.000002 - 1000000 = "),
+        ((0.1234567, 0.1234568), "0.1234567 - 0.1234568 = "),
+        ((1e6, 1e6), "1e+06 - 1e+06 = 0 "),
+        ((math.nan, 0.5), "nan - 0.5 = "),
+    ):
+        close = Comparison(estimates, estimates[0] - estimates[1], 0.0, 1.0, 0.95, 1.0, 0.5, "paired")
+        assert repr(close).startswith(shown)
