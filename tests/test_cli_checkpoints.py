@@ -293,9 +293,9 @@ def test_a_file_that_has_changed_or_is_gone_is_an_error(run, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--score", "other"), "was made for another question: scores was ['model'], is ['other', 'model']"),
-        (("--positive", "true"), "was made for another question: positive was None, is true"),
-        (("--by", "late"), "was made for another question: by was None, is late"),
+        (("--score", "other"), "was made with --score model, this run is with --score other --score model"),
+        (("--positive", "true"), "was made without --positive, this run is with --positive true"),
+        (("--by", "the day"), "was made without --by, this run is with --by 'the day'"),
     ],
 )
 def test_another_question_is_an_error(run, tmp_path, options, message):
@@ -317,8 +317,8 @@ def test_a_threshold_may_be_added_to_rows_and_not_to_summaries(run, tmp_path, mo
     monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
     printed(run("*.parquet", "--memory", "256M"))
     assert refused(run("*.parquet", "--memory", "256M", "--threshold", "0.5")) == (
-        "evalcore: run: the checkpoint was made otherwise: threshold was None, is 0.5, delete it or name another "
-        "(--checkpoint FILE)\n"
+        "evalcore: run: the checkpoint was made without --threshold, this run is with --threshold 0.5; delete it or "
+        "name another (--checkpoint FILE)\n"
     )
 
 

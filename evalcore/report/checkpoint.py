@@ -2,8 +2,9 @@
 
 import json
 import os
+import shlex
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -19,6 +20,8 @@ _OTHER_WAY_OUT = "name another (--checkpoint FILE)"
 """For what may be something else that is dear to somebody."""
 _LEAST_PAUSE = 2.0
 """Seconds between two savings."""
+_OPTIONS = {"scores": "score", "classes": "score", "prefix": "scores"}
+"""The command's options by the fields of a question, where they differ."""
 _SHARE = 20
 """So many times as long as it took to save, nothing is saved."""
 
@@ -82,11 +85,12 @@ class Checkpoint(Saved):
 
         >>> Checkpoint({"label": "late"}, [], b"", {}, {}).check({"label": "early"}, [])
         Traceback (most recent call last):
-        evalcore.errors.EvaluationError: was made for another question: label was late, is early
+        evalcore.errors.EvaluationError: was made with --label late, this run is with --label early
         """
-        for name, after in json.loads(json.dumps(asked)).items():
-            if self.asked.get(name) != after:
-                raise EvaluationError(f"was made for another question: {name} was {self.asked.get(name)}, is {after}")
+        now = json.loads(json.dumps(asked))
+        other = [name for name in now if self.asked.get(name) != now[name]]
+        if other:
+            raise EvaluationError(_difference(self.asked, now, other))
         there = set(present)
         for file in self.files:
             if file.path not in there:
@@ -124,10 +128,30 @@ or name another (--checkpoint FILE)
         before, memory_before = checkpoint.asked.get(name), checkpoint.asked.get("memory")
         if before == after:
             continue
-        how = f"otherwise: {name} was {before}, is {after}"
+        how = f"was made otherwise: {name} was {before}, is {after};"
+        if name == "threshold":
+            how = f"{_difference(checkpoint.asked, mode, [name])};"
         if memory_before != memory:
-            how = f"with --memory {memory_before}, not {memory}; give that again"
-        raise EvaluationError(f"{path}: the checkpoint was made {how}, {_WAY_OUT}")
+            how = f"was made with --memory {memory_before}, not {memory}; give that again,"
+        raise EvaluationError(f"{path}: the checkpoint {how} {_WAY_OUT}")
+
+
+def _difference(before: Mapping[str, Any], now: Mapping[str, Any], names: Sequence[str]) -> str:
+    return f"was made {_spelled(before, names)}, this run is {_spelled(now, names)}"
+
+
+def _spelled(asked: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Write what was asked as one would type it."""
+    given = [part for name in names for part in _typed(_OPTIONS.get(name, name), asked.get(name))]
+    missing = dict.fromkeys(f"--{_OPTIONS.get(name, name)}" for name in names)
+    return f"with {' '.join(given)}" if given else f"without {' '.join(missing)}"
+
+
+def _typed(option: str, value: Any) -> Iterator[str]:
+    each = [f"{key}={column}" for key, column in value.items()] if isinstance(value, dict) else value
+    for one in each if isinstance(each, list) else [each]:
+        if one is not None:
+            yield f"--{option} {shlex.quote(str(one))}"
 
 
 def state_of(path: str) -> tuple[int, int]:

@@ -47,10 +47,10 @@ def refused(path, asked, present):
 def test_another_question(tmp_path, data):
     path = saved(tmp_path, data)
     assert refused(path, {"label": "early"}, [data]) == (
-        f"{path}: the checkpoint was made for another question: label was late, is early{WAY_OUT}"
+        f"{path}: the checkpoint was made with --label late, this run is with --label early{WAY_OUT}"
     )
     assert refused(path, {"label": "late", "by": "month"}, [data]) == (
-        f"{path}: the checkpoint was made for another question: by was None, is month{WAY_OUT}"
+        f"{path}: the checkpoint was made without --by, this run is with --by month{WAY_OUT}"
     )
 
 
