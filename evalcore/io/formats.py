@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
 
@@ -79,8 +80,13 @@ def no_such_file(path: str) -> EvaluationError:
 
     >>> no_such_file("x.csv")
     EvaluationError('x.csv: no such file')
+    >>> no_such_file("file:///tmp/x.csv")
+    EvaluationError('file:///tmp/x.csv: URLs are not read: give the plain path, /tmp/x.csv')
     """
     if is_remote(path):
+        url = urlsplit(path)
+        if url.scheme == "file":
+            return EvaluationError(f"{path}: URLs are not read: give the plain path, {unquote(url.path)}")
         return EvaluationError(
             f"{path}: remote files are not read: copy it to this machine, or pipe it into standard input (-)"
         )
