@@ -159,6 +159,7 @@ def report(
     if checkpoint == STANDARD_INPUT:
         raise click.UsageError("--checkpoint FILE must be a file.")
     question, outputs = _question(**asked), Outputs(page, folder, checkpoint)
+    files = _each_once(files)
     title = _title_of(files)
     with progress_bar(f"reading {title}") as bar:
         allowed = None if memory is None else memory_size(memory)
@@ -198,6 +199,7 @@ def contingency(*, files: Sequence[str], assigned: str, correct: str, sep: str, 
     """
     if not sep:
         raise click.UsageError("--sep must not be empty.")
+    files = _each_once(files)
     title = _title_of(files)
     with progress_bar(f"reading {title}") as bar:
         experiment = contingency_of(*read_name_lists(files, (assigned, correct), sep, bar))
@@ -271,6 +273,18 @@ def _columns_of_classes(scores: Sequence[str]) -> dict[str, str]:
     if len(columns_of) < len(scores):
         raise click.UsageError("Give one --score for each class.")
     return columns_of
+
+
+def _each_once(files: Sequence[str]) -> list[str]:
+    """Return the names without those of the same file, of which standard error tells."""
+    first: dict[str, str] = {}
+    for file in files:
+        place = os.path.realpath(file)
+        if place in first:
+            again = "" if file == first[place] else f" (as {first[place]})"
+            click.echo(_one_line(f"evalcore: {file} is named twice{again}; it is read once"), err=True)
+        first.setdefault(place, file)
+    return list(first.values())
 
 
 def _title_of(files: Sequence[str]) -> str:

@@ -133,6 +133,14 @@ def test_few_distinct_scores_are_exact_whatever_the_memory(run):
     assert items == pytest.approx({name: exact["scores"]["coarse"][name] for name in items}, rel=1e-12)
 
 
+def test_a_file_that_is_named_twice_counts_once(run):
+    outcome = run("whole.parquet", *ASKED)
+    for again, spelled in (("whole.parquet", ""), ("./whole.parquet", " (as whole.parquet)")):
+        twice = run("whole.parquet", again, *ASKED)
+        assert twice.stdout == outcome.stdout
+        assert twice.stderr == f"evalcore: {again} is named twice{spelled}; it is read once\n"
+
+
 def test_the_table_says_how_it_was_computed(run):
     certified = run("hive", *ASKED, "--score", "coarse", "--memory", "256M").stdout.splitlines()
     assert certified[:2] == [

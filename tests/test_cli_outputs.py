@@ -111,6 +111,19 @@ def test_two_outputs_are_two_files(run, tmp_path, monkeypatch, arguments, messag
     assert {path.name for path in tmp_path.iterdir()} == {"cases.csv", "x", "old"}
 
 
+def test_a_saved_object_is_replaced_by_no_page_and_by_no_other_checkpoint(run, tmp_path, monkeypatch):
+    assert run("cases.csv", "--checkpoint", "run").exit_code == 0
+    evalcore.ScoredPrecisionRecallEvaluation().save("evaluation")
+    before = contents(tmp_path)
+    unread(monkeypatch)
+    for name in ("run", "evaluation"):
+        message = f"{name} is a saved evalcore object; name another (--html OUT)"
+        assert one_line(run("cases.csv", "--html", name)) == message
+    message = "evaluation holds a ScoredPrecisionRecallEvaluation, not a Checkpoint; name another (--checkpoint FILE)"
+    assert one_line(run("cases.csv", "--checkpoint", "evaluation")) == message
+    assert contents(tmp_path) == before
+
+
 @needs_unix
 @pytest.mark.parametrize(
     ("arguments", "message"),

@@ -4,6 +4,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from evalcore.errors import EvaluationError
@@ -11,9 +12,12 @@ from evalcore.io.formats import STANDARD_INPUT
 from evalcore.optional import require
 from evalcore.report.pictures import Picture, pictures
 from evalcore.report.sections import Answer
+from evalcore.saving.container import begins_container
 from evalcore.saving.files import check_folder, check_writable, make_folder, write_output
 
 _IMAGES = "png", "svg"
+_BEGIN = 16
+"""Bytes that tell a saved object."""
 _OF = {"page": "--html OUT", "checkpoint": "--checkpoint FILE", "plots": "--plots DIR"}
 
 
@@ -34,7 +38,8 @@ class Outputs(NamedTuple):
         O(files + entries of the folder of plots).
 
         Raises MissingLibraryError for a library that a page or plots need, EvaluationError for a folder that is
-        missing or may not be written to, and where two outputs, or an output and a file to read, are the same file.
+        missing or may not be written to, where two outputs, or an output and a file to read, are the same file, and
+        where a page would replace a saved object, such as a checkpoint.
 
         >>> Outputs(page="x.csv").check(["./x.csv"])
         Traceback (most recent call last):
@@ -47,6 +52,8 @@ class Outputs(NamedTuple):
         self._check_inputs(files)
         self._check_each_other()
         if self.page is not None:
+            if _holds_saved_object(self.page):
+                raise EvaluationError(f"{self.page} is a saved evalcore object; name another ({_OF['page']})")
             check_writable(self.page, output=True)
         if self.plots is not None:
             check_folder(self.plots)
@@ -124,6 +131,13 @@ class Outputs(NamedTuple):
 
 
 NOTHING = Outputs()
+
+
+def _holds_saved_object(name: str) -> bool:
+    if os.path.isfile(name):  # opening a pipe would wait
+        with suppress(OSError), open(name, "rb") as file:
+            return begins_container(file.read(_BEGIN))
+    return False
 
 
 def _places(name: str) -> set[object]:
