@@ -8,8 +8,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import evalcore
 from evalcore import (
@@ -30,7 +28,6 @@ from evalcore import (
 )
 from evalcore.equality import same
 from evalcore.streaming import Certified, ScoreSummary
-from tests.strategies import case_arrays
 
 AB = ["a", "b"]
 TRUTH, SCORES = [0, 1, 0, 1, 1], [0.1, 0.3, 0.35, 0.8, np.inf]
@@ -148,20 +145,6 @@ def test_mutable_evaluations_cannot_be_hashed_and_models_compare_by_identity():
         cls = getattr(evalcore, name)
         assert cls.__eq__ is object.__eq__
         assert any("only to itself" in (parent.__doc__ or "") for parent in cls.__mro__)
-
-
-@given(st.lists(case_arrays(max_size=8), max_size=3), st.randoms(use_true_random=False))
-def test_evaluations_of_the_same_cases_are_equal_in_any_order_and_batches(batches, random):
-    whole = filled(ScoredPrecisionRecallEvaluation, *(batch[::-1] for batch in batches))
-    cases = [case for batch in batches for case in zip(batch.correct.tolist(), batch.scores.tolist(), strict=True)]
-    random.shuffle(cases)
-    parts = [filled(ScoredPrecisionRecallEvaluation, ([correct], [score])) for correct, score in cases]
-    merged = ScoredPrecisionRecallEvaluation()
-    for part in parts:
-        merged.merge(part)
-    assert merged == whole
-    merged.addMisses(1)
-    assert merged != whole
 
 
 def test_categories_of_a_contingency_may_come_in_any_order():

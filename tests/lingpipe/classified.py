@@ -86,13 +86,6 @@ def ranking_batches(draw, most_cases=8):
 ANY = ranking_batches() | score_batches()
 
 
-def of_one_kind(count, **options):
-    """Draw several batches for one kind of evaluator."""
-    ranked = st.lists(ranking_batches(), min_size=count, max_size=count)
-    scored = [st.lists(score_batches((kind,), **options), min_size=count, max_size=count) for kind in POOLS]
-    return ranked | st.one_of(scored)
-
-
 def answer_to(kind, row):
     """Answer with what one row of a batch says."""
     if kind is RankedClassifierEvaluator:
@@ -140,16 +133,27 @@ def by_name(evaluator):
     values = {name: getattr(evaluator, name)() for name in OF_THE_WHOLE if hasattr(evaluator, name)}
     for name in filter(lambda name: hasattr(evaluator, name), OF_PAIRS):
         values |= {(name, *pair): getattr(evaluator, name)(*pair) for pair in itertools.product(names, names)}
-    values |= {("rankCount", name, rank): evaluator.rankCount(name, rank) for name in names for rank in range(3)}
+    if hasattr(evaluator, "rankCount"):
+        values |= {("rankCount", name, rank): evaluator.rankCount(name, rank) for name in names for rank in range(3)}
     values |= {("oneVersusAll", name): evaluator.oneVersusAll(name) for name in names}
     for method in filter(lambda name: hasattr(evaluator, name), CURVES):
         for name in names:
-            evaluation = getattr(evaluator, method)(name)
-            numbers = evaluation.prScoreCurve(False).tolist(), evaluation.rocCurve(True).tolist()
-            values[method, name] = repr(evaluation), str(evaluation), numbers
+            misses, negative_misses, *ranked = getattr(evaluator, method)(name)._compared()
+            values[method, name] = misses, negative_misses, [column.tolist() for column in ranked]
     matrix = evaluator.confusionMatrix()
     values |= {("count", *pair): matrix.count(*pair) for pair in itertools.product(names, names)}
     return {key: repr(value) for key, value in values.items()}
+
+
+def is_average(key):
+    """Whether an answer of `by_name` is a sum of floats, whose last digits depend on the order of the cases."""
+    name = key if isinstance(key, str) else key[0]
+    return (name.startswith("average") and "Rank" not in name) or name == "corpusLog2JointProbability"
+
+
+def usable_rows(kind):
+    """Two rows that a kind takes."""
+    return np.array([[0.0, -1.0, -2.0]] * 2 if kind is JointClassifierEvaluator else [[0.5, 0.25, 0.25]] * 2)
 
 
 def answers(evaluator):

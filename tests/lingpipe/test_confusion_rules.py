@@ -1,8 +1,6 @@
 """Rules for ConfusionMatrix that no golden value shows: names, columns of labels, borders, copies, laws."""
 
-import copy
 import math
-import pickle
 import re
 
 import numpy as np
@@ -17,7 +15,7 @@ from sklearn import metrics
 from evalcore import ConfusionMatrix, EvaluationError, EvaluationTypeError
 from evalcore.category_checks import codes
 from tests.checks.foreign import TENSOR_ADVICE, GradientTensor, Tensor
-from tests.checks.refusals import memory, refused
+from tests.checks.refusals import refused
 from tests.differences import every
 from tests.strategies import block_size
 
@@ -418,38 +416,11 @@ def test_a_bad_label_is_found_anywhere_in_a_long_column(index):
 # laws
 
 
-@given(LABELS)
-def test_a_batch_equals_single_cases(pairs):
-    assert memory(from_labels(pairs)) == memory(filled(pairs))
-
-
-@given(LABELS, st.randoms(use_true_random=False))
-def test_the_order_of_cases_does_not_count(pairs, random):
-    shuffled = random.sample(pairs, len(pairs))
-    assert memory(from_labels(shuffled)) == memory(from_labels(pairs))
-
-
-@given(LABELS, LABELS)
-def test_merging_equals_filling_one(mine, others):
-    matrix, other = filled(mine), filled(others)
-    before = memory(other)
-    matrix.merge(other)
-    assert memory(matrix) == memory(filled(mine + others))
-    assert memory(other) == before
-
-
 @given(LABELS.filter(bool), st.permutations("abc"))
 def test_other_categories_move_rows_and_columns(pairs, names):
     renamed = from_labels(pairs, names)
     order = [ConfusionMatrix(["a", "b", "c"]).getIndex(name) for name in names]
     assert np.array_equal(renamed.matrix(), from_labels(pairs).matrix()[np.ix_(order, order)])
-
-
-def test_merging_with_itself_doubles():
-    matrix = wine()
-    matrix.merge(matrix)
-    assert matrix.matrix().tolist() == [[2 * count for count in row] for row in COUNTS]
-    assert matrix.totalCount() == 54
 
 
 @pytest.mark.parametrize(
@@ -469,20 +440,6 @@ def test_refused_merges(other, error, message):
     matrix = wine()
     with refused(matrix, error, message):
         matrix.merge(other)
-
-
-@pytest.mark.parametrize(
-    "copied", [copy.copy, copy.deepcopy, lambda matrix: pickle.loads(pickle.dumps(matrix))],
-    ids=["copy", "deepcopy", "pickle"],
-)  # fmt: skip
-def test_copies_are_equal_and_independent(copied):
-    matrix = wine()
-    twin = copied(matrix)
-    assert memory(twin) == memory(matrix)
-    twin.increment(0, 1)
-    assert matrix.matrix().tolist() == COUNTS
-    matrix.increment(0, 2)
-    assert twin.matrix().tolist() == [[9, 4, 0], *COUNTS[1:]]
 
 
 # borders of the statistics

@@ -4,13 +4,18 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, PrecisionRecallEvaluation
 from evalcore.lingpipe.printing import statistic_lines
 from tests.checks.refusals import refused
+from tests.differences import every
+from tests.lingpipe.evaluations import ten_cases
 from tests.strategies import close_to
 
 HUGE = 2**62
+LABEL_PAIRS = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=40)
 LABELS = [(True, True), (True, False), (False, True), (False, False)]
 RATIOS = [
     "accuracy", "recall", "precision", "rejectionRecall", "rejectionPrecision", "fMeasure", "jaccardCoefficient",
@@ -131,3 +136,41 @@ def test_what_callers_make_of_numpys_warnings_changes_nothing():
     with np.errstate(all="raise"):
         assert math.isnan(PrecisionRecallEvaluation.fMeasure(1e-200, 0.0, 0.0))
         assert PrecisionRecallEvaluation(*[2**128] * 4).yulesQ() == 0.0
+
+
+@given(LABEL_PAIRS)
+def test_columns_of_labels_equal_single_cases(pairs):
+    reference, response = zip(*pairs, strict=True) if pairs else ((), ())
+    one_by_one, batch = PrecisionRecallEvaluation(), PrecisionRecallEvaluation()
+    for labels in pairs:
+        one_by_one.addCase(*labels)
+    batch.addCases(reference, np.array(response, dtype=np.float32))
+    assert repr(one_by_one) == repr(batch) == repr(PrecisionRecallEvaluation.fromCases(reference, list(response)))
+
+
+@given(LABEL_PAIRS)
+def test_sets_equal_columns_of_labels_without_true_negatives(pairs):
+    sets = [{row for row, labels in enumerate(pairs) if labels[column]} for column in (0, 1)]
+    by_membership, by_row = PrecisionRecallEvaluation(), PrecisionRecallEvaluation()
+    by_membership.addCases(*sets)
+    for labels in filter(any, pairs):
+        by_row.addCase(*labels)
+    assert repr(by_membership) == repr(by_row)
+
+
+@pytest.mark.parametrize("evaluation", [ten_cases(misses=1), PrecisionRecallEvaluation(1, 2, 3, 4)], ids=repr)
+@every(("other", "shown"), [(None, "None (NoneType)"), ([], "[] (list)"), (3, "3 (int)")])
+def test_merge_refuses_other_types(evaluation, other, shown):
+    name = type(evaluation).__name__
+    with refused(evaluation, EvaluationTypeError, f"other must be a {name}, got {shown}"):
+        evaluation.merge(other)
+
+
+def test_merge_refuses_the_other_evaluation():
+    ranking, table = ten_cases(), PrecisionRecallEvaluation(1, 2, 3, 4)
+    shown = "PrecisionRecallEvaluation(tp=1, fn=2, fp=3, tn=4) (PrecisionRecallEvaluation)"
+    with refused(ranking, EvaluationTypeError, f"other must be a ScoredPrecisionRecallEvaluation, got {shown}"):
+        ranking.merge(table)
+    cut = "ScoredPrecisionRecallEvaluation(cases=10, correct=4, miss... (ScoredPrecisionRecallEvaluation)"
+    with refused(table, EvaluationTypeError, f"other must be a PrecisionRecallEvaluation, got {cut}"):
+        table.merge(ranking)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evalcore import ConfusionMatrix, Contingency, EvaluationError, EvaluationTypeError
 from evalcore.saving import names_of_plain, plain_names
-from tests.saving.objects import NAMES
+from tests.laws.evaluations import NAMES
 
 ALLOWED = "a string, an integer, a float that is a number, True or False, bytes, None, or a tuple of these"
 

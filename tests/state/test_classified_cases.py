@@ -94,27 +94,6 @@ def test_columns_are_one_while_all_batches_agree(parts):
     assert (cases.columns[0] is cases.columns[1]) == agree
 
 
-@given(st.lists(batches(), max_size=3), st.lists(batches(), max_size=3))
-def test_merging_equals_filling_one(first, second):
-    merged, other, one = filled(first), filled(second), filled(first + second)
-    before = contents(other)
-    merged.merge(other)
-    assert contents(merged) == contents(one)
-    assert (merged.columns[0] is merged.columns[1]) == (one.columns[0] is one.columns[1])
-    assert contents(other) == before
-    merged.add(CaseBatch(np.array([0]), np.zeros((3, 1), np.uint8), (np.ones((3, 1)),) * 2, np.ones((2, 1))), [0])
-    assert contents(other) == before
-
-
-@given(st.lists(batches(), max_size=3))
-def test_merging_with_itself_doubles(parts):
-    cases = filled(parts)
-    objects = found(cases)
-    cases.merge(cases)
-    assert contents(cases) == contents(filled(parts + parts))
-    assert found(cases) == {key: value + value for key, value in objects.items()}
-
-
 @given(st.lists(batches(), max_size=4))
 def test_objects_are_found_in_the_order_they_came(parts):
     rows = [(reference, ranking[0]) for reference, ranking in rows_of(parts)]
@@ -130,21 +109,6 @@ def test_one_versus_all_splits_the_cases_that_have_a_value(parts, code):
     split = cases.one_versus_all(code, values)
     pairs = list(zip(values[split.rows].tolist(), split.correct.tolist(), strict=True))
     assert (pairs, split.misses) == slow.one_versus_all(cases.reference.tolist(), values.tolist(), code)
-
-
-@pytest.mark.parametrize("duplicate", COPIES.values(), ids=COPIES)
-@pytest.mark.parametrize("agree", [True, False])
-def test_copies_are_apart_and_share_columns_as_before(duplicate, agree):
-    scores = np.array([[0.5, 1.0], [0.25, math.nan], [0.0, 2.0]])
-    batch = CaseBatch(np.array([0, 2]), ranks_by_score(scores), (scores, scores if agree else scores / 2))
-    cases = filled([batch._replace(totals=np.zeros((2, 2)))])
-    before = contents(cases)
-    copied = duplicate(cases)
-    assert contents(copied) == before
-    assert (copied.columns[0] is copied.columns[1]) == agree
-    copied.merge(cases)
-    assert copied.tallies.firsts.sum() == 4
-    assert contents(cases) == before
 
 
 def test_neither_columns_nor_references_are_kept_where_only_tallies_are():

@@ -1,7 +1,4 @@
-import pickle
-
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -66,13 +63,6 @@ def test_merging_equals_filling_one(mine, others, places):
     assert content(other) == before
 
 
-@given(st.lists(batches(), max_size=2))
-def test_merging_with_itself_doubles(given):
-    table = filled(*given)
-    table.merge(table, list(range(CATEGORIES)))
-    assert content(table) == content(filled(*given, *given))
-
-
 @given(batches(), WHOLE, WHOLE)
 @example(SMALL, BinaryCounts(0.5, 0, 1, 0.25), BinaryCounts(1, 0.5, 0.5, 3))
 def test_a_pooled_table_that_was_set_leaves_the_categories_alone(batch, first, second):
@@ -100,13 +90,6 @@ def test_tables_that_were_merged_grow_apart():
     table.merge(other, [2, 0, 1])
     table.add(*counted([BinaryCounts(0, 1, 0, 0)] * CATEGORIES))
     assert content(other) == content(filled([BinaryCounts(1, 0, 0, 0)] * CATEGORIES))
-
-
-@pytest.mark.parametrize("protocol", range(2, 6))
-def test_pickles(protocol):
-    table = filled(SMALL)
-    table.pooled = BinaryCounts(0.5, 2**70, 0, 0)
-    assert content(pickle.loads(pickle.dumps(table, protocol))) == content(table)
 
 
 def test_without_categories_documents_alone_are_counted():

@@ -81,22 +81,6 @@ def test_columns_that_extend_themselves_double():
     assert columns.values.tolist() == [[1] * 8, [2] * 8]
 
 
-@pytest.mark.parametrize("duplicate", COPIES.values(), ids=COPIES)
-@pytest.mark.parametrize("batches", [0, 1, 3])
-def test_copies_are_apart(duplicate, batches):
-    columns = GrowingColumns(2, np.float32)
-    for _ in range(batches):
-        columns.extend(np.array([[1, 3], [2, 4]], np.float32))
-    copied = duplicate(columns)
-    np.testing.assert_array_equal(copied.values, columns.values)
-    assert copied.values.dtype == np.float32
-    copied.extend(np.array([[5], [6]], np.float32))
-    columns.extend(np.array([[7], [8]], np.float32))
-    assert copied.values[:, -1].tolist() == [5, 6]
-    assert columns.values[:, -1].tolist() == [7, 8]
-    assert (copied.size, columns.size) == (2 * batches + 1, 2 * batches + 1)
-
-
 def test_a_pickle_holds_no_spare_room():
     columns = GrowingColumns(1, np.float64)
     columns.extend(np.zeros((1, 1000)))

@@ -3,7 +3,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -117,40 +117,6 @@ TestScoredCasesBesideAList = ScoredCasesBesideAList.TestCase
 TestScoredCasesBesideAList.settings = settings(stateful_step_count=15)
 
 
-@given(BATCHES, BATCHES, st.integers(0, 3), st.integers(0, 3))
-def test_merging_two_equals_filling_one_whichever_comes_first(first, second, misses, negative_misses):
-    merged = filled(first, misses=misses)
-    merged.merge(filled(second, negative_misses=negative_misses))
-    swapped = filled(second, negative_misses=negative_misses)
-    swapped.merge(filled(first, misses=misses))
-    one = filled(first, second, misses=misses, negative_misses=negative_misses)
-    assert content(merged) == content(one) == content(swapped)
-    merged._check()
-
-
-@given(BATCHES, BATCHES, BATCHES)
-def test_merging_is_associative(first, second, third):
-    left = filled(first)
-    left.merge(filled(second))
-    left.merge(filled(third))
-    tail = filled(second)
-    tail.merge(filled(third))
-    right = filled(first)
-    right.merge(tail)
-    assert content(left) == content(right)
-
-
-@given(BATCHES, BATCHES, st.booleans())
-def test_merging_leaves_the_other_alone(first, second, questioned):
-    state, other = filled(first), filled(second, misses=1)
-    before = content(other)
-    if questioned:
-        content(state)
-    state.merge(other)
-    state.add(True, 3.0)
-    assert content(other) == before
-
-
 @pytest.mark.parametrize(
     "add_nothing",
     [lambda state: state.merge(ScoredCases()), lambda state: state.extend(np.empty(0, np.bool_), np.empty(0))],
@@ -248,29 +214,6 @@ def test_batches_are_copied():
     scores[0], correct[0] = 7.0, False
     assert state.scores.tolist() == [0.5, 0.25]
     assert state.correct.tolist() == [True, False]
-
-
-@given(batch=BATCHES, asked=st.booleans())
-def test_a_copy_is_equal_and_goes_its_own_way(batch, asked):
-    for copied in COPIES:
-        check_copy(copied, batch, asked)
-
-
-def check_copy(copied, batch, asked):
-    state = filled(batch, misses=2, negative_misses=3)
-    if asked:
-        content(state)
-    double = copied(state)
-    before = content(state)
-    assert content(double) == before
-    double.extend(np.array([True]), np.array([9.0], batch.scores.dtype))
-    double.misses += 1
-    assert content(state) == before
-    state.add(False, 4.0)
-    assert double.size == batch.scores.size + 1
-    assert double.scores[-1] == 9.0
-    double._check()
-    state._check()
 
 
 def test_a_pickle_holds_the_cases_but_not_the_room_for_more():

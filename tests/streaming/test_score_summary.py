@@ -153,26 +153,6 @@ def test_exact_values_lie_between_the_bounds_of_merged_summaries(batches, capaci
         assert holds(found[name], exact), (name, found[name], exact)
 
 
-@given(
-    st.lists(case_arrays(max_size=20), min_size=1, max_size=6),
-    st.lists(st.floats(-2, 2), max_size=7, unique=True),
-    st.data(),
-)
-def test_summaries_that_share_cuts_merge_in_any_tree_to_the_same(batches, cuts, data):
-    cuts = np.unique(np.array(cuts, np.float64))
-    capacity = cuts.size + 1 + 4
-    parts = [summary_of([batch], capacity, cuts) for batch in batches]
-    while len(parts) > 1:
-        first, second = (parts.pop(data.draw(st.integers(0, len(parts) - 1))) for _ in range(2))
-        first.merge(second)
-        parts.append(first)
-    whole = summary_of([joined(batches)], capacity, cuts)
-    assert parts[0] == whole
-    assert summary_of(batches[::-1], capacity, cuts) == whole
-    np.testing.assert_equal(answers(parts[0]), answers(whole))
-    np.testing.assert_array_equal(whole.cuts, cuts)
-
-
 @given(BATCHES, CAPACITIES, SHARES, THRESHOLDS)
 def test_bounds_hold_at_every_share_and_threshold(batches, capacity, share, threshold):
     scores, correct = joined(batches)
@@ -226,34 +206,6 @@ def test_each_threshold_of_a_roc_curve_accepts_what_its_rates_count(batches, cap
             np.testing.assert_array_equal(rates, (tables & (scores >= threshold)).sum(axis=1) / tables.sum(axis=1))
     assert np.unique(curve.thresholds).size == curve.thresholds.size
     assert not np.nan_to_num([curve.tpr[0], curve.fpr[0]]).any()
-
-
-@given(BATCHES, CAPACITIES)
-def test_asking_changes_no_later_answer(batches, capacity):
-    asked, silent = ScoreSummary(capacity), ScoreSummary(capacity)
-    for scores, correct in batches:
-        asked.update(correct, scores)
-        answers(asked)
-        silent.update(correct, scores)
-    assert asked == silent
-
-
-@given(BATCHES, CAPACITIES, MISSES)
-def test_copies_and_what_was_saved_answer_alike_and_go_on_alike(batches, capacity, misses):
-    summary = summary_of(batches, capacity, misses=misses)
-    saved = ScoreSummary.from_bytes(summary.to_bytes())
-    for other in (copy.copy(summary), copy.deepcopy(summary), pickle.loads(pickle.dumps(summary)), saved):
-        assert other == summary
-        other._cases._check()
-        other.update([1, 0], [0.3, 0.7])
-        assert other.size == summary.size + 2
-    again = copy.deepcopy(summary)
-    restored = ScoreSummary.from_bytes(again.to_bytes())
-    for each in (again, restored):
-        for scores, correct in batches:
-            each.update(correct, scores)
-    assert again == restored
-    assert again.to_bytes() == restored.to_bytes()
 
 
 def test_a_summary_of_another_kind_of_scores_stays_narrow():

@@ -1,0 +1,251 @@
+"""The states, as the laws are told of them."""
+
+import itertools
+from functools import cached_property, partial
+from typing import NamedTuple
+
+import numpy as np
+from hypothesis import strategies as st
+
+from evalcore.kernels.decisions import DecisionCounts
+from evalcore.kernels.rankings import ranks_by_score
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.state.binary_table import BinaryTable
+from evalcore.state.category_table import CategoryTable
+from evalcore.state.classified_cases import CaseBatch, ClassifiedCases
+from evalcore.state.decision_table import DecisionTable
+from evalcore.state.growing import GrowingColumns
+from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.summarised_cases import SummarisedCases
+from tests.laws.kinds import Kind
+from tests.strategies import case_arrays
+
+CODES = range(3)
+CELLS = st.integers(0, 5) | st.integers(0, 10**12)
+BIG_COUNTS = st.integers(0, 5) | st.integers(0, 2**70)
+SOME_MISSES = st.sampled_from([0, 1, 7, 2**53 + 1])
+
+
+class Misses(NamedTuple):
+    """Cases that were never retrieved."""
+
+    positive: int
+    negative: int
+
+
+def parted(cases):
+    """Part cases with a score, as arrays of scores and labels, from the sums of the misses."""
+    misses = [case for case in cases if isinstance(case, Misses)]
+    scores, correct = (
+        zip(*(case for case in cases if not isinstance(case, Misses)), strict=True)
+        if len(cases) > len(misses)
+        else ((), ())
+    )
+    return np.array(scores), np.array(correct, np.bool_), Misses(*map(sum, zip((0, 0), *misses, strict=True)))
+
+
+class OfScores(Kind):
+    """What takes cases with a score in float32 or float64, and misses."""
+
+    def cases(self, empty):
+        batches = st.lists(case_arrays(max_size=6), max_size=2)
+        misses = st.lists(st.builds(Misses, SOME_MISSES, SOME_MISSES), max_size=2)
+        pairs = batches.map(lambda batches: [pair for each in batches for pair in zip(*each, strict=True)])
+        return st.builds(lambda misses, pairs: misses + pairs, misses, pairs)
+
+    def add_batch(self, filled, cases):
+        scores, correct, misses = parted(cases)
+        filled.extend(correct, scores)
+        filled.misses += misses.positive
+        filled.negative_misses += misses.negative
+
+
+class OfScoredCases(OfScores):
+    cls = ScoredCases
+
+    def add(self, filled, case):
+        if isinstance(case, Misses) or case[0].dtype == np.float32:
+            self.add_batch(filled, [case])
+        else:
+            filled.add(bool(case[1]), float(case[0]))
+
+    def content(self, filled):
+        return (
+            (filled.size, filled.misses, filled.negative_misses),
+            (filled.scores.dtype if filled.size else None, repr(filled.scores.tolist()), filled.correct.tolist()),
+        )
+
+    def answers(self, filled):
+        filled._check()
+        points = filled.points
+        return (
+            (filled.positives, filled.negatives, points.tp.tolist(), points.fp.tolist()),
+            [column.tolist() for column in filled.ranked],
+        )
+
+
+class OfSummarisedCases(OfScores):
+    cls = SummarisedCases
+    shallow = False
+
+    def makers(self):
+        return st.sampled_from([partial(SummarisedCases, 100, None), partial(SummarisedCases, 8, np.array([0.0, 0.5]))])
+
+    def content(self, filled):
+        filled._check()
+        return repr((filled.size, filled.misses, filled.negative_misses, filled.cells))
+
+    def memory(self, filled):
+        cells, waiting = filled.kept
+        return repr((cells, waiting.scores, waiting.correct, filled.misses, filled.negative_misses))
+
+
+class OfBinaryTable(Kind):
+    cls = BinaryTable
+
+    def makers(self):
+        return st.just(partial(BinaryTable, BinaryCounts(0, 0, 0, 0)))
+
+    def cases(self, empty):
+        return st.lists(st.builds(BinaryCounts, *[BIG_COUNTS] * 4), max_size=5)
+
+    def add(self, filled, case):
+        filled.add(case)
+
+    def add_batch(self, filled, cases):
+        filled.add(BinaryCounts(*map(sum, zip((0, 0, 0, 0), *cases, strict=True))))
+
+    def merge(self, filled, other):
+        filled.add(other.counts)
+
+    def content(self, filled):
+        return type(filled.counts), filled.counts
+
+
+class OfCategoryTable(Kind):
+    cls = CategoryTable
+    shallow = False
+
+    def makers(self):
+        return st.just(lambda: CategoryTable(np.zeros((3, 3), np.int64)))
+
+    def cases(self, empty):
+        return st.lists(st.tuples(*[st.sampled_from(CODES)] * 2, CELLS), max_size=6)
+
+    def add(self, filled, case):
+        filled.add_to_cell(case[:2], case[2])
+
+    def add_batch(self, filled, cases):
+        counts = np.zeros((3, 3), np.int64)
+        for row, column, count in cases:
+            counts[row, column] += count
+        filled.add(counts)
+
+    def merge(self, filled, other):
+        filled.add(other.counts)
+
+    def content(self, filled):
+        return filled.counts.tolist(), filled.total, filled.snapshot().tolist()
+
+
+class OfDecisionTable(Kind):
+    cls = DecisionTable
+
+    def makers(self):
+        return st.just(partial(DecisionTable, len(CODES)))
+
+    def cases(self, empty):
+        tables = st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=len(CODES), max_size=len(CODES))
+        return st.lists(st.tuples(tables, st.integers(0, 5)), max_size=4)
+
+    def add_batch(self, filled, cases):
+        tables = np.array([table for table, _ in cases], np.int64).reshape(-1, len(CODES), 3).sum(axis=0)
+        both, assigned, correct = tables[:, 0], tables[:, 0] + tables[:, 1], tables[:, 0] + tables[:, 2]
+        documents = sum(max(map(sum, table)) + more for table, more in cases)
+        filled.add(DecisionCounts(both, assigned, correct), documents)
+
+    def merge(self, filled, other):
+        filled.merge(other, list(CODES))
+
+    def content(self, filled):
+        return filled.documents, filled.pooled, [filled.of_category(code) for code in CODES]
+
+
+class OfGrowingColumns(Kind):
+    cls = GrowingColumns
+    in_order = True
+
+    def makers(self):
+        return st.builds(lambda rows, dtype: partial(GrowingColumns, rows, dtype),
+                         st.sampled_from([1, 2, 5]), st.sampled_from([np.uint8, np.float32, np.float64]))  # fmt: skip
+
+    def cases(self, empty):
+        rows = len(empty.values)
+        column = st.tuples(st.integers(0, 9), st.sampled_from([np.uint8, np.uint16, np.int64, np.float32, np.float64]))
+        return st.lists(column.map(lambda drawn: np.full((rows, 1), *drawn)), max_size=12)
+
+    def add_batch(self, filled, cases):
+        if cases:
+            filled.extend(np.concatenate(cases, axis=1))
+
+    def merge(self, filled, other):
+        filled.extend(other.values)
+
+    def content(self, filled):
+        return filled.size, filled.values.dtype, filled.values.tolist()
+
+
+class Row(NamedTuple):
+    """A classified case: its reference, scores, and whether its second column is the same as its first."""
+
+    reference: int
+    scores: np.ndarray
+    agrees: bool
+
+
+class OfClassifiedCases(Kind):
+    cls = ClassifiedCases
+    in_order = True
+    shallow = False
+
+    def makers(self):
+        return st.builds(lambda columns, keeps: partial(ClassifiedCases, len(CODES), columns, keeps),
+                         st.sampled_from([2, 1, 0]), st.booleans())  # fmt: skip
+
+    def cases(self, empty):
+        return self.rows
+
+    @cached_property
+    def rows(self):
+        rows = itertools.product(CODES, itertools.product([-1.0, 0.5, np.nan], repeat=2), (0, 2), (True, False))
+        pool = [Row(code, np.insert(scores, place, 0.5), agrees) for code, scores, place, agrees in rows]
+        pool += [row._replace(scores=row.scores.astype(np.float32)) for row in pool]
+        agree = [row for row in pool if row.agrees]
+        return st.lists(st.sampled_from(agree), max_size=5) | st.lists(st.sampled_from(pool), max_size=5)
+
+    def add_batch(self, filled, cases):
+        if not cases:
+            return
+        scores = np.array([case.scores for case in cases]).T
+        agrees = np.array([case.agrees for case in cases])
+        second = scores if agrees.all() else np.where(agrees, scores, scores / 2)
+        reference = np.array([case.reference for case in cases])
+        columns = (scores, second)[: len(filled.columns)]
+        filled.add(CaseBatch(reference, ranks_by_score(scores), columns, scores[:2].astype(float)), cases)
+
+    def content(self, filled):
+        columns = [(each.values.dtype, repr(each.values.tolist())) for each in (*filled.columns, filled.totals)]
+        shared = len(filled.columns) == 2 and filled.columns[0] is filled.columns[1]
+        tables = [table.tolist() for table in filled.tallies]
+        objects = [repr(each) for batch in filled.objects or () for each in batch]
+        return tables, filled.reference.tolist(), filled._first.values.tolist(), columns, shared, objects
+
+    def listed(self, filled):
+        sides = itertools.product(CODES, (True, False), (True, False)) if filled.objects is not None else ()
+        return {side: list(map(repr, filled.found(*side))) for side in sides}
+
+
+STATES = [
+    OfScoredCases(), OfSummarisedCases(), OfBinaryTable(), OfCategoryTable(), OfDecisionTable(), OfGrowingColumns(),
+    OfClassifiedCases(),
+]  # fmt: skip
