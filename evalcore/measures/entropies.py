@@ -40,27 +40,30 @@ def divergence(excess: IntArray | FloatArray, expected: IntArray | FloatArray) -
     """Return Kullback and Leibler's divergence, Σ p log₂(p / q), at least 0, over all cells of two equal sums.
 
     excess: p - q in cells of any shape, exact, for where p and q are close their difference is all that counts;
-    expected: q, in the same unit.  Infinite where q is 0 and p is not, NaN without counts (2.26).
+    expected: q, in the same unit.  Infinite where q is 0 and p is not, NaN without counts (2.26).  With x = p / q it is
+    Σ q (x log₂ x), and where x is near 1 the sum of q (x log₂ x - (x - 1) / log 2): all q (x - 1) add up to 0.
 
     >>> float(divergence(np.array([-2, 2]), np.array([4, 0])))
     inf
     """
-    relative = np.asarray(ratio(excess, expected))
-    with np.errstate(invalid="ignore"):
-        cells = np.where(expected > 0, expected * _surprise(relative), np.where(excess > 0, np.inf, 0.0))
-    return ratio(np.sum(cells), _BIT * np.sum(expected, dtype=np.float64))
+    relative, possible = np.asarray(ratio(excess, expected)), np.asarray(expected > 0)
+    near = possible & (np.abs(relative) < _NEAR)
+    far = possible & ~near
+    x = 1 + relative[far]
+    bits = np.sum(np.asarray(expected)[far] * x * np.log2(np.where(x > 0, x, 1.0)))
+    surprise = np.sum(np.asarray(expected)[near] * _surprise(relative[near])) - np.sum(np.asarray(excess)[far])
+    if np.any(~possible & (np.asarray(excess) > 0)):
+        return np.float64(np.inf)
+    return ratio(np.maximum(bits + surprise / _BIT, 0), np.sum(expected, dtype=np.float64))
 
 
 def _surprise(relative: FloatArray) -> FloatArray:
-    """Return x log x - x + 1 for x = 1 + relative, about relative² / 2 near 0; an array of any shape but ().
+    """Return x log x - x + 1 for x = 1 + relative near 1, which is about relative² / 2.
 
     With s = (x - 1) / (x + 1), log x is 2 (s + s³/3 + s⁵/5 + ..), and x is (1 + s) / (1 - s).
     """
-    factor = 1 + relative
-    found: FloatArray = factor * np.log1p(np.where(factor > 0, relative, 0.0)) - relative
-    near = np.abs(relative) < _NEAR
-    s = relative[near] / (2 + relative[near])
-    found[near] = 2 * s * s * (1 + (1 + s) * s * np.polyval(_SERIES, s * s)) / (1 - s)
+    s = relative / (2 + relative)
+    found: FloatArray = 2 * s * s * (1 + (1 + s) * s * np.polyval(_SERIES, s * s)) / (1 - s)
     return found
 
 
