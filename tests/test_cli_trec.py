@@ -158,6 +158,8 @@ def test_every_format_holds_the_same_numbers(run, files):
         (["qrels", "run", "-m", "elephants"], "evalcore: measure must be one of P_DEPTH, recall_DEPTH, ndcg_cut_DEPTH"),
         (["s3://b/qrels", "run"], "evalcore: s3://b/qrels: remote files are not read: copy it to this machine"),
         (["qrels", "run", "-m", "precision"], "evalcore: measure 'precision' must be written P@k"),
+        (["qrels", "run", "-m", "P_0"], "evalcore: measure 'P_0' must have a depth of at least 1, got 0"),
+        (["qrels", "run", "-m", "P.5,0"], "evalcore: measure 'P.5,0' must have depths of at least 1, got 0"),
         (["qrels", "run", "-m", "P.5,x"], "evalcore: measure 'P.5,x' must be written P.NUMBER,NUMBER"),
         (["qrels", "nowhere"], "evalcore: nowhere: no such file"),
         (["run", "run"], "evalcore: run, line 1: must have 4 fields"),

@@ -111,7 +111,9 @@ def _measure(kind: _Kind, level: str | None, name: str) -> Measure:
         if kind.required:
             raise wrong
         return Measure(kind.name, kind.compute)
-    if kind.level == "depth" and level.isdecimal() and len(level) <= _DIGITS and int(level) > 0:
+    if kind.level == "depth" and level.isdecimal() and not int(level[:_DIGITS]):
+        raise EvaluationError(f"measure {name!r} must have a depth of at least 1, got {level}")
+    if kind.level == "depth" and level.isdecimal() and len(level) <= _DIGITS:
         return Measure(f"{kind.name}@{int(level)}", partial(_at, kind.compute, level=int(level)))
     if kind.level == "recall" and 0 <= (number := _number(level)) <= 1:
         return Measure(f"{kind.name}@{number!r}", partial(_at, kind.compute, level=number))

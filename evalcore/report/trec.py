@@ -196,6 +196,9 @@ def _spelled_out(measure: str) -> list[str]:
     levels = given.split(",") if point else _LEVELS[family]
     digits = 2 if family == "iprec_at_recall" else 0
     try:
-        return [f"{family}_{level:.{digits}f}" for level in sorted(map(float if digits else int, levels))]
+        numbers = sorted(map(float if digits else int, levels))
     except ValueError:
         raise EvaluationError(f"measure {measure!r} must be written {family}.NUMBER,NUMBER") from None
+    if not digits and numbers[0] < 1:
+        raise EvaluationError(f"measure {measure!r} must have depths of at least 1, got {numbers[0]}")
+    return [f"{family}_{number:.{digits}f}" for number in numbers]

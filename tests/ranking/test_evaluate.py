@@ -343,7 +343,7 @@ def test_measures_may_be_objects():
     [
         ({"measures": "P@10 spam"}, EvaluationError, "measure 'spam' is none of P@k, R@k"),
         ({"measures": "P"}, EvaluationError, "measure 'P' must be written P@k"),
-        ({"measures": "P@0"}, EvaluationError, "measure 'P@0' must be written P@k"),
+        ({"measures": "P@0"}, EvaluationError, "measure 'P@0' must have a depth of at least 1, got 0"),
         ({"measures": "P@1.5"}, EvaluationError, "measure 'P@1.5' must be written P@k"),
         ({"measures": "nDCG@1.2.3"}, EvaluationError, "must be written nDCG or nDCG@k"),
         ({"measures": "iprec@2"}, EvaluationError, r"must be written iprec@x \(a recall in 0 .. 1\)"),
