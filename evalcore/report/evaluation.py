@@ -1,7 +1,7 @@
 """Reports on columns of predictions, from a file or a data frame."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias, overload
@@ -216,12 +216,12 @@ class Report:
         return notes_of(self.answer)
 
     @overload
-    def __getitem__(self, names: str) -> Record: ...
+    def __getitem__(self, names: str | int) -> Record: ...
 
     @overload
-    def __getitem__(self, names: tuple[str, ...]) -> Any: ...
+    def __getitem__(self, names: tuple[str | int, ...]) -> Any: ...
 
-    def __getitem__(self, names: str | tuple[str, ...]) -> Any:
+    def __getitem__(self, names: str | int | tuple[str | int, ...]) -> Any:
         """Return the statistics of a record by their names, or one statistic.
 
         A record has up to three names, in this order: its section, its score and its group, or class.  Those that are
@@ -242,6 +242,13 @@ class Report:
 ('b', '2')
         """
         return self._records[names]
+
+    def __iter__(self) -> Iterator[str | tuple[str, ...]]:
+        """Yield for each record the shortest names that find it."""
+        return iter(self._records)
+
+    def __contains__(self, names: object) -> bool:
+        return names in self._records
 
     @cached_property
     def _records(self) -> Records:
@@ -409,11 +416,14 @@ def evaluate(
         raise EvaluationError("evaluate takes one of score and predicted")
     if positive is not None and pos_label is not None:
         raise EvaluationError("positive and pos_label are one option; give one of them")
+    alone = {"positive": positive, "pos_label": pos_label, "threshold": threshold, "by": by}
     positive = positive if pos_label is None else pos_label
     one_label(positive, "positive", "evaluate")
     classes = dict(score.items()) if isinstance(score, Mapping) else None
-    if (classes or predicted) and any(given is not None for given in (positive, threshold, by)):
-        raise EvaluationError("positive, threshold and by go with columns of scores of one label")
+    given = [name for name, value in alone.items() if value is not None]
+    if (classes or predicted) and given:
+        goes = "goes" if len(given) == 1 else "go"
+        raise EvaluationError(f"{' and '.join(given)} {goes} with columns of scores of one label")
     if not isinstance(score, str | Mapping | Sequence | None):
         raise EvaluationTypeError(f"score must be a name, a sequence of names or a mapping, got {score!r}")
     scores = (score,) if isinstance(score, str) else () if classes is not None or score is None else tuple(score)

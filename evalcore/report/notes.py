@@ -64,12 +64,12 @@ def notes(sections: Iterable[Section]) -> list[str]:
     >>> notes([Section("scores", "", "score", {"a": area, "b": area})])
     ["ROC area is NaN where all cases are of one class: 'a', 'b'"]
     """
-    found: dict[_Finding, list[str]] = {}
+    found: dict[_Finding, list[str | tuple[str, str]]] = {}
     alone = True
     for section in sections:
         alone = alone and len(section.records) == 1 and section.whole is None
         for record, items in section.records.items():
-            name = f"{section.name}, {record}" if section.whole else record
+            name = (section.name, record) if section.whole else record
             for finding in (*_conventions(section, items), *_findings(items)):
                 found.setdefault(finding, []).append(name)
     conventions_first = sorted(found, key=lambda finding: finding.value == "NaN")
@@ -108,7 +108,7 @@ def _of_class(cases: float, predicted: float, titles: tuple[str, str], kind: str
         yield _Finding(titles[1], "0", why)
 
 
-def _written(finding: _Finding, records: Sequence[str]) -> str:
+def _written(finding: _Finding, records: Sequence[str | tuple[str, str]]) -> str:
     shown = ", ".join(map(repr, records[:_LISTED]))
     more = f" and {len(records) - _LISTED:,} more" if len(records) > _LISTED else ""
     verb = "are" if " and " in finding.titles else "is"

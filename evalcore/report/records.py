@@ -23,9 +23,11 @@ The first three together are the address of a record.
 """
 
 import math
-from collections.abc import Iterable, Iterator
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, permutations
 from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.report.sections import CERTIFIED, Address, Section, Statistic
@@ -33,6 +35,9 @@ from evalcore.report.sections import CERTIFIED, Address, Section, Statistic
 EXACT, INTERVAL = "exact", "interval"
 """Kinds of numbers, beside `CERTIFIED`."""
 _LISTED = 6
+
+_MOST_NAMES = 4
+"""In an address with a statistic."""
 
 Names: TypeAlias = tuple[str, ...]
 
@@ -113,40 +118,79 @@ class Records:
                 for names in _parts(address):
                     self._named.setdefault(names, {})[address] = None
 
-    def __getitem__(self, names: str | Names) -> Any:
+    def __getitem__(self, names: str | int | tuple[str | int, ...]) -> Any:
         """Return a record or, if a tuple ends with a statistic, its value.  O(1), O(records) for an error.
 
-        Raises EvaluationError if that is none, or several; EvaluationTypeError for other than strings.
+        Integers stand for groups and classes.  Raises EvaluationError if that is none, or several;
+        EvaluationTypeError for other than strings and integers.
 
         >>> area = [Statistic("roc_area", "ROC area", 0.75)]
         >>> Records([Section("scores", "", "score", {"a": area, "b": area})])["scores"]
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: record must be unambiguous, got 'scores', which names 2 records; use 'a' or 'b'
         """
-        key = names if isinstance(names, tuple) else (names,)
-        if not all(isinstance(name, str) for name in key):
-            raise EvaluationTypeError(f"record must be named by strings, got {names!r}")
+        given = names if isinstance(names, tuple) else (names,)
+        if not all(isinstance(name, str | int | np.integer) for name in given):
+            raise EvaluationTypeError(f"record must be named by strings or integers, got {names!r}")
+        key = tuple(map(str, given))
         if key in self._named:
             return self._records[self._one(key)]
-        if len(self._named.get(key[:-1], ())) == 1:
-            return self._records[self._one(key[:-1])][key[-1]]
+        if key[:-1] in self._named and (address := self._only(key[:-1])):
+            return self._records[address][key[-1]]
+        raise self._unknown(key)
+
+    def __iter__(self) -> Iterator[str | Names]:
+        """Yield for each record the shortest names that find it."""
+        for address in self._records:
+            names = self._shortest(address)
+            yield names[0] if len(names) == 1 else names
+
+    def __contains__(self, names: Any) -> bool:
+        """Whether there is a record, or a value, of the names."""
+        try:
+            self[names]
+        except (EvaluationError, EvaluationTypeError):
+            return False
+        return True
+
+    def _unknown(self, key: Names) -> EvaluationError:
+        """Return the error for names of no record, with those that were meant: without a part, or in another order."""
+        meant = self._named.get(key[:-1], ()) if key[:-1] else self._records
+        last = key[-1] if key else ""
+        full = [(*self._shortest(address), last) for address in meant if last in self._records[address]]
+        if full:
+            return EvaluationError(
+                f"record must be named before its statistic, got {_shown(key)}, where a score or group is missing; "
+                f"use {_either(full)}"
+            )
+        swapped = [names for names in permutations(key) if self._finds(names)] if len(key) <= _MOST_NAMES else []
         known = [_shown(self._shortest(address)) for address in list(self._records)[:_LISTED]]
         more = f" and {len(self._records) - _LISTED:,} more" if len(self._records) > _LISTED else ""
-        near = did_you_mean(key[-1] if key else "", {name for address in self._records for name in address})
-        raise EvaluationError(f"record must be one of {', '.join(known)}{more}, got {_shown(key)}{near}")
+        near = did_you_mean(last, {name for address in self._records for name in address})
+        if swapped:
+            near = f"; did you mean {_shown(swapped[0])}?"
+        return EvaluationError(f"record must be one of {', '.join(known)}{more}, got {_shown(key)}{near}")
+
+    def _finds(self, names: Names) -> bool:
+        """Whether names are of one record, alone or before the name of its statistic."""
+        address = self._only(names[:-1])
+        return bool(self._only(names) or (address and names[-1] in self._records[address]))
 
     def _one(self, key: Names) -> Address:
         """Return the only record of a key, or the one of which it is the whole address."""
-        found = list(self._named[key])
+        address = self._only(key)
+        if address is None:
+            names = list(map(self._shortest, self._named[key]))
+            raise EvaluationError(
+                f"record must be unambiguous, got {_shown(key)}, which names {len(names):,} records; "
+                f"use {_either(names)}"
+            )
+        return address
+
+    def _only(self, key: Names) -> Address | None:
+        found = list(self._named.get(key, ()))
         whole = [address for address in found if _names(address) == key]
-        if len(found) == 1 or whole:
-            return (whole or found)[0]
-        names = [_shown(self._shortest(address)) for address in found[:_LISTED]]
-        more = f" or one of {len(found) - _LISTED:,} more" if len(found) > _LISTED else ""
-        raise EvaluationError(
-            f"record must be unambiguous, got {_shown(key)}, which names {len(found):,} records; "
-            f"use {' or '.join(names)}{more}"
-        )
+        return (whole or found)[0] if len(found) == 1 or whole else None
 
     def _shortest(self, address: Address) -> Names:
         """Return the shortest part of an address that is of no other, or the whole."""
@@ -166,6 +210,11 @@ def _parts(address: Address) -> Iterator[Names]:
 
 def _shown(names: Names) -> str:
     return repr(names[0]) if len(names) == 1 else f"({', '.join(map(repr, names))})"
+
+
+def _either(addresses: Sequence[Names]) -> str:
+    more = f" or one of {len(addresses) - _LISTED:,} more" if len(addresses) > _LISTED else ""
+    return " or ".join(map(_shown, addresses[:_LISTED])) + more
 
 
 def _bounds(item: Statistic) -> tuple[float, float, str]:

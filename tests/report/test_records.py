@@ -119,6 +119,11 @@ def test_parts_of_an_address_are_enough_where_they_name_one_record():
                      "('b', 'total'), got ('a', 'x')"),
         ("totals", "('b', 'total'), got 'totals'; did you mean 'total'?"),
         ((), "('b', 'total'), got ()"),
+        (("u", "a"), "got ('u', 'a'); did you mean ('a', 'u')?"),
+        (("roc_area", "u", "b"), "got ('roc_area', 'u', 'b'); did you mean ('b', 'u', 'roc_area')?"),
+        (("a", "roc_area"), "got ('a', 'roc_area'), where a score or group is missing; use ('a', 'u', 'roc_area') or "
+                            "('a', 'v', 'roc_area') or ('a', 'total', 'roc_area')"),
+        ("roc_area", "('b', 'v', 'roc_area') or ('b', 'total', 'roc_area')"),
         (("a", "u", "roc_aera"), "got 'roc_aera'; did you mean 'roc_area'?"),
     ],
 )  # fmt: skip
@@ -134,8 +139,22 @@ def test_many_records_are_not_all_listed():
         report["p"]
     with pytest.raises(EvaluationError, match=r"and 13 more, got 'q'$"):
         report["q"]
-    with pytest.raises(EvaluationTypeError, match="record must be named by strings, got 3"):
-        report[3]
+    assert report["classes", 3] == report["classes", "3"] == report["classes", np.int64(3)]
+    with pytest.raises(EvaluationTypeError, match=r"record must be named by strings or integers, got 3\.5"):
+        report[3.5]
+
+
+def test_reports_yield_the_names_of_their_records():
+    assert list(evaluate(label="late", score=["a", "b"])) == ["a", "b"]
+    report = evaluate(**GROUPED)
+    assert list(report) == [(score, group) for score in "ab" for group in ("u", "v", "total")]
+    assert all(names in report for names in report)
+    assert not any(names in report for names in ("a", "spam", ("u", "a"), 3.5))
+
+
+def test_notes_tell_scores_from_groups():
+    notes = evalcore.evaluate({**CASES, "late": [1, 0, 1, 1, 1, 1, 0, 1]}, **GROUPED).notes
+    assert "ROC area is NaN where all cases are of one class: ('a', 'v'), ('b', 'v')" in notes
 
 
 def test_reports_are_equal_by_their_numbers():
