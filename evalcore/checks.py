@@ -2,18 +2,21 @@
 
 import operator
 from collections.abc import Set as AbstractSet
+from datetime import date, timedelta
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, at_index
 from evalcore.kernels.blocks import blocks
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
 _EXACT_IN_FLOAT64 = 2**53
 _LARGEST = int(np.finfo(np.float64).max)
+DATES = date, timedelta, np.datetime64, np.timedelta64
+_DROP_AND_CONVERT = "; drop or fill missing values and call .astype(float), for a table's column .to_numpy(dtype=float)"
 
 
 class Cases(NamedTuple):
@@ -86,13 +89,13 @@ def scores_of(values: Any, name: str) -> ScoreArray:
         scores = array.astype(np.promote_types(array.dtype, np.float32), copy=False)  # also to native order
         # min is NaN if anything is; it is several times faster than isnan
         if scores.size and np.isnan(scores.min()):
-            raise EvaluationError(f"{name}[{int(np.isnan(scores).argmax())}] is NaN; a score is finite or infinite")
+            raise EvaluationError(f"{item(name, int(np.isnan(scores).argmax()))} is NaN; a score is finite or infinite")
     else:
         scores = _as_exact_float64(array, name)
     if isinstance(values, list | tuple):
         if {bool, np.bool_} & set(map(type, values)):
             index = next(index for index, value in enumerate(values) if isinstance(value, bool | np.bool_))
-            raise EvaluationTypeError(f"{name} must hold numbers, got {name}[{index}] = {shown(values[index])}")
+            raise EvaluationTypeError(f"{name} must hold numbers, got {item(name, index)} = {shown(values[index])}")
         _check_integers_kept(values, scores, name)
     return scores
 
@@ -123,7 +126,7 @@ def labels_of(values: Any, name: str) -> BoolArray:
         if not allowed.all():
             index = block.start + int(allowed.argmin())
             bad = values[index] if isinstance(values, list | tuple) else array[index]
-            raise EvaluationError(f"{name}[{index}] is {_shortened(str(bad))}; a label is True or False, 1 or 0")
+            raise EvaluationError(f"{item(name, index)} is {_shortened(str(bad))}; a label is True or False, 1 or 0")
     return labels
 
 
@@ -262,7 +265,7 @@ def column(values: Any, name: str) -> npt.NDArray[Any]:
     """
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise EvaluationError(
-            f"{name}[{int(np.ma.getmaskarray(values).ravel().argmax())}] is masked; drop or fill masked cases first"
+            f"{item(name, int(np.ma.getmaskarray(values).ravel().argmax()))} is masked; drop or fill masked cases first"
         )
     try:
         array = np.asarray(values)
@@ -288,15 +291,15 @@ def _not_numbers(values: Any, array: npt.NDArray[Any], name: str, allowed: str) 
         return EvaluationTypeError(f"{name} must hold {allowed}, got dtype {array.dtype}")
     if array.dtype.kind != "O":
         return EvaluationTypeError(
-            f"{name} must hold {allowed}, got dtype {array.dtype}, first {name}[0] = {shown(array[0])}"
+            f"{name} must hold {allowed}, got dtype {array.dtype}, first {item(name, 0)} = {shown(array[0])}"
         )
     plain = _plain_numbers(array)
     if plain.all():
         return EvaluationTypeError(f"{name} must hold {allowed}, got objects; call .astype(float)")
     index = int(plain.argmin())
     return EvaluationTypeError(
-        f"{name} must hold {allowed}, got objects, {name}[{index}] = {shown(array[index])}; drop or fill missing "
-        "values and call .astype(float), for a table's column .to_numpy(dtype=float)"
+        f"{name} must hold {allowed}, got objects, {item(name, index)} = {shown(array[index])}"
+        + ("" if isinstance(array[index], DATES) else _DROP_AND_CONVERT)
     )
 
 
@@ -318,7 +321,16 @@ def _floats_of(values: Any, name: str) -> FloatArray:
         return np.fromiter(map(float, values), np.float64, len(values))
     except OverflowError:
         index = next(index for index, value in enumerate(values) if abs(value) > _LARGEST)
-        raise not_kept(values[index], f"{name}[{index}]") from None
+        raise not_kept(values[index], item(name, index)) from None
+
+
+def item(name: str, index: int) -> str:
+    """Return how an error names a value of an array or, where its name is in words, of a column.
+
+    >>> item("scores", 3), item("column 'model'", 3)
+    ('scores[3]', "column 'model' at index 3 (from 0)")
+    """
+    return f"{name} {at_index(index)}" if " " in name else f"{name}[{index}]"
 
 
 def not_kept(value: Any, name: str) -> EvaluationError:
@@ -351,7 +363,7 @@ def _as_exact_float64(array: npt.NDArray[Any], name: str) -> ScoreArray:
     scores, kept = float64_and_kept(array)
     if not kept.all():
         index = int(kept.argmin())
-        raise not_kept(array[index], f"{name}[{index}]")
+        raise not_kept(array[index], item(name, index))
     if np.isnan(scores).any():
         return scores_of(scores, name)
     return scores
@@ -364,7 +376,7 @@ def _check_integers_kept(values: Any, scores: ScoreArray, name: str) -> None:
         kept = np.fromiter(map(operator.eq, map(_python_number, values), scores.tolist()), np.bool_, scores.size)
         if not kept.all():
             index = int(kept.argmin())
-            raise not_kept(values[index], f"{name}[{index}]")
+            raise not_kept(values[index], item(name, index))
 
 
 def _python_number(value: Any) -> Any:

@@ -98,3 +98,12 @@ def did_you_mean(name: object, names: Iterable[object]) -> str:
     near = difflib.get_close_matches(str(name).lower(), lowered, n=3)
     shown = [repr(each) for match in near for each in lowered[match]]
     return f"; did you mean {' or '.join(shown[:3])}?" if shown else ""
+
+
+def at_index(index: int) -> str:
+    """Return the words for an index in an error about a file.
+
+    >>> at_index(3)
+    'at index 3 (from 0)'
+    """
+    return f"at index {index} (from 0)"

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, did_you_mean
-from evalcore.io.formats import at_index
+from evalcore.errors import EvaluationError, at_index, did_you_mean
 from evalcore.optional import require
 
 Columns = dict[str, npt.NDArray[Any]]

@@ -4,10 +4,10 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, at_index
 from evalcore.io.batches import BATCH_ROWS, batches, contents
 from evalcore.io.columns import Selection, chosen, spelled
-from evalcore.io.formats import at_index, reading
+from evalcore.io.formats import reading
 from evalcore.optional import require
 
 _NUMBERS = "numbers"

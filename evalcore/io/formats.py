@@ -101,12 +101,3 @@ def reason(error: Exception) -> str:
     """
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return " ".join(text.split())
-
-
-def at_index(index: int) -> str:
-    """Return the words for an index in an error about a file.
-
-    >>> at_index(3)
-    'at index 3 (from 0)'
-    """
-    return f"at index {index} (from 0)"

@@ -12,7 +12,7 @@ from evalcore.kernels.ordering import order
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, weighted_points
 from evalcore.label_codes import coded
 from evalcore.metrics.case_weights import check_lengths, check_sum, non_negative_weights
-from evalcore.metrics.target_types import array_of, check_finite, holds_text, is_sparse, type_of_target
+from evalcore.metrics.target_types import array_of, check_finite, holds_text, is_sparse, type_of_target, what_is_parsed
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
 
@@ -184,7 +184,7 @@ def _finite_scores(values: npt.NDArray[Any], name: str) -> tuple[ScoreArray, tup
         raise EvaluationTypeError(f"{name} must hold numbers, got dtype {values.dtype}")
     if values.dtype.kind == "O":
         if holds_text(values):
-            raise InvalidParameterError(f"{name} must hold numbers, got strings or dates; call .astype(float)")
+            raise InvalidParameterError(f"{name} must hold numbers, got {what_is_parsed(values)}")
         try:
             values = values.astype(np.float64)
         except (TypeError, ValueError) as error:

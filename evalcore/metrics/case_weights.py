@@ -6,7 +6,15 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError
 from evalcore.kernels.tables import sums_below
-from evalcore.metrics.target_types import Array, array_of, check_finite, holds_text, is_array_like, is_sparse
+from evalcore.metrics.target_types import (
+    Array,
+    array_of,
+    check_finite,
+    holds_text,
+    is_array_like,
+    is_sparse,
+    what_is_parsed,
+)
 from evalcore.typing import FloatArray
 
 _LIMIT = np.uint64(2**63)
@@ -159,7 +167,7 @@ def _length(column: Any) -> int:
 
 def _numbers(weights: Array) -> Array:
     if holds_text(weights):
-        raise EvaluationTypeError("sample_weight must hold numbers, got strings; call .astype(float)")
+        raise EvaluationTypeError(f"sample_weight must hold numbers, got {what_is_parsed(weights)}")
     try:
         return weights.astype(np.float64)
     except (TypeError, ValueError) as error:

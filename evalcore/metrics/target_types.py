@@ -2,20 +2,19 @@
 
 import math
 from collections.abc import Sequence
-from datetime import date, timedelta
 from typing import Any, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.checks import shown
+from evalcore.checks import DATES, shown
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError
 from evalcore.kernels.blocks import blocks
 from evalcore.kernels.codes import extent
 
 Array = npt.NDArray[Any]
 _NO_ARRAYS = str, bytes, np.generic
-_PARSED = str, bytes, date, timedelta, np.datetime64, np.timedelta64
+_PARSED = str, bytes, *DATES
 
 
 def is_sparse(values: Any) -> bool:
@@ -118,13 +117,22 @@ def is_whole(values: Array) -> bool:
         )
 
 
-def holds_text(objects: Array) -> bool:
+def holds_text(objects: Array, kinds: tuple[type, ...] = _PARSED) -> bool:
     """Whether some of the objects are strings, bytes or dates, which NumPy would parse into numbers.  O(n).
 
     >>> holds_text(np.array(["0.5", 1], dtype=object)), holds_text(np.array([0.5, 1], dtype=object))
     (True, False)
     """
-    return any(issubclass(kind, _PARSED) for kind in set(map(type, objects.ravel().tolist())))
+    return any(issubclass(kind, kinds) for kind in set(map(type, objects.ravel().tolist())))
+
+
+def what_is_parsed(objects: Array) -> str:
+    """Name the objects for which `holds_text` is true, with advice where they may be written numbers.  O(n).
+
+    >>> what_is_parsed(np.array(["0.5", 1], dtype=object))
+    'strings; call .astype(float)'
+    """
+    return "strings; call .astype(float)" if holds_text(objects, (str, bytes)) else "dates"
 
 
 def check_finite(values: Array, name: str) -> tuple[float, float] | None:

@@ -35,8 +35,8 @@ def scores_of(column: Any, name: str, first: int = 0) -> ScoreArray:
     >>> import pyarrow
     >>> scores_of(pyarrow.array([1, 2**60 + 1]), "model", 70)
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: column 'model'[71] = 1152921504606846977 is an integer that float64 cannot hold; \
-scale or round the scores first
+    evalcore.errors.EvaluationError: column 'model' at index 71 (from 0) = 1152921504606846977 is an integer that \
+float64 cannot hold; scale or round the scores first
     """
     values = numeric_scores(values_of(column, name), name, first)
     if values.dtype.kind == "f":
@@ -44,7 +44,7 @@ scale or round the scores first
     scores, kept = checks.float64_and_kept(values)
     if not kept.all():
         index = int(kept.argmin())
-        raise checks.not_kept(values[index], f"column {name!r}[{first + index}]")
+        raise checks.not_kept(values[index], checks.item(f"column {name!r}", first + index))
     return scores
 
 

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.io.formats import at_index
+from evalcore.errors import EvaluationError, EvaluationTypeError, at_index
 from evalcore.label_codes import coded, is_text
 from evalcore.report.options import option
 from evalcore.typing import BoolArray, IntArray

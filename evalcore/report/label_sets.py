@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalcore import Contingency, EvaluationError
+from evalcore.errors import at_index
 from evalcore.io.columns import Selection
-from evalcore.io.formats import at_index, naming
+from evalcore.io.formats import naming
 from evalcore.io.paths import expanded
 from evalcore.io.readers import read_columns
 from evalcore.report.progress import Bar

@@ -1,6 +1,7 @@
 """Scores at the door: every number that arrays and lists hold, kept exactly or refused by index."""
 
 import math
+from datetime import date
 from decimal import Decimal
 
 import numpy as np
@@ -164,6 +165,7 @@ def test_the_first_nan_is_refused(dtype):
         ),
         ([False], "scores holds Booleans, which are labels; if they are meant as scores, call .astype(float)"),
         (["0.5", "high"], f"{ALLOWED} objects, scores[0] = '0.5' (str){OBJECTS}"),
+        ([date(2020, 1, 1)], f"{ALLOWED} objects, scores[0] = datetime.date(2020, 1, 1) (date)"),
         ([0.5, 7, "high", 1], f"{ALLOWED} objects, scores[2] = 'high' (str){OBJECTS}"),
         ((np.float64(1), True, np.str_("x")), f"{ALLOWED} objects, scores[2] = 'x' (str){OBJECTS}"),
         ([1.0, b"x"], f"{ALLOWED} objects, scores[1] = b'x' (bytes){OBJECTS}"),

@@ -1,6 +1,7 @@
 """Unusual types, containers and weights: every function answers or refuses in its own words, without a warning."""
 
 import warnings
+from datetime import date
 
 import numpy as np
 import pytest
@@ -85,6 +86,8 @@ def test_sparse_scores_strings_and_matrices_are_refused(name):
         called(name, truth, sparse.csr_matrix(np.reshape(scores, (len(scores), -1))))
     with pytest.raises(EvaluationTypeError, match="must hold numbers, got strings"):
         called(name, truth, np.array(np.array(scores, str), object))
+    with pytest.raises(EvaluationTypeError, match=r"must hold numbers, got dates$"):
+        called(name, truth, np.full(np.shape(scores), date(2020, 1, 1)))
     with pytest.raises(EvaluationTypeError, match=r"must be an array, got an np\.matrix"):
         called(name, truth, matrix_of(scores))
 

@@ -226,8 +226,8 @@ def test_a_column_that_makes_no_groups(column, message):
         ),
         (
             {"model": [0, 2**60 + 1]},
-            "column 'model'[71] = 1152921504606846977 is an integer that float64 cannot hold; scale or round the "
-            "scores first",
+            "column 'model' at index 71 (from 0) = 1152921504606846977 is an integer that float64 cannot hold; scale "
+            "or round the scores first",
         ),
         ({"late": [0.0, np.nan]}, "column 'late' holds 1 NaN, the first at index 71 (from 0)"),
         (
