@@ -2,7 +2,6 @@
 
 import dask
 import pytest
-from distributed import Client, LocalCluster
 
 
 @pytest.fixture
@@ -15,6 +14,8 @@ def at_once():
 @pytest.fixture(scope="package")
 def cluster(tmp_path_factory):
     """Two workers of one thread and 1 GB each."""
+    from distributed import LocalCluster  # which takes a second to load
+
     with LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, memory_limit="1GB", dashboard_address=":0",
         local_directory=str(tmp_path_factory.mktemp("workers")),
@@ -25,5 +26,7 @@ def cluster(tmp_path_factory):
 @pytest.fixture
 def client(cluster):
     """Send tasks to the cluster."""
+    from distributed import Client
+
     with Client(cluster) as client:
         yield client
