@@ -215,7 +215,7 @@ def test_what_is_no_proportion_is_refused(arguments, options, error, text):
 
 @pytest.mark.parametrize("function", [precision_interval, recall_interval, specificity_interval])
 def test_columns_that_are_not_of_two_classes_are_refused(function):
-    with pytest.raises(EvaluationError, match="Target is multiclass but average='binary'"):
+    with pytest.raises(EvaluationError, match="y_true and y_pred hold more than two classes"):
         function([1, 2], [1, 0])
     with pytest.raises(EvaluationError, match="y_true and y_pred must be equally long, got 2 and 1"):
         function([1, 0], [1])
