@@ -214,7 +214,8 @@ def test_a_page_goes_through_pipes_links_and_descriptors(run, tmp_path):
     assert (came, Path("pipe").is_fifo()) == ([page], True)
     outcome = shell("report cases.csv --html >(cat >through) --label late --score model && wait $!", tmp_path)
     assert (outcome.returncode, outcome.stderr) == (0, b"")
-    table = outcome.stdout
+    table, page = outcome.stdout, Path("through").read_bytes()  # of another process, with all plots
+    assert page[:15] == b"<!DOCTYPE html>"
     outcome = shell("report cases.csv --html /dev/stdout --label late --score model >out", tmp_path)
     assert (outcome.returncode, outcome.stderr) == (0, b"")
     assert Path("out").read_bytes() == table + page
