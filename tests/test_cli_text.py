@@ -189,8 +189,8 @@ def test_remote_files_are_not_said_to_be_missing(run):
     for path in ("s3://b/x.parquet", "https://b/*.csv", "gs://b/m=1"):
         message = "remote files are not read: copy it to this machine, or pipe it into standard input (-)"
         assert run(path, *ASKED).stderr == f"evalcore: {path}: {message}\n"
-    message = "evalcore: file:///tmp/a%20b.csv: URLs are not read: give the plain path, /tmp/a b.csv\n"
-    assert run("file:///tmp/a%20b.csv", *ASKED).stderr == message
+    message = "evalcore: file:///data/a%20b.csv: URLs are not read: give the plain path, /data/a b.csv\n"
+    assert run("file:///data/a%20b.csv", *ASKED).stderr == message
 
 
 KINDS = {

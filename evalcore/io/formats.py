@@ -80,8 +80,8 @@ def no_such_file(path: str) -> EvaluationError:
 
     >>> no_such_file("x.csv")
     EvaluationError('x.csv: no such file')
-    >>> no_such_file("file:///tmp/x.csv")
-    EvaluationError('file:///tmp/x.csv: URLs are not read: give the plain path, /tmp/x.csv')
+    >>> no_such_file("file:///data/x.csv")
+    EvaluationError('file:///data/x.csv: URLs are not read: give the plain path, /data/x.csv')
     """
     if is_remote(path):
         url = urlsplit(path)
