@@ -113,8 +113,8 @@ def test_areas_of_labels(data):
     y_true = np.array(data.draw(bits))
     scores = np.array(data.draw(bits)) / 2 + np.array(data.draw(bits)) / 4
     weights = data.draw(st.none() | st.lists(st.sampled_from([0.5, 1, 2]), min_size=size, max_size=size))
-    average = data.draw(st.sampled_from(["macro", "micro", "weighted", "samples", None, "mean"]))
-    check(AREAS, y_true, scores, average=average, sample_weight=weights)
+    for average in ("macro", "micro", "weighted", "samples", None, "mean"):
+        check(AREAS, y_true, scores, average=average, sample_weight=weights)
 
 
 @given(st.data())
@@ -126,11 +126,12 @@ def test_areas_of_classes(data):
     scores = 1.0 + np.array(data.draw(st.lists(parts, min_size=size, max_size=size)))
     scores /= scores.sum(axis=1, keepdims=True)
     weights = data.draw(st.none() | st.lists(st.sampled_from([0.5, 1, 2]), min_size=size, max_size=size))
-    options = {"average": data.draw(st.sampled_from(["macro", "micro", "weighted", None])), "sample_weight": weights}
-    check(AVERAGE_PRECISION, y_true, scores, **options)
-    options["multi_class"] = data.draw(st.sampled_from(["ovr", "ovo", "raise"]))
-    options["labels"] = data.draw(st.sampled_from([None, labels, labels[::-1], labels[:-1]]))
-    check(ROC_AREA, y_true, scores, **options)
+    listed = data.draw(st.sampled_from([None, labels, labels[::-1], labels[:-1]]))
+    for average in ("macro", "micro", "weighted", None):
+        options = {"average": average, "sample_weight": weights}
+        check(AVERAGE_PRECISION, y_true, scores, **options)
+        for multi_class in ("ovr", "ovo", "raise"):
+            check(ROC_AREA, y_true, scores, **options, multi_class=multi_class, labels=listed)
 
 
 def test_weights_that_are_whole_repeat_their_cases():
