@@ -27,13 +27,13 @@ least this with one that is far smaller."""
 def check_lengths(*columns: Any) -> None:
     """Raise EvaluationError where columns differ in length, EvaluationTypeError for an array that has none.  O(1).
 
-    None and what is not array-like are left to the checks of their own arguments.
+    None, an np.matrix and what is not array-like are left to the checks of their own arguments.
 
     >>> check_lengths([1, 2], [3])
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: Found input variables with inconsistent numbers of samples: [2, 1]
     """
-    lengths = [_length(column) for column in columns if is_array_like(column)]
+    lengths = [_length(each) for each in columns if is_array_like(each) and not isinstance(each, np.matrix)]
     if len(set(lengths)) > 1:
         raise EvaluationError(f"Found input variables with inconsistent numbers of samples: {lengths}")
 

@@ -92,10 +92,13 @@ def test_sparse_scores_strings_and_matrices_are_refused(name):
         called(name, truth, matrix_of(scores))
 
 
-def test_matrices_are_no_labels_and_strings_no_weights():
+def test_matrices_are_no_labels_or_weights_and_strings_no_weights():
     for name in LABELLED:
         with pytest.raises(EvaluationTypeError, match=r"y_true must be an array, got an np\.matrix"):
             called(name, matrix_of(TRUTH), matrix_of(TRUTH))
+    for function in (metrics.accuracy_score, metrics.roc_auc_score, metrics.log_loss):
+        with pytest.raises(EvaluationTypeError, match=r"sample_weight must be an array, got an np\.matrix"):
+            function([0, 1], [0, 1], sample_weight=matrix_of([1, 1]))
     with pytest.raises(EvaluationTypeError, match="sample_weight must hold numbers, got strings"):
         metrics.accuracy_score([0, 1], [0, 1], sample_weight=np.array(["1", "2"], object))
 
