@@ -1,6 +1,7 @@
 """What property tests draw: cases whose scores come from small pools, so that ties are common."""
 
 from contextlib import contextmanager
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ MIXED_POOLS = {
         [-np.inf, -1e300, -1.0, -5e-324, -0.0, 0.0, 1e-300, 1e300],
     ),
 }
+EVERY_POOL = {width: NON_NEGATIVE_POOLS[width] + MIXED_POOLS[width] for width in WIDTHS}
 BLOCKS = st.sampled_from([1, 2, 3, 7, 1 << 16])
 """Sizes for `block_size`: borders of blocks fall into tie groups, or nowhere."""
 TABLES = st.builds(BinaryCounts, *[st.sampled_from([0, 0, 1, 2, 5]) | st.integers(0, 12)] * 4)
@@ -60,26 +62,28 @@ def cases_of(pairs, dtype=np.float64):
     return Cases(np.array(scores, dtype), np.array(correct, np.bool_))
 
 
-@st.composite
-def score_arrays(draw, pools=None, max_size=40):
+def score_arrays(pools=None, max_size=40):
     """Draw scores of one width, from one of the pools or, without pools given, also from all there are."""
-    width = draw(st.sampled_from(sorted(WIDTHS)))
-    if pools is None:
-        choices = [st.sampled_from(pool) for pool in NON_NEGATIVE_POOLS[width] + MIXED_POOLS[width]]
-        choices.append(st.floats(width=width, allow_nan=False))
-    else:
-        choices = [st.sampled_from(pool) for pool in pools[width]]
-    scores = draw(st.lists(draw(st.sampled_from(choices)), max_size=max_size))
-    return np.array(scores, WIDTHS[width])
+    arrays = []
+    for width, dtype in WIDTHS.items():
+        numbers = [st.sampled_from(pool) for pool in (pools[width] if pools else EVERY_POOL[width])]
+        if pools is None:
+            numbers.append(st.floats(width=width, allow_nan=False))
+        arrays += [st.lists(each, max_size=max_size).map(partial(np.array, dtype=dtype)) for each in numbers]
+    return st.one_of(arrays)
 
 
-@st.composite
-def case_arrays(draw, pools=None, max_size=40):
-    """Draw cases: `score_arrays`, and labels that are mixed, mostly incorrect, all correct or none."""
-    scores = draw(score_arrays(pools, max_size))
-    labels = st.sampled_from(draw(st.sampled_from([(True, False), (False,) * 5 + (True,), (True,), (False,)])))
-    correct = draw(st.lists(labels, min_size=scores.size, max_size=scores.size))
-    return Cases(scores, np.array(correct, np.bool_))
+@cache  # hypothesis checks every new strategy, which takes longer than to draw from it
+def label_arrays(size):
+    """Draw as many labels: mixed, mostly incorrect, all correct or none."""
+    choices = [(True, False), (False,) * 5 + (True,), (True,), (False,)]
+    lists = [st.lists(st.sampled_from(each), min_size=size, max_size=size) for each in choices]
+    return st.one_of(lists).map(partial(np.array, dtype=np.bool_))
+
+
+def case_arrays(pools=None, max_size=40):
+    """Draw cases: `score_arrays`, and `label_arrays` as long."""
+    return score_arrays(pools, max_size).flatmap(lambda scores: label_arrays(scores.size).map(partial(Cases, scores)))
 
 
 @contextmanager

@@ -127,7 +127,7 @@ class OfCrowdedScoreSummary(OfScoreSummary):
 class OfPrecisionRecall(Kind):
     cls = PrecisionRecallEvaluation
 
-    def cases(self, empty):
+    def cases(self, width):
         pairs = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=12)
         tables = st.lists(st.builds(BinaryCounts, *[BIG_COUNTS] * 4), max_size=2)
         return st.builds(lambda tables, pairs: tables + pairs, tables, pairs)
@@ -165,8 +165,11 @@ class OfConfusionMatrix(Kind):
         names = st.lists(NAMES, min_size=1, max_size=4, unique=True)
         return names.map(lambda names: partial(ConfusionMatrix, names))
 
-    def cases(self, empty):
-        code = st.integers(0, empty.numCategories() - 1)
+    def width(self, empty):
+        return empty.numCategories()
+
+    def cases(self, width):
+        code = st.integers(0, width - 1)
         return st.lists(st.tuples(code, code, st.sampled_from([1, 1, 7, 0, 2**53 + 1, 2**56])), max_size=8)
 
     def add(self, filled, case):
@@ -219,8 +222,11 @@ class OfContingency(Kind):
         names = st.lists(NAMES | st.none(), max_size=4, unique=True)
         return st.builds(lambda names, verbose: partial(Contingency, names, verbose), names, st.booleans())
 
-    def cases(self, empty):
-        codes = st.frozensets(st.integers(0, max(len(empty._codes) - 1, 0)), max_size=3)
+    def width(self, empty):
+        return len(empty._codes)
+
+    def cases(self, width):
+        codes = st.frozensets(st.integers(0, max(width - 1, 0)), max_size=3)
         documents = st.lists(st.tuples(codes, codes), max_size=6)
         # sums of these are exact in any order: whole numbers alone, or quarters
         entries = st.sampled_from([st.integers(0, 2**128), st.integers(0, 40).map(lambda number: number / 4)])
@@ -293,7 +299,7 @@ class OfEvaluator(Kind):
     def makers(self):
         return st.just(partial(self.cls, None, classified.NAMES, storeInputs=True))
 
-    def cases(self, empty):
+    def cases(self, width):
         return self.rows.map(lambda cases: [Answered(*case, number) for number, case in enumerate(cases)])
 
     @cached_property

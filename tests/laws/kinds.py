@@ -26,8 +26,12 @@ class Kind:
         """Draw a function that makes an empty object."""
         return st.just(self.cls)
 
-    def cases(self, empty):
-        """Draw a list of cases for an object."""
+    def width(self, empty):
+        """Return how many categories or rows an object has, where its cases depend on that."""
+        return 0
+
+    def cases(self, width):
+        """Draw a list of cases for objects of this width."""
         raise NotImplementedError
 
     def add(self, filled, case):

@@ -47,7 +47,7 @@ def parted(cases):
 class OfScores(Kind):
     """What takes cases with a score in float32 or float64, and misses."""
 
-    def cases(self, empty):
+    def cases(self, width):
         batches = st.lists(case_arrays(max_size=6), max_size=2)
         misses = st.lists(st.builds(Misses, SOME_MISSES, SOME_MISSES), max_size=2)
         pairs = batches.map(lambda batches: [pair for each in batches for pair in zip(*each, strict=True)])
@@ -106,7 +106,7 @@ class OfBinaryTable(Kind):
     def makers(self):
         return st.just(partial(BinaryTable, BinaryCounts(0, 0, 0, 0)))
 
-    def cases(self, empty):
+    def cases(self, width):
         return st.lists(st.builds(BinaryCounts, *[BIG_COUNTS] * 4), max_size=5)
 
     def add(self, filled, case):
@@ -129,7 +129,7 @@ class OfCategoryTable(Kind):
     def makers(self):
         return st.just(lambda: CategoryTable(np.zeros((3, 3), np.int64)))
 
-    def cases(self, empty):
+    def cases(self, width):
         return st.lists(st.tuples(*[st.sampled_from(CODES)] * 2, CELLS), max_size=6)
 
     def add(self, filled, case):
@@ -154,7 +154,7 @@ class OfDecisionTable(Kind):
     def makers(self):
         return st.just(partial(DecisionTable, len(CODES)))
 
-    def cases(self, empty):
+    def cases(self, width):
         tables = st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=len(CODES), max_size=len(CODES))
         return st.lists(st.tuples(tables, st.integers(0, 5)), max_size=4)
 
@@ -179,10 +179,12 @@ class OfGrowingColumns(Kind):
         return st.builds(lambda rows, dtype: partial(GrowingColumns, rows, dtype),
                          st.sampled_from([1, 2, 5]), st.sampled_from([np.uint8, np.float32, np.float64]))  # fmt: skip
 
-    def cases(self, empty):
-        rows = len(empty.values)
+    def width(self, empty):
+        return len(empty.values)
+
+    def cases(self, width):
         column = st.tuples(st.integers(0, 9), st.sampled_from([np.uint8, np.uint16, np.int64, np.float32, np.float64]))
-        return st.lists(column.map(lambda drawn: np.full((rows, 1), *drawn)), max_size=12)
+        return st.lists(column.map(lambda drawn: np.full((width, 1), *drawn)), max_size=12)
 
     def add_batch(self, filled, cases):
         if cases:
@@ -212,7 +214,7 @@ class OfClassifiedCases(Kind):
         return st.builds(lambda columns, keeps: partial(ClassifiedCases, len(CODES), columns, keeps),
                          st.sampled_from([2, 1, 0]), st.booleans())  # fmt: skip
 
-    def cases(self, empty):
+    def cases(self, width):
         return self.rows
 
     @cached_property
