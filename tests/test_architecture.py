@@ -53,9 +53,12 @@ class Import(NamedTuple):
 def imports_of(source, module, modules, is_package=False):
     """List what a module imports, what it requires by name too; of the package, the module that holds the name."""
     found = []
+    passed_over = () if "require(" in source else ast.expr  # no import stands in an expression: it need not be walked
 
     def visit(node, inside):
         for child in ast.iter_child_nodes(node):
+            if isinstance(child, passed_over):
+                continue
             targets = []
             if isinstance(child, ast.Import):
                 targets = [alias.name for alias in child.names]
@@ -260,6 +263,28 @@ def test_a_fresh_front_lists_what_is_public_and_loads_it_when_it_is_asked_for():
 @every("name", SOURCES)
 def test_no_file_is_too_long_to_read(name):
     assert SOURCES[name].count("\n") <= MOST_LINES
+
+
+WRITES = {"write_bytes", "write_text", "mkdir", "makedirs", "replace", "rename", "mkstemp", "NamedTemporaryFile"}
+
+
+def opens_to_write(call):
+    """Tell whether a call opens, makes or moves a file; `str.replace` has two arguments, `Path.replace` one."""
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    if name not in ("open", "fdopen"):
+        return name in WRITES and not (name == "replace" and len(call.args) > 1)
+    modes = [each.value for each in call.args[1:2] if isinstance(each, ast.Constant)]
+    modes += [each.value.value for each in call.keywords if each.arg == "mode" and hasattr(each.value, "value")]
+    return bool(set("wax+") & set("".join(map(str, modes))))
+
+
+def test_one_module_alone_writes_files():
+    writing = set()
+    for name, source in SOURCES.items():
+        if any(f"{word}(" in source for word in (*WRITES, "open")):  # a look that is quicker than the walk
+            calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+            writing |= {name} if any(map(opens_to_write, calls)) else set()
+    assert writing == {"evalcore.saving.files"}
 
 
 def undocumented(module):

@@ -40,7 +40,7 @@ def reported(outcome):
 
 @pytest.mark.parametrize("by", ["origin", "month"])
 def test_each_group_of_the_flights_has_the_report_of_a_file_of_its_rows(run, tmp_path, by):
-    table = pq.read_table(FLIGHTS).slice(0, 3000)
+    table = pq.read_table(FLIGHTS, columns=["late", "boosting", "logistic", by]).slice(0, 3000)
     pq.write_table(table, tmp_path / "flights.parquet")
     asked = ("--label", "late", "--score", "boosting", "--score", "logistic", "--threshold", "0.3", "--format", "json")
     found = reported(run("flights.parquet", *asked, "--by", by))
@@ -48,7 +48,7 @@ def test_each_group_of_the_flights_has_the_report_of_a_file_of_its_rows(run, tmp
     counts = {str(row["values"]): (-row["counts"], row["values"]) for row in pc.value_counts(table[by]).to_pylist()}
     assert list(found["scores"]["boosting"]) == [*sorted(counts, key=counts.get), "total"]
     whole = reported(run("flights.parquet", *asked))["scores"]
-    for name, (_, value) in counts.items():
+    for name, (_, value) in itertools.islice(counts.items(), 3):
         pq.write_table(table.filter(pc.equal(table[by], value)), tmp_path / "group.parquet")
         alone = reported(run("group.parquet", *asked))["scores"]
         for score in ("boosting", "logistic"):
@@ -96,7 +96,7 @@ def test_a_narrow_terminal_gets_the_columns_in_parts_that_fit():
     positive, scores = np.array([True, False, True]), np.array([0.5, 0.25, 0.75])
     sections = grouped_report(positive, {"model": scores}, groups_of(np.array(["elm", "ash", "elm"]), "tree"), 0.5)
     cells = [line.split() for line in as_table(sections).splitlines()]
-    for width in (40, 60, 80, 200):
+    for width in (40, 80):
         lines = as_table(sections, width=width).splitlines()
         assert max(map(len, lines)) <= width
         elm = [line.split()[1:] for line in lines if line.startswith("  elm")]

@@ -18,8 +18,16 @@ from pyarrow import feather
 
 from evalcore.cli import main
 
-ROWS = 300_000
+ROWS = 40_000
 """In the folder that most tests read."""
+UNITS = {
+    "evalcore.io.readers._BATCH_ROWS": 1 << 15,
+    "evalcore.report.files.BATCH_ROWS": 1 << 13,
+    "evalcore.report.room.BATCH_ROWS": 1 << 13,
+    "evalcore.report.room._MOST_CAPACITY": 1 << 14,
+    "evalcore.report.room._MOST_WAITING": 1 << 15,
+}
+"""An eighth of what 256 MB allow, so that few rows fill several batches, wait in two turns and share intervals."""
 ASKED = ("--label", "late", "--score", "model")
 
 
@@ -56,6 +64,8 @@ def run(data, monkeypatch):
     """Return what runs the command in that folder, where nothing fits the memory that is given."""
     monkeypatch.chdir(data)
     monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
+    for unit, rows in UNITS.items():
+        monkeypatch.setattr(unit, rows)
     return lambda *arguments: CliRunner().invoke(main, ["report", *map(str, arguments)], prog_name="evalcore")
 
 
@@ -145,14 +155,14 @@ def test_the_table_says_how_it_was_computed(run):
     certified = run("hive", *ASKED, "--score", "coarse", "--memory", "256M").stdout.splitlines()
     assert certified[:2] == [
         "hive: late",
-        "4 files, 300,000 rows; certified: exact values lie within the intervals",
+        f"4 files, {ROWS:,} rows; certified: exact values lie within the intervals",
     ]
     area = next(line for line in certified if "ROC area" in line)
     low, value, high = float(area[area.index("[") + 1 :][:8]), float(area.split()[2]), float(area.split("]")[0][-8:])
     assert low < value < high
     assert area.count("[") == 1  # coarse is exact
     exact = run("hive", *ASKED).stdout.splitlines()
-    assert exact[:2] == ["hive: late", "4 files, 300,000 rows; exact"]
+    assert exact[:2] == ["hive: late", f"4 files, {ROWS:,} rows; exact"]
     assert run("whole.parquet", *ASKED).stdout.splitlines()[1].split() == ["model"]
 
 
@@ -164,12 +174,12 @@ def test_csv_markdown_and_pages_say_it_too(run, tmp_path):
     assert float(model["low"]) < float(model["value"]) < float(model["high"])
     assert (model["kind"], coarse["kind"], coarse["low"], coarse["high"]) == ("certified", "exact", "", "")
     markdown = run(*asked, "--format", "markdown").stdout
-    assert markdown.startswith("4 files, 300,000 rows; certified: exact values lie within the intervals\n\n|")
+    assert markdown.startswith(f"4 files, {ROWS:,} rows; certified: exact values lie within the intervals\n\n|")
     page = tmp_path / "page.html"
     assert run(*asked, "--html", page).exit_code == 0
     text = page.read_text("utf-8")
     assert "<dt>Computed</dt><dd>certified: exact values lie within the intervals</dd>" in text
-    assert "<dt>Rows</dt><dd>300,000</dd>" in text
+    assert f"<dt>Rows</dt><dd>{ROWS:,}</dd>" in text
     assert "DeLong" not in text
     assert "<figure>" not in text
 
@@ -187,7 +197,7 @@ def test_csv_markdown_and_pages_say_it_too(run, tmp_path):
 )
 def test_what_needs_all_rows_is_refused_before_they_are_read(run, options, what):
     message = refused(run("hive", *options, "--memory", "256M"))
-    assert message.startswith(f"{what} need all rows at once: 300,000 take about ")
+    assert message.startswith(f"{what} need all rows at once: {ROWS:,} take about ")
     assert message.endswith("1.0 GB of memory, where 256 MB are allowed; allow more (--memory SIZE)")
 
 
