@@ -2,6 +2,7 @@
 
 import inspect
 import warnings
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from evalcore import metrics
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError
 from evalcore.metrics import areas, curves
 from tests.differences import every
+from tests.metrics.comparing import columns_of
 
 CURVES = {
     name: getattr(curves, name)
@@ -26,20 +28,21 @@ OTHERS = {"auc": curves.auc, "metric_at_thresholds": curves.metric_at_thresholds
 LABELS = st.sampled_from(
     [[0, 1], [-1, 1], [False, True], [0.0, 1.0], ["a", "b"], [1, 2], [0, 1, 2], [0], [1], [0.5, 1]]
 )
+WEIGHTS = (0.5, 1, 2)
 SCORES = st.sampled_from([[0.0, 0.5, 1.0], [-1.0, -0.0, 0.0, 2.5], [1, 2, 3], [1e-300, 5e-324, 1e300, -1e300]])
+
+
+TWO_AVERAGES = st.sampled_from(list(combinations(("macro", "micro", "weighted", "samples", None, "mean"), 2)))
 
 
 @st.composite
 def cases(draw):
     size = draw(st.integers(1, 12))
     labels, pool = draw(LABELS), draw(SCORES)
-    y_true = np.array(draw(st.lists(st.sampled_from(labels), min_size=size, max_size=size)))
-    scores = draw(
-        st.lists(st.sampled_from(pool), min_size=size, max_size=size)
-        | st.lists(st.floats(-9, 9), min_size=size, max_size=size)
-    )
+    y_true = np.array(draw(columns_of(labels, size)))
+    scores = draw(columns_of(pool, size) | st.lists(st.floats(-9, 9), min_size=size, max_size=size))
     dtype = draw(st.sampled_from([None, np.float32])) if max(map(abs, scores)) < 10 else None
-    weights = draw(st.none() | st.lists(st.sampled_from([0, 1, 2, 0.5]), min_size=size, max_size=size))
+    weights = draw(st.none() | columns_of((0, *WEIGHTS), size))
     return y_true, np.array(scores, None if dtype is None or isinstance(scores[0], int) else dtype), weights
 
 
@@ -109,11 +112,10 @@ def test_areas_of_two_classes(case, max_fpr, pos_label):
 @given(st.data())
 def test_areas_of_labels(data):
     size, width = data.draw(st.integers(1, 8)), data.draw(st.integers(2, 4))
-    bits = st.lists(st.lists(st.integers(0, 1), min_size=width, max_size=width), min_size=size, max_size=size)
-    y_true = np.array(data.draw(bits))
-    scores = np.array(data.draw(bits)) / 2 + np.array(data.draw(bits)) / 4
-    weights = data.draw(st.none() | st.lists(st.sampled_from([0.5, 1, 2]), min_size=size, max_size=size))
-    for average in ("macro", "micro", "weighted", "samples", None, "mean"):
+    y_true = np.reshape(data.draw(columns_of((0, 1), size * width)), (size, width))
+    scores = np.reshape(data.draw(columns_of((0.0, 0.25, 0.5, 0.75), size * width)), (size, width))
+    weights = data.draw(st.none() | columns_of(WEIGHTS, size))
+    for average in data.draw(TWO_AVERAGES):
         check(AREAS, y_true, scores, average=average, sample_weight=weights)
 
 
@@ -121,17 +123,15 @@ def test_areas_of_labels(data):
 def test_areas_of_classes(data):
     size, width = data.draw(st.integers(2, 12)), data.draw(st.integers(3, 4))
     labels = data.draw(st.sampled_from([list("abcd"), [0, 1, 2, 3], [3, 5, 7, 9]]))[:width]
-    y_true = np.array(data.draw(st.lists(st.sampled_from(labels), min_size=size, max_size=size)))
-    parts = st.lists(st.integers(0, 3), min_size=width, max_size=width)
-    scores = 1.0 + np.array(data.draw(st.lists(parts, min_size=size, max_size=size)))
+    y_true = np.array(data.draw(columns_of(labels, size)))
+    scores = np.reshape(data.draw(columns_of((1.0, 2.0, 3.0, 4.0), size * width)), (size, width))
     scores /= scores.sum(axis=1, keepdims=True)
-    weights = data.draw(st.none() | st.lists(st.sampled_from([0.5, 1, 2]), min_size=size, max_size=size))
+    weights = data.draw(st.none() | columns_of(WEIGHTS, size))
     listed = data.draw(st.sampled_from([None, labels, labels[::-1], labels[:-1]]))
-    for average in ("macro", "micro", "weighted", None):
-        options = {"average": average, "sample_weight": weights}
-        check(AVERAGE_PRECISION, y_true, scores, **options)
-        for multi_class in ("ovr", "ovo", "raise"):
-            check(ROC_AREA, y_true, scores, **options, multi_class=multi_class, labels=listed)
+    options = {"average": data.draw(st.sampled_from(["macro", "micro", "weighted", None])), "sample_weight": weights}
+    check(AVERAGE_PRECISION, y_true, scores, **options)
+    for multi_class in data.draw(st.sampled_from(list(combinations(("ovr", "ovo", "raise"), 2)))):
+        check(ROC_AREA, y_true, scores, **options, multi_class=multi_class, labels=listed)
 
 
 def test_weights_that_are_whole_repeat_their_cases():

@@ -13,18 +13,15 @@ from scipy import stats
 from evalcore import metrics
 from evalcore.errors import EvaluationError, InvalidParameterError
 from evalcore.metrics import operating
+from tests.metrics.comparing import columns_of
 from tests.strategies import close_to
 
 RATES = st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 0.9, 1.0])
 
 
-@st.composite
-def weighted(draw):
-    """Draw labels, scores of which many are tied, and whole weights."""
-    rows = draw(
-        st.lists(st.tuples(st.booleans(), st.sampled_from([0.1, 0.4, 0.5, 0.9]), st.integers(1, 3)), min_size=1)
-    )
-    return tuple(map(list, zip(*rows, strict=True)))
+ROWS = list(itertools.product([False, True], [0.1, 0.4, 0.5, 0.9], [1, 2, 3]))
+WEIGHTED = columns_of(ROWS, 1, 20).map(lambda rows: tuple(map(list, zip(*rows, strict=True))))
+"""Labels, scores of which many are tied, and whole weights."""
 
 
 def tables(y_true, scores, weights):
@@ -36,7 +33,7 @@ def tables(y_true, scores, weights):
         yield threshold, *cells.values()
 
 
-@given(weighted())
+@given(WEIGHTED)
 def test_counts_at_every_threshold(case):
     found = operating.metric_curves(*case[:2], sample_weight=case[2])
     assert list(zip(*(part.tolist() for part in found), strict=True)) == list(tables(*case))
@@ -44,7 +41,7 @@ def test_counts_at_every_threshold(case):
     assert accuracy.tolist() == [(tp + tn) / (tp + fn + fp + tn) for _, tp, fn, fp, tn in tables(*case)]
 
 
-@given(weighted(), RATES)
+@given(WEIGHTED, RATES)
 def test_targets(case, rate):
     y_true, scores, weights = case
     rows = list(tables(*case))
@@ -68,7 +65,7 @@ def test_targets(case, rate):
         assert math.isnan(operating.recall_at_precision(*arguments, rate, **options))
 
 
-@given(weighted(), st.lists(st.sampled_from([-1.0, 0.0, 0.5, 2.0]), min_size=4, max_size=4))
+@given(WEIGHTED, st.lists(st.sampled_from([-1.0, 0.0, 0.5, 2.0]), min_size=4, max_size=4))
 def test_expected_cost(case, costs):
     names = ("true_positive", "false_negative", "false_positive", "true_negative")
     total = sum(case[2])
@@ -80,7 +77,7 @@ def test_expected_cost(case, costs):
     assert found.cost == close_to(next(cost for cost, threshold in each if threshold == found.threshold), abs=1e-12)
 
 
-@given(weighted())
+@given(WEIGHTED)
 def test_gains_and_lift(case):
     y_true, scores, weights = case
     gains = operating.cumulative_gains_curve(y_true, scores, sample_weight=weights)
@@ -94,7 +91,7 @@ def test_gains_and_lift(case):
         assert lift.value.tolist() == close_to(lifts)
 
 
-@given(weighted())
+@given(WEIGHTED)
 def test_ks_is_the_two_sample_statistic(case):
     y_true, scores, weights = case
     repeated = np.repeat(y_true, weights), np.repeat(scores, weights)
@@ -108,7 +105,7 @@ def test_ks_is_the_two_sample_statistic(case):
         assert found == close_to(expected)
 
 
-@given(weighted(), st.tuples(RATES, RATES).filter(lambda pair: pair[0] < pair[1]))
+@given(WEIGHTED, st.tuples(RATES, RATES).filter(lambda pair: pair[0] < pair[1]))
 def test_partial_areas_add_up_and_are_scikit_learns(case, rates):
     y_true, scores, weights = case
     options = {"sample_weight": weights}

@@ -1,6 +1,7 @@
 """Functions on probabilities beside scikit-learn's: the same value, or an error or warning of the same kind."""
 
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from evalcore import metrics
 from evalcore.errors import EvaluationError, InvalidParameterError
 from tests.differences import every
-from tests.metrics.comparing import check_same, outcome, parameters
+from tests.metrics.comparing import check_same, columns_of, outcome, parameters
 from tests.reference import label_rankings as slow
 from tests.strategies import BLOCKS, block_size, close_to
 
@@ -28,12 +29,7 @@ ROWS = {
     2: [[0.5, 0.5], [0.25, 0.75], [1, 0], [0.1, 0.9]],
     3: [[0.2, 0.7, 0.1], [0.5, 0.25, 0.25], [0, 0, 1], [1, 0, 0]],
 }
-WEIGHTS = st.sampled_from([0, 1, 2, 0.5])
 DTYPES = st.sampled_from([np.float64, np.float64, np.float32])
-
-
-def lists_of(values, size):
-    return st.lists(st.sampled_from(values), min_size=size, max_size=size)
 
 
 @st.composite
@@ -41,11 +37,11 @@ def predicted(draw, columns=(None, None, 1, 2, 2, 3, 3)):
     """Draw true classes, probabilities, weights and the classes."""
     size, classes = draw(st.integers(1, 8)), draw(st.sampled_from(CLASSES))
     y_true = np.array(
-        draw(lists_of(classes, size)), draw(st.sampled_from([None, object])) if classes[0] == "no" else None
+        draw(columns_of(classes, size)), draw(st.sampled_from([None, object])) if classes[0] == "no" else None
     )
     width = draw(st.sampled_from(columns))
-    y_proba = draw(lists_of(SINGLE if width is None else ROWS[width], size))
-    weights = draw(st.none() | lists_of([0, 1, 2, 0.5], size))
+    y_proba = draw(columns_of(SINGLE if width is None else ROWS[width], size))
+    weights = draw(st.none() | columns_of([0, 1, 2, 0.5], size))
     return y_true, np.array(y_proba, draw(DTYPES)), weights, classes
 
 
@@ -181,7 +177,7 @@ def test_negative_weights_are_refused(name):
         getattr(metrics, name)([0, 1], [0.5, 0.25], sample_weight=[1, -1])
 
 
-@given(st.lists(st.tuples(st.booleans(), st.sampled_from(SINGLE), st.integers(0, 3)), min_size=1, max_size=12))
+@given(columns_of(list(product([False, True], SINGLE, range(4))), 1, 12))
 def test_weights_count_as_repeated_cases(cases):
     repeated = [case for case in cases for _ in range(case[2])]
     if len({case[0] for case in repeated}) < 2:
@@ -195,7 +191,7 @@ def test_weights_count_as_repeated_cases(cases):
 
 
 @given(
-    st.lists(st.tuples(st.booleans(), st.sampled_from(SINGLE)), min_size=1, max_size=12),
+    columns_of(list(product([False, True], SINGLE)), 1, 12),
     st.sampled_from([1, 2, 3, 4, 10]),
     st.sampled_from(["uniform", "quantile"]),
     BLOCKS,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from evalcore import metrics
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, UndefinedMetricWarning
 from tests.differences import every
-from tests.metrics.comparing import check_same, outcome, parameters
+from tests.metrics.comparing import check_same, columns_of, outcome, parameters
 from tests.strategies import BLOCKS, block_size
 
 LABEL_FUNCTIONS = ("coverage_error", "label_ranking_average_precision_score", "label_ranking_loss")
@@ -18,7 +18,7 @@ NAMES = (*LABEL_FUNCTIONS, "dcg_score", "ndcg_score", "top_k_accuracy_score")
 POOLS = ([0.0, 0.5], [-1.5, -0.0, 0.0, 2.0], [1, 2, 3], [0.1, 0.2, 0.3, 0.4, 1e30])
 RELEVANCE = ([0, 1], [0, 0, 0, 1], [1], [0], [False, True], [0.0, 1.0], [0, 2], [1, 2], [0, 1, 2], [0, 0.5])
 GAINS = ([0, 1, 3], [0.0, 0.5, 2.5], [0], [False, True], [-1, 0, 1])
-WEIGHTS = st.sampled_from([0, 1, 2, 0.5])
+WEIGHTS = (0, 1, 2, 0.5)
 
 
 @st.composite
@@ -26,7 +26,7 @@ def tables(draw, pools, shape, dtypes=(None,)):
     """Draw an array of a shape from one of the pools."""
     pool = draw(st.sampled_from(pools))
     size = int(np.prod(shape))
-    values = draw(st.lists(st.sampled_from(pool), min_size=size, max_size=size))
+    values = draw(columns_of(pool, size))
     return np.array(values, draw(st.sampled_from(dtypes))).reshape(shape)
 
 
@@ -34,7 +34,7 @@ def tables(draw, pools, shape, dtypes=(None,)):
 def ranked(draw, pools, most_labels=6):
     """Draw relevance or gains, scores and weights of as many cases."""
     shape = draw(st.integers(1, 6)), draw(st.integers(1, most_labels))
-    weights = draw(st.none() | st.lists(WEIGHTS, min_size=shape[0], max_size=shape[0]).filter(any))
+    weights = draw(st.none() | columns_of(WEIGHTS, shape[0]).filter(any))
     return draw(tables(pools, shape)), draw(tables(POOLS, shape, (None, np.float32))), weights
 
 
@@ -101,11 +101,11 @@ def classified(draw):
     """Draw true classes, scores, depth, weights and perhaps the labels."""
     classes = draw(st.sampled_from([[0, 1], [0, 1, 2], [3, 5, 9, 11], ["a", "b"], ["a", "b", "c"], [0.0, 1.0, 2.5]]))
     cases = draw(st.integers(1, 8))
-    y_true = draw(st.lists(st.sampled_from(classes), min_size=cases, max_size=cases))
+    y_true = draw(columns_of(classes, cases))
     columns = draw(st.sampled_from([None, len(classes), len(classes), len(classes), 1, 3]))
     y_score = draw(tables(POOLS, (cases,) if columns is None else (cases, columns), (None, np.float32)))
     labels = draw(st.sampled_from([None, classes, classes, classes[::-1], [*classes, classes[0]], classes[1:]]))
-    weights = draw(st.none() | st.lists(WEIGHTS, min_size=cases, max_size=cases).filter(any))
+    weights = draw(st.none() | columns_of(WEIGHTS, cases).filter(any))
     return y_true, y_score, labels, weights
 
 
@@ -116,7 +116,7 @@ def test_top_k_accuracy_score(case, k, normalize, block):
         check("top_k_accuracy_score", y_true, y_score, k=k, normalize=normalize, sample_weight=weights, labels=labels)
 
 
-@given(st.lists(st.integers(-3, 70), min_size=1, max_size=90), st.booleans())
+@given(st.binary(min_size=1, max_size=90).map(lambda drawn: [byte % 74 - 3 for byte in drawn]), st.booleans())
 @example([0, 64] * 40, True)
 def test_classes_that_are_integers_close_together(y_true, unsigned):
     y_true = np.abs(y_true).astype(np.uint8) if unsigned else np.array(y_true, np.int8)

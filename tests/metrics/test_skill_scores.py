@@ -3,6 +3,7 @@
 import math
 import warnings
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,10 +13,10 @@ from hypothesis import strategies as st
 
 from evalcore import metrics
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from tests.metrics.comparing import check_same, outcome, parameters
+from tests.metrics.comparing import check_same, columns_of, outcome, parameters
 from tests.metrics.test_probabilities_against_sklearn import CLASSES, predicted, tolerance_of
 
-DECISIONS = st.sampled_from([-3.0, -1.0, -0.5, 0.0, 0.25, 1.0, 2.0, 1e6])
+DECISIONS = [-3.0, -1.0, -0.5, 0.0, 0.25, 1.0, 2.0, 1e6]
 
 
 def check(name, *arguments, tolerance=1e-12, **options):
@@ -42,7 +43,7 @@ def test_d2_scores(case, labels, pos_label):
         check("d2_log_loss_score", y_true, y_proba, tolerance=tolerance, **options)
 
 
-@given(st.lists(st.tuples(st.booleans(), st.booleans(), st.sampled_from([0.25, 0.5, 1.0])), min_size=2, max_size=6))
+@given(columns_of(list(product([False, True], [False, True], [0.25, 0.5, 1.0])), 2, 6))
 def test_d2_scores_of_indicators(rows):
     y_true, y_proba = [[a, b] for a, b, _ in rows], [[p, 1 - p] for *_, p in rows]
     if not np.any(y_true):
@@ -84,10 +85,9 @@ def decided(draw):
     """Draw true classes, decision values of a width, weights and the classes."""
     classes = draw(st.sampled_from([each for each in CLASSES if each != [0.5, 1]]))
     size, width = draw(st.integers(1, 7)), draw(st.sampled_from([None, len(classes), len(classes)]))
-    row = DECISIONS if width is None else st.lists(DECISIONS, min_size=width, max_size=width)
-    columns = (st.lists(kind, min_size=size, max_size=size) for kind in (st.sampled_from(classes), row))
-    weights = draw(st.none() | st.lists(st.sampled_from([1, 2, 0.5]), min_size=size, max_size=size))
-    return *(draw(column) for column in columns), weights, classes
+    decisions = np.reshape(draw(columns_of(DECISIONS, size * (width or 1))), (size, width) if width else size)
+    weights = draw(st.none() | columns_of([1, 2, 0.5], size))
+    return draw(columns_of(classes, size)), decisions.tolist(), weights, classes
 
 
 @given(decided(), st.booleans())
