@@ -18,6 +18,7 @@ from evalcore.inference import (
     roc_auc_interval,
 )
 from tests.differences import every
+from tests.metrics.comparing import columns_of
 from tests.reference import placements as slow
 from tests.strategies import cases_of, close_to, many_threads
 
@@ -29,12 +30,11 @@ MIXED = cases_of([(0.9, True), (0.4, True), (0.4, False), (0.6, False), (0.1, Fa
 
 @st.composite
 def both_classes(draw):
-    """Draw two to ten cases of each class, in any order, with common ties."""
-    scores = st.sampled_from(
-        draw(st.sampled_from([[0.0, 0.5, 1.0], [-np.inf, -0.5, 0.0, 0.1, 0.3, 2.0, 1e300, np.inf]]))
-    )
-    sides = [[(score, side) for score in draw(st.lists(scores, min_size=2, max_size=10))] for side in (True, False)]
-    return cases_of(draw(st.permutations(sides[0] + sides[1])))
+    """Draw two to seven cases of each class, in any order, with common ties."""
+    pool = draw(st.sampled_from([[0.0, 0.5, 1.0], [-np.inf, -0.5, 0.0, 0.1, 0.3, 2.0, 1e300, np.inf]]))
+    pairs = [(score, side) for side in (True, False) for score in draw(columns_of(pool, 2, 7))]
+    order = np.random.default_rng(draw(st.integers(0, 99))).permutation(len(pairs))
+    return cases_of([pairs[row] for row in order])
 
 
 def has_variance(cases):
@@ -49,8 +49,7 @@ VARIED = both_classes().filter(has_variance)
 def scored_by_two(draw):
     """Draw cases of both classes, and what a second model says of them."""
     cases = draw(both_classes())
-    other = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=cases.scores.size, max_size=cases.scores.size)
-    return cases, cases._replace(scores=np.array(draw(other)))
+    return cases, cases._replace(scores=np.array(draw(columns_of([0.0, 0.25, 0.5, 1.0], cases.scores.size))))
 
 
 def area_of(cases):
@@ -130,12 +129,12 @@ def test_unpaired_comparisons_are_what_their_definitions_say(first, second, leve
     assert (comparison.level, comparison.method) == (level, "delong")
 
 
-@given(VARIED, st.randoms(use_true_random=False))
-def test_an_interval_hangs_on_the_order_of_the_scores_alone(cases, random):
+@given(VARIED, st.integers(0, 99))
+def test_an_interval_hangs_on_the_order_of_the_scores_alone(cases, seed):
     interval, variance = interval_of(cases, level=0.5), variance_of(cases)
     reach = stats.norm.ppf(0.75) * math.sqrt(variance)
     assert interval.low == pytest.approx(max(interval.estimate - reach, 0.0), rel=1e-12, abs=1e-15)
-    rows = random.sample(range(cases.scores.size), cases.scores.size)
+    rows = np.random.default_rng(seed).permutation(cases.scores.size)
     mixed = cases._replace(scores=cases.scores[rows], correct=cases.correct[rows])
     _, ranks = np.unique(cases.scores, return_inverse=True)
     for same_order in (mixed, cases._replace(scores=np.exp(ranks)), cases._replace(scores=-1.0 / (ranks + 1))):
@@ -156,7 +155,7 @@ def test_models_that_change_places_negate_the_difference(pair):
         assert values(second) == [-first.difference, -first.high, -first.low, -first.statistic, first.p_value]
 
 
-@given(scored_by_two(), st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=20, max_size=20))
+@given(scored_by_two(), columns_of([0.0, 0.5, 1.0], 20))
 def test_covariances_are_the_exact_ones_rounded_once(pair, scores):
     correct = pair[0].correct
     third = pair[0]._replace(scores=np.array(scores[: correct.size]))

@@ -1,6 +1,7 @@
 """Label rankings and calibration, beside twins that look at one case at a time."""
 
 import itertools
+import math
 from contextlib import contextmanager
 
 import numpy as np
@@ -12,6 +13,7 @@ from evalcore.kernels import label_places
 from evalcore.kernels.label_places import by_case, count_labels, places, rank_of_label, ranks_with_later_first
 from evalcore.kernels.probability_bins import Bins, binned, equal_masses, quantiles, total
 from evalcore.measures import calibration, label_rankings
+from tests.metrics.comparing import columns_of
 from tests.reference import label_rankings as slow
 from tests.strategies import BLOCKS, block_size, close_to
 
@@ -24,12 +26,8 @@ PROBABILITIES = [0.0, 0.1, 0.5, 0.5000001, 0.75, 1.0]
 @st.composite
 def ranked(draw):
     """Draw scores, relevance and gains of as many cases and labels, as (n, k) arrays."""
-    labels = draw(st.integers(1, 5))
-    row = st.tuples(
-        *(st.lists(values, min_size=labels, max_size=labels) for values in (st.sampled_from(SCORES), st.booleans()))
-    )
-    rows = draw(st.lists(row, min_size=1, max_size=6))
-    return np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
+    shape = draw(st.integers(1, 6)), draw(st.integers(1, 5))
+    return tuple(np.reshape(draw(columns_of(values, math.prod(shape))), shape) for values in (SCORES, [False, True]))
 
 
 @contextmanager
@@ -78,9 +76,7 @@ def test_discounted_gains_are_what_their_definitions_say(case, depth):
 @given(ranked(), st.data())
 def test_ranks_put_the_later_label_first(case, data):
     scores, marks = case
-    codes = np.array(
-        data.draw(st.lists(st.integers(0, scores.shape[1] - 1), min_size=len(scores), max_size=len(scores)))
-    )
+    codes = np.array(data.draw(columns_of(range(scores.shape[1]), len(scores))))
     expected = [slow.rank_of_label(row, code) for row, code in zip(scores.tolist(), codes.tolist(), strict=True)]
     assert rank_of_label(scores.T, codes).tolist() == expected
     assert ranks_with_later_first(scores.T)[codes, np.arange(codes.size)].tolist() == expected
@@ -95,7 +91,7 @@ def test_more_labels_than_a_byte_counts():
     assert rank_of_label(scores, np.array([0])).tolist() == [299]
 
 
-@given(st.lists(st.sampled_from(PROBABILITIES), min_size=1, max_size=12), st.integers(1, 12))
+@given(columns_of(PROBABILITIES, 1, 12), st.integers(1, 12))
 def test_edges_of_equal_mass_are_what_their_definition_says(probabilities, bins):
     values = np.array(probabilities)
     expected = slow.equal_masses(probabilities, bins)
@@ -115,8 +111,8 @@ def test_quantiles_are_those_of_numpy(probabilities, bins, dtype):
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from(PROBABILITIES), st.booleans(), st.integers(1, 3)), min_size=1, max_size=12),
-    st.lists(st.sampled_from(PROBABILITIES), max_size=4),
+    columns_of(list(itertools.product(PROBABILITIES, [False, True], [1, 2, 3])), 1, 12),
+    columns_of(PROBABILITIES, 0, 4),
     st.sampled_from([0, 96]),
     BLOCKS,
 )
@@ -149,7 +145,7 @@ def test_losses_of_each_case():
     assert calibration.squared_errors(np.array([[0.5, 0.5], [0, 1]]), np.array([0, 0])).tolist() == [0.5, 2.0]
 
 
-@given(st.lists(st.tuples(st.sampled_from(SCORES), st.integers(0, 3)), max_size=12), BLOCKS)
+@given(columns_of(list(itertools.product(SCORES, range(4))), 0, 12), BLOCKS)
 def test_totals_are_sums(cases, block):
     terms, weights = (np.array([case[part] for case in cases], np.float64) for part in (0, 1))
     with block_size(block):

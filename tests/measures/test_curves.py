@@ -79,9 +79,8 @@ def test_huge_numbers_of_references_that_were_not_retrieved_do_not_overflow(huge
     assert curves.interpolated_precisions(points, 4 + huge).tolist() == [1.0] + [0.0] * 10
 
 
-@pytest.mark.parametrize("interpolate", [False, True])
-@given(CASES, MISSES)
-def test_area_of_a_selection_of_points_is_that_of_its_steps(interpolate, cases, misses):
+@given(CASES, MISSES, st.booleans())
+def test_area_of_a_selection_of_points_is_that_of_its_steps(cases, misses, interpolate):
     points = correct_points(cases.keys)
     if interpolate:
         points = points.at(np.array(slow.undominated(curves.precisions(points).tolist()), np.bool_))
