@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
-from matplotlib.figure import Figure
 from scipy.special import ndtr, ndtri
 
 from evalcore import ScoredPrecisionRecallEvaluation, metrics, plots
@@ -12,11 +11,9 @@ from evalcore.inference import roc_auc_interval
 from evalcore.inference.proportions import proportion_interval
 from evalcore.kernels.thinning import TOLERANCE
 from evalcore.plots.det import normal_deviates, normal_rates
+from tests.plots.drawing import axes_for, drawn
 
 CASES = st.lists(st.tuples(st.booleans(), st.sampled_from([-1.0, 0.0, 0.25, 0.5, 0.75])), min_size=2, max_size=30)
-
-SOME = settings(max_examples=settings.default.max_examples // 3)
-"""A figure costs more than a curve."""
 
 
 def columns(pairs):
@@ -37,11 +34,10 @@ def legend_of(ax):
     return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
-@SOME
 @given(CASES)
 def test_a_roc_curve_is_that_of_the_metrics_and_has_its_area(pairs):
     labels, scores = columns(pairs)
-    ax = plots.plot_roc(labels, scores, ax=Figure().add_subplot())
+    ax = drawn(plots.plot_roc, labels, scores)
     x, y = ax.get_lines()[0].get_data()
     fpr, tpr, _ = metrics.roc_curve(labels, scores, drop_intermediate=False)
     np.testing.assert_array_equal([x, y], [fpr, tpr])
@@ -50,11 +46,10 @@ def test_a_roc_curve_is_that_of_the_metrics_and_has_its_area(pairs):
     assert legend_of(ax) == [f"AUC = {area:.3f}"]
 
 
-@SOME
 @given(CASES)
 def test_the_area_under_the_steps_of_precision_is_the_average_precision(pairs):
     labels, scores = columns(pairs)
-    ax = plots.plot_precision_recall(labels, scores, ax=Figure().add_subplot())
+    ax = drawn(plots.plot_precision_recall, labels, scores)
     x, y = ax.get_lines()[0].get_data()
     area = metrics.average_precision_score(labels, scores)
     assert (x[0], x[-1]) == (0, 1)
@@ -63,20 +58,18 @@ def test_the_area_under_the_steps_of_precision_is_the_average_precision(pairs):
     assert legend_of(ax) == [f"AP = {area:.3f}", f"prevalence {labels.mean():.3g}"]
 
 
-@SOME
 @given(CASES)
 def test_gains_and_lift_are_those_of_the_metrics(pairs):
     labels, scores = columns(pairs)
     for plot, metric in ((plots.plot_gains, metrics.cumulative_gains_curve), (plots.plot_lift, metrics.lift_curve)):
-        line = plot(labels, scores, ax=Figure().add_subplot()).get_lines()[0]
+        line = drawn(plot, labels, scores).get_lines()[0]
         np.testing.assert_array_equal(line.get_data(), metric(labels, scores))
 
 
-@SOME
 @given(CASES, st.sampled_from(["precision", "recall", "F1", "specificity", "accuracy"]))
 def test_measures_at_a_threshold_are_those_of_the_decisions(pairs, name):
     labels, scores = columns(pairs)
-    x, y = plots.plot_thresholds(labels, scores, measures=name, ax=Figure().add_subplot()).get_lines()[0].get_data()
+    x, y = drawn(plots.plot_thresholds, labels, scores, measures=name).get_lines()[0].get_data()
     of_decisions = {
         "precision": metrics.precision_score,
         "recall": metrics.recall_score,
@@ -131,25 +124,32 @@ def many_cases(size=10_000):
 )  # fmt: skip
 def test_curves_of_many_points_are_thinned_and_stay_near(plot):
     labels, scores = many_cases()
-    thin, full = (plot(labels, scores, thin=thin, ax=Figure().add_subplot()) for thin in (True, False))
-    for few, all_ in zip(thin.get_lines(), full.get_lines(), strict=True):
+    ax = axes_for(plot)
+    thin, full = (drawn(plot, labels, scores, thin=thin).get_lines() for thin in (True, False))
+    for few, all_ in zip(thin, full, strict=True):
         if few.get_label().startswith(("_", "prevalence")):
             continue
         assert few.get_label() == all_.get_label()
         assert few.get_xydata().shape[0] < 4_000 < all_.get_xydata().shape[0]
         np.testing.assert_array_equal(few.get_xydata()[[0, -1]], all_.get_xydata()[[0, -1]])
-        to_axes = thin.transData + thin.transAxes.inverted()
+        to_axes = ax.transData + ax.transAxes.inverted()
         points, line = (to_axes.transform(each.get_xydata()) for each in (all_, few))
         assert furthest(points[:: len(points) // 100], line) <= TOLERANCE * 1.02  # axes are 2% wider than 0 .. 1
         assert furthest(line[:: len(line) // 50 + 1], points) <= TOLERANCE * 1.02
 
 
 def furthest(points, line):
-    """Give the largest distance of points from a curve of straight lines."""
-    first, step = line[:-1], np.diff(line, axis=0)
-    squares = (step**2).sum(axis=1)
+    """Give the largest distance of points from a curve of straight lines, which runs to the right or to the left.
+
+    Only lines within a hundredth of an axis to either side are looked at: what is further away is too far.
+    """
+    line = line if line[0, 0] <= line[-1, 0] else line[::-1]
     distances = []
     for point in points:
+        begin, end = np.searchsorted(line[:, 0], point[0] + np.array([-0.01, 0.01]))
+        near = line[max(begin - 1, 0) : end + 1]
+        first, step = near[:-1], np.diff(near, axis=0)
+        squares = (step**2).sum(axis=1)
         along = np.clip(((point - first) * step).sum(axis=1) / np.where(squares > 0, squares, 1), 0, 1)
         distances.append(np.hypot(*(first + along[:, None] * step - point).T).min())
     return max(distances)
@@ -157,7 +157,7 @@ def furthest(points, line):
 
 def test_several_models_are_a_mapping_or_a_call_each(ax, cases):
     labels, scores = cases
-    at_once = plots.plot_roc(labels, scores, ax=Figure().add_subplot())
+    at_once = drawn(plots.plot_roc, labels, scores)
     for name, column in scores.items():
         plots.plot_roc(labels, column, label=name, ax=ax)
     for one, other in zip(at_once.get_lines()[:2], [ax.get_lines()[0], ax.get_lines()[2]], strict=True):
@@ -197,22 +197,21 @@ def test_evaluations_are_drawn_as_their_cases(cases):
     evaluations = {name: evaluation_of(labels, column) for name, column in scores.items()}
     for plot in (plots.plot_roc, plots.plot_precision_recall, plots.plot_det, plots.plot_gains, plots.plot_lift,
                  plots.plot_thresholds, plots.plot_calibration):  # fmt: skip
-        ours, theirs = plot(evaluations, ax=Figure().add_subplot()), plot(labels, scores, ax=Figure().add_subplot())
-        for one, other in zip(ours.get_lines(), theirs.get_lines(), strict=True):
+        ours, theirs = drawn(plot, evaluations).get_lines(), drawn(plot, labels, scores).get_lines()
+        for one, other in zip(ours, theirs, strict=True):
             np.testing.assert_array_equal(one.get_xydata(), other.get_xydata())
             assert one.get_label() == other.get_label()
-    one = plots.plot_score_distributions(evaluations["strong"], ax=Figure().add_subplot())
-    other = plots.plot_score_distributions(labels, scores["strong"], ax=Figure().add_subplot())
-    np.testing.assert_array_equal(one.patches[1].get_data().values, other.patches[1].get_data().values)
-    banded = plots.plot_roc(evaluations["strong"], interval=True, ax=Figure().add_subplot())
-    assert len(banded.patches) == 1
+    given = ((evaluations["strong"],), (labels, scores["strong"]))
+    one, other = (drawn(plots.plot_score_distributions, *each).patches[1].get_data().values for each in given)
+    np.testing.assert_array_equal(one, other)
+    assert len(drawn(plots.plot_roc, evaluations["strong"], interval=True).patches) == 1
 
 
 def test_misses_of_an_evaluation_share_the_lowest_place(ax):
     evaluation = evaluation_of([True, False, True], [0.9, 0.8, 0.7], misses=2, negative_misses=1)
     plots.plot_roc(evaluation, ax=ax)
     assert ax.get_lines()[0].get_xydata().tolist() == [[0, 0], [0, 0.25], [0.5, 0.25], [0.5, 0.5], [1, 1]]
-    other = plots.plot_precision_recall(evaluation, ax=Figure().add_subplot())
+    other = drawn(plots.plot_precision_recall, evaluation)
     x, y = other.get_lines()[0].get_data()
     assert x[-1] == 0.5
     assert legend_of(other) == [f"AP = {evaluation.averagePrecision():.3f}", "prevalence 0.667"]
@@ -224,8 +223,8 @@ def test_weights_count_as_so_many_cases():
     repeated = np.repeat(labels, weights), np.repeat(scores, weights)
     for plot in (plots.plot_roc, plots.plot_precision_recall, plots.plot_det, plots.plot_gains, plots.plot_lift,
                  plots.plot_thresholds, plots.plot_calibration):  # fmt: skip
-        one = plot(labels, scores, sample_weight=weights, ax=Figure().add_subplot()).get_lines()[0]
-        other = plot(*repeated, ax=Figure().add_subplot()).get_lines()[0]
+        one = drawn(plot, labels, scores, sample_weight=weights).get_lines()[0]
+        other = drawn(plot, *repeated).get_lines()[0]
         np.testing.assert_allclose(one.get_xydata(), other.get_xydata(), atol=1e-15)
         assert one.get_label() == other.get_label()
 

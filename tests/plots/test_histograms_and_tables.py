@@ -1,12 +1,17 @@
 """Histograms, calibration, confusion matrices, rankings and groups: what is drawn are the counts and the estimates."""
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
 from evalcore import BaseClassifierEvaluator, ConfusionMatrix, RankedClassifierEvaluator, metrics, plots
 from evalcore.inference import Interval, proportion_interval
+from evalcore.plots import ranks
 from evalcore.ranking import evaluate
+from tests.differences import every
+from tests.plots.drawing import drawn
 
 WINE = ConfusionMatrix(["Cabernet", "Syrah", "Pinot"], [[9, 3, 0], [3, 5, 1], [0, 0, 0]])
 
@@ -83,8 +88,8 @@ def test_a_confusion_matrix_is_made_of_labels_counts_or_an_evaluator():
         (ConfusionMatrix(["a", "b"], [[1, 0], [1, 1]]),),
         (np.array([[1, 0], [1, 1]]),),
     ):
-        drawn = plots.plot_confusion_matrix(*given, ax=Figure().add_subplot()).images[0]
-        assert drawn.get_array().data.tolist() == [[1, 0], [0.5, 0.5]]
+        image = plots.plot_confusion_matrix(*given, ax=Figure().add_subplot()).images[0]
+        assert image.get_array().data.tolist() == [[1, 0], [0.5, 0.5]]
     assert np.isnan(plots.plot_confusion_matrix(evaluator, ax=Figure().add_subplot()).images[0].get_array().data).all()
     ordered = plots.plot_confusion_matrix(["a", "b"], ["a", "a"], labels=["b", "a"], ax=Figure().add_subplot())
     assert [text.get_text() for text in ordered.get_xticklabels()] == ["b", "a"]
@@ -96,9 +101,14 @@ def test_digits_that_could_not_be_read_are_left_out():
     assert not ax.texts
     assert [other.get_ylabel() for other in figure.axes[1:]] == ["share of row"]
     assert 5 < len(ax.get_xticklabels()) < 40
-    names = [f"a long name {number}" for number in range(14)]
-    turned = plots.plot_confusion_matrix(np.eye(14, dtype=int), labels=names, ax=Figure().add_subplot())
-    assert {text.get_rotation() for text in turned.get_xticklabels()} == {90}
+
+
+@every(("count", "rotation"), [(12, 45), (13, 90)])
+def test_many_names_stand_upright(count, rotation):
+    names = [f"a long name {number}" for number in range(count)]
+    ax = Figure(figsize=(3, 3)).add_subplot()  # too small for digits, whose texts take longer than those of the names
+    plots.plot_confusion_matrix(np.eye(count, dtype=int) * 10**6, labels=names, ax=ax)
+    assert {text.get_rotation() for text in ax.get_xticklabels()} == {rotation}
 
 
 def test_ranks_are_bars_in_a_row_for_each_category(ax):
@@ -112,10 +122,11 @@ def test_ranks_are_bars_in_a_row_for_each_category(ax):
     assert [text.get_text() for text in ax.get_yticklabels()] == ["a (4)", "b (2)", "c (0)"]
 
 
-def test_many_categories_have_no_counts_on_their_bars(ax):
-    evaluator = RankedClassifierEvaluator(None, [f"class {number}" for number in range(13)])
-    plots.plot_rank_histograms(evaluator, ax=ax)
-    assert not ax.texts
+@every(("most", "texts"), [(3, 9), (2, 0)])
+def test_many_categories_have_no_counts_on_their_bars(most, texts):
+    with mock.patch.object(ranks, "_MOST_NUMBERED", most):
+        ax = drawn(plots.plot_rank_histograms, RankedClassifierEvaluator(None, ["a", "b", "c"]))
+    assert len(ax.texts) == texts
 
 
 def rows_of(ax):
