@@ -29,16 +29,20 @@ def random_cases(size, levels=None, seed=0):
     return Cases(scores if levels is None else np.round(scores * levels) / levels, correct)
 
 
+CASES = case_arrays()
+EDGES = st.lists(st.integers(0, 40), max_size=3)
+"""Of few partitions, since there are as many tasks as the square of their number."""
+
+
 @st.composite
 def partitioned(draw, finite=False, least=0):
     """Draw cases, scores and labels, and the sizes of their partitions, some of them perhaps empty."""
-    cases = draw(case_arrays())
+    scores, correct = draw(CASES)
     if finite:
-        kept = np.isfinite(cases.scores)
-        cases = Cases(cases.scores[kept], cases.correct[kept])
-    assume(cases.scores.size >= least)
-    edges = draw(st.lists(st.integers(0, cases.scores.size), max_size=6))
-    return cases, np.diff([0, *sorted(edges), cases.scores.size]).tolist()
+        scores[~np.isfinite(scores)] = 0.0
+    assume(scores.size >= least)
+    edges = np.minimum(sorted(draw(EDGES)), scores.size).astype(int)
+    return Cases(scores, correct), np.diff([0, *edges, scores.size]).tolist()
 
 
 def measured(cases):

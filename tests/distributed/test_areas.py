@@ -2,20 +2,24 @@
 
 import warnings
 import weakref
+from unittest import mock
 
 import numpy as np
 import pandas as pd
 import pytest
 from dask import delayed
 from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.distributed import answers as distributed_answers
 from evalcore.distributed import average_precision_score, ranges, roc_auc_score
+from tests.differences import every
 from tests.distributed.parted import equally, measured, parted, partitioned, random_cases
-from tests.strategies import Cases, cases_of
+from tests.strategies import cases_of
 
 FUNCTIONS = {roc_auc_score: metrics.roc_auc_score, average_precision_score: metrics.average_precision_score}
+ONE = st.sampled_from(list(FUNCTIONS))
 DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 pytestmark = pytest.mark.usefixtures("at_once")
 
@@ -32,65 +36,70 @@ def answers(cases, sizes, **options):
     return [quietly(function, *given, **options) for function in FUNCTIONS]
 
 
+def expected_of(function, cases):
+    area, precision = measured(cases)
+    return area if function is roc_auc_score else precision
+
+
+TIED = cases_of([(0.5, True)] * 9 + [(0.5, False)] * 40), [20, 0, 29]
+AT_BORDERS = cases_of([(-0.0, True), (0.0, False), (np.inf, True), (-np.inf, False)]), [1, 1, 1, 1]
+
+
 @DRAWN
-@given(partitioned(least=1))
-@example((cases_of([(0.5, True)] * 9 + [(0.5, False)] * 40), [20, 0, 29]))
-@example((cases_of([(-0.0, True), (0.0, False), (np.inf, True), (-np.inf, False)]), [1, 1, 1, 1]))
-def test_exact_areas_are_those_of_all_cases_to_the_last_bit(drawn):
+@given(partitioned(least=1), ONE)
+@example(TIED, roc_auc_score)
+@example(TIED, average_precision_score)
+@example(AT_BORDERS, roc_auc_score)
+@example(AT_BORDERS, average_precision_score)
+def test_exact_areas_are_those_of_all_cases_to_the_last_bit(drawn, function):
     cases, sizes = drawn
-    area, precision = answers(cases, sizes, exact=True)
-    expected_area, expected_precision = measured(cases)
-    assert repr(float(area)) == repr(expected_area)
-    assert repr(float(precision)) == repr(expected_precision if cases.correct.any() else 0.0)
-    assert area.exact
-    assert precision.exact
+    found = quietly(function, *parted(cases.correct, cases.scores, sizes), exact=True)
+    expected = expected_of(function, cases)
+    if function is average_precision_score and not cases.correct.any():
+        expected = 0.0
+    assert repr(float(found)) == repr(expected)
+    assert found.exact
 
 
 def test_a_range_may_be_walked_in_slices(monkeypatch):
     monkeypatch.setattr(distributed_answers, "_AT_ONCE", 7)
     for levels in (None, 2, 20):
-        cases = random_cases(500, levels)
+        cases = random_cases(100, levels)
         expected = [in_memory(cases.correct, cases.scores) for in_memory in FUNCTIONS.values()]
-        assert answers(cases, equally(500, 3), exact=True) == expected
+        assert answers(cases, equally(100, 2), exact=True) == expected
 
 
 @DRAWN
-@given(partitioned())
-def test_bounds_hold_the_exact_areas(drawn):
+@given(partitioned(), ONE)
+def test_bounds_hold_the_exact_areas_and_meet_where_the_distinct_scores_fit(drawn, function):
     cases, sizes = drawn
     if not cases.correct.any() or cases.correct.all():
         return
-    for found, expected in zip(answers(cases, sizes, capacity=4), measured(cases), strict=True):
-        assert found.low <= expected <= found.high
+    given, expected = parted(cases.correct, cases.scores, sizes), expected_of(function, cases)
+    bounded = function(*given, capacity=4)
+    assert bounded.low <= expected <= bounded.high
+    assert function(*given) == expected
 
 
-@DRAWN
-@given(partitioned())
-def test_bounds_meet_where_the_distinct_scores_fit(drawn):
-    cases, sizes = drawn
-    if not cases.correct.any() or cases.correct.all():
-        return
-    assert answers(cases, sizes) == list(measured(cases))
-
-
-@pytest.mark.parametrize(("levels", "parts"), [(None, 7), (1, 2), (10, 12), (1000, 1), (1000, 7)])
+@every(("levels", "parts"), [(None, 5), (1, 2), (10, 8), (1000, 1), (1000, 5)])
 def test_the_answer_is_that_in_memory_whatever_the_partitions(levels, parts):
-    cases = random_cases(1000, levels)
-    expected = [in_memory(cases.correct, cases.scores) for in_memory in FUNCTIONS.values()]
-    for order in (slice(None), np.argsort(cases.scores)):
-        shuffled = Cases(cases.scores[order], cases.correct[order])
-        assert answers(shuffled, equally(1000, parts), exact=True) == expected
-        for found, exact in zip(answers(shuffled, equally(1000, parts), capacity=64), expected, strict=True):
-            assert found.low <= exact <= found.high
-            assert found.width < 0.15
+    cases, sizes = random_cases(1000, levels), equally(1000, parts)
+    rows = np.argsort(cases.scores)
+    given, in_order = parted(cases.correct, cases.scores, sizes), parted(cases.correct[rows], cases.scores[rows], sizes)
+    for (function, in_memory), one, other in zip(FUNCTIONS.items(), (given, in_order), (in_order, given), strict=True):
+        exact = in_memory(cases.correct, cases.scores)
+        assert function(*one, exact=True) == exact
+        bounded = function(*other, capacity=64)
+        assert bounded.low <= exact <= bounded.high
+        assert bounded.width < 0.15
 
 
-@pytest.mark.parametrize(("at_once", "parts", "levels"), [(2, 9, None), (3, 10, 300), (5, 20, 5)])
-def test_many_partitions_exchange_in_several_steps(monkeypatch, at_once, parts, levels):
-    monkeypatch.setattr(ranges, "MOST_AT_ONCE", at_once)
+@every(("at_once", "parts", "levels"), [(2, 9, None), (3, 10, 300), (5, 12, 5)])
+def test_many_partitions_exchange_in_several_steps(at_once, parts, levels):
     cases = random_cases(500, levels, seed=at_once)
-    expected = [in_memory(cases.correct, cases.scores) for in_memory in FUNCTIONS.values()]
-    assert answers(cases, equally(500, parts), exact=True) == expected
+    with mock.patch.object(ranges, "MOST_AT_ONCE", at_once):
+        found = average_precision_score(*parted(cases.correct, cases.scores, equally(500, parts)), exact=True)
+    assert found == metrics.average_precision_score(cases.correct, cases.scores)
 
 
 def test_partitions_may_differ_in_width():

@@ -13,14 +13,14 @@ from tests.distributed.parted import equally, parted, random_cases
 pytestmark = pytest.mark.usefixtures("at_once")
 CASES = random_cases(3000)
 FRAME = pd.DataFrame({"late": CASES.correct, "good": CASES.scores, "bad": -CASES.scores})
-PARTED = dd.from_pandas(FRAME, npartitions=5)
+PARTED = dd.from_pandas(FRAME, npartitions=3)
 IN_MEMORY = evaluate(FRAME, label="late", score=["good", "bad"])
 
 
 @pytest.mark.parametrize("decimals", [0, 1, 9])
 def test_an_exact_report_has_the_numbers_of_one_in_memory(decimals):
     rounded = FRAME.round(decimals)
-    found = report("late", ["good", "bad"], data=dd.from_pandas(rounded, npartitions=5), exact=True)
+    found = report("late", ["good", "bad"], data=dd.from_pandas(rounded, npartitions=3), exact=True)
     in_memory = evaluate(rounded, label="late", score=["good", "bad"])
     for model in ("good", "bad"):
         assert len(found[model]) == 7

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from evalcore import Contingency, EvaluationError, EvaluationTypeError, metrics
 from evalcore.distributed import confusion_matrix, contingency
-from tests.distributed.parted import parted
+from tests.distributed.parted import EDGES, parted
 
 DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 pytestmark = pytest.mark.usefixtures("at_once")
@@ -44,13 +44,17 @@ def both(ask, in_memory):
     return answers
 
 
+PLACES = st.lists(st.tuples(*[st.integers(0, 5)] * 2), min_size=1, max_size=30).map(lambda rows: np.array(rows).T)
+
+
 @st.composite
 def labelled(draw):
     pool = draw(st.sampled_from(POOLS))
-    columns = draw(st.lists(st.tuples(st.sampled_from(pool), st.sampled_from(pool)), min_size=1, max_size=30))
-    edges = draw(st.lists(st.integers(0, len(columns)), max_size=5))
-    labels = draw(st.none() | st.permutations(pool) | st.just(pool[:1]))
-    return np.array(columns).T, np.diff([0, *sorted(edges), len(columns)]).tolist(), labels
+    columns = np.array(pool)[draw(PLACES) % len(pool)]
+    size = columns.shape[1]
+    edges = np.minimum(sorted(draw(EDGES)), size).astype(int)
+    labels = draw(st.sampled_from([None, pool, pool[::-1], pool[:1]]))
+    return columns, np.diff([0, *edges, size]).tolist(), labels
 
 
 @DRAWN
