@@ -122,7 +122,7 @@ def test_cuts_that_were_given_stay_given_when_saved(distinct):
 def test_saving_now_and_then_makes_no_answer_wider():
     rng = np.random.default_rng(3)
     saved, silent = ScoreSummary(64), ScoreSummary(64)
-    for batch in range(200):
+    for batch in range(50):
         labels = rng.random(50) < 0.3
         scores = rng.normal(labels) + batch / 10
         for summary in (saved, silent):

@@ -211,19 +211,19 @@ def test_each_threshold_of_a_roc_curve_accepts_what_its_rates_count(batches, cap
 def test_a_summary_of_another_kind_of_scores_stays_narrow():
     rng = np.random.default_rng(3)
     for shape in ("sorted", "drifting", "with a heavy score", "rounded"):
-        labels = rng.random(60_000) < 0.2
+        labels = rng.random(30_000) < 0.2
         scores = rng.normal(labels)
         if shape == "sorted":
             rows = np.argsort(scores)
             labels, scores = labels[rows], scores[rows]
         elif shape == "drifting":
-            scores += np.arange(scores.size) / 3000
+            scores += np.arange(scores.size) / 1500
         elif shape == "with a heavy score":
             scores[rng.random(scores.size) < 0.5] = 0.25
         else:
             scores = np.round(scores, 3)
         summary = ScoreSummary(256)
-        with mock.patch.object(summarised_cases, "_WAITING", 5000):
+        with mock.patch.object(summarised_cases, "_WAITING", 2500):
             for part in np.array_split(np.arange(labels.size), 13):
                 summary.update(labels[part], scores[part])
             area = summary.roc_auc()
@@ -299,8 +299,9 @@ def test_errors_name_what_is_wrong_and_change_nothing(action, kind, text):
 def test_merged_summaries_keep_the_capacity_of_the_first(sizes, capacities):
     rng = np.random.default_rng(6)
     batches = [(rng.normal(labels), labels) for labels in (rng.random(size) < 0.4 for size in sizes)]
-    parts = [summary_of([batch], capacity) for batch, capacity in zip(batches, capacities, strict=True)]
-    parts[0].merge(parts[1])
+    with mock.patch.object(summarised_cases, "_WAITING", 100):
+        parts = [summary_of([batch], capacity) for batch, capacity in zip(batches, capacities, strict=True)]
+        parts[0].merge(parts[1])
     parts[0]._cases._check()
     assert parts[0].capacity == capacities[0]
     scores, correct = joined([Cases(*batch) for batch in batches])
