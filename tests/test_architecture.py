@@ -198,7 +198,7 @@ def test_the_checker_complains_of_a_wrong_import_and_of_no_right_one(name, sourc
     assert (complaint or "") in "".join(found)
 
 
-@pytest.mark.parametrize(
+@every(
     "sources",
     [
         {"evalcore.state.a": "from evalcore.state.b import x", "evalcore.state.b": "from evalcore.state.a import y"},

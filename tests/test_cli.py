@@ -19,6 +19,7 @@ from evalcore import PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation,
 from evalcore.cli import main
 from evalcore.report.rendering import as_table
 from evalcore.report.sections import Section, Statistic
+from tests.differences import every
 
 FLIGHTS = str(Path(__file__).parents[1] / "notebooks" / "data" / "flights.parquet")
 CASES = 'late,model,other,class\n1,0.5,3,yes\n0,0.5,1,no\n0,0.25,2,"no"\n1,0.75,0,yes\n'
@@ -168,9 +169,7 @@ def test_a_narrow_terminal_folds_long_names():
     assert sum(line.count("m") for line in lines) == 100
 
 
-@pytest.mark.parametrize(
-    ("column", "positive"), [("class", "yes"), ("late", "1"), ("late", "1.0"), ("flag", "TRUE"), ("flag", "1")]
-)
+@every(("column", "positive"), [("class", "yes"), ("late", "1"), ("late", "1.0"), ("flag", "TRUE"), ("flag", "1")])
 def test_the_positive_label_can_be_named(run, tmp_path, column, positive):
     table = pa.csv.read_csv(tmp_path / "cases.csv")
     table = table.append_column("flag", pa.array([True, False, False, True]))
@@ -229,7 +228,7 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
+@every("mistake", MISTAKES)
 def test_a_mistake_is_one_line_and_exit_code_2(run, mistake):
     arguments, message = MISTAKES[mistake]
     outcome = run(*arguments)

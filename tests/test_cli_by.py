@@ -21,6 +21,7 @@ from evalcore.cli import main
 from evalcore.report.binary import binary_report
 from evalcore.report.groups import grouped_report, groups_of
 from evalcore.report.rendering import as_table
+from tests.differences import every
 
 FLIGHTS = Path(__file__).parents[1] / "notebooks" / "data" / "flights.parquet"
 CASES = "late,model,other,tree\n1,0.5,3,elm\n0,0.5,1,ash\n0,0.25,2,elm\n1,0.75,0,elm\n1,0.5,4,oak\n0,0.75,1,ash\n"
@@ -153,7 +154,7 @@ COLUMNS = {
 }
 
 
-@pytest.mark.parametrize("kind", COLUMNS)
+@every("kind", COLUMNS)
 def test_groups_of_every_kind_go_by_size_and_then_in_their_order(run, tmp_path, kind):
     column, names = COLUMNS[kind]
     pq.write_table(pa.table({"late": [0, 1, 1, 0], "model": [1, 2, 3, 4], "by": column}), tmp_path / "x.parquet")
@@ -198,7 +199,7 @@ BAD_COLUMNS = {
 }
 
 
-@pytest.mark.parametrize("mistake", BAD_COLUMNS)
+@every("mistake", BAD_COLUMNS)
 def test_a_column_that_makes_no_groups_is_an_error(run, tmp_path, mistake):
     column, message = BAD_COLUMNS[mistake]
     np.savez(tmp_path / "x.npz", late=[0, 1], model=[0.5, 1.0], by=column)
@@ -206,7 +207,7 @@ def test_a_column_that_makes_no_groups_is_an_error(run, tmp_path, mistake):
     assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (2, "", f"evalcore: x.npz: {message}\n")
 
 
-@pytest.mark.parametrize(
+@every(
     ("column", "message"),
     [
         (["a", None], "x.parquet: nulls in column 'by': 1, the first at index 1 (from 0)"),
@@ -244,7 +245,7 @@ def test_a_missing_column_is_named(run):
     assert outcome.stderr == "evalcore: cases.csv: no column 'trees'; did you mean 'tree'?\n"
 
 
-@pytest.mark.parametrize("asked", [["--predicted", "late"], ["--score", "1=model"], ["--scores", "m"]])
+@every("asked", [["--predicted", "late"], ["--score", "1=model"], ["--scores", "m"]])
 def test_groups_go_with_scores_of_one_label(run, asked):
     outcome = run("cases.csv", "--label", "late", "--by", "tree", *asked)
     assert outcome.exit_code == 2

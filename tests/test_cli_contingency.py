@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from evalcore import Contingency
 from evalcore.cli import main
+from tests.differences import every
 
 ASSIGNED = [["sports", "finance"], [], ["politics"], ["7"]]
 CORRECT = [["sports"], ["politics"], ["politics"], []]
@@ -75,7 +76,7 @@ def test_numbers_as_names_are_text(run, tmp_path):
     assert list(found["categories"]) == ["1", "2"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "message"),
     [
         ("given,right\n,\n", "no document has a category, assigned or correct"),

@@ -17,6 +17,7 @@ from pyarrow import csv as pa_csv
 from pyarrow import feather
 
 from evalcore.cli import main
+from tests.differences import every
 
 ROWS = 40_000
 """In the folder that most tests read."""
@@ -95,9 +96,7 @@ NAMED = [f"hive/month={month}/part.parquet" for month in (10, 11, 12, 9)]
 """In the order in which they are sorted."""
 
 
-@pytest.mark.parametrize(
-    "paths", [["hive/*/*.parquet"], ["hive/month=9", "hive/month=1?"], ["hive", "hive/month=9/part.parquet"], NAMED]
-)
+@every("paths", [["hive/*/*.parquet"], ["hive/month=9", "hive/month=1?"], ["hive", "hive/month=9/part.parquet"], NAMED])
 def test_globs_and_folders_come_to_the_same(run, paths):
     found = reported(run(*paths, *ASKED, "--format", "json"))
     assert found["scores"] == reported(run("whole.parquet", *ASKED, "--format", "json"))["scores"]
@@ -261,8 +260,8 @@ def small(run, tmp_path, monkeypatch):
     return run
 
 
-@pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
-@pytest.mark.parametrize(
+@every("memory", [(), ("--memory", "256M")])
+@every(
     ("columns", "message"),
     [
         ({"model": ["0.5", "0.25", "high"]}, "column 'model' holds string, where a.parquet has double"),
@@ -320,8 +319,8 @@ def test_other_formats_of_several_files(small, ending, memory):
     assert (one["cases"], "r_precision" in one) == (3, not memory)
 
 
-@pytest.mark.parametrize("options", [ASKED, (*ASKED, "--by", "late"), ("--label", "late", "--predicted", "late")])
-@pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
+@every("options", [ASKED, (*ASKED, "--by", "late"), ("--label", "late", "--predicted", "late")])
+@every("memory", [(), ("--memory", "256M")])
 def test_batches_without_rows(small, options, memory):
     table = pa.table({"late": [1, 0, 1], "model": [0.5, 0.25, 0.75]})
     for name, rows in (("a", table), ("b", table.slice(0, 0))):

@@ -19,6 +19,7 @@ from sklearn.metrics import (
 )
 
 from evalcore.cli import main
+from tests.differences import every
 
 NAMES = ["ash", "birch", "elm"]
 
@@ -156,7 +157,7 @@ DATA_MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "message"), DATA_MISTAKES)
+@every(("arguments", "message"), DATA_MISTAKES)
 def test_a_mistake_in_the_data_is_one_line(trees, arguments, message):
     outcome = run(*arguments)
     assert (outcome.exit_code, outcome.stdout) == (2, "")
@@ -181,7 +182,7 @@ USAGE_MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "message"), USAGE_MISTAKES)
+@every(("arguments", "message"), USAGE_MISTAKES)
 def test_a_mistake_in_the_options_is_explained(trees, arguments, message):
     outcome = run(*LABEL, *arguments)
     assert outcome.exit_code == 2

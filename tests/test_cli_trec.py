@@ -11,6 +11,7 @@ import pytrec_eval
 from click.testing import CliRunner
 
 from evalcore.cli import main
+from tests.differences import every
 
 MEASURES = ["map", "Rprec", "bpref", "recip_rank", "P_5", "P_10", "recall_20", "ndcg", "ndcg_cut_10", "success_1"]
 ASKED = [part for measure in reversed(MEASURES) if measure != "P_10" for part in ("-m", measure)] + ["-m", "P_10"]
@@ -168,7 +169,7 @@ def test_every_format_holds_the_same_numbers(run, files):
     assert f"{as_json['all']['map']:.6f}" in run("qrels", "run").stdout
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "message"),
     [
         (["qrels", "run", "-m", "elephants"], "evalcore: measure must be one of P_DEPTH, recall_DEPTH, ndcg_cut_DEPTH"),

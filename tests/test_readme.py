@@ -5,10 +5,10 @@ import re
 import shlex
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner
 
 from evalcore.cli import main
+from tests.differences import every
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -27,6 +27,6 @@ def test_the_report_is_the_one_shown(monkeypatch):
     assert CliRunner().invoke(main, shlex.split(command)).stdout == shown
 
 
-@pytest.mark.parametrize("path", re.findall(r"\]\(([^:)]+)\)", README))
+@every("path", re.findall(r"\]\(([^:)]+)\)", README))
 def test_links_lead_somewhere(path):
     assert (ROOT / path).exists()

@@ -138,7 +138,7 @@ def test_the_setting_ends_with_its_block():
     assert allowed_threads() == before
 
 
-@pytest.mark.parametrize(
+@every(
     ("count", "error", "text"),
     [
         (0, EvaluationError, "threads must be at least 1, got 0"),

@@ -14,6 +14,7 @@ from evalcore.io import texts
 from evalcore.io.batches import batches, contents
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import common_schema, inspected, partitions, rows_of
+from tests.differences import every
 
 SELECTION = Selection(("late", "model"), scores=("model",))
 TABLE = pa.table({"model": [0.5, 0.25, 1.0], "late": [1, 0, 1], "other": ["a", "b", "c"]})
@@ -70,7 +71,7 @@ def test_every_format_gives_the_rows_of_all_files(tmp_path, name, batch_rows):
     assert read(files, batch_rows=batch_rows) == {"late": late, "model": [0.5, 0.25, 1.0, 0.25, 1.0]}
 
 
-@pytest.mark.parametrize("name", WRITERS)
+@every("name", WRITERS)
 def test_rows_are_known_before_they_are_read(tmp_path, name):
     path = str(tmp_path / name)
     WRITERS[name](TABLE, path)
@@ -120,7 +121,7 @@ COMPATIBLE = {
 }
 
 
-@pytest.mark.parametrize("kind", COMPATIBLE)
+@every("kind", COMPATIBLE)
 def test_types_that_go_together_become_the_wider(tmp_path, kind):
     types, common = COMPATIBLE[kind]
     for order in (types, types[::-1]):
@@ -299,7 +300,7 @@ def test_types_of_files_that_are_not_opened_again_count_too(tmp_path):
     assert str(raised.value) == f"{path}: column 'model' holds double, where the files before has string"
 
 
-@pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.csv", "x.csv.gz"])
+@every("name", ["x.parquet", "x.arrow", "x.csv", "x.csv.gz"])
 def test_a_file_that_is_gone(tmp_path, name):
     for opened in (
         lambda: contents(str(tmp_path / name), SELECTION),

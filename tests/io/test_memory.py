@@ -5,9 +5,10 @@ import pytest
 from evalcore import EvaluationError
 from evalcore.io import memory
 from evalcore.io.memory import machine_memory, memory_size, shown_size
+from tests.differences import every
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "size"),
     [
         ("500M", 500_000_000),
@@ -28,21 +29,21 @@ def test_sizes(text, size):
     assert memory_size(text) == size
 
 
-@pytest.mark.parametrize("text", ["", "much", "-1G", "1e9", "G", "1,5G", "500iB", "1GG", "½G", "٣G", "nan", "1 0G"])
+@every("text", ["", "much", "-1G", "1e9", "G", "1,5G", "500iB", "1GG", "½G", "٣G", "nan", "1 0G"])
 def test_what_is_no_size(text):
     with pytest.raises(EvaluationError) as raised:
         memory_size(text)
     assert str(raised.value) == f"memory must be a size such as 500M, 2G or 1.5GiB, got {text!r}"
 
 
-@pytest.mark.parametrize("text", ["255M", "0", "255999999", "100 kB"])
+@every("text", ["255M", "0", "255999999", "100 kB"])
 def test_too_little(text):
     with pytest.raises(EvaluationError) as raised:
         memory_size(text)
     assert str(raised.value) == f"memory must be at least 256M, which the program itself takes, got {text}"
 
 
-@pytest.mark.parametrize(
+@every(
     ("size", "text"),
     [
         (0, "0 bytes"),

@@ -7,6 +7,7 @@ import pytest
 
 from evalcore import EvaluationError
 from evalcore.io.paths import expanded
+from tests.differences import every
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def files(tmp_path, monkeypatch):
 IN_FOLDER = ["d/month=1/a.parquet", "d/month=10/c.parquet", "d/month=2/b.parquet"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("paths", "found"),
     [
         (["x2.parquet", "x1.parquet"], ["x1.parquet", "x2.parquet"]),
@@ -67,7 +68,7 @@ def test_a_link_to_a_file_is_the_file(files):
     assert expanded(["y.parquet", "x1.parquet"]) == ["x1.parquet"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("paths", "message"),
     [
         (["nowhere.parquet"], "nowhere.parquet: no such file"),

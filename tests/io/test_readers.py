@@ -12,9 +12,10 @@ import pytest
 from pyarrow import feather
 
 from evalcore import EvaluationError
-from evalcore.io import readers
+from evalcore.io import readers, texts
 from evalcore.io.columns import Selection, arrays
 from evalcore.io.readers import read_columns
+from tests.differences import every
 
 LATE = [True, False, True, False]
 MODEL = [0.5, 0.25, -1.0, float("inf")]
@@ -79,7 +80,7 @@ WRITERS = {
 }
 
 
-@pytest.mark.parametrize("name", WRITERS)
+@every("name", WRITERS)
 def test_every_format_gives_the_same_columns(tmp_path, name):
     path = str(tmp_path / name)
     WRITERS[name](TABLE, path)
@@ -105,9 +106,10 @@ def test_the_width_of_scores_and_exact_decimals_are_kept(tmp_path, name):
     assert columns["price"].tolist() == [0.5, 0.25]
 
 
-def test_a_csv_column_widens_where_a_later_row_asks_for_it(tmp_path):
+def test_a_csv_column_widens_where_a_later_row_asks_for_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(texts, "_SAMPLE_BYTES", 1 << 12)
     path = tmp_path / "x.csv"
-    rows = 400_000  # several of the reader's blocks
+    rows = 4_000  # several of the reader's blocks
     path.write_text("score,label\n" + "1,0\n" * rows + "0.5,1\n")
     columns = read(path, "score", "label")
     assert columns["score"].dtype == np.float64
@@ -169,7 +171,7 @@ CSV_ERRORS = {
 }
 
 
-@pytest.mark.parametrize(("text", "message"), CSV_ERRORS.items())
+@every(("text", "message"), CSV_ERRORS.items())
 def test_a_bad_csv_file_says_what_is_wrong(tmp_path, text, message):
     path = tmp_path / "x.csv"
     path.write_text(text)
@@ -178,7 +180,7 @@ def test_a_bad_csv_file_says_what_is_wrong(tmp_path, text, message):
     assert str(caught.value) == f"{path}: {message}"
 
 
-@pytest.mark.parametrize("name", ["plain.parquet", "lz4.feather", "stream.arrow", "plain.csv.bz2", "plain.npz"])
+@every("name", ["plain.parquet", "lz4.feather", "stream.arrow", "plain.csv.bz2", "plain.npz"])
 def test_a_truncated_file_is_one_line_that_names_it(tmp_path, name):
     whole, path = tmp_path / name, tmp_path / f"cut-{name}"
     WRITERS[name](TABLE, str(whole))
@@ -189,7 +191,7 @@ def test_a_truncated_file_is_one_line_that_names_it(tmp_path, name):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.feather", "x.csv", "x.csv.gz", "x.npz"])
+@every("name", ["x.parquet", "x.arrow", "x.feather", "x.csv", "x.csv.gz", "x.npz"])
 def test_a_file_of_noise_is_one_line_that_names_it(tmp_path, name):
     path = tmp_path / name
     path.write_bytes(b"\x93 noise \xff\n" * 5)
@@ -199,13 +201,13 @@ def test_a_file_of_noise_is_one_line_that_names_it(tmp_path, name):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.csv", "x.tsv.gz", "x.npz"])
+@every("name", ["x.parquet", "x.arrow", "x.csv", "x.tsv.gz", "x.npz"])
 def test_a_missing_file(tmp_path, name):
     with pytest.raises(EvaluationError, match="no such file"):
         read(tmp_path / name, "late")
 
 
-@pytest.mark.parametrize("name", ["predictions.txt", "predictions", "x.parquet.gz"])
+@every("name", ["predictions.txt", "predictions", "x.parquet.gz"])
 def test_an_unknown_ending(name):
     with pytest.raises(EvaluationError) as caught:
         read(name, "late")

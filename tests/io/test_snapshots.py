@@ -83,7 +83,7 @@ def test_counts_beyond_int64_are_words():
     assert table.to_pylist() == [{"tp": str(2**63), "fn": 2**63 - 1, "fp": 0, "tn": str(2**128)}]
 
 
-@pytest.mark.parametrize("file", FILES)
+@every("file", FILES)
 def test_shorter_columns_end_in_nulls(file):
     table = FILES[file](table_of(CUTS))
     assert table.to_pydict() == {"low": [0.1, 0.2, 0.3], "cuts": [0.15, None, None]}
@@ -97,7 +97,7 @@ def test_a_snapshot_without_columns_is_a_table_without_columns():
     assert snapshot_of(table_of(Snapshot("Nothing", {"a": [1, None, 0.5]}, {}))).facts == {"a": [1, None, 0.5]}
 
 
-@pytest.mark.parametrize("file", FILES)
+@every("file", FILES)
 def test_columns_may_stand_in_any_order_and_words_may_be_plain(file):
     matrix = KINDS["ConfusionMatrix"].example()
     table = matrix.to_arrow()
@@ -163,14 +163,14 @@ def test_a_column_that_is_there_twice_is_told():
         ScoredPrecisionRecallEvaluation.from_arrow(table.append_column("score", table["score"]))
 
 
-@pytest.mark.parametrize("values", [["a", "b", "a", "b"], [1, 2, 3, 4], [["a"]] * 4, [None, "a", "b", "b"]])
+@every("values", [["a", "b", "a", "b"], [1, 2, 3, 4], [["a"]] * 4, [None, "a", "b", "b"]])
 def test_changed_names_beside_counts_are_told(values):
     table = with_column(KINDS["ConfusionMatrix"].example().to_arrow(), "reference", pa.array(values))
     with refused("table was changed: column 'reference' is not the one that was saved"):
         ConfusionMatrix.from_arrow(table)
 
 
-@pytest.mark.parametrize("name", ["tp", "fn", "fp", "tn"])
+@every("name", ["tp", "fn", "fp", "tn"])
 def test_changed_counts_are_told(name):
     table = with_column(KINDS["PrecisionRecallEvaluation"].example().to_arrow(), name, pa.array([5]))
     with refused(f"table was changed: column {name!r} is not the one that was saved"):
@@ -183,7 +183,7 @@ def test_nulls_that_were_filled_are_told():
         snapshot_of(table)
 
 
-@pytest.mark.parametrize("name", KINDS)
+@every("name", KINDS)
 def test_a_table_of_other_origin_is_told(name):
     message = "table is no evalcore state: its schema has lost the metadata, or never had them"
     table = tables()[name]
@@ -193,9 +193,7 @@ def test_a_table_of_other_origin_is_told(name):
             KINDS[name].cls.from_arrow(other)
 
 
-@pytest.mark.parametrize(
-    ("other", "shown"), [(None, "None (NoneType)"), (b"PAR1", "b'PAR1' (bytes)"), ([1], "[1] (list)")]
-)
+@every(("other", "shown"), [(None, "None (NoneType)"), (b"PAR1", "b'PAR1' (bytes)"), ([1], "[1] (list)")])
 def test_what_is_no_table_is_refused(other, shown):
     with refused(f"table must be a pyarrow.Table, got {shown}", EvaluationTypeError):
         ConfusionMatrix.from_arrow(other)
@@ -208,7 +206,7 @@ def test_another_version_is_told_whatever_else_is_there():
             ConfusionMatrix.from_arrow(newer)
 
 
-@pytest.mark.parametrize(
+@every(
     ("changes", "message"),
     [
         ({"rows": "4"}, "its metadata are not of their form"),
@@ -226,13 +224,13 @@ def test_metadata_of_another_form_are_told(changes, message):
         ConfusionMatrix.from_arrow(with_metadata(tables()["ConfusionMatrix"], **changes))
 
 
-@pytest.mark.parametrize("text", [b"", b"{", b"[]", b"\xff"])
+@every("text", [b"", b"{", b"[]", b"\xff"])
 def test_metadata_that_cannot_be_read_are_told(text):
     with pytest.raises(EvaluationError, match=r"\Atable is damaged: its (header cannot be read|metadata are not of)"):
         ConfusionMatrix.from_arrow(tables()["ConfusionMatrix"].replace_schema_metadata({"evalcore": text}))
 
 
-@pytest.mark.parametrize(
+@every(
     "change",
     [
         {"kind": "Contingency", "facts": {"categories": ["a", "b"]}},

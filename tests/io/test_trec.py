@@ -7,6 +7,7 @@ import pytest
 
 from evalcore import EvaluationError
 from evalcore.io.trec import Judgements, Run, joined, read_qrels, read_run
+from tests.differences import every
 
 QRELS = b"10 0 d1 1\n10 0 d2 0\n9 0 d1 -1\n"
 RUN = b"10 Q0 d2 1 2.5 tag\n10 Q0 d1 2 1e-3 tag\n"
@@ -25,7 +26,7 @@ def rows(columns):
     return list(zip(*(column.tolist() for column in columns[:3]), strict=True))
 
 
-@pytest.mark.parametrize(
+@every(
     "content",
     [
         QRELS,
@@ -60,7 +61,7 @@ def test_infinite_scores_are_scores(written):
     assert read_run(written(b"1 Q0 a 1 inf t\n1 Q0 b 1 -inf t\n")).scores.tolist() == [np.inf, -np.inf]
 
 
-@pytest.mark.parametrize(
+@every(
     ("read", "content", "message"),
     [
         (read_qrels, QRELS + b"\n9 0 d2\n", ", line 5: must have 4 fields .query iteration document grade., got 3"),

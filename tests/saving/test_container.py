@@ -7,6 +7,7 @@ import pickle
 import re
 import struct
 import zlib
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -52,8 +53,11 @@ FIRST = {  # what the first version wrote: it is to be read for ever
 }
 
 
+@contextmanager
 def refused(message):
-    return pytest.raises(EvaluationError, match=rf"\A{re.escape(message)}\Z")
+    with pytest.raises(EvaluationError) as raised:
+        yield
+    assert str(raised.value) == message  # thousands of messages: a pattern for each takes longer than the reading
 
 
 def container(header, columns=b"", version=1):
@@ -64,7 +68,7 @@ def container(header, columns=b"", version=1):
     return content + hashlib.sha256(content).digest()
 
 
-@pytest.mark.parametrize("name", KINDS)
+@every("name", KINDS)
 def test_every_cut_is_told(name):
     whole = SAVED[name]
     for length in range(len(whole)):
@@ -73,8 +77,8 @@ def test_every_cut_is_told(name):
             KINDS[name].cls.from_bytes(whole[:length])
 
 
-@pytest.mark.parametrize("flip", [0x01, 0x80, 0xFF])
-@pytest.mark.parametrize("name", KINDS)
+@every("flip", [0x01, 0x80, 0xFF])
+@every("name", KINDS)
 def test_every_flipped_byte_is_told(name, flip):
     whole = SAVED[name]
     for place in range(len(whole)):
@@ -102,7 +106,7 @@ def test_foreign_bytes_are_told(data):
         ConfusionMatrix.from_bytes(data)
 
 
-@pytest.mark.parametrize(
+@every(
     "data",
     [pickle.dumps(KINDS["ConfusionMatrix"].example()), b"\x89PNG\r\n\x1a\n" + bytes(100), b"PAR1", b"{}", bytes(400)],
 )
@@ -116,7 +120,7 @@ def test_bytes_after_the_end_are_told():
         ScoredPrecisionRecallEvaluation.from_bytes(SCORED + b"\r\n")
 
 
-@pytest.mark.parametrize(
+@every(
     ("version", "message"),
     [
         (2, "data was written by a newer format 2, this evalcore reads 1"),
@@ -131,8 +135,8 @@ def test_another_version_is_told_whatever_follows(version, message):
             ConfusionMatrix.from_bytes(data)
 
 
-@pytest.mark.parametrize("other", KINDS)
-@pytest.mark.parametrize("name", KINDS)
+@every("other", KINDS)
+@every("name", KINDS)
 def test_another_kind_is_told(name, other):
     if name == other:
         assert KINDS[name].cls.from_bytes(SAVED[name]).to_bytes() == SAVED[name]
@@ -143,7 +147,7 @@ def test_another_kind_is_told(name, other):
             KINDS[name].cls.from_arrow(KINDS[other].example().to_arrow())
 
 
-@pytest.mark.parametrize(
+@every(
     ("data", "shown"),
     [
         ("evalcore", "'evalcore' (str)"),
@@ -159,7 +163,7 @@ def test_what_are_no_bytes_is_refused(data, shown):
         ConfusionMatrix.from_bytes(data)
 
 
-@pytest.mark.parametrize(
+@every(
     "form",
     [
         bytes,
@@ -189,7 +193,7 @@ def test_the_same_state_has_the_same_bytes():
     assert one.to_bytes() != other.to_bytes()
 
 
-@pytest.mark.parametrize("name", KINDS)
+@every("name", KINDS)
 def test_what_the_first_version_wrote_is_read_and_written_still(name):
     content = base64.b85decode(FIRST[name])
     assert KINDS[name].cls.from_bytes(content).to_bytes() == content == SAVED[name]
@@ -242,7 +246,7 @@ def test_a_container_of_another_form_is_refused(header, columns, why):
         ConfusionMatrix.from_bytes(container(header, columns))
 
 
-@pytest.mark.parametrize("text", [b"[" * 100_000, b'{"kind":' + b"9" * 5000 + b"}"])
+@every("text", [b"[" * 100_000, b'{"kind":' + b"9" * 5000 + b"}"])
 def test_a_header_that_is_too_deep_or_too_long_a_number_is_refused(text):
     with pytest.raises(EvaluationError, match=r"\Adata is damaged: its header cannot be read: "):
         ConfusionMatrix.from_bytes(container(text))

@@ -129,7 +129,7 @@ def test_a_writer_that_is_killed_at_any_time_leaves_a_whole_file(tmp_path):
 
 def test_readers_see_one_whole_content_or_the_other(tmp_path):
     path = tmp_path / "state"
-    contents = [b"a" * 3_000_000, b"b" * 1_000_000]
+    contents = [b"a" * 600_000, b"b" * 200_000]
     write_atomically(path, contents[0])
     done = threading.Event()
 

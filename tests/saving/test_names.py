@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from evalcore import ConfusionMatrix, Contingency, EvaluationError, EvaluationTypeError
 from evalcore.saving import names_of_plain, plain_names
+from tests.differences import every
 from tests.laws.evaluations import NAMES
 
 ALLOWED = "a string, an integer, a float that is a number, True or False, bytes, None, or a tuple of these"
@@ -42,7 +43,7 @@ def test_names_keep_their_type_through_json(names):
     assert list(map(typed, names_of_plain(json.loads(text)))) == list(map(typed, names))
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "plain"),
     [
         (np.str_("a"), "a"),
@@ -61,7 +62,7 @@ def test_scalars_of_numpy_become_those_of_python_that_equal_them(name, plain):
     assert hash(saved) == hash(name)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "shown"),
     [
         (date(2026, 1, 2), "datetime.date(2026, 1, 2) (date)"),
@@ -97,7 +98,7 @@ def test_a_name_that_is_nested_beyond_measure_is_refused():
         plain_names([name])
 
 
-@pytest.mark.parametrize(
+@every(
     "value",
     [
         0.5, [], ["a"], {}, {"int": 1}, {"int": "1.5"}, {"int": "0x1", "float": "0x1p+0"}, {"float": "x"},
@@ -110,7 +111,7 @@ def test_what_stands_for_no_name_is_refused(value):
         names_of_plain(["spam", value])
 
 
-@pytest.mark.parametrize("values", [None, "ab", {"a": 1}, 3])
+@every("values", [None, "ab", {"a": 1}, 3])
 def test_names_stand_in_a_list(values):
     with pytest.raises(EvaluationError, match=r"\Acategories must be a list, got "):
         names_of_plain(values)

@@ -6,10 +6,11 @@ import pytest
 
 from evalcore import ConfusionMatrix, Contingency, PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation
 from evalcore.saving import Snapshot
+from tests.differences import every
 from tests.saving.objects import KINDS, WAYS
 
 
-@pytest.mark.parametrize("way", ["Arrow", "stream"])
+@every("way", ["Arrow", "stream"])
 def test_a_table_stays_as_it_was_made(way):
     saved = ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]])
     table = saved.to_arrow()
@@ -17,7 +18,7 @@ def test_a_table_stays_as_it_was_made(way):
     assert ConfusionMatrix.from_arrow(table).matrix().tolist() == [[3, 1], [2, 4]]
 
 
-@pytest.mark.parametrize("way", WAYS)
+@every("way", WAYS)
 def test_counts_of_any_size_are_kept(way):
     most = 2**128
     saved = PrecisionRecallEvaluation(most, 0, 2**62, most)
@@ -44,7 +45,7 @@ def test_a_contingency_keeps_whether_it_prints_and_not_where(way, capsys):
     assert writer.getvalue() == ""
 
 
-@pytest.mark.parametrize("name", KINDS)
+@every("name", KINDS)
 def test_a_subclass_reads_and_writes_what_its_parent_does(name):
     kind = KINDS[name]
     child = type("Child", (kind.cls,), {})
@@ -55,7 +56,7 @@ def test_a_subclass_reads_and_writes_what_its_parent_does(name):
     assert child.from_arrow(loaded.to_arrow()).to_bytes() == saved.to_bytes()
 
 
-@pytest.mark.parametrize("name", KINDS)
+@every("name", KINDS)
 def test_the_kind_is_the_name_of_the_class(name):
     snapshot = KINDS[name].example()._snapshot()
     assert isinstance(snapshot, Snapshot)
