@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import linecache
 import pkgutil
 
 import pytest
@@ -14,11 +15,19 @@ NAMES = ["evalcore", *sorted(module.name for module in pkgutil.walk_packages(eva
 PARTS = 4
 
 
+@pytest.fixture
+def quick(monkeypatch):
+    """Draw one plot of a page, and do not look before each docstring whether a source file has changed."""
+    monkeypatch.setattr("evalcore.report.page.pictures", lambda answer: pictures(answer)[:1])
+    monkeypatch.setattr(linecache, "checkcache", lambda filename=None: None)
+
+
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("part", range(PARTS))
-def test_examples_in_docstrings(part, monkeypatch):
-    monkeypatch.setattr("evalcore.report.page.pictures", lambda answer: pictures(answer)[:1])  # others take as long
+def test_examples_in_docstrings(part):
     with collected() as checking:
         for name in [name for name in NAMES if not name.endswith("__main__")][part::PARTS]:
             with checking(name):
-                outcome = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
+                module = importlib.import_module(name)
+                outcome = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE, exclude_empty=True)
                 assert outcome.failed == 0
