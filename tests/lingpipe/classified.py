@@ -17,6 +17,7 @@ from evalcore import (
     ScoredClassification,
     ScoredClassifierEvaluator,
 )
+from tests.metrics.comparing import columns_of
 from tests.reference import rankings as slow
 
 NAMES = "a", "b", "c"
@@ -52,34 +53,43 @@ class Batch:
         return len(self.references)
 
 
-def usable(row):
-    return any(math.isfinite(score) and score > -math.inf for score in row)
+def rows_of(kind, absent, distinct):
+    """List the rows of scores that a kind takes: with scores that are absent or only without, all or only distinct."""
+    pool = sorted({score for score in POOLS[kind] if absent or not math.isnan(score)}, key=repr)
+    found = []
+    for row in itertools.product(pool, repeat=3):
+        there = [score for score in row if not math.isnan(score)]
+        mass = sum(there) if kind is ConditionalClassifierEvaluator else 1
+        if any(map(math.isfinite, there)) and mass > 0 and (len({*there}) == len(there) or not distinct):
+            found.append(row)
+    return found
+
+
+ROWS = {
+    (kind, *options): rows_of(kind, *options)
+    for kind in POOLS
+    for options in itertools.product([False, True], repeat=2)
+}
+"""Fewer than 256 each, as `columns_of` takes them, by kind, `absent` and `distinct`."""
 
 
 @st.composite
 def score_batches(draw, kinds=tuple(POOLS), distinct=False, most_cases=8, absent=True):
     """Draw scores by case and category, as the kind of evaluator takes them, in float32 or float64."""
     kind = draw(st.sampled_from(kinds))
-    pool = [score for score in POOLS[kind] if absent or not math.isnan(score)]
-    row = st.lists(st.sampled_from(pool), min_size=3, max_size=3).filter(usable)
-    if kind is ConditionalClassifierEvaluator:
-        row = row.filter(lambda row: np.nansum(row) > 0)
-    if distinct:
-        row = row.filter(lambda row: len({score for score in row if not math.isnan(score)}) + np.isnan(row).sum() == 3)
-    rows = np.array(draw(st.lists(row, max_size=most_cases)), np.float64).reshape(-1, 3)
+    rows = np.array(draw(columns_of(ROWS[kind, absent, distinct], 0, most_cases)), np.float64).reshape(-1, 3)
     if kind is ConditionalClassifierEvaluator:
         rows /= np.nansum(rows, axis=1, keepdims=True)
-    references = draw(st.lists(st.sampled_from(NAMES), min_size=len(rows), max_size=len(rows)))
+    references = draw(columns_of(NAMES, len(rows)))
     return Batch(kind, references, rows.astype(draw(st.sampled_from([np.float32, np.float64]))))
 
 
 @st.composite
 def ranking_batches(draw, most_cases=8):
     """Draw rankings of any length that repeat names, leave some out and hold unknown ones, but not first."""
-    rest = st.lists(st.sampled_from([*NAMES, *NAMES, "unknown", None]), max_size=5)
-    rows = draw(st.lists(st.builds(lambda first, rest: [first, *rest], st.sampled_from(NAMES), rest),
-                         max_size=most_cases))  # fmt: skip
-    references = draw(st.lists(st.sampled_from(NAMES), min_size=len(rows), max_size=len(rows)))
+    rest = columns_of([*NAMES, *NAMES, "unknown", None], 0, 5)
+    rows = [[first, *draw(rest)] for first in draw(columns_of(NAMES, 0, most_cases))]
+    references = draw(columns_of(NAMES, len(rows)))
     return Batch(RankedClassifierEvaluator, references, rows)
 
 

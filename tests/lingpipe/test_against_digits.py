@@ -27,7 +27,7 @@ from evalcore.kernels.pairs import pair_counts
 from evalcore.measures import curves
 from tests.strategies import close_to
 
-HANDLED = 30
+HANDLED = 20
 MODELS = {
     "probabilities": (LogisticRegression(max_iter=20), ConditionalClassifierEvaluator, False),
     "decisions": (LinearSVC(max_iter=50, random_state=0), ScoredClassifierEvaluator, False),
@@ -60,7 +60,7 @@ def fitted(request):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # a few iterations are enough here
         model.fit(rows[:400] / 16, labels[:400])
-    return Fitted(model, kind, rows[400:700] / 16, labels[400:700])
+    return Fitted(model, kind, rows[400:550] / 16, labels[400:550])
 
 
 @pytest.fixture(scope="module")
@@ -70,9 +70,10 @@ def batch(fitted):
     return evaluator
 
 
-def handled(fitted, cases=HANDLED):
+@pytest.fixture(scope="module")
+def handled(fitted):
     evaluator = fitted.kind(fitted.adapter, fitted.adapter.categories(), storeInputs=True)
-    for row, label in zip(fitted.rows[:cases], fitted.labels[:cases].tolist(), strict=True):
+    for row, label in zip(fitted.rows[:HANDLED], fitted.labels[:HANDLED].tolist(), strict=True):
         evaluator.handle(Classified(row, Classification(label)))
     return evaluator
 
@@ -85,26 +86,24 @@ def test_the_confusion_matrix_is_that_of_scikit_learn(fitted, batch):
     assert batch.confusionMatrix().totalAccuracy() == close_to(fitted.model.score(fitted.rows, fitted.labels))
 
 
-def test_handling_gives_the_confusion_matrix_of_scikit_learn(fitted):
+def test_handling_gives_the_confusion_matrix_of_scikit_learn(fitted, handled):
     labels, predicted = fitted.labels[:HANDLED], fitted.model.predict(fitted.rows[:HANDLED])
-    evaluator = handled(fitted)
     expected = metrics.confusion_matrix(labels, predicted, labels=fitted.model.classes_)
-    assert evaluator.confusionMatrix().matrix().tolist() == expected.tolist()
-    for category in evaluator.categories():
-        wrong = [case.getObject().tolist() for case in evaluator.falsePositives(category)]
+    assert handled.confusionMatrix().matrix().tolist() == expected.tolist()
+    for category in handled.categories():
+        wrong = [case.getObject().tolist() for case in handled.falsePositives(category)]
         chosen = (predicted == category) & (labels != category)
         assert wrong == fitted.rows[:HANDLED][chosen].tolist()
 
 
-def test_a_batch_equals_handling_each_case(fitted):
+def test_a_batch_equals_handling_each_case(fitted, handled):
     # one case at a time: the model's sums over a batch may differ in their last digits
     scores = np.concatenate([fitted.adapter.scores([row]) for row in fitted.rows[:HANDLED]])
     evaluator = fitted.kind(None, fitted.adapter.categories(), storeInputs=True)
     evaluator.addScores(fitted.labels[:HANDLED], scores, fitted.rows[:HANDLED])
-    one_by_one = handled(fitted)
-    assert str(evaluator) == str(one_by_one)
+    assert str(evaluator) == str(handled)
     for category in evaluator.categories():
-        pairs = zip(evaluator.trueNegatives(category), one_by_one.trueNegatives(category), strict=True)
+        pairs = zip(evaluator.trueNegatives(category), handled.trueNegatives(category), strict=True)
         assert all(one.getClassification() == other.getClassification() for one, other in pairs)
 
 

@@ -142,9 +142,9 @@ def test_golden_text(record, via):
     evaluator = fill(kind, record["categories"], cases, via)
     # the golden text prints the repr of a NumPy number on its break-even lines
     expected = SLIP.sub(r"\1", record["toString"])
-    for actual in evaluator.toString(), str(evaluator):
-        assert NUMBER.split(actual) == NUMBER.split(expected)
-        assert list(map(float, NUMBER.findall(actual))) == close_to(list(map(float, NUMBER.findall(expected))))
+    actual = str(evaluator) if via == "handle" else evaluator.toString()
+    assert NUMBER.split(actual) == NUMBER.split(expected)
+    assert list(map(float, NUMBER.findall(actual))) == close_to(list(map(float, NUMBER.findall(expected))))
 
 
 def renamed(case):
