@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 from hypothesis import example, given
 
 from evalcore.kernels.operating_points import OperatingPoints, UnjoinedPoints, correct_points
@@ -22,15 +21,15 @@ def test_correct_points_are_those_whose_score_holds_a_correct_case(cases, block)
     assert counts(points) == slow.correct_points(cases.pairs)
 
 
-@pytest.mark.parametrize("points_of", [correct_points, UnjoinedPoints])
 @given(cases=case_arrays(), block=BLOCKS)
 @example(cases=TIED_THROUGHOUT, block=3)
-def test_pieces_of_points_know_what_stands_before_them(points_of, cases, block):
+def test_pieces_of_points_know_what_stands_before_them(cases, block):
     points = correct_points(cases.keys)
-    with block_size(block):
-        parts = points_of(cases.keys).map(lambda part: part)
-    assert [pair for part in parts for pair in counts(part)] == counts(points)
-    assert [gain for part in parts for gain in part.gained.tolist()] == points.gained.tolist()
+    for points_of in (correct_points, UnjoinedPoints):
+        with block_size(block):
+            parts = points_of(cases.keys).map(lambda part: part)
+        assert [pair for part in parts for pair in counts(part)] == counts(points)
+        assert [gain for part in parts for gain in part.gained.tolist()] == points.gained.tolist()
 
 
 @given(case_arrays())

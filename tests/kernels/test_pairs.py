@@ -3,8 +3,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels.pairs import pair_counts, wins_over_classes
+from tests.metrics.comparing import columns_of
 from tests.reference import scored_cases as slow
-from tests.strategies import BLOCKS, block_size, case_arrays, cases_of
+from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of
 
 
 @given(case_arrays(), BLOCKS)
@@ -17,14 +18,14 @@ def test_pairs_are_those_of_the_cases(cases, block):
 
 
 def test_pairs_of_many_cases_are_whole_numbers_of_any_size():
-    cases = cases_of([(0.5, False)] * 70_000 + [(0.5, True)] * 70_000)
+    cases = Cases(np.full(140_000, 0.5), np.arange(140_000) % 2 > 0)
     assert pair_counts(cases.keys) == (70_000, 70_000**2, 70_000**2)
 
 
 @given(case_arrays(), st.data())
 def test_wins_over_classes_are_those_of_the_cases(cases, data):
     size = cases.scores.size
-    codes = np.array(data.draw(st.lists(st.integers(0, 2), min_size=size, max_size=size)), np.int64)
+    codes = np.array(data.draw(columns_of(range(3), size)), np.int64)
     for own in range(3):
         wins = wins_over_classes(cases.scores, codes, own, 3)
         mine = cases.scores[codes == own].tolist()

@@ -1,6 +1,7 @@
 """Intervals of scores, and the cells that cases come to, beside their slow twins."""
 
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -20,17 +21,20 @@ from evalcore.kernels.score_intervals import (
     together,
 )
 from evalcore.kernels.threshold_points import counted_points
+from tests.metrics.comparing import columns_of
 from tests.reference import summaries as slow_summaries
 from tests.strategies import BLOCKS, block_size, case_arrays
 
-ENDS = st.sampled_from([-np.inf, -1.0, 0.0, 0.25, 0.5, 1.0, np.inf])
-COUNTS = st.integers(0, 3)
+ENDS = [-np.inf, -1.0, 0.0, 0.25, 0.5, 1.0, np.inf]
+PAIRS_OF_ENDS, COUNTS = list(product(ENDS, repeat=2)), [pair for pair in product(range(4), repeat=2) if any(pair)]
 
 
 @st.composite
 def interval_lists(draw, max_size=12):
     """Draw intervals of few ends, in order of their lows, each with a case at least."""
-    rows = draw(st.lists(st.tuples(ENDS, ENDS, COUNTS, COUNTS).filter(lambda row: row[2] + row[3]), max_size=max_size))
+    size = draw(st.integers(0, max_size))
+    columns = draw(columns_of(PAIRS_OF_ENDS, size)), draw(columns_of(COUNTS, size))
+    rows = [(*ends, *counts) for ends, counts in zip(*columns, strict=True)]
     return sorted((min(row[:2]), max(row[:2]), *row[2:]) for row in rows)
 
 
@@ -65,7 +69,7 @@ def test_certain_scores_are_those_that_no_interval_straddles(rows):
     assert list(found) == slow_summaries.certain(rows)
 
 
-@given(case_arrays(), st.lists(ENDS | st.floats(allow_nan=False), max_size=6), BLOCKS)
+@given(case_arrays(), st.lists(st.sampled_from(ENDS) | st.floats(allow_nan=False), max_size=6), BLOCKS)
 def test_cells_of_sorted_cases_are_what_their_definition_says(cases, scores, size):
     cuts = ascending(scores)
     with block_size(size):
@@ -73,7 +77,7 @@ def test_cells_of_sorted_cases_are_what_their_definition_says(cases, scores, siz
     assert rows_of(cells) == slow_summaries.cells(cases.pairs, cuts.tolist())
 
 
-@given(case_arrays(), st.lists(ENDS, max_size=6))
+@given(case_arrays(), columns_of(ENDS, 0, 6))
 def test_points_in_cells_are_the_cells_of_the_cases(cases, scores):
     ordering, cuts = order(cases.scores, cases.correct), ascending(scores)
     points = points_of(counted_points(ordering))

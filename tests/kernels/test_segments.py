@@ -1,19 +1,21 @@
 """Items of many groups come in order, by one sort or by two."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.kernels.segments import first_of_each, order_by_group, sums_before
+from tests.metrics.comparing import columns_of
 
-SCORES = st.sampled_from([-np.inf, -1.5, -1e-40, -0.0, 0.0, 1e-40, 0.5, 1.5, np.inf])
-ITEMS = st.lists(st.tuples(st.sampled_from([0, 1, 2, 5, 2**20, 2**31 - 1, 2**40]), SCORES), max_size=40)
+SCORES = [-np.inf, -1.5, -1e-40, -0.0, 0.0, 1e-40, 0.5, 1.5, np.inf]
+ITEMS = columns_of(list(product([0, 1, 2, 5, 2**20, 2**31 - 1, 2**40], SCORES)), 0, 40)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@given(ITEMS)
-def test_items_stand_by_group_and_score_as_they_came(dtype, items):
+@given(ITEMS, st.sampled_from([np.float32, np.float64]))
+def test_items_stand_by_group_and_score_as_they_came(items, dtype):
     groups = np.array([group for group, _ in items], np.int64)
     scores = np.array([score for _, score in items], dtype)
     order, starts = order_by_group(groups, scores)
@@ -32,7 +34,7 @@ def test_groups_that_do_not_fit_a_word_beside_score_and_place_are_sorted_too(hig
     assert np.array_equal(order, np.lexsort((-scores, groups)))
 
 
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 9)), max_size=30))
+@given(columns_of(list(product(range(5), range(10))), 0, 30))
 def test_places_know_what_comes_before_them_in_their_group(pairs):
     pairs = sorted(pairs, key=lambda pair: pair[0])
     groups, values = (np.array(column, float) for column in zip(*pairs, strict=True)) if pairs else (np.empty(0),) * 2

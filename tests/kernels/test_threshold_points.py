@@ -1,3 +1,5 @@
+from itertools import product
+
 import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -5,10 +7,11 @@ from hypothesis import strategies as st
 from evalcore.kernels.ordering import order
 from evalcore.kernels.threshold_points import counted_points, weighted_points
 from evalcore.measures import weighted_curves
+from tests.metrics.comparing import columns_of
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of, close_to
 
-ROWS = st.lists(st.tuples(st.sampled_from([0.1, 0.4, 0.5, -0.0, 0.0]), st.booleans(), st.integers(0, 3)), min_size=1)
+ROWS = columns_of(list(product([0.1, 0.4, 0.5, -0.0, 0.0], [False, True], range(4))), 1, 30)
 
 
 def columns(rows):
@@ -42,7 +45,7 @@ def test_points_are_what_argsort_and_cumulative_sums_make(cases):
 def test_marked_points_are_those_that_stay(cases, block, data):
     points = counted_points(order(cases.scores, cases.correct))
     size = points.tp.size
-    chosen = np.array(data.draw(st.lists(st.booleans(), min_size=size, max_size=size)), np.bool_)
+    chosen = np.array(data.draw(columns_of([False, True], size)), np.bool_)
     with block_size(block):
         kept = points.at(chosen)
     for column, whole in zip(kept, points, strict=True):
