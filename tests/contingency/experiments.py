@@ -52,6 +52,11 @@ def answers(experiment):
     }
 
 
+def kept(experiment):
+    """Everything that an experiment keeps: how many results, the pooled table, and that of each category."""
+    return repr(experiment), answer(experiment.category_stats)
+
+
 def assert_statistics(actual, expected):
     """Compare one category: counts exactly, ratios to 1e-12."""
     assert actual.keys() == expected.keys()
@@ -85,7 +90,7 @@ def assert_answers(actual, expected, assert_table=None):
 @contextmanager
 def unchanged(experiment, error, message):
     """Expect a refusal that leaves everything as it was."""
-    before = answers(experiment)
+    before = kept(experiment)
     with refused(experiment, error, message):
         yield
-    assert answers(experiment) == before
+    assert kept(experiment) == before

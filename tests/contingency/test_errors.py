@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from evalcore import Contingency, EvaluationError, EvaluationTypeError
 from evalcore.label_set_checks import names
-from tests.contingency.experiments import AVERAGES, answers, unchanged
+from tests.contingency.experiments import AVERAGES, kept, unchanged
 from tests.differences import every
 
 NO_NAMES = "must be a name, a list or set of names, or a mapping, got"
@@ -88,20 +88,20 @@ def test_names_that_are_refused(side, names, message):
 @pytest.mark.parametrize("bad", [np.array(["a"]), bytearray(b"a"), ("a", []), np.zeros(1, [("x", int)])[0]], ids=repr)
 def test_names_that_cannot_be_hashed_are_refused_by_a_named_error(bad):
     filled = experiment()
-    before = answers(filled)
+    before = kept(filled)
     for assigned, correct in (["a", bad], "a"), ("a", [bad]):
         with pytest.raises(EvaluationTypeError, match=r"\A(assigned|correct)\b"):
             filled.add_result(assigned, correct)
-    assert answers(filled) == before
+    assert kept(filled) == before
 
 
 def test_values_of_a_mapping_without_truth_are_refused_by_a_named_error():
     for bad in np.array([1, 0]), pd.NA:
         filled = experiment()
-        before = answers(filled)
+        before = kept(filled)
         with pytest.raises((EvaluationTypeError, EvaluationError), match=r"\Aassigned\b"):
             filled.add_result({"a": bad}, "a")
-        assert answers(filled) == before
+        assert kept(filled) == before
 
 
 def test_the_door_itself_names_its_argument():
@@ -136,10 +136,10 @@ def test_lists_that_are_refused(side, lists, message):
 @pytest.mark.parametrize("lists", [np.array("abc"), np.array(5), np.array(None)], ids=repr)
 def test_arrays_without_dimensions_are_no_lists(lists):
     filled = experiment()
-    before = answers(filled)
+    before = kept(filled)
     with pytest.raises((EvaluationError, EvaluationTypeError), match=r"\Aassigned\b"):
         filled.add_results(lists, lists)
-    assert answers(filled) == before
+    assert kept(filled) == before
 
 
 MATRICES = [
@@ -186,11 +186,11 @@ def test_sparse_matrices_that_are_refused(side, cells, message):
 
 def test_sparse_arrays_of_one_dimension_are_refused_by_a_named_error():
     filled = experiment()
-    before = answers(filled)
+    before = kept(filled)
     row = sp.coo_array(np.array([1, 0, 1]))
     with pytest.raises((EvaluationError, EvaluationTypeError), match=r"\Aassigned\b"):
         filled.add_results(row, row)
-    assert answers(filled) == before
+    assert kept(filled) == before
 
 
 def test_masked_cells_are_refused():
@@ -259,11 +259,11 @@ def test_merge_refuses_other_types_and_other_categories():
     for names_of_other in ["a", "b"], ["a", "b", "d"], ["a", "b", "c", "d"], []:
         other = Contingency(names_of_other)
         other.add_result("a", "b")
-        before = answers(other)
+        before = kept(other)
         message = f"other must have the categories ['a', 'b', 'c'], got {names_of_other}"
         with unchanged(filled, EvaluationError, message):
             filled.merge(other)
-        assert answers(other) == before
+        assert kept(other) == before
 
 
 @pytest.mark.parametrize("name", [*(name for name in AVERAGES if name.startswith("macro")), "category_stats",

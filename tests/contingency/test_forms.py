@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import multilabel_confusion_matrix, precision_recall_fscore_support
 
 from evalcore import Contingency
-from tests.contingency.experiments import AVERAGES, answers
+from tests.contingency.experiments import AVERAGES, answers, kept
 from tests.differences import collected
 from tests.metrics.comparing import columns_of
 from tests.reference import decisions as slow
@@ -112,11 +112,6 @@ def sides(documents):
     return [[pair[side] for pair in documents] for side in (0, 1)]
 
 
-def counted(experiment):
-    """Everything that an experiment keeps: the numbers of results and the pooled table, and that of each category."""
-    return repr(experiment), experiment.category_stats()
-
-
 def assert_same(experiment, other):
     assert answers(experiment) == answers(other)
     assert repr(experiment) == repr(other)
@@ -134,13 +129,13 @@ def test_single_results_are_what_their_definitions_say(categories, documents):
 
 @given(categories=CATEGORIES, documents=DOCUMENTS)
 def test_every_form_of_a_batch_equals_single_results(categories, documents):
-    one = counted(filled(categories, documents))
+    one = kept(filled(categories, documents))
     matrices, lists = [matrix(each, categories) for each in sides(documents)], sides(documents)
     with collected() as checking:
         for forms, given_as in ((MATRICES, matrices), (LISTS, lists)):
             for name, form in forms.items():
                 with checking(name):
-                    assert counted(batched(categories, *map(form, given_as))) == one
+                    assert kept(batched(categories, *map(form, given_as))) == one
 
 
 @given(categories=CATEGORIES, documents=DOCUMENTS, data=st.data())
@@ -152,7 +147,7 @@ def test_forms_of_one_kind_mix(categories, documents, data):
         (list(LISTS.values()), sides(documents)),
     ):
         drawn = [data.draw(st.sampled_from(forms))(each) for each in given_as]
-        assert_same(batched(categories, *drawn), filled(categories, documents))
+        assert kept(batched(categories, *drawn)) == kept(filled(categories, documents))
 
 
 @pytest.mark.parametrize("form", ["unsorted", "Booleans twice", "csr_matrix"])

@@ -33,7 +33,7 @@ class Ranked(NamedTuple):
     scores: np.ndarray
 
 
-@pytest.fixture(params=[(name, size) for name in TIES for size in (5, 40, 3000)], ids=lambda param: f"{param}")
+@pytest.fixture(params=[(name, size) for name in TIES for size in (5, 40, 600)], ids=lambda param: f"{param}")
 def ranked(request):
     name, size = request.param
     rng = np.random.default_rng(size)

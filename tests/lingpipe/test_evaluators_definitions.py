@@ -51,14 +51,14 @@ COPIES = {
 @pytest.mark.parametrize("kind", POOLS)
 def test_a_long_batch_equals_single_cases(kind, dtype):
     rng = np.random.default_rng(7)
-    rows = rng.random((80, 3)) * 30
+    rows = rng.random((40, 3)) * 30
     rows[rng.random(rows.shape) < 0.2] = np.nan
-    rows[:, 0] = rng.random(80)
+    rows[:, 0] = rng.random(40)
     if kind is ConditionalClassifierEvaluator:
         rows /= np.nansum(rows, axis=1, keepdims=True)
     elif kind is JointClassifierEvaluator:
         rows *= -1
-    batch = Batch(kind, rng.choice(NAMES, 80).tolist(), rows.astype(dtype))
+    batch = Batch(kind, rng.choice(NAMES, 40).tolist(), rows.astype(dtype))
     assert answers(filled(batch)) == answers(filled(batch, add=add_singly))
 
 
