@@ -99,11 +99,11 @@ def test_names_and_functions_have_the_same_intervals(options):
 def test_names_and_functions_agree_of_intervals_and_of_differences(method, draws):
     """Functions see the rows themselves: what is drawn, left out or paired wrongly would show."""
     rng = np.random.default_rng(8)
-    y_true, y_score = made(40)
-    worse = y_score + rng.normal(size=40)
-    groups = rng.permutation(np.repeat(np.arange(10), rng.multinomial(40 - 10, np.ones(10) / 10) + 1))
+    y_true, y_score = made(30)
+    worse = y_score + rng.normal(size=30)
+    groups = rng.permutation(np.repeat(np.arange(10), rng.multinomial(30 - 10, np.ones(10) / 10) + 1))
     options = {"cases": {}, "strata": {"stratify": True}, "groups": {"groups": groups}}[draws]
-    asked = {"method": method, "level": 0.5, "resamples": 7, "seed": 2, **options}
+    asked = {"method": method, "level": 0.5, "resamples": 5, "seed": 2, **options}
     both = bootstrap_intervals(y_true, y_score, ["roc_auc", metrics.roc_auc_score], **asked)
     named, called = both["roc_auc"], both["roc_auc_score"]
     assert (named.low, named.high) == (close_to(called.low), close_to(called.high))

@@ -6,7 +6,6 @@ from statsmodels.stats.multitest import multipletests
 
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.inference import holm
-from tests.differences import every
 from tests.reference import inference as slow
 from tests.strategies import close_to
 
@@ -20,9 +19,8 @@ def test_holm_is_what_its_definition_says(p_values):
     assert adjusted.tolist() == close_to(slow.holm(p_values))
 
 
-@every("tests", [7, 40])
-def test_holm_is_that_of_statsmodels(tests):
-    p_values = np.random.default_rng(tests).integers(0, 40, tests) / 4000
+def test_holm_is_that_of_statsmodels():
+    p_values = np.random.default_rng(1).integers(0, 40, 50) / 4000
     assert holm(p_values).tolist() == close_to(multipletests(p_values, method="holm")[1].tolist())
 
 

@@ -56,8 +56,8 @@ def test_reciprocal_rank_is_its_formula(group):
 
 
 @pytest.mark.parametrize("before", [0, 3])
-def test_reciprocal_rank_of_one_correct_among_a_million_is_the_mean_of_all_reciprocals(before):
-    size = 1_000_000
+def test_reciprocal_rank_of_one_correct_among_very_many_is_the_mean_of_all_reciprocals(before):
+    size = 100_000
     exact = math.fsum(1 / np.arange(before + 1.0, before + size + 1)) / size
     assert ranks.reciprocal_rank(TieGroup(before, 0, size, 1)) == close_to(exact)
 
