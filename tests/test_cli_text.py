@@ -19,6 +19,8 @@ from evalcore.io.text_cells import CellError, scores_of_text
 
 ASKED = ("--label", "late", "--score", "model")
 READINGS = ["whole", "batches", "summaries", "standard input", "gzip", "tsv"]
+OF_ROWS = READINGS[:4]
+"""Those that treat rows in ways of their own: other files are only opened otherwise."""
 
 
 @pytest.fixture
@@ -72,6 +74,7 @@ def test_classes_are_what_is_written(read):
     assert list(found["confusion_matrix"]) == ["9", "10"]
 
 
+@pytest.mark.parametrize("read", OF_ROWS, indirect=True)
 def test_groups_are_what_is_written_and_stand_in_the_order_of_numbers(read):
     names = ["10", "9", "09", str(10**19), str(10**19 + 1), "9.5", "1e1"]
     text = "late,model,g\n" + "".join(f"1,0.5,{name}\n0,0.25,{name}\n" for name in names)
@@ -99,6 +102,7 @@ LABELS = {
 }
 
 
+@pytest.mark.parametrize("read", OF_ROWS, indirect=True)
 def test_labels_that_are_not_usual_and_missing_ones_are_refused(read):
     for text, message in LABELS.items():
         assert message in read(text, *ASKED).stderr
@@ -107,6 +111,7 @@ def test_labels_that_are_not_usual_and_missing_ones_are_refused(read):
     assert reported(read("late,model\nno,1\nNA,2\nyes,3\n", *ASKED, "--positive", "yes"))["scores"]
 
 
+@pytest.mark.parametrize("read", OF_ROWS, indirect=True)
 def test_classes_that_would_meet_as_numbers_are_not_taken_for_mistakes(read):
     asked = "--label", "late", "--predicted", "guess"
     for text in ("1.0,1\n0.0,0\n", "True,true\nFalse,false\n", "ash,1\nelm,2\n"):
