@@ -94,12 +94,13 @@ def test_the_answer_is_that_in_memory_whatever_the_partitions(levels, parts):
         assert bounded.width < 0.15
 
 
+@every("function", FUNCTIONS)
 @every(("at_once", "parts", "levels"), [(2, 9, None), (3, 10, 300), (5, 12, 5)])
-def test_many_partitions_exchange_in_several_steps(at_once, parts, levels):
+def test_many_partitions_exchange_in_several_steps(at_once, parts, levels, function):
     cases = random_cases(500, levels, seed=at_once)
     with mock.patch.object(ranges, "MOST_AT_ONCE", at_once):
-        found = average_precision_score(*parted(cases.correct, cases.scores, equally(500, parts)), exact=True)
-    assert found == metrics.average_precision_score(cases.correct, cases.scores)
+        found = function(*parted(cases.correct, cases.scores, equally(500, parts)), exact=True)
+    assert found == FUNCTIONS[function](cases.correct, cases.scores)
 
 
 def test_partitions_may_differ_in_width():

@@ -14,6 +14,7 @@ from evalcore.distributed import (
     answers,
     precision_recall_curve,
     precision_recall_curve_arrays,
+    ranges,
     roc_curve,
     roc_curve_arrays,
 )
@@ -172,6 +173,16 @@ def test_curves_as_arrays_are_those_of_all_cases(drawn, functions):
     expected = quietly(in_memory, cases.correct, cases.scores, drop_intermediate=False)
     for column, whole in zip(found, expected, strict=True):
         np.testing.assert_array_equal(column, whole.astype(np.float64))
+
+
+def test_curves_of_many_partitions_exchange_in_several_steps(monkeypatch):
+    monkeypatch.setattr(ranges, "MOST_AT_ONCE", 3)
+    cases = random_cases(200)
+    found = dask.compute(*roc_curve_arrays(*parted(cases.correct, cases.scores, equally(200, 9))))
+    for column, whole in zip(
+        found, metrics.roc_curve(cases.correct, cases.scores, drop_intermediate=False), strict=True
+    ):
+        np.testing.assert_array_equal(column, whole)
 
 
 def test_curves_as_arrays_have_a_chunk_for_each_range_and_answer_in_parts():

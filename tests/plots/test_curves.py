@@ -125,7 +125,7 @@ def many_cases(size=10_000):
 def test_curves_of_many_points_are_thinned_and_stay_near(plot):
     labels, scores = many_cases()
     ax = axes_for(plot)
-    thin, full = (drawn(plot, labels, scores, thin=thin).get_lines() for thin in (True, False))
+    thin, full = (drawn(plot, labels, scores, label="m", thin=thin).get_lines() for thin in (True, False))
     for few, all_ in zip(thin, full, strict=True):
         if few.get_label().startswith(("_", "prevalence")):
             continue
