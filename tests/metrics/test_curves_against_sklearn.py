@@ -132,6 +132,8 @@ def test_areas_of_classes(data):
     check(AVERAGE_PRECISION, y_true, scores, **options)
     for multi_class in data.draw(st.sampled_from(list(combinations(("ovr", "ovo", "raise"), 2)))):
         check(ROC_AREA, y_true, scores, **options, multi_class=multi_class, labels=listed)
+    for average in ("macro", "weighted"):  # without weights of cases, which pairs of classes do not take
+        check(ROC_AREA, y_true, scores, average=average, multi_class="ovo", labels=listed)
 
 
 def test_weights_that_are_whole_repeat_their_cases():
