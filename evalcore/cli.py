@@ -13,20 +13,20 @@ from typing import Any
 import click
 
 from evalcore import EvaluationError, EvaluationTypeError, __version__
+from evalcore.batched.files import FilesAnswer, answer_files
+from evalcore.batched.runner import StoppedError
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.io.memory import memory_size
 from evalcore.report.evaluation import Question
-from evalcore.report.files import FilesAnswer, answer_files
 from evalcore.report.groups import MOST_GROUPS
 from evalcore.report.label_sets import contingency_of, contingency_sections, read_name_lists
+from evalcore.report.model import Section
 from evalcore.report.notes import notes, notes_of
 from evalcore.report.options import spelled_for_a_shell
 from evalcore.report.outputs import Outputs
 from evalcore.report.page import as_html
 from evalcore.report.progress import progress_bar
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
-from evalcore.report.running import StoppedError
-from evalcore.report.sections import Section
 from evalcore.report.trec import as_trec, trec_report, trec_sections
 
 _NAMED_IN_JSON = "file", "files", "label", "positive", "predicted", "assigned", "correct", "by", "level", "qrels"

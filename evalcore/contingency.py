@@ -8,7 +8,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from evalcore import category_checks, checks, label_set_checks
+from evalcore import validation
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.tables import BinaryCounts
@@ -60,11 +60,11 @@ class Contingency(Saved):
     """
 
     def __init__(self, categories: Any, verbose: bool = False, writer: Writer | None = None) -> None:
-        names = label_set_checks.category_names(categories, "categories")
+        names = validation.label_sets.category_names(categories, "categories")
         self._codes = {name: code for code, name in enumerate(names)}
         self._table = DecisionTable(len(names))
         self._verbose = bool(verbose)
-        self._writer = None if writer is None else checks.with_attribute(writer, "write", "writer")
+        self._writer = None if writer is None else validation.arrays.with_attribute(writer, "write", "writer")
 
     def _compared(self) -> tuple[Any, ...]:
         counts = zip(*(count.tolist() for count in self._table.counts), strict=True)
@@ -82,10 +82,10 @@ class Contingency(Saved):
         >>> experiment.add_result("sports", {"sports": True}, "doc1")
         doc1: assigned=(sports) correct=(sports)
         """
-        decisions = label_set_checks.one_document(assigned, correct, self._codes)
+        decisions = validation.label_sets.one_document(assigned, correct, self._codes)
         if self._verbose:
             first, second = (
-                " ".join(map(str, label_set_checks.given_names(each) or ())) for each in (assigned, correct)
+                " ".join(map(str, validation.label_sets.given_names(each) or ())) for each in (assigned, correct)
             )
             title = "" if name is None else name
             (self._writer or sys.stdout).write(f"{title}: assigned=({first}) correct=({second})\n")
@@ -112,7 +112,7 @@ class Contingency(Saved):
         >>> experiment
         Contingency(categories=2, results=3, a=2, b=1, c=1, d=2)
         """
-        self._table.add(*label_set_checks.documents(assigned, correct, self._codes))
+        self._table.add(*validation.label_sets.documents(assigned, correct, self._codes))
 
     def set_entries(self, a: float, b: float, c: float, d: float) -> None:
         """Set the pooled table, from which the micro statistics come; later results add to it.
@@ -126,7 +126,7 @@ class Contingency(Saved):
         >>> experiment.micro_precision()
         0.75
         """
-        tp, fp, fn, tn = label_set_checks.entries({"a": a, "b": b, "c": c, "d": d})
+        tp, fp, fn, tn = validation.label_sets.entries({"a": a, "b": b, "c": c, "d": d})
         self._table.pooled = BinaryCounts(tp=tp, fn=fn, fp=fp, tn=tn)  # type: ignore[arg-type]  # fractions too
 
     def merge(self, other: "Contingency") -> None:
@@ -140,10 +140,10 @@ class Contingency(Saved):
         >>> experiment
         Contingency(categories=1, results=2, a=2, b=0, c=0, d=0)
         """
-        theirs: Contingency = checks.instance(other, Contingency, "other")
+        theirs: Contingency = validation.arrays.instance(other, Contingency, "other")
         if theirs._codes.keys() != self._codes.keys():
             raise EvaluationError(f"other must have the categories {list(self._codes)}, got {list(theirs._codes)}")
-        category_checks.check_total(theirs._table.documents, self._table.documents, "other")
+        validation.categories.check_total(theirs._table.documents, self._table.documents, "other")
         self._table.merge(theirs._table, [self._codes[name] for name in theirs._codes])
 
     def micro_accuracy(self) -> float:
@@ -259,7 +259,7 @@ class Contingency(Saved):
         return {name: _statistics(self._table.of_category(code)) for name, code in self._codes.items()}
 
     def _repr_html_(self) -> str:
-        from evalcore.report.notebook import label_sets_html
+        from evalcore.report.html_repr import label_sets_html
 
         return label_sets_html(self)
 
@@ -276,7 +276,7 @@ class Contingency(Saved):
         | 1.000 0.500 0.500  1.000 0.667 0.800  0.250 |
         +---------------------------------------------+
         """
-        digits = checks.count(figs, "figs", _MOST_FIGURES) or 3
+        digits = validation.arrays.count(figs, "figs", _MOST_FIGURES) or 3
         macro = self.macro_recall(), self.macro_precision(), self.macro_F1()
         micro = self.micro_recall(), self.micro_precision(), self.micro_F1()
         cells = [_significant(value, digits) for value in (*macro, *micro, self.micro_error())]
@@ -309,12 +309,12 @@ class Contingency(Saved):
     def _of_snapshot(cls, snapshot: Snapshot) -> Self:
         names, verbose = names_of_plain(snapshot.fact("categories")), snapshot.fact("verbose")
         tables = {name: snapshot.column(name, np.int64) for name in BinaryCounts._fields}
-        documents = snapshot.count("documents", category_checks.MOST_CASES)
-        pooled = label_set_checks.pooled_entries(snapshot.fact("pooled"))
-        experiment = cls(names, checks.instance(verbose, bool, "verbose"))
+        documents = snapshot.count("documents", validation.categories.MOST_CASES)
+        pooled = validation.label_sets.pooled_entries(snapshot.fact("pooled"))
+        experiment = cls(names, validation.arrays.instance(verbose, bool, "verbose"))
         if len(experiment._codes) != len(names):
             raise EvaluationError("a category is repeated")
-        experiment._table.counts = label_set_checks.counts_of_tables(tables, documents, len(names))
+        experiment._table.counts = validation.label_sets.counts_of_tables(tables, documents, len(names))
         experiment._table.documents = documents
         experiment._table.pooled = BinaryCounts(*pooled)  # type: ignore[arg-type]  # fractions too
         return experiment

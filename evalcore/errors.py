@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class EvaluationError(ValueError):
@@ -107,3 +108,24 @@ def at_index(index: int) -> str:
     'at index 3 (from 0)'
     """
     return f"at index {index} (from 0)"
+
+
+def shown(value: Any) -> str:
+    """Return a value and its type as an error text shows them, cut where they are long.
+
+    >>> shown(b"spam")
+    "b'spam' (bytes)"
+    """
+    import numpy as np
+
+    value = value.item() if isinstance(value, np.generic) and value.dtype.kind in "USb" else value
+    return f"{shortened(repr(value))} ({type(value).__name__})"
+
+
+def shortened(text: str) -> str:
+    """Cut a text that is longer than 60 letters.
+
+    >>> shortened("spam")
+    'spam'
+    """
+    return text if len(text) <= 60 else f"{text[:57]}..."

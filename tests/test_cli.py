@@ -17,8 +17,8 @@ from sklearn.metrics import average_precision_score, precision_recall_curve, roc
 
 from evalcore import PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation, __version__
 from evalcore.cli import main
+from evalcore.report.model import Section, Statistic
 from evalcore.report.rendering import as_table
-from evalcore.report.sections import Section, Statistic
 from tests.differences import every
 
 FLIGHTS = str(Path(__file__).parents[1] / "notebooks" / "data" / "flights.parquet")

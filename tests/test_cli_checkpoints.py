@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
+from evalcore.batched.checkpoint import Checkpoint
+from evalcore.batched.row_buffer import Gathered
 from evalcore.cli import main
-from evalcore.report.checkpoint import Checkpoint
-from evalcore.report.gathered import Gathered
 
 FILES = 12
 SIZE = 30_000
@@ -30,11 +30,11 @@ WAYS = {
 START = """
 import os, sys
 from evalcore.__main__ import main
-from evalcore.report import files, running
+from evalcore.batched import files, runner
 
-running._UNIT_ROWS = 1  # files are finished one by one
+runner._UNIT_ROWS = 1  # files are finished one by one
 files.exact_bytes = lambda *asked: 10**8 if "--memory" not in sys.argv else 10**9
-number, taken, begun = int(sys.argv.pop(1)), running._Reading.taken, []
+number, taken, begun = int(sys.argv.pop(1)), runner._Reading.taken, []
 
 def stopped_in_the_third(self, file, state):
     begun.append(file)
@@ -43,7 +43,7 @@ def stopped_in_the_third(self, file, state):
         os.kill(os.getpid(), number)
     return finished
 
-running._Reading.taken = stopped_in_the_third
+runner._Reading.taken = stopped_in_the_third
 main()
 """
 needs_unix = pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
@@ -202,7 +202,7 @@ def test_runs_that_are_killed_again_and_again_come_to_the_same_end(folder, tmp_p
 @pytest.fixture
 def run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("evalcore.report.running._UNIT_ROWS", 1)  # files are finished one by one
+    monkeypatch.setattr("evalcore.batched.runner._UNIT_ROWS", 1)  # files are finished one by one
     return lambda *arguments: CliRunner().invoke(
         main, ["report", *map(str, arguments), *ASKED, "--checkpoint", "run"], prog_name="evalcore"
     )
@@ -227,7 +227,7 @@ def refused(outcome):
 @pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
 def test_a_run_that_is_finished_answers_again_without_reading(run, tmp_path, monkeypatch, memory):
     if memory:
-        monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
+        monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
     for place in range(3):
         write(tmp_path / f"{place}.parquet", place)
     first = printed(run("*.parquet", *memory))
@@ -240,7 +240,7 @@ def test_a_run_that_is_finished_answers_again_without_reading(run, tmp_path, mon
 @pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
 def test_files_that_are_added_are_read_and_no_others(run, tmp_path, monkeypatch, memory):
     if memory:
-        monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
+        monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
     for place in range(3):
         write(tmp_path / f"{place}.parquet", place)
     printed(run("*.parquet", *memory))
@@ -314,7 +314,7 @@ def test_a_threshold_may_be_added_to_rows_and_not_to_summaries(run, tmp_path, mo
     os.remove("run")
     assert found == printed(run("*.parquet", "--threshold", "0.5"))
     os.remove("run")
-    monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
     printed(run("*.parquet", "--memory", "256M"))
     assert refused(run("*.parquet", "--memory", "256M", "--threshold", "0.5")) == (
         "evalcore: run: the checkpoint was made without --threshold, this run is with --threshold 0.5; delete it or "
@@ -325,7 +325,7 @@ def test_a_threshold_may_be_added_to_rows_and_not_to_summaries(run, tmp_path, mo
 def test_other_memory_is_an_error(run, tmp_path, monkeypatch):
     write(tmp_path / "0.parquet", 0)
     printed(run("0.parquet"))
-    monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
     assert re.fullmatch(
         r"evalcore: run: the checkpoint was made with --memory \d+, not 256000000; give that again, "
         r"delete it or name another \(--checkpoint FILE\)\n",
@@ -334,7 +334,7 @@ def test_other_memory_is_an_error(run, tmp_path, monkeypatch):
 
 
 def test_other_widths_of_scores_at_a_threshold_are_an_error(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
     narrow = pa.table({"late": [True, False], "model": pa.array([0.7, 0.2], pa.float32())})
     pq.write_table(narrow, tmp_path / "0.parquet")
     asked = ("*.parquet", "--memory", "256M", "--threshold", "0.7")
@@ -359,7 +359,7 @@ def test_what_cannot_be_kept_is_said_before_anything_is_read(run, tmp_path, monk
     (tmp_path / "run").mkdir()
     assert refused(run("0.parquet")).startswith("evalcore: run: cannot be written: Is a directory")
     os.rmdir("run")
-    monkeypatch.setattr("evalcore.report.running._Reading", None)  # nothing is read
+    monkeypatch.setattr("evalcore.batched.runner._Reading", None)  # nothing is read
     arguments = ["report", "0.parquet", *ASKED, "--checkpoint", "nowhere/run"]
     outcome = CliRunner().invoke(main, arguments, prog_name="evalcore")
     assert refused(outcome) == "evalcore: nowhere/run: cannot be written: No such file or directory\n"

@@ -23,10 +23,10 @@ ROWS = 40_000
 """In the folder that most tests read."""
 UNITS = {
     "evalcore.io.readers._BATCH_ROWS": 1 << 15,
-    "evalcore.report.files.BATCH_ROWS": 1 << 13,
-    "evalcore.report.room.BATCH_ROWS": 1 << 13,
-    "evalcore.report.room._MOST_CAPACITY": 1 << 14,
-    "evalcore.report.room._MOST_WAITING": 1 << 15,
+    "evalcore.batched.files.BATCH_ROWS": 1 << 13,
+    "evalcore.batched.memory_budget.BATCH_ROWS": 1 << 13,
+    "evalcore.batched.memory_budget._MOST_CAPACITY": 1 << 14,
+    "evalcore.batched.memory_budget._MOST_WAITING": 1 << 15,
 }
 """An eighth of what 256 MB allow, so that few rows fill several batches, wait in two turns and share intervals."""
 ASKED = ("--label", "late", "--score", "model")
@@ -64,7 +64,7 @@ def data(tmp_path_factory):
 def run(data, monkeypatch):
     """Return what runs the command in that folder, where nothing fits the memory that is given."""
     monkeypatch.chdir(data)
-    monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
     for unit, rows in UNITS.items():
         monkeypatch.setattr(unit, rows)
     return lambda *arguments: CliRunner().invoke(main, ["report", *map(str, arguments)], prog_name="evalcore")

@@ -14,9 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 import evalcore
+from evalcore.batched.checkpoint import Checkpoint
 from evalcore.cli import main
-from evalcore.report.checkpoint import Checkpoint
-from evalcore.report.pictures import Picture
+from evalcore.report.plots import Picture
 
 CASES = "late,model\n1,0.5\n0,0.5\n0,0.25\n1,0.75\n"
 ASKED = ("--label", "late", "--score", "model")
@@ -45,7 +45,7 @@ def one_plot(monkeypatch):
 def unread(monkeypatch):
     """Let reading fail, so that what is told was found before."""
     for name in ("answer", "inspected"):
-        monkeypatch.setattr(f"evalcore.report.files.{name}", lambda *asked: pytest.fail("something was read"))
+        monkeypatch.setattr(f"evalcore.batched.files.{name}", lambda *asked: pytest.fail("something was read"))
 
 
 def one_line(outcome):
@@ -311,7 +311,7 @@ def test_ctrl_c_while_modules_load_is_one_line(run, tmp_path, module):
 @pytest.mark.usefixtures("one_plot")
 @pytest.mark.parametrize(
     "where",
-    ["evalcore.cli.memory_size", "evalcore.report.files.answer", "evalcore.cli.as_table", "evalcore.cli.as_html"],
+    ["evalcore.cli.memory_size", "evalcore.batched.files.answer", "evalcore.cli.as_table", "evalcore.cli.as_html"],
 )
 def test_ctrl_c_anywhere_is_one_line(run, tmp_path, monkeypatch, where):
     monkeypatch.setattr(where, lambda *asked, **more: signal.raise_signal(signal.SIGINT))
@@ -333,7 +333,7 @@ def test_what_a_machine_cannot_do_is_one_line(run, monkeypatch, error, message):
     def fail(*asked, **more):
         raise error
 
-    monkeypatch.setattr("evalcore.report.files.answer", fail)
+    monkeypatch.setattr("evalcore.batched.files.answer", fail)
     assert one_line(run("cases.csv")) == message
 
 
@@ -393,8 +393,8 @@ def test_plots_of_an_earlier_run_are_replaced_and_other_files_stay(run, tmp_path
 @pytest.mark.usefixtures("one_plot")
 def test_a_folder_that_vanishes_is_one_line_after_the_table(run, tmp_path, monkeypatch):
     Path("out").mkdir()
-    read = evalcore.report.files.read_columns
-    monkeypatch.setattr("evalcore.report.files.read_columns", lambda *asked: os.rmdir("out") or read(*asked))
+    read = evalcore.batched.files.read_columns
+    monkeypatch.setattr("evalcore.batched.files.read_columns", lambda *asked: os.rmdir("out") or read(*asked))
     outcome = run("cases.csv", "--html", "out/page.html")
     assert (outcome.exit_code, "ROC area" in outcome.stdout) == (2, True)
     assert outcome.stderr == "evalcore: out/page.html: cannot be written: No such file or directory\n"

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.cli import main
-from evalcore.io import texts
+from evalcore.io import delimited
 from evalcore.io.text_cells import CellError, scores_of_text
 
 ASKED = ("--label", "late", "--score", "model")
@@ -51,9 +51,9 @@ def read(request, run, tmp_path, monkeypatch):
             (tmp_path / "x.tsv").write_text(text.replace(",", "\t"))
             return run("x.tsv", *asked)
         if request.param == "summaries":
-            monkeypatch.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
+            monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
             asked = (*asked, "--memory", "300M")
-        monkeypatch.setattr(texts, "_SAMPLE_BYTES", 64)
+        monkeypatch.setattr(delimited, "_SAMPLE_BYTES", 64)
         return run(*(["x.csv"] if request.param == "whole" else ["empty.csv", "x.csv"]), *asked)
 
     return outcome
@@ -223,7 +223,7 @@ def test_groups_of_every_type_are_the_same_however_they_are_read(run, tmp_path, 
         assert len(whole) == 3, kind
         assert reported(run("x.parquet", "y.parquet", *asked))["scores"]["model"] == whole, kind
         with monkeypatch.context() as patched:
-            patched.setattr("evalcore.report.files.exact_bytes", lambda *asked: 10**9)
+            patched.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
             streamed = reported(run("x.parquet", *asked, "--memory", "300M"))["scores"]["model"]
         assert {name: group["cases"] for name, group in streamed.items()} == {
             name: group["cases"] for name, group in whole.items()

@@ -8,7 +8,7 @@ import pkgutil
 import pytest
 
 import evalcore
-from evalcore.report.pictures import pictures
+from evalcore.report.plots import pictures
 from tests.differences import collected
 
 NAMES = ["evalcore", *sorted(module.name for module in pkgutil.walk_packages(evalcore.__path__, "evalcore."))]

@@ -11,7 +11,7 @@ from evalcore.inference import proportion_interval
 from evalcore.io.columns import Selection
 from evalcore.io.readers import read_columns
 from evalcore.optional import require
-from evalcore.report.pictures import Picture
+from evalcore.report.plots import Picture
 from evalcore.report.progress import progress_bar
 from tests.differences import every
 

@@ -4,10 +4,8 @@ from collections.abc import Callable
 from copy import copy
 from typing import Any, NamedTuple
 
-from evalcore.distributed import counting
-from evalcore.distributed.counting import slices
-from evalcore.distributed.graphs import Graph, Task
-from evalcore.distributed.partitions import (
+from evalcore.distributed import range_counts
+from evalcore.distributed.partition_tasks import (
     check_label,
     empty_summary,
     merged,
@@ -15,12 +13,14 @@ from evalcore.distributed.partitions import (
     sorted_partition,
     summarised,
 )
-from evalcore.distributed.ranges import measured_ranges
-from evalcore.distributed.sorted_cases import Piece, Range, ordered
+from evalcore.distributed.range_counts import slices
+from evalcore.distributed.range_shuffle import measured_ranges
+from evalcore.distributed.sorted_partitions import Piece, Range, ordered
 from evalcore.distributed.sources import Source, source_of
+from evalcore.distributed.task_graph import Graph, Task
 from evalcore.errors import EvaluationError
-from evalcore.kernels.fixed_sums import FixedSum, total
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.reproducible_sums import FixedSum, total
 from evalcore.measures import curves
 from evalcore.measures.certified import Certified
 from evalcore.optional import require
@@ -67,13 +67,13 @@ class Measure(NamedTuple):
     needs_place: bool = True
 
 
-PAIRS = Measure(counting.pairs_of, counting.joined_pairs, needs_place=False)
-PRECISION_SUM = Measure(counting.precision_sum, total)
-BEST_F1 = Measure(counting.best_f1, counting.joined_best)
-COUNTS = Measure(counting.counted, counting.joined_counts, needs_place=False)
+PAIRS = Measure(range_counts.pairs_of, range_counts.joined_pairs, needs_place=False)
+PRECISION_SUM = Measure(range_counts.precision_sum, total)
+BEST_F1 = Measure(range_counts.best_f1, range_counts.joined_best)
+COUNTS = Measure(range_counts.counted, range_counts.joined_counts, needs_place=False)
 
 
-def exactly(source: Source, pos_label: Any, *wanted: Measure) -> tuple[counting.Counts, list[Any]]:
+def exactly(source: Source, pos_label: Any, *wanted: Measure) -> tuple[range_counts.Counts, list[Any]]:
     """Bring all cases into ranges; return how many they are, and what is wanted of them.  As `measured_ranges`.
 
     Raises EvaluationError, EvaluationTypeError as the partitions do, and for no case, or none of the label `pos_label`.
@@ -111,7 +111,7 @@ def _measured(
     measures: list[Measure],
     pieces: list[Piece],
     _after: Any,
-    places: list[counting.Place] | None = None,
+    places: list[range_counts.Place] | None = None,
     number: int = 0,
 ) -> list[Any]:
     cases = ordered(pieces)
@@ -125,7 +125,7 @@ def _joined(measures: list[Measure], answers: list[list[Any]]) -> list[Any]:
     return [measure.joined(list(parts)) for measure, parts in zip(measures, zip(*answers, strict=True), strict=True)]
 
 
-def roc_area(pairs: counting.RangePairs, counts: counting.Counts) -> Certified:
+def roc_area(pairs: range_counts.RangePairs, counts: range_counts.Counts) -> Certified:
     """Return the ROC area of all pairs, NaN of one class.  O(1).
 
     >>> counts, (pairs,) = exactly(_example(), None, PAIRS)
@@ -136,10 +136,10 @@ def roc_area(pairs: counting.RangePairs, counts: counting.Counts) -> Certified:
     return Certified(area, area)
 
 
-def average_precision(precisions: FixedSum, counts: counting.Counts) -> Certified:
+def average_precision(precisions: FixedSum, counts: range_counts.Counts) -> Certified:
     """Return the average precision, NaN without positives.  O(1).
 
-    >>> average_precision(FixedSum(1.5, 0.0), counting.Counts(2, 3))
+    >>> average_precision(FixedSum(1.5, 0.0), range_counts.Counts(2, 3))
     0.75
     """
     value = float(ratio(precisions.value, counts.positives))

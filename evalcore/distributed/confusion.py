@@ -8,10 +8,10 @@ import numpy.typing as npt
 from evalcore import metrics
 from evalcore.distributed.sources import source_of
 from evalcore.errors import EvaluationError
-from evalcore.label_codes import is_text
-from evalcore.metrics.label_counts import pair_table
-from evalcore.metrics.targets import check_targets
+from evalcore.metrics.class_counts import pair_table
 from evalcore.typing import IntArray
+from evalcore.validation.labels import is_text
+from evalcore.validation.targets import check_targets
 
 Array = npt.NDArray[Any]
 

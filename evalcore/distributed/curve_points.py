@@ -5,15 +5,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore import checks
-from evalcore.distributed.counting import Place, threshold_points
-from evalcore.distributed.sorted_cases import Range
+from evalcore import validation
+from evalcore.distributed.range_counts import Place, threshold_points
+from evalcore.distributed.sorted_partitions import Range
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.score_intervals import ScoreIntervals
+from evalcore.kernels.score_bins import ScoreIntervals
 from evalcore.kernels.thinning import chords, column_extremes
 from evalcore.measures import binary
-from evalcore.streaming.certain_curves import accepts_none
+from evalcore.streaming.curves import accepts_none
 from evalcore.typing import BoolArray, FloatArray, IntArray
 
 LEAST_TOLERANCE = 1e-6
@@ -44,7 +44,7 @@ def checked_tolerance(tolerance: Any) -> float:
     >>> checked_tolerance(0.001)
     0.001
     """
-    number = checks.number(tolerance, "tolerance")
+    number = validation.arrays.number(tolerance, "tolerance")
     if not LEAST_TOLERANCE <= number <= 1:
         raise EvaluationError(f"tolerance must be in {LEAST_TOLERANCE} .. 1, got {number}")
     return number
@@ -55,7 +55,7 @@ def roc_points(part: Range, place: Place) -> CurvePoints:
 
     NaN of a class that is not there.
 
-    >>> from evalcore.distributed.counting import Counts
+    >>> from evalcore.distributed.range_counts import Counts
     >>> from evalcore.kernels.ordering import order
     >>> part = order(np.array([0.5, 0.9]), np.array([True, False]))
     >>> roc_points(part, Place(Counts(0, 0), Counts(1, 2)))
@@ -75,7 +75,7 @@ def precision_recall_points(part: Range, place: Place) -> CurvePoints:
 
     Recall is 1 without positives.
 
-    >>> from evalcore.distributed.counting import Counts
+    >>> from evalcore.distributed.range_counts import Counts
     >>> from evalcore.kernels.ordering import order
     >>> part = order(np.array([0.5, 0.9]), np.array([True, False]))
     >>> precision_recall_points(part, Place(Counts(0, 0), Counts(1, 2)))

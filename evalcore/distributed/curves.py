@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from evalcore.distributed.answers import Measure, answers_of, exactly, summary_of
-from evalcore.distributed.counting import Place
 from evalcore.distributed.curve_points import (
     CurvePoints,
     checked_tolerance,
@@ -20,11 +19,12 @@ from evalcore.distributed.curve_points import (
     spans,
     thinned,
 )
-from evalcore.distributed.sorted_cases import Range
+from evalcore.distributed.range_counts import Place
+from evalcore.distributed.sorted_partitions import Range
 from evalcore.distributed.sources import Source, source_of
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.streaming import ScoreSummary
-from evalcore.streaming.certain_curves import PrecisionRecallCurve, RocCurve
+from evalcore.streaming.curves import PrecisionRecallCurve, RocCurve
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity
 from evalcore.typing import FloatArray
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from evalcore import checks
+from evalcore.batched.summaries import measures_of, ranking_statistics
 from evalcore.distributed.answers import (
     BEST_F1,
     PAIRS,
@@ -15,11 +15,10 @@ from evalcore.distributed.answers import (
     summary_of,
 )
 from evalcore.distributed.sources import Source, source_of
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.measures.certified import Certified
 from evalcore.report.evaluation import Question, Report
-from evalcore.report.sections import Answer, Section, Statistic
-from evalcore.report.summaries import measures_of, ranking_statistics
+from evalcore.report.model import Answer, Section, Statistic
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity
 
 _CERTIFIED = "certified: exact values lie within the intervals"
@@ -81,7 +80,7 @@ def _named(y_score: Any) -> dict[str, Any]:
         columns = dict(y_score)
         for name in columns:
             if not isinstance(name, str):
-                raise EvaluationTypeError(f"columns of scores must be named by strings, got {checks.shown(name)}")
+                raise EvaluationTypeError(f"columns of scores must be named by strings, got {shown(name)}")
     elif isinstance(y_score, list | tuple) and all(isinstance(name, str) for name in y_score):
         if len(set(y_score)) < len(y_score):
             raise EvaluationError(f"columns of scores must differ, got {', '.join(map(repr, y_score))}")

@@ -5,11 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore import checks
 from evalcore.distributed import parquet
-from evalcore.distributed.graphs import Graph, Task
 from evalcore.distributed.parquet import files_of, read, read_some, row_groups
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.distributed.task_graph import Graph, Task
+from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.io.formats import naming, reading
 from evalcore.optional import require
 
@@ -136,7 +135,7 @@ def source_of(
     if data is not None:
         for column, name in zip((first, second), names, strict=True):
             if not isinstance(column, str):
-                raise EvaluationTypeError(f"{name} must be the name of a column of data, got {checks.shown(column)}")
+                raise EvaluationTypeError(f"{name} must be the name of a column of data, got {shown(column)}")
         if hasattr(data, "to_delayed") and hasattr(data, "columns"):
             return _of_frame(data, (first, second))
         return _of_files(files_of(data), (first, second), as_text)
@@ -145,7 +144,7 @@ def source_of(
             raise EvaluationTypeError(f"{name} is the name of a column, {column!r}, but there is no data (data=...)")
         if not hasattr(column, "to_delayed") and not _is_delayed_list(column):
             raise EvaluationTypeError(
-                f"{name} must be a dask array or Series, or the name of a column of data, got {checks.shown(column)}; "
+                f"{name} must be a dask array or Series, or the name of a column of data, got {shown(column)}; "
                 "evalcore.metrics takes arrays in memory"
             )
         if getattr(column, "ndim", 1) == 0:

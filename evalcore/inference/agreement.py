@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike
 from evalcore.inference.distributions import normal_reach
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined
 from evalcore.measures import binary, multiclass, variances
-from evalcore.metrics.label_counts import pair_table
-from evalcore.metrics.positive_labels import decisions
-from evalcore.metrics.targets import check_targets
+from evalcore.metrics.class_counts import pair_table
 from evalcore.typing import IntArray, Label
+from evalcore.validation.positive_labels import decisions
+from evalcore.validation.targets import check_targets
 
 _F1, _KAPPA = "delta-logit", "delta"
 

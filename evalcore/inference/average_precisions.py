@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined
-from evalcore.kernels.operating_points import UnjoinedPoints
+from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ordering import order
 from evalcore.measures import curves
-from evalcore.metrics.positive_labels import scored_cases
 from evalcore.typing import Label
+from evalcore.validation.positive_labels import scored_cases
 
 
 def average_precision_interval(
@@ -69,7 +69,7 @@ def average_precision_interval(
     positives = int(np.count_nonzero(correct))
     if positives == 0:
         return undefined(math.nan, share, "logit", "there is no positive case")
-    estimate = curves.average_precision(UnjoinedPoints(order(scores, correct).keys), positives)
+    estimate = curves.average_precision(LazyOperatingPoints(order(scores, correct).keys), positives)
     if estimate == 1:
         return undefined(estimate, share, "logit", "the logit of 1 is infinite")
     error = math.sqrt(estimate * (1 - estimate) / positives)  # as that of a proportion of the positives

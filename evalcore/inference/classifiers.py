@@ -12,9 +12,9 @@ from evalcore.inference.distributions import heads_at_most
 from evalcore.inference.intervals import Comparison, checked_level
 from evalcore.inference.proportions import proportion_interval
 from evalcore.kernels.tables import BinaryCounts, binary_counts
-from evalcore.metrics import parameters
-from evalcore.metrics.targets import check_columns, correct_marks
 from evalcore.typing import BoolArray
+from evalcore.validation import parameters
+from evalcore.validation.targets import check_columns, correct_marks
 
 
 def mcnemar_test(

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore import checks
-from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
+from evalcore import validation
+from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
 from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import Comparison, checked_level, undefined
 from evalcore.inference.resampling import generator
@@ -187,7 +187,7 @@ def permutation_test(
     0.625 - 0.333333 = 0.291667 [0.25, 0.5] (95% permutation), p = 0.0312
     """
     runs, share = _paired(first, second, measure), checked_level(level)
-    patterns = checks.count(resamples, "resamples")
+    patterns = validation.arrays.count(resamples, "resamples")
     if patterns == 0:
         raise EvaluationError("resamples must be at least 1, got 0")
     differences = _differences(*runs)
@@ -219,25 +219,24 @@ def _paired(first: Any, second: Any, measure: str | None) -> tuple[_Run, _Run]:
     if any(evaluated):
         other = evaluated.index(False)
         raise EvaluationTypeError(
-            f"{_RUNS[other]} must be a GroupedEvaluation like {_RUNS[1 - other]}, "
-            f"got {checks.shown((first, second)[other])}"
+            f"{_RUNS[other]} must be a GroupedEvaluation like {_RUNS[1 - other]}, got {shown((first, second)[other])}"
         )
     if measure is not None:
         raise EvaluationError(f"measure must be None where no evaluations are given, got {measure!r}")
     runs = _run(first, "first"), _run(second, "second")
-    checks.check_equal_lengths(runs[0].values, runs[1].values, *_RUNS)
+    validation.arrays.check_equal_lengths(runs[0].values, runs[1].values, *_RUNS)
     if runs[0].values.size == 0:
         raise EvaluationError("first and second must hold at least one value")
     return runs
 
 
 def _run(values: Any, name: str) -> _Run:
-    column = checks.column(values, name)
-    finite = np.isfinite(column if column.dtype.kind == "f" else checks.scores_of(values, name))
+    column = validation.arrays.column(values, name)
+    finite = np.isfinite(column if column.dtype.kind == "f" else validation.arrays.scores_of(values, name))
     if not finite.all():
         index = int(finite.argmin())
         raise EvaluationError(f"{name}[{index}] is {column[index]}; a value is finite: leave that query out of both")
-    numbers = checks.scores_of(values, name)
+    numbers = validation.arrays.scores_of(values, name)
     return _known(numbers, lambda index: f"{name}[{index}]", whole=column.dtype.kind in "iu")
 
 

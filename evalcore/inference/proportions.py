@@ -8,14 +8,14 @@ from typing import Any, SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore import checks
+from evalcore import validation
 from evalcore.inference.distributions import beta_quantile, beta_upper_quantile, normal_reach
 from evalcore.inference.intervals import Interval, checked_level, normal_interval, undefined
 from evalcore.measures import binary
-from evalcore.metrics import parameters
-from evalcore.metrics.positive_labels import decisions, positive_mask
-from evalcore.metrics.targets import check_columns, correct_marks
 from evalcore.typing import Label, ProportionMethod
+from evalcore.validation import parameters
+from evalcore.validation.positive_labels import decisions, positive_mask
+from evalcore.validation.targets import check_columns, correct_marks
 
 _MOST_TRIALS = int(np.iinfo(np.int64).max)
 _MANY = 1 << 33
@@ -74,8 +74,8 @@ def proportion_interval(
     >>> proportion_interval(0, 10, level=0.9, method="clopper-pearson")
     0 [0, 0.258866] (90% clopper-pearson)
     """
-    tried = checks.count(trials, "trials", maximum=_MOST_TRIALS)
-    succeeded = checks.count(successes, "successes", maximum=tried)
+    tried = validation.arrays.count(trials, "trials", maximum=_MOST_TRIALS)
+    succeeded = validation.arrays.count(successes, "successes", maximum=tried)
     return _interval(succeeded, tried, level, method, function="proportion_interval", empty="there are no trials")
 
 

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from evalcore import checks
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore import validation
+from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.inference.point_measures import PointMeasure
 from evalcore.inference.resampling import without_warnings
 from evalcore.kernels.resamples import Draw, RankedCases, draw_cases, draw_clusters, draw_within, ranked_cases
-from evalcore.label_codes import coded, coded_groups
-from evalcore.metrics.positive_labels import positive_mask
 from evalcore.typing import FloatArray, IntArray
+from evalcore.validation.labels import coded, coded_groups
+from evalcore.validation.positive_labels import positive_mask
 
 CaseMeasure: TypeAlias = Callable[..., Any]
 """A function of y_true and y_score and, if it takes that, sample_weight: how often each case is drawn."""
@@ -151,7 +151,7 @@ def _number(value: Any, measure: CaseMeasure) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise EvaluationTypeError(f"measure must return a number, {measure!r} returned {checks.shown(value)}") from None
+        raise EvaluationTypeError(f"measure must return a number, {measure!r} returned {shown(value)}") from None
 
 
 def _sorted(
@@ -163,7 +163,7 @@ def _sorted(
         return []
     thresholds = np.array([measure.threshold for measure in named if measure.threshold is not None])
     correct = positive_mask(y_true, pos_label, "the bootstrap")
-    every = [checks.cases(correct, values, ("y_true", name)) for name, values in scores.items()]
+    every = [validation.arrays.cases(correct, values, ("y_true", name)) for name, values in scores.items()]
     with np.errstate(over="ignore"):  # beyond float32 is infinite
         return [ranked_cases(cases.scores, cases.correct, thresholds.astype(cases.scores.dtype)) for cases in every]
 
@@ -176,14 +176,14 @@ def _drawing(y_true: Any, stratify: bool, groups: Any, numbering: IntArray) -> t
     if groups is not None:
         if stratify:
             raise EvaluationError("stratify and groups do not go together: a group may hold every class")
-        names = checks.column(groups, "groups")
-        checks.check_equal_lengths(names, numbering, "groups", "y_true")
+        names = validation.arrays.column(groups, "groups")
+        validation.arrays.check_equal_lengths(names, numbering, "groups", "y_true")
         distinct, codes, _ = coded_groups(names, names[:0], ("groups", "groups"))
         units = codes[numbering]
         return draw_clusters(units, distinct.size), units, None
     cases = np.arange(size)
     if stratify:
-        classes, codes = coded(checks.column(y_true, "y_true"))
+        classes, codes = coded(validation.arrays.column(y_true, "y_true"))
         strata = codes[numbering]
         return draw_within(strata, classes.size), cases, strata
     return draw_cases(size), cases, None
@@ -193,7 +193,7 @@ def _size(y_true: Any) -> int:
     try:
         return len(y_true)
     except TypeError:
-        raise EvaluationTypeError(f"y_true must be an array-like, got {checks.shown(y_true)}") from None
+        raise EvaluationTypeError(f"y_true must be an array-like, got {shown(y_true)}") from None
 
 
 def _column(values: Any, name: str, size: int) -> npt.NDArray[Any]:

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore import checks
+from evalcore import validation
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.distributions import student_reach, student_tails
@@ -25,9 +25,9 @@ from evalcore.inference.intervals import (
 from evalcore.kernels.ordering import order
 from evalcore.kernels.placements import PlacementMoments, joint_placement_moments, placement_moments
 from evalcore.measures import roc_variances
-from evalcore.metrics import parameters
-from evalcore.metrics.positive_labels import positive_mask, scored_cases
 from evalcore.typing import BoolArray, FloatArray, Label, ScoreArray
+from evalcore.validation import parameters
+from evalcore.validation.positive_labels import positive_mask, scored_cases
 
 _TOO_MANY = 1 << 31
 """Placements are kept in 32 bits."""
@@ -308,7 +308,7 @@ def roc_auc_covariance(y_true: ArrayLike, y_scores: ArrayLike, *, pos_label: Lab
     return RocAreas(roc_variances.roc_areas(moments), roc_variances.roc_covariance(moments))
 
 
-def _area(cases: checks.Cases) -> _Area:
+def _area(cases: validation.arrays.Cases) -> _Area:
     correct, scores = cases
     moments = placement_moments(order(scores, correct).keys)
     variance = float(roc_variances.roc_covariance(moments)[0, 0])
@@ -321,8 +321,8 @@ def _joint_moments(correct: BoolArray, models: list[tuple[str, Any]]) -> Placeme
         raise EvaluationError(f"y_true must have fewer than {_TOO_MANY:,} cases for a comparison, got {correct.size:,}")
     columns: list[ScoreArray] = []
     for name, scores in models:
-        columns.append(checks.scores_of(scores, name))
-        checks.check_equal_lengths(correct, columns[-1], "y_true", name)
+        columns.append(validation.arrays.scores_of(scores, name))
+        validation.arrays.check_equal_lengths(correct, columns[-1], "y_true", name)
     return joint_placement_moments(columns, correct)
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import Selection
+from evalcore.io.delimited import Contents, contents_of_text, text_batches
 from evalcore.io.formats import TEXTS, ending_of, reading
-from evalcore.io.texts import Contents, contents_of_text, text_batches
 from evalcore.optional import require
 
 BATCH_ROWS = 1 << 16

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from evalcore import checks
+from evalcore import validation
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.io.columns import Columns, Selection, arrays, chosen
 from evalcore.optional import require
@@ -49,9 +49,11 @@ def from_frame(frame: Any, selection: Selection) -> Columns:
     """
     if isinstance(frame, Mapping):
         names = chosen(selection, list(frame))
-        columns = {name: checks.column(frame[name], f"column {name!r}") for name in names}
+        columns = {name: validation.arrays.column(frame[name], f"column {name!r}") for name in names}
         for name in names[1:]:
-            checks.check_equal_lengths(columns[name], columns[names[0]], f"column {name!r}", f"column {names[0]!r}")
+            validation.arrays.check_equal_lengths(
+                columns[name], columns[names[0]], f"column {name!r}", f"column {names[0]!r}"
+            )
     elif hasattr(frame, "__arrow_c_stream__"):
         columns = _from_stream(frame, selection)
     else:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import EvaluationError
+from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import Columns, Selection, arrays, chosen, spelled, text_arrays
-from evalcore.io.counting import Progress
+from evalcore.io.delimited import text_batches
 from evalcore.io.formats import ENDINGS, STANDARD_INPUT, ending_of, reading
-from evalcore.io.texts import text_batches
 from evalcore.optional import require
 
 _BATCH_ROWS = 1 << 18

@@ -76,7 +76,7 @@ class OperatingPoints(NamedTuple):
         return map_blocks(piece, self.tp.size)
 
 
-class UnjoinedPoints(NamedTuple):
+class LazyOperatingPoints(NamedTuple):
     """The `correct_points` of keys, for a single walk: no arrays of all points are built."""
 
     keys: KeyArray
@@ -86,7 +86,7 @@ class UnjoinedPoints(NamedTuple):
     def correct_at_most(self) -> int:
         """No more cases are correct, for there are no more.
 
-        >>> UnjoinedPoints(np.array([2, 3, 3, 4, 7])).correct_at_most
+        >>> LazyOperatingPoints(np.array([2, 3, 3, 4, 7])).correct_at_most
         5
         """
         return self.keys.size
@@ -96,7 +96,7 @@ class UnjoinedPoints(NamedTuple):
 
         O(n) time, one block of memory for each thread.
 
-        >>> UnjoinedPoints(np.array([2, 3, 3, 4, 7])).map(lambda part: part.tp)
+        >>> LazyOperatingPoints(np.array([2, 3, 3, 4, 7])).map(lambda part: part.tp)
         [array([2, 3])]
         """
 
@@ -117,7 +117,7 @@ def correct_points(keys: KeyArray) -> OperatingPoints:
     OperatingPoints(tp=array([2, 3]), fp=array([1, 2]), tp_before=0)
     """
     tps, fps = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for points in UnjoinedPoints(keys).map(lambda part: part):
+    for points in LazyOperatingPoints(keys).map(lambda part: part):
         tps.append(points.tp)
         fps.append(points.fp)
     joined = np.concatenate(tps)

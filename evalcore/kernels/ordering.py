@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels.blocks import map_blocks, map_parts, threads_for
-from evalcore.kernels.codes import Code, code_of
+from evalcore.kernels.sort_keys import Code, code_of
 from evalcore.typing import BoolArray, KeyArray, ScoreArray
 
 _SAMPLE = 1 << 10

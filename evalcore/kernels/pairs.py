@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.kernels.argsort import descending
 from evalcore.kernels.blocks import BLOCK, blocks, map_blocks
-from evalcore.kernels.permutations import descending
 from evalcore.typing import FloatArray, IntArray, KeyArray, ScoreArray
 
 _PLACES = np.arange(BLOCK // 8 + 1, dtype=np.uint32)

@@ -4,7 +4,7 @@ Whole numbers, to which tied cases add nothing.  Sums of placements and of their
 derives from them, such as variances, which are small differences of large sums, loses nothing.
 
 One ranking needs no permutation: the moments of its placements are read off its sorted keys.  In several, each case
-must meet itself again: a value sort of ``place << bits | index``, as in `evalcore.kernels.permutations`, brings its
+must meet itself again: a value sort of ``place << bits | index``, as in `evalcore.kernels.argsort`, brings its
 placement back to it.
 """
 
@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels import blocks
+from evalcore.kernels.argsort import exact_places, mixed_places
 from evalcore.kernels.blocks import map_blocks, map_parts
-from evalcore.kernels.codes import extent
 from evalcore.kernels.operating_points import correct_marks
 from evalcore.kernels.ordering import sort
-from evalcore.kernels.permutations import exact_places, mixed_places
 from evalcore.kernels.running_counts import running_counts
+from evalcore.kernels.sort_keys import extent
 from evalcore.typing import BoolArray, IntArray, KeyArray, ScoreArray
 
 WholeNumbers: TypeAlias = npt.NDArray[np.object_]

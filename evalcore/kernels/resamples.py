@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.kernels.permutations import descending
+from evalcore.kernels.argsort import descending
 from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.typing import BoolArray, IntArray, ScoreArray
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.kernels.argsort import descending, exact_places
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.ordering import sort
-from evalcore.kernels.permutations import descending, exact_places
 from evalcore.typing import FloatArray, IntArray, ScoreArray
 
 _PLACE, _WORD = 32, 63

@@ -78,16 +78,16 @@ def category_counts(reference: npt.NDArray[np.intp], response: npt.NDArray[np.in
     array([[1, 1],
            [0, 1]])
     """
-    return pair_counts(reference, response, 0, categories)
+    return joint_counts(reference, response, 0, categories)
 
 
-def pair_counts(reference: npt.NDArray[Any], response: npt.NDArray[Any], low: int, span: int) -> IntArray:
+def joint_counts(reference: npt.NDArray[Any], response: npt.NDArray[Any], low: int, span: int) -> IntArray:
     """Count cases by two whole numbers in low .. low + span - 1.
 
     reference, response: (n,) integers or bool, `low` and its product with `span` within int64.  Returns (span, span)
     int64, a row for each reference.  O(n + span²).
 
-    >>> pair_counts(np.array([-1, -1, 0]), np.array([-1, 0, 0]), -1, 2)
+    >>> joint_counts(np.array([-1, -1, 0]), np.array([-1, 0, 0]), -1, 2)
     array([[1, 1],
            [0, 1]])
     """
@@ -98,13 +98,13 @@ def pair_counts(reference: npt.NDArray[Any], response: npt.NDArray[Any], low: in
     return counts.reshape(span, span)
 
 
-def small_pair_counts(reference: npt.NDArray[Any], response: npt.NDArray[Any], limit: int) -> IntArray | None:
+def small_joint_counts(reference: npt.NDArray[Any], response: npt.NDArray[Any], limit: int) -> IntArray | None:
     """Count cases by two whole numbers from 0 on, of which it is not known how large they are; None if not below limit.
 
     reference, response: (n,) integers or bool; limit: a power of two.  Returns (span, span) int64, a row for each
     reference, where `span` is a bound on the numbers.  O(n + limit²), in one pass over the cases.
 
-    >>> small_pair_counts(np.array([0, 0, 1]), np.array([0, 1, 1]), 64)
+    >>> small_joint_counts(np.array([0, 0, 1]), np.array([0, 1, 1]), 64)
     array([[1, 1],
            [0, 1]])
     """
@@ -130,7 +130,7 @@ def pair_weights(
 ) -> npt.NDArray[Any]:
     """Add up the weights of cases by two whole numbers in low .. low + span - 1.
 
-    reference, response: as `pair_counts`; weights: (n,) float64, or int64, whose sums are exact and wrap around at
+    reference, response: as `joint_counts`; weights: (n,) float64, or int64, whose sums are exact and wrap around at
     2**63.  Returns (span, span) of the weights' type.  O(n + span²).
 
     >>> pair_weights(np.array([0, 0, 1]), np.array([0, 0, 1]), np.array([0.5, 1.0, 2.0]), 0, 2)

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.kernels.argsort import descending
 from evalcore.kernels.blocks import blocks, map_blocks, map_parts
 from evalcore.kernels.operating_points import correct_marks, with_next
 from evalcore.kernels.ordering import Ordering
-from evalcore.kernels.permutations import descending
 from evalcore.kernels.running_counts import running_counts
 from evalcore.typing import BoolArray, FloatArray, KeyArray, ScoreArray
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore import checks, ranking_checks
+from evalcore import validation
 from evalcore.errors import EvaluationError
 from evalcore.lingpipe.classifications import ConditionalClassification, ScoredClassification
 from evalcore.typing import ScoreArray
@@ -42,12 +42,12 @@ class ClassifierAdapter:
     __slots__ = ("_model", "_probabilistic")
 
     def __init__(self, model: Any) -> None:
-        checks.with_attribute(model, "classes_", "model", "; fit it first")
+        validation.arrays.with_attribute(model, "classes_", "model", "; fit it first")
         self._probabilistic = hasattr(model, "predict_proba")
         if not self._probabilistic and getattr(model, "decision_function_shape", "ovr") == "ovo":
             raise EvaluationError('model decides between pairs of classes; set its decision_function_shape to "ovr"')
         if not self._probabilistic:
-            checks.with_attribute(model, "decision_function", "model")
+            validation.arrays.with_attribute(model, "decision_function", "model")
         self._model = model
 
     def categories(self) -> tuple[Hashable, ...]:
@@ -78,7 +78,7 @@ class ClassifierAdapter:
             self._model.predict_proba(inputs) if self._probabilistic else self._model.decision_function(inputs)
         )
         columns = np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
-        ranking_checks.class_columns(columns, len(self.categories()), "the model's scores")
+        validation.rankings.class_columns(columns, len(self.categories()), "the model's scores")
         return columns
 
     def classify(self, input: Any) -> ScoredClassification:  # noqa: A002  the documented name

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evalcore import ranking_checks
+from evalcore import validation
 from evalcore.lingpipe.classifications import Classification, ConditionalClassification
 from evalcore.lingpipe.printing import histogram_lines, printed
 from evalcore.lingpipe.scored_classifier_evaluator import ScoredClassifierEvaluator
@@ -75,7 +75,7 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
         return answer._scores, answer._probabilities
 
     def _check_columns(self, columns: ScoreArray) -> None:
-        ranking_checks.distribution(columns, "scores", _TOLERANCE)
+        validation.rankings.distribution(columns, "scores", _TOLERANCE)
 
     def _global_lines(self) -> list[str]:
         average = printed(self.averageConditionalProbabilityReference())

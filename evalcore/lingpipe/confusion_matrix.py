@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from evalcore import category_checks, checks
+from evalcore import validation
 from evalcore.kernels.tables import category_counts
 from evalcore.lingpipe.confusion_printing import category_statistics, global_statistics
 from evalcore.lingpipe.precision_recall_evaluation import PrecisionRecallEvaluation
@@ -48,9 +48,9 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
     __slots__ = ("_codes", "_table")
 
     def __init__(self, categories: Any, matrix: Any = None) -> None:
-        names = category_checks.categories(categories, "categories")
+        names = validation.categories.categories(categories, "categories")
         self._codes = {name: code for code, name in enumerate(names)}
-        self._table = CategoryTable(category_checks.count_matrix(matrix, len(names), "matrix"))
+        self._table = CategoryTable(validation.categories.count_matrix(matrix, len(names), "matrix"))
 
     @classmethod
     def fromLabels(cls, reference: ArrayLike, response: ArrayLike, categories: Any = None) -> ConfusionMatrix:
@@ -76,7 +76,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         array([[1, 1],
                [0, 1]])
         """
-        cases = category_checks.coded_cases(reference, response, categories, ("reference", "response"))
+        cases = validation.categories.coded_cases(reference, response, categories, ("reference", "response"))
         return cls(cases.categories, category_counts(cases.reference, cases.response, len(cases.categories)))
 
     def categories(self) -> tuple[Any, ...]:
@@ -101,7 +101,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         >>> ConfusionMatrix(["a", "b"]).getIndex("b"), ConfusionMatrix(["a", "b"]).getIndex("c")
         (1, -1)
         """
-        return category_checks.position(category, self._codes, "category")
+        return validation.categories.position(category, self._codes, "category")
 
     def matrix(self) -> IntArray:
         """Return a copy of the counts that cannot be written to, shape (k, k) int64, rows by reference.  O(k²).
@@ -136,7 +136,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         1
         """
         cell = self._cell(reference, response)
-        change = category_checks.cell_change(n, int(self._table.counts[cell]), self._table.total, "n")
+        change = validation.categories.cell_change(n, int(self._table.counts[cell]), self._table.total, "n")
         self._table.add_to_cell(cell, change)
 
     def count(self, reference: Any, response: Any) -> int:
@@ -160,9 +160,9 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         >>> matrix.totalCount()
         20
         """
-        checked: ConfusionMatrix = checks.instance(other, ConfusionMatrix, "other")
-        category_checks.check_same_categories(checked.categories(), self.categories(), "other")
-        category_checks.check_total(checked._table.total, self._table.total, "other")
+        checked: ConfusionMatrix = validation.arrays.instance(other, ConfusionMatrix, "other")
+        validation.categories.check_same_categories(checked.categories(), self.categories(), "other")
+        validation.categories.check_total(checked._table.total, self._table.total, "other")
         self._table.add(checked._table.counts)
 
     def __copy__(self) -> ConfusionMatrix:
@@ -214,7 +214,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         >>> ConfusionMatrix(["a", "b"], [[1, 1], [1, 1]]).confidence(2)
         0.5
         """
-        return multiclass.confidence(self._table.counts, checks.number(z, "z"))
+        return multiclass.confidence(self._table.counts, validation.arrays.number(z, "z"))
 
     def referenceEntropy(self) -> float:
         """Return the entropy of the references, in 0 .. log₂ k.
@@ -439,9 +439,9 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
 
     def _cell(self, reference: Any, response: Any) -> tuple[int, int]:
         return (
-            category_checks.category_code(reference, self._codes, "reference"),
-            category_checks.category_code(response, self._codes, "response"),
+            validation.categories.category_code(reference, self._codes, "reference"),
+            validation.categories.category_code(response, self._codes, "response"),
         )
 
     def _index(self, index: Any, name: str) -> int:
-        return checks.count(index, name, self.numCategories() - 1)
+        return validation.arrays.count(index, name, self.numCategories() - 1)

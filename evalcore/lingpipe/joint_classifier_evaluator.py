@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evalcore import ranking_checks
+from evalcore import validation
 from evalcore.lingpipe.classifications import Classification, JointClassification
 from evalcore.lingpipe.conditional_classifier_evaluator import ConditionalClassifierEvaluator
 from evalcore.lingpipe.printing import histogram_lines, printed
@@ -76,7 +76,7 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
         return answer._scores, answer._logs
 
     def _check_columns(self, columns: ScoreArray) -> None:
-        ranking_checks.log_probabilities(columns, "scores")
+        validation.rankings.log_probabilities(columns, "scores")
 
     def _scored(self, reference: IntArray, columns: ScoreArray) -> CaseBatch:
         return super()._scored(reference, columns)._replace(totals=log2_parts(columns))

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from evalcore import checks
+from evalcore import validation
 from evalcore.kernels.tables import BinaryCounts, one_case
 from evalcore.lingpipe.printing import statistic_lines
 from evalcore.lingpipe.saving import SavedDecisions
@@ -37,7 +37,7 @@ def fMeasure(beta: float, recall: float, precision: float) -> float:
     0.6666666666666665
     """
     numbers = ("beta", beta), ("recall", recall), ("precision", precision)
-    checked_beta, checked_recall, checked_precision = (checks.number(value, name) for name, value in numbers)
+    checked_beta, checked_recall, checked_precision = (validation.arrays.number(value, name) for name, value in numbers)
     return float(binary.f_measure(checked_precision, checked_recall, checked_beta))
 
 
@@ -73,7 +73,9 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
 
     def __init__(self, tp: int = 0, fn: int = 0, fp: int = 0, tn: int = 0) -> None:
         counts = zip(("tp", "fn", "fp", "tn"), (tp, fn, fp, tn), strict=True)
-        self._table = BinaryTable(BinaryCounts(*(checks.count(value, name, _MOST_CASES) for name, value in counts)))
+        self._table = BinaryTable(
+            BinaryCounts(*(validation.arrays.count(value, name, _MOST_CASES) for name, value in counts))
+        )
 
     @classmethod
     def fromCases(cls, reference: ArrayLike, response: ArrayLike) -> PrecisionRecallEvaluation:
@@ -91,7 +93,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         >>> PrecisionRecallEvaluation.fromCases([True, True, False], [True, False, False])
         PrecisionRecallEvaluation(tp=1, fn=1, fp=0, tn=1)
         """
-        return cls(*checks.binary_cases(reference, response, ("reference", "response")))
+        return cls(*validation.arrays.binary_cases(reference, response, ("reference", "response")))
 
     def addCase(self, reference: bool, response: bool) -> None:
         """Add one case with what it is and what it was taken for.  O(1).
@@ -101,7 +103,9 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         >>> evaluation.falseNegative()
         1
         """
-        self._table.add(one_case(checks.label(reference, "reference"), checks.label(response, "response")))
+        self._table.add(
+            one_case(validation.arrays.label(reference, "reference"), validation.arrays.label(response, "response"))
+        )
 
     def addCases(self, referencePositives: Any, responsePositives: Any) -> None:
         """Add cases from two sets of positive items, or from two columns of labels.
@@ -124,7 +128,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         PrecisionRecallEvaluation(tp=2, fn=1, fp=1, tn=1)
         """
         names = "referencePositives", "responsePositives"
-        self._table.add(checks.binary_cases_or_sets(referencePositives, responsePositives, names))
+        self._table.add(validation.arrays.binary_cases_or_sets(referencePositives, responsePositives, names))
 
     def merge(self, other: PrecisionRecallEvaluation) -> None:
         """Add the counts of another evaluation.  O(1).
@@ -136,7 +140,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         >>> evaluation
         PrecisionRecallEvaluation(tp=2, fn=4, fp=6, tn=8)
         """
-        checked: PrecisionRecallEvaluation = checks.instance(other, PrecisionRecallEvaluation, "other")
+        checked: PrecisionRecallEvaluation = validation.arrays.instance(other, PrecisionRecallEvaluation, "other")
         self._table.add(checked._table.counts)
 
     def __copy__(self) -> PrecisionRecallEvaluation:

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar
 
-from evalcore import checks, ranking_checks
+from evalcore import validation
 from evalcore.errors import EvaluationTypeError
 from evalcore.kernels.rankings import ranks_by_place
 from evalcore.kernels.ratios import ratio
@@ -49,9 +49,9 @@ class RankedClassifierEvaluator(ShowsRanks, BaseClassifierEvaluator):
         """
         if self._COLUMNS:
             raise EvaluationTypeError(f"a {type(self).__name__} takes rankings with scores; use addScores")
-        reference = ranking_checks.references(references, self._codes, "references")
-        codes, names = ranking_checks.rankings(rankings, self._codes, "rankings")
-        checks.check_equal_lengths(reference, codes, "references", "rankings")
+        reference = validation.rankings.references(references, self._codes, "references")
+        codes, names = validation.rankings.rankings(rankings, self._codes, "rankings")
+        validation.arrays.check_equal_lengths(reference, codes, "references", "rankings")
         batch = CaseBatch(reference, ranks_by_place(codes, self.numCategories()))
         objects = self._checked_inputs(inputs, reference.size)
         kept = None if names is None or self._cases.objects is None else names.copy()
@@ -65,8 +65,8 @@ class RankedClassifierEvaluator(ShowsRanks, BaseClassifierEvaluator):
         >>> [_example().rankCount("a", rank) for rank in range(3)]
         [3, 1, 0]
         """
-        code = ranking_checks.category(referenceCategory, self._codes, "referenceCategory")
-        return int(self._cases.tallies.counts[code, ranking_checks.rank(rank, "rank", self.numCategories())])
+        code = validation.rankings.category(referenceCategory, self._codes, "referenceCategory")
+        return int(self._cases.tallies.counts[code, validation.rankings.rank(rank, "rank", self.numCategories())])
 
     def averageRank(self, refCategory: Hashable, responseCategory: Hashable) -> float:
         """Return the mean rank of a category over the cases of another, in 0 .. k - 1; NaN without cases.  O(k).
@@ -76,8 +76,8 @@ class RankedClassifierEvaluator(ShowsRanks, BaseClassifierEvaluator):
         >>> _example().averageRank("a", "c")
         1.75
         """
-        code = ranking_checks.category(refCategory, self._codes, "refCategory")
-        response = ranking_checks.category(responseCategory, self._codes, "responseCategory")
+        code = validation.rankings.category(refCategory, self._codes, "refCategory")
+        response = validation.rankings.category(responseCategory, self._codes, "responseCategory")
         return float(ratio(self._cases.tallies.sums[code, response], self._cases.tallies.firsts[code].sum()))
 
     def averageRankReference(self) -> float:

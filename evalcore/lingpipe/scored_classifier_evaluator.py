@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore import checks, ranking_checks
+from evalcore import validation
 from evalcore.kernels.rankings import by_columns, ranks_by_score
 from evalcore.lingpipe.classifications import Classification, ScoredClassification, ScoredRows
 from evalcore.lingpipe.printing import histogram_lines, printed
@@ -57,9 +57,9 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
         >>> evaluator.rankCount("wine", 0)
         2
         """
-        reference = ranking_checks.references(references, self._codes, "references")
-        rows = ranking_checks.score_rows(scores, self._categories, "scores")
-        checks.check_equal_lengths(reference, rows, "references", "scores")
+        reference = validation.rankings.references(references, self._codes, "references")
+        rows = validation.rankings.score_rows(scores, self._categories, "scores")
+        validation.arrays.check_equal_lengths(reference, rows, "references", "scores")
         columns = by_columns(rows)
         self._check_columns(columns)
         objects = self._checked_inputs(inputs, len(rows))
@@ -110,8 +110,8 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
         return row
 
     def _average(self, row_of: RowOf, refCategory: Hashable, responseCategory: Hashable) -> float:
-        code = ranking_checks.category(refCategory, self._codes, "refCategory")
-        response = ranking_checks.category(responseCategory, self._codes, "responseCategory")
+        code = validation.rankings.category(refCategory, self._codes, "refCategory")
+        response = validation.rankings.category(responseCategory, self._codes, "responseCategory")
         return mean_where(row_of(response), self._cases.reference == code)
 
     def _one_versus_all(self, row_of: RowOf, category: Hashable) -> ScoredPrecisionRecallEvaluation:

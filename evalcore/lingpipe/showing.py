@@ -42,7 +42,7 @@ class ShowsScores:
         return plot_precision_recall(self, ax=ax, **options)
 
     def _repr_html_(self) -> str:
-        from evalcore.report.notebook import scores_html
+        from evalcore.report.html_repr import scores_html
 
         return scores_html(self)
 
@@ -58,7 +58,7 @@ class ShowsDecisions:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        from evalcore.report.notebook import decisions_html
+        from evalcore.report.html_repr import decisions_html
 
         return decisions_html(self)
 
@@ -86,7 +86,7 @@ class ShowsCounts:
         return plot_confusion_matrix(self, ax=ax, **options)
 
     def _repr_html_(self) -> str:
-        from evalcore.report.notebook import counts_html
+        from evalcore.report.html_repr import counts_html
 
         return counts_html(self)
 
@@ -128,6 +128,6 @@ class ShowsFirsts:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        from evalcore.report.notebook import firsts_html
+        from evalcore.report.html_repr import firsts_html
 
         return firsts_html(self)

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.fixed_sums import FixedSum, grid_below, total
-from evalcore.kernels.operating_points import OperatingPoints, UnjoinedPoints
+from evalcore.kernels.operating_points import LazyOperatingPoints, OperatingPoints
 from evalcore.kernels.pairs import PairCounts
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.reproducible_sums import FixedSum, grid_below, total
 from evalcore.measures import binary
 from evalcore.typing import FloatArray
 
@@ -52,7 +52,7 @@ def specificities(points: OperatingPoints, negatives: int) -> FloatArray:
     return np.asarray(binary.specificity(points.fp, negatives - points.fp))
 
 
-def average_precision(points: OperatingPoints | UnjoinedPoints, positives: int) -> float:
+def average_precision(points: OperatingPoints | LazyOperatingPoints, positives: int) -> float:
     """Return the area under the precision-recall steps: Σ (r_i - r_(i-1)) p_i, in 0 .. 1.
 
     Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval (2008), 8.4.
@@ -64,7 +64,7 @@ def average_precision(points: OperatingPoints | UnjoinedPoints, positives: int) 
     return float(ratio(precision_sum(points, correct).value, positives))
 
 
-def precision_sum(points: OperatingPoints | UnjoinedPoints, correct: int) -> FixedSum:
+def precision_sum(points: OperatingPoints | LazyOperatingPoints, correct: int) -> FixedSum:
     """Return Σ (tp_i - tp_(i-1)) p_i, which adds exactly to that of the points before or after.
 
     correct: correct cases of them all.

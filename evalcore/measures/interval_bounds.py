@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.score_intervals import ScoreIntervals
+from evalcore.kernels.score_bins import ScoreIntervals
 from evalcore.measures import binary
 from evalcore.typing import FloatArray, IntArray
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels.label_places import count_labels, places, ranks_with_later_first
+from evalcore.kernels.label_ranks import count_labels, places, ranks_with_later_first
 from evalcore.kernels.ratios import ratio
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 

@@ -22,6 +22,7 @@ from evalcore.metrics.areas import (
     roc_auc_score,
 )
 from evalcore.metrics.class_scores import f1_score, fbeta_score, precision_score, recall_score
+from evalcore.metrics.classification_report import classification_report
 from evalcore.metrics.confusion import (
     balanced_accuracy_score,
     class_likelihood_ratios,
@@ -37,8 +38,18 @@ from evalcore.metrics.curves import (
     roc_curve,
 )
 from evalcore.metrics.hinge import hinge_loss
-from evalcore.metrics.label_report import classification_report
-from evalcore.metrics.operating import (
+from evalcore.metrics.precision_recall import jaccard_score, precision_recall_fscore_support
+from evalcore.metrics.probabilities import brier_score_loss, calibration_curve, expected_calibration_error, log_loss
+from evalcore.metrics.rankings import (
+    coverage_error,
+    dcg_score,
+    label_ranking_average_precision_score,
+    label_ranking_loss,
+    ndcg_score,
+    top_k_accuracy_score,
+)
+from evalcore.metrics.skill_scores import d2_brier_score, d2_log_loss_score
+from evalcore.metrics.threshold_selection import (
     BestThreshold,
     Gains,
     MetricCurves,
@@ -52,17 +63,6 @@ from evalcore.metrics.operating import (
     recall_at_precision,
     threshold_at,
 )
-from evalcore.metrics.precision_recall import jaccard_score, precision_recall_fscore_support
-from evalcore.metrics.probabilities import brier_score_loss, calibration_curve, expected_calibration_error, log_loss
-from evalcore.metrics.rankings import (
-    coverage_error,
-    dcg_score,
-    label_ranking_average_precision_score,
-    label_ranking_loss,
-    ndcg_score,
-    top_k_accuracy_score,
-)
-from evalcore.metrics.skill_scores import d2_brier_score, d2_log_loss_score
 
 __all__ = [
     "BestThreshold",

@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.measures import agreement, multiclass
-from evalcore.metrics import parameters
-from evalcore.metrics.case_weights import check_divisor, unscaled
+from evalcore.metrics.class_counts import check_one_label, class_counts, total
 from evalcore.metrics.confusion import table_of_labels, warn_of_one_class
-from evalcore.metrics.label_counts import check_one_label, class_counts, total
-from evalcore.metrics.targets import Columns, check_columns, check_targets, correct_marks
 from evalcore.typing import BoolArray, LabelsLike
+from evalcore.validation import parameters
+from evalcore.validation.targets import Columns, check_columns, check_targets, correct_marks
+from evalcore.validation.weights import check_divisor, unscaled
 
 _POWERS = {None: 0, "linear": 1, "quadratic": 2}
 """How the weight of a disagreement grows with the distance of the classes."""

@@ -11,14 +11,17 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning, ZeroWeightsError
-from evalcore.kernels.label_places import by_case
-from evalcore.kernels.operating_points import UnjoinedPoints
+from evalcore.kernels.label_ranks import by_case
+from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
-from evalcore.label_codes import coded
 from evalcore.measures import curves, label_rankings, weighted_curves
 from evalcore.measures.class_areas import mean_pair_area, pair_areas
-from evalcore.metrics.binary_scores import (
+from evalcore.metrics.curves import roc_curve
+from evalcore.typing import AreaAverage, BoolArray, FloatArray, Label
+from evalcore.validation.labels import coded
+from evalcore.validation.parameters import array_likes, choice, one_label, rate_above_zero
+from evalcore.validation.scores import (
     check_among,
     checked_cases,
     column,
@@ -27,12 +30,9 @@ from evalcore.metrics.binary_scores import (
     standard_positives,
     threshold_points,
 )
-from evalcore.metrics.case_weights import check_lengths, check_sum, non_negative_weights, weighted_mean
-from evalcore.metrics.curves import roc_curve
-from evalcore.metrics.parameters import array_likes, choice, one_label, rate_above_zero
-from evalcore.metrics.target_types import array_of, is_sparse, type_of_target
-from evalcore.metrics.targets import binarize
-from evalcore.typing import AreaAverage, BoolArray, FloatArray, Label
+from evalcore.validation.target_types import array_of, is_sparse, type_of_target
+from evalcore.validation.targets import binarize
+from evalcore.validation.weights import check_lengths, check_sum, non_negative_weights, weighted_mean
 
 Array = npt.NDArray[Any]
 _AVERAGES = "micro", "macro", "weighted", "samples", None
@@ -337,7 +337,7 @@ def _average_precision(positive: BoolArray, scores: Array, sample_weight: Any) -
         return 0.0
     if cases.weights is not None:
         return weighted_curves.average_precision(*threshold_points(cases)[:2])
-    return curves.average_precision(UnjoinedPoints(order(cases.scores, cases.labels, cases.extent).keys), count)
+    return curves.average_precision(LazyOperatingPoints(order(cases.scores, cases.labels, cases.extent).keys), count)
 
 
 def _average_precisions_of_rows(marks: BoolArray, scores: Array) -> FloatArray:

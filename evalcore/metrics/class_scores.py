@@ -7,9 +7,9 @@ from typing import overload
 
 from numpy.typing import ArrayLike
 
-from evalcore.metrics import parameters
 from evalcore.metrics.precision_recall import Score, Settings, counted, scores
 from evalcore.typing import Average, FloatArray, Label, LabelsLike, ZeroDivision
+from evalcore.validation import parameters
 
 
 @overload

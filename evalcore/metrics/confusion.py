@@ -14,12 +14,12 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import agreement, averages, binary
-from evalcore.metrics import parameters
-from evalcore.metrics.case_weights import unscaled
-from evalcore.metrics.label_counts import class_counts, is_reference, label_array, pair_table
-from evalcore.metrics.target_types import Array
-from evalcore.metrics.targets import Targets, check_targets
+from evalcore.metrics.class_counts import class_counts, is_reference, label_array, pair_table
 from evalcore.typing import FloatArray, LabelsLike
+from evalcore.validation import parameters
+from evalcore.validation.target_types import Array
+from evalcore.validation.targets import Targets, check_targets
+from evalcore.validation.weights import unscaled
 
 
 def confusion_matrix(

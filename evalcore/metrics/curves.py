@@ -15,18 +15,18 @@ from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.curves import corners, not_level
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.threshold_points import ThresholdPoints
-from evalcore.label_codes import coded
 from evalcore.measures import binary, weighted_curves
-from evalcore.metrics.binary_scores import (
+from evalcore.typing import FloatArray, Label
+from evalcore.validation.labels import coded
+from evalcore.validation.parameters import flag, one_label
+from evalcore.validation.scores import (
     binary_scores,
     checked_cases,
     column,
     finite_scores,
     threshold_points,
 )
-from evalcore.metrics.case_weights import check_lengths
-from evalcore.metrics.parameters import flag, one_label
-from evalcore.typing import FloatArray, Label
+from evalcore.validation.weights import check_lengths
 
 Array = npt.NDArray[Any]
 

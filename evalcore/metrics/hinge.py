@@ -9,12 +9,12 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.measures import margins
-from evalcore.metrics import parameters
-from evalcore.metrics.binary_scores import column
-from evalcore.metrics.case_weights import check_lengths, non_negative_weights, scaled, weighted_mean
-from evalcore.metrics.label_matrices import codes_among, distinct, score_matrix
-from evalcore.metrics.target_types import Array, array_of, type_of_target
 from evalcore.typing import FloatArray
+from evalcore.validation import parameters
+from evalcore.validation.label_matrices import codes_among, distinct, score_matrix
+from evalcore.validation.scores import column
+from evalcore.validation.target_types import Array, array_of, type_of_target
+from evalcore.validation.weights import check_lengths, non_negative_weights, scaled, weighted_mean
 
 
 def hinge_loss(

@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.measures import averages, binary
 from evalcore.measures.multiclass import CategoryCounts
-from evalcore.metrics import parameters
-from evalcore.metrics.case_weights import unscaled
-from evalcore.metrics.label_counts import class_counts
-from evalcore.metrics.target_types import Array
-from evalcore.metrics.targets import Targets, check_targets
+from evalcore.metrics.class_counts import class_counts
 from evalcore.typing import Average, FloatArray, Label, LabelsLike, ZeroDivision
+from evalcore.validation import parameters
+from evalcore.validation.target_types import Array
+from evalcore.validation.targets import Targets, check_targets
+from evalcore.validation.weights import unscaled
 
 Score = Any
 """A float for an average, an array of shape (k,) for none."""

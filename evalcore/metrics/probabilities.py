@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from evalcore.kernels.probability_bins import binned, equal_masses, equal_widths, quantiles, total
 from evalcore.measures import calibration
-from evalcore.metrics import label_matrices, parameters, probability_checks
-from evalcore.metrics.binary_scores import check_among, column
-from evalcore.metrics.case_weights import unscaled
 from evalcore.typing import BinStrategy, FloatArray, Label
+from evalcore.validation import label_matrices, parameters, probabilities
+from evalcore.validation.scores import check_among, column
+from evalcore.validation.weights import unscaled
 
 _NORMS = {
     "l1": calibration.mean_gap,
@@ -79,12 +79,12 @@ def log_loss(
     0.690491
     """
     function = "log_loss"
-    y_proba = probability_checks.renamed(y_proba, y_pred)
+    y_proba = probabilities.renamed(y_proba, y_pred)
     columns: dict[str, Any] = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
     parameters.array_likes(function, **columns)
     parameters.flag(normalize, "normalize", function)
-    given = probability_checks.probabilities_of(y_proba)
-    cases = probability_checks.class_probabilities(y_true, given, sample_weight, labels)
+    given = probabilities.probabilities_of(y_proba)
+    cases = probabilities.class_probabilities(y_true, given, sample_weight, labels)
     loss = total_log_loss(cases, given.dtype)
     return loss / _mass(cases.weights, given.shape[0]) if normalize else float(unscaled(loss, cases.scale))
 
@@ -148,13 +148,13 @@ def brier_score_loss(
     parameters.one_label(pos_label, "pos_label", function)
     if scale_by_half != "auto":
         parameters.flag(scale_by_half, "scale_by_half", function)
-    given = probability_checks.probabilities_of(y_proba)
+    given = probabilities.probabilities_of(y_proba)
     size = given.shape[0]
     half = _width(given) < 3 if scale_by_half == "auto" else bool(scale_by_half)
     if given.ndim == 1:
-        positive = probability_checks.positive_probabilities(y_true, given, sample_weight, pos_label)
+        positive = probabilities.positive_probabilities(y_true, given, sample_weight, pos_label)
         return total_squared_error(positive) / _mass(positive.weights, size) / (1 + half)
-    cases = probability_checks.class_probabilities(y_true, given, sample_weight, labels)
+    cases = probabilities.class_probabilities(y_true, given, sample_weight, labels)
     return total_squared_error(cases) / _mass(cases.weights, size) / (1 + half)
 
 
@@ -206,7 +206,7 @@ def calibration_curve(
     parameters.one_label(pos_label, "pos_label", "calibration_curve")
     count = label_matrices.depth_of(n_bins, "n_bins", "calibration_curve")
     parameters.choice(strategy, ("uniform", "quantile"), "strategy", "calibration_curve")
-    cases = probability_checks.binned_probabilities(y_true, y_prob, None, pos_label)
+    cases = probabilities.binned_probabilities(y_true, y_prob, None, pos_label)
     edges = equal_widths(count) if strategy == "uniform" else quantiles(cases.probabilities, count)
     bins = binned(cases.probabilities, cases.positive, edges)
     filled = bins.weights > 0
@@ -274,7 +274,7 @@ def expected_calibration_error(
     count = label_matrices.depth_of(n_bins, "n_bins", function)
     parameters.choice(strategy, ("uniform", "quantile"), "strategy", function)
     parameters.choice(norm, tuple(_NORMS), "norm", function)
-    cases = probability_checks.binned_probabilities(y_true, y_prob, sample_weight, pos_label)
+    cases = probabilities.binned_probabilities(y_true, y_prob, sample_weight, pos_label)
     if not cases.positive.any():
         check_among(pos_label, column(y_true, "y_true"))
     uniform = strategy == "uniform"
@@ -282,10 +282,10 @@ def expected_calibration_error(
     return _NORMS[norm](binned(cases.probabilities, cases.positive, edges, cases.weights))
 
 
-def total_log_loss(cases: probability_checks.ClassProbabilities, dtype: np.dtype[Any]) -> float:
+def total_log_loss(cases: probabilities.ClassProbabilities, dtype: np.dtype[Any]) -> float:
     """Add up -ln p of the true classes, clipped as the type of the probabilities says.  O(n c).
 
-    >>> cases = probability_checks.class_probabilities([0, 1], np.array([0.5, 0.5]), None, None)
+    >>> cases = probabilities.class_probabilities([0, 1], np.array([0.5, 0.5]), None, None)
     >>> round(total_log_loss(cases, np.dtype(np.float64)), 6)
     1.386294
     """
@@ -296,20 +296,20 @@ def total_log_loss(cases: probability_checks.ClassProbabilities, dtype: np.dtype
 
 
 def total_squared_error(
-    cases: probability_checks.ClassProbabilities | probability_checks.PositiveProbabilities,
+    cases: probabilities.ClassProbabilities | probabilities.PositiveProbabilities,
 ) -> float:
     """Add up (p - outcome)² over the cases and the classes.  O(n c).
 
-    >>> total_squared_error(probability_checks.positive_probabilities([0, 1], np.array([0.5, 0.75]), None, None))
+    >>> total_squared_error(probabilities.positive_probabilities([0, 1], np.array([0.5, 0.75]), None, None))
     0.625
     """
-    if isinstance(cases, probability_checks.PositiveProbabilities):
+    if isinstance(cases, probabilities.PositiveProbabilities):
         return total(lambda block: 2 * _squared_error(cases, block), len(cases.positive), cases.weights)
     width = _width(cases.probabilities)
     return total(lambda block: _squared_errors(cases, block), len(cases.truth), cases.weights, width)
 
 
-def _log_losses(cases: probability_checks.ClassProbabilities, block: slice, limits: tuple[Any, Any]) -> FloatArray:
+def _log_losses(cases: probabilities.ClassProbabilities, block: slice, limits: tuple[Any, Any]) -> FloatArray:
     probabilities, truth = cases.probabilities[block], cases.truth[block]
     if truth.ndim == 2:
         return np.asarray(np.sum(calibration.log_loss(probabilities.clip(*limits)), axis=1, where=truth != 0))
@@ -320,11 +320,11 @@ def _log_losses(cases: probability_checks.ClassProbabilities, block: slice, limi
     return calibration.log_loss(own.clip(*limits))
 
 
-def _squared_error(cases: probability_checks.PositiveProbabilities, block: slice) -> FloatArray:
+def _squared_error(cases: probabilities.PositiveProbabilities, block: slice) -> FloatArray:
     return calibration.squared_error(cases.probabilities[block], cases.positive[block])
 
 
-def _squared_errors(cases: probability_checks.ClassProbabilities, block: slice) -> FloatArray:
+def _squared_errors(cases: probabilities.ClassProbabilities, block: slice) -> FloatArray:
     return calibration.squared_errors(cases.probabilities[block], cases.truth[block])
 
 

@@ -10,14 +10,14 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.kernels.label_places import by_case, rank_of_label
+from evalcore.kernels.label_ranks import by_case, rank_of_label
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import label_rankings
-from evalcore.metrics import label_matrices, parameters
-from evalcore.metrics.binary_scores import column
-from evalcore.metrics.case_weights import check_lengths, scaled, weighted_mean
-from evalcore.metrics.target_types import type_of_target
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
+from evalcore.validation import label_matrices, parameters
+from evalcore.validation.scores import column
+from evalcore.validation.target_types import type_of_target
+from evalcore.validation.weights import check_lengths, scaled, weighted_mean
 
 
 def label_ranking_average_precision_score(

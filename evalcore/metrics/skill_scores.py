@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import calibration
-from evalcore.metrics import parameters, probability_checks
-from evalcore.metrics.case_weights import check_lengths
 from evalcore.metrics.probabilities import total_log_loss, total_squared_error
-from evalcore.metrics.target_types import array_of
 from evalcore.typing import Label
+from evalcore.validation import parameters, probabilities
+from evalcore.validation.target_types import array_of
+from evalcore.validation.weights import check_lengths
 
 
 def d2_log_loss_score(
@@ -64,14 +64,14 @@ def d2_log_loss_score(
     >>> round(d2_log_loss_score(["a", "b", "c"], [[0.5, 0.25, 0.25], [0, 1, 0], [0, 0, 1]]), 6)
     0.78969
     """
-    y_proba = probability_checks.renamed(y_proba, y_pred)
+    y_proba = probabilities.renamed(y_proba, y_pred)
     columns: dict[str, Any] = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
     parameters.array_likes("d2_log_loss_score", **columns)
     if _is_too_short(y_true, y_proba, sample_weight):
         return math.nan
-    given = probability_checks.probabilities_of(y_proba)
-    cases = probability_checks.class_probabilities(y_true, given, sample_weight, labels)
-    masses = probability_checks.class_masses(cases)
+    given = probabilities.probabilities_of(y_proba)
+    cases = probabilities.class_probabilities(y_true, given, sample_weight, labels)
+    masses = probabilities.class_masses(cases)
     return 1 - float(ratio(total_log_loss(cases, given.dtype), calibration.log_loss_of_frequencies(*masses)))
 
 
@@ -124,13 +124,13 @@ def d2_brier_score(
     parameters.one_label(pos_label, "pos_label", function)
     if _is_too_short(y_true, y_proba, sample_weight):
         return math.nan
-    given = probability_checks.probabilities_of(y_proba)
-    cases: probability_checks.ClassProbabilities | probability_checks.PositiveProbabilities
+    given = probabilities.probabilities_of(y_proba)
+    cases: probabilities.ClassProbabilities | probabilities.PositiveProbabilities
     if given.ndim == 1:
-        cases = probability_checks.positive_probabilities(y_true, given, sample_weight, pos_label)
+        cases = probabilities.positive_probabilities(y_true, given, sample_weight, pos_label)
     else:
-        cases = probability_checks.class_probabilities(y_true, given, sample_weight, labels)
-    of_frequencies = calibration.squared_error_of_frequencies(*probability_checks.class_masses(cases))
+        cases = probabilities.class_probabilities(y_true, given, sample_weight, labels)
+    of_frequencies = calibration.squared_error_of_frequencies(*probabilities.class_masses(cases))
     if of_frequencies == 0:
         message = "Only one class is present in y_true. D^2 score is not defined in that case."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore import checks
+from evalcore import validation
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.kernels.thinning import Line, steps, thinned, thinned_steps
 from evalcore.optional import require
@@ -47,7 +47,7 @@ def axes_of(ax: Any, height: float = 0.0) -> Any:
     True
     """
     if ax is not None:
-        return checks.with_attribute(ax, "add_line", "ax", "; pass one Axes, such as axes[0] of several")
+        return validation.arrays.with_attribute(ax, "add_line", "ax", "; pass one Axes, such as axes[0] of several")
     own = pyplot()
     width, usual = own.rcParams["figure.figsize"]
     return own.subplots(figsize=(width, max(usual, height)), layout="constrained")[1]

@@ -15,12 +15,12 @@ from evalcore.kernels.probability_bins import Bins, binned, equal_widths, quanti
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import Line
 from evalcore.measures import calibration
-from evalcore.metrics import label_matrices, parameters
-from evalcore.metrics.probability_checks import binned_probabilities
 from evalcore.plots.axes import Curve, axes_of, draw, filled, legend, note, reference, texts
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import sources
 from evalcore.typing import BinStrategy, FloatArray, Label
+from evalcore.validation import label_matrices, parameters
+from evalcore.validation.probabilities import binned_probabilities
 
 _BARS = 20
 _FLOOR, _TOP = -0.24, -0.04

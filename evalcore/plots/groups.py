@@ -5,15 +5,15 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from evalcore import checks
+from evalcore import validation
 from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import Interval
-from evalcore.metrics import parameters
 from evalcore.plots.axes import COLOURS, axes_of, note, plain, reference
 from evalcore.plots.keywords import check_colour
 from evalcore.ranking.evaluation import GroupedEvaluation
 from evalcore.ranking.names import parse
 from evalcore.typing import FloatArray, IntArray
+from evalcore.validation import parameters
 
 _MOST_NAMED = 60
 _MOST_DRAWN = 2000
@@ -167,8 +167,8 @@ def _bounds(bounds: tuple[Any, Any], values: FloatArray) -> tuple[FloatArray, Fl
     if bounds[0] is None:
         return values, values
     lows, highs = (numbers_of(given, name) for given, name in zip(bounds, ("low", "high"), strict=True))
-    checks.check_equal_lengths(lows, values, "low", "estimates")
-    checks.check_equal_lengths(highs, values, "high", "estimates")
+    validation.arrays.check_equal_lengths(lows, values, "low", "estimates")
+    validation.arrays.check_equal_lengths(highs, values, "high", "estimates")
     return lows, highs
 
 

@@ -5,8 +5,7 @@ from functools import cache
 from inspect import Parameter, signature
 from typing import Any
 
-from evalcore.checks import shown
-from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
+from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
 from evalcore.optional import require
 
 _OWN = {"data", "figure", "label", "xdata", "ydata"}

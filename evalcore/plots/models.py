@@ -9,9 +9,9 @@ from evalcore.errors import EvaluationError
 from evalcore.kernels.ordering import Ordering, order
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, weighted_points
 from evalcore.lingpipe.scored_precision_recall_evaluation import ScoredPrecisionRecallEvaluation
-from evalcore.metrics.binary_scores import Cases, binary_scores, check_among, column
 from evalcore.plots.axes import warn_undefined
 from evalcore.typing import FloatArray
+from evalcore.validation.scores import Cases, binary_scores, check_among, column
 
 
 class Model(NamedTuple):

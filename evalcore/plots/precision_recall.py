@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.kernels.operating_points import UnjoinedPoints
+from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import binary, curves, weighted_curves
 from evalcore.optional import require
@@ -99,7 +99,7 @@ def _curve(model: Model, thin: bool) -> Curve:
 def _area(model: Model) -> float:
     if model.ordering is None:
         return weighted_curves.average_precision(model.points.tp, model.points.fp)
-    return curves.average_precision(UnjoinedPoints(model.ordering.keys), int(model.positives))
+    return curves.average_precision(LazyOperatingPoints(model.ordering.keys), int(model.positives))
 
 
 def _draw_f1_lines(ax: Any) -> None:

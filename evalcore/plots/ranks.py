@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore import checks
+from evalcore import validation
 from evalcore.kernels.ratios import ratio
 from evalcore.lingpipe.ranked_classifier_evaluator import RankedClassifierEvaluator
 from evalcore.plots.axes import COLOURS, GREY, SMALLER, axes_of, plain
@@ -56,7 +56,7 @@ def plot_rank_histograms(evaluator: RankedClassifierEvaluator, *, ax: Any = None
     ['1', '1', '1', '0']
     """
     check_colour("color", color)
-    checked: RankedClassifierEvaluator = checks.instance(evaluator, RankedClassifierEvaluator, "evaluator")
+    checked: RankedClassifierEvaluator = validation.arrays.instance(evaluator, RankedClassifierEvaluator, "evaluator")
     names = [str(category) for category in checked.categories()]
     counts = checked._cases.tallies.counts
     cases = counts.sum(axis=1)

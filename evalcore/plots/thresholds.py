@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.measures import binary
-from evalcore.metrics import parameters
 from evalcore.plots.axes import Curve, axes_of, draw, legend, step_curve, texts
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, check_finite, defined, models
 from evalcore.typing import Count, FloatArray, Label, Ratio
+from evalcore.validation import parameters
 
 MEASURES: dict[str, Callable[[Count, Count, Count, Count], Ratio]] = {
     "precision": lambda tp, fn, fp, tn: binary.precision(tp, fp),

@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore import checks
+from evalcore import validation
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.kernels.segments import order_by_group
-from evalcore.label_codes import coded, coded_groups
 from evalcore.measures import averages, retrieval
 from evalcore.ranking.names import Measure, parse, parse_all
 from evalcore.typing import FloatArray, IntArray, ScoreArray, SupportsItems, Ties
+from evalcore.validation.labels import coded, coded_groups
 
 _SHOWN = 10
 _EXACT_IN_FLOAT32 = 1 << 24
@@ -226,15 +226,15 @@ def evaluate(
     if ties not in ("mean", "trec"):
         raise EvaluationError(f"ties must be 'mean' or 'trec', got {ties!r}")
     wanted = parse_all(measures)
-    names, grades = checks.column(groups, "groups"), _grades(relevance, "relevance")
-    values = checks.scores_of(scores, "scores")
-    checks.check_equal_lengths(names, values, "groups", "scores")
-    checks.check_equal_lengths(grades, values, "relevance", "scores")
+    names, grades = validation.arrays.column(groups, "groups"), _grades(relevance, "relevance")
+    values = validation.arrays.scores_of(scores, "scores")
+    validation.arrays.check_equal_lengths(names, values, "groups", "scores")
+    validation.arrays.check_equal_lengths(grades, values, "relevance", "scores")
     missed_names, missed_grades = _misses(misses, names)
     distinct, codes, missed_codes = coded_groups(names, missed_names, ("groups", "misses"))
     if documents is not None:
-        documents = checks.column(documents, "documents")
-        checks.check_equal_lengths(documents, values, "documents", "scores")
+        documents = validation.arrays.column(documents, "documents")
+        validation.arrays.check_equal_lengths(documents, values, "documents", "scores")
     if ties == "trec":
         values = _as_trec_orders(codes, values, documents)
     ranked = retrieval.rankings(codes, values, grades, distinct.size, (missed_codes, missed_grades))
@@ -257,7 +257,7 @@ def _column_of(measure: Measure, ranked: retrieval.Rankings) -> FloatArray:
 
 
 def _grades(values: Any, name: str) -> FloatArray:
-    column = checks.column(values, name)
+    column = validation.arrays.column(values, name)
     if column.dtype.kind == "O":
         column = np.asarray(column.tolist())
     if column.dtype.kind in "biu":
@@ -265,7 +265,7 @@ def _grades(values: Any, name: str) -> FloatArray:
     if column.dtype.kind == "f" and not np.isfinite(column).all():
         index = int(np.isfinite(column).argmin())
         raise EvaluationError(f"{name}[{index}] is {column[index]}; a grade is finite, and -1 where nobody judged")
-    return checks.scores_of(column, name).astype(np.float64)
+    return validation.arrays.scores_of(column, name).astype(np.float64)
 
 
 def _misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], FloatArray]:
@@ -274,17 +274,17 @@ def _misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Flo
         return names[:0], np.empty(0)
     if hasattr(misses, "items"):
         misses = dict(misses.items())
-        counts = [checks.count(count, f"misses[{group!r}]", _MOST_MISSES) for group, count in misses.items()]
+        counts = [validation.arrays.count(count, f"misses[{group!r}]", _MOST_MISSES) for group, count in misses.items()]
         if sum(counts) > _MOST_MISSES:
             raise EvaluationError(f"misses must be at most {_MOST_MISSES:,} in all, got {sum(counts):,}")
         kind = object if names.dtype.kind == "O" else None
         groups = np.fromiter(misses, object, len(misses)) if kind else np.asarray(list(misses) or names[:0])
-        groups = checks.column(groups, "misses")
+        groups = validation.arrays.column(groups, "misses")
         return np.repeat(groups, counts), np.ones(sum(counts))
     if not isinstance(misses, tuple) or len(misses) != 2:
         raise EvaluationError("misses must map groups to counts, or be (groups, relevance)")
-    groups, grades = checks.column(misses[0], "misses[0]"), _grades(misses[1], "misses[1]")
-    checks.check_equal_lengths(groups, grades, "misses[0]", "misses[1]")
+    groups, grades = validation.arrays.column(misses[0], "misses[0]"), _grades(misses[1], "misses[1]")
+    validation.arrays.check_equal_lengths(groups, grades, "misses[0]", "misses[1]")
     return groups, grades
 
 
@@ -297,7 +297,7 @@ def _weights(weights: Any, names: npt.NDArray[Any]) -> FloatArray | None:
     lacking = [name for name in names.tolist() if name not in weights]
     if lacking:
         raise EvaluationError(f"weights has no group {lacking[0]!r}")
-    given = checks.scores_of([weights[name] for name in names.tolist()], "weights").astype(np.float64)
+    given = validation.arrays.scores_of([weights[name] for name in names.tolist()], "weights").astype(np.float64)
     with np.errstate(over="ignore"):
         total = given.sum()
     if given.size and not (given.min() >= 0 and np.isfinite(total)):

@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from evalcore import checks
+from evalcore import validation
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
 from evalcore.lingpipe import PrecisionRecallEvaluation
 from evalcore.measures import binary, curves, ranks
+from evalcore.report.class_scores import class_scores
 from evalcore.report.intervals import decision_intervals, ranking_intervals, with_intervals
-from evalcore.report.sections import Section, Statistic
-from evalcore.report.textbook import class_scores
+from evalcore.report.model import Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import BoolArray
 
@@ -61,7 +61,7 @@ def _statistics(
     positive: BoolArray, column: Any, name: str, threshold: float | None, level: float | None
 ) -> list[Statistic]:
     cases = ScoredCases()
-    cases.extend(*checks.cases(positive, column, ("label", f"column {name!r}")))
+    cases.extend(*validation.arrays.cases(positive, column, ("label", f"column {name!r}")))
     found = list(ranking_statistics(cases))
     intervals = {} if level is None else ranking_intervals(cases.correct, cases.scores, level)
     if threshold is not None:

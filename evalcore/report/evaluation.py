@@ -8,24 +8,24 @@ from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
-from evalcore import checks
+from evalcore import validation
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import Columns, Selection
-from evalcore.metrics.parameters import one_label
 from evalcore.optional import require
 from evalcore.report.binary import binary_report
 from evalcore.report.groups import MOST_GROUPS, grouped_report, groups_of
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
 from evalcore.report.intervals import comparisons
+from evalcore.report.model import Answer, Section
 from evalcore.report.multiclass import predicted_report, scored_report
 from evalcore.report.notes import notes_of
 from evalcore.report.options import option
 from evalcore.report.other_labels import OtherLabels
 from evalcore.report.records import Record, Records, columns, number_rows
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_pages, as_table, as_tree
-from evalcore.report.sections import Answer, Section
+from evalcore.validation.parameters import one_label
 
 Read: TypeAlias = Callable[[Selection], Columns]
 """Returns the columns that are selected."""
@@ -150,9 +150,9 @@ def check_question(question: Question) -> None:
     if question.level is not None:
         checked_level(question.level, option("ci"))
         require("scipy", "inference")
-    if question.threshold is not None and math.isnan(checks.number(question.threshold, option("threshold"))):
+    if question.threshold is not None and math.isnan(validation.arrays.number(question.threshold, option("threshold"))):
         raise EvaluationError(f"{option('threshold')} must be a number, got nan")
-    if question.groups is not None and checks.integer(question.groups, option("groups")) < 1:
+    if question.groups is not None and validation.arrays.integer(question.groups, option("groups")) < 1:
         raise EvaluationError(f"{option('groups')} must be at least 1, got {question.groups}")
     if question.groups is not None and question.by is None:
         raise EvaluationError(f"{option('groups')} goes with {option('by')}, which names the column of groups")

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError
 from evalcore.report.binary import binary_report
 from evalcore.report.inputs import coded_column, group_labels, in_order
+from evalcore.report.model import Section, Whole
 from evalcore.report.options import option
-from evalcore.report.sections import Section, Whole
 from evalcore.typing import BoolArray, IntArray
 
 MOST_GROUPS = 10_000

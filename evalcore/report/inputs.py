@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index
-from evalcore.label_codes import coded, is_text
 from evalcore.report.options import option
 from evalcore.typing import BoolArray, IntArray
+from evalcore.validation.labels import coded, is_text
 
 _LISTED = 6
 _BOOLEANS = {"true": 1, "1": 1, "false": 0, "0": 0}

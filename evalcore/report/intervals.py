@@ -19,7 +19,7 @@ from evalcore.inference import (
 )
 from evalcore.inference.agreement import f1_interval_of_counts, kappa_interval_of_counts
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.report.sections import Section, Statistic
+from evalcore.report.model import Section, Statistic
 from evalcore.typing import BoolArray, IntArray, ScoreArray
 
 

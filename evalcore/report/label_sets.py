@@ -9,8 +9,8 @@ from evalcore.io.columns import Selection
 from evalcore.io.formats import naming
 from evalcore.io.paths import expanded
 from evalcore.io.readers import read_columns
+from evalcore.report.model import Section, Statistic
 from evalcore.report.progress import Bar
-from evalcore.report.sections import Section, Statistic
 
 _STATISTICS = ("recall", "precision", "F1", "accuracy", "error")
 

@@ -6,19 +6,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore import category_checks, checks
+from evalcore import validation
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.lingpipe import ConfusionMatrix, ScoredClassifierEvaluator
 from evalcore.measures import multiclass
 from evalcore.report.binary import areas
+from evalcore.report.class_scores import class_scores, macro_average
 from evalcore.report.intervals import (
     agreement_intervals,
     decision_intervals,
     ranking_intervals,
     with_intervals,
 )
-from evalcore.report.sections import Section, Statistic
-from evalcore.report.textbook import class_scores, macro_average
+from evalcore.report.model import Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
 
 _FRACTIONS = ("precision", "recall", "f1"), ("precision", "recall", "F1")
@@ -76,7 +76,7 @@ def scored_report(
     Statistic(name='mean_reciprocal_rank', title='mean reciprocal rank', value=0.75, interval=None)
     """
     evaluator = ScoredClassifierEvaluator(None, classes)
-    codes = category_checks.codes(labels, evaluator.categories(), "label")
+    codes = validation.categories.codes(labels, evaluator.categories(), "label")
     evaluator.addScores(labels, scores)
     matrix = evaluator.confusionMatrix()
     ranking = [
@@ -103,7 +103,7 @@ def scored_report(
 
 def _one_versus_rest(correct: Any, scores: Any) -> ScoredCases:
     cases = ScoredCases()
-    cases.extend(*checks.cases(correct, scores))
+    cases.extend(*validation.arrays.cases(correct, scores))
     return cases
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from evalcore.report.sections import Answer, Section, Statistic
+from evalcore.report.model import Answer, Section, Statistic
 
 _LISTED = 6
 _CLASSES = "classes"

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from evalcore.errors import EvaluationError
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.optional import require
-from evalcore.report.pictures import Picture, pictures
-from evalcore.report.sections import Answer
+from evalcore.report.model import Answer
+from evalcore.report.plots import Picture, pictures
 from evalcore.saving.container import begins_container
 from evalcore.saving.files import check_folder, check_writable, make_folder, write_output
 
@@ -65,7 +65,7 @@ class Outputs(NamedTuple):
 
         Raises EvaluationError for what cannot be written, BrokenPipeError where the reader of a page has gone.
 
-        >>> from evalcore.report.sections import Answer
+        >>> from evalcore.report.model import Answer
         >>> Outputs().write(Answer([]), str)
         True
         """

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from evalcore.optional import require
-from evalcore.report.definitions import INTERVALS, definitions
+from evalcore.report.catalogue import INTERVALS, definitions
+from evalcore.report.model import CERTIFIED, Answer, Section
 from evalcore.report.notes import notes_of
-from evalcore.report.pictures import Picture, pictures
+from evalcore.report.plots import Picture, pictures
 from evalcore.report.rendering import rows_of
-from evalcore.report.sections import CERTIFIED, Answer, Section
 
 
 def as_html(answer: Answer, title: str, computed: Mapping[str, str], drawn: Sequence[Picture] | None = None) -> str:
@@ -22,7 +22,7 @@ def as_html(answer: Answer, title: str, computed: Mapping[str, str], drawn: Sequ
     O(n log n) for each plot.  Raises MissingLibraryError where Jinja2
     or matplotlib is missing.
 
-    >>> from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.report.model import Section, Statistic
     >>> section = Section("scores", "", "score", {"<b>": [Statistic("accuracy", "correct", 0.5)]})
     >>> page = as_html(Answer([section]), "Late", {})
     >>> "&lt;b&gt;" in page, "<b>" in page

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
-from evalcore.io.counting import Progress
+from evalcore.io.byte_progress import Progress
 from evalcore.io.formats import STANDARD_INPUT, TEXTS, ending_of
 from evalcore.io.memory import shown_size
 from evalcore.optional import require

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
-from evalcore.report.sections import CERTIFIED, Address, Section, Statistic
+from evalcore.report.model import CERTIFIED, Address, Section, Statistic
 
 EXACT, INTERVAL = "exact", "interval"
 """Kinds of numbers, beside `CERTIFIED`."""

@@ -10,8 +10,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from evalcore.optional import require
+from evalcore.report.model import CERTIFIED, Section, Statistic
 from evalcore.report.records import EXACT, Row, number_rows
-from evalcore.report.sections import CERTIFIED, Section, Statistic
 
 _UNLIMITED = 100_000
 _BETWEEN = 3
@@ -21,7 +21,7 @@ _BETWEEN = 3
 def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any) -> str:
     """Write a report as strict JSON, what is not finite as null; `about` are entries beside the sections.
 
-    >>> from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.report.model import Section, Statistic
     >>> kappa = Statistic("kappa", "Cohen's kappa", float("nan"))
     >>> print(as_json([Section("scores", "", "score", {"model": [kappa]})], label="late"))
     {
@@ -40,7 +40,7 @@ def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any
 def as_tree(sections: Sequence[Section], notes: Sequence[str] = ()) -> dict[str, Any]:
     """Return a report as sections of records of numbers, bounds of intervals beside their statistics, and notes.
 
-    >>> from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.report.model import Section, Statistic
     >>> as_tree([Section("scores", "", "score", {"model": [Statistic("cases", "", 3)]})])
     {'scores': {'model': {'cases': 3}}, 'notes': []}
     """
@@ -59,7 +59,7 @@ def as_tree(sections: Sequence[Section], notes: Sequence[str] = ()) -> dict[str,
 def as_pages(sections: Sequence[Section], notes: Sequence[str] = ()) -> str:
     """Write a report as HTML tables, each under its title, and notes.
 
-    >>> from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.report.model import Section, Statistic
     >>> as_pages([Section("scores", "<b>", "score", {"model": [Statistic("f1", "F1", 0.5)]})])[:24]
     '<h4>&lt;b&gt;</h4><table'
     """
@@ -73,7 +73,7 @@ def as_pages(sections: Sequence[Section], notes: Sequence[str] = ()) -> str:
 def as_csv(sections: Sequence[Section]) -> str:
     """Write a report as CSV, a line for each number, in full: the schema of `evalcore.report.records`.
 
-    >>> from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.report.model import Section, Statistic
     >>> section = Section("scores", "", "score", {"model": [Statistic("cases", "", 3), Statistic("f1", "F1", 0.25)]})
     >>> print(as_csv([section]))
     section,score,group,statistic,value,low,high,kind
@@ -92,7 +92,7 @@ def as_csv(sections: Sequence[Section]) -> str:
 def as_markdown(sections: Sequence[Section], notes: Sequence[str] = ()) -> str:
     """Write a report as Markdown tables, and notes under them.
 
-    >>> from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.report.model import Section, Statistic
     >>> print(as_markdown([Section("scores", "", "score", {"model": [Statistic("cases", "cases", 3)]}, across=True)]))
     |       | model |
     |-------|-------|
@@ -125,7 +125,7 @@ def as_table(sections: Sequence[Section], title: str = "", width: int | None = N
 
     width: columns of the terminal, where long names are folded; a file or a pipe has none.
 
-    >>> from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.report.model import Section, Statistic
     >>> statistics = [Statistic("cases", "cases", 1234), Statistic("f1", "F1", 0.5)]
     >>> print(as_table([Section("scores", "", "score", {"model": statistics}, across=True)], "late"))
     late
@@ -203,7 +203,7 @@ def _long(sections: Sequence[Section]) -> Iterator[tuple[str, str, Statistic]]:
 def rows_of(section: Section) -> Iterator[list[str]]:
     """Yield the heading and the rows of a table, as text.
 
-    >>> from evalcore.report.sections import Section, Statistic
+    >>> from evalcore.report.model import Section, Statistic
     >>> list(rows_of(Section("scores", "", "score", {"model": [Statistic("f1", "F1", 0.5)]})))
     [['', 'F1'], ['model', '0.500000']]
     """

@@ -9,7 +9,7 @@ from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.io.trec import joined, read_qrels, read_run
 from evalcore.measures import averages
 from evalcore.ranking import GroupedEvaluation, evaluate, parse
-from evalcore.report.sections import Section, Statistic
+from evalcore.report.model import Section, Statistic
 from evalcore.typing import BoolArray, FloatArray, Ties
 
 DEFAULTS = ("map", "recip_rank", "P_10", "ndcg_cut_10")

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from evalcore.checks import shown
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 
 _NAME_KEPT = 40
 """Letters of a file's name in that of its temporary file: file systems allow 255 bytes."""

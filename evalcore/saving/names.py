@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.checks import shown
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 
 _EXACT_IN_JSON = 2**53
 _DEEPEST = 100

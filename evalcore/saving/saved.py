@@ -4,8 +4,7 @@ import os
 from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
-from evalcore.checks import shown
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.saving.container import packed, unpacked
 from evalcore.saving.files import path_name, read_whole, write_atomically
 from evalcore.saving.snapshot import Snapshot
@@ -109,7 +108,7 @@ class Saved:
         >>> ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).to_arrow().to_pydict()
         {'reference': ['a', 'a', 'b', 'b'], 'response': ['a', 'b', 'a', 'b'], 'count': [3, 1, 2, 4]}
         """
-        from evalcore.io.snapshots import table_of
+        from evalcore.saving.arrow_tables import table_of
 
         return table_of(self._snapshot())
 
@@ -135,7 +134,7 @@ class Saved:
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: table was changed: it has 3 rows, where 4 were saved
         """
-        from evalcore.io.snapshots import snapshot_of
+        from evalcore.saving.arrow_tables import snapshot_of
 
         return cls._restored(snapshot_of(table), "table")
 

@@ -5,13 +5,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from evalcore import checks
+from evalcore import validation
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
-from evalcore.kernels.score_intervals import ScoreIntervals
+from evalcore.kernels.score_bins import ScoreIntervals
 from evalcore.saving import Saved, Snapshot
+from evalcore.state.score_sketch import Cells, ScoreSketch
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.state.summarised_cases import Cells, SummarisedCases
 from evalcore.streaming.cuts import checked_capacity, checked_cuts
 
 MOST_CASES = 2**62
@@ -32,7 +32,7 @@ class SavedSummary(Saved, kind="ScoreSummary"):
 
     __slots__ = ("_cases",)
 
-    _cases: SummarisedCases
+    _cases: ScoreSketch
 
     def _compared(self) -> tuple[Any, ...]:
         return self._cases.cells, self._cases.misses, self._cases.negative_misses
@@ -86,7 +86,7 @@ class SavedSummary(Saved, kind="ScoreSummary"):
         if cases > MOST_CASES:
             raise EvaluationError(f"cases and misses must be at most {MOST_CASES}, got {cases}")
         summary = cls.__new__(cls)
-        summary._cases = SummarisedCases(capacity, None)
+        summary._cases = ScoreSketch(capacity, None)
         summary._cases.restore(cells, waiting)
         summary._cases.misses, summary._cases.negative_misses = misses, negative_misses
         return summary
@@ -97,7 +97,7 @@ def _waiting(snapshot: Snapshot) -> ScoredCases:
     if "waiting_score" in snapshot.columns:
         correct = snapshot.column("waiting_correct", np.bool_)
         scores = snapshot.column("waiting_score", np.float32, np.float64)
-        waiting.extend(*checks.cases(correct, scores, ("waiting_correct", "waiting_score")))
+        waiting.extend(*validation.arrays.cases(correct, scores, ("waiting_correct", "waiting_score")))
     return waiting
 
 

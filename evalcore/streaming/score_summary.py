@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore import checks
+from evalcore import validation
 from evalcore.errors import EvaluationError
+from evalcore.kernels.score_bins import ScoreIntervals
 from evalcore.kernels.score_counts import ScoreCounts
-from evalcore.kernels.score_intervals import ScoreIntervals
 from evalcore.measures import binary, curves, thresholds
 from evalcore.measures.certified import Certified, outward
 from evalcore.measures.interval_bounds import average_precision_bounds
-from evalcore.metrics.positive_labels import positive_mask
-from evalcore.state.summarised_cases import SummarisedCases
-from evalcore.streaming.certain_curves import (
+from evalcore.state.score_sketch import ScoreSketch
+from evalcore.streaming.curves import (
     PrecisionRecallCurve,
     RocCurve,
     precision_recall_points,
@@ -28,6 +27,7 @@ from evalcore.streaming.certain_curves import (
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity, checked_cuts
 from evalcore.streaming.saving import MOST_CASES, SavedSummary
 from evalcore.typing import FloatArray, Label
+from evalcore.validation.positive_labels import positive_mask
 
 
 class ScoreSummary(SavedSummary):
@@ -77,7 +77,7 @@ class ScoreSummary(SavedSummary):
 
     def __init__(self, capacity: int = DEFAULT_CAPACITY, cuts: ArrayLike | None = None) -> None:
         checked = checked_capacity(capacity)
-        self._cases = SummarisedCases(checked, None if cuts is None else checked_cuts(cuts, checked))
+        self._cases = ScoreSketch(checked, None if cuts is None else checked_cuts(cuts, checked))
 
     @property
     def capacity(self) -> int:
@@ -157,7 +157,7 @@ class ScoreSummary(SavedSummary):
 
     @misses.setter
     def misses(self, count: int) -> None:
-        self._cases.misses = checks.count(count, "misses", self._room + self._cases.misses)
+        self._cases.misses = validation.arrays.count(count, "misses", self._room + self._cases.misses)
 
     @property
     def negative_misses(self) -> int:
@@ -172,7 +172,9 @@ class ScoreSummary(SavedSummary):
 
     @negative_misses.setter
     def negative_misses(self, count: int) -> None:
-        self._cases.negative_misses = checks.count(count, "negative_misses", self._room + self._cases.negative_misses)
+        self._cases.negative_misses = validation.arrays.count(
+            count, "negative_misses", self._room + self._cases.negative_misses
+        )
 
     def update(self, y: ArrayLike, s: ArrayLike, *, pos_label: Label | None = None) -> None:
         """Add a batch of cases, all of them or, on an error, none.
@@ -194,8 +196,8 @@ class ScoreSummary(SavedSummary):
         >>> summary.size, summary.positives
         (4, 2)
         """
-        cases = checks.cases(positive_mask(y, pos_label, "update", "y"), s, ("y", "s"))
-        checks.count(cases.scores.size, "the number of cases in s", self._room)
+        cases = validation.arrays.cases(positive_mask(y, pos_label, "update", "y"), s, ("y", "s"))
+        validation.arrays.count(cases.scores.size, "the number of cases in s", self._room)
         self._cases.extend(*cases)
 
     def merge(self, other: ScoreSummary) -> None:
@@ -216,8 +218,8 @@ class ScoreSummary(SavedSummary):
         >>> summary.size
         4
         """
-        checked: ScoreSummary = checks.instance(other, ScoreSummary, "other")
-        checks.count(MOST_CASES - checked._room, "other's cases and misses", self._room)
+        checked: ScoreSummary = validation.arrays.instance(other, ScoreSummary, "other")
+        validation.arrays.count(MOST_CASES - checked._room, "other's cases and misses", self._room)
         self._cases.merge(checked._cases)
 
     def roc_auc(self) -> Certified:
@@ -255,7 +257,7 @@ class ScoreSummary(SavedSummary):
         >>> _example().maximum_f_measure()
         0.8
         """
-        checked, positives = checks.number(beta, "beta"), self.positives
+        checked, positives = validation.arrays.number(beta, "beta"), self.positives
 
         def largest(counts: ScoreCounts) -> float:
             best = curves.maximum_f_measure(counts.points, positives, checked)
@@ -286,7 +288,7 @@ class ScoreSummary(SavedSummary):
         >>> _example().f_measure_at_threshold(0.4)
         0.8
         """
-        positives, checked = self.positives, checks.number(beta, "beta")
+        positives, checked = self.positives, validation.arrays.number(beta, "beta")
         return self._at_threshold(t, lambda tp, fp: binary.f_measure_of_counts(tp, positives - tp, fp, checked))
 
     def recall_at_precision(self, precision: float) -> Certified:
@@ -354,7 +356,7 @@ class ScoreSummary(SavedSummary):
         return outward(measure(worst), (at_best or measure)(best))
 
     def _at_threshold(self, t: float, measure: Callable[[int, int], Any]) -> Certified:
-        threshold = checks.score(t, "t")
+        threshold = validation.arrays.score(t, "t")
         low, high = (counts.at_or_above(threshold) for counts in self._cases.arrangements)
         value = float(measure(*low))
         return Certified(value, value) if low == high else outward(value, float(measure(*high)))
@@ -371,7 +373,7 @@ class ScoreSummary(SavedSummary):
 
 
 def _checked_share(value: Any, name: str) -> float:
-    share = checks.number(value, name)
+    share = validation.arrays.number(value, name)
     if not 0 <= share <= 1:
         raise EvaluationError(f"{name} must be in 0 .. 1, got {share}")
     return share

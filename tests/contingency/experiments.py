@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from evalcore import Contingency, EvaluationError
-from tests.checks.refusals import refused
+from tests.validation.refusals import refused
 
 STATISTICS = "accuracy", "error", "precision", "recall", "F1"
 AVERAGES = [f"{kind}_{statistic}" for kind in ("micro", "macro") for statistic in STATISTICS]

@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 from evalcore import Contingency, EvaluationError, EvaluationTypeError
-from evalcore.label_set_checks import names
+from evalcore.validation.label_sets import names
 from tests.contingency.experiments import AVERAGES, kept, unchanged
 from tests.differences import every
 

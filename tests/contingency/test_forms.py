@@ -18,9 +18,8 @@ from sklearn.metrics import multilabel_confusion_matrix, precision_recall_fscore
 from evalcore import Contingency
 from tests.contingency.experiments import AVERAGES, answers, kept
 from tests.differences import collected
-from tests.metrics.comparing import columns_of
 from tests.reference import decisions as slow
-from tests.strategies import close_to
+from tests.strategies import close_to, columns_of
 
 NAMES = "sports", "politics", "two words", "0", "naïve"
 SETS = [frozenset(names) for size in range(5) for names in itertools.combinations(NAMES, size)]

@@ -50,6 +50,6 @@ def measured(cases):
     ordering = order(cases.scores, cases.correct)
     pairs = pair_counts(ordering.keys)
     positives = pairs.correct
-    points = curves.UnjoinedPoints(ordering.keys)
+    points = curves.LazyOperatingPoints(ordering.keys)
     area = curves.roc_area(pairs, positives, cases.correct.size - positives)
     return area, curves.average_precision(points, positives)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
 from evalcore.distributed import answers as distributed_answers
-from evalcore.distributed import average_precision_score, ranges, roc_auc_score
+from evalcore.distributed import average_precision_score, range_shuffle, roc_auc_score
 from tests.differences import every
 from tests.distributed.parted import equally, measured, parted, partitioned, random_cases
 from tests.strategies import cases_of
@@ -98,7 +98,7 @@ def test_the_answer_is_that_in_memory_whatever_the_partitions(levels, parts):
 @every(("at_once", "parts", "levels"), [(2, 9, None), (3, 10, 300), (5, 12, 5)])
 def test_many_partitions_exchange_in_several_steps(at_once, parts, levels, function):
     cases = random_cases(500, levels, seed=at_once)
-    with mock.patch.object(ranges, "MOST_AT_ONCE", at_once):
+    with mock.patch.object(range_shuffle, "MOST_AT_ONCE", at_once):
         found = function(*parted(cases.correct, cases.scores, equally(500, parts)), exact=True)
     assert found == FUNCTIONS[function](cases.correct, cases.scores)
 

@@ -19,8 +19,8 @@ from evalcore.distributed import (
     average_precision_score,
     confusion_matrix,
     contingency,
-    counting,
     precision_recall_curve,
+    range_counts,
     roc_auc_score,
     roc_curve,
     roc_curve_arrays,
@@ -150,10 +150,10 @@ def test_a_worker_killed_while_it_measures_a_range_changes_nothing(cluster, tmp_
     def pairs_of(part, place):
         if place.number == 4:
             die()
-        return counting.pairs_of(part)
+        return range_counts.pairs_of(part)
 
     with a_death(cluster, tmp_path / "died"):
-        measure = answers.Measure(pairs_of, counting.joined_pairs)
+        measure = answers.Measure(pairs_of, range_counts.joined_pairs)
         counts, (pairs,) = answers.exactly(source_of(*GIVEN), None, measure)
     assert answers.roc_area(pairs, counts) == AREA
 

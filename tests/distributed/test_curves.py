@@ -14,7 +14,7 @@ from evalcore.distributed import (
     answers,
     precision_recall_curve,
     precision_recall_curve_arrays,
-    ranges,
+    range_shuffle,
     roc_curve,
     roc_curve_arrays,
 )
@@ -176,7 +176,7 @@ def test_curves_as_arrays_are_those_of_all_cases(drawn, functions):
 
 
 def test_curves_of_many_partitions_exchange_in_several_steps(monkeypatch):
-    monkeypatch.setattr(ranges, "MOST_AT_ONCE", 3)
+    monkeypatch.setattr(range_shuffle, "MOST_AT_ONCE", 3)
     cases = random_cases(200)
     found = dask.compute(*roc_curve_arrays(*parted(cases.correct, cases.scores, equally(200, 9))))
     for column, whole in zip(

@@ -12,9 +12,8 @@ from evalcore.inference import f1_interval, kappa_interval
 from evalcore.inference.distributions import normal_reach
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import variances
-from tests.metrics.comparing import columns_of
 from tests.reference import inference as slow
-from tests.strategies import TABLES, close_to
+from tests.strategies import TABLES, close_to, columns_of
 
 TABLES_OF_CLASSES = st.integers(1, 4).flatmap(
     lambda classes: columns_of([*[0, 0, 1, 2, 5] * 4, *range(31)], classes**2).map(

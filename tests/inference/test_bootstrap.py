@@ -17,8 +17,7 @@ from evalcore.inference.bootstrap_bounds import Sample, bounds
 from evalcore.inference.point_measures import parse
 from evalcore.kernels.resamples import ranked_cases
 from tests.differences import every
-from tests.metrics.comparing import columns_of
-from tests.strategies import close_to, many_threads
+from tests.strategies import close_to, columns_of, many_threads
 
 
 def largest_f1(y_true, y_score, sample_weight=None):

@@ -11,9 +11,8 @@ from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import paired, paired_t_test, permutation_test
 from evalcore.ranking import evaluate
-from tests.metrics.comparing import columns_of
 from tests.reference import inference as slow
-from tests.strategies import close_to
+from tests.strategies import close_to, columns_of
 
 WHOLE = columns_of(range(-4, 7), 1, 8)
 """Differences of runs, in hundredths."""

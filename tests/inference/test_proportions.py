@@ -22,10 +22,9 @@ from evalcore.inference import (
     specificity_interval,
 )
 from evalcore.measures import multiclass
-from tests.metrics.comparing import columns_of
 from tests.reference import exact as slow_exact
 from tests.reference import inference as slow
-from tests.strategies import TABLES, close_to
+from tests.strategies import TABLES, close_to, columns_of
 
 METHODS = ("wilson", "clopper-pearson", "normal")
 IN_STATSMODELS = {"wilson": "wilson", "clopper-pearson": "beta", "normal": "normal"}

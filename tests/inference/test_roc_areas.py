@@ -18,9 +18,8 @@ from evalcore.inference import (
     roc_auc_interval,
 )
 from tests.differences import every
-from tests.metrics.comparing import columns_of
 from tests.reference import placements as slow
-from tests.strategies import cases_of, close_to, many_threads
+from tests.strategies import cases_of, close_to, columns_of, many_threads
 
 LEVELS = st.sampled_from([0.5, 0.9, 0.95, 0.999])
 SEPARATED = cases_of([(0.9, True), (0.8, True), (0.2, False), (0.1, False)])

@@ -10,7 +10,7 @@ import pytest
 from pyarrow import feather
 
 from evalcore import EvaluationError
-from evalcore.io import texts
+from evalcore.io import delimited
 from evalcore.io.batches import batches, contents
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import common_schema, inspected, partitions, rows_of
@@ -80,7 +80,7 @@ def test_rows_are_known_before_they_are_read(tmp_path, name):
 
 
 def test_rows_of_text_are_estimated(tmp_path, monkeypatch):
-    monkeypatch.setattr(texts, "_SAMPLE_BYTES", 1000)
+    monkeypatch.setattr(delimited, "_SAMPLE_BYTES", 1000)
     path = tmp_path / "x.csv"
     path.write_text("late,model\n" + "1,0.5\n" * 10_000)
     assert contents(str(path), SELECTION).rows == pytest.approx(10_000, rel=0.01)
@@ -89,7 +89,7 @@ def test_rows_of_text_are_estimated(tmp_path, monkeypatch):
 
 
 def test_scores_in_text_that_begin_with_whole_numbers(tmp_path, monkeypatch):
-    monkeypatch.setattr(texts, "_SAMPLE_BYTES", 100)
+    monkeypatch.setattr(delimited, "_SAMPLE_BYTES", 100)
     path = tmp_path / "x.csv"
     path.write_text("late,model\n" + "1,0\n" * 1000 + "0,0.5\n")
     assert read([str(path)])["model"][-1] == 0.5

@@ -12,7 +12,7 @@ import pytest
 from pyarrow import feather
 
 from evalcore import EvaluationError
-from evalcore.io import readers, texts
+from evalcore.io import delimited, readers
 from evalcore.io.columns import Selection, arrays
 from evalcore.io.readers import read_columns
 from tests.differences import every
@@ -107,7 +107,7 @@ def test_the_width_of_scores_and_exact_decimals_are_kept(tmp_path, name):
 
 
 def test_a_csv_column_widens_where_a_later_row_asks_for_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(texts, "_SAMPLE_BYTES", 1 << 12)
+    monkeypatch.setattr(delimited, "_SAMPLE_BYTES", 1 << 12)
     path = tmp_path / "x.csv"
     rows = 4_000  # several of the reader's blocks
     path.write_text("score,label\n" + "1,0\n" * rows + "0.5,1\n")

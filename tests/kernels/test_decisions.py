@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from evalcore.kernels import decisions
 from evalcore.kernels.decisions import DecisionCounts, column_sums, listed_counts, matrix_counts
 from tests.differences import collected, every
-from tests.metrics.comparing import columns_of
 from tests.reference import decisions as slow
-from tests.strategies import BLOCKS, block_size
+from tests.strategies import BLOCKS, block_size, columns_of
 
 FOLDS = st.sampled_from([1, 2, 3, 8, 256])
 """Rows side by side, so that few rows fill several folds and leave a rest."""

@@ -1,7 +1,7 @@
 import numpy as np
 from hypothesis import example, given
 
-from evalcore.kernels.operating_points import OperatingPoints, UnjoinedPoints, correct_points
+from evalcore.kernels.operating_points import LazyOperatingPoints, OperatingPoints, correct_points
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of
 
@@ -25,7 +25,7 @@ def test_correct_points_are_those_whose_score_holds_a_correct_case(cases, block)
 @example(cases=TIED_THROUGHOUT, block=3)
 def test_pieces_of_points_know_what_stands_before_them(cases, block):
     points = correct_points(cases.keys)
-    for points_of in (correct_points, UnjoinedPoints):
+    for points_of in (correct_points, LazyOperatingPoints):
         with block_size(block):
             parts = points_of(cases.keys).map(lambda part: part)
         assert [pair for part in parts for pair in counts(part)] == counts(points)

@@ -3,9 +3,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels.pairs import pair_counts, wins_over_classes
-from tests.metrics.comparing import columns_of
 from tests.reference import scored_cases as slow
-from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of
+from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of, columns_of
 
 
 @given(case_arrays(), BLOCKS)

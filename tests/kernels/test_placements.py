@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 from evalcore.kernels.ordering import order
 from evalcore.kernels.placements import joint_placement_moments, placement_moments, placements
 from tests.differences import every
-from tests.metrics.comparing import columns_of
 from tests.reference import placements as slow
-from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of, many_threads
+from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of, columns_of, many_threads
 
 NEXT_TO_EACH_OTHER = [1.0, 1 + 2**-52, 1 + 2**-51, 2.0**-300, 2.0**-301, -(2.0**-300), 0.0, -1.0, -1 - 2**-52]
 """Scores of which several share a place."""

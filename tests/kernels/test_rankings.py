@@ -15,9 +15,8 @@ from evalcore.kernels.rankings import (
     ranks_by_score,
 )
 from tests.differences import every
-from tests.metrics.comparing import columns_of
 from tests.reference import rankings as slow
-from tests.strategies import BLOCKS, WIDTHS, block_size
+from tests.strategies import BLOCKS, WIDTHS, block_size, columns_of
 
 SCORES = [-np.inf, -1.5, -0.0, 0.0, 0.25, 0.25, np.inf, np.nan]
 METHODS = {"compared": 128, "sorted": 0}

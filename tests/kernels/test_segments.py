@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.kernels.segments import first_of_each, order_by_group, sums_before
-from tests.metrics.comparing import columns_of
+from tests.strategies import columns_of
 
 SCORES = [-np.inf, -1.5, -1e-40, -0.0, 0.0, 1e-40, 0.5, 1.5, np.inf]
 ITEMS = columns_of(list(product([0, 1, 2, 5, 2**20, 2**31 - 1, 2**40], SCORES)), 0, 40)

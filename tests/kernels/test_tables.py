@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.kernels.tables import BinaryCounts, binary_counts, one_case, pair_counts, small_pair_counts, sums_below
+from evalcore.kernels.tables import BinaryCounts, binary_counts, joint_counts, one_case, small_joint_counts, sums_below
 
 CELLS = BinaryCounts(tp=(True, True), fn=(True, False), fp=(False, True), tn=(False, False))
 
@@ -27,17 +27,17 @@ def test_one_case_is_a_column_of_length_one():
 def test_pairs_are_counted_whatever_the_largest(drawn):
     for dtype in (np.bool_, np.uint8, np.int32, np.uint64):
         cases = np.array(drawn, dtype).reshape(-1, 2)
-        found = small_pair_counts(*cases.T, 64)
-        assert np.array_equal(np.pad(found, (0, 64 - len(found))), pair_counts(*cases.T, 0, 64))
+        found = small_joint_counts(*cases.T, 64)
+        assert np.array_equal(np.pad(found, (0, 64 - len(found))), joint_counts(*cases.T, 0, 64))
 
 
 @pytest.mark.parametrize("late", [-1, 64])
 def test_labels_out_of_range_are_noticed_late(late):
     labels = np.zeros(100_000, np.int64)
     labels[-2:] = 3, 5
-    assert small_pair_counts(labels, labels, 64).diagonal()[[0, 3, 5]].tolist() == [99_998, 1, 1]
+    assert small_joint_counts(labels, labels, 64).diagonal()[[0, 3, 5]].tolist() == [99_998, 1, 1]
     labels[-1] = late
-    assert small_pair_counts(labels, labels, 64) is None
+    assert small_joint_counts(labels, labels, 64) is None
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1)))

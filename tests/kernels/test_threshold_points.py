@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from evalcore.kernels.ordering import order
 from evalcore.kernels.threshold_points import counted_points, weighted_points
 from evalcore.measures import weighted_curves
-from tests.metrics.comparing import columns_of
 from tests.reference import scored_cases as slow
-from tests.strategies import BLOCKS, block_size, case_arrays, cases_of, close_to
+from tests.strategies import BLOCKS, block_size, case_arrays, cases_of, close_to, columns_of
 
 ROWS = columns_of(list(product([0.1, 0.4, 0.5, -0.0, 0.0], [False, True], range(4))), 1, 30)
 

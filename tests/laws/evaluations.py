@@ -388,9 +388,8 @@ class OfScoredEvaluator(OfRankedEvaluator):
 
     @cached_property
     def rows(self):
-        rows = np.array(list(filter(classified.usable, itertools.product(classified.POOLS[self.cls], repeat=3))))
+        rows = np.array(classified.ROWS[self.cls, True, False])
         if self.cls is ConditionalClassifierEvaluator:
-            rows = rows[np.nansum(rows, axis=1) > 0]
             rows /= np.nansum(rows, axis=1, keepdims=True)
         narrow, wide = (cases_from(list(rows.astype(dtype)), self.answered) for dtype in (np.float32, np.float64))
         if self.cls is ScoredClassifierEvaluator:

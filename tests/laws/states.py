@@ -15,8 +15,8 @@ from evalcore.state.category_table import CategoryTable
 from evalcore.state.classified_cases import CaseBatch, ClassifiedCases
 from evalcore.state.decision_table import DecisionTable
 from evalcore.state.growing import GrowingColumns
+from evalcore.state.score_sketch import ScoreSketch
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.state.summarised_cases import SummarisedCases
 from tests.laws.kinds import Kind
 from tests.strategies import case_arrays
 
@@ -84,12 +84,12 @@ class OfScoredCases(OfScores):
         )
 
 
-class OfSummarisedCases(OfScores):
-    cls = SummarisedCases
+class OfScoreSketch(OfScores):
+    cls = ScoreSketch
     shallow = False
 
     def makers(self):
-        return st.sampled_from([partial(SummarisedCases, 100, None), partial(SummarisedCases, 8, np.array([0.0, 0.5]))])
+        return st.sampled_from([partial(ScoreSketch, 100, None), partial(ScoreSketch, 8, np.array([0.0, 0.5]))])
 
     def content(self, filled):
         filled._check()
@@ -248,6 +248,6 @@ class OfClassifiedCases(Kind):
 
 
 STATES = [
-    OfScoredCases(), OfSummarisedCases(), OfBinaryTable(), OfCategoryTable(), OfDecisionTable(), OfGrowingColumns(),
+    OfScoredCases(), OfScoreSketch(), OfBinaryTable(), OfCategoryTable(), OfDecisionTable(), OfGrowingColumns(),
     OfClassifiedCases(),
 ]  # fmt: skip

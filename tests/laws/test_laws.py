@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError
-from evalcore.state import summarised_cases
+from evalcore.state import score_sketch
 from tests.laws.evaluations import EVALUATIONS
 from tests.laws.states import STATES
 from tests.saving.objects import WAYS
@@ -27,7 +27,7 @@ where_nothing_depends_on_the_way = pytest.mark.parametrize("kind", [kind for kin
 @pytest.fixture(autouse=True)
 def _few_cases_wait():
     """Let a summary sort a few cases at once, so that what happens to many happens to few."""
-    with mock.patch.object(summarised_cases, "_WAITING", 7):
+    with mock.patch.object(score_sketch, "_WAITING", 7):
         yield
 
 

@@ -17,8 +17,8 @@ from evalcore import (
     ScoredClassification,
     ScoredClassifierEvaluator,
 )
-from tests.metrics.comparing import columns_of
 from tests.reference import rankings as slow
+from tests.strategies import columns_of
 
 NAMES = "a", "b", "c"
 POOLS = {

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from evalcore import ConfusionMatrix, EvaluationError, EvaluationTypeError
-from evalcore.category_checks import codes
-from tests.checks.foreign import TENSOR_ADVICE, GradientTensor, Tensor
-from tests.checks.refusals import refused
+from evalcore.validation.categories import codes
 from tests.differences import every
 from tests.strategies import block_size
+from tests.validation.foreign import TENSOR_ADVICE, GradientTensor, Tensor
+from tests.validation.refusals import refused
 
 LIMIT = 2**63 - 1
 WINE = ["Cabernet", "Syrah", "Pinot"]

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, PrecisionRecallEvaluation
 from evalcore.lingpipe.printing import statistic_lines
-from tests.checks.refusals import refused
 from tests.differences import every
 from tests.lingpipe.evaluations import ten_cases
 from tests.strategies import close_to
+from tests.validation.refusals import refused
 
 HUGE = 2**62
 LABEL_PAIRS = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=40)

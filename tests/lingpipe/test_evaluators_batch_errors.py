@@ -15,9 +15,9 @@ from evalcore import (
     RankedClassifierEvaluator,
     ScoredClassifierEvaluator,
 )
-from tests.checks.foreign import GradientTensor
-from tests.checks.refusals import memory, refused
 from tests.differences import every
+from tests.validation.foreign import GradientTensor
+from tests.validation.refusals import memory, refused
 
 NAN, INF = math.nan, math.inf
 ONE_OF = "must be one of 'a', 'b', 'c', got"

@@ -21,8 +21,8 @@ from evalcore import (
     ScoredClassifierEvaluator,
     UnsupportedOperationError,
 )
-from tests.checks.refusals import memory, refused
 from tests.differences import every
+from tests.validation.refusals import memory, refused
 
 ANSWERS = {
     BaseClassifierEvaluator: Classification("a"),

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from evalcore import EvaluationError, ScoredPrecisionRecallEvaluation
-from tests.checks.refusals import refused
 from tests.lingpipe.evaluations import AREAS, CURVES, scored, ten_cases
 from tests.strategies import close_to
+from tests.validation.refusals import refused
 
 HUGE = 2**62
 PRINTED_DEPTHS = [5, 10, 25, 100, 500]

@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.kernels import label_places
-from evalcore.kernels.label_places import by_case, count_labels, places, rank_of_label, ranks_with_later_first
+from evalcore.kernels import label_ranks
+from evalcore.kernels.label_ranks import by_case, count_labels, places, rank_of_label, ranks_with_later_first
 from evalcore.kernels.probability_bins import Bins, binned, equal_masses, quantiles, total
 from evalcore.measures import calibration, label_rankings
-from tests.metrics.comparing import columns_of
 from tests.reference import label_rankings as slow
-from tests.strategies import BLOCKS, block_size, close_to
+from tests.strategies import BLOCKS, block_size, close_to, columns_of
 
 METHODS = {"compared": 40, "sorted": 0}
 """How many labels are compared at most."""
@@ -34,7 +33,7 @@ def ranked(draw):
 def compared(most):
     """Let at most so many labels be compared."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(label_places, "_MOST_COMPARED", most)
+        patch.setattr(label_ranks, "_MOST_COMPARED", most)
         yield
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.kernels.score_intervals import ScoreIntervals
+from evalcore.kernels.score_bins import ScoreIntervals
 from evalcore.measures.interval_bounds import average_precision_bounds
 from tests.reference import scored_cases as slow
 

@@ -13,9 +13,8 @@ from sklearn import metrics
 from evalcore.kernels.tables import BinaryCounts, category_counts
 from evalcore.measures import entropies, multiclass
 from tests.differences import every
-from tests.metrics.comparing import columns_of
 from tests.reference import multiclass as slow_multiclass
-from tests.strategies import BLOCKS, block_size, close_to
+from tests.strategies import BLOCKS, block_size, close_to, columns_of
 
 EXACT = ["correct", "pooled_versus_all", "degrees_of_freedom"]
 RATIOS = [

@@ -4,15 +4,8 @@ import inspect
 import warnings
 
 import numpy as np
-from hypothesis import strategies as st
 
 ERRORS = (ValueError, TypeError, ZeroDivisionError)
-
-
-def columns_of(values, least, most=None):
-    """Draw a list of so many of these values as one string of bytes, which is far faster than one by one."""
-    drawn = st.binary(min_size=least, max_size=least if most is None else most)
-    return drawn.map(lambda places: [values[place % len(values)] for place in places])
 
 
 def outcome(function, *arguments, **options):

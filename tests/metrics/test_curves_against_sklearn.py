@@ -15,7 +15,7 @@ from evalcore import metrics
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError
 from evalcore.metrics import areas, curves
 from tests.differences import every
-from tests.metrics.comparing import columns_of
+from tests.strategies import columns_of
 
 CURVES = {
     name: getattr(curves, name)

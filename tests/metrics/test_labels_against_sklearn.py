@@ -14,10 +14,10 @@ from scipy import sparse
 
 import evalcore.metrics
 from evalcore.errors import InvalidParameterError
-from evalcore.metrics import label_counts
-from evalcore.metrics import targets as metric_targets
+from evalcore.metrics import class_counts
+from evalcore.validation import targets as metric_targets
 from tests.differences import every
-from tests.metrics.comparing import columns_of
+from tests.strategies import columns_of
 
 FUNCTIONS = (
     "accuracy_score", "balanced_accuracy_score", "class_likelihood_ratios", "classification_report",
@@ -297,7 +297,7 @@ def test_columns_of_pandas(dtype):
 
 @pytest.fixture
 def _tables_are_small(monkeypatch):
-    for module in (label_counts, metric_targets):
+    for module in (class_counts, metric_targets):
         monkeypatch.setattr(module, "MOST_CELLS", 1 << 12)
 
 

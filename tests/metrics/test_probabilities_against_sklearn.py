@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from evalcore import metrics
 from evalcore.errors import EvaluationError, InvalidParameterError
 from tests.differences import every
-from tests.metrics.comparing import check_same, columns_of, outcome, parameters
+from tests.metrics.comparing import check_same, outcome, parameters
 from tests.reference import label_rankings as slow
-from tests.strategies import BLOCKS, block_size, close_to
+from tests.strategies import BLOCKS, block_size, close_to, columns_of
 
 THEIRS = {
     "log_loss": sklearn.metrics.log_loss,

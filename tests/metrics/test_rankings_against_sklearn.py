@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from evalcore import metrics
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, UndefinedMetricWarning
 from tests.differences import every
-from tests.metrics.comparing import check_same, columns_of, outcome, parameters
-from tests.strategies import BLOCKS, block_size
+from tests.metrics.comparing import check_same, outcome, parameters
+from tests.strategies import BLOCKS, block_size, columns_of
 
 LABEL_FUNCTIONS = ("coverage_error", "label_ranking_average_precision_score", "label_ranking_loss")
 NAMES = (*LABEL_FUNCTIONS, "dcg_score", "ndcg_score", "top_k_accuracy_score")

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from evalcore import metrics
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from tests.metrics.comparing import check_same, columns_of, outcome, parameters
+from tests.metrics.comparing import check_same, outcome, parameters
 from tests.metrics.test_probabilities_against_sklearn import CLASSES, predicted, tolerance_of
+from tests.strategies import columns_of
 
 DECISIONS = [-3.0, -1.0, -0.5, 0.0, 0.25, 1.0, 2.0, 1e6]
 

@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.inference import Interval
+from evalcore.report.model import CERTIFIED, Section, Statistic
 from evalcore.report.rendering import rows_of
-from evalcore.report.sections import CERTIFIED, Section, Statistic
 
 shares = (
     st.floats(0, 1, allow_subnormal=False)

@@ -10,10 +10,10 @@ from click.testing import CliRunner
 
 import evalcore
 from evalcore import EvaluationError
+from evalcore.batched.grouped_summaries import Limits, Streamed
 from evalcore.cli import main
 from evalcore.errors import InvalidParameterError
 from evalcore.report.evaluation import Question
-from evalcore.report.streamed import Limits, Streamed
 
 CASES = {
     "late": [1, 0, 1, 0, 0, 1], "a": [0.9, 0.1, 0.2, 0.3, 0.4, 0.6], "flag": [True, False, True, False, False, True],

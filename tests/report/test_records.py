@@ -13,9 +13,9 @@ from click.testing import CliRunner
 
 import evalcore
 from evalcore import EvaluationError, EvaluationTypeError
+from evalcore.batched.files import answer_files
 from evalcore.cli import main
 from evalcore.report.evaluation import Question
-from evalcore.report.files import answer_files
 from evalcore.report.progress import Bar
 from evalcore.report.records import Row, columns
 

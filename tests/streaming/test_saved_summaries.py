@@ -8,7 +8,7 @@ import pytest
 
 from evalcore import EvaluationError
 from evalcore.saving.container import packed
-from evalcore.state import summarised_cases
+from evalcore.state import score_sketch
 from evalcore.streaming import ScoreSummary
 from tests.differences import every
 
@@ -135,7 +135,7 @@ def test_saving_now_and_then_makes_no_answer_wider():
 def few_cases():
     """Return a summary with cuts that were given, wide intervals and cases that wait."""
     summary = ScoreSummary(4, [0.25, 0.5])
-    with mock.patch.object(summarised_cases, "_WAITING", 6):
+    with mock.patch.object(score_sketch, "_WAITING", 6):
         summary.update([1, 0, 1, 0, 1, 0], [0.9, 0.1, 0.3, 0.4, 0.6, 0.2])
     summary.update([True, False], np.array([0.75, 0.5], np.float32))
     summary.misses = 2

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation, metrics
 from evalcore.kernels.ordering import order
-from evalcore.state import summarised_cases
+from evalcore.state import score_sketch
 from evalcore.streaming import Certified, ScoreSummary, learn_cuts
 from tests.differences import every
 from tests.strategies import Cases, case_arrays
@@ -39,7 +39,7 @@ QUESTIONS = {
 @pytest.fixture(autouse=True)
 def waiting():
     """Let few cases wait, so that what happens to many happens to few."""
-    with mock.patch.object(summarised_cases, "_WAITING", 7):
+    with mock.patch.object(score_sketch, "_WAITING", 7):
         yield
 
 
@@ -223,7 +223,7 @@ def test_a_summary_of_another_kind_of_scores_stays_narrow():
         else:
             scores = np.round(scores, 3)
         summary = ScoreSummary(256)
-        with mock.patch.object(summarised_cases, "_WAITING", 2500):
+        with mock.patch.object(score_sketch, "_WAITING", 2500):
             for part in np.array_split(np.arange(labels.size), 13):
                 summary.update(labels[part], scores[part])
             area = summary.roc_auc()
@@ -299,7 +299,7 @@ def test_errors_name_what_is_wrong_and_change_nothing(action, kind, text):
 def test_merged_summaries_keep_the_capacity_of_the_first(sizes, capacities):
     rng = np.random.default_rng(6)
     batches = [(rng.normal(labels), labels) for labels in (rng.random(size) < 0.4 for size in sizes)]
-    with mock.patch.object(summarised_cases, "_WAITING", 100):
+    with mock.patch.object(score_sketch, "_WAITING", 100):
         parts = [summary_of([batch], capacity) for batch, capacity in zip(batches, capacities, strict=True)]
         parts[0].merge(parts[1])
     parts[0]._cases._check()
@@ -325,8 +325,8 @@ def test_a_batch_is_taken_whole_or_not_at_all():
     summary = summary_of([(np.array([0.5, 0.25]), np.array([True, False]))])
     before = copy.deepcopy(summary)
     with (
-        mock.patch.object(summarised_cases, "_WAITING", 10),
-        mock.patch.object(summarised_cases, "order", side_effect=[order(np.zeros(0), np.zeros(0, bool)), MemoryError]),
+        mock.patch.object(score_sketch, "_WAITING", 10),
+        mock.patch.object(score_sketch, "order", side_effect=[order(np.zeros(0), np.zeros(0, bool)), MemoryError]),
         pytest.raises(MemoryError),
     ):
         summary.update(np.ones(30, bool), np.arange(30.0))
@@ -441,7 +441,7 @@ def test_cuts_learnt_from_a_first_batch_fit_the_next():
     rng = np.random.default_rng(5)
     batches = [(rng.normal(labels), labels) for labels in rng.random((10, 20_000)) < 0.3]
     cuts = learn_cuts(batches[0][1], batches[0][0], 512)
-    with mock.patch.object(summarised_cases, "_WAITING", 5000):
+    with mock.patch.object(score_sketch, "_WAITING", 5000):
         parts = [summary_of([batch], 512, cuts) for batch in batches]
     for part in parts[1:]:
         parts[0].merge(part)

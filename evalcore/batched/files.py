@@ -1,0 +1,232 @@
+"""A report on files: exact where the columns fit the memory, else by summaries with bounds; from a checkpoint on."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from evalcore.batched.checkpoint import Checkpoint, FinishedFile, Keeper, check_mode, read_checkpoint, state_of
+from evalcore.batched.grouped_summaries import Streamed
+from evalcore.batched.memory_budget import exact_bytes, room_for
+from evalcore.batched.pair_counts import Counted
+from evalcore.batched.row_buffer import Gathered
+from evalcore.batched.runner import Source, run
+from evalcore.errors import EvaluationError
+from evalcore.io.batches import BATCH_ROWS
+from evalcore.io.byte_progress import Progress
+from evalcore.io.datasets import common_schema, inspected, partitions, rows_of
+from evalcore.io.formats import STANDARD_INPUT, ending_of, naming
+from evalcore.io.memory import machine_memory, shown_size
+from evalcore.io.paths import expanded
+from evalcore.io.readers import read_columns
+from evalcore.optional import require
+from evalcore.report.evaluation import Question, answer, check_question
+from evalcore.report.model import CERTIFIED, Answer
+from evalcore.report.multiclass import matrix_report
+from evalcore.report.outputs import NOTHING, Outputs
+from evalcore.report.progress import Bar
+from evalcore.saving.files import check_writable
+
+EXACT = "exact"
+
+
+class FilesAnswer(NamedTuple):
+    """A report on files, and how it was computed."""
+
+    answer: Answer
+    computed: str
+    """Either "exact" or "certified": then the exact values lie within the intervals."""
+    files: int
+    rows: int | None
+    """None where one file was read whole, and nobody has counted."""
+
+    @property
+    def caption(self) -> str:
+        """Say how it was computed; empty for one file that was read whole.
+
+        >>> FilesAnswer(Answer([]), "certified", 24, 10_000_000).caption
+        '24 files, 10,000,000 rows; certified: exact values lie within the intervals'
+        """
+        if self.rows is None:
+            return ""
+        return f"{self.files:,} file{'s' if self.files > 1 else ''}, {self.rows:,} rows; {self._words}"
+
+    def described(self) -> dict[str, str]:
+        """Say how it was computed, in words for a page.
+
+        >>> FilesAnswer(Answer([]), "exact", 1, None).described()
+        {'Computed': 'exact'}
+        """
+        rows = {} if self.rows is None else {"Files": f"{self.files:,}", "Rows": f"{self.rows:,}"}
+        return {**rows, "Computed": self._words}
+
+    @property
+    def _words(self) -> str:
+        return "exact" if self.computed == EXACT else "certified: exact values lie within the intervals"
+
+
+def answer_files(
+    question: Question,
+    paths: Sequence[str],
+    bar: Bar,
+    *,
+    memory: int | None = None,
+    outputs: Outputs = NOTHING,
+) -> FilesAnswer:
+    """Read files and return their report.
+
+    paths: as `evalcore.io.paths.expanded` takes them; memory: bytes that the process may hold, by default half of those
+    that the machine has; outputs: what will be written of the report, and the checkpoint, which keeps what is known of
+    finished files, so that they are not read again.  O(n log n) for each column of scores.
+
+    Raises EvaluationError as readers and reports do, naming the file; for outputs that cannot be written, before
+    anything is read; for a checkpoint of another question; and for a question that needs all rows where they do not fit
+    the memory.
+
+    >>> answer_files(Question("late", ("model",)), ["nowhere.csv"], Bar(print))
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: nowhere.csv: no such file
+    """
+    check_question(question)
+    files = expanded(paths)
+    outputs.check(files)
+    if memory is None:
+        machine = machine_memory()
+        memory = None if machine is None else machine // 2
+    if _is_whole(question, paths, files, outputs.checkpoint) and _fits(question, files[0], memory):
+        columns = read_columns(files[0], question.selection, bar.of(files[0]))
+        with naming(files[0]):
+            read = answer(question, lambda selection: columns)
+        return FilesAnswer(read, EXACT, 1, None)
+    return _Run(question, files, memory, outputs.checkpoint, outputs.plots is not None).answer(bar.rows)
+
+
+def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], checkpoint: str | None) -> bool:
+    """Whether one file was named, which tells all by itself, and is read by the reader of its format."""
+    unread = files[0] == STANDARD_INPUT or ending_of(files[0]) == ".npz"
+    if unread and checkpoint is not None:
+        raise EvaluationError(f"{files[0]}: is read whole, so there is nothing to keep in a checkpoint")
+    of_folders = partitions(files[:1])[files[0]].keys() & set(question.selection.names)
+    named = len(files) == 1 and files == list(paths)
+    return unread or (named and checkpoint is None and not of_folders)
+
+
+def _fits(question: Question, file: str, memory: int | None) -> bool:
+    if memory is None or file == STANDARD_INPUT or ending_of(file) == ".npz":
+        return True
+    try:
+        found = inspected([file], [file], question.selection)[0]
+    except EvaluationError:
+        return True  # the reader says what is wrong
+    return exact_bytes(question, found.schema, found.rows) <= memory
+
+
+class _Run:
+    """Files on the way from their names to a report."""
+
+    def __init__(
+        self, question: Question, files: list[str], memory: int | None, checkpoint: str | None, pictures: bool
+    ) -> None:
+        self._question = question
+        self._pictures = pictures
+        self._path = checkpoint
+        self._stamps = {file: (os.path.abspath(file), *state_of(file)) for file in files}
+        self._files = files
+        self._asked = _facts_of(question)
+        before = None
+        if checkpoint is not None:
+            before = read_checkpoint(checkpoint, self._asked, [stamp[0] for stamp in self._stamps.values()])
+        self._before = before
+        finished = {file.path: file.rows for file in before.files} if before else {}
+        waiting = [file for file in files if self._stamps[file][0] not in finished]
+        self._waiting = inspected(waiting, files, question.selection)
+        self._schema = common_schema(self._waiting, _schema_of(before), question.selection)
+        self._finished_rows = sum(finished.values())
+        self._rows = self._finished_rows + sum(file.rows for file in self._waiting)
+        self._memory = memory
+
+    def answer(self, progress: Progress) -> FilesAnswer:
+        if self._question.predicted is not None:
+            counted = Counted(self._question)
+            rows = self._run(counted, {"kept": "counts"}, BATCH_ROWS, progress)
+            sections = matrix_report(counted.matrix(), self._question.level, self._question.predicted)
+            return FilesAnswer(Answer(sections), EXACT, len(self._files), rows)
+        needed = exact_bytes(self._question, self._schema, self._rows, self._path is not None)
+        if self._memory is None or needed <= self._memory:
+            gathered = Gathered(self._question, self._schema)
+            rows = self._run(gathered, {"kept": "rows"}, BATCH_ROWS, progress)
+            read = answer(self._question, lambda selection: gathered.columns())
+            return FilesAnswer(read, EXACT, len(self._files), rows)
+        self._refuse_what_needs_all_rows(needed, self._memory)
+        room = room_for(self._memory, self._question, self._path is not None)
+        streamed = Streamed(self._question, room.limits)
+        rows = self._run(streamed, self._mode(room.limits), room.batch_rows, progress)
+        found = Answer(streamed.sections(), notes=streamed.notes)
+        return FilesAnswer(found, EXACT if streamed.exact else CERTIFIED, len(self._files), rows)
+
+    def _run(self, state: Any, mode: Mapping[str, Any], batch_rows: int, progress: Progress) -> int:
+        """Read what is not finished into a state and return how many rows there are in all."""
+        keeper = self._keeper(state, mode)
+        selection = self._question.selection
+        source = Source(
+            self._waiting,
+            lambda file: rows_of(file, self._schema, selection, batch_rows),
+            lambda file, rows: FinishedFile(*self._stamps[file.path], rows),
+        )
+        rows = self._finished_rows + run(source, state, keeper, progress)
+        if not rows:
+            raise EvaluationError(
+                f"{self._files[0]}: there are no rows" + (" in any file" if len(self._files) > 1 else "")
+            )
+        return rows
+
+    def _keeper(self, state: Any, mode: Mapping[str, Any]) -> Keeper | None:
+        if self._path is None:
+            return None
+        if self._before:
+            if self._waiting:
+                check_writable(self._path)
+            check_mode(self._before, self._path, mode, self._memory)
+            state.restore(self._before.facts, self._before.columns)
+            self._before.columns.clear()
+        files = self._before.files if self._before else []
+        keeper = Keeper(
+            self._path, {**self._asked, **mode, "memory": self._memory}, self._schema.serialize().to_pybytes(), files
+        )
+        keeper.save(state)  # now, so that a file which cannot be written is known before hours of reading
+        return keeper
+
+    def _mode(self, limits: Any) -> dict[str, Any]:
+        """Return what decides the bits of a streamed report, beside the question."""
+        widths = {}
+        if self._question.threshold is not None:  # it is read in the width of the scores
+            widths = {name: str(self._schema.field(name).type) for name in self._question.scores}
+        threshold = self._question.threshold
+        return {"kept": "summaries", "threshold": threshold, "limits": list(limits), "widths": widths}
+
+    def _refuse_what_needs_all_rows(self, needed: int, memory: int) -> None:
+        question = self._question
+        asked = {
+            "intervals (--ci)": question.level is not None,
+            "plots (--plots)": self._pictures,
+            "scores of classes (--score CLASS=COL, --scores)": question.classes is not None,
+        }
+        for name, given in asked.items():
+            if given:
+                raise EvaluationError(
+                    f"{name} need all rows at once: {self._rows:,} take about {shown_size(needed)} of memory, where "
+                    f"{shown_size(memory)} are allowed; allow more (--memory SIZE)"
+                )
+
+
+def _facts_of(question: Question) -> dict[str, Any]:
+    """Return the question without what changes nothing that is kept, or is kept as types of columns or as the mode."""
+    return {
+        name: value
+        for name, value in question._asdict().items()
+        if name not in ("groups", "level", "text", "threshold")
+    }
+
+
+def _schema_of(checkpoint: Checkpoint | None) -> Any:
+    pa = require("pyarrow", "report")
+    return None if checkpoint is None else pa.ipc.read_schema(pa.py_buffer(checkpoint.schema))

@@ -1,0 +1,304 @@
+"""Intervals of scores with counts: cases of which is known between which scores they lie, and no more.
+
+An interval whose ends are one score is a point: there everything is known.  Whatever compares pairs of cases, or
+rises with the positives and falls with the negatives above a threshold, is least where each positive stands at the low
+end of its interval and each negative at the high end, and largest the other way round.
+"""
+
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.equality import equal_by_content
+from evalcore.kernels.blocks import blocks, map_parts
+from evalcore.kernels.operating_points import correct_marks
+from evalcore.kernels.ordering import Ordering
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.running_counts import running_counts
+from evalcore.kernels.score_counts import ScoreCounts, score_counts, sum_of_products
+from evalcore.kernels.threshold_points import ThresholdPoints
+from evalcore.typing import BoolArray, FloatArray, IntArray
+
+_HEAVY = 4
+"""So many times the mass of a cell is too much: a score that has it stands alone."""
+_CROWDED = 1.5
+"""So many times the doubt that cells of equal mass leave is worth other cells."""
+
+
+@equal_by_content
+class ScoreIntervals(NamedTuple):
+    """Intervals in the order of their low ends, and the cases in them."""
+
+    low: FloatArray
+    """Shape (k,), ascending."""
+    high: FloatArray
+    """Shape (k,), none below its low."""
+    positives: IntArray
+    """Shape (k,)."""
+    negatives: IntArray
+    """Shape (k,); with the positives at least one."""
+
+    @property
+    def size(self) -> int:
+        """Cases in all of them.  O(k).
+
+        >>> ScoreIntervals(np.array([0.5]), np.array([0.5]), np.array([1]), np.array([2])).size
+        3
+        """
+        return int(self.positives.sum()) + int(self.negatives.sum())
+
+    @property
+    def are_points(self) -> bool:
+        """Whether all of them are points.  O(k).
+
+        >>> ScoreIntervals(np.array([0.5]), np.array([0.5]), np.array([1]), np.array([2])).are_points
+        True
+        """
+        return bool(np.all(self.low == self.high))
+
+    @property
+    def worst(self) -> ScoreCounts:
+        """Counts with every positive at the low end of its interval, every negative at the high end.  O(k log k).
+
+        >>> ScoreIntervals(np.array([0.5]), np.array([0.9]), np.array([1]), np.array([2])).worst
+        ScoreCounts(scores=array([0.9, 0.5]), positives=array([0, 1]), negatives=array([2, 0]))
+        """
+        return self._arranged(self.low, self.high)
+
+    @property
+    def best(self) -> ScoreCounts:
+        """Counts with every positive at the high end of its interval, every negative at the low end.  O(k log k).
+
+        >>> ScoreIntervals(np.array([0.5]), np.array([0.9]), np.array([1]), np.array([2])).best
+        ScoreCounts(scores=array([0.9, 0.5]), positives=array([1, 0]), negatives=array([0, 2]))
+        """
+        return self._arranged(self.high, self.low)
+
+    @property
+    def certain(self) -> ScoreCounts:
+        """Counts at the scores that no interval straddles: what is at or above each of them is known.  O(k).
+
+        >>> low, high = np.array([0.1, 0.2, 0.5]), np.array([0.1, 0.6, 0.9])
+        >>> ScoreIntervals(low, high, np.array([1, 2, 3]), np.array([1, 1, 1])).certain
+        ScoreCounts(scores=array([0.2, 0.1]), positives=array([5, 1]), negatives=array([2, 1]))
+        """
+        clear = np.ones(self.low.size, np.bool_)
+        clear[1:] = np.maximum.accumulate(self.high[:-1]) < self.low[1:]
+        joined = self.joined(np.flatnonzero(clear))
+        return ScoreCounts(joined.low[::-1], joined.positives[::-1], joined.negatives[::-1])
+
+    @property
+    def doubtful_pairs(self) -> int:
+        """Pairs of a positive and a negative in one interval that is no point.  O(k).
+
+        >>> ScoreIntervals(np.array([0.5]), np.array([0.9]), np.array([3]), np.array([2])).doubtful_pairs
+        6
+        """
+        wide = self.low < self.high
+        return sum_of_products(self.positives[wide], self.negatives[wide])
+
+    def at(self, chosen: BoolArray) -> "ScoreIntervals":
+        """Return the intervals that are marked, (k,) bool.  O(k).
+
+        >>> ScoreIntervals(*np.array([[0.5, 0.9], [0.5, 0.9]]), *np.array([[1, 2], [3, 4]])).at([False, True]).low
+        array([0.9])
+        """
+        return ScoreIntervals(self.low[chosen], self.high[chosen], self.positives[chosen], self.negatives[chosen])
+
+    def joined(self, starts: IntArray) -> "ScoreIntervals":
+        """Join neighbours, each run from a start to the next into one that spans them all.  O(k).
+
+        starts: (g,) ascending, the first 0 unless there are no intervals.
+
+        >>> ScoreIntervals(*np.array([[0.5, 0.9], [0.5, 0.9]]), *np.array([[1, 2], [3, 4]])).joined(np.array([0]))
+        ScoreIntervals(low=array([0.5]), high=array([0.9]), positives=array([3]), negatives=array([7]))
+        """
+        if starts.size in (0, self.low.size):
+            return self
+        return ScoreIntervals(
+            self.low[starts],
+            np.maximum.reduceat(self.high, starts),
+            np.add.reduceat(self.positives, starts),
+            np.add.reduceat(self.negatives, starts),
+        )
+
+    def _arranged(self, positives_at: FloatArray, negatives_at: FloatArray) -> ScoreCounts:
+        with_positives, with_negatives = self.positives > 0, self.negatives > 0
+        positives, negatives = self.positives[with_positives], self.negatives[with_negatives]
+        return score_counts(
+            np.concatenate([positives_at[with_positives], negatives_at[with_negatives]]),
+            np.concatenate([positives, np.zeros_like(negatives)]),
+            np.concatenate([np.zeros_like(positives), negatives]),
+        )
+
+
+NO_INTERVALS = ScoreIntervals(np.empty(0), np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64))
+
+
+def points_of(points: ThresholdPoints) -> ScoreIntervals:
+    """Return what stands at each distinct score, as points.
+
+    points: counts at or above each, highest first, below 2**53.  O(p).
+
+    >>> points_of(ThresholdPoints(np.array([1.0, 3.0]), np.array([0.0, 2.0]), np.array([0.9, 0.5])))
+    ScoreIntervals(low=array([0.5, 0.9]), high=array([0.5, 0.9]), positives=array([2, 1]), negatives=array([2, 0]))
+    """
+    rising = slice(None, None, -1)
+    scores = points.scores[rising].astype(np.float64)
+    counts = (np.diff(sums, prepend=0.0)[rising].astype(np.int64) for sums in (points.tp, points.fp))
+    return ScoreIntervals(scores, scores, *counts)
+
+
+def together(first: ScoreIntervals, second: ScoreIntervals) -> ScoreIntervals:
+    """Bring two lots of intervals into one order; points of equal score become one.  O(k), for sorted runs merge.
+
+    >>> one, other = (ScoreIntervals(*np.array([[s], [s]]), *np.array([[1], [1]])) for s in (0.9, 0.5))
+    >>> together(together(one, other), one)
+    ScoreIntervals(low=array([0.5, 0.9]), high=array([0.5, 0.9]), positives=array([1, 2]), negatives=array([1, 2]))
+    """
+    columns = [np.concatenate(pair) for pair in zip(first, second, strict=True)]
+    order = columns[0].argsort(kind="stable")
+    both = ScoreIntervals(*(column[order] for column in columns))
+    new = np.ones(both.low.size, np.bool_)
+    new[1:] = (both.low[1:] != both.low[:-1]) | (both.high[1:] != both.high[:-1])
+    return both.joined(np.flatnonzero(new))
+
+
+def in_cells(intervals: ScoreIntervals, cuts: FloatArray) -> ScoreIntervals:
+    """Join the intervals whose low ends stand between the same cuts.  O(k log c).
+
+    cuts: (c,) ascending, each the lowest score of its cell.
+
+    >>> in_cells(ScoreIntervals(*np.array([[0.5, 0.9], [0.5, 0.9]]), *np.array([[1, 2], [3, 4]])), np.array([0.2])).high
+    array([0.9])
+    """
+    cells = cuts.searchsorted(intervals.low, side="right")
+    return intervals.joined(np.flatnonzero(np.diff(cells, prepend=-1)))
+
+
+def cut_points(intervals: ScoreIntervals, capacity: int) -> FloatArray:
+    """Choose cuts for at most so many cells, each with about the same share of the positives plus of the negatives.
+
+    intervals: not empty; capacity: at least 4.  A point of four times that mass becomes a cell of its own, and so does
+    what spans as much of the others: whatever shared its cell would be known as badly.  Returns (c,) float64,
+    ascending, c < capacity.  O(k log k).
+
+    >>> points = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    >>> cut_points(ScoreIntervals(points, points, np.array([0, 0, 0, 1, 1, 1]), np.array([1, 1, 1, 0, 0, 0])), 4)
+    array([0.3, 0.5])
+    """
+    mass = _masses(intervals)
+    alone = (intervals.low == intervals.high) & are_heavy(intervals, capacity)
+    alone[_spanning(intervals, capacity)] = True
+    others = np.where(alone, 0.0, mass)
+    before = np.cumsum(others) - others
+    # a cell that stands alone takes one, and may end one before it
+    cells = np.floor(np.asarray(ratio(before * (capacity - 2 * int(alone.sum()) - 1), others.sum())))
+    new = np.zeros(mass.size, np.bool_)
+    new[1:] = (cells[1:] > cells[:-1]) & ~alone[1:]
+    with np.errstate(over="ignore", under="ignore"):  # next to the largest number is infinity, to 0 the smallest
+        behind = np.nextafter(intervals.low[alone], np.inf)
+    cuts = np.concatenate([intervals.low[new | alone], behind])
+    return np.unique(cuts[cuts > intervals.low[0]])
+
+
+def _spanning(intervals: ScoreIntervals, capacity: int) -> IntArray:
+    """List the intervals that span most other mass, of four cells at least: an eighth of the capacity."""
+    upto = np.cumsum(_masses(intervals))
+    spans = upto[intervals.low.searchsorted(intervals.high, side="right") - 1] - upto
+    wide = np.flatnonzero(spans * capacity >= _HEAVY * upto[-1])
+    return wide[np.argsort(-spans[wide], kind="stable")][: capacity // 8]
+
+
+def are_heavy(intervals: ScoreIntervals, capacity: int) -> BoolArray:
+    """Mark the intervals with four times the mass of one of `capacity` equal cells, or more, (k,).  O(k).
+
+    >>> points = np.arange(5.0)
+    >>> are_heavy(ScoreIntervals(points, points, np.array([0, 6, 0, 0, 0]), np.array([1, 6, 1, 1, 1])), 6)
+    array([False,  True, False, False, False])
+    """
+    mass = _masses(intervals)
+    return np.asarray(mass * capacity >= _HEAVY * mass.sum())
+
+
+def _masses(intervals: ScoreIntervals) -> FloatArray:
+    """Shares of the positives plus shares of the negatives."""
+    mass = np.zeros(intervals.low.size)
+    for counts in (intervals.positives, intervals.negatives):
+        mass += counts / max(int(counts.sum()), 1)
+    return mass
+
+
+def is_crowded(cells: ScoreIntervals, added: ScoreIntervals, capacity: int) -> bool:
+    """Whether what was added lies in so few of the cells that other cuts would tell much more of it.
+
+    added: what it comes to in the cells, which hold it already.  It may cause its share, of four times the doubt that
+    `capacity` equal cells leave.  O(k).
+
+    >>> cell = ScoreIntervals(np.array([0.0]), np.array([1.0]), np.array([9]), np.array([9]))
+    >>> is_crowded(cell, cell, capacity=100)
+    True
+    """
+    allowed = _CROWDED * int(cells.positives.sum()) * int(cells.negatives.sum())
+    causes = added.doubtful_pairs * capacity * cells.size > allowed * added.size
+    return causes and cells.doubtful_pairs * capacity > allowed
+
+
+class _Counted(NamedTuple):
+    """What one block knows of the cuts that end in it."""
+
+    accepted: IntArray
+    """Cases at or above each cut."""
+    correct: IntArray
+    """The correct of those that are in the block."""
+    correct_in_all: int
+    """Correct cases of the whole block."""
+
+
+def cells_of(ordering: Ordering, cuts: FloatArray) -> ScoreIntervals:
+    """Return what stands between each cut and the next, in intervals from the lowest to the highest score there.
+
+    ordering: of n cases; cuts: (c,) ascending, each the lowest score of its cell.  Cells where nothing is are left out.
+    O(n + c), for blocks of sorted scores are searched for the cuts near them; one block of memory for each thread.
+
+    >>> from evalcore.kernels.ordering import order
+    >>> ordering = order(np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, True, False, False]))
+    >>> cells_of(ordering, np.array([0.5]))
+    ScoreIntervals(low=array([0.1, 0.5]), high=array([0.1, 0.9]), positives=array([0, 2]), negatives=array([1, 1]))
+    """
+    keys, code = ordering
+    if keys.size == 0:
+        return NO_INTERVALS
+    parts = list(blocks(keys.size))
+    heads = code.unpack(keys[[part.start for part in parts]])
+    # the cuts of a block are those between its highest score and the highest of the next block
+    ends = cuts.searchsorted(heads, side="right").tolist()
+    ends[0] = cuts.size  # those above all scores too
+    starts = [*ends[1:], 0]
+
+    def count(part: tuple[slice, int, int]) -> _Counted:
+        block, start, end = part
+        marks = correct_marks(keys[block])
+        accepted = marks.size - code.unpack(keys[block])[::-1].searchsorted(cuts[start:end])
+        counts = np.concatenate([[0], running_counts(marks)])
+        return _Counted(accepted + block.start, counts[accepted], int(counts[-1]))
+
+    counted = map_parts(count, list(zip(parts, starts, ends, strict=True)), keys.size)
+    before = list(accumulate((part.correct_in_all for part in counted), initial=0))
+    correct = [part.correct + known for part, known in zip(counted, before, strict=False)]
+    return _between(
+        ordering,
+        # the last block holds the lowest cuts
+        np.concatenate([[keys.size], *(part.accepted for part in reversed(counted)), [0]]),
+        np.concatenate([[before[-1]], *reversed(correct), [0]]),
+    )
+
+
+def _between(ordering: Ordering, accepted: IntArray, correct: IntArray) -> ScoreIntervals:
+    """Return the cells between falling numbers of accepted cases, so many of them correct."""
+    filled = accepted[1:] < accepted[:-1]
+    ends, starts = accepted[:-1][filled], accepted[1:][filled]
+    positives = (correct[:-1] - correct[1:])[filled]
+    low, high = (ordering.scores(ranks).astype(np.float64, copy=False) for ranks in (ends - 1, starts))
+    return ScoreIntervals(low, high, positives, ends - starts - positives)

@@ -1,0 +1,318 @@
+"""Choosing where to operate: measures at every threshold, and the threshold that meets a target or costs least."""
+
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from evalcore.equality import equal_by_content
+from evalcore.errors import EvaluationError
+from evalcore.measures import binary, thresholds, weighted_curves
+from evalcore.metrics.curves import Array
+from evalcore.typing import FloatArray, Label
+from evalcore.validation import parameters
+from evalcore.validation.scores import binary_scores, check_among, column, threshold_points
+
+
+@equal_by_content
+class MetricCurves(NamedTuple):
+    """Counts at every threshold, highest first: with them any measure of counts broadcasts."""
+
+    thresholds: Array
+    """Distinct scores, shape (p,)."""
+    tp: FloatArray
+    """Weight of the positives with a score of at least the threshold, shape (p,)."""
+    fn: FloatArray
+    """Weight of the other positives."""
+    fp: FloatArray
+    """Weight of the negatives with a score of at least the threshold."""
+    tn: FloatArray
+    """Weight of the other negatives."""
+
+    def values(self, measure: Callable[..., Any]) -> Any:
+        """Return a measure of the counts tp, fn, fp, tn at every threshold.  O(p).
+
+        >>> curves = metric_curves([0, 1, 1], [0.1, 0.4, 0.35])
+        >>> curves.values(lambda tp, fn, fp, tn: (tp + tn) / (tp + fn + fp + tn))
+        array([0.66666667, 1.        , 0.66666667])
+        """
+        return measure(self.tp, self.fn, self.fp, self.tn)
+
+
+class BestThreshold(NamedTuple):
+    """The least expected cost of a decision, and the threshold that has it."""
+
+    cost: float
+    """Per case, or per unit of weight."""
+    threshold: float
+    """Accept scores of at least this; infinity is to accept none."""
+
+
+@equal_by_content
+class Gains(NamedTuple):
+    """What the best-scored part of the cases holds."""
+
+    share: FloatArray
+    """Part of the cases accepted, rising, in 0 .. 1."""
+    value: FloatArray
+    """Share of the positives in it, or lift over chance."""
+
+
+def metric_curves(
+    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
+) -> MetricCurves:
+    """Count tp, fn, fp and tn at every threshold, once.
+
+    y_true: (n,) labels of two classes; y_score: (n,) finite scores; sample_weight: (n,), not negative.
+    At threshold t tp = Σ w over the positives of score >= t, fp that over the negatives, fn and tn what is left.
+    O(n log n).  Raises EvaluationError for weights whose sum is not finite, and as `roc_curve`.
+
+    >>> metric_curves([0, 1, 1], [0.1, 0.4, 0.35]).tp
+    array([1., 2., 2.])
+    """
+    cases = binary_scores(y_true, y_score, sample_weight, pos_label)
+    if not cases.labels.any():
+        check_among(pos_label, column(y_true, "y_true"))
+    tps, fps, scores = threshold_points(cases)
+    return MetricCurves(scores, tps, tps[-1] - tps, fps, fps[-1] - fps)
+
+
+def partial_auc(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    fpr_range: tuple[float, float] | None = None,
+    tpr_range: tuple[float, float] | None = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Return the area under the ROC curve between two rates, not standardised.
+
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight
+        As in `metric_curves`.
+    fpr_range, tpr_range : (low, high), one of them
+        Rates in 0 .. 1.  Between false positive rates the area below the curve, at most high - low; between true
+        positive rates the area to its right, which is as much at best.
+
+    Returns
+    -------
+    float
+        NaN of one class.
+
+    Raises
+    ------
+    EvaluationError
+        For both ranges or none, and as `metric_curves`.
+    InvalidParameterError
+        For a range that is not two rising rates.
+
+    Notes
+    -----
+    O(n log n).  Source: L. E. Dodd and M. S. Pepe, Partial AUC estimation and regression, Biometrics 59 (2003) 614-623.
+
+    Examples
+    --------
+    >>> partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fpr_range=(0, 0.5))
+    0.25
+    """
+    if (fpr_range is None) == (tpr_range is None):
+        raise EvaluationError("partial_auc takes one of fpr_range and tpr_range")
+    name, rates = ("fpr_range", fpr_range) if tpr_range is None else ("tpr_range", tpr_range)
+    low, high = parameters.rising_rates(rates, name, "partial_auc")
+    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    fpr, tpr = thresholds.rates(counts.fp), thresholds.rates(counts.tp)
+    if np.isnan(fpr[-1]) or np.isnan(tpr[-1]):
+        return np.nan
+    if fpr_range is not None:
+        return weighted_curves.partial_roc_area(fpr, tpr, low, high)
+    # seen from the other corner, true positive rates run along
+    return weighted_curves.partial_roc_area(1 - tpr[::-1], 1 - fpr[::-1], 1 - high, 1 - low)
+
+
+def precision_at_recall(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    recall: float,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Return the largest precision of a threshold whose recall is at least this, in 0 .. 1; NaN without positives.
+
+    That is max {precision(t): recall(t) >= r} over the scores t.  O(n log n).  Raises InvalidParameterError for a
+    recall outside 0 .. 1, and as `metric_curves`.
+
+    >>> precision_at_recall([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.75)
+    0.6666666666666666
+    """
+    parameters.real(recall, 0, 1, "recall", "precision_at_recall")
+    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    precisions, recalls = binary.precision(counts.tp, counts.fp), binary.recall(counts.tp, counts.fn)
+    return thresholds.largest_where(np.asarray(precisions), np.asarray(recalls), recall)
+
+
+def recall_at_precision(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    precision: float,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Return the largest recall of a threshold whose precision is at least this, in 0 .. 1; 0.0 if none has it.
+
+    That is max {recall(t): precision(t) >= p} over the scores t; NaN without positives.  O(n log n).  Raises
+    InvalidParameterError for a precision outside 0 .. 1, and as `metric_curves`.
+
+    >>> recall_at_precision([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.6)
+    1.0
+    """
+    parameters.real(precision, 0, 1, "precision", "recall_at_precision")
+    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    precisions, recalls = binary.precision(counts.tp, counts.fp), binary.recall(counts.tp, counts.fn)
+    return thresholds.largest_where(np.asarray(recalls), np.asarray(precisions), precision)
+
+
+def threshold_at(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    fpr: float | None = None,
+    recall: float | None = None,
+    precision: float | None = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Return the score to accept from, for a target.
+
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight
+        As in `metric_curves`.
+    fpr : float, or recall, or precision
+        One target in 0 .. 1: the lowest threshold whose false positive rate is at most `fpr`, the highest whose recall
+        is at least `recall`, or the lowest whose precision is at least `precision`.
+
+    Returns
+    -------
+    float
+        A score that occurs; infinity, to accept none, where only that meets `fpr`; NaN where nothing meets the target.
+
+    Raises
+    ------
+    EvaluationError
+        For none or several targets, and as `metric_curves`.
+    InvalidParameterError
+        For a target outside 0 .. 1.
+
+    Notes
+    -----
+    min {t: fpr(t) <= fpr}, max {t: recall(t) >= recall} or min {t: precision(t) >= precision}.  O(n log n).  Source of
+    the first: J. Neyman and E. S. Pearson, On the problem of the most efficient tests of statistical hypotheses,
+    Philosophical Transactions of the Royal Society A 231 (1933) 289-337.
+
+    Examples
+    --------
+    >>> y_true, y_score = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+    >>> threshold_at(y_true, y_score, fpr=0.0), threshold_at(y_true, y_score, recall=1.0)
+    (0.8, 0.35)
+    >>> threshold_at(y_true, y_score, precision=0.6)
+    0.35
+    """
+    targets = {"fpr": fpr, "recall": recall, "precision": precision}
+    given = {name: value for name, value in targets.items() if value is not None}
+    if len(given) != 1:
+        raise EvaluationError(f"threshold_at takes one of fpr, recall and precision, got {len(given)}")
+    ((name, wanted),) = given.items()
+    parameters.real(wanted, 0, 1, name, "threshold_at")
+    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    if name == "fpr":
+        met = np.flatnonzero(thresholds.accepted_shares(counts.fp) <= wanted)
+        return float(counts.thresholds[met[-1]]) if met.size else (np.inf if counts.fp[-1] else np.nan)
+    if name == "recall":
+        met = np.flatnonzero(np.asarray(binary.recall(counts.tp, counts.fn)) >= wanted)
+        return float(counts.thresholds[met[0]]) if met.size else np.nan
+    met = np.flatnonzero(np.asarray(binary.precision(counts.tp, counts.fp)) >= wanted)
+    return float(counts.thresholds[met[-1]]) if met.size else np.nan
+
+
+def ks_statistic(
+    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
+) -> float:
+    """Return the Kolmogorov-Smirnov statistic, the largest tpr - fpr in either direction, in 0 .. 1; NaN of one class.
+
+    O(n log n).  Raises as `metric_curves`.  Source: W. J. Conover, Practical Nonparametric Statistics (1999), 6.3.
+
+    >>> ks_statistic([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.5
+    """
+    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    return thresholds.kolmogorov_smirnov(counts.tp, counts.fp)
+
+
+def cumulative_gains_curve(
+    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
+) -> Gains:
+    """Return what share of the positives stands in each best-scored share of the cases.
+
+    Both (p + 1,) float64, rising from 0 to 1; NaN without positives.  O(n log n).  Raises as `metric_curves`.
+    Source: I. H. Witten, E. Frank and M. A. Hall, Data Mining (2011), 5.7.
+
+    >>> cumulative_gains_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).value
+    array([0. , 0.5, 0.5, 1. , 1. ])
+    """
+    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    return Gains(thresholds.rates(counts.tp + counts.fp), thresholds.rates(counts.tp))
+
+
+def lift_curve(
+    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
+) -> Gains:
+    """Return how much denser positives are in each best-scored share of the cases than in all: precision / prevalence.
+
+    Both (p,) float64; NaN without positives.  O(n log n).  Raises as `metric_curves`.
+    Source: I. H. Witten, E. Frank and M. A. Hall, Data Mining (2011), 5.7.
+
+    >>> lift_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).value
+    array([2.        , 1.        , 1.33333333, 1.        ])
+    """
+    gains = cumulative_gains_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    return Gains(gains.share[1:], thresholds.lifts(gains.share[1:], gains.value[1:]))
+
+
+def expected_cost(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    false_positive: float,
+    false_negative: float,
+    true_positive: float = 0.0,
+    true_negative: float = 0.0,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> BestThreshold:
+    """Return the least expected cost per case of a threshold, for a matrix of costs; gains are negative costs.
+
+    Of equal costs the highest threshold is returned.  O(n log n).  Raises InvalidParameterError for costs that are not
+    finite, and as `metric_curves`.  Source: C. Elkan, The foundations of cost-sensitive learning, IJCAI 2001.
+
+    >>> expected_cost([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], false_positive=1.0, false_negative=5.0)
+    BestThreshold(cost=0.25, threshold=0.35)
+    """
+    given = {
+        "true_positive": true_positive,
+        "false_negative": false_negative,
+        "false_positive": false_positive,
+        "true_negative": true_negative,
+    }
+    costs = np.array([parameters.finite(cost, name, "expected_cost") for name, cost in given.items()])
+    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    tp, fp = (np.concatenate([[0.0], part]) for part in (counts.tp, counts.fp))  # first, accept none
+    each = thresholds.expected_costs((tp, tp[-1] - tp, fp, fp[-1] - fp), costs)
+    best = int(each.argmin())
+    return BestThreshold(float(each[best]), float(counts.thresholds[best - 1]) if best else np.inf)

@@ -1,0 +1,284 @@
+"""Scores and labels of any number of cases in constant memory: a bounded number of intervals of scores.
+
+While the distinct scores are few, each is an interval of its own and nothing is lost.  Beyond that, cuts part the
+scores into cells, and of a cell only the counts and the lowest and the highest score are kept.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.ordering import Ordering, order
+from evalcore.kernels.score_bins import (
+    NO_INTERVALS,
+    ScoreIntervals,
+    are_heavy,
+    cells_of,
+    cut_points,
+    in_cells,
+    is_crowded,
+    points_of,
+    together,
+)
+from evalcore.kernels.score_counts import ScoreCounts
+from evalcore.kernels.threshold_points import counted_points, distinct_scores
+from evalcore.state.scored_cases import ScoredCases
+from evalcore.typing import BoolArray, FloatArray, ScoreArray
+
+_WAITING = 1 << 21
+"""Cases that are sorted at once: many for each cell, so that cuts learnt from them fit those to come."""
+_CASES_FOR_A_CELL = 4
+"""Sorted cases between two cuts that are learnt from them: so their masses differ by a quarter at most."""
+
+
+class Cells(NamedTuple):
+    """Intervals of scores, and what parts them."""
+
+    capacity: int
+    """Intervals at most."""
+    cuts: FloatArray | None
+    """Lowest scores of the cells but the first, ascending, read-only; None where none were given or learnt."""
+    given: bool
+    """Whether the cuts were given, and stay; otherwise they move where many scores fall into few cells."""
+    intervals: ScoreIntervals
+
+    @property
+    def parted(self) -> bool:
+        """Whether there were more distinct scores than the capacity: then some cell has more than one.  O(k).
+
+        >>> Cells(4, None, False, NO_INTERVALS).parted
+        False
+        """
+        return not self.intervals.are_points
+
+    def with_cases(self, ordering: Ordering) -> "Cells":
+        """Return these cells with sorted cases.  O(n + k).
+
+        >>> more = order(np.array([0.5, 0.5]), np.array([True, False]))
+        >>> Cells(4, None, False, NO_INTERVALS).with_cases(more).intervals.negatives
+        array([1])
+        """
+        if not self.parted and distinct_scores(ordering.keys) <= self.capacity:
+            return self.with_intervals(points_of(counted_points(ordering)))
+        if self.cuts is None:
+            return self._cut_at(self._suggested_cuts(ordering)).with_cases(ordering)
+        return self._filled(cells_of(ordering, self.cuts), lambda: points_of(counted_points(ordering)))
+
+    def with_intervals(self, added: ScoreIntervals) -> "Cells":
+        """Return these cells with the cases of some intervals.  O(k).
+
+        >>> cells = Cells(4, None, False, NO_INTERVALS)
+        >>> for score in 0.1, 0.2, 0.3, 0.4, 0.5:
+        ...     one = np.array([score]), np.array([score]), np.array([1]), np.array([1])
+        ...     cells = cells.with_intervals(ScoreIntervals(*one))
+        >>> cells.parted, cells.cuts, cells.intervals.positives
+        (True, array([0.3, 0.5]), array([2, 2, 1]))
+        """
+        joined = together(self.intervals, added)
+        if joined.are_points and joined.low.size <= self.capacity:
+            return self._replace(intervals=joined)
+        if self.cuts is None:
+            return self._cut_anew(joined)
+        return self._filled(in_cells(added, self.cuts), lambda: added)
+
+    def with_cells(self, other: "Cells") -> "Cells":
+        """Return these cells and others in one.  O(k).
+
+        Cuts that were given stay; otherwise those of the side with more cases serve.  Without cases and cuts these
+        cells take those of the others, given or not.
+
+        >>> cells = Cells(4, np.array([0.5]), True, NO_INTERVALS)
+        >>> cells.with_cells(cells).intervals.low.size
+        0
+        """
+        if self.cuts is None and not self.intervals.low.size and self.capacity == other.capacity:
+            return other
+        if self.given or not other.parted or (self.parted and self.intervals.size >= other.intervals.size):
+            return self.with_intervals(other.intervals)
+        base = other._replace(capacity=self.capacity, given=False)
+        if other.cuts is not None and other.cuts.size >= self.capacity:
+            base = base._cut_anew(base.intervals)
+        return base.with_intervals(self.intervals)
+
+    @property
+    def flaw(self) -> str | None:
+        """What is wrong with these cells, if anything is.  O(k).
+
+        >>> Cells(4, None, True, NO_INTERVALS).flaw
+        'cells must have cuts between them'
+        """
+        low, high, positives, negatives = self.intervals
+        if len({column.size for column in self.intervals}) > 1:
+            return "low, high, positives and negatives must be of one length"
+        cuts = np.empty(0) if self.cuts is None else self.cuts
+        places = cuts.searchsorted(low, side="right") if self.parted else low
+        rules = (
+            (low.size <= self.capacity, f"intervals must be {self.capacity} at most, got {low.size}"),
+            (np.all(low <= high), "low must not be above high, nor either be NaN"),
+            (np.all(low[1:] >= low[:-1]), "low must ascend"),
+            (np.all(places[1:] > places[:-1]), "intervals must not share a cell, nor points a score"),
+            (np.all(positives >= 0) and np.all(negatives >= 0), "positives and negatives must not be negative"),
+            (np.all((positives > 0) | (negatives > 0)), "no interval must be empty"),
+            (self.cuts is not None or not (self.given or self.parted), "cells must have cuts between them"),
+        )
+        return next((text for holds, text in rules if not holds), None)
+
+    def _filled(self, added: ScoreIntervals, pieces: Callable[[], ScoreIntervals]) -> "Cells":
+        """Put into the cells what comes to them; pieces: the finest that is known of it."""
+        assert self.cuts is not None
+        filled = in_cells(together(self.intervals, added), self.cuts)
+        if self.given or not is_crowded(filled, added, self.capacity):
+            return self._replace(intervals=filled)
+        return self._cut_again(filled, pieces())
+
+    def _cut_again(self, filled: ScoreIntervals, added: ScoreIntervals) -> "Cells":
+        """Cut cells with too much in them at what was added; others stay whole, or what is in them would overlap."""
+        assert self.cuts is not None
+        heavy = are_heavy(filled, self.capacity)
+        cells_to_cut = self.cuts.searchsorted(filled.low[heavy], side="right")
+        pieces = together(self.intervals, added)
+        in_them = np.isin(self.cuts.searchsorted(pieces.low, side="right"), cells_to_cut)
+        return self._cut_anew(together(filled.at(~heavy), pieces.at(in_them)))
+
+    def _cut_anew(self, intervals: ScoreIntervals) -> "Cells":
+        return self._replace(intervals=intervals)._cut_at(cut_points(intervals, self.capacity))
+
+    def _cut_at(self, cuts: FloatArray) -> "Cells":
+        cuts.flags.writeable = False
+        return self._replace(cuts=cuts, intervals=in_cells(self.intervals, cuts))
+
+    def _suggested_cuts(self, ordering: Ordering) -> FloatArray:
+        """Cuts from every so manieth of sorted cases, four for each cell: which costs less than asking all of them."""
+        step = max(ordering.keys.size // (_CASES_FOR_A_CELL * self.capacity), 1)
+        sample = points_of(counted_points(Ordering(ordering.keys[::step], ordering.code)))
+        weighed = sample._replace(positives=sample.positives * step, negatives=sample.negatives * step)
+        return cut_points(together(self.intervals, weighed), self.capacity)
+
+
+class ScoreSketch:
+    """Cells of scores, the cases that wait to be put into them, and how many were never retrieved.
+
+    >>> cases = ScoreSketch(4, None)
+    >>> cases.extend(np.array([True, False]), np.array([0.25, 0.5]))
+    >>> cases.cells.intervals.low
+    array([0.25, 0.5 ])
+    """
+
+    __slots__ = ("_arrangements", "_cells", "_settled", "_waiting", "misses", "negative_misses", "size")
+
+    size: int
+    """Cases with a score."""
+    _settled: Cells | None
+    _arrangements: tuple[ScoreCounts, ScoreCounts] | None
+
+    def __init__(self, capacity: int, cuts: FloatArray | None) -> None:
+        self.misses = 0
+        self.negative_misses = 0
+        self.restore(Cells(capacity, cuts, cuts is not None, NO_INTERVALS))
+
+    @property
+    def cells(self) -> Cells:
+        """Cells of all cases.  O(w log w + k) for w cases that waited, then O(1); asking changes no later answer.
+
+        >>> ScoreSketch(4, None).cells.parted
+        False
+        """
+        if self._settled is None:
+            self._settled = self._cells.with_cases(order(self._waiting.scores, self._waiting.correct))
+        return self._settled
+
+    @property
+    def arrangements(self) -> tuple[ScoreCounts, ScoreCounts]:
+        """Counts in the worst and in the best arrangement, the same object where all is known.  O(k log k), then O(1).
+
+        >>> worst, best = ScoreSketch(4, None).arrangements
+        >>> worst is best
+        True
+        """
+        if self._arrangements is None:
+            intervals = self.cells.intervals
+            worst = intervals.worst
+            self._arrangements = worst, worst if intervals.are_points else intervals.best
+        return self._arrangements
+
+    @property
+    def capacity(self) -> int:
+        """Intervals at most.
+
+        >>> ScoreSketch(4, None).capacity
+        4
+        """
+        return self._cells.capacity
+
+    def extend(self, correct: BoolArray, scores: ScoreArray) -> None:
+        """Add cases: labels (n,) bool, scores (n,) float32 or float64.  O(n), and O(k) for each 2**21 cases.
+
+        >>> cases = ScoreSketch(4, None)
+        >>> cases.extend(np.array([True]), np.array([0.5]))
+        >>> cases.cells.intervals.positives
+        array([1])
+        """
+        room = _WAITING - self._waiting.size
+        if scores.size < room:
+            self._waiting.extend(correct, scores)
+            self._settled = self._arrangements = None
+            self.size += scores.size
+            return
+        first = np.concatenate([self._waiting.scores, scores[:room]]) if self._waiting.size else scores[:room]
+        marks = np.concatenate([self._waiting.correct, correct[:room]]) if self._waiting.size else correct[:room]
+        cells = self._cells.with_cases(order(first, marks))
+        while scores.size - room >= _WAITING:
+            part = slice(room, room + _WAITING)
+            cells = cells.with_cases(order(scores[part], correct[part]))
+            room = part.stop
+        waiting = ScoredCases()
+        waiting.extend(correct[room:], scores[room:])
+        self.restore(cells, waiting)  # at the end, all at once
+
+    def settle(self) -> None:
+        """Put the cases that wait into cells at once, and free their room.  As `cells`.
+
+        What is cut again is decided by what comes together: many small lots make wider cells where scores drift.
+
+        >>> cases = ScoreSketch(4, None)
+        >>> cases.settle()
+        """
+        self.restore(self.cells)
+
+    def merge(self, other: "ScoreSketch") -> None:
+        """Add the cases and misses of another state.  As `cells`.
+
+        >>> cases = ScoreSketch(4, None)
+        >>> cases.merge(cases)
+        """
+        self.restore(self.cells.with_cells(other.cells))
+        self.misses += other.misses
+        self.negative_misses += other.negative_misses
+
+    def restore(self, cells: Cells, waiting: ScoredCases | None = None) -> None:
+        """Take the place of all cases, those that wait among them.  O(k).
+
+        >>> cases = ScoreSketch(4, None)
+        >>> cases.restore(cases.cells)
+        """
+        self._waiting = waiting or ScoredCases()
+        self._cells = cells
+        self._settled = None if self._waiting.size else cells
+        self._arrangements = None
+        self.size = cells.intervals.size + self._waiting.size
+
+    @property
+    def kept(self) -> tuple[Cells, ScoredCases]:
+        """What `restore` takes: cells, and the cases that wait to be put into them.  O(1).
+
+        >>> ScoreSketch(4, None).kept[1].size
+        0
+        """
+        return self._cells, self._waiting
+
+    def _check(self) -> None:
+        """Assert every invariant.  O(k + w log w)."""
+        assert self.size == self.cells.intervals.size
+        assert 0 <= self._waiting.size < _WAITING
+        assert self.cells.flaw is None, self.cells.flaw

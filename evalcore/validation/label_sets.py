@@ -1,0 +1,314 @@
+"""The door for sets of categories: names assigned to one document, or to many."""
+
+import itertools
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.kernels.decisions import DecisionCounts, listed_counts, matrix_counts
+from evalcore.typing import BoolArray, IntArray
+from evalcore.validation import arrays
+from evalcore.validation.categories import in_order
+
+Names = Sequence[Hashable]
+_LISTS = (list, tuple, set, frozenset)
+_LARGEST_ENTRY = 2**128
+"""So that products stay float64."""
+
+
+class CheckedDecisions(NamedTuple):
+    """Decisions on documents, counted."""
+
+    counts: DecisionCounts
+    documents: int
+
+
+def category_names(values: Any, name: str) -> tuple[Hashable, ...]:
+    """Return names of categories in the order given, each once: of a list, or the keys of a mapping.
+
+    Raises EvaluationTypeError for a string, which would be read letter by letter, for no list and for a name that
+    cannot be hashed.  O(k).
+
+    >>> category_names(["spam", "ham", "spam"], "categories")
+    ('spam', 'ham')
+    """
+    if isinstance(values, set | frozenset):
+        raise EvaluationTypeError(f"{name} must be in an order, got a {type(values).__name__}; call sorted() on it")
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise EvaluationTypeError(f"{name} must be a list of names or a mapping, got {shown(values)}")
+    try:
+        return tuple(dict.fromkeys(values if isinstance(values, Mapping) else _as_list(values, name)))
+    except TypeError as error:
+        raise EvaluationTypeError(f"{name} must hold names: {error}") from None
+
+
+def names(values: Any, name: str, may_be_numbers: bool = True) -> Names:
+    """Return the names given for one document.
+
+    values: a name, a list or set of names, a mapping whose true values count, or None for none.
+    Raises EvaluationTypeError for anything else, for names that cannot be hashed, for Booleans, and for numbers unless
+    they may be names.  O(names).
+
+    >>> names({"spam": 1, "ham": 0}, "assigned"), names("spam", "assigned"), names(None, "assigned")
+    (('spam',), ('spam',), ())
+    """
+    given = given_names(values)
+    if given is None:
+        raise EvaluationTypeError(f"{name} must be a name, a list or set of names, or a mapping, got {shown(values)}")
+    for value in given:
+        _check_name(value, name, may_be_numbers)
+    if isinstance(values, Mapping):
+        try:
+            return tuple(key for key, value in values.items() if value)
+        except (TypeError, ValueError) as error:
+            raise EvaluationTypeError(f"{name} must have values that are true or false: {error}") from None
+    return given
+
+
+def given_names(values: Any) -> Names | None:
+    """Return the names that a document is given, each once, false ones of a mapping too; None for what is no names.
+
+    >>> given_names(["spam", "spam"]), given_names({"ham": 0}), given_names(3.5j)
+    (('spam',), ('ham',), None)
+    """
+    if values is None:
+        return ()
+    if isinstance(values, str | bytes | int | float | np.generic) and not isinstance(values, bool | np.bool_):
+        return (values,)
+    if isinstance(values, np.ndarray) and values.ndim == 1:
+        values = values.tolist()
+    if not isinstance(values, Mapping | list | tuple | AbstractSet):
+        return None
+    try:
+        return tuple(dict.fromkeys(values))
+    except TypeError:
+        return tuple(values)
+
+
+def _check_name(value: Any, name: str, may_be_number: bool) -> None:
+    try:
+        hash(value)
+        is_name = value is None or (not isinstance(value, bool | np.bool_) and value == value)  # noqa: PLR0124  NaN
+    except TypeError:
+        is_name = False
+    if not is_name or (isinstance(value, int | float | np.number) and not may_be_number):
+        raise EvaluationTypeError(f"{name} must hold names, got {shown(value)}")
+
+
+def one_document(assigned: Any, correct: Any, index: Mapping[Any, int]) -> CheckedDecisions:
+    """Count the decisions on one document; names that are no categories are left out.
+
+    Raises EvaluationTypeError as `names` does.  O(names + k).
+
+    >>> one_document(["spam", "eggs"], "ham", {"spam": 0, "ham": 1}).counts.assigned
+    array([1, 0])
+    """
+    first, second = (
+        np.array([index[name] for name in each if name in index], np.int64)
+        for each in (_one_names(assigned, index, "assigned"), _one_names(correct, index, "correct"))
+    )
+    return CheckedDecisions(listed_counts(first, second, len(index)), 1)
+
+
+def _one_names(values: Any, index: Mapping[Any, int], name: str) -> Names:
+    """Names of one document; an array of numbers is a row of a matrix, unless numbers are names."""
+    return names(values, name, not isinstance(values, np.ndarray) or _numbers_in(index))
+
+
+def documents(assigned: Any, correct: Any, index: Mapping[Any, int]) -> CheckedDecisions:
+    """Count the decisions on many documents: two Boolean or sparse matrices (n, k), or two lists of lists of names.
+
+    Raises EvaluationError for matrices of another shape or with values other than 0 and 1 and for other lengths,
+    EvaluationTypeError for two different kinds and as `names` does.  O(n k) for matrices, else O(names log names).
+
+    >>> documents([["spam"], "ham"], [["spam"], None], {"spam": 0, "ham": 1}).counts.both
+    array([1, 0])
+    """
+    given = {"assigned": assigned, "correct": correct}
+    kinds = [_kind(values) for values in given.values()]
+    if kinds[0] != kinds[1]:
+        raise EvaluationTypeError(f"assigned and correct must be of one kind, got a {kinds[0]} and a {kinds[1]}")
+    if kinds[0] == "matrix":
+        rows, other_rows = (_membership(values, index, name) for name, values in given.items())
+        arrays.check_equal_lengths(rows, other_rows, "assigned", "correct")
+        return CheckedDecisions(matrix_counts(rows, other_rows), len(rows))
+    read = _sparse_keys if kinds[0] == "sparse matrix" else _listed_keys
+    (first, size), (second, other_size) = (read(values, index, name) for name, values in given.items())
+    arrays.check_equal_lengths(range(size), range(other_size), "assigned", "correct")
+    return CheckedDecisions(listed_counts(first, second, len(index)), size)
+
+
+def entries(values: Mapping[str, Any]) -> list[int | float]:
+    """Return numbers of a pooled table, Python's, not negative.
+
+    Raises EvaluationError for a negative or NaN, EvaluationTypeError for no number.
+
+    >>> entries({"a": 1, "b": 0.5})
+    [1, 0.5]
+    """
+    numbers = []
+    for name, value in values.items():
+        number = arrays.number(value, name)
+        if not 0 <= number < np.inf:
+            raise EvaluationError(f"{name} must be a number of at least 0, got {shown(value)}")
+        if number > _LARGEST_ENTRY:
+            raise EvaluationError(f"{name} must be at most 2**128, got {shown(value)}")
+        numbers.append(int(value) if number.is_integer() else number)
+    return numbers
+
+
+def pooled_entries(values: Any) -> list[int | float]:
+    """Return the four cells of a pooled table as they were saved.
+
+    Raises EvaluationError for anything but four Python numbers of at least 0.
+
+    >>> pooled_entries([1, 0.5, 2**130, 0]) == [1, 0.5, 2**130, 0]
+    True
+    """
+    if not isinstance(values, list) or len(values) != 4:
+        raise EvaluationError(f"pooled must hold four numbers, got {shown(values)}")
+    for value in values:
+        if type(value) not in (int, float) or not value >= 0:
+            raise EvaluationError(f"pooled must hold numbers of at least 0, got {shown(value)}")
+    return values
+
+
+def counts_of_tables(tables: Mapping[str, IntArray], documents: int, size: int) -> DecisionCounts:
+    """Return the counts per category whose tables have these cells.
+
+    tables: tp, fn, fp and tn, (k,) int64 each.  O(k).
+
+    Raises EvaluationError for another length than `size`, a negative cell, and a table that does not count all the
+    documents.
+
+    >>> counts_of_tables({name: np.array([1]) for name in ("tp", "fn", "fp", "tn")}, documents=4, size=1)
+    DecisionCounts(both=array([1]), assigned=array([2]), correct=array([2]))
+    """
+    rest = np.full(size, documents, np.int64)
+    for name, cells in tables.items():
+        if len(cells) != size:
+            raise EvaluationError(f"{name} must have a cell for each of {size} categories, got {len(cells)}")
+        if cells.min(initial=0) < 0:
+            raise EvaluationError(f"{name} must not be negative, got {cells.min()}")
+        rest = np.where(rest < cells, -1, rest - cells)  # no step leaves int64, nor comes back from below 0
+    if rest.any():
+        raise EvaluationError(f"the cells of each category must add up to {documents} documents")
+    return DecisionCounts(tables["tp"], tables["tp"] + tables["fp"], tables["tp"] + tables["fn"])
+
+
+def _kind(values: Any) -> str:
+    if hasattr(values, "tocsr"):
+        return "sparse matrix"
+    return "matrix" if len(getattr(values, "shape", ())) == 2 else "list of lists"
+
+
+def _membership(values: Any, index: Mapping[Any, int], name: str) -> BoolArray:
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise EvaluationError(f"{name} holds masked cells; fill them first")
+    cells = np.asarray(in_order(values, tuple(index)))
+    _check_width(cells.shape[1], len(index), name)
+    if cells.dtype.kind == "b":
+        return cells
+    if cells.dtype.kind not in "iuf":
+        raise EvaluationTypeError(f"{name} must hold Booleans, or the numbers 0 and 1, got dtype {cells.dtype}")
+    marked: BoolArray = cells == 1
+    _check_marks(marked | (cells == 0), cells, name)
+    return marked
+
+
+def _check_marks(allowed: BoolArray, cells: npt.NDArray[Any], name: str) -> None:
+    if not allowed.all():
+        place = np.unravel_index(int(allowed.argmin()), cells.shape)
+        where = ", ".join(map(str, place))
+        raise EvaluationError(f"{name}[{where}] is {cells[place]}; a cell is True or False, 1 or 0")
+
+
+def _check_width(width: int, categories: int, name: str) -> None:
+    if width != categories:
+        raise EvaluationError(f"{name} must have a column for each of {categories} categories, got {width}")
+
+
+def _sparse_keys(values: Any, index: Mapping[Any, int], name: str) -> tuple[IntArray, int]:
+    if len(values.shape) != 2:
+        raise EvaluationError(f"{name} must have two dimensions, got shape {values.shape}")
+    rows = values.tocsr()
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
+    _check_width(rows.shape[1], len(index), name)
+    marked = rows.data != 0
+    bad = np.flatnonzero(marked & (rows.data != 1))
+    if bad.size:
+        row = int(rows.indptr.searchsorted(bad[0], side="right")) - 1
+        column, value = rows.indices[bad[0]], rows.data[bad[0]]
+        raise EvaluationError(f"{name}[{row}, {column}] is {value}; a cell is True or False, 1 or 0")
+    documents = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+    return (documents * len(index) + rows.indices)[marked], rows.shape[0]
+
+
+def _listed_keys(values: Any, index: Mapping[Any, int], name: str) -> tuple[IntArray, int]:
+    lists = _as_list(values, name)
+    if not set(map(type, lists)).issubset(_LISTS) or _begins_with_number(lists):
+        lists = _names_of_each(lists, index, name)
+    lengths = np.fromiter(map(len, lists), np.int64, len(lists))
+    flat = itertools.chain.from_iterable(lists)
+    try:
+        codes = np.fromiter(map(index.get, flat, itertools.repeat(-1)), np.int64, int(lengths.sum()))
+    except TypeError as error:
+        _names_of_each(lists, index, name, plainly=False)  # names the document
+        raise EvaluationTypeError(f"{name} must hold lists of names: {error}") from None
+    keys = np.repeat(np.arange(len(lists)) * len(index), lengths) + codes
+    return keys[codes >= 0], len(lists)
+
+
+def _names_of_each(values: list[Any], index: Mapping[Any, int], name: str, plainly: bool = True) -> list[Any]:
+    """Names of each document, whatever way they are given."""
+    numbers = _numbers_in(index)
+    if plainly and (numbers or not _begins_with_number(values)):
+        try:
+            return list(map(_plain_names, values))
+        except (EvaluationTypeError, TypeError):
+            pass  # once more, to name the document
+    return [names(value, f"{name}[{row}]", numbers) for row, value in enumerate(values)]
+
+
+def _plain_names(value: Any) -> Any:
+    kind = type(value)
+    if kind in _LISTS:
+        return value
+    if kind is str:
+        return (value,)
+    if kind is dict:
+        return [key for key, counts in value.items() if counts]
+    if kind is np.ndarray and value.ndim == 1 and value.dtype.kind in "OUT":
+        return value.tolist()
+    return names(value, "")
+
+
+def _begins_with_number(lists: list[Any]) -> bool:
+    """Whether the first name of all is a number or a Boolean, as in rows of a matrix."""
+    first = next((name for names in lists if type(names) in _LISTS for name in names), None)
+    return isinstance(first, int | float | np.number | np.bool_)
+
+
+def _numbers_in(index: Mapping[Any, int]) -> bool:
+    """Whether numbers are names: some category is one."""
+    return any(isinstance(category, int | float | np.number) for category in index)
+
+
+def _as_list(values: Any, name: str) -> list[Any]:
+    """List of any sequence or column, each cell as Python has it."""
+    if isinstance(values, str | bytes | Mapping | AbstractSet) or not isinstance(values, Iterable):
+        raise EvaluationTypeError(f"{name} must be a list with names for each document, got {shown(values)}")
+    shape = getattr(values, "shape", (1,))
+    if len(shape) != 1:
+        raise EvaluationError(f"{name} must be one-dimensional, got shape {shape}")
+    for convert in ("to_pylist", "to_list", "tolist"):
+        if hasattr(values, convert):
+            cells: list[Any] = getattr(values, convert)()
+            return cells
+    return list(values)

@@ -1,0 +1,208 @@
+"""Labels of any kind as codes: the classes of a column, ascending, and where each case's label stands among them."""
+
+import itertools
+from collections import defaultdict
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.kernels import label_hashing
+from evalcore.typing import IntArray
+
+Array: TypeAlias = npt.NDArray[Any]
+
+_TEXTS = "OUST"
+_LOOKED_AT = 1 << 10
+_LARGEST_LOOKUP = 1 << 31
+
+
+def is_text(labels: Array) -> bool:
+    """Whether labels are strings or objects, not numbers.  O(1).
+
+    >>> is_text(np.array(["a"])), is_text(np.array([1]))
+    (True, False)
+    """
+    return labels.dtype.kind in _TEXTS
+
+
+def coded(labels: Array) -> tuple[Array, IntArray]:
+    """Return the distinct labels of a column, ascending, and the code of each case among them.
+
+    labels: (n,), not empty, no NaN.  Returns (k,) of the same type and (n,).  O(n) for up to some hundred labels, for
+    strings and for whole numbers close together; else O(n log n).
+
+    Raises EvaluationTypeError for labels that cannot be hashed or sorted.
+
+    >>> coded(np.array(["b", "a", "b"]))
+    (array(['a', 'b'], dtype='<U1'), array([1, 0, 1]))
+    """
+    if labels.size == 0:
+        return labels, np.empty(0, np.int64)
+    quick = None if is_text(labels) else _coded_as_two(labels) or _coded_by_lookup(labels)
+    if quick is not None:
+        return quick
+    found = _few(labels)
+    if found is not None:
+        classes, places = _ascending(labels[found.first])
+        return classes, places[found.codes]
+    if is_text(labels):
+        return _coded_by_hash(labels)
+    classes = np.unique(labels)
+    return classes, classes.searchsorted(labels)
+
+
+def coded_together(first: Array, second: Array) -> tuple[Array, IntArray, IntArray]:
+    """Return the distinct labels of two columns, ascending, and the codes of either.
+
+    first, second: as for `coded`, both texts or both numbers.  Costs and raises as `coded`.
+
+    >>> coded_together(np.array([5, 3]), np.array([7, 7]))
+    (array([3, 5, 7]), array([1, 0]), array([2, 2]))
+    """
+    (classes, codes), (others, other_codes) = coded(first), coded(second)
+    if classes.dtype == others.dtype and np.array_equal(classes, others):
+        return classes, codes, other_codes
+    try:
+        merged = np.concatenate([classes, others])
+    except TypeError as error:
+        raise EvaluationTypeError(f"labels do not compare: {error}") from None
+    every, places = _ascending(merged)
+    return every, places[codes], places[classes.size :][other_codes]
+
+
+def coded_groups(groups: Array, others: Array, names: tuple[str, str]) -> tuple[Array, IntArray, IntArray]:
+    """Return the distinct names of groups in two columns, ascending, and the codes of either.
+
+    groups, others: (n,) and (m,), perhaps empty, of strings, whole numbers, Booleans, dates or other objects in an
+    order; names: those of the arguments.  Costs as `coded`.
+
+    Raises EvaluationError for missing names and fractions, EvaluationTypeError for strings in one column and numbers in
+    the other, and for names that cannot be hashed or sorted.
+
+    >>> coded_groups(np.array([7, 5]), np.array([9]), ("groups", "misses"))
+    (array([5, 7, 9]), array([1, 0]), array([2]))
+    """
+    columns = tuple(zip((groups, others), names, strict=True))
+    for column, name in columns:
+        _check_names(column, name)
+    try:
+        found = _coded_of_either(groups, others, names)
+    except EvaluationTypeError:
+        _refuse_missing(columns)
+        raise
+    if found[0].dtype.kind == "O" and any(map(_is_missing, found[0].tolist())):
+        _refuse_missing(columns)
+    return found
+
+
+def codes_among(labels: Array, classes: Array) -> IntArray:
+    """Return the index of each label among sorted classes, -1 where it is none of them.
+
+    labels: (n,), not empty; classes: (k,), sorted, distinct.  Returns (n,).  Costs as `coded`.
+
+    >>> codes_among(np.array([3, 1, 2]), np.array([1, 3]))
+    array([ 1,  0, -1])
+    """
+    found, codes = coded(labels)
+    if np.array_equal(found, classes):
+        return codes
+    index = {label: code for code, label in enumerate(classes.tolist())}
+    return np.array([index.get(label, -1) for label in found.tolist()], np.intp)[codes]
+
+
+def _check_names(column: Array, name: str) -> None:
+    kind = column.dtype.kind
+    if kind in "cV":
+        raise EvaluationTypeError(f"{name} must be strings, whole numbers or dates, got {column.dtype}")
+    if kind == "f" and not np.array_equal(column, np.floor(column)):
+        index = int((column != np.floor(column)).argmax())
+        raise EvaluationError(f"{name}[{index}] is {column[index]}; names are strings, whole numbers or dates")
+    if kind in "mM" and np.isnat(column).any():
+        raise EvaluationError(f"{name}[{int(np.isnat(column).argmax())}] is missing (NaT)")
+
+
+def _coded_of_either(groups: Array, others: Array, names: tuple[str, str]) -> tuple[Array, IntArray, IntArray]:
+    if not (groups.size and others.size):
+        distinct, codes = coded(groups if groups.size else others)
+        return distinct, codes[: groups.size], codes[groups.size :]
+    if is_text(groups) != is_text(others):
+        raise EvaluationTypeError(
+            f"{names[0]} and {names[1]} must be named alike, got {groups.dtype} and {others.dtype}"
+        )
+    if groups.dtype.kind != others.dtype.kind:  # no common number type might hold both
+        groups, others = groups.astype(object), others.astype(object)
+    return coded_together(groups, others)
+
+
+def _refuse_missing(columns: tuple[tuple[Array, str], ...]) -> None:
+    """Raise an error that names the first missing name of a column, if there is one."""
+    for column, name in columns:
+        for index, value in enumerate(column.tolist()):
+            if _is_missing(value):
+                raise EvaluationError(f"{name}[{index}] is missing ({value})")
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return value is None or bool(value != value)  # noqa: PLR0124  NaN differs from itself
+    except (TypeError, ValueError):  # of what pandas has for missing, nothing is known
+        return True
+
+
+def _coded_as_two(labels: Array) -> tuple[Array, IntArray] | None:
+    """Code numbers of which there are at most two."""
+    for part in (labels[:_LOOKED_AT], labels):  # most columns of more show it at once
+        low, high = part.min(), part.max()
+        second = part == high
+        if not np.all(second | (part == low)):
+            return None
+    if low == high:
+        return np.array([low]), np.zeros(labels.size, np.intp)
+    return np.array([low, high]), second.astype(np.intp)
+
+
+def _coded_by_lookup(labels: Array) -> tuple[Array, IntArray] | None:
+    """Code whole numbers that lie close together."""
+    if labels.dtype.kind not in "iu":
+        return None
+    low, high = int(labels.min()), int(labels.max())
+    span = high - low + 1
+    if abs(low) > _LARGEST_LOOKUP or span > min(4 * labels.size, _LARGEST_LOOKUP):
+        return None
+    offsets = np.subtract(labels, low, dtype=np.int64)
+    present = np.zeros(span, np.bool_)
+    present[offsets] = True
+    classes = np.flatnonzero(present).astype(labels.dtype) + labels.dtype.type(low)
+    return classes, (np.cumsum(present) - 1).take(offsets)
+
+
+def _few(labels: Array) -> label_hashing.Coded | None:
+    """Codes of labels that are few, those of objects perhaps several of the same label."""
+    kind = labels.dtype.kind
+    if kind == "O":
+        return label_hashing.code_objects(np.ascontiguousarray(labels))
+    if kind == "U" and labels.dtype.itemsize:
+        return label_hashing.code_texts(np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("=")))
+    return label_hashing.code_numbers(labels) if kind in "biuf" and labels.dtype.itemsize <= 8 else None
+
+
+def _ascending(labels: Array) -> tuple[Array, IntArray]:
+    """Distinct labels of a short column, ascending, and the code of each."""
+    if labels.dtype.kind != "O":
+        classes, codes = np.unique(labels, return_inverse=True)
+        return classes, codes
+    return _coded_by_hash(labels)
+
+
+def _coded_by_hash(labels: Array) -> tuple[Array, IntArray]:
+    first_seen: defaultdict[Any, int] = defaultdict(itertools.count().__next__)
+    try:
+        found = np.fromiter(map(first_seen.__getitem__, labels.tolist()), np.intp, labels.size)
+        ascending = sorted(first_seen)
+    except TypeError as error:
+        raise EvaluationTypeError(f"labels must be hashable and in an order: {error}") from None
+    codes = np.empty(len(ascending), np.intp)
+    codes[[first_seen[label] for label in ascending]] = np.arange(len(ascending))
+    return np.fromiter(ascending, labels.dtype, len(ascending)), codes[found]

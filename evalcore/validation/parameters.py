@@ -1,0 +1,133 @@
+"""The options of the functions: each is refused, in its function's name, where the function has none such."""
+
+import math
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from evalcore.errors import InvalidParameterError, shown
+from evalcore.validation.target_types import is_array_like, is_sparse
+
+AVERAGES = ("binary", "micro", "macro", "weighted", "samples", None)
+
+
+def choice(value: Any, allowed: tuple[Any, ...], name: str, function: str) -> None:
+    """Raise InvalidParameterError for none of the allowed strings, or None where that is allowed.  O(1).
+
+    >>> choice("all", ("true", "pred", "all", None), "normalize", "confusion_matrix")
+    """
+    if not (value is None or isinstance(value, str)) or value not in allowed:
+        raise _invalid(name, function, f"one of {', '.join(map(repr, allowed))}", value)
+
+
+def array_likes(function: str, *, sparse: bool = False, **values: Any) -> None:
+    """Raise InvalidParameterError for what is neither None nor an array-like, sparse only where that is said.  O(1).
+
+    >>> array_likes("accuracy_score", sample_weight=[1, 2])
+    """
+    for name, value in values.items():
+        if value is not None and not is_array_like(value):
+            raise _invalid(name, function, "an array-like", value)
+        if not sparse and is_sparse(value):
+            raise _invalid(name, function, "a dense array-like", value)
+
+
+def flag(value: Any, name: str, function: str) -> None:
+    """Raise InvalidParameterError for what is not Boolean.  O(1).
+
+    >>> flag(True, "normalize", "accuracy_score")
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise _invalid(name, function, "a bool", value)
+
+
+def one_label(value: Any, name: str, function: str) -> None:
+    """Raise InvalidParameterError for what is no number, string, Boolean or None.  O(1).
+
+    >>> one_label("spam", "pos_label", "f1_score")
+    """
+    if value is not None and not isinstance(value, Real | str | bool | np.bool_):
+        raise _invalid(name, function, "a number, a string or None", value)
+
+
+def real(value: Any, low: float, high: float, name: str, function: str, *, nan: bool = False) -> None:
+    """Raise InvalidParameterError for no number in low .. high, or NaN where that is allowed.  O(1).
+
+    >>> real(0.5, 0, math.inf, "beta", "fbeta_score")
+    """
+    number = _float_of(value)
+    if number is not None and (low <= number <= high or (nan and math.isnan(number))):
+        return
+    raise _invalid(name, function, f"a number in {low} .. {high}{' or NaN' if nan else ''}", value)
+
+
+def rate_above_zero(value: Any, name: str, function: str) -> None:
+    """Raise InvalidParameterError for no number above 0 and up to 1.  O(1).
+
+    >>> rate_above_zero(0.1, "max_fpr", "roc_auc_score")
+    """
+    number = _float_of(value)
+    if number is None or not 0 < number <= 1:
+        raise _invalid(name, function, "None or a number above 0, at most 1", value)
+
+
+def finite(value: Any, name: str, function: str) -> float:
+    """Return a finite number.  Raises InvalidParameterError for another.  O(1).
+
+    >>> finite(2, "false_positive", "expected_cost")
+    2.0
+    """
+    number = _float_of(value)
+    if number is None or not math.isfinite(number):
+        raise _invalid(name, function, "a finite number", value)
+    return number
+
+
+def rising_rates(value: Any, name: str, function: str) -> tuple[float, float]:
+    """Return two rising numbers in 0 .. 1.  Raises InvalidParameterError for others.  O(1).
+
+    >>> rising_rates((0, 0.5), "fpr_range", "partial_auc")
+    (0.0, 0.5)
+    """
+    rates = [_float_of(rate) for rate in value] if is_array_like(value) else []
+    match rates:
+        case [float(low), float(high)] if 0 <= low < high <= 1:
+            return low, high
+    raise _invalid(name, function, "two rising numbers in 0 .. 1", value)
+
+
+def whole(value: Any, name: str, function: str) -> None:
+    """Raise InvalidParameterError for no whole number of at least 0.  O(1).
+
+    >>> whole(2, "digits", "classification_report")
+    """
+    if not isinstance(value, int | np.integer) or value < 0:
+        raise _invalid(name, function, "an integer of at least 0", value)
+
+
+def replacement(value: Any, function: str, *, nan: bool = True) -> None:
+    """Raise InvalidParameterError for a `zero_division` other than "warn", 0, 1, and NaN where that is allowed.  O(1).
+
+    >>> replacement("warn", "f1_score")
+    """
+    if isinstance(value, str) and value == "warn":
+        return
+    if isinstance(value, Real) and (value in (0, 1) or (nan and isinstance(value, float) and math.isnan(value))):
+        return
+    raise _invalid("zero_division", function, f"'warn', 0{', 1 or NaN' if nan else ' or 1'}", value)
+
+
+def _float_of(value: Any) -> float | None:
+    """Convert a number, to an infinite one where it is too large; None for no number."""
+    number: Any = value
+    if not isinstance(value, Real):
+        return None
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def _invalid(name: str, function: str, allowed: str, value: Any) -> InvalidParameterError:
+    return InvalidParameterError(f"The '{name}' parameter of {function} must be {allowed}, got {shown(value)}")

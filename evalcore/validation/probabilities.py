@@ -1,0 +1,275 @@
+"""Probabilities of classes and what happened, as scikit-learn's functions take them."""
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import EvaluationError
+from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.validation.label_matrices import distinct, real_matrix
+from evalcore.validation.labels import coded, codes_among
+from evalcore.validation.scores import column, positives
+from evalcore.validation.target_types import array_of, check_finite, type_of_target
+from evalcore.validation.targets import has_plain_labels
+from evalcore.validation.weights import check_lengths, non_negative_weights, scaled
+
+
+class ClassProbabilities(NamedTuple):
+    """Checked probabilities of two or more classes."""
+
+    probabilities: ScoreArray
+    """Shape (n, c), or (n,) for that of the second of two classes."""
+    truth: IntArray | BoolArray
+    """Codes of the true classes, shape (n,), or which classes are true, shape (n, c)."""
+    weights: FloatArray | None
+    """Weights, shape (n,), or None for one each."""
+    scale: float
+    """The power of two that weights of extreme size were divided by, else 1."""
+
+
+class PositiveProbabilities(NamedTuple):
+    """Checked probabilities of the positive class, and whether it was the true one; all of shape (n,)."""
+
+    probabilities: ScoreArray
+    positive: BoolArray
+    weights: FloatArray | None
+
+
+def probabilities_of(values: Any, name: str = "y_proba") -> npt.NDArray[np.floating[Any]]:
+    """Return numbers, perhaps not finite, as floats in the width they came in, shape (n,) or (n, c), c >= 2.
+
+    Raises EvaluationError for anything else.  O(1), O(n c) for other than floats.
+
+    >>> probabilities_of([[1], [0]])
+    array([1., 0.])
+    """
+    array = real_matrix(values, name)
+    if array.dtype.kind != "f" or array.dtype.itemsize > 8:
+        array = array.astype(np.float64)
+    return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
+
+
+def renamed(y_proba: Any, y_pred: Any) -> Any:
+    """Return the probabilities under their present name; warn of the former one, raise EvaluationError for both.
+
+    >>> renamed([0.5, 0.25], "deprecated")
+    [0.5, 0.25]
+    """
+    if isinstance(y_pred, str) and y_pred == "deprecated":
+        return y_proba
+    if y_proba is not None:
+        raise EvaluationError("Cannot use both `y_pred` and `y_proba`. `y_pred` is deprecated, use `y_proba` instead.")
+    warnings.warn("`y_pred` was renamed to `y_proba`. Use `y_proba` instead.", FutureWarning, stacklevel=3)
+    return y_pred
+
+
+def class_probabilities(
+    y_true: Any, probabilities: npt.NDArray[np.floating[Any]], sample_weight: Any, labels: Any
+) -> ClassProbabilities:
+    """Check probabilities of classes in sorted order, the true classes and weights.
+
+    y_true: (n,), or an indicator matrix (n, c); probabilities: from `probabilities_of`; labels: the classes, or None
+    for those of `y_true`.
+
+    Raises EvaluationError for probabilities beyond 0 .. 1, other lengths and numbers of classes, classes that `labels`
+    lacks and fewer than two, other kinds of target; warns where the labels are not sorted, and where the
+    probabilities of a case do not sum to one.  O(n c).
+
+    >>> class_probabilities(["b", "a"], np.array([0.5, 0.25]), None, None).truth
+    array([1, 0])
+    """
+    check_range(probabilities, "y_proba", "lower")
+    truth = array_of(y_true, "y_true")
+    check_lengths(probabilities, truth, sample_weight)
+    weights, scale = _weights(sample_weight, len(truth))
+    outcome, classes = _outcomes(truth, labels)
+    _check_sums(probabilities)
+    columns = 2 if probabilities.ndim == 1 else probabilities.shape[1]
+    if classes.size != columns:
+        raise EvaluationError(_other_classes(classes, columns, labels is not None))
+    values = _as_scores(probabilities)
+    if outcome.ndim == 2 and values.ndim == 1:
+        values = np.stack([1 - values, values], axis=1)
+    return ClassProbabilities(values, outcome, weights, scale)
+
+
+def positive_probabilities(
+    y_true: Any, probabilities: npt.NDArray[np.floating[Any]], sample_weight: Any, pos_label: Any
+) -> PositiveProbabilities:
+    """Check probabilities of the positive class, the true classes and weights.
+
+    y_true: (n,) of at most two classes; probabilities: (n,); pos_label: the positive class; without it 1 of {0, 1} and
+    {-1, 1}, of other numbers the greater.  Raises EvaluationError for anything else.  O(n).
+
+    >>> positive_probabilities([3, 2], np.array([0.5, 0.25]), None, None).positive
+    array([ True, False])
+    """
+    truth = column(y_true, "y_true")
+    check_lengths(probabilities, truth, sample_weight)
+    weights, _ = _weights(sample_weight, truth.size)
+    positive = _of_standard_labels(truth) if pos_label is None else None
+    if positive is None:
+        kind = _kind_of(truth)
+        if kind != "binary":
+            raise EvaluationError(
+                f"The type of the target inferred from y_true is {kind} but should be binary according to the shape "
+                "of y_prob."
+            )
+        if pos_label is None and truth.dtype.kind in "biuf":
+            pos_label = distinct(truth)[-1]
+        positive = positives(truth, None) if pos_label is None else np.asarray(truth == pos_label, np.bool_)
+    check_range(probabilities, "y_proba", "less")
+    return PositiveProbabilities(_as_scores(probabilities), positive, weights)
+
+
+def binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_label: Any) -> PositiveProbabilities:
+    """Check probabilities of the positive class, the true classes and weights; drop cases without weight.
+
+    y_true: (n,) of at most two classes; without `pos_label` {0, 1} or {-1, 1}; y_prob: (n,).  Raises EvaluationError
+    for anything else.  O(n).
+
+    >>> binned_probabilities([0, 1], [0.5, 0.25], [0, 1], None).probabilities
+    array([0.25])
+    """
+    truth, values = column(y_true, "y_true"), probabilities_of(y_prob, "y_prob")
+    if values.ndim != 1:
+        raise EvaluationError(f"y_prob should be a 1d array, got an array of shape {values.shape} instead.")
+    check_lengths(truth, values, sample_weight)
+    weights, _ = _weights(sample_weight, truth.size)
+    positive = positives(truth, None) if pos_label is None else np.asarray(truth == pos_label, np.bool_)
+    check_range(values, "y_prob", "less")
+    if pos_label is not None and (classes := distinct(truth)).size > 2:
+        raise EvaluationError(f"Only binary classification is supported. Provided labels {classes}.")
+    values = _as_scores(values)
+    if weights is not None and not weights.all():
+        kept = weights > 0
+        values, positive, weights = values[kept], positive[kept], weights[kept]
+    return PositiveProbabilities(values, positive, weights)
+
+
+def class_masses(cases: ClassProbabilities | PositiveProbabilities) -> tuple[FloatArray, FloatArray]:
+    """Return the weight of the cases that each class is true of, and of the others, each (c,).  O(n c).
+
+    >>> class_masses(positive_probabilities([0, 1, 1], np.array([0.5, 0.5, 0.5]), None, None))
+    (array([1., 2.]), array([2., 1.]))
+    """
+    truth = cases.positive if isinstance(cases, PositiveProbabilities) else cases.truth
+    weights = cases.weights
+    if truth.ndim == 2:
+        weights = np.ones(len(truth)) if weights is None else weights
+        return weights @ (truth != 0), weights @ (truth == 0)
+    width = 2 if cases.probabilities.ndim == 1 else cases.probabilities.shape[1]
+    own = np.bincount(truth, weights, width).astype(np.float64)
+    before, after = np.zeros(width), np.zeros(width)  # sums, not a difference: a heavy class leaves the light ones
+    before[1:], after[:-1] = np.cumsum(own[:-1]), np.cumsum(own[:0:-1])[::-1]
+    return own, before + after
+
+
+def check_range(probabilities: npt.NDArray[np.floating[Any]], name: str, below: str) -> None:
+    """Raise EvaluationError for NaN, for infinity and for what is not in 0 .. 1.  O(n c).
+
+    >>> check_range(np.array([0.5, 2.0]), "y_proba", "lower")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: y_prob contains values greater than 1: 2.0
+    """
+    lowest, highest = probabilities.min(), probabilities.max()
+    if np.isfinite(lowest) and np.isfinite(highest):  # neither is if there is a NaN
+        if highest > 1:
+            raise EvaluationError(f"y_prob contains values greater than 1: {highest}")
+        if lowest < 0:
+            raise EvaluationError(f"y_prob contains values {below} than 0: {lowest}")
+    else:
+        check_finite(probabilities, name)
+
+
+def _weights(values: Any, cases: int) -> tuple[FloatArray | None, float]:
+    return scaled(non_negative_weights(values, cases))
+
+
+def _as_scores(probabilities: npt.NDArray[np.floating[Any]]) -> ScoreArray:
+    return probabilities.astype(np.promote_types(probabilities.dtype, np.float32), copy=False)
+
+
+def _of_standard_labels(truth: npt.NDArray[Any]) -> BoolArray | None:
+    """Mark 1 among {0, 1} and {-1, 1}; None for other numbers."""
+    if truth.dtype.kind not in "biuf":
+        return None
+    one: BoolArray = truth == 1
+    return one if np.all(one | (truth == 0)) or np.all(one | (truth == -1)) else None
+
+
+def _kind_of(truth: npt.NDArray[Any]) -> str:
+    """Name the kind of a target as `type_of_target` does, sooner where there is an integer or string to a case."""
+    if has_plain_labels(truth):
+        return "binary" if distinct(truth.ravel()).size <= 2 else "multiclass"
+    return type_of_target(truth, "y_true")
+
+
+def _check_sums(probabilities: npt.NDArray[np.floating[Any]]) -> None:
+    if probabilities.ndim == 1:
+        return
+    sums = np.einsum("nk->n", probabilities)
+    if max(sums.max() - 1, 1 - sums.min()) > 1e-8 + np.sqrt(np.finfo(probabilities.dtype).eps):
+        warnings.warn(
+            "The y_prob values do not sum to one. Make sure to pass probabilities.", UserWarning, stacklevel=4
+        )
+
+
+def _outcomes(truth: npt.NDArray[Any], labels: Any) -> tuple[IntArray | BoolArray, npt.NDArray[Any]]:
+    """Codes of the true classes, or which are true, and the classes."""
+    kind = "multiclass" if has_plain_labels(truth) else type_of_target(truth, "y_true")
+    if "multioutput" in kind:
+        raise EvaluationError("Multioutput target data is not supported with label binarization")
+    if kind == "multilabel-indicator":
+        if labels is not None:
+            raise EvaluationError("labels can not be given beside a label indicator matrix")
+        return truth != 0, np.arange(truth.shape[1])
+    if kind not in ("binary", "multiclass"):
+        raise EvaluationError(f"Unknown label type: y_true is {kind}")
+    names = column(truth, "y_true")
+    if labels is None:
+        classes, codes = coded(names)
+        if classes.size == 1:
+            raise EvaluationError(
+                f"y_true contains only one label ({classes[0]}). Please provide the list of all expected class labels "
+                "explicitly through the labels argument."
+            )
+        return codes, classes
+    classes = _sorted_classes(labels)
+    codes = codes_among(names, classes)
+    if codes.min() < 0:
+        unknown = set(distinct(names).tolist()) - set(classes.tolist())
+        raise EvaluationError(f"y_true contains values {unknown} not belonging to the passed labels {labels}.")
+    if classes.size < 2:
+        raise EvaluationError(f"The labels array needs to contain at least two labels, got {classes}.")
+    return codes, classes
+
+
+def _sorted_classes(labels: Any) -> npt.NDArray[Any]:
+    given = column(labels, "labels")
+    if given.size == 0:
+        raise EvaluationError("labels must not be empty")
+    if (kind := _kind_of(given)) not in ("binary", "multiclass"):
+        raise EvaluationError(f"Unknown label type: labels are {kind}")
+    classes = distinct(given)
+    if 1 < classes.size < given.size:
+        raise EvaluationError(f"labels must not repeat, got {labels}")
+    if not np.array_equal(classes, given):
+        warnings.warn(
+            f"Labels passed were {labels}. But this function assumes labels are ordered lexicographically. Pass the "
+            f"ordered labels={classes.tolist()} and ensure that the columns of y_prob correspond to this ordering.",
+            UserWarning,
+            stacklevel=5,
+        )
+    return classes
+
+
+def _other_classes(classes: npt.NDArray[Any], columns: int, given: bool) -> str:
+    if given:
+        return f"The number of classes in labels is different from that in y_prob. Classes found in labels: {classes}"
+    return (
+        f"y_true and y_prob contain different number of classes: {classes.size} vs {columns}. Please provide the true "
+        f"labels explicitly through the labels argument. Classes found in y_true: {classes}"
+    )

@@ -1,0 +1,320 @@
+"""The door for rankings of categories: their places, scores and probabilities, of one case or of many."""
+
+import itertools
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.measures.probabilities import total
+from evalcore.typing import ScoreArray
+from evalcore.validation import arrays
+from evalcore.validation.categories import CodeArray, codes, in_order, listed, position
+
+
+def ranking(values: Any, name: str) -> tuple[Hashable, ...]:
+    """Return the categories of one ranking, best first.
+
+    Raises EvaluationError for none, EvaluationTypeError for a string, which would be read letter by letter, for
+    what has no order, and for what cannot be hashed.  O(r).
+
+    >>> ranking(["wine", "beer"], "categories")
+    ('wine', 'beer')
+    """
+    if isinstance(values, str | bytes | set | frozenset):
+        raise EvaluationTypeError(f"{name} must be a list of names, got {shown(values)}")
+    given = _tuple(values, f"{name} must be a list of names")
+    names = tuple(value.item() if isinstance(value, np.generic) else value for value in given)
+    if not names:
+        raise EvaluationError(f"{name} must not be empty")
+    for place, value in enumerate(names):
+        position(value, {}, f"{name}[{place}]")
+    return names
+
+
+def not_rising(scores: Sequence[float], name: str) -> None:
+    """Raise EvaluationError for a score above the one before it.  O(r).
+
+    >>> not_rising([0.5, 0.75], "scores")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: scores must not increase, got scores[1] = 0.75 after 0.5
+    """
+    rising = next((place for place in range(1, len(scores)) if scores[place] > scores[place - 1]), None)
+    if rising is not None:
+        raise EvaluationError(
+            f"{name} must not increase, got {name}[{rising}] = {scores[rising]} after {scores[rising - 1]}"
+        )
+
+
+def rank(value: Any, name: str, size: int) -> int:
+    """Return a rank of a ranking of `size` categories.
+
+    Raises EvaluationTypeError for no integer, EvaluationError for one outside 0 .. size - 1.
+
+    >>> rank(1, "rank", 2)
+    1
+    """
+    number = arrays.integer(value, name)
+    if not 0 <= number < size:
+        raise EvaluationError(f"{name} must be in 0 .. {size - 1}, got {number}")
+    return number
+
+
+def rank_or_name(value: Any, names: Sequence[Hashable], name: str) -> int:
+    """Return the rank of a category given by its name or, if none has that name, by its rank.
+
+    Raises EvaluationError for what is neither.  O(r).
+
+    >>> rank_or_name("beer", ("wine", "beer"), "rankOrCategory"), rank_or_name(1, ("wine", "beer"), "rankOrCategory")
+    (1, 1)
+    """
+    if value in names:
+        return names.index(value)
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value < len(names):
+        return int(value)
+    raise EvaluationError(
+        f"{name} must be one of {listed(names)}, or a rank in 0 .. {len(names) - 1}, got {shown(value)}"
+    )
+
+
+def category(value: Any, index: Mapping[Any, int], name: str) -> int:
+    """Return the code of a category given by its name.
+
+    Raises EvaluationError for an unknown one, EvaluationTypeError for what cannot be hashed.  O(1).
+
+    >>> category("beer", {"wine": 0, "beer": 1}, "reference")
+    1
+    """
+    code = position(value, index, name)
+    if code < 0:
+        raise EvaluationError(f"{name} must be one of {listed(tuple(index))}, got {shown(value)}")
+    return code
+
+
+def references(labels: Any, index: Mapping[Any, int], name: str) -> CodeArray:
+    """Return the codes of a column of labels, shape (n,): names of categories, or, unless names are integers, codes.
+
+    Raises EvaluationError or EvaluationTypeError as `category_checks.codes` does.  O(n).
+
+    >>> references(["beer", "wine"], {"wine": 0, "beer": 1}, "references")
+    array([1, 0])
+    >>> references(np.array([1, 0]), {"wine": 0, "beer": 1}, "references")
+    array([1, 0])
+    """
+    given = labels if isinstance(labels, list | tuple) else arrays.column(labels, name)
+    if _are_codes(given, index):
+        return codes(given, range(len(index)), name)
+    return codes(given, tuple(index), name)
+
+
+class Rankings(NamedTuple):
+    """Many rankings of categories."""
+
+    codes: CodeArray
+    """Codes of the categories, shape (n, r), -1 where a place names none."""
+    names: npt.NDArray[Any] | None
+    """Names as they were given, shape (n, r); None if codes were."""
+
+
+def rankings(values: Any, index: Mapping[Any, int], name: str) -> Rankings:
+    """Return many rankings as codes.
+
+    values: (n, r) names, None where there is none; or, unless names are numbers, codes, -1 or None where there is
+    none.  Unknown names count as none, but the first of each ranking must be known.
+
+    Raises EvaluationError for a first place that is none, for codes outside -1 .. k - 1 and for another shape,
+    EvaluationTypeError for what cannot be hashed and for other objects among codes.  O(n r).
+
+    >>> rankings([["beer", "wine"], ["wine", None]], {"wine": 0, "beer": 1}, "rankings").codes
+    array([[ 1,  0],
+           [ 0, -1]])
+    """
+    array = _matrix(values, name, None if hasattr(values, "dtype") else object)
+    given = None if _are_codes(array[:, 0], index) else array
+    codes = _codes_of(array, len(index), name) if given is None else _codes_of_names(array, index, name)
+    missing = np.flatnonzero(codes[:, 0] < 0)
+    if missing.size:
+        row = missing[0]
+        bad = shown(array[row, 0])
+        raise EvaluationError(f"{name}[{row}, 0] must be one of {listed(tuple(index))}, got {bad}")
+    return Rankings(codes, given)
+
+
+def _codes_of(array: npt.NDArray[Any], categories: int, name: str) -> CodeArray:
+    if array.dtype.kind == "O":
+        cells = [-1 if cell is None else cell for cell in array.ravel().tolist()]
+        plain = np.fromiter(map(_is_integer, cells), np.bool_, len(cells))
+        if not plain.all():
+            row, column = divmod(int(plain.argmin()), array.shape[1])
+            bad = shown(array[row, column])
+            raise EvaluationTypeError(f"{name}[{row}, {column}] must be a code or None among codes, got {bad}")
+        array = np.array(cells, object).reshape(array.shape)
+    outside = (array < -1) | (array >= categories)
+    if outside.any():
+        row, column = divmod(int(outside.argmax()), array.shape[1])
+        raise EvaluationError(
+            f"{name}[{row}, {column}] must be a code in -1 .. {categories - 1}, got {array[row, column]}"
+        )
+    return array.astype(np.intp)
+
+
+def _codes_of_names(array: npt.NDArray[Any], index: Mapping[Any, int], name: str) -> CodeArray:
+    try:
+        codes = np.fromiter(map(index.get, array.ravel().tolist(), itertools.repeat(-1)), np.intp, array.size)
+    except TypeError as error:
+        raise EvaluationTypeError(f"{name} must hold names: {error}") from None
+    return codes.reshape(array.shape)
+
+
+def class_columns(columns: ScoreArray, classes: int, name: str) -> None:
+    """Raise EvaluationError if there is not a column for each class.
+
+    >>> class_columns(np.zeros((1, 3)), 2, "scores")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: scores must have a column for each of 2 classes, got shape (1, 3)
+    """
+    if columns.ndim != 2 or columns.shape[1] != classes:
+        raise EvaluationError(f"{name} must have a column for each of {classes} classes, got shape {columns.shape}")
+
+
+def same_class(value: Any, model: Any, name: str) -> Any:
+    """Return `value` if it is of the very class of `model`.  Raises EvaluationTypeError otherwise.
+
+    >>> same_class(3, 4, "other")
+    3
+    """
+    if type(value) is not type(model):
+        raise EvaluationTypeError(f"{name} must be a {type(model).__name__}, got {shown(value)}")
+    return value
+
+
+def inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:
+    """Return the objects that were classified, one for each case.  Raises EvaluationError for another number.  O(n).
+
+    >>> inputs(None, 2, "inputs")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: inputs must be given, 2 of them, because this evaluator stores them
+    """
+    if isinstance(values, str | bytes) or hasattr(values, "columns"):
+        kind = type(values).__name__
+        raise EvaluationTypeError(f"{name} must be a list of objects, got a {kind}; of a frame pass its rows as a list")
+    if values is None:
+        raise EvaluationError(f"{name} must be given, {cases} of them, because this evaluator stores them")
+    objects = _tuple(values, f"{name} must be a list of objects")
+    if len(objects) != cases:
+        raise EvaluationError(f"{name} must be one for each of {cases} cases, got {len(objects)}")
+    return objects
+
+
+def score_rows(values: Any, categories: Sequence[Hashable], name: str) -> ScoreArray:
+    """Return scores of many cases by category, shape (n, k), float32 or float64, NaN where a case lacks one.
+
+    Raises EvaluationError for another shape and for a case without any score, EvaluationTypeError for what are no
+    numbers.  O(n k).
+
+    >>> score_rows([[0.5, np.nan], [1, 2]], ("wine", "beer"), "scores")
+    array([[0.5, nan],
+           [1. , 2. ]])
+    """
+    rows = _matrix(in_order(values, categories), name, width=len(categories))
+    if rows.shape[1] != len(categories):
+        raise EvaluationError(
+            f"{name} must have a column for each of {len(categories)} categories, got {rows.shape[1]}"
+        )
+    if rows.dtype.kind not in "iuf":
+        raise EvaluationTypeError(
+            f"{name} must hold float64 or float32 numbers, NaN for absent categories, got dtype {rows.dtype}"
+        )
+    scores = _scores(rows, name)
+    if np.isnan(np.min(scores, initial=0)):
+        empty = np.isnan(scores).all(axis=1)
+        if empty.any():
+            raise EvaluationError(f"{name}[{empty.argmax()}] is all NaN; a case must have a score for some category")
+    return scores
+
+
+def _tuple(values: Any, rule: str) -> tuple[Any, ...]:
+    try:
+        return tuple(values)
+    except TypeError:
+        raise EvaluationTypeError(f"{rule}, got {shown(values)}") from None
+
+
+def _scores(rows: npt.NDArray[Any], name: str) -> ScoreArray:
+    """Scores as float32 or float64, the same numbers."""
+    if rows.dtype.kind == "f" and rows.dtype.itemsize <= 8:
+        return rows.astype(np.promote_types(rows.dtype, np.float32), copy=False)
+    scores, kept = arrays.float64_and_kept(rows)
+    if not kept.all():
+        row, column = divmod(int(kept.argmin()), rows.shape[1])
+        raise arrays.not_kept(rows[row, column], f"{name}[{row}, {column}]")
+    return scores
+
+
+def distribution(columns: ScoreArray, name: str, tolerance: float) -> None:
+    """Check probabilities of cases, (r, n), NaN where there is none: in 0 .. 1, with sums of about 1.
+
+    Raises EvaluationError naming the first that is not, and for a tolerance that is negative or no number.  O(r n).
+
+    >>> distribution(np.array([[0.5], [0.75]]), "probabilities", 0.01)
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: probabilities must sum to 1 within 0.01, got 1.25
+    """
+    margin = arrays.number(tolerance, "tolerance")
+    if not margin >= 0:
+        raise EvaluationError(f"tolerance must be at least 0, got {margin}")
+    _refuse((columns < 0) | (columns > 1), columns, name, "must be in 0 .. 1")
+    totals = total(columns)[np.newaxis]
+    _refuse(~(np.abs(totals - 1) <= margin), totals, name, f"must sum to 1 within {margin}")
+
+
+def log_probabilities(columns: ScoreArray, name: str) -> None:
+    """Check logarithms of probabilities of cases, (r, n), NaN where there is none: none above 0, not all -inf.
+
+    Raises EvaluationError naming the first that is not.  O(r n).
+
+    >>> log_probabilities(np.array([[0.5], [-1.0]]), "log2JointProbs")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: log2JointProbs must be at most 0, got 0.5
+    """
+    _refuse(columns > 0, columns, name, "must be at most 0")
+    largest = np.fmax.reduce(columns, axis=0, keepdims=True)
+    _refuse(largest == -np.inf, largest, name, "must not all be -inf")
+
+
+def _refuse(bad: Any, columns: ScoreArray, name: str, rule: str) -> None:
+    """Raise for the first case with a bad value; a single case needs no index."""
+    if bad.any():
+        case = int(bad.any(axis=0).argmax())
+        value = columns[int(bad[:, case].argmax()), case]
+        where = f"{name}[{case}]" if columns.shape[1] > 1 else name
+        raise EvaluationError(f"{where} {rule}, got {value}")
+
+
+def _matrix(values: Any, name: str, dtype: Any = None, width: int = 1) -> npt.NDArray[Any]:
+    """Two-dimensional array with a column at least; no rows have any width."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise EvaluationError(f"{name} holds masked cells; fill them first")
+    try:
+        array = np.asarray(values, dtype)
+    except Exception as error:  # whatever the foreign object's own conversion raises
+        raise EvaluationTypeError(f"{name} cannot be read as an array: {error}") from error
+    if array.ndim == 1 and array.size == 0:
+        return array.reshape(0, width)
+    if array.ndim == 1 and isinstance(array[0], list | tuple | np.ndarray):
+        raise EvaluationError(f"{name} must have rows of one length; pad them with None, or NaN for scores")
+    if array.ndim != 2 or array.shape[1] == 0:
+        raise EvaluationError(f"{name} must have a row for each case and at least one column, got shape {array.shape}")
+    return array
+
+
+def _are_codes(labels: Any, index: Mapping[Any, int]) -> bool:
+    """Whether integers stand for codes: names are no numbers then."""
+    first = labels[0] if len(labels) else None
+    return _is_integer(first) and not any(isinstance(name, int | float) for name in index)
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)

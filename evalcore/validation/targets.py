@@ -1,0 +1,265 @@
+"""The door for labels: two columns of targets, and weights, become arrays of one kind or a named error."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.kernels.tables import joint_counts, small_joint_counts
+from evalcore.typing import BoolArray, IntArray
+from evalcore.validation.labels import coded, coded_together, is_text
+from evalcore.validation.target_types import Array, array_of, is_sparse, type_of_target
+from evalcore.validation.weights import check_lengths, sample_weights, scaled
+
+__all__ = [
+    "Columns", "Targets", "binarize", "check_columns", "check_targets", "correct_marks", "has_plain_labels",
+]  # fmt: skip
+
+_SMALL = 1 << 31
+_FEW = 64
+_LIMIT = np.uint64(2**63)
+MOST_CELLS = 1 << 20
+"""Cells of a table that is counted without being asked for."""
+_INDICATOR = "multilabel-indicator"
+
+
+class Columns(NamedTuple):
+    """References and responses of as many cases, of one kind, as they came."""
+
+    kind: str
+    """'multilabel-indicator', or another where there is one label to a case."""
+    y_true: Array
+    """Labels, shape (n,), or indicators, shape (n, k)."""
+    y_pred: Array
+    """As many."""
+    weights: Array | None
+    """As in `Targets`."""
+    scale: float
+    """As in `Targets`."""
+    dtype: Any
+    """What numbers came in, where whole floats have become integers; None for others."""
+
+    @property
+    def is_indicator(self) -> bool:
+        """Whether each case has a column for each label.
+
+        >>> check_columns([[0, 1]], [[1, 1]]).is_indicator
+        True
+        """
+        return self.kind == _INDICATOR
+
+
+class Targets(NamedTuple):
+    """References and responses of as many cases, by class."""
+
+    kind: str
+    """'binary', 'multiclass' or 'multilabel-indicator'."""
+    classes: Array
+    """The labels of both, ascending, shape (k,); of indicators the columns' numbers."""
+    y_true: Array
+    """Whole numbers in `low` .. `low + span - 1`, shape (n,); of indicators the matrix, shape (n, k)."""
+    y_pred: Array
+    """As many."""
+    weights: Array | None
+    """Finite int64 or float64, shape (n,); None if all count as one."""
+    scale: float
+    """The power of two that weights of extreme size were divided by, else 1."""
+    places: IntArray
+    """What stands for each class, less `low`, ascending, shape (k,)."""
+    low: int
+    """The smallest of the whole numbers."""
+    span: int
+    """How many there are, some of them perhaps no class."""
+    pairs: IntArray | None
+    """Cases, without weights, by class and by response if counted already, shape (k, k)."""
+
+    @property
+    def is_indicator(self) -> bool:
+        """Whether each case has a column for each label.
+
+        >>> check_targets([[0, 1]], [[1, 1]]).is_indicator
+        True
+        """
+        return self.kind == _INDICATOR
+
+
+def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps: bool = False) -> Targets:
+    """Return references, responses and weights of one kind of target, by class.
+
+    Whole numbers that lie close together are counted as they are, a few hundred other labels looked up in a table,
+    more of them hashed or sorted.  O(n), O(n log n) for many numbers that are far apart, O(n k) for indicators.
+
+    wraps: keep whole weights as int64 even if their sums may wrap around.
+
+    Raises EvaluationError for different lengths, no case, NaN or infinity, kinds that do not go together or are not
+    supported, and labels that are strings on one side and numbers on the other; EvaluationTypeError for bytes, for
+    sparse columns, for dates beside other labels, and for labels that cannot be hashed or sorted.
+
+    >>> check_targets(["b", "a"], ["b", "c"])[:4]
+    ('multiclass', array(['a', 'b', 'c'], dtype='<U1'), array([1, 0]), array([1, 2]))
+    >>> check_targets([0, 1], [0.5, 1])
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: Classification metrics can't handle a mix of binary and continuous targets
+    """
+    columns = check_columns(y_true, y_pred, sample_weight, wraps=wraps)
+    if columns.is_indicator:
+        numbers = np.arange(columns.y_true.shape[1])
+        return Targets(_INDICATOR, numbers, *columns[1:5], numbers, 0, numbers.size, None)
+    if all(column.dtype.kind in "iu" for column in columns[1:3]) and (targets := _counted(columns)) is not None:
+        return targets
+    classes, true, pred = coded_together(columns.y_true, columns.y_pred)
+    kind = "binary" if classes.size <= 2 else "multiclass"
+    if columns.dtype is not None:
+        classes = classes.astype(columns.dtype)
+    elif isinstance(classes[0], str):
+        classes = np.asarray(classes.tolist())
+    return Targets(kind, classes, true, pred, *columns[3:5], np.arange(classes.size), 0, classes.size, None)
+
+
+def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps: bool = False) -> Columns:
+    """Return references, responses and weights of one kind of target, as they came; raises as `check_targets`.  O(n).
+
+    >>> check_columns([1.0, 0.0], [1, 1]).y_true
+    array([1, 0])
+    """
+    true, pred = array_of(y_true, "y_true"), array_of(y_pred, "y_pred")
+    check_lengths(true, pred, sample_weight)
+    plain = has_plain_labels(true) and has_plain_labels(pred)
+    true, pred = _of_one_width(true, pred)
+    whole = [_as_integers(column) for column in (true, pred)]
+    plain = plain or all(column is not None for column in whole)
+    kind = "multiclass" if plain else _common_kind(true, pred)
+    weights, scale = _weights(sample_weight, true.shape[0], wraps)
+    if kind == _INDICATOR:
+        return Columns(kind, *_indicators(true, pred), weights, scale, None)
+    if is_sparse(true) or is_sparse(pred):
+        raise EvaluationTypeError("Sparse input is only supported when targets are of multilabel type")
+    if whole[0] is not None and whole[1] is not None:
+        return Columns(kind, whole[0], whole[1], weights, scale, np.result_type(true, pred))
+    _check_dates(true, pred)
+    if is_text(true) != is_text(pred):
+        raise EvaluationError(
+            f"Mix of label input types (string and number); Got {coded(true)[0]} and {coded(pred)[0]}."
+        )
+    dtype = None if is_text(true) else np.result_type(true, pred)
+    return Columns(kind, true.ravel(), pred.ravel(), weights, scale, dtype)
+
+
+def correct_marks(columns: Columns) -> BoolArray:
+    """Mark the cases whose response is right, in all labels for indicators, shape (n,).  O(n), O(n k) for indicators.
+
+    Raises EvaluationTypeError for labels that cannot be hashed or sorted.
+
+    >>> correct_marks(check_columns(["b", "a"], ["b", "c"]))
+    array([ True, False])
+    """
+    true, pred = columns.y_true, columns.y_pred
+    if columns.is_indicator:
+        return np.asarray((true == pred).all(axis=1))
+    if "O" in (true.dtype.kind, pred.dtype.kind):  # comparing objects costs more than numbering them
+        _, true, pred = coded_together(true, pred)
+    return np.asarray(true == pred)
+
+
+def has_plain_labels(column: Array) -> bool:
+    """Whether there is one integer or string to a case, which shows without a look at all of them.  O(1).
+
+    >>> has_plain_labels(np.array(["a"])), has_plain_labels(np.array([0.5]))
+    (True, False)
+    """
+    if is_sparse(column) or column.size == 0 or column.ndim not in (1, 2) or column.size != column.shape[0]:
+        return False
+    kind = column.dtype.kind
+    return kind in "biuUT" or (kind == "O" and isinstance(column.flat[0], str))
+
+
+def binarize(y: Any, classes: Any) -> BoolArray:
+    """Mark the class of each case: (n,) labels and (k,) classes become (n, k) bool.  O(n k).
+
+    A label that is no class gives a row of False.
+
+    >>> binarize(["a", "c", "a"], ["a", "b"])
+    array([[ True, False],
+           [False, False],
+           [ True, False]])
+    """
+    labels, columns = np.asarray(y), np.asarray(classes)
+    marks = np.empty((labels.shape[0], columns.shape[0]), np.bool_)
+    for column, label in enumerate(columns):
+        marks[:, column] = labels == label
+    return marks
+
+
+def _check_dates(true: Array, pred: Array) -> None:
+    kinds = [column.dtype.kind for column in (true, pred)]
+    if set(kinds) & set("mM"):
+        if kinds[0] != kinds[1]:
+            raise EvaluationTypeError(f"labels do not compare: y_true holds {true.dtype}, y_pred {pred.dtype}")
+        for column, name in ((true, "y_true"), (pred, "y_pred")):
+            if np.isnat(column).any():
+                raise EvaluationError(f"Input {name} contains NaT.")
+
+
+def _common_kind(true: Array, pred: Array) -> str:
+    kinds = type_of_target(true, "y_true"), type_of_target(pred, "y_pred")
+    if true.shape[0] == 0:
+        raise EvaluationError(
+            "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
+        )
+    if set(kinds) == {"binary", "multiclass"}:
+        return "multiclass"
+    if kinds[0] != kinds[1]:
+        raise EvaluationError(f"Classification metrics can't handle a mix of {kinds[0]} and {kinds[1]} targets")
+    if kinds[0] not in ("binary", "multiclass", _INDICATOR):
+        raise EvaluationError(f"{kinds[0]} is not supported")
+    return kinds[0]
+
+
+def _weights(sample_weight: Any, n: int, wraps: bool) -> tuple[Array | None, float]:
+    weights = sample_weights(sample_weight, n)
+    return (weights, 1.0) if wraps and weights is not None and weights.dtype.kind == "i" else scaled(weights)
+
+
+def _of_one_width(true: Array, pred: Array) -> tuple[Array, Array]:
+    """Bring integers with and without signs together: NumPy would make floats of them, and round."""
+    if {true.dtype.kind, pred.dtype.kind} == {"i", "u"} and np.result_type(true, pred).kind == "f":
+        fit = [column.size == 0 or int(column.max()) < _LIMIT for column in (true, pred)]
+        kind = np.int64 if all(fit) else np.object_
+        return true.astype(kind), pred.astype(kind)
+    return true, pred
+
+
+def _as_integers(column: Array) -> Array | None:
+    if is_sparse(column) or column.size == 0 or column.ndim not in (1, 2) or column.size != column.shape[0]:
+        return None
+    flat = column.ravel()
+    if flat.dtype.kind == "b":
+        return flat.view(np.uint8)
+    if flat.dtype.kind == "f" and max(abs(float(flat.min())), abs(float(flat.max()))) < _SMALL:
+        integers = flat.astype(np.int64)
+        return integers if np.array_equal(integers, flat) else None
+    return flat if flat.dtype.kind in "iu" else None
+
+
+def _counted(columns: Columns) -> Targets | None:
+    """Targets of whole numbers, with their table; None unless the numbers lie close together."""
+    true, pred = columns.y_true, columns.y_pred
+    low, table = 0, small_joint_counts(true, pred, _FEW)
+    if table is None:
+        low = min(int(true.min()), int(pred.min()))
+        high = max(int(true.max()), int(pred.max()))
+        span = high - low + 1
+        if low < -_SMALL or high > _SMALL or span * span > min(max(4 * true.size, 4096), MOST_CELLS):
+            return None
+        table = joint_counts(true, pred, low, span)
+    places = np.flatnonzero(table.any(axis=1) | table.any(axis=0))
+    kind = "binary" if places.size <= 2 else "multiclass"
+    pairs = table if places.size == len(table) else table[np.ix_(places, places)]
+    classes = (places + low).astype(columns.dtype)
+    return Targets(kind, classes, true, pred, *columns[3:5], places, low, len(table), pairs)
+
+
+def _indicators(true: Any, pred: Any) -> tuple[Array, Array]:
+    if true.shape[1] != pred.shape[1]:
+        raise EvaluationError("Multi-label binary indicator input with different numbers of labels")
+    return true.toarray() if is_sparse(true) else true, pred.toarray() if is_sparse(pred) else pred

@@ -1,0 +1,174 @@
+"""The door for weights of cases: finite numbers, as many as there are cases; and what keeps their sums finite."""
+
+from typing import Any
+
+import numpy as np
+
+from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError
+from evalcore.kernels.tables import sums_below
+from evalcore.typing import FloatArray
+from evalcore.validation.target_types import (
+    Array,
+    array_of,
+    check_finite,
+    holds_text,
+    is_array_like,
+    is_sparse,
+    what_is_parsed,
+)
+
+_LIMIT = np.uint64(2**63)
+_LARGEST_SUM = 2**62
+_LARGEST, _SMALLEST = 2.0**200, 2.0**-40
+"""The fourth power of a weight up to this fits float64, for up to 2**40 cases; and so does the product of one of at
+least this with one that is far smaller."""
+
+
+def check_lengths(*columns: Any) -> None:
+    """Raise EvaluationError where columns differ in length, EvaluationTypeError for an array that has none.  O(1).
+
+    None, an np.matrix and what is not array-like are left to the checks of their own arguments.
+
+    >>> check_lengths([1, 2], [3])
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: Found input variables with inconsistent numbers of samples: [2, 1]
+    """
+    lengths = [_length(each) for each in columns if is_array_like(each) and not isinstance(each, np.matrix)]
+    if len(set(lengths)) > 1:
+        raise EvaluationError(f"Found input variables with inconsistent numbers of samples: {lengths}")
+
+
+def sample_weights(sample_weight: Any, n: int, *, zeros: bool = False) -> Array | None:
+    """Return the weights of n cases, int64 or float64, shape (n,); None for None.  O(n).
+
+    Raises EvaluationError for another length or dimension, NaN, infinity, and nothing but zeros unless they are
+    allowed; EvaluationTypeError for what are no numbers, InvalidParameterError for no array-like.
+
+    >>> sample_weights([1, 2], 2), sample_weights([0.5], 1), sample_weights(None, 2)
+    (array([1, 2]), array([0.5]), None)
+    """
+    if sample_weight is None:
+        return None
+    if not is_array_like(sample_weight):
+        raise InvalidParameterError(
+            f"The 'sample_weight' parameter must be an array-like or None, got {sample_weight!r}"
+        )
+    weights = array_of(sample_weight, "sample_weight")
+    if is_sparse(weights):
+        raise EvaluationTypeError("sample_weight must be dense; call .toarray() on it")
+    if weights.dtype.kind == "O":
+        weights = _numbers(weights)
+    if weights.dtype.kind not in "biuf":
+        raise EvaluationTypeError(f"sample_weight must hold numbers, got dtype {weights.dtype}")
+    check_finite(weights, "sample_weight")
+    if weights.ndim != 1:
+        raise EvaluationError(
+            f"Sample weights must be 1D array or scalar, got {weights.ndim}D array; expected one weight for each of "
+            f"{n} cases"
+        )
+    check_lengths(range(n), weights)
+    if n and not zeros and not weights.any():
+        raise EvaluationError("Sample weights must contain at least one non-zero number.")
+    whole = weights.dtype.kind != "f" and (weights.dtype != np.uint64 or bool(np.all(weights < _LIMIT)))
+    return weights.astype(np.int64 if whole else np.float64, copy=False)
+
+
+def non_negative_weights(sample_weight: Any, n: int, *, zeros: bool = False) -> FloatArray | None:
+    """Return the weights of n cases, float64, shape (n,); None for None.  O(n).
+
+    Raises EvaluationError for a negative weight, and as `sample_weights`.
+
+    >>> non_negative_weights([1, 2], 2)
+    array([1., 2.])
+    """
+    weights = sample_weights(sample_weight, n, zeros=zeros)
+    if weights is None:
+        return None
+    floats: FloatArray = weights.astype(np.float64, copy=False)
+    if n and floats.min() < 0:
+        index = int(floats.argmin())
+        raise EvaluationError(f"sample_weight[{index}] is {floats[index]}; weights must not be negative")
+    return floats
+
+
+def check_sum(weights: FloatArray) -> None:
+    """Raise EvaluationError for weights whose sum is infinite.  O(n).
+
+    >>> check_sum(np.array([1.0, 2.0]))
+    """
+    with np.errstate(over="ignore"):
+        if np.isinf(weights.sum()):
+            raise EvaluationError(f"sample_weight must have a finite sum, got weights up to {weights.max()}")
+
+
+def check_divisor(total: Any) -> None:
+    """Raise ZeroWeightsError for a sum of weights that is zero.  O(1).
+
+    >>> check_divisor(1.5)
+    """
+    if total == 0:
+        raise ZeroWeightsError("Weights sum to zero, can't be normalized: sample_weight needs a positive sum")
+
+
+def weighted_mean(values: Array, weights: Array | None) -> float:
+    """Return the mean of (n,) values by (n,) weights.  Raises ZeroWeightsError for a sum of zero.  O(n).
+
+    >>> weighted_mean(np.array([1.0, 3.0]), np.array([3.0, 1.0]))
+    1.5
+    """
+    if weights is not None:
+        check_divisor(weights.sum())
+    return float(np.average(values, weights=weights))
+
+
+def scaled(weights: Array | None) -> tuple[Array | None, float]:
+    """Return weights whose sums and products neither overflow nor vanish, and what they were divided by.
+
+    weights: from `sample_weights`.  Whole weights whose sums might not fit int64 become float64.  The divisor is a
+    power of two, 1.0 for weights of common size, so that only what is far below the largest is rounded.  O(n).
+
+    >>> weights, divisor = scaled(np.array([2.0**900, 2.0**898]))
+    >>> weights, divisor == 2.0**900
+    (array([1.  , 0.25]), True)
+    """
+    if weights is None or weights.size == 0:
+        return weights, 1.0
+    if weights.dtype.kind != "f":
+        return (weights if sums_below(weights, _LARGEST_SUM) else weights.astype(np.float64)), 1.0
+    largest = max(weights.max(), -weights.min())
+    if _SMALLEST <= largest <= _LARGEST or largest == 0:
+        return weights, 1.0
+    exponent = int(np.frexp(largest)[1]) - 1
+    with np.errstate(under="ignore"):
+        return np.ldexp(weights, -exponent), float(np.ldexp(1.0, exponent))
+
+
+def unscaled(sums: Any, scale: float) -> Any:
+    """Return sums of scaled weights in the units of the weights that came in, infinite where they are too large.  O(n).
+
+    >>> unscaled(np.array([1.5]), 2.0)
+    array([3.])
+    """
+    if scale == 1:
+        return sums
+    with np.errstate(over="ignore", under="ignore"):
+        return sums * scale
+
+
+def _length(column: Any) -> int:
+    shape = getattr(column, "shape", None)
+    if shape is not None and len(shape) == 0:
+        raise EvaluationTypeError(f"Input should have at least 1 dimension, got scalar {column!r} instead.")
+    try:
+        return int(shape[0]) if shape is not None else len(column)
+    except TypeError:
+        raise EvaluationTypeError(f"Expected sequence or array-like, got {type(column)}") from None
+
+
+def _numbers(weights: Array) -> Array:
+    if holds_text(weights):
+        raise EvaluationTypeError(f"sample_weight must hold numbers, got {what_is_parsed(weights)}")
+    try:
+        return weights.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise EvaluationTypeError(f"sample_weight must hold numbers: {error}") from None

@@ -1,0 +1,71 @@
+"""Counts of batches are the report of all rows."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore import ConfusionMatrix, EvaluationError
+from evalcore.batched import pair_counts as counted_module
+from evalcore.batched.pair_counts import Counted
+from evalcore.report.evaluation import Question
+
+QUESTION = Question("tree", predicted="guess")
+KINDS = {"strings": list("abc"), "integers": [3, -1, 10], "Booleans": [True, False]}
+
+
+def counted(cases, size):
+    state = Counted(QUESTION)
+    for begin in range(0, len(cases), size):
+        tree, guess = zip(*cases[begin : begin + size], strict=True)
+        mark = state.mark()
+        state.update(pa.record_batch({"tree": list(guess), "guess": list(tree)}), 0)
+        state.back_to(mark)
+        state.update(pa.record_batch({"tree": list(tree), "guess": list(guess)}), 0)
+        again = Counted(QUESTION)
+        again.restore(*state.saved())
+        state = again
+    return state
+
+
+@given(
+    st.sampled_from(list(KINDS)).flatmap(
+        lambda kind: st.lists(st.tuples(*[st.sampled_from(KINDS[kind])] * 2), min_size=1, max_size=30)
+    ),
+    st.integers(1, 10),
+)
+def test_counts_are_those_of_all_rows(cases, size):
+    matrix = counted(cases, size).matrix()
+    expected = ConfusionMatrix.fromLabels(*map(np.array, zip(*cases, strict=True)))
+    assert matrix.categories() == expected.categories()
+    assert np.array_equal(matrix.matrix(), expected.matrix())
+
+
+def test_whole_floats_are_classes_and_fractions_are_not():
+    state = Counted(QUESTION)
+    state.update(pa.record_batch({"tree": [1.0, 2.0], "guess": [1, 1]}), 0)
+    assert state.matrix().numCategories() == 2
+    with pytest.raises(EvaluationError) as raised:
+        state.update(pa.record_batch({"tree": [1, 1], "guess": [1.0, 2.5]}), 70)
+    assert (
+        str(raised.value) == "column 'guess' holds 2.5 at index 71 (from 0), where classes are names or whole numbers"
+    )
+
+
+def test_too_many_pairs_are_an_error(monkeypatch):
+    monkeypatch.setattr(counted_module, "_MOST_PAIRS", 3)
+    state = Counted(QUESTION)
+    state.update(pa.record_batch({"tree": [1, 2, 3, 3], "guess": [1, 1, 1, 1]}), 0)
+    with pytest.raises(EvaluationError) as raised:
+        state.update(pa.record_batch({"tree": [4], "guess": [1]}), 4)
+    assert str(raised.value) == (
+        "columns 'tree' and 'guess' hold at least 4 different pairs, where classes make 3 at most"
+    )
+    assert state.matrix().totalCount() == 4
+
+
+def test_one_column_can_be_both():
+    state = Counted(Question("tree", predicted="tree"))
+    state.update(pa.record_batch({"tree": ["a", "b", "a"]}), 0)
+    assert state.matrix().matrix().tolist() == [[2, 0], [0, 1]]

@@ -1,0 +1,64 @@
+"""Sums on fixed grids: the same in any parts and order, and as exact as float64 is."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.kernels.reproducible_sums import FixedSum, grid_below, total
+
+shares = st.lists(st.tuples(st.integers(0, 50), st.integers(1, 50)), max_size=60)
+
+
+@given(shares, st.integers(0, 99), st.integers(0, 40))
+def test_parts_in_any_order_add_up_to_the_same_bits(pairs, seed, extra):
+    terms = [gained * (gained / (gained + other)) for gained, other in pairs]
+    grid = grid_below(sum(gained for gained, _ in pairs) << extra)
+    whole = grid.add_up(np.array(terms, np.float64))
+    random = np.random.default_rng(seed)
+    mixed, cut = random.permutation(np.array(terms, np.float64)), random.integers(0, len(terms), endpoint=True)
+    parts = [grid.add_up(part) for part in (mixed[cut:], mixed[:cut])]
+    assert total(parts) == whole
+    assert total([]) == FixedSum(0.0, 0.0)
+
+
+@given(shares)
+def test_the_sum_is_the_exact_one_rounded(pairs):
+    terms = [gained * (gained / (gained + other)) for gained, other in pairs]
+    bound = sum(gained for gained, _ in pairs)
+    exact = sum(map(Fraction, terms))
+    assert abs(Fraction(grid_below(bound).add_up(np.array(terms, np.float64)).value) - exact) <= exact / 2**52
+
+
+def test_many_terms_are_within_the_last_bit():
+    rng = np.random.default_rng(1)
+    terms = rng.random(200_000)
+    whole = grid_below(terms.size).add_up(terms)
+    shuffled = rng.permutation(terms)
+    parts = total([grid_below(terms.size).add_up(part) for part in np.array_split(shuffled, 77)])
+    assert parts == whole
+    assert abs(Fraction(whole.value) - Fraction(math.fsum(terms))) <= Fraction(2) ** -36  # an ulp of 100,000
+
+
+def test_sums_to_the_largest_counts_are_exact_to_float64():
+    terms = np.full(65_536, 2.0**46 / 3)
+    whole = grid_below(2**62).add_up(terms)
+    assert abs(whole.value / (2.0**62 / 3) - 1) < 2**-44
+    assert total([grid_below(2**62).add_up(part) for part in np.array_split(terms, 10)]) == whole
+
+
+@given(st.integers(1, 2**62), st.lists(st.floats(0, 1), min_size=1, max_size=50))
+def test_terms_near_the_bound_add_up_exactly(bound, shares):
+    terms = np.array(shares) / len(shares) * bound
+    grid = grid_below(bound)
+    assert total([grid.add_up(terms[:1]), grid.add_up(terms[1:])]) == grid.add_up(terms)
+    exact = sum(map(Fraction, terms.tolist()))
+    assert abs(Fraction(grid.add_up(terms).value) - exact) <= exact / 2**51 + Fraction(bound) / 2**90
+
+
+def test_small_sums_keep_their_digits():
+    terms = np.full(100_000, 1e-9) * np.random.default_rng(2).random(100_000)
+    exact = Fraction(math.fsum(terms))
+    assert abs(Fraction(grid_below(2**30).add_up(terms).value) / exact - 1) < 1e-12

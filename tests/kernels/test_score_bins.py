@@ -1,0 +1,166 @@
+"""Intervals of scores, and the cells that cases come to, beside their slow twins."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from evalcore.kernels.ordering import order
+from evalcore.kernels.score_bins import (
+    NO_INTERVALS,
+    ScoreIntervals,
+    cells_of,
+    cut_points,
+    in_cells,
+    is_crowded,
+    points_of,
+    together,
+)
+from evalcore.kernels.score_counts import ScoreCounts, score_counts, sum_of_products
+from evalcore.kernels.threshold_points import counted_points
+from tests.reference import summaries as slow_summaries
+from tests.strategies import BLOCKS, block_size, case_arrays, columns_of
+
+ENDS = [-np.inf, -1.0, 0.0, 0.25, 0.5, 1.0, np.inf]
+PAIRS_OF_ENDS, COUNTS = list(product(ENDS, repeat=2)), [pair for pair in product(range(4), repeat=2) if any(pair)]
+
+
+@st.composite
+def interval_lists(draw, max_size=12):
+    """Draw intervals of few ends, in order of their lows, each with a case at least."""
+    size = draw(st.integers(0, max_size))
+    columns = draw(columns_of(PAIRS_OF_ENDS, size)), draw(columns_of(COUNTS, size))
+    rows = [(*ends, *counts) for ends, counts in zip(*columns, strict=True)]
+    return sorted((min(row[:2]), max(row[:2]), *row[2:]) for row in rows)
+
+
+def intervals_of(rows):
+    if not rows:
+        return NO_INTERVALS
+    low, high, positives, negatives = zip(*rows, strict=True)
+    return ScoreIntervals(np.array(low), np.array(high), np.array(positives), np.array(negatives))
+
+
+def rows_of(columns):
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def ascending(scores):
+    return np.unique(np.array(scores, np.float64))
+
+
+@given(interval_lists())
+def test_the_arrangements_are_what_their_definition_says(rows):
+    intervals = intervals_of(rows)
+    for counts, positives_high in ((intervals.worst, False), (intervals.best, True)):
+        assert rows_of(counts) == slow_summaries.counts_at(slow_summaries.arranged(rows, positives_high))
+    assert intervals.are_points == all(low == high for low, high, *_ in rows)
+    assert intervals.doubtful_pairs == sum(row[2] * row[3] for row in rows if row[0] < row[1])
+
+
+@given(interval_lists())
+def test_certain_scores_are_those_that_no_interval_straddles(rows):
+    counts = intervals_of(rows).certain
+    found = zip(counts.scores.tolist(), (counts.tp + counts.fp).tolist(), strict=True)
+    assert list(found) == slow_summaries.certain(rows)
+
+
+@given(case_arrays(), st.lists(st.sampled_from(ENDS) | st.floats(allow_nan=False), max_size=6), BLOCKS)
+def test_cells_of_sorted_cases_are_what_their_definition_says(cases, scores, size):
+    cuts = ascending(scores)
+    with block_size(size):
+        cells = cells_of(order(cases.scores, cases.correct), cuts)
+    assert rows_of(cells) == slow_summaries.cells(cases.pairs, cuts.tolist())
+
+
+@given(case_arrays(), columns_of(ENDS, 0, 6))
+def test_points_in_cells_are_the_cells_of_the_cases(cases, scores):
+    ordering, cuts = order(cases.scores, cases.correct), ascending(scores)
+    points = points_of(counted_points(ordering))
+    assert rows_of(points) == [(s, s, p, n) for s, p, n in reversed(slow_summaries.counts_at(cases.pairs))]
+    assert rows_of(in_cells(points, cuts)) == rows_of(cells_of(ordering, cuts))
+
+
+@given(interval_lists(), interval_lists())
+def test_together_keeps_all_cases_and_the_order(first, second):
+    both = together(intervals_of(first), intervals_of(second))
+    low, high = np.array(both.low), np.array(both.high)
+    assert np.all(low[1:] >= low[:-1])
+    expected = {}
+    for *ends, positives, negatives in (*first, *second):
+        before = expected.get(tuple(ends), (0, 0))
+        expected[tuple(ends)] = before[0] + positives, before[1] + negatives
+    found = {}
+    for *ends, positives, negatives in rows_of(both):
+        before = found.get(tuple(ends), (0, 0))
+        found[tuple(ends)] = before[0] + positives, before[1] + negatives
+    assert found == expected
+    if np.array_equal(low, high):
+        assert np.all(low[1:] > low[:-1])
+
+
+@given(interval_lists(max_size=40).filter(bool), st.integers(4, 12))
+@example([(0.5, 0.5, 1, 0)], 4)
+@example([(0.5, 0.5, 0, 3), (0.5, 1.0, 0, 1)], 4)
+@example([(1.7976931348623157e308, 1.7976931348623157e308, 1, 0)], 4)
+@example([(-1.7976931348623157e308, -1.7976931348623157e308, 1, 0), (0.0, 0.0, 9, 0), (1.0, 1.0, 1, 1)], 4)
+@example([(-np.inf, -np.inf, 1, 1), (np.inf, np.inf, 5, 0)], 4)
+def test_cuts_ascend_and_leave_no_more_cells_than_the_capacity(rows, capacity):
+    intervals = intervals_of(rows)
+    cuts = cut_points(intervals, capacity)
+    assert np.all(cuts[1:] > cuts[:-1])
+    assert cuts.size < capacity
+    assert in_cells(intervals, cuts).low.size <= capacity
+
+
+@given(case_arrays(max_size=200), st.integers(4, 40))
+def test_every_cell_has_a_fair_share_of_either_class_or_is_one_score(cases, capacity):
+    points = points_of(counted_points(order(cases.scores, cases.correct)))
+    if points.low.size == 0:
+        return
+    classes = [int(part.sum()) for part in points[2:]]
+    for low, high, positives, negatives in rows_of(in_cells(points, cut_points(points, capacity))):
+        share = sum(Fraction(n, total) for n, total in zip((positives, negatives), classes, strict=True) if total)
+        # half of the cells at least are for scores that do not stand alone, and one more such score may end each
+        assert low == high or share * capacity <= 2 * (2 + 4) * sum(total > 0 for total in classes)
+
+
+def test_a_score_of_many_cases_has_a_cell_of_its_own():
+    scores = np.arange(100) / 100
+    counts = np.ones(100, np.int64)
+    counts[40] = 1000
+    cuts = cut_points(ScoreIntervals(scores, scores, counts, counts), 16)
+    assert {0.4, np.nextafter(0.4, 1)} <= set(cuts.tolist())
+
+
+def test_cells_are_crowded_where_most_of_what_came_is_in_few():
+    one, spread = intervals_of([(0.0, 1.0, 200, 200)]), intervals_of([(i, i + 0.5, 1, 1) for i in range(100)])
+    assert is_crowded(one, one, 100)
+    assert not is_crowded(spread, spread, 100)
+    assert not is_crowded(one, intervals_of([(0.0, 1.0, 1, 1)]), 100)  # what came is not what makes it so
+
+
+@pytest.mark.parametrize("largest", [2**31, 2**62])
+def test_sums_of_products_are_exact(largest):
+    first, second = np.array([largest, 3, 0]), np.array([largest - 1, 5, 7])
+    assert sum_of_products(first, second) == largest * (largest - 1) + 15
+    assert sum_of_products(first[:0], second[:0]) == 0
+
+
+@given(case_arrays())
+def test_counts_of_scores_in_any_order_are_what_their_definition_says(cases):
+    positives = cases.correct.astype(np.int64)
+    counts = score_counts(cases.scores.astype(np.float64), positives, 1 - positives)
+    assert rows_of(counts) == slow_summaries.counts_at(cases.pairs)
+    for threshold in (-np.inf, 0.0, 0.5, np.inf):
+        accepted = [label for score, label in cases.pairs if score >= threshold]
+        assert counts.at_or_above(threshold) == (sum(accepted), len(accepted) - sum(accepted))
+
+
+def test_pairs_and_points_of_large_counts_are_exact():
+    counts = ScoreCounts(np.array([0.9, 0.5]), np.array([2**60, 2**60]), np.array([2**60, 2**60]))
+    assert counts.pairs == (2**61, 3 * 2**120, 2 * 2**120)
+    assert counts.points.tp.tolist() == [2**60, 2**61]

@@ -1,0 +1,247 @@
+"""Targets, costs and gains are what trying every threshold gives."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from evalcore import metrics
+from evalcore.errors import EvaluationError, InvalidParameterError
+from evalcore.metrics import threshold_selection
+from tests.strategies import close_to, columns_of
+
+RATES = st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 0.9, 1.0])
+
+
+ROWS = list(itertools.product([False, True], [0.1, 0.4, 0.5, 0.9], [1, 2, 3]))
+WEIGHTED = columns_of(ROWS, 1, 20).map(lambda rows: tuple(map(list, zip(*rows, strict=True))))
+"""Labels, scores of which many are tied, and whole weights."""
+
+
+def tables(y_true, scores, weights):
+    """Count by hand at every threshold, highest first: threshold, tp, fn, fp, tn."""
+    for threshold in sorted(set(scores), reverse=True):
+        cells = dict.fromkeys([(True, True), (True, False), (False, True), (False, False)], 0)
+        for label, score, weight in zip(y_true, scores, weights, strict=True):
+            cells[label, score >= threshold] += weight
+        yield threshold, *cells.values()
+
+
+@given(WEIGHTED)
+def test_counts_at_every_threshold(case):
+    found = threshold_selection.metric_curves(*case[:2], sample_weight=case[2])
+    assert list(zip(*(part.tolist() for part in found), strict=True)) == list(tables(*case))
+    accuracy = found.values(lambda tp, fn, fp, tn: (tp + tn) / (tp + fn + fp + tn))
+    assert accuracy.tolist() == [(tp + tn) / (tp + fn + fp + tn) for _, tp, fn, fp, tn in tables(*case)]
+
+
+@given(WEIGHTED, RATES)
+def test_targets(case, rate):
+    y_true, scores, weights = case
+    rows = list(tables(*case))
+    arguments, options = (y_true, scores), {"sample_weight": weights}
+    met = {
+        "fpr": [t for t, tp, fn, fp, tn in rows if fp + tn and fp / (fp + tn) <= rate],
+        "recall": [t for t, tp, fn, fp, tn in rows if tp + fn and tp / (tp + fn) >= rate],
+        "precision": [t for t, tp, fn, fp, tn in rows if tp / (tp + fp) >= rate],
+    }
+    for name, pick in (("fpr", min), ("recall", max), ("precision", min)):
+        otherwise = math.inf if name == "fpr" and not all(y_true) else math.nan
+        expected = pick(met[name]) if met[name] else otherwise
+        assert threshold_selection.threshold_at(*arguments, **{name: rate}, **options) == close_to(expected)
+    if any(y_true):
+        precisions = [tp / (tp + fp) for t, tp, fn, fp, tn in rows if tp / (tp + fn) >= rate]
+        recalls = [tp / (tp + fn) for t, tp, fn, fp, tn in rows if tp / (tp + fp) >= rate]
+        assert threshold_selection.precision_at_recall(*arguments, rate, **options) == close_to(max(precisions))
+        assert threshold_selection.recall_at_precision(*arguments, rate, **options) == close_to(
+            max(recalls, default=0.0)
+        )
+    else:
+        assert math.isnan(threshold_selection.precision_at_recall(*arguments, rate, **options))
+        assert math.isnan(threshold_selection.recall_at_precision(*arguments, rate, **options))
+
+
+@given(WEIGHTED, st.lists(st.sampled_from([-1.0, 0.0, 0.5, 2.0]), min_size=4, max_size=4))
+def test_expected_cost(case, costs):
+    names = ("true_positive", "false_negative", "false_positive", "true_negative")
+    total = sum(case[2])
+    positives = sum(weight for label, weight in zip(case[0], case[2], strict=True) if label)
+    rows = [(math.inf, 0, positives, 0, total - positives), *tables(*case)]
+    each = [(sum(map(float.__mul__, costs, map(float, cells))) / total, threshold) for threshold, *cells in rows]
+    found = threshold_selection.expected_cost(*case[:2], sample_weight=case[2], **dict(zip(names, costs, strict=True)))
+    assert found.cost == close_to(min(cost for cost, _ in each), abs=1e-12)
+    assert found.cost == close_to(next(cost for cost, threshold in each if threshold == found.threshold), abs=1e-12)
+
+
+@given(WEIGHTED)
+def test_gains_and_lift(case):
+    y_true, scores, weights = case
+    gains = threshold_selection.cumulative_gains_curve(y_true, scores, sample_weight=weights)
+    lift = threshold_selection.lift_curve(y_true, scores, sample_weight=weights)
+    rows, total = list(tables(*case)), sum(weights)
+    assert gains.share.tolist() == close_to([0.0, *((tp + fp) / total for _, tp, fn, fp, tn in rows)])
+    assert lift.share.tolist() == gains.share.tolist()[1:]
+    if any(y_true):
+        assert gains.value.tolist() == close_to([0.0, *(tp / (tp + fn) for _, tp, fn, fp, tn in rows)])
+        lifts = [tp / (tp + fp) / ((tp + fn) / total) for _, tp, fn, fp, tn in rows]
+        assert lift.value.tolist() == close_to(lifts)
+
+
+@given(WEIGHTED)
+def test_ks_is_the_two_sample_statistic(case):
+    y_true, scores, weights = case
+    repeated = np.repeat(y_true, weights), np.repeat(scores, weights)
+    found = threshold_selection.ks_statistic(y_true, scores, sample_weight=weights)
+    if all(y_true) or not any(y_true):
+        assert math.isnan(found)
+    else:
+        positive, negative = (repeated[1][repeated[0] == label] for label in (True, False))
+        with np.errstate(divide="ignore"):  # in a p-value that is not asked for
+            expected = stats.ks_2samp(positive, negative, method="asymp").statistic
+        assert found == close_to(expected)
+
+
+@given(WEIGHTED, st.tuples(RATES, RATES).filter(lambda pair: pair[0] < pair[1]))
+def test_partial_areas_add_up_and_are_scikit_learns(case, rates):
+    y_true, scores, weights = case
+    options = {"sample_weight": weights}
+    if all(y_true) or not any(y_true):
+        assert math.isnan(threshold_selection.partial_auc(y_true, scores, fpr_range=rates, **options))
+        return
+    whole = sklearn.metrics.roc_auc_score(y_true, scores, **options)
+    for name in ("fpr_range", "tpr_range"):
+        cuts = sorted({0.0, *rates, 1.0})
+        parts = [
+            threshold_selection.partial_auc(y_true, scores, **{name: pair}, **options)
+            for pair in itertools.pairwise(cuts)
+        ]
+        assert sum(parts) == close_to(whole, abs=1e-12)
+    high = rates[1]
+    standard = sklearn.metrics.roc_auc_score(y_true, scores, max_fpr=high, **options)
+    chance = high**2 / 2
+    area = chance + (2 * standard - 1) * (high - chance) if high < 1 else standard
+    assert threshold_selection.partial_auc(y_true, scores, fpr_range=(0, high), **options) == close_to(area, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "options", "message"),
+    [
+        (threshold_selection.partial_auc, (), {}, "partial_auc takes one of fpr_range and tpr_range"),
+        (threshold_selection.partial_auc, (), {"fpr_range": (0, 1), "tpr_range": (0, 1)}, "partial_auc takes one of"),
+        (threshold_selection.threshold_at, (), {}, "threshold_at takes one of fpr, recall and precision, got 0"),
+        (threshold_selection.threshold_at, (), {"fpr": 0.1, "recall": 0.1}, "threshold_at takes one of .*, got 2"),
+    ],
+)
+def test_refusals(function, arguments, options, message):
+    with pytest.raises(EvaluationError, match=f"^{message}"):
+        function([0, 1], [0.1, 0.2], *arguments, **options)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "options", "message"),
+    [
+        (
+            threshold_selection.partial_auc,
+            (),
+            {"fpr_range": (0.5, 0.5)},
+            r"fpr_range two rising numbers in 0 .. 1, got \(0.5, ",
+        ),
+        (
+            threshold_selection.partial_auc,
+            (),
+            {"tpr_range": (0, 2)},
+            r"tpr_range two rising numbers in 0 .. 1, got \(0, 2\)",
+        ),
+        (
+            threshold_selection.partial_auc,
+            (),
+            {"fpr_range": (0,)},
+            r"fpr_range two rising numbers in 0 .. 1, got \(0,\)",
+        ),
+        (threshold_selection.partial_auc, (), {"fpr_range": 3}, "fpr_range two rising numbers in 0 .. 1, got 3"),
+        (threshold_selection.partial_auc, (), {"fpr_range": "ab"}, "fpr_range two rising numbers in 0 .. 1, got 'ab'"),
+        (threshold_selection.partial_auc, (), {"fpr_range": (0, "1")}, "fpr_range two rising numbers in 0 .. 1, got "),
+        (threshold_selection.threshold_at, (), {"fpr": math.nan}, r"fpr a number in 0 .. 1, got nan"),
+        (threshold_selection.threshold_at, (), {"recall": "a"}, r"recall a number in 0 .. 1, got 'a'"),
+        (threshold_selection.precision_at_recall, (1.5,), {}, r"recall a number in 0 .. 1, got 1.5"),
+        (threshold_selection.precision_at_recall, ("a",), {}, r"recall a number in 0 .. 1, got 'a'"),
+        (threshold_selection.precision_at_recall, (10**400,), {}, r"recall a number in 0 .. 1, got 1000"),
+        (threshold_selection.recall_at_precision, (-(10**400),), {}, r"precision a number in 0 .. 1, got -1000"),
+        (threshold_selection.recall_at_precision, (-1,), {}, r"precision a number in 0 .. 1, got -1"),
+        (
+            threshold_selection.expected_cost,
+            (),
+            {"false_positive": math.inf, "false_negative": 1},
+            "false_positive a finite",
+        ),
+        (
+            threshold_selection.expected_cost,
+            (),
+            {"false_positive": "a", "false_negative": 1},
+            "false_positive a finite number, got 'a'",
+        ),
+        (
+            threshold_selection.expected_cost,
+            (),
+            {"false_positive": 0, "false_negative": 10**400},
+            "false_negative a finite",
+        ),
+    ],
+)
+def test_options_are_refused_by_name(function, arguments, options, message):
+    name, _, rest = message.partition(" ")
+    with pytest.raises(InvalidParameterError, match=f"^The '{name}' parameter of {function.__name__} must be {rest}"):
+        function([0, 1], [0.1, 0.2], *arguments, **options)
+
+
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        (threshold_selection.metric_curves, {}),
+        (threshold_selection.ks_statistic, {}),
+        (threshold_selection.partial_auc, {"fpr_range": (0, 1)}),
+        (threshold_selection.threshold_at, {"fpr": 0.5}),
+        (threshold_selection.expected_cost, {"false_positive": 1, "false_negative": 1}),
+        (metrics.roc_auc_score, {}),
+        (metrics.det_curve, {}),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_weights_whose_sum_overflows_are_refused(function, options):
+    with pytest.raises(EvaluationError, match=r"^sample_weight must have a finite sum, got weights up to 1e\+308"):
+        function([0, 1], [0.1, 0.2], sample_weight=[1e308, 1e308], **options)
+
+
+@pytest.mark.filterwarnings("error")
+def test_costs_of_any_size():
+    arguments = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
+    common = threshold_selection.expected_cost(*arguments, false_positive=0.5, false_negative=1.5, true_positive=0.25)
+    for size in (2.0**1023, 2.0**-1000):
+        options = {"false_positive": 0.5 * size, "false_negative": 1.5 * size, "true_positive": 0.25 * size}
+        assert threshold_selection.expected_cost(*arguments, **options) == (common.cost * size, common.threshold)
+    none = threshold_selection.expected_cost(
+        *arguments, false_positive=1e308, false_negative=1e308, true_positive=1e308
+    )
+    assert none == (5e307, math.inf)
+
+
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        (metrics.ks_statistic, {}),
+        (metrics.threshold_at, {"recall": 0.5}),
+        (metrics.expected_cost, {"false_positive": 1, "false_negative": 9}),
+        (metrics.expected_calibration_error, {}),
+        (metrics.average_precision_score, {}),
+    ],
+)
+def test_a_positive_class_that_is_not_there_is_refused(function, options):
+    with pytest.raises(
+        EvaluationError, match=r"^pos_label=Spam is not a valid label. It should be one of \['ham' 'spam'"
+    ):
+        function(["ham", "spam"], [0.1, 0.2], pos_label="Spam", **options)

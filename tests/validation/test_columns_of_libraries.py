@@ -1,0 +1,184 @@
+"""Columns of pandas, Polars and Arrow, and what stands for tensors: read where whole, refused where not."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from evalcore import EvaluationError, EvaluationTypeError
+from evalcore.validation.arrays import labels_of, scores_of
+from tests.lingpipe.evaluations import ten_cases
+from tests.validation.foreign import TENSOR_ADVICE, UNREADABLE, Tensor
+from tests.validation.refusals import memory, refused
+
+OBJECTS = "; drop or fill missing values and call .astype(float), for a table's column .to_numpy(dtype=float)"
+NAN = "scores[1] is NaN; a score is finite or infinite"
+
+
+@pytest.mark.parametrize(
+    ("values", "width"),
+    [
+        pytest.param(pd.Series([0.5, -2, 7], index=[9, 9, 3]), np.float64, id="pandas, other index"),
+        pytest.param(pd.Series([0.5, -2, 7], dtype="float32"), np.float32, id="pandas float32"),
+        pytest.param(pd.Series([0.5, -2, 7], dtype="Float64"), np.float64, id="pandas nullable"),
+        pytest.param(pd.Series([0.5, -2, 7], dtype="Float32"), np.float32, id="pandas nullable float32"),
+        pytest.param(pd.Series([0.5, -2, 7], dtype="float64[pyarrow]"), np.float64, id="pandas on Arrow"),
+        pytest.param(pd.Index([0.5, -2, 7]), np.float64, id="pandas index"),
+        pytest.param(pl.Series([0.5, -2, 7]), np.float64, id="Polars"),
+        pytest.param(pl.Series([0.5, -2, 7], dtype=pl.Float32), np.float32, id="Polars float32"),
+        pytest.param(pa.array([0.5, -2, 7]), np.float64, id="Arrow"),
+        pytest.param(pa.chunked_array([[0.5], [-2.0, 7.0]]), np.float64, id="Arrow, chunked"),
+        pytest.param(pa.array([0.5, -2, 7], pa.float32()), np.float32, id="Arrow float32"),
+        pytest.param(Tensor([0.5, -2, 7]), np.float64, id="tensor"),
+        pytest.param(Tensor(np.float32([0.5, -2, 7])), np.float32, id="tensor float32"),
+    ],
+)
+def test_columns_of_scores(values, width):
+    scores = scores_of(values, "scores")
+    assert scores.tolist() == [0.5, -2.0, 7.0]
+    assert scores.dtype == width
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pytest.param(pd.Series([1, 3], dtype="Int64"), id="pandas nullable"),
+        pytest.param(pl.Series([1, 3], dtype=pl.UInt8), id="Polars"),
+        pytest.param(pa.array([1, 3], pa.int16()), id="Arrow"),
+    ],
+)
+def test_columns_of_integer_scores(values):
+    assert scores_of(values, "scores").tolist() == [1.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pytest.param(pd.Series([True, False], index=["b", "a"]), id="pandas"),
+        pytest.param(pd.Series([True, False], dtype="boolean"), id="pandas nullable"),
+        pytest.param(pd.Series([1, 0], dtype="Int8"), id="pandas nullable integers"),
+        pytest.param(pd.Series([True, False], dtype="bool[pyarrow]"), id="pandas on Arrow"),
+        pytest.param(pl.Series([True, False]), id="Polars"),
+        pytest.param(pl.Series([1, 0]), id="Polars integers"),
+        pytest.param(pa.array([True, False]), id="Arrow"),
+        pytest.param(pa.chunked_array([[True], [False]]), id="Arrow, chunked"),
+        pytest.param(Tensor([1, 0]), id="tensor"),
+    ],
+)
+def test_columns_of_labels(values):
+    labels = labels_of(values, "correct")
+    assert labels.tolist() == [True, False]
+    assert labels.dtype == np.bool_
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pytest.param(pd.Series([0.5, None, 1]), id="pandas"),
+        pytest.param(pl.Series([0.5, None, 1]), id="Polars"),
+        pytest.param(pl.Series([1, None, 2]), id="Polars integers"),
+        pytest.param(pa.array([0.5, None, 1]), id="Arrow"),
+        pytest.param(pa.chunked_array([[0.5], [None, 1.0]]), id="Arrow, chunked"),
+    ],
+)
+def test_missing_scores_that_arrive_as_nan_are_refused(values):
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationError, NAN):
+        evaluation.addCases([0, 0, 0], values)
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        pytest.param(pd.Series([0.5, None, "a"], dtype=object), "None (NoneType)", id="pandas objects"),
+        pytest.param(pl.Series([0.5, "a", None], dtype=pl.Object, strict=False), "'a' (str)", id="Polars objects"),
+    ],
+)
+def test_missing_scores_that_arrive_as_objects_are_refused(values, shown):
+    evaluation = ten_cases()
+    message = f"scores must hold float64 or float32 numbers, got objects, scores[1] = {shown}{OBJECTS}"
+    with refused(evaluation, EvaluationTypeError, message):
+        evaluation.addCases([0, 0, 0], values)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pytest.param(pd.Series([0, 1], dtype=object), id="pandas objects"),
+        pytest.param(pl.Series([0, 1], dtype=pl.Object, strict=False), id="Polars objects"),
+        pytest.param(Tensor(np.array([0, 1], object)), id="tensor of objects"),
+    ],
+)
+def test_objects_that_are_all_numbers_are_refused_with_the_conversion(values):
+    evaluation = ten_cases()
+    ending = "got objects; call .astype(float)"
+    with refused(evaluation, EvaluationTypeError, f"scores must hold float64 or float32 numbers, {ending}"):
+        evaluation.addCases([0, 0], values)
+    with refused(evaluation, EvaluationTypeError, f"correct must hold Booleans, or the numbers 0 and 1, {ending}"):
+        evaluation.addCases(values, [0.1, 0.2])
+
+
+@pytest.mark.parametrize("dtype", ["Float64", "Float32", "Int64", "float64[pyarrow]"])
+def test_missing_nullable_scores_of_pandas_are_refused(dtype):
+    evaluation = ten_cases()
+    before = memory(evaluation)
+    with pytest.raises((EvaluationError, EvaluationTypeError), match=r"scores\[1\] (is NaN|= <NA>)"):  # by its version
+        evaluation.addCases([0, 0, 0], pd.Series([5, pd.NA, 1], dtype=dtype))
+    assert memory(evaluation) == before
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        pytest.param(pd.Series([True, pd.NA], dtype="boolean"), "<NA> (NAType)", id="pandas nullable"),
+        pytest.param(pd.Series([True, None], dtype=object), "None (NoneType)", id="pandas objects"),
+        pytest.param(pl.Series([True, None]), "None (NoneType)", id="Polars"),
+        pytest.param(pa.array([True, None]), "None (NoneType)", id="Arrow"),
+        pytest.param(pa.chunked_array([[True], [None]], pa.bool_()), "None (NoneType)", id="Arrow, chunked"),
+    ],
+)
+def test_missing_labels_are_refused(values, shown):
+    evaluation = ten_cases()
+    message = f"correct must hold Booleans, or the numbers 0 and 1, got objects, correct[1] = {shown}{OBJECTS}"
+    with refused(evaluation, EvaluationTypeError, message):
+        evaluation.addCases(values, [0.1, 0.2])
+
+
+@pytest.mark.parametrize("values", [pl.Series([1, None]), pa.array([1, None])], ids=["Polars", "Arrow"])
+def test_missing_integer_labels_that_arrive_as_nan_are_refused(values):
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationError, "correct[1] is nan; a label is True or False, 1 or 0"):
+        evaluation.addCases(values, [0.1, 0.2])
+
+
+def test_a_table_is_not_a_column():
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationError, "scores must be one-dimensional, got shape (2, 1)"):
+        evaluation.addCases([0, 0], pd.DataFrame({"score": [0.1, 0.2]}))
+
+
+@pytest.mark.parametrize(("kind", "reason"), UNREADABLE)
+def test_a_tensor_that_does_not_convert_is_refused_with_its_reason(kind, reason):
+    evaluation = ten_cases()
+    ending = f"cannot be read as an array (tests.validation.foreign.{kind.__name__}: {reason}); {TENSOR_ADVICE}"
+    with refused(evaluation, EvaluationTypeError, f"scores {ending}") as caught:
+        evaluation.addCases([0], kind([0.5]))
+    assert str(caught.value.__cause__) == reason
+    with refused(evaluation, EvaluationTypeError, f"correct {ending}"):
+        evaluation.addCases(kind([0]), [0.5])
+
+
+def test_rows_of_unequal_length_are_refused_with_the_reason():
+    ragged = [[1.0], [1.0, 2.0]]
+    with pytest.raises(ValueError, match="inhomogeneous") as numpy_says:
+        np.asarray(ragged)
+    evaluation = ten_cases()
+    for rows in ragged, tuple(ragged):
+        with refused(
+            evaluation, EvaluationTypeError, f"scores cannot be read as an array: {numpy_says.value}"
+        ) as caught:
+            evaluation.addCases([0, 0], rows)
+        assert str(caught.value.__cause__) == str(numpy_says.value)
+        with refused(evaluation, EvaluationTypeError, f"correct cannot be read as an array: {numpy_says.value}"):
+            evaluation.addCases(rows, [0.1, 0.2])

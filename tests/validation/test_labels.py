@@ -1,0 +1,146 @@
+"""Labels at the door: Booleans, and numbers that are exactly 0 or 1."""
+
+import math
+
+import numpy as np
+import pytest
+
+from evalcore import EvaluationError, EvaluationTypeError, PrecisionRecallEvaluation
+from evalcore.validation.arrays import labels_of
+from tests.lingpipe.evaluations import ten_cases
+from tests.validation.refusals import refused
+
+NUMBERS = "?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "g", ">i4", ">f8"
+LABEL = "a label is True or False, 1 or 0"
+ALLOWED = "correct must hold Booleans, or the numbers 0 and 1, got"
+OBJECTS = "; drop or fill missing values and call .astype(float), for a table's column .to_numpy(dtype=float)"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        *(pytest.param(np.array([1, 0, 1], dtype), id=dtype) for dtype in NUMBERS),
+        pytest.param([True, False, True], id="list"),
+        pytest.param((1.0, -0.0, np.True_), id="tuple"),
+        pytest.param(np.array([1, 5, 0, 5, 1])[::2], id="every other"),
+        pytest.param(np.ma.masked_array([1, 0, 1]), id="masked array without masked values"),
+    ],
+)
+def test_labels_become_booleans(values):
+    labels = labels_of(values, "correct")
+    assert labels.tolist() == [True, False, True]
+    assert (labels.dtype, type(labels)) == (np.bool_, np.ndarray)
+
+
+def test_booleans_are_not_copied_and_may_be_read_only():
+    values = np.array([True, False])
+    values.flags.writeable = False
+    assert np.shares_memory(labels_of(values, "correct"), values)
+
+
+@pytest.mark.parametrize("values", [[], (), np.array([], np.int8), np.array([], object)], ids=repr)
+def test_no_labels_are_labels(values):
+    labels = labels_of(values, "correct")
+    assert (labels.shape, labels.dtype) == ((0,), np.bool_)
+
+
+@pytest.mark.parametrize(
+    ("values", "index", "shown"),
+    [
+        ([1, 0, 2], 2, "2"),
+        ([0, -1, 2], 1, "-1"),
+        (np.array([0, 255, 1], np.uint8), 1, "255"),
+        ([True, 0.5], 1, "0.5"),
+        ([1.0, math.nan], 1, "nan"),
+        (np.array([0, 1, math.inf], np.float32), 2, "inf"),
+        (np.nextafter(np.float64([0, 1]), 2), 0, "5e-324"),
+        ([1, 1.0000000000000002], 1, "1.0000000000000002"),
+        ([1, 2**70], 1, f"{2**70}"),
+    ],
+    ids=str,
+)
+def test_the_first_other_number_is_refused(values, index, shown):
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationError, f"correct[{index}] is {shown}; {LABEL}"):
+        evaluation.addCases(values, [0.5] * len(values))
+
+
+@pytest.mark.parametrize("index", [65_535, 65_536, 199_999])
+def test_a_bad_label_is_found_anywhere_in_a_long_column(index):
+    values = np.ones(200_000, np.int8)
+    values[index] = 7
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationError, f"correct[{index}] is 7; {LABEL}"):
+        evaluation.addCases(values, np.zeros(values.size))
+
+
+@pytest.mark.parametrize(
+    ("values", "got"),
+    [
+        (["yes", "no"], f"objects, correct[0] = 'yes' (str){OBJECTS}"),
+        ([1, True, "no", 0], f"objects, correct[2] = 'no' (str){OBJECTS}"),
+        ((1.0, np.str_("0")), f"objects, correct[1] = '0' (str){OBJECTS}"),
+        ([0, b"1"], f"objects, correct[1] = b'1' (bytes){OBJECTS}"),
+        ([1j], f"objects, correct[0] = 1j (complex){OBJECTS}"),
+        ([1, np.complex128(1)], f"objects, correct[1] = np.complex128(1+0j) (complex128){OBJECTS}"),
+        (np.array(["yes", "no"]), "dtype <U3, first correct[0] = 'yes' (str)"),
+        (np.array([b"x"]), "dtype |S1, first correct[0] = b'x' (bytes)"),
+        (np.array([1j]), "dtype complex128, first correct[0] = np.complex128(1j) (complex128)"),
+        (np.array([1], "m8[s]"), "dtype timedelta64[s], first correct[0] = np.timedelta64(1,'s') (timedelta64)"),
+        ([True, None], f"objects, correct[1] = None (NoneType){OBJECTS}"),
+        (np.array([1, 0, "a"], object), f"objects, correct[2] = 'a' (str){OBJECTS}"),
+        (np.array([1, 0.0, True, np.int8(1), np.True_], object), "objects; call .astype(float)"),
+        (np.array([2], object), "objects; call .astype(float)"),
+    ],
+    ids=str,
+)
+def test_what_is_not_a_label_is_refused(values, got):
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationTypeError, f"{ALLOWED} {got}"):
+        evaluation.addCases(values, [0.5] * len(values))
+
+
+@pytest.mark.parametrize("dtype", ["U1", "S1", "M8[s]", "m8[D]", "c16"])
+def test_empty_columns_of_other_types_are_refused_too(dtype):
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationTypeError, f"{ALLOWED} dtype {np.dtype(dtype)}"):
+        evaluation.addCases(np.array([], dtype), [])
+
+
+@pytest.mark.parametrize(
+    ("values", "got"), [(True, "True (bool)"), (None, "None (NoneType)"), ([[1]], "shape (1, 1)")], ids=str
+)
+def test_other_than_one_dimension_is_refused(values, got):
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationError, f"correct must be one-dimensional, got {got}"):
+        evaluation.addCases(values, [0.5])
+
+
+def test_masked_labels_are_refused():
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationError, "correct[0] is masked; drop or fill masked cases first"):
+        evaluation.addCases(np.ma.masked_array([True, False], mask=[True, False]), [0.1, 0.2])
+
+
+@pytest.mark.parametrize(
+    ("reference", "response", "error", "got"),
+    [
+        ([2], [1], EvaluationError, f"{{0}}[0] is 2; {LABEL}"),
+        ([1], [0.5], EvaluationError, f"{{1}}[0] is 0.5; {LABEL}"),
+        ([1, 0], [1], EvaluationError, "{0} and {1} must be equally long, got 2 and 1"),
+        (None, [1], EvaluationError, "{0} must be one-dimensional, got None (NoneType)"),
+        (
+            [True],
+            ["a"],
+            EvaluationTypeError,
+            f"{{1}} must hold Booleans, or the numbers 0 and 1, got objects, {{1}}[0] = 'a' (str){OBJECTS}",
+        ),
+    ],
+    ids=str,
+)
+def test_columns_of_both_labels_are_refused_by_their_names(reference, response, error, got):
+    evaluation = PrecisionRecallEvaluation(1, 2, 3, 4)
+    with refused(evaluation, error, got.format("referencePositives", "responsePositives")):
+        evaluation.addCases(reference, response)
+    with refused(evaluation, error, got.format("reference", "response")):
+        PrecisionRecallEvaluation.fromCases(reference, response)

@@ -1,0 +1,251 @@
+"""Scores at the door: every number that arrays and lists hold, kept exactly or refused by index."""
+
+import math
+from datetime import date
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from evalcore import EvaluationError, EvaluationTypeError
+from evalcore.validation.arrays import scores_of
+from tests.lingpipe.evaluations import ten_cases
+from tests.validation.refusals import refused
+
+TOP = 2**53  # the last integer before float64 leaves some out
+LARGEST = int(np.finfo(np.float64).max)
+CUT = f"1{'0' * 56}..."  # a power of ten in a message
+INTEGERS = "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"
+LONG = np.longdouble
+IS_WIDE = np.finfo(LONG).max > np.finfo(np.float64).max
+EXACT = "is an integer that float64 cannot hold; scale or round the scores first"
+WIDE = "is not a float64 number; scale or round the scores first"
+NAN = "is NaN; a score is finite or infinite"
+ALLOWED = "scores must hold float64 or float32 numbers, got"
+OBJECTS = "; drop or fill missing values and call .astype(float), for a table's column .to_numpy(dtype=float)"
+
+
+@pytest.mark.parametrize(
+    ("values", "width"),
+    [
+        *(pytest.param(np.array([3, 0, 100], dtype), np.float64, id=dtype) for dtype in INTEGERS),
+        *(pytest.param(np.array([3, 0, 100], f">{kind}"), np.float64, id=f">{kind}") for kind in ("i2", "u8", "f8")),
+        *(pytest.param(np.array([3, 0, 100], kind), np.float32, id=kind) for kind in ("f2", "f4", ">f2", ">f4")),
+        pytest.param(np.array([3.0, 0, 100]), np.float64, id="f8"),
+        pytest.param(np.array([3, 0, 100], LONG), np.float64, id="longdouble"),
+        pytest.param([3, 0, 100], np.float64, id="list of integers"),
+        pytest.param((3.0, 0, 100), np.float64, id="tuple of floats and integers"),
+        pytest.param([np.float32(3), np.float32(0), np.float32(100)], np.float32, id="list of float32"),
+        pytest.param(np.array([3.0, 9, 0, 9, 100])[::2], np.float64, id="every other"),
+        pytest.param(np.array([100, 0, 3], np.float32)[::-1], np.float32, id="reversed"),
+        pytest.param(np.ma.masked_array([3.0, 0, 100]), np.float64, id="masked array without masked values"),
+    ],
+)
+def test_scores_become_native_floats(values, width):
+    scores = scores_of(values, "scores")
+    assert scores.tolist() == [3.0, 0.0, 100.0]
+    assert (scores.dtype, scores.dtype.isnative, type(scores)) == (width, True, np.ndarray)
+
+
+def test_floats_are_not_copied_and_may_be_read_only():
+    values = np.array([0.5, -math.inf])
+    values.flags.writeable = False
+    assert np.shares_memory(scores_of(values, "scores"), values)
+
+
+def test_float16_widens_exactly():
+    every_finite = np.arange(2**16, dtype=np.uint16).view(np.float16)
+    every_finite = every_finite[~np.isnan(every_finite)]
+    np.testing.assert_array_equal(scores_of(every_finite, "scores"), every_finite)
+
+
+@pytest.mark.parametrize("values", [[], (), np.array([], np.int32), np.array([], object)], ids=repr)
+def test_no_scores_are_scores(values):
+    assert scores_of(values, "scores").shape == (0,)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([TOP, -TOP, TOP + 2]),
+        np.array([-(2**63), 2**62]),
+        np.array([2**63, 0], np.uint64),
+        [TOP, 0.5],
+        [2**60, 0.5, math.inf],
+        [np.float32(1e20), np.float32(0.1)],
+    ],
+    ids=repr,
+)
+def test_large_integers_that_float64_holds_are_kept(values):
+    assert [int(score) if math.isfinite(score) else score for score in scores_of(values, "scores").tolist()] == [
+        int(value) if math.isfinite(value) else value for value in values
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "index", "shown"),
+    [
+        pytest.param(np.array([TOP, TOP + 1]), 1, TOP + 1, id="int64"),
+        pytest.param(np.array([0, -TOP - 1, -TOP - 3]), 1, -TOP - 1, id="first of two"),
+        pytest.param(np.array([2**63 - 1]), 0, 2**63 - 1, id="int64 maximum"),
+        pytest.param(np.array([0, 2**64 - 1], np.uint64), 1, 2**64 - 1, id="uint64 maximum"),
+        pytest.param(np.array([TOP + 1], ">i8"), 0, TOP + 1, id="big-endian"),
+        pytest.param([1, TOP + 1], 1, TOP + 1, id="list of integers"),
+        pytest.param([0.5, TOP + 3], 1, TOP + 3, id="list with a float"),
+        pytest.param([0.5, TOP + 1], 1, TOP + 1, id="list with a float, rounded to 2**53"),
+        pytest.param((-TOP - 1, 0.5), 0, -TOP - 1, id="tuple with a float, rounded to -2**53"),
+        pytest.param([0.5, np.int64(2**60 + 1)], 1, 2**60 + 1, id="list with a float and a NumPy integer"),
+        pytest.param([-1, np.uint64(2**63 + 1)], 1, 2**63 + 1, id="list with integers of both kinds"),
+        pytest.param([1, 2**64 + 1], 1, 2**64 + 1, id="list with more than 64 bits"),
+        pytest.param((0.5, -(2**63) - 1), 1, -(2**63) - 1, id="tuple with fewer than -2**63"),
+        pytest.param([2**64, np.uint64(2**64 - 1)], 1, 2**64 - 1, id="NumPy integer beside more than 64 bits"),
+        pytest.param([0.5, 10**59], 1, 10**59, id="60 digits"),
+        pytest.param([0.5, 10**60], 1, CUT, id="61 digits"),
+        pytest.param([0, LARGEST + 1], 1, f"{str(LARGEST)[:57]}...", id="above the largest float64"),
+        pytest.param([0, 10**400, 10**401], 1, CUT, id="beyond float64"),
+        pytest.param([0.5, -(10**400)], 1, f"-{CUT[:56]}...", id="beyond float64, negative"),
+    ],
+)
+def test_integers_that_float64_rounds_are_refused(values, index, shown):
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationError, f"scores[{index}] = {shown} {EXACT}"):
+        evaluation.addCases([0] * len(values), values)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, 2**64],
+        (2**64,),
+        [10**22, 0.5, -(2**70)],
+        [2**70, np.float32(0.5), np.uint8(3), math.inf, -math.inf],
+        [LARGEST, -LARGEST],
+    ],
+    ids=lambda values: str(values)[:40],
+)
+def test_integers_beyond_64_bits_that_float64_holds_are_kept(values):
+    scores = scores_of(values, "scores")
+    assert scores.tolist() == list(values)
+    assert scores.dtype == np.float64
+
+
+def test_a_nan_beside_integers_beyond_64_bits_is_refused():
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationError, f"scores[1] {NAN}"):
+        evaluation.addCases([0, 0], [2**64, math.nan])
+
+
+def test_wide_floats_that_float64_holds_are_kept():
+    values = np.array([0.5, -math.inf, 5e-324, 1.7976931348623157e308], LONG)
+    assert scores_of(values, "scores").tolist() == values.tolist()
+
+
+@pytest.mark.parametrize("text", ["1.00000000000000000011", "1e4000", "1e-4000"] if IS_WIDE else [])
+def test_wide_floats_that_float64_rounds_are_refused(text):
+    values = np.array([0.5, LONG(text)])
+    evaluation = ten_cases()
+    for column in values, list(values), [2**70, values[1]]:  # !s: a format would make it a float64
+        with refused(evaluation, EvaluationError, f"scores[1] = {values[1]!s} {WIDE}"):
+            evaluation.addCases([0, 0], column)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, ">f4", np.float64, LONG])
+def test_the_first_nan_is_refused(dtype):
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationError, f"scores[2] {NAN}"):
+        evaluation.addCases([0] * 4, np.array([1, -math.inf, math.nan, math.nan], dtype))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (
+            np.array([True, False]),
+            "scores holds Booleans, which are labels; if they are meant as scores, call .astype(float)",
+        ),
+        ([False], "scores holds Booleans, which are labels; if they are meant as scores, call .astype(float)"),
+        (["0.5", "high"], f"{ALLOWED} objects, scores[0] = '0.5' (str){OBJECTS}"),
+        ([date(2020, 1, 1)], f"{ALLOWED} objects, scores[0] = datetime.date(2020, 1, 1) (date)"),
+        ([0.5, 7, "high", 1], f"{ALLOWED} objects, scores[2] = 'high' (str){OBJECTS}"),
+        ((np.float64(1), True, np.str_("x")), f"{ALLOWED} objects, scores[2] = 'x' (str){OBJECTS}"),
+        ([1.0, b"x"], f"{ALLOWED} objects, scores[1] = b'x' (bytes){OBJECTS}"),
+        ([2**64, "x"], f"{ALLOWED} objects, scores[1] = 'x' (str){OBJECTS}"),
+        ([2**64, None], f"{ALLOWED} objects, scores[1] = None (NoneType){OBJECTS}"),
+        ([0.5, 1j], f"{ALLOWED} objects, scores[1] = 1j (complex){OBJECTS}"),
+        (np.array(["0.5", "high"]), f"{ALLOWED} dtype <U4, first scores[0] = '0.5' (str)"),
+        (np.array([b"x"]), f"{ALLOWED} dtype |S1, first scores[0] = b'x' (bytes)"),
+        (np.array([1j]), f"{ALLOWED} dtype complex128, first scores[0] = np.complex128(1j) (complex128)"),
+        (
+            np.array(["2020"], "M8[Y]"),
+            f"{ALLOWED} dtype datetime64[Y], first scores[0] = np.datetime64('2020') (datetime64)",
+        ),
+        (np.array([1, 0.5, np.float32(2), True], object), f"{ALLOWED} objects; call .astype(float)"),
+        (np.array([2**64], object), f"{ALLOWED} objects; call .astype(float)"),
+        ([0.5, None], f"{ALLOWED} objects, scores[1] = None (NoneType){OBJECTS}"),
+        ([Decimal(1), 0.5], f"{ALLOWED} objects, scores[0] = Decimal('1') (Decimal){OBJECTS}"),
+        (np.array([0.5, 1, "a"], object), f"{ALLOWED} objects, scores[2] = 'a' (str){OBJECTS}"),
+        (np.array(["a" * 99], object), f"{ALLOWED} objects, scores[0] = '{'a' * 56}... (str){OBJECTS}"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_what_is_not_a_number_is_refused(values, message):
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationTypeError, message):
+        evaluation.addCases([0] * len(values), values)
+
+
+@pytest.mark.parametrize("dtype", ["U1", "S1", "M8[s]", "m8[D]", "c16"])
+def test_empty_columns_of_other_types_are_refused_too(dtype):
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationTypeError, f"{ALLOWED} dtype {np.dtype(dtype)}"):
+        evaluation.addCases([], np.array([], dtype))
+
+
+@pytest.mark.parametrize(
+    ("values", "got"),
+    [
+        (0.5, "0.5 (float)"),
+        (None, "None (NoneType)"),
+        ("abc", "'abc' (str)"),
+        ({0.5}, "{0.5} (set)"),
+        (np.array(0.5), "array(0.5) (ndarray)"),
+        ([[0.5, 1.0]], "shape (1, 2)"),
+        (np.empty((0, 3)), "shape (0, 3)"),
+        (np.ones((2, 2, 2)), "shape (2, 2, 2)"),
+    ],
+    ids=str,
+)
+def test_other_than_one_dimension_is_refused(values, got):
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationError, f"scores must be one-dimensional, got {got}"):
+        evaluation.addCases([0], values)
+
+
+def test_masked_scores_are_refused():
+    evaluation = ten_cases()
+    values = np.ma.masked_array([0.1, 0.2, 0.3], mask=[False, True, True])
+    with refused(evaluation, EvaluationError, "scores[1] is masked; drop or fill masked cases first"):
+        evaluation.addCases([0, 0, 0], values)
+
+
+@pytest.mark.parametrize(("correct", "scores"), [([1], [1, 2]), ([1, 0, 1], [0.5]), ([], [1.0]), ([1], [])])
+def test_unequal_lengths_are_refused(correct, scores):
+    evaluation = ten_cases()
+    message = f"correct and scores must be equally long, got {len(correct)} and {len(scores)}"
+    with refused(evaluation, EvaluationError, message):
+        evaluation.addCases(correct, scores)
+
+
+def test_a_good_batch_follows_a_refused_one():
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationError, f"scores[1] {NAN}"):
+        evaluation.addCases([1, 1], [7.0, math.nan])
+    evaluation.addCases([1], [9.0])
+    assert evaluation.prScoreCurve(False)[0].tolist() == [0.2, 1.0, 9.0]
+
+
+@pytest.mark.parametrize("values", [[0.5, True], (0.5, np.True_)])
+def test_booleans_in_a_list_of_numbers_are_refused(values):
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationTypeError, "scores must hold numbers, got scores[1] = True (bool)"):
+        evaluation.addCases([1, 0], values)

@@ -1,0 +1,237 @@
+"""Single values at the door: one case, counts, numbers, curves, instances."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from evalcore import EvaluationError, EvaluationTypeError, PrecisionRecallEvaluation, validation
+from tests.differences import every
+from tests.lingpipe.evaluations import scored, ten_cases
+from tests.validation.refusals import refused
+
+TOP = 2**53
+LARGEST = int(np.finfo(np.float64).max)
+CUT = f"1{'0' * 56}..."  # a power of ten in a message
+EXACT = "is an integer that float64 cannot hold; scale or round the scores first"
+WIDE = "is not a float64 number; scale or round the scores first"
+IS_WIDE = np.finfo(np.longdouble).max > np.finfo(np.float64).max
+TRUE = [True, 1, 1.0, np.True_, np.int8(1), np.uint64(1), np.float16(1)]
+FALSE = [False, 0, -0.0, np.False_, np.int8(0), np.float32(-0.0)]
+NO_LABELS = [
+    ("yes", EvaluationTypeError, "'yes' (str)"),
+    (None, EvaluationTypeError, "None (NoneType)"),
+    ([True], EvaluationTypeError, "[True] (list)"),
+    (1 + 0j, EvaluationTypeError, "(1+0j) (complex)"),
+    (np.array(True), EvaluationTypeError, "array(True) (ndarray)"),
+    (np.complex128(1), EvaluationTypeError, "np.complex128(1+0j) (complex128)"),
+    (np.timedelta64(1, "s"), EvaluationTypeError, "np.timedelta64(1,'s') (timedelta64)"),
+    (np.str_("1"), EvaluationTypeError, "'1' (str)"),
+    (2, EvaluationError, "2"),
+    (-1, EvaluationError, "-1"),
+    (0.5, EvaluationError, "0.5"),
+    (math.nan, EvaluationError, "nan"),
+    (np.float64(2), EvaluationError, "2.0"),
+]
+NO_COUNTS = [
+    (0.5, EvaluationTypeError, "be an integer, got 0.5 (float)"),
+    (3.0, EvaluationTypeError, "be an integer, got 3.0 (float)"),
+    ("3", EvaluationTypeError, "be an integer, got '3' (str)"),
+    (None, EvaluationTypeError, "be an integer, got None (NoneType)"),
+    (np.float64(1), EvaluationTypeError, "be an integer, got np.float64(1.0) (float64)"),
+    (-1, EvaluationError, "not be negative, got -1"),
+    (np.int8(-128), EvaluationError, "not be negative, got -128"),
+    (-(2**70), EvaluationError, f"not be negative, got -{2**70}"),
+]
+NO_NUMBERS = [
+    ("1", "'1' (str)"),
+    (None, "None (NoneType)"),
+    (1j, "1j (complex)"),
+    (np.complex128(1), "np.complex128(1+0j) (complex128)"),
+    (np.timedelta64(1, "s"), "np.timedelta64(1,'s') (timedelta64)"),
+    (Fraction(1, 2), "Fraction(1, 2) (Fraction)"),
+    ([1], "[1] (list)"),
+]
+
+
+@pytest.mark.parametrize(
+    ("score", "width"),
+    [
+        (0.5, np.float64),
+        (7, np.float64),
+        (-math.inf, np.float64),
+        (np.float64(0.5), np.float64),
+        (np.int64(-3), np.float64),
+        (np.longdouble(0.5), np.float64),
+        (np.float32(0.1), np.float32),
+        (np.float16(0.1), np.float32),
+        (TOP + 2, np.float64),
+    ],
+    ids=repr,
+)
+def test_a_single_score_is_kept(score, width):
+    evaluation = scored([], [])
+    evaluation.addCase(True, score)
+    assert evaluation._cases.scores.dtype == width
+    assert evaluation.prScoreCurve(False).tolist() == [[1.0, 1.0, float(score)]]
+
+
+@pytest.mark.parametrize(
+    ("score", "error", "message"),
+    [
+        (math.nan, EvaluationError, "score is NaN; a score is finite or infinite"),
+        (np.float32(math.nan), EvaluationError, "score is NaN; a score is finite or infinite"),
+        ("0.5", EvaluationTypeError, "score must be a number, got '0.5' (str)"),
+        (None, EvaluationTypeError, "score must be a number, got None (NoneType)"),
+        (True, EvaluationTypeError, "score must be a number, got True (bool)"),
+        (np.True_, EvaluationTypeError, "score must be a number, got True (bool)"),
+        (np.str_("0.5"), EvaluationTypeError, "score must be a number, got '0.5' (str)"),
+        (
+            np.timedelta64(1, "s"),
+            EvaluationTypeError,
+            "score must be a number, got np.timedelta64(1,'s') (timedelta64)",
+        ),
+        ([0.5], EvaluationTypeError, "score must be a number, got [0.5] (list)"),
+        (1j, EvaluationTypeError, "score must be a number, got 1j (complex)"),
+        (TOP + 1, EvaluationError, f"score = {TOP + 1} {EXACT}"),
+        (np.int64(TOP + 1), EvaluationError, f"score = {TOP + 1} {EXACT}"),
+        (2**64 + 1, EvaluationError, f"score = {2**64 + 1} {EXACT}"),
+        (LARGEST + 1, EvaluationError, f"score = {str(LARGEST)[:57]}... {EXACT}"),
+        (10**400, EvaluationError, f"score = {CUT} {EXACT}"),
+        (-(10**400), EvaluationError, f"score = -{CUT[:56]}... {EXACT}"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_a_bad_single_score_is_refused(score, error, message):
+    evaluation = ten_cases()
+    with refused(evaluation, error, message):
+        evaluation.addCase(True, score)
+
+
+@pytest.mark.parametrize("text", ["1.00000000000000000011", "1e4000", "1e-4000"] if IS_WIDE else [])
+def test_a_single_wide_float_that_float64_rounds_is_refused(text):
+    score = np.longdouble(text)
+    evaluation = ten_cases()
+    with refused(evaluation, EvaluationError, f"score = {score!s} {WIDE}"):  # !s: a format would make it a float64
+        evaluation.addCase(True, score)
+
+
+@pytest.mark.parametrize("score", [2**64, -(2**70), 10**22, LARGEST], ids=lambda score: str(score)[:30])
+def test_an_integer_beyond_64_bits_that_float64_holds_is_kept(score):
+    evaluation = scored([], [])
+    evaluation.addCase(True, score)
+    assert evaluation.prScoreCurve(False).tolist() == [[1.0, 1.0, score]]
+
+
+@pytest.mark.parametrize("value", TRUE + FALSE, ids=repr)
+def test_a_single_label_is_read(value):
+    evaluation = scored([], [])
+    evaluation.addCase(value, 0.5)
+    table = PrecisionRecallEvaluation()
+    table.addCase(value, value)
+    assert evaluation.numPositiveRef() == table.truePositive() == 1 - table.trueNegative() == int(value)
+
+
+@pytest.mark.parametrize(("value", "error", "got"), NO_LABELS, ids=lambda value: str(value)[:30])
+def test_a_bad_single_label_is_refused(value, error, got):
+    ranking, table = ten_cases(), PrecisionRecallEvaluation(1, 2, 3, 4)
+    with refused(ranking, error, f"correct must be True or False, 1 or 0, got {got}"):
+        ranking.addCase(value, 0.5)
+    with refused(table, error, f"reference must be True or False, 1 or 0, got {got}"):
+        table.addCase(value, True)
+    with refused(table, error, f"response must be True or False, 1 or 0, got {got}"):
+        table.addCase(True, value)
+
+
+@pytest.mark.parametrize("value", [0, 3, np.int8(3), np.uint64(3), 2**62])
+def test_a_count_is_read(value):
+    assert validation.arrays.count(value, "count") == value
+    assert type(validation.arrays.count(value, "count")) is int
+
+
+@pytest.mark.parametrize(("value", "error", "must"), NO_COUNTS, ids=lambda value: str(value)[:30])
+def test_a_bad_count_is_refused(value, error, must):
+    evaluation = ten_cases()
+    for method in evaluation.addMisses, evaluation.addNegativeMisses:
+        with refused(evaluation, error, f"count must {must}"):
+            method(value)
+    with refused(evaluation, error, f"rank must {must}"):
+        evaluation.precisionAt(value)
+
+
+@every("position", range(4))
+@every(("value", "error", "must"), NO_COUNTS)
+def test_a_bad_count_of_a_table_is_refused_by_its_name(position, value, error, must):
+    counts = [1, 2, 3, 4]
+    counts[position] = value
+    with refused(PrecisionRecallEvaluation(), error, f"{('tp', 'fn', 'fp', 'tn')[position]} must {must}"):
+        PrecisionRecallEvaluation(*counts)
+
+
+@pytest.mark.parametrize("value", [2, 2.0, np.float32(2), np.int64(2), np.longdouble(2)], ids=repr)
+def test_a_number_is_read(value):
+    assert type(validation.arrays.number(value, "beta")) is float
+    assert ten_cases().maximumFMeasure(value) == ten_cases().maximumFMeasure(2.0)
+
+
+@pytest.mark.parametrize(("value", "got"), NO_NUMBERS, ids=lambda value: str(value)[:30])
+def test_a_bad_number_is_refused_by_its_name(value, got):
+    ranking, table = ten_cases(), PrecisionRecallEvaluation(1, 2, 3, 4)
+    with refused(ranking, EvaluationTypeError, f"beta must be a number, got {got}"):
+        ranking.maximumFMeasure(value)
+    with refused(table, EvaluationTypeError, f"beta must be a number, got {got}"):
+        table.fMeasure(value)
+    for position, name in enumerate(("beta", "recall", "precision")):
+        arguments = [0.5] * 3
+        arguments[position] = value
+        with refused(table, EvaluationTypeError, f"{name} must be a number, got {got}"):
+            PrecisionRecallEvaluation.fMeasure(*arguments)
+
+
+@pytest.mark.parametrize(("value", "shown"), [(10**400, CUT), (-(10**400), f"-{CUT[:56]}...")], ids=["above", "below"])
+def test_a_number_beyond_float64_is_refused(value, shown):
+    message = f"must be a float64 number, got {shown} (int)"
+    ranking, table = ten_cases(), PrecisionRecallEvaluation(1, 2, 3, 4)
+    with refused(ranking, EvaluationError, f"beta {message}"):
+        ranking.maximumFMeasure(value)
+    with refused(table, EvaluationError, f"beta {message}"):
+        table.fMeasure(value)
+    with refused(table, EvaluationError, f"recall {message}"):
+        PrecisionRecallEvaluation.fMeasure(1.0, value, 0.5)
+
+
+@pytest.mark.parametrize("rows", [[], np.empty((0, 3)), [[]]], ids=repr)
+def test_a_curve_may_be_empty(rows):
+    assert validation.arrays.curve(rows, "prCurve").shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("rows", "shape"), [([1.0, 2.0], "(2,)"), (3.0, "()"), (None, "()"), (np.ones((2, 3)), "(2, 3)")], ids=str
+)
+def test_a_curve_of_another_shape_is_refused(rows, shape):
+    with refused(ten_cases(), EvaluationError, f"prCurve must hold two numbers in each row, got shape {shape}"):
+        validation.arrays.curve(rows, "prCurve")
+
+
+@every("rows", ["abc", [["a", "b"]], [[1, 2], [3]], [[object(), 1]], [[1j, 1]]])
+def test_a_curve_that_holds_no_numbers_is_refused_with_the_reason(rows):
+    with pytest.raises((TypeError, ValueError)) as numpy_says:
+        np.asarray(rows, dtype=np.float64)
+    with refused(
+        ten_cases(), EvaluationError, f"prCurve must hold two numbers in each row: {numpy_says.value}"
+    ) as caught:
+        validation.arrays.curve(rows, "prCurve")
+    assert caught.value.__cause__ is None
+
+
+def test_an_instance_is_handed_back():
+    value = ten_cases()
+    assert validation.arrays.instance(value, type(value), "other") is value
+
+
+def test_a_long_value_is_cut_in_a_message():
+    with refused(ten_cases(), EvaluationTypeError, f"other must be a int, got '{'a' * 56}... (str)"):
+        validation.arrays.instance("a" * 59, int, "other")
+    with refused(ten_cases(), EvaluationTypeError, f"other must be a int, got '{'a' * 58}' (str)"):
+        validation.arrays.instance("a" * 58, int, "other")

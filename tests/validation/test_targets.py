@@ -1,0 +1,191 @@
+"""What the functions from labels accept, what kind they take it for, and what they refuse."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.utils import multiclass
+
+import evalcore.metrics
+from evalcore import metrics
+from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError
+from evalcore.kernels.tables import category_counts, category_margins, category_weights, joint_counts, pair_weights
+from evalcore.metrics.class_counts import class_counts, pair_table
+from evalcore.validation.target_types import type_of_target
+from evalcore.validation.targets import binarize, check_targets
+from evalcore.validation.weights import sample_weights
+from tests.strategies import columns_of
+
+NUMBERS = st.sampled_from([0, 1, 2, -1, 7]) | st.sampled_from([0.0, 1.0, 2.0, 0.5])
+TEXTS = st.sampled_from(["a", "b", "c"])
+
+
+def rows(cells):
+    return st.integers(0, 3).flatmap(lambda k: st.lists(st.lists(cells, min_size=k, max_size=k), max_size=5))
+
+
+@given(st.lists(NUMBERS) | st.lists(st.booleans()) | st.lists(TEXTS) | rows(NUMBERS) | rows(st.integers(0, 1)))
+def test_kind_of_target_is_that_of_sklearn(values):
+    for y in (values, np.array(values), np.array(values, dtype=object)):
+        assert type_of_target(y) == multiclass.type_of_target(y)
+
+
+@given(rows(st.integers(0, 1)).filter(lambda rows: rows and len(rows[0]) > 1))  # others are refused by both
+def test_kind_of_a_sparse_matrix_is_that_of_sklearn(values):
+    for form in (sparse.csr_matrix, sparse.csc_array):
+        assert type_of_target(form(values)) == multiclass.type_of_target(form(values))
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint8, np.int64, np.uint64, np.float32, np.float64, object, str])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_every_way_to_codes_counts_the_same(dtype, weighted):
+    random = np.random.default_rng(3)
+    codes = random.integers(0, 2 if dtype is bool else 5, (2, 400))
+    weights = random.integers(0, 4, 400) if weighted else None
+    columns = codes.astype(str).astype(dtype) if dtype in (object, str) else codes.astype(dtype)
+    expected = np.zeros((codes.max() + 1,) * 2)
+    np.add.at(expected, tuple(codes), 1 if weights is None else weights)
+    targets = check_targets(*columns, weights)
+    assert np.array_equal(targets.classes, np.unique(columns))
+    assert np.array_equal(pair_table(targets), expected)
+
+
+@pytest.mark.parametrize("labels", [[-3, -1, 5], [2**40, 2**41, -(2**62)], [1e300, 2.0, -5.0], [10**6, 3, 2]])
+def test_labels_that_are_far_apart_or_negative(labels):
+    random = np.random.default_rng(4)
+    places = random.integers(0, 3, (2, 50))
+    targets = check_targets(*np.array(labels)[places])
+    assert targets.classes.tolist() == sorted(labels)
+    assert targets.classes.dtype == np.array(labels).dtype
+    ranks = np.argsort(np.argsort(labels))[places]
+    assert np.array_equal(pair_table(targets), category_counts(*ranks, 3))
+
+
+def test_classes_keep_the_type_that_both_columns_have():
+    assert check_targets([True, False], [True, True]).classes.dtype == np.bool_
+    assert check_targets([True, False], [3, 1]).classes.tolist() == [0, 1, 3]
+    assert check_targets([0.0, 1.0], [0, 2]).classes.dtype == np.float64
+    assert check_targets(np.array(["b", "a"], dtype=object), ["b", "b"]).classes.dtype.kind == "U"
+
+
+@given(st.lists(columns_of(range(-3, 4), 3), max_size=30))
+def test_tables_and_margins_are_sums_over_cases(cases):
+    first, second, weights = np.array(cases, np.int64).reshape(-1, 3).T
+    counts, sums = np.zeros((2, 7, 7), np.int64)
+    for a, b, weight in cases:
+        counts[a + 3, b + 3] += 1
+        sums[a + 3, b + 3] += weight
+    assert np.array_equal(joint_counts(first, second, -3, 7), counts)
+    assert np.array_equal(pair_weights(first, second, weights, -3, 7), sums)
+    assert np.array_equal(pair_weights(first, second, weights / 4, -3, 7), sums / 4)
+    found = category_margins(first + 3, second + 3, 7)
+    assert np.array_equal(found, [counts.diagonal(), counts.sum(axis=1), counts.sum(axis=0)])
+    own = [sums.diagonal(), sums.sum(axis=1) - sums.diagonal(), sums.sum(axis=0) - sums.diagonal()]
+    assert np.array_equal(category_weights(first + 3, second + 3, 7, weights), [*own, sums.sum() - sum(own)])
+
+
+def test_whole_weights_are_exact_beyond_float64():
+    large = np.array([2**53, 1, 2**53])
+    assert pair_weights(np.array([0, 0, 1]), np.array([0, 0, 1]), large, 0, 2).tolist() == [[2**53 + 1, 0], [0, 2**53]]
+
+
+def test_margins_of_many_classes_need_no_table():
+    random = np.random.default_rng(5)
+    first, second = random.integers(0, 1200, (2, 2000))
+    found = class_counts(check_targets(first, second))
+    classes = np.union1d(first, second)
+    assert np.array_equal(found.tp + found.fn, [(first == label).sum() for label in classes])
+    assert found.tp.sum() == (first == second).sum()
+
+
+@given(st.lists(st.sampled_from(["a", "b", "c"]), max_size=9))
+def test_binarize_marks_the_class_of_each_case(labels):
+    marks = binarize(np.array(labels, dtype=object), np.array(["c", "a"], dtype=object))
+    assert marks.dtype == np.bool_
+    assert marks.tolist() == [[label == "c", label == "a"] for label in labels]
+
+
+@pytest.mark.parametrize(
+    ("true", "pred", "error", "text"),
+    [
+        ([0, 1], [0.5, 1], EvaluationError, "can't handle a mix of binary and continuous targets"),
+        ([0, 1], [[0, 1], [1, 1]], EvaluationError, "a mix of binary and multilabel-indicator targets"),
+        ([0.5, 1], [0.5, 1], EvaluationError, "continuous is not supported"),
+        ([0, 1], [0, 1, 1], EvaluationError, r"inconsistent numbers of samples: \[2, 3\]"),
+        ([], [], EvaluationError, "Found empty input array"),
+        ([b"a"], [b"a"], EvaluationTypeError, "labels represented as bytes is not supported"),
+        ([1.0, np.nan], [1, 1], EvaluationError, "Input y_true contains NaN"),
+        ([1, 1], [1.0, np.inf], EvaluationError, "Input y_pred contains infinity"),
+        ([1, 2], ["a", "b"], EvaluationError, r"Mix of label input types \(string and number\)"),
+        ([(1, 2), (0, 2, 3)], [(2,), (0,)], EvaluationError, "legacy multi-label data representation"),
+        ({1, 2}, [1, 2], EvaluationError, "Expected array-like"),
+        (np.array([1j, 2]), [1, 2], EvaluationError, "Complex data not supported"),
+        (np.array(1), [1], EvaluationTypeError, "at least 1 dimension"),
+        ([[0, 1, 1]], [[0, 1]], EvaluationError, "different numbers of labels"),
+        (
+            np.array(["a", None], dtype=object),
+            ["a", "b"],
+            EvaluationTypeError,
+            "labels must be hashable and in an order",
+        ),
+        (sparse.csr_matrix([[1], [0]]), [1, 0], EvaluationTypeError, "Sparse input is only supported"),
+        (np.ma.masked_array([1, 0], [False, True]), [1, 0], EvaluationError, "y_true holds masked cells"),
+    ],
+)
+def test_what_is_refused(true, pred, error, text):
+    with pytest.raises(error, match=text):
+        check_targets(true, pred)
+
+
+@pytest.mark.parametrize(
+    ("weights", "error", "text"),
+    [
+        ([1, 2, 3], EvaluationError, r"inconsistent numbers of samples: \[2, 3\]"),
+        ([[1], [2]], EvaluationError, "Sample weights must be 1D array or scalar"),
+        ([1, np.nan], EvaluationError, "Input sample_weight contains NaN"),
+        ([1, np.inf], EvaluationError, "Input sample_weight contains infinity"),
+        ([0, 0], EvaluationError, "at least one non-zero number"),
+        (["a", "b"], EvaluationTypeError, "must hold numbers"),
+        ([None, 1], EvaluationError, "Input sample_weight contains NaN"),
+        ([{}, 1], EvaluationTypeError, "must hold numbers"),
+        (3, InvalidParameterError, "must be an array-like or None"),
+        (sparse.csr_matrix([[1], [0]]), EvaluationTypeError, "sample_weight must be dense"),
+    ],
+)
+def test_what_weights_are_refused(weights, error, text):
+    with pytest.raises(error, match=text):
+        sample_weights(weights, 2)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint64, np.int64])
+def test_whole_weights_become_int64(dtype):
+    assert sample_weights(np.ones(2, dtype), 2).dtype == np.int64
+
+
+@pytest.mark.parametrize("weights", [np.ones(2, np.float32), np.ones(2, object) / 2, np.full(2, 2**64 - 1, np.uint64)])
+def test_other_weights_become_float64(weights):
+    assert sample_weights(weights, 2).dtype == np.float64
+
+
+def test_options_are_refused_by_name():
+    with pytest.raises(InvalidParameterError, match="'average' parameter of f1_score must be one of 'binary'"):
+        evalcore.metrics.f1_score([0, 1], [1, 1], average="mean")
+    assert issubclass(InvalidParameterError, EvaluationError)
+    assert issubclass(InvalidParameterError, EvaluationTypeError)
+
+
+@pytest.mark.process
+def test_a_fresh_import_loads_numpy_and_nothing_else():
+    script = "import sys; before = set(sys.modules); import evalcore.metrics; print(*set(sys.modules) - before)"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = {module.split(".")[0] for module in run.stdout.split()}
+    assert {name for name in loaded - sys.stdlib_module_names if not name.startswith("_")} == {"numpy", "evalcore"}
+
+
+def test_whole_numbers_beyond_int64_are_labels():
+    labels = np.array([2**63 + 1, 2**63 + 2, 2**63 + 3], np.uint64)
+    assert metrics.confusion_matrix(labels, labels[::-1]).tolist() == [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
