@@ -4,11 +4,12 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import re
 import subprocess
 import sys
+from dataclasses import is_dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from types import ModuleType
 from typing import NamedTuple, Protocol
 
 import pytest
@@ -314,66 +315,172 @@ def test_one_module_alone_writes_files():
     assert writing == {"evalcore.saving.files"}
 
 
-def undocumented(module):
-    """List the public functions, classes and methods of a module that have no docstring or no example.
+SECTIONS = ("Parameters", "Returns", "Yields", "Raises", "Warns", "See Also", "Notes", "References", "Examples")
+STILL_BRIEF: set[str] = {
+    "evalcore.contingency",
+    "evalcore.inference.bootstrap",
+    "evalcore.io.trec",
+    "evalcore.lingpipe.base_classifier_evaluator",
+    "evalcore.lingpipe.classifications",
+    "evalcore.lingpipe.classifier_adapter",
+    "evalcore.lingpipe.conditional_classifier_evaluator",
+    "evalcore.lingpipe.confusion_matrix",
+    "evalcore.lingpipe.joint_classifier_evaluator",
+    "evalcore.lingpipe.precision_recall_evaluation",
+    "evalcore.lingpipe.ranked_classifier_evaluator",
+    "evalcore.lingpipe.scored_classifier_evaluator",
+    "evalcore.lingpipe.scored_precision_recall_evaluation",
+    "evalcore.lingpipe.showing",
+    "evalcore.metrics.curves",
+    "evalcore.metrics.threshold_selection",
+    "evalcore.parallel",
+    "evalcore.ranking.evaluation",
+    "evalcore.ranking.names",
+    "evalcore.saving.files",
+    "evalcore.saving.names",
+    "evalcore.saving.saved",
+    "evalcore.saving.snapshot",
+    "evalcore.streaming.cuts",
+    "evalcore.streaming.saving",
+    "evalcore.streaming.score_summary",
+}
+"""Modules whose public names describe parameters or errors in prose, where sections are still to be written."""
 
-    Protocols and named tuples need none of their own; what a named tuple computes does.
+
+def public(package):
+    """Map dotted names to the functions and classes that a package lists, and to the methods of its classes.
+
+    A named tuple describes each field beside it, and a protocol has nothing to run: only their methods count.
     """
-    missing = []
-    for name, value in _public_members(module):
-        is_class = inspect.isclass(value)
-        if is_class and Protocol in value.__bases__:
-            continue  # nothing to run
-        is_record = is_class and hasattr(value, "_fields")  # says what its fields are, beside each
-        documented = [] if is_record else [(name, value)]
-        if inspect.isclass(value):
-            documented += [(f"{name}.{method}", body) for method, body in _public_members(value)]
-        missing += [dotted for dotted, body in documented if not _has_example(body)]
-    return missing
+    found = {}
+    for name in package.__all__:
+        value = getattr(package, name)
+        if callable(value) and not hasattr(value, "_fields") and Protocol not in getattr(value, "__bases__", ()):
+            found[f"{value.__module__}.{name}"] = value
+        for owner in getattr(value, "__mro__", ()):
+            for method, attribute in vars(owner).items():
+                body = getattr(attribute, "fget", None) or getattr(attribute, "__func__", attribute)
+                if method[0] != "_" and inspect.isfunction(body) and body.__module__ == owner.__module__:
+                    found[f"{owner.__module__}.{owner.__name__}.{method}"] = body
+    return {name: body for name, body in found.items() if layer_of(name) in LEVELS}
 
 
-def _public_members(owner):
-    module = owner.__name__ if inspect.ismodule(owner) else owner.__module__
-    for name, value in vars(owner).items():
-        body = getattr(value, "fget", None) or getattr(value, "__func__", value)
-        if name[0] != "_" and callable(body) and getattr(body, "__module__", None) == module:
-            yield name, body
-
-
-def _has_example(body):
+def missing_from_docstring(body, is_brief=False):
+    """List what a public docstring lacks: a sentence, an example and, unless it may be brief, numpydoc's sections."""
     text = inspect.getdoc(body) or ""
-    return ">>>" in text or text.startswith("See `Code`.")
+    missing = [] if re.match(r"[A-Z`].*?\.(\s|$)", text) else ["a sentence"]
+    missing += [] if ">>>" in text else ["an example"]
+    return missing if is_brief else missing + _missing_sections(body, text)
+
+
+def _missing_sections(body, text):
+    heads = re.findall(r"^(\w[\w ]*)\n-{3,}$", text, re.MULTILINE)
+    section = text.partition("Parameters\n----------\n")[2].partition("\n---")[0]
+    described = set(re.findall(r"\w+", " ".join(re.findall(r"^(\S[^:\n]*)", section, re.MULTILINE))))
+    is_called = not inspect.isclass(body) or not (issubclass(body, Exception) or is_dataclass(body))
+    parameters = inspect.signature(body).parameters.keys() - {"self", "cls"} if is_called else set()
+    is_as_elsewhere = re.search(r"\b(Constructor|Parameters)\b[^.]*\b(as in|those of) `", text)
+    is_function = inspect.isfunction(body) and "." not in body.__qualname__
+    rules = {
+        "Returns": is_function and parameters and body.__annotations__.get("return") not in (None, "None"),
+        "Raises": re.search(r"\bRaises [A-Z]", text),
+        "Examples": heads,
+    }
+    missing = [] if is_as_elsewhere else sorted(parameters - described)
+    missing += [] if is_as_elsewhere else [head for head, applies in rules.items() if applies and head not in heads]
+    return missing + ([] if heads == [head for head in SECTIONS if head in heads] else ["the order of sections"])
+
+
+@every("package", [FRONT, *(f"{FRONT}.{name}" for name in sorted(PUBLIC_PACKAGES))])
+def test_whatever_is_public_has_a_full_docstring_with_an_example(package):
+    missing = {
+        name: lacks
+        for name, body in public(importlib.import_module(package)).items()
+        if (lacks := missing_from_docstring(body, is_brief=body.__module__ in STILL_BRIEF))
+    }
+    assert missing == {}
 
 
 @every("name", PUBLIC_MODULES)
-def test_whatever_is_public_has_a_docstring_with_an_example(name):
+def test_modules_and_what_they_define_have_a_docstring(name):
     module = importlib.import_module(name)
-    assert module.__doc__
-    assert undocumented(module) == []
+    defined = [
+        value
+        for key, value in vars(module).items()
+        if key[0] != "_" and callable(value) and getattr(value, "__module__", None) == name
+    ]
+    assert [each for each in (module, *defined) if not each.__doc__] == []
 
 
-def test_the_checker_of_examples_finds_what_has_none():
-    class Documented:
-        """Hold methods.
+def example_of_full(y_true, *, level=0.95) -> float:
+    """Return 1.  O(1).
 
-        >>> 1
-        1
-        """
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels.
+    level : float
+        Ignored.
 
-        def bare(self):
-            pass
+    Returns
+    -------
+    float
+        1.
 
-        @property
-        def without_example(self):
-            """Say something."""
+    Examples
+    --------
+    >>> example_of_full([0])
+    1
+    """
 
-        @staticmethod
-        def shown():
-            """Return 1: >>> 1."""
 
-        def _private(self):
-            pass
+def example_of_brief(y_true) -> float:
+    """Return 1.  Raises TypeError if it cannot.
 
-    module = ModuleType(__name__)
-    module.Documented, module.function = Documented, third_party_imported_by
-    assert undocumented(module) == ["Documented.bare", "Documented.without_example", "function"]
+    >>> example_of_brief([0])
+    1
+    """
+
+
+def example_of_kin(y_true) -> float:
+    """Return 1.  Parameters and errors are those of `example_of_full`.
+
+    >>> example_of_kin([0])
+    1
+    """
+
+
+def example_of_disorder() -> None:
+    """say nothing
+
+    Examples
+    --------
+    None.
+
+    Raises
+    ------
+    TypeError
+        Never.
+    """
+
+
+@every(
+    ("body", "missing"),
+    [
+        (example_of_full, []),
+        (example_of_kin, []),
+        (example_of_brief, ["y_true", "Returns", "Raises"]),
+        (example_of_disorder, ["a sentence", "an example", "the order of sections"]),
+        (lambda: 1, ["a sentence", "an example"]),
+    ],
+)
+def test_the_checker_of_docstrings_finds_what_is_missing(body, missing):
+    assert missing_from_docstring(body) == missing
+    in_short = [each for each in missing if each in ("a sentence", "an example")]
+    assert missing_from_docstring(body, is_brief=True) == in_short
+
+
+def test_the_checker_of_docstrings_finds_methods_and_inherited_ones_of_public_classes():
+    names = public(evalcore).keys()
+    assert "evalcore.lingpipe.confusion_matrix.ConfusionMatrix.kappa" in names
+    assert "evalcore.saving.saved.Saved.save" in names
