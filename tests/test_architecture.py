@@ -55,8 +55,6 @@ STILL_UP = {
     ("evalcore.report.label_sets", "evalcore"),
     ("evalcore.report.multiclass", "evalcore.lingpipe"),
     ("evalcore.report.page", "evalcore"),
-    ("evalcore.validation.positive_labels", "evalcore.metrics.class_counts"),
-    ("evalcore.validation.positive_labels", "evalcore.metrics.precision_recall"),
 }
 """Imports that are still to be cut."""
 MOST_LINES = 450

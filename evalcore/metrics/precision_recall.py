@@ -10,14 +10,14 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.errors import UndefinedMetricWarning
 from evalcore.measures import averages, binary
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.metrics.class_counts import class_counts
 from evalcore.typing import Average, FloatArray, Label, LabelsLike, ZeroDivision
 from evalcore.validation import parameters
 from evalcore.validation.target_types import Array
-from evalcore.validation.targets import Targets, check_targets
+from evalcore.validation.targets import Targets, check_positive_class, check_targets
 from evalcore.validation.weights import unscaled
 
 Score = Any
@@ -233,7 +233,7 @@ def counted(
     parameters.replacement(settings.zero_division, function)
     targets = check_targets(*columns)
     if average == "binary":
-        check_positive(targets, pos_label)
+        check_positive_class(targets, pos_label)
         labels = [pos_label]
     elif pos_label not in (None, 1):
         warnings.warn(
@@ -243,20 +243,6 @@ def counted(
             stacklevel=3,
         )
     return class_counts(targets, labels, average == "samples"), targets
-
-
-def check_positive(targets: Targets, pos_label: Any) -> None:
-    """Raise EvaluationError for more than two classes, and for a positive class that is neither of two.  O(1).
-
-    >>> check_positive(check_targets(["ham"], ["spam"]), "spam")
-    """
-    if targets.kind != "binary":
-        others = [one for one in (None, *parameters.AVERAGES[1:5]) if one != "samples" or targets.is_indicator]
-        raise EvaluationError(
-            f"Target is {targets.kind} but average='binary'. Please choose another average setting, one of {others!r}."
-        )
-    if len(targets.classes) == 2 and pos_label not in targets.classes.tolist():
-        raise EvaluationError(f"pos_label={pos_label} is not a valid label. It should be one of {targets.classes}")
 
 
 def _pooled(counts: CategoryCounts) -> CategoryCounts:

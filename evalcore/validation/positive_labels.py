@@ -6,13 +6,11 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.tables import BinaryCounts, binary_counts
-from evalcore.metrics.class_counts import class_counts
-from evalcore.metrics.precision_recall import check_positive
 from evalcore.typing import BoolArray
 from evalcore.validation import arrays
 from evalcore.validation.parameters import one_label
 from evalcore.validation.scores import check_among, column, positives, standard_positives
-from evalcore.validation.targets import check_targets
+from evalcore.validation.targets import check_positive_class, check_targets
 
 Labels: TypeAlias = npt.NDArray[Any]
 
@@ -61,8 +59,12 @@ def decisions(y_true: Any, y_pred: Any, pos_label: Any, function: str) -> Binary
     targets = check_targets(y_true, y_pred)
     if targets.kind == "multiclass":
         raise EvaluationError("y_true and y_pred hold more than two classes; compare one with the rest, as y == c")
-    check_positive(targets, pos_label)
-    return BinaryCounts(*(int(count[0]) for count in class_counts(targets, [pos_label])))
+    check_positive_class(targets, pos_label)
+    classes = targets.classes.tolist()
+    if pos_label not in classes:
+        return BinaryCounts(0, 0, 0, targets.y_true.size)
+    code = targets.low + int(targets.places[classes.index(pos_label)])
+    return binary_counts(targets.y_true == code, targets.y_pred == code)
 
 
 def _of_one_coding(y_true: Labels, y_pred: Labels) -> tuple[BoolArray, BoolArray] | None:

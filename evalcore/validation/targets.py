@@ -8,12 +8,9 @@ from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels.tables import joint_counts, small_joint_counts
 from evalcore.typing import BoolArray, IntArray
 from evalcore.validation.labels import coded, coded_together, is_text
+from evalcore.validation.parameters import AVERAGES
 from evalcore.validation.target_types import Array, array_of, is_sparse, type_of_target
 from evalcore.validation.weights import check_lengths, sample_weights, scaled
-
-__all__ = [
-    "Columns", "Targets", "binarize", "check_columns", "check_targets", "correct_marks", "has_plain_labels",
-]  # fmt: skip
 
 _SMALL = 1 << 31
 _FEW = 64
@@ -143,6 +140,20 @@ def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
         )
     dtype = None if is_text(true) else np.result_type(true, pred)
     return Columns(kind, true.ravel(), pred.ravel(), weights, scale, dtype)
+
+
+def check_positive_class(targets: Targets, pos_label: Any) -> None:
+    """Raise EvaluationError unless there are at most two classes, and the positive one is among two.  O(1).
+
+    >>> check_positive_class(check_targets(["ham"], ["spam"]), "spam")
+    """
+    if targets.kind != "binary":
+        others = [one for one in (None, *AVERAGES[1:5]) if one != "samples" or targets.is_indicator]
+        raise EvaluationError(
+            f"Target is {targets.kind} but average='binary'. Please choose another average setting, one of {others!r}."
+        )
+    if len(targets.classes) == 2 and pos_label not in targets.classes.tolist():
+        raise EvaluationError(f"pos_label={pos_label} is not a valid label. It should be one of {targets.classes}")
 
 
 def correct_marks(columns: Columns) -> BoolArray:
