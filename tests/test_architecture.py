@@ -18,15 +18,16 @@ import evalcore
 from tests.differences import every
 
 LAYERS = (
-    ("typing", "errors", "equality", "parallel", "optional"),
+    ("typing", "errors", "equality", "parallel", "optional", "text_tables"),
     ("kernels",),
     ("measures",),
     ("state",),
     ("validation",),
     ("io",),
     ("saving",),
-    ("metrics", "inference", "streaming", "ranking"),
+    ("metrics", "inference", "streaming"),
     ("plots",),
+    ("ranking",),
     ("report",),
     ("batched",),
     ("lingpipe", "contingency"),
@@ -45,12 +46,6 @@ MAY_NEED_OPTIONAL_LIBRARIES = {"io", "saving", "plots", "report", "batched", "di
 STILL_UP = {
     ("evalcore.batched.pair_counts", "evalcore.lingpipe"),
     ("evalcore.batched.summaries", "evalcore.lingpipe"),
-    ("evalcore.plots.confusion", "evalcore.lingpipe.base_classifier_evaluator"),
-    ("evalcore.plots.confusion", "evalcore.lingpipe.confusion_matrix"),
-    ("evalcore.plots.models", "evalcore.lingpipe.scored_precision_recall_evaluation"),
-    ("evalcore.plots.ranks", "evalcore.lingpipe.ranked_classifier_evaluator"),
-    ("evalcore.ranking.evaluation", "evalcore.plots"),
-    ("evalcore.ranking.evaluation", "evalcore.report.rendering"),
     ("evalcore.report.binary", "evalcore.lingpipe"),
     ("evalcore.report.label_sets", "evalcore"),
     ("evalcore.report.multiclass", "evalcore.lingpipe"),
@@ -227,8 +222,8 @@ def test_the_checker_complains_of_a_wrong_import_and_of_no_right_one(name, sourc
         {"evalcore.state.a": "from evalcore.state.b import x", "evalcore.state.b": "from evalcore.state.a import y"},
         {"evalcore.state.a": "from .b import x", "evalcore.state.b": "def f():\n    from . import a"},
         {
-            "evalcore.ranking.a": "import evalcore.metrics.b",
-            "evalcore.metrics.b": "def f():\n    import evalcore.ranking.a",
+            "evalcore.inference.a": "import evalcore.metrics.b",
+            "evalcore.metrics.b": "def f():\n    import evalcore.inference.a",
         },
         {"evalcore.state": "from evalcore.state.a import x", "evalcore.state.a": "from evalcore.state import x"},
     ],

@@ -15,7 +15,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, 
 from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import Comparison, checked_level, undefined
 from evalcore.inference.resampling import generator
-from evalcore.ranking import GroupedEvaluation
+from evalcore.state.protocols import GroupValues
 from evalcore.typing import FloatArray, IntArray, ScoreArray, Seed
 
 _RUNS = ("first", "second")
@@ -60,8 +60,8 @@ class _Flips(NamedTuple):
 
 
 def paired_t_test(
-    first: ArrayLike | GroupedEvaluation,
-    second: ArrayLike | GroupedEvaluation,
+    first: ArrayLike | GroupValues,
+    second: ArrayLike | GroupValues,
     *,
     measure: str | None = None,
     level: float = 0.95,
@@ -129,8 +129,8 @@ def paired_t_test(
 
 
 def permutation_test(
-    first: ArrayLike | GroupedEvaluation,
-    second: ArrayLike | GroupedEvaluation,
+    first: ArrayLike | GroupValues,
+    second: ArrayLike | GroupValues,
     *,
     measure: str | None = None,
     level: float = 0.95,
@@ -213,7 +213,7 @@ def _differences(first: _Run, second: _Run) -> _Differences:
 
 
 def _paired(first: Any, second: Any, measure: str | None) -> tuple[_Run, _Run]:
-    evaluated = [isinstance(run, GroupedEvaluation) for run in (first, second)]
+    evaluated = [isinstance(run, GroupValues) for run in (first, second)]
     if all(evaluated):
         return _runs_of_groups(first, second, measure)
     if any(evaluated):
@@ -251,7 +251,7 @@ def _known(numbers: ScoreArray, named: Callable[[int], str], whole: bool = False
     return _Run(values, spacing)
 
 
-def _runs_of_groups(first: GroupedEvaluation, second: GroupedEvaluation, measure: str | None) -> tuple[_Run, _Run]:
+def _runs_of_groups(first: GroupValues, second: GroupValues, measure: str | None) -> tuple[_Run, _Run]:
     """Values of one measure in the groups of two evaluations, in the order of the first one's."""
     names = [run.groups.tolist() for run in (first, second)]
     for run, here, there in zip(_RUNS, names, (set(names[1]), set(names[0])), strict=True):
@@ -278,7 +278,7 @@ def _runs_of_groups(first: GroupedEvaluation, second: GroupedEvaluation, measure
     return _known(columns[0], named), _known(columns[1], named)
 
 
-def _of_measure(run: GroupedEvaluation, measure: str | None) -> FloatArray:
+def _of_measure(run: GroupValues, measure: str | None) -> FloatArray:
     if measure is None or measure not in run.values:
         near = did_you_mean(measure, run.values)
         raise EvaluationError(f"measure must be one of {', '.join(run.values)}, got {measure!r}{near}")

@@ -15,6 +15,7 @@ from evalcore.lingpipe.confusion_printing import global_statistics
 from evalcore.lingpipe.precision_recall_evaluation import PrecisionRecallEvaluation
 from evalcore.lingpipe.showing import ShowsFirsts
 from evalcore.state.classified_cases import CaseBatch, ClassifiedCases
+from evalcore.typing import IntArray
 
 
 class Classifier(Protocol):
@@ -185,6 +186,14 @@ class BaseClassifierEvaluator(ShowsFirsts):
         [[1, 0], [1, 1]]
         """
         return ConfusionMatrix(self._categories, self._cases.tallies.firsts)
+
+    def category_counts(self) -> IntArray:
+        """Return a copy of the counts by reference and first-best category, shape (k, k) int64.  O(k²).
+
+        >>> _example().category_counts().tolist()
+        [[1, 0], [1, 1]]
+        """
+        return self._cases.tallies.firsts.copy()
 
     def oneVersusAll(self, category: Hashable) -> PrecisionRecallEvaluation:
         """Return the decisions for one category against all others, as they are now.  O(k²).

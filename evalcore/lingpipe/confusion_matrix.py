@@ -112,6 +112,8 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         """
         return self._table.snapshot()
 
+    category_counts = matrix  # the name by which plots and reports ask
+
     def increment(self, reference: Any, response: Any) -> None:
         """Add one case.  O(1).
 

@@ -13,6 +13,7 @@ from evalcore.lingpipe.printing import histogram_lines, printed
 from evalcore.lingpipe.showing import ShowsRanks
 from evalcore.measures import ranks
 from evalcore.state.classified_cases import CaseBatch
+from evalcore.typing import IntArray
 
 
 class RankedClassifierEvaluator(ShowsRanks, BaseClassifierEvaluator):
@@ -67,6 +68,14 @@ class RankedClassifierEvaluator(ShowsRanks, BaseClassifierEvaluator):
         """
         code = validation.rankings.category(referenceCategory, self._codes, "referenceCategory")
         return int(self._cases.tallies.counts[code, validation.rankings.rank(rank, "rank", self.numCategories())])
+
+    def rank_counts(self) -> IntArray:
+        """Return a copy of the counts by category and by the rank it was given, shape (k, k) int64.  O(k²).
+
+        >>> _example().rank_counts().tolist()
+        [[3, 1, 0], [1, 0, 1], [1, 0, 0]]
+        """
+        return self._cases.tallies.counts.copy()
 
     def averageRank(self, refCategory: Hashable, responseCategory: Hashable) -> float:
         """Return the mean rank of a category over the cases of another, in 0 .. k - 1; NaN without cases.  O(k).

@@ -193,6 +193,14 @@ class ScoredPrecisionRecallEvaluation(SavedScores, ShowsScores):
         """
         return self._cases.negatives
 
+    def scored_cases(self) -> ScoredCases:
+        """Return the cases that plots and reports ask for: not a copy, and not to be changed.  O(1).
+
+        >>> _example().scored_cases().positives
+        4
+        """
+        return self._cases
+
     def prCurve(self, interpolate: bool) -> FloatArray:
         """Return the precision-recall curve: one row of recall and precision per operating point.
 

@@ -1,16 +1,18 @@
 """Confusion matrices as heat maps."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from evalcore import validation
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
-from evalcore.lingpipe.base_classifier_evaluator import BaseClassifierEvaluator
-from evalcore.lingpipe.confusion_matrix import ConfusionMatrix
+from evalcore.kernels.tables import category_counts
 from evalcore.plots.axes import axes_of, plain, pyplot
 from evalcore.plots.keywords import check_colour_map
+from evalcore.state.protocols import HasCategoryCounts
 from evalcore.typing import FloatArray, IntArray
 
 _DARK = 0.179
@@ -65,8 +67,8 @@ def plot_confusion_matrix(
            [0.16666667, 0.83333333]])
     """
     check_colour_map("cmap", cmap)
-    matrix = _matrix(y_true, y_pred, labels)
-    counts, names = matrix.matrix(), [str(name) for name in matrix.categories()]
+    categories, counts = _categories_and_counts(y_true, y_pred, labels)
+    names = [str(name) for name in categories]
     shares = np.asarray(ratio(counts, counts.sum(axis=1, keepdims=True)))
     ax = axes_of(ax, height=_INCHES * len(names))
     image = ax.imshow(shares, cmap=cmap, vmin=0, vmax=1, aspect="equal", interpolation="nearest")
@@ -78,17 +80,19 @@ def plot_confusion_matrix(
     return ax
 
 
-def _matrix(y_true: Any, y_pred: Any, labels: Any) -> ConfusionMatrix:
+def _categories_and_counts(y_true: Any, y_pred: Any, labels: Any) -> tuple[Sequence[Any], IntArray]:
     if y_pred is not None:
-        return ConfusionMatrix.fromLabels(y_true, y_pred, labels)
-    if isinstance(y_true, ConfusionMatrix | BaseClassifierEvaluator):
+        cases = validation.categories.coded_cases(y_true, y_pred, labels, ("y_true", "y_pred"))
+        return cases.categories, category_counts(cases.reference, cases.response, len(cases.categories))
+    if isinstance(y_true, HasCategoryCounts):
         if labels is not None:
             raise EvaluationError("labels go with label columns or counts; a ConfusionMatrix has its categories")
-        return y_true if isinstance(y_true, ConfusionMatrix) else y_true.confusionMatrix()
+        return y_true.categories(), y_true.category_counts()
     counts: npt.NDArray[Any] = np.asarray(y_true)
     if counts.ndim != 2:
         raise EvaluationError("y_pred is needed, unless y_true is a ConfusionMatrix or counts of shape (k, k)")
-    return ConfusionMatrix(range(len(counts)) if labels is None else labels, counts)
+    categories = validation.categories.categories(range(len(counts)) if labels is None else labels, "labels")
+    return categories, validation.categories.count_matrix(counts, len(categories), "y_true")
 
 
 def _name_categories(ax: Any, names: list[str]) -> None:

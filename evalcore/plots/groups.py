@@ -10,8 +10,7 @@ from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import Interval
 from evalcore.plots.axes import COLOURS, axes_of, note, plain, reference
 from evalcore.plots.keywords import check_colour
-from evalcore.ranking.evaluation import GroupedEvaluation
-from evalcore.ranking.names import parse
+from evalcore.state.protocols import GroupValues
 from evalcore.typing import FloatArray, IntArray
 from evalcore.validation import parameters
 
@@ -111,12 +110,14 @@ def plot_groups(
 
 
 def _rows(groups: Any, estimates: Any, bounds: tuple[Any, Any], sizes: Any, measure: str | None) -> _Rows:
-    if isinstance(groups, GroupedEvaluation):
+    if isinstance(groups, GroupValues):
         if estimates is not None:
             raise EvaluationError("an evaluation holds its estimates; pass measure, the name of one")
-        name = _measure_of(groups, measure)
-        names, values, mean = [str(group) for group in groups.groups.tolist()], groups[name], groups.mean(name)
-        return _Rows(names, values, *_bounds(bounds, values), groups.sizes.astype(np.float64), name, mean)
+        if measure is None and len(groups.values) != 1:
+            raise EvaluationError(f"measure must be one of {', '.join(groups.values)}")
+        name = groups.measure_name(next(iter(groups.values)) if measure is None else measure)
+        names, values = [str(group) for group in groups.groups.tolist()], groups.values[name]
+        return _Rows(names, values, *_bounds(bounds, values), groups.sizes.astype(np.float64), name, groups.mean(name))
     if isinstance(groups, Mapping) and estimates is None:
         groups, estimates = list(groups), list(groups.values())
     if estimates is None:
@@ -136,14 +137,6 @@ def _rows(groups: Any, estimates: Any, bounds: tuple[Any, Any], sizes: Any, meas
                 f"{name} and estimates must have the same length, got {len(column)} and {values.size}"
             )
     return _Rows(names, values, *_bounds(bounds, values), widths, text, None)
-
-
-def _measure_of(evaluation: GroupedEvaluation, measure: str | None) -> str:
-    if measure is None and len(evaluation.values) != 1:
-        raise EvaluationError(f"measure must be one of {', '.join(evaluation.values)}")
-    if measure is None or measure in evaluation.values:
-        return measure or next(iter(evaluation.values))
-    return parse(measure).name
 
 
 def numbers_of(values: Any, name: str) -> FloatArray:

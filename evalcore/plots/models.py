@@ -8,8 +8,9 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ordering import Ordering, order
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, weighted_points
-from evalcore.lingpipe.scored_precision_recall_evaluation import ScoredPrecisionRecallEvaluation
 from evalcore.plots.axes import warn_undefined
+from evalcore.state.protocols import HasScoredCases
+from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import FloatArray
 from evalcore.validation.scores import Cases, binary_scores, check_among, column
 
@@ -52,7 +53,8 @@ class Source(NamedTuple):
     name: str
     y_true: Any
     y_score: Any
-    evaluation: ScoredPrecisionRecallEvaluation | None
+    cases: ScoredCases | None
+    """Of an evaluation."""
 
 
 def sources(y_true: Any, y_score: Any, label: str | None, options: dict[str, Any]) -> list[Source]:
@@ -73,7 +75,7 @@ def sources(y_true: Any, y_score: Any, label: str | None, options: dict[str, Any
     if named is not None and not named:
         raise EvaluationError("there must be at least one model to draw")
     if y_score is not None:
-        if isinstance(y_true, ScoredPrecisionRecallEvaluation):
+        if isinstance(y_true, HasScoredCases):
             raise EvaluationError("an evaluation holds its scores; pass it alone")
         columns = [(label or "", y_score)] if named is None else named
         return [Source(name, y_true, scores, None) for name, scores in columns]
@@ -167,17 +169,17 @@ def _items(values: Any) -> list[tuple[str, Any]] | None:
 
 
 def _of_evaluation(name: str, evaluation: Any) -> Source:
-    if not isinstance(evaluation, ScoredPrecisionRecallEvaluation):
+    if not isinstance(evaluation, HasScoredCases):
         raise EvaluationError("y_score is needed, unless y_true is a ScoredPrecisionRecallEvaluation or names several")
-    state = evaluation._cases
-    if not state.size:
+    cases = evaluation.scored_cases()
+    if not cases.size:
         raise EvaluationError("an evaluation without cases cannot be drawn")
-    return Source(name, state.correct, state.scores, evaluation)
+    return Source(name, cases.correct, cases.scores, cases)
 
 
 def _model(source: Source, pos_label: Any, sample_weight: Any) -> Model:
-    if source.evaluation is not None:
-        state = source.evaluation._cases
+    if source.cases is not None:
+        state = source.cases
         cases = Cases(state.correct, state.scores, None, state.scores.dtype, None)
         totals = float(state.positives), float(state.negatives)
         return Model(source.name, counted_points(state.ordering), *totals, state.ordering, cases)

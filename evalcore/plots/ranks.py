@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from evalcore import validation
+from evalcore.errors import EvaluationTypeError, shown
 from evalcore.kernels.ratios import ratio
-from evalcore.lingpipe.ranked_classifier_evaluator import RankedClassifierEvaluator
 from evalcore.plots.axes import COLOURS, GREY, SMALLER, axes_of, plain
 from evalcore.plots.keywords import check_colour
+from evalcore.state.protocols import HasRankCounts
 from evalcore.typing import FloatArray, IntArray
 
 _ROW = 0.7
@@ -17,7 +17,7 @@ _MOST_NUMBERED = 12
 _INCHES = 0.45
 
 
-def plot_rank_histograms(evaluator: RankedClassifierEvaluator, *, ax: Any = None, color: Any = COLOURS[0]) -> Any:
+def plot_rank_histograms(evaluator: HasRankCounts, *, ax: Any = None, color: Any = COLOURS[0]) -> Any:
     """Draw for each category, in a row of its own, a bar graph of the ranks that its cases were given.
 
     Parameters
@@ -50,15 +50,16 @@ def plot_rank_histograms(evaluator: RankedClassifierEvaluator, *, ax: Any = None
     Examples
     --------
     >>> from matplotlib.figure import Figure
+    >>> from evalcore import RankedClassifierEvaluator
     >>> evaluator = RankedClassifierEvaluator(None, ["a", "b"])
     >>> evaluator.addRankings(["a", "a", "b"], [["a", "b"], ["b", "a"], ["b", "a"]])
     >>> [text.get_text() for text in plot_rank_histograms(evaluator, ax=Figure().add_subplot()).texts]
     ['1', '1', '1', '0']
     """
     check_colour("color", color)
-    checked: RankedClassifierEvaluator = validation.arrays.instance(evaluator, RankedClassifierEvaluator, "evaluator")
-    names = [str(category) for category in checked.categories()]
-    counts = checked._cases.tallies.counts
+    if not isinstance(evaluator, HasRankCounts):
+        raise EvaluationTypeError(f"evaluator must be a RankedClassifierEvaluator, got {shown(evaluator)}")
+    names, counts = [str(category) for category in evaluator.categories()], evaluator.rank_counts()
     cases = counts.sum(axis=1)
     heights = np.nan_to_num(np.asarray(ratio(counts, cases[:, np.newaxis]))) * _ROW
     floors = np.arange(len(names))[::-1, np.newaxis] + np.zeros_like(heights)

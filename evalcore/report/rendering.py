@@ -12,6 +12,7 @@ from typing import Any
 from evalcore.optional import require
 from evalcore.report.model import CERTIFIED, Section, Statistic
 from evalcore.report.records import EXACT, Row, number_rows
+from evalcore.text_tables import html_table
 
 _UNLIMITED = 100_000
 _BETWEEN = 3
@@ -64,7 +65,7 @@ def as_pages(sections: Sequence[Section], notes: Sequence[str] = ()) -> str:
     '<h4>&lt;b&gt;</h4><table'
     """
     parts = [
-        (f"<h4>{html.escape(section.title)}</h4>" if section.title else "") + to_html(list(rows_of(section)))
+        (f"<h4>{html.escape(section.title)}</h4>" if section.title else "") + html_table(list(rows_of(section)))
         for section in sections
     ]
     return "".join([*parts, *(f"<p>Note: {html.escape(note)}</p>" for note in notes)])
@@ -105,19 +106,6 @@ def as_markdown(sections: Sequence[Section], notes: Sequence[str] = ()) -> str:
         heads = [f"### {section.title}\n\n" if section.title else "" for section in sections]
         tables = [head + _drawn(_escaped(section), box) for head, section in zip(heads, sections, strict=True)]
     return "\n\n".join([*tables, *(f"Note: {note}" for note in notes)])
-
-
-def to_html(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of cells, the first of them the head, as an HTML table.
-
-    >>> to_html([["a<b"], ["1"]])
-    '<table><tr><th>a&lt;b</th></tr><tr><td>1</td></tr></table>'
-    """
-    lines = []
-    for place, row in enumerate(rows):
-        tag = "td" if place else "th"
-        lines.append("".join(["<tr>", *(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in row), "</tr>"]))
-    return f"<table>{''.join(lines)}</table>"
 
 
 def as_table(sections: Sequence[Section], title: str = "", width: int | None = None, notes: Sequence[str] = ()) -> str:

@@ -457,7 +457,7 @@ def test_without_counts_every_ratio_is_nan(size):
 
 NO_STATISTICS = {
     "categories", "getIndex", "matrix", "increment", "incrementByN", "count", "merge", "fromLabels", "toString",
-    "oneVsAll", "microAverage", "confidence",
+    "oneVsAll", "microAverage", "confidence", "category_counts",
 }  # fmt: skip
 
 
