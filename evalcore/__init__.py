@@ -32,6 +32,7 @@ library that is not installed `MissingLibraryError` (an ImportError too), a ques
 import typing as _typing
 from importlib import import_module as _import_module
 
+from evalcore._version import __version__ as __version__
 from evalcore.errors import (
     EvaluationError,
     EvaluationTypeError,
@@ -71,7 +72,6 @@ __all__ = [
     "streaming",
     "threads",
 ]
-__version__ = "0.1.0"
 
 
 _SUBPACKAGES = "distributed", "inference", "io", "metrics", "plots", "ranking", "saving", "streaming"

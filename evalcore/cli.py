@@ -12,14 +12,14 @@ from typing import Any
 
 import click
 
-from evalcore import EvaluationError, EvaluationTypeError, __version__
+from evalcore import Contingency, EvaluationError, EvaluationTypeError, __version__
 from evalcore.batched.files import FilesAnswer, answer_files
 from evalcore.batched.runner import StoppedError
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.io.memory import memory_size
 from evalcore.report.evaluation import Question
 from evalcore.report.groups import MOST_GROUPS
-from evalcore.report.label_sets import contingency_of, contingency_sections, read_name_lists
+from evalcore.report.label_sets import AVERAGES, contingency_sections, read_name_lists
 from evalcore.report.model import Section
 from evalcore.report.notes import notes, notes_of
 from evalcore.report.options import spelled_for_a_shell
@@ -202,14 +202,25 @@ def contingency(*, files: Sequence[str], assigned: str, correct: str, sep: str, 
     files = _each_once(files)
     title = _title_of(files)
     with progress_bar(f"reading {title}") as bar:
-        experiment = contingency_of(*read_name_lists(files, (assigned, correct), sep, bar))
-    sections = contingency_sections(experiment, per_category)
+        experiment = _contingency_of(*read_name_lists(files, (assigned, correct), sep, bar))
+    averages = {name: getattr(experiment, name)() for name in AVERAGES}
+    sections = contingency_sections(averages, experiment.category_stats() if per_category else {})
     if style == "table":
         _echo(experiment.stats_table().removesuffix("\n"))
         if per_category:
             _echo(as_table(sections[1:]))
     else:
         _write(style, sections, {**_about(files), "assigned": assigned, "correct": correct})
+
+
+def _contingency_of(assigned: Sequence[Sequence[str]], correct: Sequence[Sequence[str]]) -> Contingency:
+    """Tally lists of names, a list for each document; all names are categories, sorted."""
+    categories = sorted(set().union(*assigned, *correct))
+    if not categories:
+        raise EvaluationError("no document has a category, assigned or correct")
+    experiment = Contingency(categories)
+    experiment.add_results(assigned, correct)
+    return experiment
 
 
 @main.command()

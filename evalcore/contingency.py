@@ -260,8 +260,9 @@ class Contingency(Saved):
 
     def _repr_html_(self) -> str:
         from evalcore.report.html_repr import label_sets_html
+        from evalcore.report.label_sets import AVERAGES
 
-        return label_sets_html(self)
+        return label_sets_html({name: getattr(self, name)() for name in AVERAGES}, self.category_stats())
 
     def stats_table(self, figs: int = 3) -> str:
         """Return macro and micro statistics as a table of text, with so many significant digits.

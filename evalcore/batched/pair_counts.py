@@ -10,10 +10,10 @@ from evalcore import validation
 from evalcore.batched.batches import values_of
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import arrays
-from evalcore.lingpipe import ConfusionMatrix
 from evalcore.optional import require
 from evalcore.report.evaluation import Question
 from evalcore.report.inputs import class_columns
+from evalcore.report.multiclass import Confusion
 
 _COUNT = "count"
 _MOST_PAIRS = 1 << 20
@@ -33,7 +33,7 @@ class Counted:
     >>> import pyarrow
     >>> counted = Counted(Question("tree", predicted="guess"))
     >>> counted.update(pyarrow.record_batch({"tree": ["ash", "elm"], "guess": ["ash", "ash"]}), 0)
-    >>> counted.matrix().matrix()
+    >>> counted.matrix().counts
     array([[1, 0],
            [1, 0]])
     """
@@ -86,7 +86,7 @@ whole numbers
         """
         self._pairs = mark
 
-    def matrix(self) -> ConfusionMatrix:
+    def matrix(self) -> Confusion:
         """Return the confusion matrix.  O(k²).
 
         Raises EvaluationError if labels and predicted classes are of two kinds.
@@ -103,7 +103,7 @@ whole numbers
         cases = validation.categories.coded_cases(classes[0], classes[-1], None, ("label", "predicted"))
         counts = np.zeros((len(cases.categories),) * 2, np.int64)
         counts[cases.reference, cases.response] = columns[_COUNT]
-        return ConfusionMatrix(cases.categories, counts)
+        return Confusion(cases.categories, counts)
 
     def saved(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         """Return what is known as facts and columns to be saved.  O(k²).

@@ -1,17 +1,18 @@
 """Statistics of score columns after one pass, with bounds that certainly hold the exact values."""
 
-import copy
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from evalcore.inference import Interval
-from evalcore.lingpipe import PrecisionRecallEvaluation
+from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.measures import binary
 from evalcore.measures.certified import Certified
 from evalcore.report.binary import decision_statistics
 from evalcore.report.model import CERTIFIED, Statistic
+from evalcore.saving import Saved, Snapshot
+from evalcore.state.binary_table import BinaryTable
 from evalcore.state.score_sketch import Cells
 from evalcore.streaming import ScoreSummary
 from evalcore.typing import BoolArray, ScoreArray
@@ -27,7 +28,25 @@ class Mark(NamedTuple):
     """What summaries knew at some time, to go back to."""
 
     cells: tuple[Cells, ...]
-    decisions: tuple[PrecisionRecallEvaluation, ...]
+    decisions: tuple[BinaryCounts, ...]
+
+
+class Decisions(BinaryTable, Saved, kind="PrecisionRecallEvaluation"):
+    """Counts of decisions, saved as the documented class of that name saves them.
+
+    >>> decisions = Decisions(BinaryCounts(1, 2, 3, 4))
+    >>> Decisions.from_bytes(decisions.to_bytes()).counts
+    BinaryCounts(tp=1, fn=2, fp=3, tn=4)
+    """
+
+    __slots__ = ()
+
+    def _snapshot(self) -> Snapshot:
+        return Snapshot(self._kind, self.counts._asdict(), {})
+
+    @classmethod
+    def _of_snapshot(cls, snapshot: Snapshot) -> Self:
+        return cls(BinaryCounts(*map(snapshot.count, BinaryCounts._fields)))
 
 
 class ColumnSummaries:
@@ -55,7 +74,8 @@ class ColumnSummaries:
     def __init__(self, names: Iterable[str], capacity: int, threshold: float | None = None) -> None:
         self.threshold = threshold
         self.scores = {name: ScoreSummary(capacity) for name in names}
-        self.decisions = {} if threshold is None else {name: PrecisionRecallEvaluation() for name in self.scores}
+        decided = () if threshold is None else self.scores
+        self.decisions = {name: Decisions(BinaryCounts(0, 0, 0, 0)) for name in decided}
 
     def update(self, positive: BoolArray, scores: Mapping[str, ScoreArray]) -> None:
         """Add rows: labels (n,) bool and a score for each in some columns, (n,) each.  O(n log n).
@@ -66,8 +86,8 @@ class ColumnSummaries:
             self.scores[name].update(positive, values)
             if self.threshold is not None:
                 with np.errstate(over="ignore"):  # beyond float32 is infinite
-                    accepted = values >= values.dtype.type(self.threshold)
-                self.decisions[name].merge(PrecisionRecallEvaluation.fromCases(positive, accepted))
+                    predicted = values >= values.dtype.type(self.threshold)
+                self.decisions[name].add(binary_counts(positive, predicted))
 
     def settle(self) -> None:
         """Put rows that wait to be sorted into intervals, as summaries that are saved and read back have them.  O(k).
@@ -139,7 +159,7 @@ class ColumnSummaries:
         ()
         """
         cells = tuple(summary._cases.cells for summary in self.scores.values())
-        return Mark(cells, tuple(map(copy.copy, self.decisions.values())))
+        return Mark(cells, tuple(decisions.counts for decisions in self.decisions.values()))
 
     def back_to(self, mark: Mark) -> None:
         """Forget what was added since.  O(columns).
@@ -153,8 +173,8 @@ class ColumnSummaries:
         """
         for name, cells in zip(self.scores, mark.cells, strict=True):
             self._replace(name, cells)
-        for name, decisions in zip(self.decisions, mark.decisions, strict=True):
-            self.decisions[name] = copy.copy(decisions)
+        for decisions, counts in zip(self.decisions.values(), mark.decisions, strict=True):
+            decisions.counts = counts
 
     def saved(self) -> list[bytes]:
         """Return what is known as parts to be saved.  O(k).
@@ -175,7 +195,7 @@ class ColumnSummaries:
         for name in self.scores:
             self.scores[name] = ScoreSummary.from_bytes(next(parts))
         for name in self.decisions:
-            self.decisions[name] = PrecisionRecallEvaluation.from_bytes(next(parts))
+            self.decisions[name] = Decisions.from_bytes(next(parts))
 
     def statistics(self, name: str, bounded: bool = False) -> list[Statistic]:
         """Return what is reported of a column.  O(k log k).
@@ -190,7 +210,7 @@ class ColumnSummaries:
         summary._cases.settle()  # frees what the answers were read from
         if self.threshold is not None:
             found.append(Statistic("threshold", "at threshold", self.threshold))
-            found += decision_statistics(self.decisions[name])
+            found += decision_statistics(self.decisions[name].counts)
         return found
 
     def _replace(self, name: str, cells: Cells) -> None:

@@ -7,10 +7,9 @@ import numpy as np
 
 from evalcore import validation
 from evalcore.kernels.pairs import pair_counts
-from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
-from evalcore.lingpipe import PrecisionRecallEvaluation
-from evalcore.measures import binary, curves, ranks
+from evalcore.measures import agreement, binary, curves, ranks
 from evalcore.report.class_scores import class_scores
 from evalcore.report.intervals import decision_intervals, ranking_intervals, with_intervals
 from evalcore.report.model import Section, Statistic
@@ -66,47 +65,36 @@ def _statistics(
     intervals = {} if level is None else ranking_intervals(cases.correct, cases.scores, level)
     if threshold is not None:
         with np.errstate(over="ignore"):  # beyond float32 is infinite
-            accepted = cases.scores >= cases.scores.dtype.type(threshold)
-        decisions = PrecisionRecallEvaluation.fromCases(cases.correct, accepted)
-        found += [Statistic("threshold", "at threshold", threshold), *decision_statistics(decisions)]
-        intervals |= {} if level is None else decision_intervals(counts_of(decisions), level)
+            predicted = cases.scores >= cases.scores.dtype.type(threshold)
+        counts = binary_counts(cases.correct, predicted)
+        found += [Statistic("threshold", "at threshold", threshold), *decision_statistics(counts)]
+        intervals |= {} if level is None else decision_intervals(counts, level)
     return with_intervals(found, intervals)
 
 
-def counts_of(decisions: PrecisionRecallEvaluation) -> BinaryCounts:
-    """Return the counts of decisions.  O(1).
-
-    >>> counts_of(PrecisionRecallEvaluation(1, 2, 3, 4))
-    BinaryCounts(tp=1, fn=2, fp=3, tn=4)
-    """
-    return BinaryCounts(
-        decisions.truePositive(), decisions.falseNegative(), decisions.falsePositive(), decisions.trueNegative()
-    )
-
-
-def decision_statistics(decisions: PrecisionRecallEvaluation) -> Iterator[Statistic]:
+def decision_statistics(counts: BinaryCounts) -> Iterator[Statistic]:
     """Yield counts and what is made of them, fractions of either class as `class_scores` has them.  O(1).
 
-    >>> next(decision_statistics(PrecisionRecallEvaluation(1, 2, 3, 4))).title
+    >>> next(decision_statistics(BinaryCounts(1, 2, 3, 4))).title
     'true positives'
     """
-    tp, fn, fp, tn = counts_of(decisions)
+    tp, fn, fp, tn = counts
     positive, negative = class_scores(tp, fn, fp), class_scores(tn, fp, fn)
     yield Statistic("tp", "true positives", tp)
     yield Statistic("fn", "false negatives", fn)
     yield Statistic("fp", "false positives", fp)
     yield Statistic("tn", "true negatives", tn)
-    yield Statistic("accuracy", "accuracy", decisions.accuracy())
+    yield Statistic("accuracy", "accuracy", float(binary.accuracy(*counts)))
     yield Statistic("recall", "recall", float(positive.recall))
     yield Statistic("precision", "precision", float(positive.precision))
     yield Statistic("specificity", "specificity", float(negative.recall))
     yield Statistic("negative_predictive_value", "negative predictive value", float(negative.precision))
     yield Statistic("f1", "F1", float(positive.f1))
-    yield Statistic("jaccard", "Jaccard index", decisions.jaccardCoefficient())
-    yield Statistic("kappa", "Cohen's kappa", decisions.kappa())
-    yield Statistic("phi_squared", "phi squared", decisions.phiSquared())
-    yield Statistic("chi_squared", "chi squared", decisions.chiSquared())
-    yield Statistic("yules_q", "Yule's Q", decisions.yulesQ())
+    yield Statistic("jaccard", "Jaccard index", float(binary.jaccard(tp, fn, fp)))
+    yield Statistic("kappa", "Cohen's kappa", float(agreement.kappa(tp + tn, (tp + fn, fp + tn), (tp + fp, fn + tn))))
+    yield Statistic("phi_squared", "phi squared", float(binary.phi_squared(*counts)))
+    yield Statistic("chi_squared", "chi squared", float(binary.chi_squared(*counts)))
+    yield Statistic("yules_q", "Yule's Q", float(binary.yules_q(*counts)))
 
 
 def areas(cases: ScoredCases) -> Iterator[Statistic]:

@@ -1,11 +1,12 @@
 """Tables of evaluations for notebooks."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from evalcore.report.binary import decision_statistics, ranking_statistics
 from evalcore.report.label_sets import contingency_sections
 from evalcore.report.model import Section
-from evalcore.report.multiclass import agreement, confusion
+from evalcore.report.multiclass import Confusion, agreement, confusion
 from evalcore.report.rendering import as_pages
 
 _MOST_CLASSES = 30
@@ -31,7 +32,8 @@ def decisions_html(evaluation: Any) -> str:
     >>> "precision" in decisions_html(PrecisionRecallEvaluation(1, 2, 3, 4))
     True
     """
-    return as_pages([Section("decisions", "", "", {"decisions": list(decision_statistics(evaluation))}, across=True)])
+    statistics = list(decision_statistics(evaluation._table.counts))
+    return as_pages([Section("decisions", "", "", {"decisions": statistics}, across=True)])
 
 
 def counts_html(matrix: Any) -> str:
@@ -41,9 +43,10 @@ def counts_html(matrix: Any) -> str:
     >>> "accuracy" in counts_html(ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]))
     True
     """
-    sections = [Section("statistics", "", "", {"all": agreement(matrix, None)}, across=True)]
-    if matrix.numCategories() <= _MOST_CLASSES:
-        sections.append(confusion(matrix))
+    table = Confusion(matrix.categories(), matrix.matrix())
+    sections = [Section("statistics", "", "", {"all": agreement(table.counts, None)}, across=True)]
+    if len(table.categories) <= _MOST_CLASSES:
+        sections.append(confusion(table))
     return as_pages(sections)
 
 
@@ -57,11 +60,11 @@ def firsts_html(evaluator: Any) -> str:
     return counts_html(evaluator.confusionMatrix())
 
 
-def label_sets_html(experiment: Any) -> str:
-    """Return the statistics of a Contingency, of all and of each category, as HTML tables.  O(k).
+def label_sets_html(averages: Mapping[str, float], categories: Mapping[Any, Mapping[str, int | float]]) -> str:
+    """Return statistics of sets of categories, of all and of each category, as HTML tables.  O(k).
 
-    >>> from evalcore import Contingency
-    >>> "micro" in label_sets_html(Contingency(["a", "b"]))
+    >>> from evalcore.report.label_sets import AVERAGES
+    >>> "micro" in label_sets_html(dict.fromkeys(AVERAGES, 1.0), {"sports": {"recall": 1.0}})
     True
     """
-    return as_pages(contingency_sections(experiment, True))
+    return as_pages(contingency_sections(averages, categories))

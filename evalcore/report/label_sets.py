@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evalcore import Contingency, EvaluationError
-from evalcore.errors import at_index
+from evalcore.errors import EvaluationError, at_index
 from evalcore.io.columns import Selection
 from evalcore.io.formats import naming
 from evalcore.io.paths import expanded
@@ -12,7 +11,12 @@ from evalcore.io.readers import read_columns
 from evalcore.report.model import Section, Statistic
 from evalcore.report.progress import Bar
 
-_STATISTICS = ("recall", "precision", "F1", "accuracy", "error")
+AVERAGES = {
+    f"{kind}_{name}": f"{name}, {kind}"
+    for kind in ("macro", "micro")
+    for name in ("recall", "precision", "F1", "accuracy", "error")
+}
+"""Titles of what is reported of all categories, by the methods of `Contingency`."""
 
 
 def name_lists(cells: Sequence[Any], separator: str, column: str) -> list[list[str]]:
@@ -60,39 +64,23 @@ def read_name_lists(
     return found
 
 
-def contingency_of(assigned: list[list[str]], correct: list[list[str]]) -> Contingency:
-    """Tally lists of names; all names are categories, sorted.  O(names log names).
+def contingency_sections(
+    averages: Mapping[str, float], categories: Mapping[Any, Mapping[str, int | float]]
+) -> list[Section]:
+    """Put macro and micro statistics into a section, and those of each category, if there are any, into another.  O(k).
 
-    Raises EvaluationError if there is no name at all.
+    averages: by the names of `AVERAGES`; categories: statistics by their names, by category.
 
-    >>> contingency_of([["a"], ["b"]], [["a"], ["a", "b"]])
-    Contingency(categories=2, results=2, a=2, b=0, c=1, d=1)
-    """
-    categories = sorted(set().union(*assigned, *correct))
-    if not categories:
-        raise EvaluationError("no document has a category, assigned or correct")
-    experiment = Contingency(categories)
-    experiment.add_results(assigned, correct)
-    return experiment
-
-
-def contingency_sections(experiment: Contingency, per_category: bool) -> list[Section]:
-    """Put micro and macro statistics into a section, and those of each category into another if wanted.  O(k).
-
-    >>> sections = contingency_sections(contingency_of([["a"]], [["a"]]), per_category=True)
+    >>> sections = contingency_sections(dict.fromkeys(AVERAGES, 0.5), {"sports": {"a": 1}})
     >>> sections[0].records[""][0]
-    Statistic(name='macro_recall', title='recall, macro', value=1.0, interval=None)
-    >>> sections[1].records["a"][0]
-    Statistic(name='a', title='a', value=1, interval=None)
+    Statistic(name='macro_recall', title='recall, macro', value=0.5, interval=None)
+    >>> sections[1].records["sports"]
+    [Statistic(name='a', title='a', value=1, interval=None)]
     """
-    averages = [
-        Statistic(f"{kind}_{name}", f"{name}, {kind}", getattr(experiment, f"{kind}_{name}")())
-        for kind in ("macro", "micro")
-        for name in _STATISTICS
-    ]
-    sections = [Section("statistics", "", "", {"": averages}, across=True)]
-    if per_category:
-        records = {str(name): _statistics(values) for name, values in experiment.category_stats().items()}
+    statistics = [Statistic(name, title, averages[name]) for name, title in AVERAGES.items()]
+    sections = [Section("statistics", "", "", {"": statistics}, across=True)]
+    if categories:
+        records = {str(name): _statistics(values) for name, values in categories.items()}
         sections.append(Section("categories", "by category", "category", records))
     return sections
 

@@ -1,15 +1,15 @@
 """Statistics of class labels against predicted ones, or against scores of each class."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore import validation
-from evalcore.kernels.tables import BinaryCounts
-from evalcore.lingpipe import ConfusionMatrix, ScoredClassifierEvaluator
-from evalcore.measures import multiclass
+from evalcore.kernels.rankings import by_columns, rank_tallies, ranks_by_score
+from evalcore.kernels.tables import BinaryCounts, category_counts
+from evalcore.measures import multiclass, ranks
 from evalcore.report.binary import areas
 from evalcore.report.class_scores import class_scores, macro_average
 from evalcore.report.intervals import (
@@ -20,8 +20,18 @@ from evalcore.report.intervals import (
 )
 from evalcore.report.model import Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
+from evalcore.typing import IntArray
 
 _FRACTIONS = ("precision", "recall", "f1"), ("precision", "recall", "F1")
+
+
+class Confusion(NamedTuple):
+    """Cases by label and predicted class."""
+
+    categories: tuple[Any, ...]
+    """Names of the k classes."""
+    counts: IntArray
+    """Shape (k, k), a row for each label."""
 
 
 def predicted_report(
@@ -41,17 +51,19 @@ def predicted_report(
     >>> sections[0].records[""][2]
     Statistic(name='accuracy', title='accuracy', value=0.6666666666666666, interval=None)
     """
-    return matrix_report(ConfusionMatrix.fromLabels(labels, predicted), level, score)
+    cases = validation.categories.coded_cases(labels, predicted, None, ("reference", "response"))
+    counts = category_counts(cases.reference, cases.response, len(cases.categories))
+    return matrix_report(Confusion(cases.categories, counts), level, score)
 
 
-def matrix_report(matrix: ConfusionMatrix, level: float | None = None, score: str | None = None) -> list[Section]:
+def matrix_report(matrix: Confusion, level: float | None = None, score: str | None = None) -> list[Section]:
     """Report what `predicted_report` does of cases that are counted already.  O(k²).
 
-    >>> [section.name for section in matrix_report(ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]))]
+    >>> [section.name for section in matrix_report(Confusion(("a", "b"), np.array([[3, 1], [2, 4]])))]
     ['statistics', 'classes', 'confusion_matrix']
     """
     sections = [
-        Section("statistics", "", "", {"": agreement(matrix, level)}, across=True),
+        Section("statistics", "", "", {"": agreement(matrix.counts, level)}, across=True),
         Section("classes", "by class", "class", _classes(matrix, level)),
         confusion(matrix),
     ]
@@ -68,33 +80,33 @@ def scored_report(
 
     Raises EvaluationError or EvaluationTypeError for an unknown label, or what are no scores.
 
-    >>> import numpy as np
     >>> sections = scored_report(["a", "b"], ["a", "b"], np.array([[0.9, 0.1], [0.7, 0.3]]))
     >>> [section.name for section in sections]
     ['statistics', 'classes', 'confusion_matrix', 'rank_counts']
     >>> sections[0].records[""][-2]
     Statistic(name='mean_reciprocal_rank', title='mean reciprocal rank', value=0.75, interval=None)
     """
-    evaluator = ScoredClassifierEvaluator(None, classes)
-    codes = validation.categories.codes(labels, evaluator.categories(), "label")
-    evaluator.addScores(labels, scores)
-    matrix = evaluator.confusionMatrix()
+    categories = validation.categories.categories(classes, "categories")
+    codes = validation.categories.codes(labels, categories, "label")
+    rows = validation.rankings.score_rows(scores, categories, "scores")
+    validation.arrays.check_equal_lengths(codes, rows, "references", "scores")
+    tallies = rank_tallies(codes, ranks_by_score(by_columns(rows)))
+    matrix, cases_by_rank = Confusion(categories, tallies.firsts), tallies.counts.sum(axis=0)
     ranking = [
-        Statistic("mean_reciprocal_rank", "mean reciprocal rank", evaluator.meanReciprocalRank()),
-        Statistic("mean_rank", "mean rank, from 0", evaluator.averageRankReference()),
+        Statistic("mean_reciprocal_rank", "mean reciprocal rank", ranks.mean_reciprocal_rank(cases_by_rank)),
+        Statistic("mean_rank", "mean rank, from 0", ranks.mean_rank(cases_by_rank)),
     ]
     decisions = _classes(matrix, level)
     for code, name in enumerate(decisions):
         cases = _one_versus_rest(codes == code, scores[:, code])
         intervals = {} if level is None else ranking_intervals(cases.correct, cases.scores, level)
         decisions[name] += with_intervals(areas(cases), intervals)
-    ranks = range(evaluator.numCategories())
     counts = {
-        str(name): [Statistic(str(rank), str(rank), evaluator.rankCount(name, rank)) for rank in ranks]
-        for name in evaluator.categories()
+        str(name): [Statistic(str(rank), str(rank), count) for rank, count in enumerate(row)]
+        for name, row in zip(categories, tallies.counts.tolist(), strict=True)
     }
     return [
-        Section("statistics", "", "", {"": [*agreement(matrix, level), *ranking]}, across=True),
+        Section("statistics", "", "", {"": [*agreement(matrix.counts, level), *ranking]}, across=True),
         Section("classes", "by class, each against the rest", "class", decisions),
         confusion(matrix),
         Section("rank_counts", "rank of the label among the scores, from 0: cases by label", "label", counts),
@@ -107,13 +119,13 @@ def _one_versus_rest(correct: Any, scores: Any) -> ScoredCases:
     return cases
 
 
-def _classes(matrix: ConfusionMatrix, level: float | None) -> dict[str, list[Statistic]]:
-    counts = multiclass.one_versus_all(matrix.matrix())
+def _classes(matrix: Confusion, level: float | None) -> dict[str, list[Statistic]]:
+    counts = multiclass.one_versus_all(matrix.counts)
     scores = class_scores(counts.tp, counts.fn, counts.fp)
     columns = *counts, scores.precision, scores.recall, scores.f1
     records = {}
     for name, tp, fn, fp, tn, precision, recall, f1 in zip(
-        matrix.categories(), *(np.asarray(column).tolist() for column in columns), strict=True
+        matrix.categories, *(np.asarray(column).tolist() for column in columns), strict=True
     ):
         intervals = {} if level is None else decision_intervals(BinaryCounts(tp, fn, fp, tn), level)
         found = [
@@ -127,40 +139,40 @@ def _classes(matrix: ConfusionMatrix, level: float | None) -> dict[str, list[Sta
     return records
 
 
-def agreement(matrix: ConfusionMatrix, level: float | None) -> list[Statistic]:
+def agreement(counts: IntArray, level: float | None) -> list[Statistic]:
     """Return how labels and predictions agree, with intervals if a level is given.  O(k²).
 
-    >>> agreement(ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]), None)[2].value
+    >>> agreement(np.array([[3, 1], [2, 4]]), None)[2].value
     0.7
     """
-    intervals = {} if level is None else agreement_intervals(matrix.matrix(), level)
-    return with_intervals(_agreement_statistics(matrix), intervals)
+    intervals = {} if level is None else agreement_intervals(counts, level)
+    return with_intervals(_agreement_statistics(counts), intervals)
 
 
-def _agreement_statistics(matrix: ConfusionMatrix) -> Iterator[Statistic]:
-    yield Statistic("cases", "cases", matrix.totalCount())
-    yield Statistic("classes", "classes", matrix.numCategories())
-    yield Statistic("accuracy", "accuracy", matrix.totalAccuracy())
-    counts = multiclass.one_versus_all(matrix.matrix())
-    for name, title, scores in zip(*_FRACTIONS, class_scores(counts.tp, counts.fn, counts.fp), strict=True):
+def _agreement_statistics(counts: IntArray) -> Iterator[Statistic]:
+    yield Statistic("cases", "cases", int(counts.sum()))
+    yield Statistic("classes", "classes", len(counts))
+    yield Statistic("accuracy", "accuracy", float(multiclass.accuracy(counts)))
+    tp, fn, fp, _ = multiclass.one_versus_all(counts)
+    for name, title, scores in zip(*_FRACTIONS, class_scores(tp, fn, fp), strict=True):
         yield Statistic(f"macro_{name}", f"{title}, macro average", macro_average(np.asarray(scores)))
-    pooled = multiclass.pooled_versus_all(matrix.matrix())
+    pooled = multiclass.pooled_versus_all(counts)
     for name, title, score in zip(*_FRACTIONS, class_scores(pooled.tp, pooled.fn, pooled.fp), strict=True):
         yield Statistic(f"micro_{name}", f"{title}, micro average", float(score))
-    yield Statistic("kappa", "Cohen's kappa", matrix.kappa())
-    yield Statistic("cramers_v", "Cramér's V", matrix.cramersV())
-    yield Statistic("mutual_information", "mutual information, bits", matrix.mutualInformation())
+    yield Statistic("kappa", "Cohen's kappa", float(multiclass.kappa(counts)))
+    yield Statistic("cramers_v", "Cramér's V", float(multiclass.cramers_v(counts)))
+    yield Statistic("mutual_information", "mutual information, bits", float(multiclass.mutual_information(counts)))
 
 
-def confusion(matrix: ConfusionMatrix) -> Section:
+def confusion(matrix: Confusion) -> Section:
     """Return the counts of a matrix as a section.  O(k²).
 
-    >>> confusion(ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]])).records["a"][0].value
+    >>> confusion(Confusion(("a", "b"), np.array([[3, 1], [2, 4]]))).records["a"][0].value
     3
     """
-    names = list(map(str, matrix.categories()))
+    names = list(map(str, matrix.categories))
     records = {
         name: [Statistic(response, response, count) for response, count in zip(names, row, strict=True)]
-        for name, row in zip(names, matrix.matrix().tolist(), strict=True)
+        for name, row in zip(names, matrix.counts.tolist(), strict=True)
     }
     return Section("confusion_matrix", "confusion matrix: cases by label (rows) and prediction", "label", records)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from evalcore._version import __version__
 from evalcore.optional import require
 from evalcore.report.catalogue import INTERVALS, definitions
 from evalcore.report.model import CERTIFIED, Answer, Section
@@ -67,8 +68,6 @@ def _counted(answer: Answer) -> dict[str, str]:
 
 
 def _programs() -> dict[str, str]:
-    from evalcore import __version__
-
     return {"Program": f"evalcore {__version__}, NumPy {np.__version__}"}
 
 

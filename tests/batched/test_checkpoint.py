@@ -4,11 +4,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from evalcore import ConfusionMatrix, EvaluationError
+from evalcore import ConfusionMatrix, EvaluationError, PrecisionRecallEvaluation
 from evalcore.batched import checkpoint as checkpoint_module
 from evalcore.batched.checkpoint import Checkpoint, FinishedFile, Keeper, read_checkpoint, state_of
 from evalcore.batched.grouped_summaries import Limits, Streamed
 from evalcore.batched.row_buffer import Gathered
+from evalcore.batched.summaries import Decisions
+from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.evaluation import Question
 
 WAY_OUT = "; delete it or name another (--checkpoint FILE)"
@@ -160,3 +162,9 @@ def test_rows_that_are_gathered_come_back_in_the_types_of_now():
     assert columns["model"].tolist() == [0.5, 0.25, 0.1]
     assert columns["tree"].tolist() == ["a", "b", "c"]
     assert columns["late"].dtype == np.bool_
+
+
+def test_decisions_in_checkpoints_have_the_bytes_of_the_documented_class():
+    counts = BinaryCounts(9, 3, 2**100, 11)
+    assert Decisions(counts).to_bytes() == PrecisionRecallEvaluation(*counts).to_bytes()
+    assert Decisions.from_bytes(PrecisionRecallEvaluation(*counts).to_bytes()).counts == counts
