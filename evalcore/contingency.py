@@ -358,7 +358,7 @@ def _f1(table: BinaryCounts) -> float:
 
 def _share(part: float, rest: float) -> float:
     """Share of a part, 1 where there is nothing else, by the document's rule."""
-    return binary.share_by_odds(part, rest) if rest else 1.0
+    return binary.fraction_by_odds(part, rest) if rest else 1.0
 
 
 def _statistics(table: BinaryCounts) -> dict[str, int | float]:

@@ -13,7 +13,7 @@ from evalcore.report.binary import decision_statistics
 from evalcore.report.model import CERTIFIED, Statistic
 from evalcore.saving import Saved, Snapshot
 from evalcore.state.binary_table import BinaryTable
-from evalcore.state.score_sketch import Cells
+from evalcore.state.score_sketch import ScoreCells
 from evalcore.streaming import ScoreSummary
 from evalcore.typing import BoolArray, ScoreArray
 
@@ -27,7 +27,7 @@ _CERTIFIED = {"roc_area": "ROC area", "average_precision": "average precision", 
 class Mark(NamedTuple):
     """What summaries knew at some time, to go back to."""
 
-    cells: tuple[Cells, ...]
+    cells: tuple[ScoreCells, ...]
     decisions: tuple[BinaryCounts, ...]
 
 
@@ -213,7 +213,7 @@ class ColumnSummaries:
             found += decision_statistics(self.decisions[name].counts)
         return found
 
-    def _replace(self, name: str, cells: Cells) -> None:
+    def _replace(self, name: str, cells: ScoreCells) -> None:
         self.scores[name] = ScoreSummary(cells.capacity)
         self.scores[name]._cases.restore(cells)
 

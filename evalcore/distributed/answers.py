@@ -20,7 +20,7 @@ from evalcore.distributed.sources import Source, source_of
 from evalcore.distributed.task_graph import Graph, Task
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.reproducible_sums import FixedSum, total
+from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums
 from evalcore.measures import curves
 from evalcore.measures.certified import Certified
 from evalcore.optional import require
@@ -68,7 +68,7 @@ class Measure(NamedTuple):
 
 
 PAIRS = Measure(range_counts.pairs_of, range_counts.joined_pairs, needs_place=False)
-PRECISION_SUM = Measure(range_counts.precision_sum, total)
+PRECISION_SUM = Measure(range_counts.precision_sum, add_fixed_sums)
 BEST_F1 = Measure(range_counts.best_f1, range_counts.joined_best)
 COUNTS = Measure(range_counts.counted, range_counts.joined_counts, needs_place=False)
 

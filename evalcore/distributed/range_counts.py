@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.distributed.sorted_partitions import Range
-from evalcore.kernels.operating_points import OperatingPoints, correct_marks, correct_points
+from evalcore.kernels.operating_points import OperatingPoints, correct_mask, correct_points
 from evalcore.kernels.ordering import Ordering
 from evalcore.kernels.pairs import PairCounts, pair_counts
 from evalcore.kernels.reproducible_sums import FixedSum
@@ -57,7 +57,7 @@ def counted(part: Range, _place: Place | None = None) -> Counts:
     Counts(positives=2, negatives=1)
     """
     if isinstance(part, Ordering):
-        positives = int(np.count_nonzero(correct_marks(part.keys)))
+        positives = int(np.count_nonzero(correct_mask(part.keys)))
         return Counts(positives, part.keys.size - positives)
     return Counts(int(part.positives.sum()), int(part.negatives.sum()))
 
@@ -131,9 +131,9 @@ def best_f1(part: Range, place: Place) -> BestThreshold:
     """
     above = place.above
     best = curves.maximum_f_measure(operating_points(part, above), place.all.positives)
-    if not best.accepted:
+    if not best.predicted_positive:
         return BestThreshold(np.nan, np.nan)
-    rank = best.accepted - 1 - above.positives - above.negatives
+    rank = best.predicted_positive - 1 - above.positives - above.negatives
     if isinstance(part, Ordering):
         return BestThreshold(best.value, float(part.scores(np.array([rank]))[0]))
     row = int((part.tp + part.fp).searchsorted(rank, side="right"))

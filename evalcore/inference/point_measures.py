@@ -98,7 +98,7 @@ def _recall_at_precision(points: ThresholdPoints, rate: float) -> float:
 
 
 def _precisions_and_recalls(points: ThresholdPoints) -> tuple[FloatArray, FloatArray]:
-    return _precisions(points), thresholds.accepted_shares(points.tp)
+    return _precisions(points), thresholds.cumulative_fractions(points.tp)
 
 
 def _precisions(points: ThresholdPoints) -> FloatArray:

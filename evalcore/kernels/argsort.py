@@ -35,7 +35,7 @@ def descending(scores: ScoreArray) -> IntArray:
         return _by_argsort(scores)
     bits = (scores.size - 1).bit_length()
     exact = scores.dtype == np.float32 and bits < 32
-    places_of = exact_places if exact else _linear_places(scores, _WORD - bits)
+    places_of = exact_levels if exact else _linear_places(scores, _WORD - bits)
     if places_of is None:
         return _by_argsort(scores)
     packed = np.empty(scores.size, np.int64)
@@ -46,7 +46,7 @@ def descending(scores: ScoreArray) -> IntArray:
 
     map_blocks(pack, scores.size)
     sort(packed)
-    mixed = np.empty(0, np.int64) if exact else mixed_places(packed, bits, scores)
+    mixed = np.empty(0, np.int64) if exact else mixed_levels(packed, bits, scores)
     if mixed.size * _CROWDED > scores.size:
         return _by_argsort(scores)
     places = packed >> bits if mixed.size else None
@@ -62,12 +62,12 @@ def _by_argsort(scores: ScoreArray) -> IntArray:
     return np.argsort(-scores, kind="stable").astype(np.int64, copy=False)
 
 
-def exact_places(scores: ScoreArray) -> IntArray:
+def exact_levels(scores: ScoreArray) -> IntArray:
     """Return whole numbers of 32 bits that fall as float32 scores rise.
 
     scores: (n,) float32, no NaN.  Returns (n,) int64.  O(n).
 
-    >>> exact_places(np.array([0.5, 0.25], np.float32))
+    >>> exact_levels(np.array([0.5, 0.25], np.float32))
     array([1090519039, 1098907647])
     """
     patterns = (scores + np.float32(0)).view(np.int32)  # -0.0 becomes 0.0
@@ -95,12 +95,12 @@ def _linear_places(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntA
     return places_of
 
 
-def mixed_places(packed: IntArray, bits: int, scores: ScoreArray) -> IntArray:
+def mixed_levels(packed: IntArray, bits: int, scores: ScoreArray) -> IntArray:
     """Return the places that hold different scores, rising, some of them more than once.
 
     packed: (n,) sorted, a place above `bits` bits that hold an index; scores: (n,).  Returns (m,).  O(n).
 
-    >>> mixed_places(np.array([0b00, 0b01, 0b110]), 2, np.array([0.9, 0.8, 0.5]))
+    >>> mixed_levels(np.array([0b00, 0b01, 0b110]), 2, np.array([0.9, 0.8, 0.5]))
     array([0])
     """
     indices = (1 << bits) - 1

@@ -19,7 +19,7 @@ _MOST_COMPARED = 40
 Columns = npt.NDArray[Any]
 
 
-class Places(NamedTuple):
+class LabelRanks(NamedTuple):
     """How many labels of the same case stand above each label, and down to it."""
 
     above: RankArray
@@ -28,22 +28,22 @@ class Places(NamedTuple):
     """Those of at least its score, shape (k, n)."""
 
 
-def places(scores: Columns, counted: BoolArray | None = None) -> Places:
+def label_ranks_of(scores: Columns, counted: BoolArray | None = None) -> LabelRanks:
     """Count, for each label of each case, the labels of higher score and of at least its score.
 
     scores: (k, n) real, no NaN; counted: (k, n), which labels are counted, all if None.  O(k² n), for many labels
     O(k log k n).
 
-    >>> above, through = places(np.array([[0.5], [0.9], [0.5]]))
+    >>> above, through = label_ranks_of(np.array([[0.5], [0.9], [0.5]]))
     >>> above.ravel().tolist(), through.ravel().tolist()
     ([1, 0, 1], [3, 1, 3])
     """
     if len(scores) > _MOST_COMPARED:
-        return _places_by_sorting(scores, np.ones(scores.shape, np.bool_) if counted is None else counted)
-    return _places_by_comparing(scores, None if counted is None else np.ascontiguousarray(counted).view(np.uint8))
+        return _ranks_by_sorting(scores, np.ones(scores.shape, np.bool_) if counted is None else counted)
+    return _ranks_by_comparing(scores, None if counted is None else np.ascontiguousarray(counted).view(np.uint8))
 
 
-def _places_by_comparing(scores: Columns, ones: npt.NDArray[np.uint8] | None) -> Places:
+def _ranks_by_comparing(scores: Columns, ones: npt.NDArray[np.uint8] | None) -> LabelRanks:
     above, below = np.zeros((2, *scores.shape), np.uint8)
     for label in range(len(scores) - 1):
         others = slice(label + 1, None)
@@ -54,10 +54,10 @@ def _places_by_comparing(scores: Columns, ones: npt.NDArray[np.uint8] | None) ->
         above[label] += np.add.reduce(higher if ones is None else higher & ones[others], axis=0, dtype=np.uint8)
         below[label] += np.add.reduce(lower if ones is None else lower & ones[others], axis=0, dtype=np.uint8)
     counted = len(scores) if ones is None else np.add.reduce(ones, axis=0)
-    return Places(above, np.subtract(counted, below, dtype=np.uint8))
+    return LabelRanks(above, np.subtract(counted, below, dtype=np.uint8))
 
 
-def _places_by_sorting(scores: Columns, counted: BoolArray) -> Places:
+def _ranks_by_sorting(scores: Columns, counted: BoolArray) -> LabelRanks:
     order = np.argsort(scores, axis=0)[::-1]
     ranked = np.take_along_axis(scores, order, axis=0)
     through: IntArray = np.cumsum(np.take_along_axis(counted, order, axis=0), axis=0)
@@ -69,7 +69,7 @@ def _places_by_sorting(scores: Columns, counted: BoolArray) -> Places:
     np.maximum.accumulate(above, axis=0, out=above)
     through[:-1][tied] = len(scores)
     through = np.minimum.accumulate(through[::-1], axis=0)[::-1]
-    return Places(_put_back(above, order), _put_back(through, order))
+    return LabelRanks(_put_back(above, order), _put_back(through, order))
 
 
 def _put_back(values: IntArray, order: IntArray) -> IntArray:
@@ -81,7 +81,7 @@ def _put_back(values: IntArray, order: IntArray) -> IntArray:
 def ranks_with_later_first(scores: Columns) -> RankArray:
     """Rank the labels of each case by falling score, from 0; of equal scores the later label is first.
 
-    scores: (k, n) real, no NaN.  Returns (k, n).  Costs as `places`.
+    scores: (k, n) real, no NaN.  Returns (k, n).  Costs as `label_ranks_of`.
 
     >>> ranks_with_later_first(np.array([[0.5], [0.9], [0.5]])).ravel().tolist()
     [2, 0, 1]

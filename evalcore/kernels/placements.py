@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels import blocks
-from evalcore.kernels.argsort import exact_places, mixed_places
+from evalcore.kernels.argsort import exact_levels, mixed_levels
 from evalcore.kernels.blocks import map_blocks, map_parts
-from evalcore.kernels.operating_points import correct_marks
+from evalcore.kernels.operating_points import correct_mask
 from evalcore.kernels.ordering import sort
 from evalcore.kernels.running_counts import running_counts
 from evalcore.kernels.sort_keys import extent
@@ -112,23 +112,12 @@ def joint_placement_moments(columns: Sequence[ScoreArray], correct: BoolArray) -
     return PlacementMoments(*(_class_moments(side, correct.size) for side in zip(*rankings, strict=True)))
 
 
-def placements(scores: ScoreArray, correct: BoolArray) -> Placements:
-    """Return the placement of each case.
-
-    scores: (n,) float32 or float64, no NaN; correct: (n,) bool, n below 2**31.  O(n log n).
-
-    >>> placements(np.array([0.9, 0.5, 0.1, 0.5]), np.array([True, True, False, False]))
-    Placements(correct=array([-2, -1], dtype=int32), incorrect=array([2, 1], dtype=int32))
-    """
-    return _placements(scores, *_by_class(correct))
-
-
 def _piece_counts(keys: KeyArray) -> _PieceCounts:
     if keys.size > blocks.BLOCK:
         other = int(keys.searchsorted(keys[0] | 1))
         own = keys.size - other
         return _PieceCounts(own, other, own * other, own * other**2, other * own**2)
-    places = np.flatnonzero(correct_marks(keys).view(np.bool_))
+    places = np.flatnonzero(correct_mask(keys).view(np.bool_))
     own, other = places.size, keys.size - places.size
     before = np.arange(own)
     above = places - before
@@ -173,7 +162,7 @@ def _placements(scores: ScoreArray, cases: IntArray, positives: int) -> Placemen
     bits = parted.size.bit_length()
     words = _sorted_words(_places(parted, _WORD - bits), parted, bits)
     placed = _placed(words, bits, positives)
-    mixed = np.unique(mixed_places(words, bits, parted))
+    mixed = np.unique(mixed_levels(words, bits, parted))
     if mixed.size:
         _put_right(placed, _within(words, bits, mixed), bits, parted, positives)
     return Placements(placed[:positives], placed[positives:])
@@ -186,7 +175,7 @@ def _places(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray]:
     few share the upper ones.  Where there is a zero among finite scores, what is next to it shares its place.
     """
     if scores.dtype == np.float32:
-        return exact_places
+        return exact_levels
     ends = extent(scores)
     largest = max(map(abs, ends))
     dense = ends[0] <= 0 <= ends[1] and largest < np.inf

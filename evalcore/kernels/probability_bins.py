@@ -102,13 +102,15 @@ def _bin_codes(probabilities: ScoreArray, edges: ScoreArray) -> IntArray:
     return codes.astype(np.int64)
 
 
-def total(terms: Callable[[slice], ScoreArray], cases: int, weights: FloatArray | None = None, width: int = 1) -> float:
+def sum_over_cases(
+    terms: Callable[[slice], ScoreArray], cases: int, weights: FloatArray | None = None, width: int = 1
+) -> float:
     """Add up one term for each case, in blocks that stay in cache.
 
     terms: gives the (m,) terms of a slice of the cases; weights: (n,), or None for one each; width: elements that a
     term is made of.  O(n width).
 
-    >>> total(lambda block: np.array([0.5, 0.25])[block], 2, np.array([1.0, 2.0]))
+    >>> sum_over_cases(lambda block: np.array([0.5, 0.25])[block], 2, np.array([1.0, 2.0]))
     1.0
     """
     parts = ((terms(block), block) for block in blocks(cases, width))

@@ -84,13 +84,13 @@ def _ranks_by_sorting(scores: ScoreArray) -> IntArray:
     return ranks
 
 
-def ranks_by_place(rankings: IntArray, categories: int) -> RankArray:
+def ranks_in_rankings(rankings: IntArray, categories: int) -> RankArray:
     """Rank the categories of each case by the first place where its ranking names them.
 
     rankings: (n, r) codes of categories, negative where a place names none of them.  Returns (categories, n).
     O(n (r + categories)).
 
-    >>> ranks_by_place(np.array([[1, 0, 2], [2, -1, 0]]), 3)
+    >>> ranks_in_rankings(np.array([[1, 0, 2], [2, -1, 0]]), 3)
     array([[1, 2],
            [0, 2],
            [2, 0]], dtype=uint8)
@@ -106,7 +106,7 @@ def ranks_by_place(rankings: IntArray, categories: int) -> RankArray:
 def by_category(rankings: IntArray, values: FloatArray, categories: int) -> FloatArray:
     """Give each category the value beside its first place in a ranking, NaN if it has none.
 
-    rankings: (n, r) codes as for `ranks_by_place`; values: (n, r).  Returns (categories, n).
+    rankings: (n, r) codes as for `ranks_in_rankings`; values: (n, r).  Returns (categories, n).
     O(n (r + categories)).
 
     >>> by_category(np.array([[1, 0, 1]]), np.array([[0.5, 0.25, 0.125]]), 3)

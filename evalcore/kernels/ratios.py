@@ -28,16 +28,16 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Ratio:
     return quotient
 
 
-def whole(*counts: Any, most: int | None = None) -> list[Any]:
+def exact_integers(*counts: Any, most: int | None = None) -> list[Any]:
     """Return counts as numbers whose sums and products are exact: Python's integers, one by one or in arrays.
 
     counts: numbers or arrays; most: the largest number that will be computed from them, if that is known: up to
     2**63 - 1 arrays stay int64, which is fast.  Weights, which are floats, stay what they are.  O(n) for arrays (n,).
 
-    >>> number, array = whole(np.int64(2**62), np.array([2**62]))
+    >>> number, array = exact_integers(np.int64(2**62), np.array([2**62]))
     >>> number * 4, array * 4
     (18446744073709551616, array([18446744073709551616], dtype=object))
-    >>> whole(np.array([3]), most=9)
+    >>> exact_integers(np.array([3]), most=9)
     [array([3])]
     """
     kept = most is not None and most <= _LARGEST

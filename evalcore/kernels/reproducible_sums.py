@@ -69,10 +69,10 @@ def grid_below(bound: int) -> Grid:
     return Grid(2.0 ** (bits + 1), 1.5 * 2.0**fine, 1.5 * 2.0 ** (fine + min(bits, _MOST_TERMS) - 52))
 
 
-def total(sums: list[FixedSum]) -> FixedSum:
+def add_fixed_sums(sums: list[FixedSum]) -> FixedSum:
     """Add up sums on one grid, exactly.  O(number of sums).
 
-    >>> total([FixedSum(1.0, 0.5), FixedSum(2.0, 0.25)])
+    >>> add_fixed_sums([FixedSum(1.0, 0.5), FixedSum(2.0, 0.25)])
     FixedSum(coarse=3.0, fine=0.75, finest=0.0)
     """
     return FixedSum(*(sum(parts, 0.0) for parts in zip(FixedSum(0.0), *sums, strict=True)))

@@ -12,7 +12,7 @@ import numpy as np
 
 from evalcore.equality import equal_by_content
 from evalcore.kernels.blocks import blocks, map_parts
-from evalcore.kernels.operating_points import correct_marks
+from evalcore.kernels.operating_points import correct_mask
 from evalcore.kernels.ordering import Ordering
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.running_counts import running_counts
@@ -256,7 +256,7 @@ class _Counted(NamedTuple):
     """Correct cases of the whole block."""
 
 
-def cells_of(ordering: Ordering, cuts: FloatArray) -> ScoreIntervals:
+def score_cells(ordering: Ordering, cuts: FloatArray) -> ScoreIntervals:
     """Return what stands between each cut and the next, in intervals from the lowest to the highest score there.
 
     ordering: of n cases; cuts: (c,) ascending, each the lowest score of its cell.  Cells where nothing is are left out.
@@ -264,7 +264,7 @@ def cells_of(ordering: Ordering, cuts: FloatArray) -> ScoreIntervals:
 
     >>> from evalcore.kernels.ordering import order
     >>> ordering = order(np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, True, False, False]))
-    >>> cells_of(ordering, np.array([0.5]))
+    >>> score_cells(ordering, np.array([0.5]))
     ScoreIntervals(low=array([0.1, 0.5]), high=array([0.1, 0.9]), positives=array([0, 2]), negatives=array([1, 1]))
     """
     keys, code = ordering
@@ -279,7 +279,7 @@ def cells_of(ordering: Ordering, cuts: FloatArray) -> ScoreIntervals:
 
     def count(part: tuple[slice, int, int]) -> _Counted:
         block, start, end = part
-        marks = correct_marks(keys[block])
+        marks = correct_mask(keys[block])
         accepted = marks.size - code.unpack(keys[block])[::-1].searchsorted(cuts[start:end])
         counts = np.concatenate([[0], running_counts(marks)])
         return _Counted(accepted + block.start, counts[accepted], int(counts[-1]))

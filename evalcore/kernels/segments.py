@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels.argsort import descending, exact_places
+from evalcore.kernels.argsort import descending, exact_levels
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.ordering import sort
 from evalcore.typing import FloatArray, IntArray, ScoreArray
@@ -55,7 +55,7 @@ def _in_one_sort(groups: IntArray, scores: ScoreArray, bits: int) -> GroupedOrde
 
     def pack(block: slice) -> None:
         np.left_shift(groups[block], _PLACE, out=packed[block])
-        packed[block] |= exact_places(scores[block])
+        packed[block] |= exact_levels(scores[block])
         packed[block] <<= bits
         packed[block] |= np.arange(block.start, block.stop)
 

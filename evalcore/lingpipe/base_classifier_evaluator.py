@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore import validation
 from evalcore.errors import EvaluationError, UnsupportedOperationError
-from evalcore.kernels.rankings import by_category, ranks_by_place
+from evalcore.kernels.rankings import by_category, ranks_in_rankings
 from evalcore.lingpipe.classifications import Classification, Classified
 from evalcore.lingpipe.confusion_matrix import ConfusionMatrix
 from evalcore.lingpipe.confusion_printing import global_statistics
@@ -288,7 +288,7 @@ class BaseClassifierEvaluator(ShowsFirsts):
         spread = {id(values): by_category(codes, np.array([values]), len(self._categories)) for values in columns}
         return CaseBatch(
             np.array([reference]),
-            ranks_by_place(codes, len(self._categories)),
+            ranks_in_rankings(codes, len(self._categories)),
             tuple(spread[id(values)] for values in columns),
         )
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from evalcore import validation
 from evalcore.errors import EvaluationTypeError
-from evalcore.kernels.rankings import ranks_by_place
+from evalcore.kernels.rankings import ranks_in_rankings
 from evalcore.kernels.ratios import ratio
 from evalcore.lingpipe.base_classifier_evaluator import BaseClassifierEvaluator
 from evalcore.lingpipe.classifications import Classification, RankedClassification, RankedRows
@@ -53,7 +53,7 @@ class RankedClassifierEvaluator(ShowsRanks, BaseClassifierEvaluator):
         reference = validation.rankings.references(references, self._codes, "references")
         codes, names = validation.rankings.rankings(rankings, self._codes, "rankings")
         validation.arrays.check_equal_lengths(reference, codes, "references", "rankings")
-        batch = CaseBatch(reference, ranks_by_place(codes, self.numCategories()))
+        batch = CaseBatch(reference, ranks_in_rankings(codes, self.numCategories()))
         objects = self._checked_inputs(inputs, reference.size)
         kept = None if names is None or self._cases.objects is None else names.copy()
         self._cases.add(batch, RankedRows(objects, codes, kept, self._categories))

@@ -230,7 +230,7 @@ class ScoredPrecisionRecallEvaluation(SavedScores, ShowsScores):
                [ 1.        ,  0.44444444, -2.01      ]])
         """
         points = self._pr_points(interpolate)
-        scores = self._cases.ordering.scores(points.accepted - 1)
+        scores = self._cases.ordering.scores(points.predicted_positive - 1)
         return read_only_rows(self._recalls(points), curves.precisions(points), scores)
 
     def rocCurve(self, interpolate: bool) -> FloatArray:

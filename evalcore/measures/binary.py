@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.kernels.ratios import ratio, whole
+from evalcore.kernels.ratios import exact_integers, ratio
 from evalcore.typing import Count, Ratio
 
 _RECALL_ALONE = 2.0**200
@@ -55,25 +55,25 @@ def precision(tp: Count, fp: Count) -> Ratio:
     return ratio(tp, tp + fp)
 
 
-def share_by_odds(part: float, rest: float) -> float:
+def fraction_by_odds(part: float, rest: float) -> float:
     """Return part / (part + rest) as 1 / (1 + rest / part), in 0 .. 1; 0 where the part is 0.
 
     Spec 001 computes precision, recall and F1 so.  The last digit may differ from the plain quotient's, and decides
     how a number that ends in 5 is rounded.
 
-    >>> share_by_odds(3, 1)
+    >>> fraction_by_odds(3, 1)
     0.75
     """
     return 1 / (1 + rest / part) if part else 0.0
 
 
 def f1_by_odds(tp: float, fn: float, fp: float) -> float:
-    """Return 2 tp / (2 tp + fp + fn) as `share_by_odds` computes it, in 0 .. 1.
+    """Return 2 tp / (2 tp + fp + fn) as `fraction_by_odds` computes it, in 0 .. 1.
 
     >>> f1_by_odds(3, 1, 1)
     0.75
     """
-    return share_by_odds(2 * tp, fp + fn)
+    return fraction_by_odds(2 * tp, fp + fn)
 
 
 def specificity(fp: Count, tn: Count) -> Ratio:
@@ -136,7 +136,7 @@ def positive_likelihood_ratio(tp: Count, fn: Count, fp: Count, tn: Count) -> Rat
     >>> float(positive_likelihood_ratio(3, 1, 1, 3))
     3.0
     """
-    tp, fn, fp, tn = whole(tp, fn, fp, tn)
+    tp, fn, fp, tn = exact_integers(tp, fn, fp, tn)
     return ratio(tp * (fp + tn), fp * (tp + fn))
 
 
@@ -148,7 +148,7 @@ def negative_likelihood_ratio(tp: Count, fn: Count, fp: Count, tn: Count) -> Rat
     >>> float(negative_likelihood_ratio(1, 1, 0, 4))
     0.5
     """
-    tp, fn, fp, tn = whole(tp, fn, fp, tn)
+    tp, fn, fp, tn = exact_integers(tp, fn, fp, tn)
     return ratio(fn * (fp + tn), tn * (tp + fn))
 
 
@@ -256,18 +256,18 @@ def accuracy_deviation(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
     >>> float(accuracy_deviation(1, 1, 1, 1))
     0.25
     """
-    right, wrong = whole(tp + tn, fn + fp)
+    right, wrong = exact_integers(tp + tn, fn + fp)
     return np.sqrt(ratio(right * wrong, (right + wrong) ** 3))
 
 
 def _pairs(tp: Count, fn: Count, fp: Count, tn: Count) -> tuple[Any, Any]:
     """Products of the diagonals: pairs of cases in the same and in the opposite order."""
-    tp, fn, fp, tn = whole(tp, fn, fp, tn)
+    tp, fn, fp, tn = exact_integers(tp, fn, fp, tn)
     return tp * tn, fp * fn
 
 
 def _squared_covariance_and_margins(tp: Count, fn: Count, fp: Count, tn: Count) -> tuple[Any, Any]:
     """(tp tn - fp fn)², and the product of the margins."""
     concordant, discordant = _pairs(tp, fn, fp, tn)
-    references, responses = whole(tp + fn, fp + tn), whole(tp + fp, fn + tn)
+    references, responses = exact_integers(tp + fn, fp + tn), exact_integers(tp + fp, fn + tn)
     return (concordant - discordant) ** 2, references[0] * references[1] * responses[0] * responses[1]

@@ -11,7 +11,7 @@ import numpy as np
 from evalcore.kernels.operating_points import LazyOperatingPoints, OperatingPoints
 from evalcore.kernels.pairs import PairCounts
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.reproducible_sums import FixedSum, grid_below, total
+from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, grid_below
 from evalcore.measures import binary
 from evalcore.typing import FloatArray
 
@@ -21,7 +21,7 @@ class BestPoint(NamedTuple):
 
     value: float
     """The measure there, NaN if there are no points."""
-    accepted: int
+    predicted_positive: int
     """Cases at or above the score of the point."""
 
 
@@ -73,7 +73,7 @@ def precision_sum(points: OperatingPoints | LazyOperatingPoints, correct: int) -
     1.5
     """
     grid = grid_below(correct)
-    return total(points.map(lambda part: grid.add_up(part.gained * precisions(part))))
+    return add_fixed_sums(points.map(lambda part: grid.add_up(part.gained * precisions(part))))
 
 
 def roc_step_area(points: OperatingPoints, positives: int, negatives: int) -> float:
@@ -110,13 +110,13 @@ def maximum_f_measure(points: OperatingPoints, positives: int, beta: float = 1.0
 
     >>> points = OperatingPoints(np.array([1, 2]), np.array([0, 1]))
     >>> maximum_f_measure(points, positives=2)
-    BestPoint(value=0.8, accepted=3)
+    BestPoint(value=0.8, predicted_positive=3)
     """
 
     def best_of(part: OperatingPoints) -> BestPoint:
         heights = np.asarray(binary.f_measure_of_counts(part.tp, positives - part.tp, part.fp, beta))
         highest = int(heights.argmax())
-        return BestPoint(float(heights[highest]), int(part.accepted[highest]))
+        return BestPoint(float(heights[highest]), int(part.predicted_positive[highest]))
 
     # of equal ones `max` returns the first
     return max(points.map(best_of), key=lambda best: best.value, default=BestPoint(np.nan, 0))
@@ -131,7 +131,7 @@ def break_even_point(points: OperatingPoints, positives: int) -> float:
     >>> break_even_point(OperatingPoints(np.array([1, 2]), np.array([1, 1])), positives=2)
     0.6666666666666666
     """
-    first = int(points.accepted.searchsorted(positives))
+    first = int(points.predicted_positive.searchsorted(positives))
     return float(precisions(points.at(slice(first, None))).max(initial=0.0))
 
 

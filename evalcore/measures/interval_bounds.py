@@ -1,4 +1,4 @@
-"""Bounds of what depends on more than one threshold, for cases whose scores lie in intervals."""
+"""AveragePrecisionBounds of what depends on more than one threshold, for cases whose scores lie in intervals."""
 
 from typing import NamedTuple
 
@@ -10,14 +10,14 @@ from evalcore.measures import binary
 from evalcore.typing import FloatArray, IntArray
 
 
-class Bounds(NamedTuple):
+class AveragePrecisionBounds(NamedTuple):
     """What a measure is at least and at most, but for rounding."""
 
     low: float
     high: float
 
 
-def average_precision_bounds(intervals: ScoreIntervals, positives: int) -> Bounds:
+def average_precision_bounds(intervals: ScoreIntervals, positives: int) -> AveragePrecisionBounds:
     """Bound the mean, over the positives, of the precision at their scores; NaN without positives.
 
     intervals: (k,); positives: all of them, the misses too.  O(k log k).  At least: the j-th positive of an interval
@@ -26,12 +26,12 @@ def average_precision_bounds(intervals: ScoreIntervals, positives: int) -> Bound
 
     >>> low, high, counts = np.array([0.25, 0.5]), np.array([0.25, 0.75]), np.array([1, 2])
     >>> average_precision_bounds(ScoreIntervals(low, high, counts, counts), 3)
-    Bounds(low=0.4414755567319206, high=0.8333333333333334)
+    AveragePrecisionBounds(low=0.4414755567319206, high=0.8333333333333334)
     """
     held = intervals.at(intervals.positives > 0)
     least = np.sum(_least_precision_sums(held, intervals))
     most = np.sum(held.positives * _largest_precisions(held, intervals))
-    return Bounds(float(ratio(least, positives)), float(ratio(most, positives)))
+    return AveragePrecisionBounds(float(ratio(least, positives)), float(ratio(most, positives)))
 
 
 def _least_precision_sums(held: ScoreIntervals, intervals: ScoreIntervals) -> FloatArray:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels.label_ranks import count_labels, places, ranks_with_later_first
+from evalcore.kernels.label_ranks import count_labels, label_ranks_of, ranks_with_later_first
 from evalcore.kernels.ratios import ratio
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 
@@ -26,7 +26,7 @@ def label_average_precision(scores: npt.NDArray[Any], relevant: BoolArray) -> Fl
     >>> label_average_precision(np.array([[0.9], [0.5], [0.1]]), np.array([[True], [False], [True]]))
     array([0.83333333])
     """
-    shares = places(scores, relevant).through / places(scores).through
+    shares = label_ranks_of(scores, relevant).through / label_ranks_of(scores).through
     return np.asarray(ratio(np.sum(shares, axis=0, where=relevant), count_labels(relevant)))
 
 
@@ -40,7 +40,7 @@ def ranking_loss(scores: npt.NDArray[Any], relevant: BoolArray) -> FloatArray:
     >>> ranking_loss(np.array([[0.9], [0.5], [0.1]]), np.array([[True], [False], [True]]))
     array([0.5])
     """
-    lost = np.sum(places(scores, ~relevant).through, axis=0, where=relevant, dtype=np.int64)
+    lost = np.sum(label_ranks_of(scores, ~relevant).through, axis=0, where=relevant, dtype=np.int64)
     count = count_labels(relevant)
     return np.asarray(ratio(lost, count * (len(relevant) - count)))
 
@@ -54,7 +54,7 @@ def label_roc_area(scores: npt.NDArray[Any], relevant: BoolArray) -> FloatArray:
     >>> label_roc_area(np.array([[0.9], [0.5], [0.5]]), np.array([[True], [False], [True]]))
     array([0.75])
     """
-    above, through = places(scores, ~relevant)
+    above, through = label_ranks_of(scores, ~relevant)
     not_won = np.sum(np.add(above, through, dtype=np.int64), axis=0, where=relevant)
     count = count_labels(relevant)
     pairs = 2 * count * (len(relevant) - count)
@@ -100,7 +100,7 @@ def discounted_gain(gains: npt.NDArray[Any], scores: npt.NDArray[Any], rank_weig
     array([3.])
     """
     before = np.concatenate([[0.0], np.cumsum(rank_weights)])
-    above, through = places(scores)
+    above, through = label_ranks_of(scores)
     # nothing is beyond the ends: "clip" only spares the check
     mean_weights = before.take(through, mode="clip")
     mean_weights -= before.take(above, mode="clip")

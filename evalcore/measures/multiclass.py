@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels import tables
-from evalcore.kernels.ratios import ratio, whole
+from evalcore.kernels.ratios import exact_integers, ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import agreement, binary, entropies
 from evalcore.typing import FloatArray, IntArray, Ratio
@@ -197,7 +197,7 @@ def weighted_kappa(counts: IntArray, disagreement: IntArray) -> Ratio:
     cells, total, apart = counts, counts.sum(), disagreement
     if counts.dtype.kind != "f":
         most = int(disagreement.max()) * int(np.abs(counts).sum()) ** 2
-        cells, total, apart = whole(cells, total, apart, most=most)
+        cells, total, apart = exact_integers(cells, total, apart, most=most)
     by_chance = cells.sum(axis=1) @ apart @ cells.sum(axis=0)
     return ratio(by_chance - total * np.sum(apart * cells), by_chance) if total else math.nan
 
@@ -213,7 +213,7 @@ def matthews(tp: Array, fn: Array, fp: Array, tn: Array) -> Ratio:
     >>> float(matthews(*one_versus_all(np.array([[3, 1], [1, 3]]))))
     0.5
     """
-    tp, fn, fp, tn = whole(tp, fn, fp, tn)
+    tp, fn, fp, tn = exact_integers(tp, fn, fp, tn)
     covariance = float(np.sum(tp * tn - fn * fp))
     of_reference, of_response = float(np.sum((tp + fn) * (fp + tn))), float(np.sum((tp + fp) * (fn + tn)))
     return ratio(covariance, _geometric_mean(of_reference, of_response))
@@ -374,7 +374,7 @@ def _margins(counts: IntArray) -> tuple[list[int], list[int]]:
 def _excess(counts: IntArray) -> FloatArray:
     """How many more cases each cell holds than in an independent table, times n: n count - r c, rounded once."""
     total = int(counts.sum())
-    cells, rows, columns = whole(counts, counts.sum(axis=1), counts.sum(axis=0), most=total**2)
+    cells, rows, columns = exact_integers(counts, counts.sum(axis=1), counts.sum(axis=0), most=total**2)
     excess: FloatArray = (total * cells - np.multiply.outer(rows, columns)).astype(np.float64)
     return excess
 

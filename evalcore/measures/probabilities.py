@@ -5,13 +5,13 @@ import numpy as np
 from evalcore.typing import FloatArray, ScoreArray
 
 
-def total(columns: ScoreArray) -> FloatArray:
+def total_probability(columns: ScoreArray) -> FloatArray:
     """Return the sum over the rows, for each column.
 
     columns: (r, n), NaN where there is nothing to add.  Returns (n,) float64.  The largest are added first, so that
     neither the order of the rows nor columns beside matter, to the last bit.  O(r log r n).
 
-    >>> total(np.array([[0.5, np.nan], [0.25, 1.0]]))
+    >>> total_probability(np.array([[0.5, np.nan], [0.25, 1.0]]))
     array([0.75, 1.  ])
     """
     ordered = np.sort(np.where(np.isnan(columns), 0, columns).astype(np.float64), axis=0)[::-1]
@@ -32,7 +32,7 @@ def log2_parts(logs: ScoreArray) -> FloatArray:
            [ 1.,  0.]])
     """
     largest = np.fmax.reduce(logs, axis=0).astype(np.float64)
-    return np.stack([largest, np.log2(total(np.exp2(logs - largest)))])
+    return np.stack([largest, np.log2(total_probability(np.exp2(logs - largest)))])
 
 
 def normalised(logs: ScoreArray, parts: FloatArray) -> FloatArray:

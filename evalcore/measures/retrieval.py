@@ -19,7 +19,7 @@ _NEGLIGIBLE = 1e-20
 """A chance that does not change one less it."""
 
 
-class Rankings(NamedTuple):
+class GroupedRankings(NamedTuple):
     """The relevant items of g groups, by the runs of equal scores that hold any: group after group, best first."""
 
     group: IntArray
@@ -55,34 +55,30 @@ class Rankings(NamedTuple):
     def groups(self) -> int:
         """Groups.  O(1).
 
-        >>> rankings(np.array([0, 1]), np.array([0.5, 0.5]), np.array([1.0, 0.0]), 2).groups
+        >>> grouped_rankings(np.array([0, 1]), np.array([0.5, 0.5]), np.array([1.0, 0.0]), 2).groups
         2
         """
         return self.sizes.size
 
     def per_group(self, values: FloatArray) -> FloatArray:
-        """Add up a value of the runs over each group: (t,) to (g,).  O(t + g).
-
-        >>> rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 2.0]), 1).per_group(np.array([1.0, 3.0]))
-        array([4.])
-        """
+        """Add up a value of the runs over each group: (t,) to (g,).  O(t + g)."""
         return np.bincount(self.group, weights=values, minlength=self.groups).astype(np.float64, copy=False)
 
 
-def rankings(
+def grouped_rankings(
     groups: IntArray,
     scores: ScoreArray,
     grades: FloatArray,
     count: int,
     missed: tuple[IntArray, FloatArray] | None = None,
-) -> Rankings:
+) -> GroupedRankings:
     """Put items in order, and find the runs of equal scores that hold what is relevant.
 
     groups: (n,) of 0 .. count-1; scores: (n,), no NaN; grades: (n,), above 0 for relevant items, 0 for irrelevant ones,
     below 0 for items that nobody judged.  missed: groups and grades, (m,) each, of items that were not retrieved.
     O(n log n).
 
-    >>> rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1).before
+    >>> grouped_rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1).before
     array([1])
     """
     order, starts = order_by_group(groups, scores)
@@ -100,7 +96,7 @@ def rankings(
     all_relevant = np.bincount(wanted_groups, minlength=count)
     nobody_judged = np.concatenate([groups[order[unjudged]], missed_groups[missed_grades < 0]])
     every = sizes + np.bincount(missed_groups, minlength=count)
-    return Rankings(
+    return GroupedRankings(
         group,
         start - first[group],
         end - start,
@@ -126,81 +122,81 @@ def _runs_holding(rows: IntArray, starts: IntArray, size: int) -> tuple[IntArray
     return starts[chosen], np.append(starts, size)[chosen + 1], held
 
 
-def hits(ranked: Rankings, depth: int | FloatArray | None) -> FloatArray:
+def hits(ranked: GroupedRankings, depth: int | FloatArray | None) -> FloatArray:
     """Return the expected number of relevant items among the `depth` best, (g,); depth: a number, or (g,).  O(t).
 
-    >>> hits(rankings(np.array([0, 0]), np.array([0.5, 0.5]), np.array([1.0, 0.0]), 1), 1)
+    >>> hits(grouped_rankings(np.array([0, 0]), np.array([0.5, 0.5]), np.array([1.0, 0.0]), 1), 1)
     array([0.5])
     """
     return ranked.per_group(ranked.relevant * _taken(ranked, depth) / ranked.size)
 
 
-def retrieved(ranked: Rankings) -> FloatArray:
+def retrieved(ranked: GroupedRankings) -> FloatArray:
     """Return the number of items that were retrieved, (g,).  O(g).
 
-    >>> retrieved(rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1))
+    >>> retrieved(grouped_rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1))
     array([2.])
     """
     return ranked.sizes.astype(np.float64)
 
 
-def relevant(ranked: Rankings) -> FloatArray:
+def relevant(ranked: GroupedRankings) -> FloatArray:
     """Return the number of relevant items, retrieved or not, (g,).  O(1).
 
-    >>> relevant(rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1))
+    >>> relevant(grouped_rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1))
     array([1.])
     """
     return ranked.all_relevant
 
 
-def relevant_retrieved(ranked: Rankings) -> FloatArray:
+def relevant_retrieved(ranked: GroupedRankings) -> FloatArray:
     """Return the number of relevant items that were retrieved, (g,).  O(t).
 
-    >>> relevant_retrieved(rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1))
+    >>> relevant_retrieved(grouped_rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1))
     array([1.])
     """
     return ranked.per_group(ranked.relevant)
 
 
-def precision_at(ranked: Rankings, depth: int) -> FloatArray:
+def precision_at(ranked: GroupedRankings, depth: int) -> FloatArray:
     """Return the share of relevant items among the `depth` best, (g,) in 0 .. 1.
 
     Items that do not exist count as irrelevant.  O(t).  Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction
     to Information Retrieval (2008), 8.4.
 
-    >>> precision_at(rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1), 5)
+    >>> precision_at(grouped_rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1), 5)
     array([0.2])
     """
     return hits(ranked, depth) / depth
 
 
-def recall_at(ranked: Rankings, depth: int | None) -> FloatArray:
+def recall_at(ranked: GroupedRankings, depth: int | None) -> FloatArray:
     """Return the share of the relevant items that is among the `depth` best, (g,) in 0 .. 1.  O(t).
 
-    >>> recall_at(rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 1.0]), 1), 1)
+    >>> recall_at(grouped_rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 1.0]), 1), 1)
     array([0.5])
     """
     return _share(hits(ranked, depth), ranked.all_relevant)
 
 
-def r_precision(ranked: Rankings) -> FloatArray:
+def r_precision(ranked: GroupedRankings) -> FloatArray:
     """Return the precision among as many items as are relevant, (g,) in 0 .. 1.  O(t).
 
     Source: Manning, Raghavan and Schütze (2008), 8.4.
 
-    >>> r_precision(rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1))
+    >>> r_precision(grouped_rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1))
     array([0.])
     """
     return _share(hits(ranked, ranked.all_relevant), ranked.all_relevant)
 
 
-def success_at(ranked: Rankings, depth: int) -> FloatArray:
+def success_at(ranked: GroupedRankings, depth: int) -> FloatArray:
     """Return the chance that a relevant item is among the `depth` best, (g,) in 0 .. 1.
 
     A run of t items, r of them relevant, of which m are taken, holds none with chance Π (t-r-i) / (t-i) over i < m, or
     Π (t-m-i) / (t-i) over i < r.  O(t) for each factor until the chances are negligible, √(45 longest run) at most.
 
-    >>> success_at(rankings(np.array([0, 0]), np.array([0.5, 0.5]), np.array([1.0, 0.0]), 1), 1)
+    >>> success_at(grouped_rankings(np.array([0, 0]), np.array([0.5, 0.5]), np.array([1.0, 0.0]), 1), 1)
     array([0.5])
     """
     size, taken = ranked.size.astype(np.float64), _taken(ranked, depth)
@@ -217,13 +213,13 @@ def success_at(ranked: Rankings, depth: int) -> FloatArray:
     return 1 - failed
 
 
-def reciprocal_rank(ranked: Rankings, depth: int | None = None) -> FloatArray:
+def reciprocal_rank(ranked: GroupedRankings, depth: int | None = None) -> FloatArray:
     """Return the reciprocal rank, from 1, of the best relevant item, (g,) in 0 .. 1; 0.0 beyond `depth`.
 
     O(t), and the length of the tie runs that hold it.  Source: E. M. Voorhees, The TREC-8 question answering track
     report (1999).
 
-    >>> reciprocal_rank(rankings(np.array([0, 0]), np.array([0.5, 0.5]), np.array([1.0, 0.0]), 1))
+    >>> reciprocal_rank(grouped_rankings(np.array([0, 0]), np.array([0.5, 0.5]), np.array([1.0, 0.0]), 1))
     array([0.75])
     """
     first = np.flatnonzero(ranked.relevant_before == 0)
@@ -237,14 +233,14 @@ def reciprocal_rank(ranked: Rankings, depth: int | None = None) -> FloatArray:
     return found
 
 
-def average_precision(ranked: Rankings, depth: int | None = None) -> FloatArray:
+def average_precision(ranked: GroupedRankings, depth: int | None = None) -> FloatArray:
     """Return the precisions at the relevant items among the `depth` best, over all relevant ones, (g,) in 0 .. 1.
 
     Of t tied items r are relevant, and m are taken, after c items of which R are relevant: with s = (r-1)/(t-1) they
     add (r/t) Σ (R + 1 + s j) / (c + 1 + j) over j = 0 .. m-1.  With harmonic numbers in place of that sum digits would
     be lost to their differences.  O(t + items of the runs).
 
-    >>> average_precision(rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1))
+    >>> average_precision(grouped_rankings(np.array([0, 0]), np.array([0.5, 0.9]), np.array([1.0, 0.0]), 1))
     array([0.5])
     """
     size, before, relevant = ranked.size, ranked.before, ranked.relevant
@@ -262,13 +258,13 @@ def average_precision(ranked: Rankings, depth: int | None = None) -> FloatArray:
     return _share(ranked.per_group(added), ranked.all_relevant)
 
 
-def discounted_gain(ranked: Rankings, gains: FloatArray, depth: int | None = None) -> FloatArray:
+def discounted_gain(ranked: GroupedRankings, gains: FloatArray, depth: int | None = None) -> FloatArray:
     """Return the gains of the `depth` best items, each over log2(1 + its rank from 1), (g,).
 
     gains: (r,) of the relevant items, run after run; of tied ones each has their mean.  O(n + longest ranking).
     Source: K. Järvelin and J. Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM TOIS 20 (2002) 422-446.
 
-    >>> ranked = rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([3.0, 0.0]), 1)
+    >>> ranked = grouped_rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([3.0, 0.0]), 1)
     >>> discounted_gain(ranked, ranked.grades)
     array([3.])
     """
@@ -279,13 +275,13 @@ def discounted_gain(ranked: Rankings, gains: FloatArray, depth: int | None = Non
     return ranked.per_group(np.add.reduceat(gains, heads) * discounts / ranked.size)
 
 
-def ndcg(ranked: Rankings, depth: int | None = None, *, exponential: bool = False) -> FloatArray:
+def ndcg(ranked: GroupedRankings, depth: int | None = None, *, exponential: bool = False) -> FloatArray:
     """Return the discounted gain as a share of that of the best order of all relevant items, (g,) in 0 .. 1.
 
     exponential: a gain is 2**grade - 1 instead of the grade.  O(n log n).  Sources: as for `discounted_gain`; C. Burges
     et al., Learning to rank using gradient descent, ICML 2005, for the exponential gain.
 
-    >>> ndcg(rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 3.0]), 1)).round(4)
+    >>> ndcg(grouped_rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 3.0]), 1)).round(4)
     array([0.6309])
     """
     order = order_by_group(ranked.wanted_groups, ranked.wanted_grades).order
@@ -304,14 +300,14 @@ def ndcg(ranked: Rankings, depth: int | None = None, *, exponential: bool = Fals
     return _share(discounted_gain(ranked, gains, depth), ideal.astype(np.float64, copy=False))
 
 
-def bpref(ranked: Rankings) -> FloatArray:
+def bpref(ranked: GroupedRankings) -> FloatArray:
     """Return how seldom items judged irrelevant stand above relevant ones, (g,) in 0 .. 1.
 
     Σ over the relevant items retrieved of 1 - min(irrelevant above it, R) / min(R, N), over R, of R relevant and N
     judged irrelevant; of tied items half stand above.  O(t).  Source: C. Buckley and E. M. Voorhees, Retrieval
     evaluation with incomplete information, SIGIR 2004, with min(R, N) as in trec_eval.
 
-    >>> bpref(rankings(np.array([0, 0, 0]), np.array([0.9, 0.5, 0.1]), np.array([1.0, 0.0, 1.0]), 1))
+    >>> bpref(grouped_rankings(np.array([0, 0, 0]), np.array([0.9, 0.5, 0.1]), np.array([1.0, 0.0, 1.0]), 1))
     array([0.5])
     """
     group = ranked.group
@@ -322,14 +318,14 @@ def bpref(ranked: Rankings) -> FloatArray:
     return _share(ranked.per_group(ranked.relevant * (1 - lost)), ranked.all_relevant)
 
 
-def interpolated_precision(ranked: Rankings, recall: float) -> FloatArray:
+def interpolated_precision(ranked: GroupedRankings, recall: float) -> FloatArray:
     """Return the largest precision at a recall of at least `recall`, (g,) in 0 .. 1; 0.0 where it is not reached.
 
     Precision is taken after whole runs of ties.  A recall is reached with as many relevant items as it takes, or with
     int(recall * R + slack) of R if the rankings have a `recall_slack`.  O(t).  Source: Manning, Raghavan and Schütze
     (2008), 8.4.
 
-    >>> interpolated_precision(rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 1.0]), 1), 0.5)
+    >>> interpolated_precision(grouped_rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 1.0]), 1), 0.5)
     array([0.5])
     """
     group = ranked.group
@@ -340,13 +336,13 @@ def interpolated_precision(ranked: Rankings, recall: float) -> FloatArray:
     return _largest(ranked, precisions)
 
 
-def roc_area(ranked: Rankings) -> FloatArray:
+def roc_area(ranked: GroupedRankings) -> FloatArray:
     """Return the chance that a relevant item is ranked above another one, ties counting half, (g,) in 0 .. 1.
 
     Of retrieved items alone; NaN without both classes.  Items that nobody judged count as irrelevant.  O(t).  Source:
     J. A. Hanley and B. J. McNeil, Radiology 143 (1982) 29-36.
 
-    >>> roc_area(rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 1.0]), 1))
+    >>> roc_area(grouped_rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 1.0]), 1))
     array([0.])
     """
     above = ranked.before - ranked.relevant_before + (ranked.size - ranked.relevant) / 2
@@ -355,12 +351,12 @@ def roc_area(ranked: Rankings) -> FloatArray:
     return np.asarray(ratio(pairs - ranked.per_group(ranked.relevant * above), pairs))  # rounded once, near 0 too
 
 
-def maximum_f(ranked: Rankings, beta: float = 1.0) -> FloatArray:
+def maximum_f(ranked: GroupedRankings, beta: float = 1.0) -> FloatArray:
     """Return the largest F measure of the items down to any score, (g,) in 0 .. 1.
 
     O(t).  Source: spec 000, maximumFMeasure.
 
-    >>> maximum_f(rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 1.0]), 1)).round(4)
+    >>> maximum_f(grouped_rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 1.0]), 1)).round(4)
     array([0.6667])
     """
     tp = ranked.relevant_before + ranked.relevant
@@ -368,13 +364,13 @@ def maximum_f(ranked: Rankings, beta: float = 1.0) -> FloatArray:
     return _largest(ranked, np.asarray(binary.f_measure_of_counts(tp, fn, fp, beta)))
 
 
-def _precisions(ranked: Rankings) -> FloatArray:
+def _precisions(ranked: GroupedRankings) -> FloatArray:
     """Return the precision down to each run, (t,), above 0."""
     through = ranked.relevant_before + ranked.relevant
     return np.asarray(binary.precision(through, ranked.before + ranked.size - through))
 
 
-def _taken(ranked: Rankings, depth: int | FloatArray | None) -> FloatArray:
+def _taken(ranked: GroupedRankings, depth: int | FloatArray | None) -> FloatArray:
     """How many items of each run are among the `depth` best of its group."""
     size = ranked.size.astype(np.float64)
     if depth is None:
@@ -387,7 +383,7 @@ def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
     return np.where(whole > 0, ratio(part, whole), 0.0)
 
 
-def _sums_taken(ranked: Rankings, taken: FloatArray, steps: FloatArray) -> FloatArray:
+def _sums_taken(ranked: GroupedRankings, taken: FloatArray, steps: FloatArray) -> FloatArray:
     """Add up, for each run, the steps of the places from its first, as many as are taken.
 
     Sums of their own: differences of running sums lose digits where the places are many.
@@ -398,11 +394,11 @@ def _sums_taken(ranked: Rankings, taken: FloatArray, steps: FloatArray) -> Float
     return np.where(taken > 0, np.add.reduceat(np.append(steps, 0.0), edges)[::2], 0.0)
 
 
-def _longest(ranked: Rankings) -> int:
+def _longest(ranked: GroupedRankings) -> int:
     return int(np.max(ranked.before + ranked.size, initial=0))
 
 
-def _largest(ranked: Rankings, values: FloatArray) -> FloatArray:
+def _largest(ranked: GroupedRankings, values: FloatArray) -> FloatArray:
     """Return the largest of a value of the runs in each group; 0.0 of none."""
     largest = np.zeros(ranked.groups)
     group = ranked.group

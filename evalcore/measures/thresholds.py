@@ -9,24 +9,24 @@ from evalcore.kernels.ratios import ratio
 from evalcore.typing import FloatArray
 
 
-def accepted_shares(sums: FloatArray) -> FloatArray:
+def cumulative_fractions(sums: FloatArray) -> FloatArray:
     """Return the share of all that is accepted at each threshold, sums / last sum, in 0 .. 1; NaN of nothing.
 
     sums: (p,) rising, not empty.  O(p).
 
-    >>> accepted_shares(np.array([1.0, 3.0, 4.0]))
+    >>> cumulative_fractions(np.array([1.0, 3.0, 4.0]))
     array([0.25, 0.75, 1.  ])
     """
     return np.asarray(ratio(sums, sums[-1]))
 
 
 def rates(sums: FloatArray) -> FloatArray:
-    """Return the `accepted_shares` after 0.0, that of accepting none, (p + 1,).  O(p).
+    """Return the `cumulative_fractions` after 0.0, that of accepting none, (p + 1,).  O(p).
 
     >>> rates(np.array([1.0, 3.0, 4.0]))
     array([0.  , 0.25, 0.75, 1.  ])
     """
-    return np.concatenate([[0.0], accepted_shares(sums)])
+    return np.concatenate([[0.0], cumulative_fractions(sums)])
 
 
 def largest_where(values: FloatArray, bounded: FloatArray, least: float) -> float:
@@ -50,7 +50,7 @@ def kolmogorov_smirnov(tp: FloatArray, fp: FloatArray) -> float:
     >>> kolmogorov_smirnov(np.array([1.0, 1.0, 2.0]), np.array([0.0, 1.0, 2.0]))
     0.5
     """
-    return float(np.abs(accepted_shares(tp) - accepted_shares(fp)).max())
+    return float(np.abs(cumulative_fractions(tp) - cumulative_fractions(fp)).max())
 
 
 def lifts(accepted: FloatArray, found: FloatArray) -> FloatArray:

@@ -6,7 +6,7 @@ of the method: Y. M. M. Bishop, S. E. Fienberg and P. W. Holland, Discrete Multi
 
 import numpy as np
 
-from evalcore.kernels.ratios import ratio, whole
+from evalcore.kernels.ratios import exact_integers, ratio
 from evalcore.measures import binary
 from evalcore.typing import Count, IntArray, Ratio
 
@@ -36,7 +36,7 @@ def kappa_variance(counts: IntArray) -> Ratio:
     0.09375
     """
     total, right = int(counts.sum()), int(counts.trace())
-    reference, response = whole(counts.sum(axis=1), counts.sum(axis=0), most=4 * total**3)
+    reference, response = exact_integers(counts.sum(axis=1), counts.sum(axis=0), most=4 * total**3)
     by_chance = int(reference @ response)
     beyond_chance, wrong = total**2 - by_chance, total - right
     # the derivatives, but for a factor that all have, less their mean: whole numbers

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore.kernels.probability_bins import binned, equal_masses, equal_widths, quantiles, total
+from evalcore.kernels.probability_bins import binned, equal_masses, equal_widths, quantiles, sum_over_cases
 from evalcore.measures import calibration
 from evalcore.typing import BinStrategy, FloatArray, Label
 from evalcore.validation import label_matrices, parameters, probabilities
@@ -292,7 +292,7 @@ def total_log_loss(cases: probabilities.ClassProbabilities, dtype: np.dtype[Any]
     least = np.finfo(dtype).eps
     limits = least, 1 - least
     width = _width(cases.probabilities)
-    return total(lambda block: _log_losses(cases, block, limits), len(cases.truth), cases.weights, width)
+    return sum_over_cases(lambda block: _log_losses(cases, block, limits), len(cases.truth), cases.weights, width)
 
 
 def total_squared_error(
@@ -304,9 +304,9 @@ def total_squared_error(
     0.625
     """
     if isinstance(cases, probabilities.PositiveProbabilities):
-        return total(lambda block: 2 * _squared_error(cases, block), len(cases.positive), cases.weights)
+        return sum_over_cases(lambda block: 2 * _squared_error(cases, block), len(cases.positive), cases.weights)
     width = _width(cases.probabilities)
-    return total(lambda block: _squared_errors(cases, block), len(cases.truth), cases.weights, width)
+    return sum_over_cases(lambda block: _squared_errors(cases, block), len(cases.truth), cases.weights, width)
 
 
 def _log_losses(cases: probabilities.ClassProbabilities, block: slice, limits: tuple[Any, Any]) -> FloatArray:

@@ -232,7 +232,7 @@ def threshold_at(
     parameters.real(wanted, 0, 1, name, "threshold_at")
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     if name == "fpr":
-        met = np.flatnonzero(thresholds.accepted_shares(counts.fp) <= wanted)
+        met = np.flatnonzero(thresholds.cumulative_fractions(counts.fp) <= wanted)
         return float(counts.thresholds[met[-1]]) if met.size else (np.inf if counts.fp[-1] else np.nan)
     if name == "recall":
         met = np.flatnonzero(np.asarray(binary.recall(counts.tp, counts.fn)) >= wanted)

@@ -141,7 +141,7 @@ def _top(accepted: FloatArray, lifts: FloatArray) -> float:
 def _shares(model: Model) -> tuple[FloatArray, FloatArray]:
     """Return the shares of the cases and of the positives from accepting none to accepting all."""
     falls, found = counts_from_none(model)
-    return thresholds.accepted_shares(falls + found), thresholds.accepted_shares(found)
+    return thresholds.cumulative_fractions(falls + found), thresholds.cumulative_fractions(found)
 
 
 def _gains(model: Model, thin: bool) -> Curve:

@@ -242,7 +242,7 @@ def evaluate(
         validation.arrays.check_equal_lengths(documents, values, "documents", "scores")
     if ties == "trec":
         values = _as_trec_orders(codes, values, documents)
-    ranked = retrieval.rankings(codes, values, grades, distinct.size, (missed_codes, missed_grades))
+    ranked = retrieval.grouped_rankings(codes, values, grades, distinct.size, (missed_codes, missed_grades))
     if ties == "trec":
         ranked = ranked._replace(recall_slack=_TREC_SLACK)
     found = {measure.name: _column_of(measure, ranked) for measure in wanted}
@@ -252,7 +252,7 @@ def evaluate(
     return GroupedEvaluation(distinct, sizes, positives, found, _weights(weights, distinct))
 
 
-def _column_of(measure: Measure, ranked: retrieval.Rankings) -> FloatArray:
+def _column_of(measure: Measure, ranked: retrieval.GroupedRankings) -> FloatArray:
     values = np.array(measure.compute(ranked), np.float64)
     if values.shape != (ranked.groups,):
         raise EvaluationError(

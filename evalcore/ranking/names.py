@@ -14,8 +14,8 @@ class Measure(NamedTuple):
     """A measure of each of many rankings, and its name."""
 
     name: str
-    compute: Callable[[retrieval.Rankings], FloatArray]
-    """What takes the `Rankings` of `evalcore.measures.retrieval` and returns one value for each, (g,) float64."""
+    compute: Callable[[retrieval.GroupedRankings], FloatArray]
+    """What takes the `GroupedRankings` of `evalcore.measures.retrieval` and returns one value a group, (g,) float64."""
 
 
 _DIGITS = 18
@@ -120,7 +120,7 @@ def _measure(kind: _Kind, level: str | None, name: str) -> Measure:
     raise wrong
 
 
-def _at(compute: Callable[..., FloatArray], ranked: retrieval.Rankings, level: float) -> FloatArray:
+def _at(compute: Callable[..., FloatArray], ranked: retrieval.GroupedRankings, level: float) -> FloatArray:
     return compute(ranked, level)
 
 

@@ -125,8 +125,8 @@ def ranking_statistics(cases: ScoredCases) -> Iterator[Statistic]:
     yield Statistic("positives", "positives", positives)
     yield Statistic("prevalence", "prevalence", float(binary.prevalence(positives, 0, 0, negatives)))
     yield from areas(cases)
-    yield Statistic("maximum_f1", "maximum F1", best.value if best.accepted else 0.0)
-    best_score = ordering.scores(np.array([best.accepted - 1]))[0] if best.accepted else np.nan
+    yield Statistic("maximum_f1", "maximum F1", best.value if best.predicted_positive else 0.0)
+    best_score = ordering.scores(np.array([best.predicted_positive - 1]))[0] if best.predicted_positive else np.nan
     yield Statistic("maximum_f1_score", "  at score", float(best_score))
     yield Statistic("break_even_point", "break-even point", curves.break_even_point(points, positives))
     yield Statistic("r_precision", "R-precision", _precision_at(cases, positives))

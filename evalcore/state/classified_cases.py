@@ -188,7 +188,7 @@ class ClassifiedCases:
     def _take(grown: list[tuple[GrowingColumns, Any]]) -> None:
         """Extend all or, if there is no memory, none."""
         for kept, more in grown:
-            kept.make_room(more)
+            kept.reserve(more)
         for kept, more in grown:
             kept.extend(more)
 

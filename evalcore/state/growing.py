@@ -19,10 +19,10 @@ class GrowingColumns:
            [2., 4.]], dtype=float32)
     """
 
-    __slots__ = ("_room", "size")
+    __slots__ = ("_buffer", "size")
 
     def __init__(self, rows: int, dtype: npt.DTypeLike) -> None:
-        self._room: npt.NDArray[Any] = np.empty((rows, 0), dtype)
+        self._buffer: npt.NDArray[Any] = np.empty((rows, 0), dtype)
         self.size = 0
 
     @property
@@ -32,7 +32,7 @@ class GrowingColumns:
         >>> GrowingColumns(2, np.int8).values.shape
         (2, 0)
         """
-        return self._room[:, : self.size]
+        return self._buffer[:, : self.size]
 
     def extend(self, columns: npt.NDArray[Any]) -> None:
         """Take the columns of (r, m).  The first ones are kept as they are, without a copy.  O(r m) amortised.
@@ -44,41 +44,41 @@ class GrowingColumns:
         """
         if columns.shape[1] == 0:
             return  # what is not there widens nothing
-        self.make_room(columns)
+        self.reserve(columns)
         end = self.size + columns.shape[1]
-        if self._room is not columns:
-            self._room[:, self.size : end] = columns
+        if self._buffer is not columns:
+            self._buffer[:, self.size : end] = columns
         self.size = end
 
-    def make_room(self, columns: npt.NDArray[Any]) -> None:
+    def reserve(self, columns: npt.NDArray[Any]) -> None:
         """Get ready to take some columns, so that taking them cannot fail.  O(r n) where there is no room.
 
         >>> columns = GrowingColumns(1, np.float32)
-        >>> columns.make_room(np.zeros((1, 3)))
+        >>> columns.reserve(np.zeros((1, 3)))
         >>> columns.size
         0
         """
         if columns.shape[1] == 0:
             return
         if self.size == 0:
-            self._room = columns
+            self._buffer = columns
             return
-        end, room = self.size + columns.shape[1], self._room.shape[1]
-        dtype = np.result_type(self._room, columns)
-        if end > room or dtype != self._room.dtype:
-            self._room = with_room(self.values, max(end, 2 * room) if end > room else room, dtype)
+        end, room = self.size + columns.shape[1], self._buffer.shape[1]
+        dtype = np.result_type(self._buffer, columns)
+        if end > room or dtype != self._buffer.dtype:
+            self._buffer = with_capacity(self.values, max(end, 2 * room) if end > room else room, dtype)
 
     def __getstate__(self) -> npt.NDArray[Any]:
         return self.values.copy()
 
     def __setstate__(self, values: npt.NDArray[Any]) -> None:
-        self._room, self.size = values, values.shape[1]
+        self._buffer, self.size = values, values.shape[1]
 
 
-def with_room(values: npt.NDArray[Any], room: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+def with_capacity(values: npt.NDArray[Any], room: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     """Copy an array (..., n) into one with room for more along its last axis.  O(n).
 
-    >>> with_room(np.array([1, 2]), 4, np.float64)[:2]
+    >>> with_capacity(np.array([1, 2]), 4, np.float64)[:2]
     array([1., 2.])
     """
     grown = np.empty((*values.shape[:-1], room), dtype)

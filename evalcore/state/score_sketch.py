@@ -14,11 +14,11 @@ from evalcore.kernels.score_bins import (
     NO_INTERVALS,
     ScoreIntervals,
     are_heavy,
-    cells_of,
     cut_points,
     in_cells,
     is_crowded,
     points_of,
+    score_cells,
     together,
 )
 from evalcore.kernels.score_counts import ScoreCounts
@@ -32,7 +32,7 @@ _CASES_FOR_A_CELL = 4
 """Sorted cases between two cuts that are learnt from them: so their masses differ by a quarter at most."""
 
 
-class Cells(NamedTuple):
+class ScoreCells(NamedTuple):
     """Intervals of scores, and what parts them."""
 
     capacity: int
@@ -47,28 +47,28 @@ class Cells(NamedTuple):
     def parted(self) -> bool:
         """Whether there were more distinct scores than the capacity: then some cell has more than one.  O(k).
 
-        >>> Cells(4, None, False, NO_INTERVALS).parted
+        >>> ScoreCells(4, None, False, NO_INTERVALS).parted
         False
         """
         return not self.intervals.are_points
 
-    def with_cases(self, ordering: Ordering) -> "Cells":
+    def with_cases(self, ordering: Ordering) -> "ScoreCells":
         """Return these cells with sorted cases.  O(n + k).
 
         >>> more = order(np.array([0.5, 0.5]), np.array([True, False]))
-        >>> Cells(4, None, False, NO_INTERVALS).with_cases(more).intervals.negatives
+        >>> ScoreCells(4, None, False, NO_INTERVALS).with_cases(more).intervals.negatives
         array([1])
         """
         if not self.parted and distinct_scores(ordering.keys) <= self.capacity:
             return self.with_intervals(points_of(counted_points(ordering)))
         if self.cuts is None:
             return self._cut_at(self._suggested_cuts(ordering)).with_cases(ordering)
-        return self._filled(cells_of(ordering, self.cuts), lambda: points_of(counted_points(ordering)))
+        return self._filled(score_cells(ordering, self.cuts), lambda: points_of(counted_points(ordering)))
 
-    def with_intervals(self, added: ScoreIntervals) -> "Cells":
+    def with_intervals(self, added: ScoreIntervals) -> "ScoreCells":
         """Return these cells with the cases of some intervals.  O(k).
 
-        >>> cells = Cells(4, None, False, NO_INTERVALS)
+        >>> cells = ScoreCells(4, None, False, NO_INTERVALS)
         >>> for score in 0.1, 0.2, 0.3, 0.4, 0.5:
         ...     one = np.array([score]), np.array([score]), np.array([1]), np.array([1])
         ...     cells = cells.with_intervals(ScoreIntervals(*one))
@@ -82,13 +82,13 @@ class Cells(NamedTuple):
             return self._cut_anew(joined)
         return self._filled(in_cells(added, self.cuts), lambda: added)
 
-    def with_cells(self, other: "Cells") -> "Cells":
+    def with_cells(self, other: "ScoreCells") -> "ScoreCells":
         """Return these cells and others in one.  O(k).
 
         Cuts that were given stay; otherwise those of the side with more cases serve.  Without cases and cuts these
         cells take those of the others, given or not.
 
-        >>> cells = Cells(4, np.array([0.5]), True, NO_INTERVALS)
+        >>> cells = ScoreCells(4, np.array([0.5]), True, NO_INTERVALS)
         >>> cells.with_cells(cells).intervals.low.size
         0
         """
@@ -105,7 +105,7 @@ class Cells(NamedTuple):
     def flaw(self) -> str | None:
         """What is wrong with these cells, if anything is.  O(k).
 
-        >>> Cells(4, None, True, NO_INTERVALS).flaw
+        >>> ScoreCells(4, None, True, NO_INTERVALS).flaw
         'cells must have cuts between them'
         """
         low, high, positives, negatives = self.intervals
@@ -124,7 +124,7 @@ class Cells(NamedTuple):
         )
         return next((text for holds, text in rules if not holds), None)
 
-    def _filled(self, added: ScoreIntervals, pieces: Callable[[], ScoreIntervals]) -> "Cells":
+    def _filled(self, added: ScoreIntervals, pieces: Callable[[], ScoreIntervals]) -> "ScoreCells":
         """Put into the cells what comes to them; pieces: the finest that is known of it."""
         assert self.cuts is not None
         filled = in_cells(together(self.intervals, added), self.cuts)
@@ -132,7 +132,7 @@ class Cells(NamedTuple):
             return self._replace(intervals=filled)
         return self._cut_again(filled, pieces())
 
-    def _cut_again(self, filled: ScoreIntervals, added: ScoreIntervals) -> "Cells":
+    def _cut_again(self, filled: ScoreIntervals, added: ScoreIntervals) -> "ScoreCells":
         """Cut cells with too much in them at what was added; others stay whole, or what is in them would overlap."""
         assert self.cuts is not None
         heavy = are_heavy(filled, self.capacity)
@@ -141,10 +141,10 @@ class Cells(NamedTuple):
         in_them = np.isin(self.cuts.searchsorted(pieces.low, side="right"), cells_to_cut)
         return self._cut_anew(together(filled.at(~heavy), pieces.at(in_them)))
 
-    def _cut_anew(self, intervals: ScoreIntervals) -> "Cells":
+    def _cut_anew(self, intervals: ScoreIntervals) -> "ScoreCells":
         return self._replace(intervals=intervals)._cut_at(cut_points(intervals, self.capacity))
 
-    def _cut_at(self, cuts: FloatArray) -> "Cells":
+    def _cut_at(self, cuts: FloatArray) -> "ScoreCells":
         cuts.flags.writeable = False
         return self._replace(cuts=cuts, intervals=in_cells(self.intervals, cuts))
 
@@ -169,16 +169,16 @@ class ScoreSketch:
 
     size: int
     """Cases with a score."""
-    _settled: Cells | None
+    _settled: ScoreCells | None
     _arrangements: tuple[ScoreCounts, ScoreCounts] | None
 
     def __init__(self, capacity: int, cuts: FloatArray | None) -> None:
         self.misses = 0
         self.negative_misses = 0
-        self.restore(Cells(capacity, cuts, cuts is not None, NO_INTERVALS))
+        self.restore(ScoreCells(capacity, cuts, cuts is not None, NO_INTERVALS))
 
     @property
-    def cells(self) -> Cells:
+    def cells(self) -> ScoreCells:
         """Cells of all cases.  O(w log w + k) for w cases that waited, then O(1); asking changes no later answer.
 
         >>> ScoreSketch(4, None).cells.parted
@@ -256,7 +256,7 @@ class ScoreSketch:
         self.misses += other.misses
         self.negative_misses += other.negative_misses
 
-    def restore(self, cells: Cells, waiting: ScoredCases | None = None) -> None:
+    def restore(self, cells: ScoreCells, waiting: ScoredCases | None = None) -> None:
         """Take the place of all cases, those that wait among them.  O(k).
 
         >>> cases = ScoreSketch(4, None)
@@ -269,7 +269,7 @@ class ScoreSketch:
         self.size = cells.intervals.size + self._waiting.size
 
     @property
-    def kept(self) -> tuple[Cells, ScoredCases]:
+    def kept(self) -> tuple[ScoreCells, ScoredCases]:
         """What `restore` takes: cells, and the cases that wait to be put into them.  O(1).
 
         >>> ScoreSketch(4, None).kept[1].size

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels.operating_points import OperatingPoints, correct_marks, correct_points
+from evalcore.kernels.operating_points import OperatingPoints, correct_mask, correct_points
 from evalcore.kernels.ordering import Ordering, order
-from evalcore.state.growing import with_room
+from evalcore.state.growing import with_capacity
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 
 MOST_MISSES = 2**62
@@ -107,7 +107,7 @@ class ScoredCases:
         (array([], dtype=float64), array([], dtype=uint8))
         """
         keys, code = self.ordering
-        return code.unpack(keys).astype(np.float64), correct_marks(keys)
+        return code.unpack(keys).astype(np.float64), correct_mask(keys)
 
     def add(self, correct: bool, score: float) -> None:
         """Add one case.  O(1) amortised.
@@ -140,7 +140,7 @@ class ScoredCases:
         dtype = np.result_type(scores, self._scores) if self.size else scores.dtype
         if end > self._correct.size or dtype != self._scores.dtype:
             room = max(end, 2 * self._correct.size) if end > self._correct.size else self._correct.size
-            self._take_columns(with_room(self.scores, room, dtype), with_room(self.correct, room, np.bool_))
+            self._take_columns(with_capacity(self.scores, room, dtype), with_capacity(self.correct, room, np.bool_))
         self._scores[self.size : end] = scores
         self._correct[self.size : end] = correct
         self.size = end

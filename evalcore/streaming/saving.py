@@ -10,7 +10,7 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.score_bins import ScoreIntervals
 from evalcore.saving import Saved, Snapshot
-from evalcore.state.score_sketch import Cells, ScoreSketch
+from evalcore.state.score_sketch import ScoreCells, ScoreSketch
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.streaming.cuts import checked_capacity, checked_cuts
 
@@ -74,7 +74,7 @@ class SavedSummary(Saved, kind="ScoreSummary"):
         capacity = checked_capacity(snapshot.count("capacity"))
         cuts = checked_cuts(snapshot.column("cuts", np.float64), capacity) if "cuts" in snapshot.columns else None
         intervals = ScoreIntervals(*(snapshot.column(name, dtype) for name, dtype in _DTYPES.items()))
-        cells = Cells(capacity, cuts, _truth(snapshot, "given"), intervals)
+        cells = ScoreCells(capacity, cuts, _truth(snapshot, "given"), intervals)
         flaw = cells.flaw
         if flaw is not None:
             raise EvaluationError(flaw)

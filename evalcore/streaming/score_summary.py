@@ -261,7 +261,7 @@ class ScoreSummary(SavedSummary):
 
         def largest(counts: ScoreCounts) -> float:
             best = curves.maximum_f_measure(counts.points, positives, checked)
-            return best.value if best.accepted else 0.0
+            return best.value if best.predicted_positive else 0.0
 
         return self._certified(largest)
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.measures.probabilities import total
+from evalcore.measures.probabilities import total_probability
 from evalcore.typing import ScoreArray
 from evalcore.validation import arrays
 from evalcore.validation.categories import CodeArray, codes, in_order, listed, position
@@ -266,7 +266,7 @@ def distribution(columns: ScoreArray, name: str, tolerance: float) -> None:
     if not margin >= 0:
         raise EvaluationError(f"tolerance must be at least 0, got {margin}")
     _refuse((columns < 0) | (columns > 1), columns, name, "must be in 0 .. 1")
-    totals = total(columns)[np.newaxis]
+    totals = total_probability(columns)[np.newaxis]
     _refuse(~(np.abs(totals - 1) <= margin), totals, name, f"must sum to 1 within {margin}")
 
 

@@ -43,7 +43,7 @@ def test_chosen_points_gain_from_each_other():
     chosen = OperatingPoints(np.array([1, 3, 4]), np.array([0, 2, 5])).at(np.array([False, True, True]))
     assert counts(chosen) == [(3, 2), (4, 5)]
     assert chosen.gained.tolist() == [3, 1]
-    assert chosen.accepted.tolist() == [5, 9]
+    assert chosen.predicted_positive.tolist() == [5, 9]
 
 
 @given(case_arrays())

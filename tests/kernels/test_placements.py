@@ -4,7 +4,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels.ordering import order
-from evalcore.kernels.placements import joint_placement_moments, placement_moments, placements
+from evalcore.kernels.placements import joint_placement_moments, placement_moments
 from tests.differences import every
 from tests.reference import placements as slow
 from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of, columns_of, many_threads
@@ -28,10 +28,12 @@ def several(cases, data):
 @given(case_arrays(), BLOCKS)
 @example(cases_of([(1.0, False), (1.0, True)]), 1)
 @example(cases_of([(value, place % 2 == 0) for place, value in enumerate(NEXT_TO_EACH_OTHER * 2)]), 3)
-def test_placements_are_those_of_the_cases(cases, block):
+def test_moments_beside_a_ranking_without_ties_are_those_of_the_cases(cases, block):
     before = cases.scores.tobytes(), cases.correct.tobytes()
+    columns = [cases.scores, np.arange(cases.scores.size, dtype=np.float64)]
+    rankings = [list(zip(column.tolist(), cases.correct.tolist(), strict=True)) for column in columns]
     with block_size(block):
-        assert [side.tolist() for side in placements(*cases)] == slow.placements(cases.pairs)
+        assert listed(joint_placement_moments(columns, cases.correct)) == slow.moments(rankings)
     assert (cases.scores.tobytes(), cases.correct.tobytes()) == before
 
 
@@ -92,14 +94,13 @@ def test_moments_of_many_cases_agree_with_searches_in_the_sorted_scores(layout):
     with np.errstate(divide="ignore"):
         scores = LAYOUTS[layout](scores)
     sides = np.sort(scores[correct]), np.sort(scores[~correct])
-    found = placements(scores, correct)
-    for own, other, placed in zip((scores[correct], scores[~correct]), sides[::-1], found, strict=True):
+    expected = []
+    for own, other in zip((scores[correct], scores[~correct]), sides[::-1], strict=True):
         below, up_to = other.searchsorted(own, "left"), other.searchsorted(own, "right")
-        assert np.array_equal(placed, other.size - up_to - below)
-    assert listed(placement_moments(order(scores, correct).keys)) == listed(joint_placement_moments([scores], correct))
-    assert [side.sums.tolist() for side in joint_placement_moments([scores], correct)] == [
-        [int(placed.sum())] for placed in found
-    ]
+        placements = other.size - up_to - below
+        expected.append((own.size, [int(placements.sum())], [[int(placements @ placements)]]))
+    assert listed(joint_placement_moments([scores], correct)) == expected
+    assert listed(placement_moments(order(scores, correct).keys)) == expected
 
 
 def test_moments_of_many_cases_are_whole_numbers_of_any_size():

@@ -11,8 +11,8 @@ from evalcore.kernels.rankings import (
     by_columns,
     first_ranked,
     rank_tallies,
-    ranks_by_place,
     ranks_by_score,
+    ranks_in_rankings,
 )
 from tests.differences import every
 from tests.reference import rankings as slow
@@ -108,7 +108,7 @@ def test_up_to_the_limit_categories_are_compared_and_beyond_it_sorted(monkeypatc
 @example((2, np.array([[-1, -1, 1], [0, -1, 1]])))
 def test_ranks_by_place(table):
     categories, codes = table
-    ranks = ranks_by_place(read_only(codes), categories)
+    ranks = ranks_in_rankings(read_only(codes), categories)
     expected = [[slow.rank_in(row, code, categories) for code in range(categories)] for row in codes.tolist()]
     assert ranks.tolist() == turned(expected, categories)
 
@@ -117,7 +117,7 @@ def test_ranks_by_place(table):
 def test_ranks_by_place_of_many_categories(categories, dtype):
     rng = np.random.default_rng(categories)
     codes = rng.integers(-1, categories, (3, categories + 20))
-    ranks = ranks_by_place(codes, categories)
+    ranks = ranks_in_rankings(codes, categories)
     expected = [[slow.rank_in(row, code, categories) for row in codes.tolist()] for code in range(categories)]
     assert ranks.tolist() == expected
     assert ranks.dtype == dtype

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.kernels.reproducible_sums import FixedSum, grid_below, total
+from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, grid_below
 
 shares = st.lists(st.tuples(st.integers(0, 50), st.integers(1, 50)), max_size=60)
 
@@ -20,8 +20,8 @@ def test_parts_in_any_order_add_up_to_the_same_bits(pairs, seed, extra):
     random = np.random.default_rng(seed)
     mixed, cut = random.permutation(np.array(terms, np.float64)), random.integers(0, len(terms), endpoint=True)
     parts = [grid.add_up(part) for part in (mixed[cut:], mixed[:cut])]
-    assert total(parts) == whole
-    assert total([]) == FixedSum(0.0, 0.0)
+    assert add_fixed_sums(parts) == whole
+    assert add_fixed_sums([]) == FixedSum(0.0, 0.0)
 
 
 @given(shares)
@@ -37,7 +37,7 @@ def test_many_terms_are_within_the_last_bit():
     terms = rng.random(200_000)
     whole = grid_below(terms.size).add_up(terms)
     shuffled = rng.permutation(terms)
-    parts = total([grid_below(terms.size).add_up(part) for part in np.array_split(shuffled, 77)])
+    parts = add_fixed_sums([grid_below(terms.size).add_up(part) for part in np.array_split(shuffled, 77)])
     assert parts == whole
     assert abs(Fraction(whole.value) - Fraction(math.fsum(terms))) <= Fraction(2) ** -36  # an ulp of 100,000
 
@@ -46,14 +46,14 @@ def test_sums_to_the_largest_counts_are_exact_to_float64():
     terms = np.full(65_536, 2.0**46 / 3)
     whole = grid_below(2**62).add_up(terms)
     assert abs(whole.value / (2.0**62 / 3) - 1) < 2**-44
-    assert total([grid_below(2**62).add_up(part) for part in np.array_split(terms, 10)]) == whole
+    assert add_fixed_sums([grid_below(2**62).add_up(part) for part in np.array_split(terms, 10)]) == whole
 
 
 @given(st.integers(1, 2**62), st.lists(st.floats(0, 1), min_size=1, max_size=50))
 def test_terms_near_the_bound_add_up_exactly(bound, shares):
     terms = np.array(shares) / len(shares) * bound
     grid = grid_below(bound)
-    assert total([grid.add_up(terms[:1]), grid.add_up(terms[1:])]) == grid.add_up(terms)
+    assert add_fixed_sums([grid.add_up(terms[:1]), grid.add_up(terms[1:])]) == grid.add_up(terms)
     exact = sum(map(Fraction, terms.tolist()))
     assert abs(Fraction(grid.add_up(terms).value) - exact) <= exact / 2**51 + Fraction(bound) / 2**90
 

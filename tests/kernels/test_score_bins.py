@@ -12,11 +12,11 @@ from evalcore.kernels.ordering import order
 from evalcore.kernels.score_bins import (
     NO_INTERVALS,
     ScoreIntervals,
-    cells_of,
     cut_points,
     in_cells,
     is_crowded,
     points_of,
+    score_cells,
     together,
 )
 from evalcore.kernels.score_counts import ScoreCounts, score_counts, sum_of_products
@@ -72,7 +72,7 @@ def test_certain_scores_are_those_that_no_interval_straddles(rows):
 def test_cells_of_sorted_cases_are_what_their_definition_says(cases, scores, size):
     cuts = ascending(scores)
     with block_size(size):
-        cells = cells_of(order(cases.scores, cases.correct), cuts)
+        cells = score_cells(order(cases.scores, cases.correct), cuts)
     assert rows_of(cells) == slow_summaries.cells(cases.pairs, cuts.tolist())
 
 
@@ -81,7 +81,7 @@ def test_points_in_cells_are_the_cells_of_the_cases(cases, scores):
     ordering, cuts = order(cases.scores, cases.correct), ascending(scores)
     points = points_of(counted_points(ordering))
     assert rows_of(points) == [(s, s, p, n) for s, p, n in reversed(slow_summaries.counts_at(cases.pairs))]
-    assert rows_of(in_cells(points, cuts)) == rows_of(cells_of(ordering, cuts))
+    assert rows_of(in_cells(points, cuts)) == rows_of(score_cells(ordering, cuts))
 
 
 @given(interval_lists(), interval_lists())

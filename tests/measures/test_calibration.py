@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.kernels import label_ranks
-from evalcore.kernels.label_ranks import by_case, count_labels, places, rank_of_label, ranks_with_later_first
-from evalcore.kernels.probability_bins import Bins, binned, equal_masses, quantiles, total
+from evalcore.kernels.label_ranks import by_case, count_labels, label_ranks_of, rank_of_label, ranks_with_later_first
+from evalcore.kernels.probability_bins import Bins, binned, equal_masses, quantiles, sum_over_cases
 from evalcore.measures import calibration, label_rankings
 from tests.reference import label_rankings as slow
 from tests.strategies import BLOCKS, block_size, close_to, columns_of
@@ -42,7 +42,7 @@ def test_places_count_labels_above_and_through(case):
     scores, counted = case
     for marks, most in itertools.product((None, counted), METHODS.values()):
         with compared(most):
-            above, through = places(scores.T, None if marks is None else marks.T)
+            above, through = label_ranks_of(scores.T, None if marks is None else marks.T)
         for n, row in enumerate(scores.tolist()):
             own = None if marks is None else marks[n].tolist()
             assert above[:, n].tolist() == [slow.above(row, label, own) for label in range(len(row))]
@@ -85,7 +85,7 @@ def test_ranks_put_the_later_label_first(case, data):
 def test_more_labels_than_a_byte_counts():
     scores, relevant = np.arange(300.0)[:, np.newaxis], np.ones((300, 1), np.bool_)
     assert count_labels(relevant).tolist() == [300]
-    assert places(scores).through[0].tolist() == [300]
+    assert label_ranks_of(scores).through[0].tolist() == [300]
     assert label_rankings.coverage(scores, relevant).tolist() == [300]
     assert rank_of_label(scores, np.array([0])).tolist() == [299]
 
@@ -148,5 +148,7 @@ def test_losses_of_each_case():
 def test_totals_are_sums(cases, block):
     terms, weights = (np.array([case[part] for case in cases], np.float64) for part in (0, 1))
     with block_size(block):
-        assert total(lambda part: terms[part], terms.size) == close_to(sum(terms), abs=1e-12)
-        assert total(lambda part: terms[part], terms.size, weights) == close_to(sum(terms * weights), abs=1e-12)
+        assert sum_over_cases(lambda part: terms[part], terms.size) == close_to(sum(terms), abs=1e-12)
+        assert sum_over_cases(lambda part: terms[part], terms.size, weights) == close_to(
+            sum(terms * weights), abs=1e-12
+        )

@@ -96,12 +96,12 @@ def test_maximum_f_measure_is_the_largest_of_the_points_and_says_where(cases, mi
         best = curves.maximum_f_measure(points, slow.positives(cases.pairs, misses), beta)
     if points.tp.size:
         assert best.value == close_to(slow.maximum_f_measure(cases.pairs, misses, beta))
-        there = points.accepted.tolist().index(best.accepted)
+        there = points.predicted_positive.tolist().index(best.predicted_positive)
         recall, precision, _ = slow.pr_curve(cases.pairs, misses)[there]
         assert best.value == close_to(slow.f_measure(precision, recall, beta))
     else:
         assert math.isnan(best.value)
-        assert best.accepted == 0
+        assert best.predicted_positive == 0
 
 
 @pytest.mark.parametrize("block", [1, 2, 7])

@@ -19,5 +19,5 @@ def test_areas_near_0_are_rounded_once():
     scores = np.arange(101.0)
     relevant = scores == 1
     assert label_roc_area(scores[:, np.newaxis], relevant[:, np.newaxis]).tolist() == [0.01]
-    ranked = retrieval.rankings(np.zeros(101, np.int64), scores, relevant.astype(np.float64), 1)
+    ranked = retrieval.grouped_rankings(np.zeros(101, np.int64), scores, relevant.astype(np.float64), 1)
     assert retrieval.roc_area(ranked).tolist() == [0.01]

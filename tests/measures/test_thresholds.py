@@ -22,12 +22,12 @@ def test_shares_gaps_and_lifts(steps):
         assert np.isnan(thresholds.kolmogorov_smirnov(tp, fp))
         return
     rates = [(t / tp[-1], f / fp[-1]) for t, f in zip(tp, fp, strict=True)]
-    assert thresholds.accepted_shares(tp).tolist() == close_to([rate for rate, _ in rates])
+    assert thresholds.cumulative_fractions(tp).tolist() == close_to([rate for rate, _ in rates])
     assert thresholds.kolmogorov_smirnov(tp, fp) == close_to(max(abs(t - f) for t, f in rates), abs=1e-15)
     kept = tp + fp > 0
     precision = (tp / np.where(kept, tp + fp, 1))[kept]
     prevalence = tp[-1] / (tp[-1] + fp[-1])
-    lifts = thresholds.lifts(thresholds.accepted_shares(tp + fp)[kept], thresholds.accepted_shares(tp)[kept])
+    lifts = thresholds.lifts(thresholds.cumulative_fractions(tp + fp)[kept], thresholds.cumulative_fractions(tp)[kept])
     assert lifts.tolist() == close_to((precision / prevalence).tolist())
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.state.growing import GrowingColumns, with_room
+from evalcore.state.growing import GrowingColumns, with_capacity
 
 DTYPES = st.sampled_from([np.uint8, np.uint16, np.int64, np.float32, np.float64])
 COPIES = {
@@ -92,7 +92,7 @@ def test_a_pickle_holds_no_spare_room():
 @pytest.mark.parametrize("shape", [(0,), (3,), (2, 3), (2, 0)])
 def test_room_is_along_the_last_axis(shape):
     values = np.arange(np.prod(shape)).reshape(shape)
-    grown = with_room(values, 5, np.float64)
+    grown = with_capacity(values, 5, np.float64)
     assert grown.shape == (*shape[:-1], 5)
     assert grown.dtype == np.float64
     np.testing.assert_array_equal(grown[..., : shape[-1]], values)
