@@ -17,7 +17,6 @@ from evalcore.batched.files import FilesAnswer, answer_files
 from evalcore.batched.runner import StoppedError
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.io.memory import memory_size
-from evalcore.report.evaluation import Question
 from evalcore.report.groups import MOST_GROUPS
 from evalcore.report.label_sets import AVERAGES, contingency_sections, read_name_lists
 from evalcore.report.model import Section
@@ -26,6 +25,7 @@ from evalcore.report.options import spelled_for_a_shell
 from evalcore.report.outputs import Outputs
 from evalcore.report.page import as_html
 from evalcore.report.progress import progress_bar
+from evalcore.report.question import Question
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 from evalcore.report.trec import as_trec, trec_report, trec_sections
 

@@ -230,7 +230,7 @@ class Keeper:
         """Take files for finished, and save if it is time.
 
         >>> import tempfile
-        >>> from evalcore.report.evaluation import Question
+        >>> from evalcore.report.question import Question
         >>> from evalcore.batched.grouped_summaries import Limits, Streamed
         >>> streamed = Streamed(Question("late", ("model",)), Limits(16, 1000))
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -248,7 +248,7 @@ class Keeper:
 
         Raises EvaluationError if the file cannot be written.
 
-        >>> from evalcore.report.evaluation import Question
+        >>> from evalcore.report.question import Question
         >>> from evalcore.batched.grouped_summaries import Limits, Streamed
         >>> Keeper("nowhere/run", {}, b"", []).save(Streamed(Question("late", ("model",)), Limits(16, 1000)))
         Traceback (most recent call last):

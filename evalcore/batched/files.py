@@ -19,11 +19,11 @@ from evalcore.io.memory import machine_memory, shown_size
 from evalcore.io.paths import expanded
 from evalcore.io.readers import read_columns
 from evalcore.optional import require
-from evalcore.report.evaluation import Question, answer, check_question
 from evalcore.report.model import CERTIFIED, Answer
 from evalcore.report.multiclass import matrix_report
 from evalcore.report.outputs import NOTHING, Outputs
 from evalcore.report.progress import Bar
+from evalcore.report.question import Question, answer, check_question
 from evalcore.saving.files import check_writable
 
 EXACT = "exact"

@@ -12,12 +12,12 @@ from evalcore.batched.summaries import BYTES_OF_A_SUMMARY, BYTES_OF_AN_INTERVAL,
 from evalcore.errors import EvaluationError
 from evalcore.io.memory import shown_size
 from evalcore.optional import require
-from evalcore.report.evaluation import Question
 from evalcore.report.groups import name_of_total
 from evalcore.report.inputs import listed
 from evalcore.report.model import Section, Whole
 from evalcore.report.options import option
 from evalcore.report.other_labels import OtherLabels
+from evalcore.report.question import Question
 from evalcore.saving import names_of_plain, plain_names
 from evalcore.typing import BoolArray, IntArray, ScoreArray
 

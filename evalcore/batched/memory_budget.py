@@ -7,7 +7,7 @@ from evalcore.batched.summaries import BYTES_OF_AN_INTERVAL
 from evalcore.errors import EvaluationError
 from evalcore.io.batches import BATCH_ROWS
 from evalcore.io.memory import shown_size
-from evalcore.report.evaluation import Question
+from evalcore.report.question import Question
 
 PROGRAM = 160_000_000
 """What Python and the libraries take, and what Arrow keeps for reading."""

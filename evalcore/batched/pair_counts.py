@@ -11,9 +11,9 @@ from evalcore.batched.batches import values_of
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import arrays
 from evalcore.optional import require
-from evalcore.report.evaluation import Question
 from evalcore.report.inputs import class_columns
 from evalcore.report.multiclass import Confusion
+from evalcore.report.question import Question
 
 _COUNT = "count"
 _MOST_PAIRS = 1 << 20

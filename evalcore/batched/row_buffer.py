@@ -9,8 +9,8 @@ import numpy.typing as npt
 from evalcore.batched.batches import positive_of, scores_of, values_of
 from evalcore.io.columns import Columns, arrays
 from evalcore.optional import require
-from evalcore.report.evaluation import Question
 from evalcore.report.inputs import group_labels
+from evalcore.report.question import Question
 
 
 class Gathered:

@@ -45,7 +45,7 @@ def run(source: Source, state: State, keeper: Keeper | None, progress: Progress)
     Raises EvaluationError that names the file, and StoppedError, both after saving what was finished.
 
     >>> import pyarrow
-    >>> from evalcore.report.evaluation import Question
+    >>> from evalcore.report.question import Question
     >>> from evalcore.batched.row_buffer import Gathered
     >>> batch = pyarrow.record_batch({"late": [True, False], "model": [0.9, 0.1]})
     >>> gathered = Gathered(Question("late", ("model",)), batch.schema)

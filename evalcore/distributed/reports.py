@@ -17,8 +17,9 @@ from evalcore.distributed.answers import (
 from evalcore.distributed.sources import Source, source_of
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.measures.certified import Certified
-from evalcore.report.evaluation import Question, Report
 from evalcore.report.model import Answer, Section, Statistic
+from evalcore.report.question import Question
+from evalcore.report.report import Report
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity
 
 _CERTIFIED = "certified: exact values lie within the intervals"

@@ -65,7 +65,7 @@ def pictures(answer: Answer) -> list[Picture]:
 
     Columns with infinite scores are not drawn, nor is one class alone.  O(n log n) for each when it is drawn.
 
-    >>> from evalcore.report.evaluation import Question, answer
+    >>> from evalcore.report.question import Question, answer
     >>> columns = {"late": np.array([1, 0]), "model": np.array([0.9, 0.1])}
     >>> [picture.name for picture in pictures(answer(Question("late", ("model",)), lambda selection: columns))][:2]
     ['roc', 'precision_recall']

@@ -11,7 +11,7 @@ from evalcore.batched.grouped_summaries import Limits, Streamed
 from evalcore.batched.row_buffer import Gathered
 from evalcore.batched.summaries import Decisions
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.report.evaluation import Question
+from evalcore.report.question import Question
 
 WAY_OUT = "; delete it or name another (--checkpoint FILE)"
 

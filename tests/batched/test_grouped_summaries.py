@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from evalcore import EvaluationError
 from evalcore.batched.grouped_summaries import Limits, Streamed
 from evalcore.report.binary import binary_report
-from evalcore.report.evaluation import Question, answer
 from evalcore.report.model import CERTIFIED
+from evalcore.report.question import Question, answer
 from tests.differences import every
 
 WIDE = Limits(1 << 16, 1 << 20)

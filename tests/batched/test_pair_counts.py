@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from evalcore import ConfusionMatrix, EvaluationError
 from evalcore.batched import pair_counts as counted_module
 from evalcore.batched.pair_counts import Counted
-from evalcore.report.evaluation import Question
+from evalcore.report.question import Question
 
 QUESTION = Question("tree", predicted="guess")
 KINDS = {"strings": list("abc"), "integers": [3, -1, 10], "Booleans": [True, False]}

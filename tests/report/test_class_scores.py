@@ -16,10 +16,10 @@ from evalcore.batched.files import answer_files
 from evalcore.batched.pair_counts import Counted
 from evalcore.cli import main
 from evalcore.report.class_scores import class_scores
-from evalcore.report.evaluation import Question
 from evalcore.report.multiclass import matrix_report, scored_report
 from evalcore.report.notes import notes
 from evalcore.report.progress import Bar
+from evalcore.report.question import Question
 from evalcore.report.records import Records
 
 KINDS = "precision", "recall", "f1"

@@ -13,7 +13,7 @@ from evalcore import EvaluationError
 from evalcore.batched.grouped_summaries import Limits, Streamed
 from evalcore.cli import main
 from evalcore.errors import InvalidParameterError
-from evalcore.report.evaluation import Question
+from evalcore.report.question import Question
 
 CASES = {
     "late": [1, 0, 1, 0, 0, 1], "a": [0.9, 0.1, 0.2, 0.3, 0.4, 0.6], "flag": [True, False, True, False, False, True],

@@ -15,8 +15,8 @@ import evalcore
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.batched.files import answer_files
 from evalcore.cli import main
-from evalcore.report.evaluation import Question
 from evalcore.report.progress import Bar
+from evalcore.report.question import Question
 from evalcore.report.records import Row, columns
 
 SCHEMA = ["section", "score", "group", "statistic", "value", "low", "high", "kind"]

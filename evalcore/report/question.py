@@ -1,0 +1,171 @@
+"""What a report is asked: which columns are compared and how, and the answer."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from evalcore import validation
+from evalcore.errors import EvaluationError
+from evalcore.inference.intervals import checked_level
+from evalcore.io.columns import Columns, Selection
+from evalcore.optional import require
+from evalcore.report.binary import binary_report
+from evalcore.report.groups import MOST_GROUPS, grouped_report, groups_of
+from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
+from evalcore.report.intervals import comparisons
+from evalcore.report.model import Answer, Section
+from evalcore.report.multiclass import predicted_report, scored_report
+from evalcore.report.options import option
+from evalcore.report.other_labels import OtherLabels
+
+Read: TypeAlias = Callable[[Selection], Columns]
+"""Returns the columns that are selected."""
+
+
+class Question(NamedTuple):
+    """Which columns are to be compared, and how."""
+
+    label: str
+    scores: tuple[str, ...] = ()
+    """Columns of scores of the positive label."""
+    classes: Mapping[str, str] | None = None
+    """By the names of classes, the columns of their scores."""
+    prefix: str | None = None
+    """What the names of columns of scores of classes begin with."""
+    predicted: str | None = None
+    """The column of predicted classes."""
+    positive: str | None = None
+    threshold: float | None = None
+    by: str | None = None
+    level: float | None = None
+    """Of intervals."""
+    groups: int | None = None
+    """How many there may be, where that was said."""
+    text: tuple[str, ...] = ()
+    """Columns of labels, predictions and groups that are read as text, whatever their types."""
+
+    @property
+    def selection(self) -> Selection:
+        """Return the columns that the question is about.  O(columns).
+
+        >>> Question("late", ("model",), by="carrier").selection.names
+        ('late', 'model', 'carrier')
+        """
+        if self.predicted is not None:
+            return Selection((self.label, self.predicted), text=self.text)
+        if self.classes is not None:
+            of_classes = tuple(self.classes.values())
+            return Selection((self.label, *of_classes), self.prefix, scores=of_classes, text=self.text)
+        by = () if self.by is None else (self.by,)
+        return Selection((self.label, *self.scores, *by), scores=self.scores, text=self.text)
+
+    @property
+    def title(self) -> str:
+        """Return the label, and the level of intervals.  O(1).
+
+        >>> Question("late", ("model",), level=0.9).title
+        'late, with 90% intervals'
+        """
+        return self.label if self.level is None else f"{self.label}, with {100 * self.level:g}% intervals"
+
+    @property
+    def most_groups(self) -> int:
+        """Return how many groups there may be.  O(1).
+
+        >>> Question("late", ("model",), by="carrier").most_groups
+        10000
+        """
+        return MOST_GROUPS if self.groups is None else self.groups
+
+    def described(self) -> dict[str, str]:
+        """Return what decides the numbers, in words.  O(1).
+
+        >>> Question("late", ("model",), threshold=0.5).described()
+        {'Label': 'late', 'Threshold': '0.5'}
+        """
+        asked = {
+            "Label": self.label,
+            "Positive": self.positive,
+            "Predicted": self.predicted,
+            "Threshold": self.threshold,
+            "Groups": self.by,
+            "Level of intervals": self.level,
+        }
+        return {name: str(value) for name, value in asked.items() if value is not None}
+
+
+def answer(question: Question, read: Read) -> Answer:
+    """Read the columns and return their report.
+
+    O(n log n) for each column of scores.  Raises EvaluationError for a threshold or level that is none, and as `read`
+    and the reports do.
+
+    >>> columns = {"late": np.array([1, 0]), "model": np.array([0.9, 0.1])}
+    >>> [section.name for section in answer(Question("late", ("model",)), lambda selection: columns).sections]
+    ['scores']
+    """
+    check_question(question)
+    label, level = question.label, question.level
+    columns = read(question.selection)
+    if question.predicted is not None:
+        named = {name: columns[name] for name in (label, question.predicted)}
+        classes = class_columns(named)
+        return Answer(predicted_report(classes[0], classes[-1], level=level, score=question.predicted))
+    if question.classes is not None:
+        return Answer(_of_classes(question, question.classes, columns))
+    rows = positive_rows(columns[label], label, question.positive)
+    others = OtherLabels()
+    if question.positive is not None:
+        others.add(columns[label], rows)
+    notes = others.notes(label, question.positive)
+    scores = {name: numeric_scores(columns[name], name) for name in question.scores}
+    if question.by is not None:
+        groups = groups_of(columns[question.by], question.by, question.most_groups)
+        return Answer(grouped_report(rows, scores, groups, question.threshold, level), rows, scores, notes)
+    sections = [binary_report(rows, scores, question.threshold, level)]
+    if level is not None and len(scores) > 1:
+        sections.append(comparisons(rows, scores, level))
+    return Answer(sections, rows, scores, notes)
+
+
+def check_question(question: Question) -> None:
+    """Raise EvaluationError for a threshold, level or number of groups that is none, and for columns given twice.
+
+    Raises it for a column of scores that is to be read as text too, and MissingLibraryError where intervals are asked
+    for without SciPy.
+
+    >>> check_question(Question("late", ("model", "model")))
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: columns of scores must differ, got 'model', 'model'
+    """
+    if question.level is not None:
+        checked_level(question.level, option("ci"))
+        require("scipy", "inference")
+    if question.threshold is not None and math.isnan(validation.arrays.number(question.threshold, option("threshold"))):
+        raise EvaluationError(f"{option('threshold')} must be a number, got nan")
+    if question.groups is not None and validation.arrays.integer(question.groups, option("groups")) < 1:
+        raise EvaluationError(f"{option('groups')} must be at least 1, got {question.groups}")
+    if question.groups is not None and question.by is None:
+        raise EvaluationError(f"{option('groups')} goes with {option('by')}, which names the column of groups")
+    if question.label in (*question.scores, *(question.classes or {}).values()):
+        raise EvaluationError(f"{option('score')} must be another column than the label, got {question.label!r}")
+    for name in question.text:
+        if name not in (question.label, question.predicted, question.by) or name in question.scores:
+            raise EvaluationError(f"{option('text')} must name columns of labels, predictions or groups, got {name!r}")
+    if len(set(question.scores)) < len(question.scores):
+        raise EvaluationError(f"columns of scores must differ, got {', '.join(map(repr, question.scores))}")
+
+
+def _of_classes(question: Question, classes: Mapping[str, str], columns: Columns) -> list[Section]:
+    label, prefix = question.label, question.prefix
+    columns_of = dict(classes)
+    if prefix is not None:
+        prefixed = {name.removeprefix(prefix): name for name in columns if name.startswith(prefix) and name != label}
+        twice = [name for name in prefixed if columns_of.get(name, prefixed[name]) != prefixed[name]]
+        if twice:
+            raise EvaluationError(f"class {twice[0]!r} has two columns of scores")
+        columns_of |= prefixed
+    matrix = np.column_stack([numeric_scores(columns[name], name) for name in columns_of.values()])
+    return scored_report(columns[label], class_names(list(columns_of), columns[label]), matrix, question.level)
