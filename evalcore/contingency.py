@@ -8,13 +8,23 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from evalcore import validation
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
 from evalcore.saving import Saved, Snapshot, names_of_plain, plain_names
 from evalcore.state.decision_table import DecisionTable
+from evalcore.validation.categories import MOST_CASES, check_total
+from evalcore.validation.label_sets import (
+    as_category_names,
+    as_decision_counts,
+    check_entries,
+    check_pooled_entries,
+    count_document,
+    count_documents,
+    given_names,
+)
+from evalcore.validation.single_values import check_attribute, check_count, check_instance
 
 _MOST_FIGURES = 100
 
@@ -60,11 +70,11 @@ class Contingency(Saved):
     """
 
     def __init__(self, categories: Any, verbose: bool = False, writer: Writer | None = None) -> None:
-        names = validation.label_sets.category_names(categories, "categories")
+        names = as_category_names(categories, "categories")
         self._codes = {name: code for code, name in enumerate(names)}
         self._table = DecisionTable(len(names))
         self._verbose = bool(verbose)
-        self._writer = None if writer is None else validation.arrays.with_attribute(writer, "write", "writer")
+        self._writer = None if writer is None else check_attribute(writer, "write", "writer")
 
     def _compared(self) -> tuple[Any, ...]:
         counts = zip(*(count.tolist() for count in self._table.counts), strict=True)
@@ -82,11 +92,9 @@ class Contingency(Saved):
         >>> experiment.add_result("sports", {"sports": True}, "doc1")
         doc1: assigned=(sports) correct=(sports)
         """
-        decisions = validation.label_sets.one_document(assigned, correct, self._codes)
+        decisions = count_document(assigned, correct, self._codes)
         if self._verbose:
-            first, second = (
-                " ".join(map(str, validation.label_sets.given_names(each) or ())) for each in (assigned, correct)
-            )
+            first, second = (" ".join(map(str, given_names(each) or ())) for each in (assigned, correct))
             title = "" if name is None else name
             (self._writer or sys.stdout).write(f"{title}: assigned=({first}) correct=({second})\n")
         self._table.add(*decisions)
@@ -112,7 +120,7 @@ class Contingency(Saved):
         >>> experiment
         Contingency(categories=2, results=3, a=2, b=1, c=1, d=2)
         """
-        self._table.add(*validation.label_sets.documents(assigned, correct, self._codes))
+        self._table.add(*count_documents(assigned, correct, self._codes))
 
     def set_entries(self, a: float, b: float, c: float, d: float) -> None:
         """Set the pooled table, from which the micro statistics come; later results add to it.
@@ -126,7 +134,7 @@ class Contingency(Saved):
         >>> experiment.micro_precision()
         0.75
         """
-        tp, fp, fn, tn = validation.label_sets.entries({"a": a, "b": b, "c": c, "d": d})
+        tp, fp, fn, tn = check_entries({"a": a, "b": b, "c": c, "d": d})
         self._table.pooled = BinaryCounts(tp=tp, fn=fn, fp=fp, tn=tn)  # type: ignore[arg-type]  # fractions too
 
     def merge(self, other: "Contingency") -> None:
@@ -140,10 +148,10 @@ class Contingency(Saved):
         >>> experiment
         Contingency(categories=1, results=2, a=2, b=0, c=0, d=0)
         """
-        theirs: Contingency = validation.arrays.instance(other, Contingency, "other")
+        theirs: Contingency = check_instance(other, Contingency, "other")
         if theirs._codes.keys() != self._codes.keys():
             raise EvaluationError(f"other must have the categories {list(self._codes)}, got {list(theirs._codes)}")
-        validation.categories.check_total(theirs._table.documents, self._table.documents, "other")
+        check_total(theirs._table.documents, self._table.documents, "other")
         self._table.merge(theirs._table, [self._codes[name] for name in theirs._codes])
 
     def micro_accuracy(self) -> float:
@@ -277,7 +285,7 @@ class Contingency(Saved):
         | 1.000 0.500 0.500  1.000 0.667 0.800  0.250 |
         +---------------------------------------------+
         """
-        digits = validation.arrays.count(figs, "figs", _MOST_FIGURES) or 3
+        digits = check_count(figs, "figs", _MOST_FIGURES) or 3
         macro = self.macro_recall(), self.macro_precision(), self.macro_F1()
         micro = self.micro_recall(), self.micro_precision(), self.micro_F1()
         cells = [_significant(value, digits) for value in (*macro, *micro, self.micro_error())]
@@ -310,12 +318,12 @@ class Contingency(Saved):
     def _of_snapshot(cls, snapshot: Snapshot) -> Self:
         names, verbose = names_of_plain(snapshot.fact("categories")), snapshot.fact("verbose")
         tables = {name: snapshot.column(name, np.int64) for name in BinaryCounts._fields}
-        documents = snapshot.count("documents", validation.categories.MOST_CASES)
-        pooled = validation.label_sets.pooled_entries(snapshot.fact("pooled"))
-        experiment = cls(names, validation.arrays.instance(verbose, bool, "verbose"))
+        documents = snapshot.count("documents", MOST_CASES)
+        pooled = check_pooled_entries(snapshot.fact("pooled"))
+        experiment = cls(names, check_instance(verbose, bool, "verbose"))
         if len(experiment._codes) != len(names):
             raise EvaluationError("a category is repeated")
-        experiment._table.counts = validation.label_sets.counts_of_tables(tables, documents, len(names))
+        experiment._table.counts = as_decision_counts(tables, documents, len(names))
         experiment._table.documents = documents
         experiment._table.pooled = BinaryCounts(*pooled)  # type: ignore[arg-type]  # fractions too
         return experiment

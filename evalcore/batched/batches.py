@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy.typing as npt
 
-from evalcore import validation
 from evalcore.io.columns import arrays
 from evalcore.optional import require
 from evalcore.report.inputs import marked_rows, numeric_scores, positive_classes
 from evalcore.typing import BoolArray, ScoreArray
+from evalcore.validation.arrays import as_scores, round_to_float64
+from evalcore.validation.single_values import inexact_number_error, item_name
 
 
 def positive_of(column: Any, name: str, positive: str | None = None, first: int = 0) -> BoolArray:
@@ -40,11 +41,11 @@ float64 cannot hold; scale or round the scores first
     """
     values = numeric_scores(values_of(column, name), name, first)
     if values.dtype.kind == "f":
-        return validation.arrays.scores_of(values, name)
-    scores, kept = validation.arrays.float64_and_kept(values)
+        return as_scores(values, name)
+    scores, kept = round_to_float64(values)
     if not kept.all():
         index = int(kept.argmin())
-        raise validation.arrays.not_kept(values[index], validation.arrays.item(f"column {name!r}", first + index))
+        raise inexact_number_error(values[index], item_name(f"column {name!r}", first + index))
     return scores
 
 

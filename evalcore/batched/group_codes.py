@@ -10,7 +10,7 @@ from evalcore.optional import require
 from evalcore.report.groups import check_number_of_groups, largest_first, names_of
 from evalcore.report.inputs import group_labels
 from evalcore.typing import IntArray
-from evalcore.validation.labels import coded
+from evalcore.validation.labels import encode_labels
 
 
 class GroupCodes:
@@ -104,7 +104,7 @@ whole numbers or dates
         """
         if not self._codes:
             return {}
-        labels, places = coded(_labels(self.keys, self._dtype))
+        labels, places = encode_labels(_labels(self.keys, self._dtype))
         code_of = np.empty(places.size, np.int64)
         code_of[places] = np.arange(places.size)
         order = largest_first(sizes[code_of], labels)

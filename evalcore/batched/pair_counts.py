@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore import validation
 from evalcore.batched.batches import values_of
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import arrays
@@ -14,6 +13,7 @@ from evalcore.optional import require
 from evalcore.report.inputs import class_columns
 from evalcore.report.multiclass import Confusion
 from evalcore.report.question import Question
+from evalcore.validation.categories import as_coded_cases
 
 _COUNT = "count"
 _MOST_PAIRS = 1 << 20
@@ -100,7 +100,7 @@ whole numbers
         """
         columns = arrays(self._pairs, ["0", "1", _COUNT])
         classes = class_columns({name: columns[str(place)] for place, name in enumerate(self._names)})
-        cases = validation.categories.coded_cases(classes[0], classes[-1], None, ("label", "predicted"))
+        cases = as_coded_cases(classes[0], classes[-1], None, ("label", "predicted"))
         counts = np.zeros((len(cases.categories),) * 2, np.int64)
         counts[cases.reference, cases.response] = columns[_COUNT]
         return Confusion(cases.categories, counts)

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore import validation
 from evalcore.distributed.range_counts import Place, threshold_points
 from evalcore.distributed.sorted_partitions import Range
 from evalcore.errors import EvaluationError
@@ -15,6 +14,7 @@ from evalcore.kernels.thinning import chords, column_extremes
 from evalcore.measures import binary
 from evalcore.streaming.curves import accepts_none
 from evalcore.typing import BoolArray, FloatArray, IntArray
+from evalcore.validation.single_values import check_number
 
 LEAST_TOLERANCE = 1e-6
 
@@ -44,7 +44,7 @@ def checked_tolerance(tolerance: Any) -> float:
     >>> checked_tolerance(0.001)
     0.001
     """
-    number = validation.arrays.number(tolerance, "tolerance")
+    number = check_number(tolerance, "tolerance")
     if not LEAST_TOLERANCE <= number <= 1:
         raise EvaluationError(f"tolerance must be in {LEAST_TOLERANCE} .. 1, got {number}")
     return number

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from evalcore import validation
 from evalcore.distributed.sorted_partitions import SortedCases, sorted_cases
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.streaming import ScoreSummary, learn_cuts
 from evalcore.typing import BoolArray
-from evalcore.validation.scores import standard_positives
+from evalcore.validation.arrays import Cases, as_cases, as_column
+from evalcore.validation.positive_labels import standard_positive_mask
 
 
 def check_label(pos_label: Any) -> None:
@@ -21,19 +21,19 @@ def check_label(pos_label: Any) -> None:
         raise EvaluationTypeError(f"pos_label must be a number, a Boolean or a string, got {shown(pos_label)}")
 
 
-def checked_cases(labels: Any, scores: Any, names: tuple[str, str], pos_label: Any = None) -> validation.arrays.Cases:
+def checked_cases(labels: Any, scores: Any, names: tuple[str, str], pos_label: Any = None) -> Cases:
     """Return labels and scores of equal length.
 
     labels: Booleans, 0 and 1, -1 and 1, or anything of which `pos_label` is the positive one.  O(n).
 
-    Raises EvaluationError, EvaluationTypeError as `evalcore.validation.arrays.cases`, and for labels that are missing.
+    Raises EvaluationError or EvaluationTypeError as `arrays.as_cases` does, and for labels that are missing.
 
     >>> checked_cases(["yes", "no"], [0.5, 0.25], ("y_true", "y_score"), pos_label="yes").correct
     array([ True, False])
     """
-    column = validation.arrays.column(labels, names[0])
-    marked = standard_positives(column) if pos_label is None else _positive(column, pos_label, names[0])
-    return validation.arrays.cases(labels if marked is None else marked, scores, names)
+    column = as_column(labels, names[0])
+    marked = standard_positive_mask(column) if pos_label is None else _positive(column, pos_label, names[0])
+    return as_cases(labels if marked is None else marked, scores, names)
 
 
 def _positive(labels: Any, pos_label: Any, name: str) -> BoolArray:
@@ -63,7 +63,7 @@ def sorted_partition(labels: Any, scores: Any, names: tuple[str, str], pos_label
     return sorted_cases(*checked_cases(labels, scores, names, pos_label))
 
 
-def some_cases(labels: Any, scores: Any, names: tuple[str, str], pos_label: Any) -> validation.arrays.Cases:
+def some_cases(labels: Any, scores: Any, names: tuple[str, str], pos_label: Any) -> Cases:
     """Return some cases of a partition, none where they are not right: whoever reads the whole partition says why.
 
     >>> some_cases([1, 2], [0.9, 0.1], ("y_true", "y_score"), None).scores
@@ -75,10 +75,10 @@ def some_cases(labels: Any, scores: Any, names: tuple[str, str], pos_label: Any)
         return checked_cases([], [], names)
 
 
-def empty_summary(samples: list[validation.arrays.Cases], capacity: int) -> ScoreSummary:
+def empty_summary(samples: list[Cases], capacity: int) -> ScoreSummary:
     """Return a summary of no cases, with the cuts that some cases suggest; without any it has none.  O(n log n).
 
-    >>> empty_summary([validation.arrays.Cases(np.array([True, False]), np.array([0.9, 0.1]))], capacity=4).cuts
+    >>> empty_summary([Cases(np.array([True, False]), np.array([0.9, 0.1]))], capacity=4).cuts
     array([0.9])
     """
     correct, scores = (np.concatenate(columns) for columns in zip(*samples, strict=True))

@@ -11,7 +11,7 @@ from evalcore.inference.intervals import Interval, checked_level, logit_interval
 from evalcore.measures import binary, multiclass, variances
 from evalcore.metrics.class_counts import pair_table
 from evalcore.typing import IntArray, Label
-from evalcore.validation.positive_labels import decisions
+from evalcore.validation.positive_labels import count_decisions
 from evalcore.validation.targets import check_targets
 
 _F1, _KAPPA = "delta-logit", "delta"
@@ -56,7 +56,7 @@ def f1_interval(y_true: ArrayLike, y_pred: ArrayLike, *, pos_label: Label | None
     >>> f1_interval([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0, 0])
     0.75 [0.333904, 0.94724] (95% delta-logit)
     """
-    tp, fn, fp, _ = decisions(y_true, y_pred, pos_label, "f1_interval")
+    tp, fn, fp, _ = count_decisions(y_true, y_pred, pos_label, "f1_interval")
     return f1_interval_of_counts(tp, fn, fp, checked_level(level), stacklevel=4)
 
 

@@ -12,7 +12,7 @@ from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ordering import order
 from evalcore.measures import curves
 from evalcore.typing import Label
-from evalcore.validation.positive_labels import scored_cases
+from evalcore.validation.positive_labels import as_scored_cases
 
 
 def average_precision_interval(
@@ -65,7 +65,7 @@ def average_precision_interval(
     0.916667 [0.154944, 0.998487] (95% logit)
     """
     share = checked_level(level)
-    correct, scores = scored_cases(y_true, y_score, pos_label, "average_precision_interval")
+    correct, scores = as_scored_cases(y_true, y_score, pos_label, "average_precision_interval")
     positives = int(np.count_nonzero(correct))
     if positives == 0:
         return undefined(math.nan, share, "logit", "there is no positive case")

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore import validation
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
 from evalcore.inference.bootstrap_bounds import METHODS, Bounds, Sample, bounds
 from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined
@@ -25,7 +24,8 @@ from evalcore.inference.resampling import (
     without_warnings,
 )
 from evalcore.typing import BootstrapMethod, FloatArray, Label, Seed
-from evalcore.validation.parameters import choice
+from evalcore.validation.parameters import check_choice
+from evalcore.validation.single_values import check_count
 
 _ROUNDING = 1e-9
 """Of a level: 1 - 0.95 is a little more than 0.05."""
@@ -242,8 +242,8 @@ class _Found(NamedTuple):
 def _run(y_true: Any, scores: dict[str, Any], measures: list[MeasureLike], options: _Options) -> _Found:
     parsed = [measure if callable(measure) else parse(measure) for measure in measures]
     level = checked_level(options.level)
-    choice(options.method, tuple(METHODS), "method", "the bootstrap")
-    resamples = validation.arrays.count(options.resamples, "resamples")
+    check_choice(options.method, tuple(METHODS), "method", "the bootstrap")
+    resamples = check_count(options.resamples, "resamples")
     if resamples < 1:
         raise EvaluationError(f"resamples must be at least 1, got {options.resamples!r}")
     if not (options.progress is None or callable(options.progress)):

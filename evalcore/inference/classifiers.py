@@ -13,8 +13,8 @@ from evalcore.inference.intervals import Comparison, checked_level
 from evalcore.inference.proportions import proportion_interval
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.typing import BoolArray
-from evalcore.validation import parameters
-from evalcore.validation.targets import check_columns, correct_marks
+from evalcore.validation.parameters import check_choice
+from evalcore.validation.targets import check_columns, correct_mask
 
 
 def mcnemar_test(
@@ -70,7 +70,7 @@ def mcnemar_test(
     >>> mcnemar_test(truth, first, second)
     0.875 - 0.375 = 0.5 [0.0292941, 0.759309] (95% mcnemar-exact), p = 0.125
     """
-    parameters.choice(method, ("exact", "mid-p"), "method", "mcnemar_test")
+    check_choice(method, ("exact", "mid-p"), "method", "mcnemar_test")
     share = checked_level(level)
     both, first, second, neither = binary_counts(_right(y_true, y_pred1, "y_pred1"), _right(y_true, y_pred2, "y_pred2"))
     p_value = _p_value(first, second, mid=method == "mid-p")
@@ -83,7 +83,7 @@ def mcnemar_test(
 def _right(y_true: Any, y_pred: Any, name: str) -> BoolArray:
     """Mark the cases whose response is right; errors name the column of responses."""
     try:
-        return correct_marks(check_columns(y_true, y_pred))
+        return correct_mask(check_columns(y_true, y_pred))
     except (EvaluationError, EvaluationTypeError) as error:
         raise type(error)(f"y_true and {name}: {error}") from None
 

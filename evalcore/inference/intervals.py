@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from evalcore import validation
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.distributions import normal_reach, normal_tails
+from evalcore.validation.single_values import check_number
 
 
 @equal_by_content
@@ -86,7 +86,7 @@ def checked_level(level: Any, name: str = "level") -> float:
     >>> checked_level(0.95)
     0.95
     """
-    value = validation.arrays.number(level, name)
+    value = check_number(level, name)
     if not 0 < value < 1:
         raise EvaluationError(f"{name} must be above 0 and below 1, got {level!r}")
     return value

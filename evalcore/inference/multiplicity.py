@@ -5,9 +5,9 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore import validation
 from evalcore.errors import EvaluationError
 from evalcore.typing import FloatArray
+from evalcore.validation.arrays import as_column, as_scores
 
 
 def holm(p_values: ArrayLike) -> FloatArray:
@@ -43,9 +43,9 @@ def holm(p_values: ArrayLike) -> FloatArray:
     >>> holm([0.25, 0.0625, 0.125])
     array([0.25  , 0.1875, 0.25  ])
     """
-    values = validation.arrays.column(p_values, "p_values")
+    values = as_column(p_values, "p_values")
     if values.dtype.kind not in "iuf":
-        values = validation.arrays.scores_of(p_values, "p_values")
+        values = as_scores(p_values, "p_values")
     wrong = ~((values >= 0) & (values <= 1))
     if wrong.any():
         index = int(wrong.argmax())

@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore import validation
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
 from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import Comparison, checked_level, undefined
 from evalcore.inference.resampling import generator
 from evalcore.state.protocols import GroupValues
 from evalcore.typing import FloatArray, IntArray, ScoreArray, Seed
+from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths
+from evalcore.validation.single_values import check_count
 
 _RUNS = ("first", "second")
 _BLOCK = 1 << 17
@@ -187,7 +188,7 @@ def permutation_test(
     0.625 - 0.333333 = 0.291667 [0.25, 0.5] (95% permutation), p = 0.0312
     """
     runs, share = _paired(first, second, measure), checked_level(level)
-    patterns = validation.arrays.count(resamples, "resamples")
+    patterns = check_count(resamples, "resamples")
     if patterns == 0:
         raise EvaluationError("resamples must be at least 1, got 0")
     differences = _differences(*runs)
@@ -224,19 +225,19 @@ def _paired(first: Any, second: Any, measure: str | None) -> tuple[_Run, _Run]:
     if measure is not None:
         raise EvaluationError(f"measure must be None where no evaluations are given, got {measure!r}")
     runs = _run(first, "first"), _run(second, "second")
-    validation.arrays.check_equal_lengths(runs[0].values, runs[1].values, *_RUNS)
+    check_equal_lengths(runs[0].values, runs[1].values, *_RUNS)
     if runs[0].values.size == 0:
         raise EvaluationError("first and second must hold at least one value")
     return runs
 
 
 def _run(values: Any, name: str) -> _Run:
-    column = validation.arrays.column(values, name)
-    finite = np.isfinite(column if column.dtype.kind == "f" else validation.arrays.scores_of(values, name))
+    column = as_column(values, name)
+    finite = np.isfinite(column if column.dtype.kind == "f" else as_scores(values, name))
     if not finite.all():
         index = int(finite.argmin())
         raise EvaluationError(f"{name}[{index}] is {column[index]}; a value is finite: leave that query out of both")
-    numbers = validation.arrays.scores_of(values, name)
+    numbers = as_scores(values, name)
     return _known(numbers, lambda index: f"{name}[{index}]", whole=column.dtype.kind in "iu")
 
 

@@ -8,14 +8,14 @@ from typing import Any, SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore import validation
 from evalcore.inference.distributions import beta_quantile, beta_upper_quantile, normal_reach
 from evalcore.inference.intervals import Interval, checked_level, normal_interval, undefined
 from evalcore.measures import binary
 from evalcore.typing import Label, ProportionMethod
-from evalcore.validation import parameters
-from evalcore.validation.positive_labels import decisions, positive_mask
-from evalcore.validation.targets import check_columns, correct_marks
+from evalcore.validation.parameters import check_choice
+from evalcore.validation.positive_labels import as_positive_mask, count_decisions
+from evalcore.validation.single_values import check_count
+from evalcore.validation.targets import check_columns, correct_mask
 
 _MOST_TRIALS = int(np.iinfo(np.int64).max)
 _MANY = 1 << 33
@@ -74,8 +74,8 @@ def proportion_interval(
     >>> proportion_interval(0, 10, level=0.9, method="clopper-pearson")
     0 [0, 0.258866] (90% clopper-pearson)
     """
-    tried = validation.arrays.count(trials, "trials", maximum=_MOST_TRIALS)
-    succeeded = validation.arrays.count(successes, "successes", maximum=tried)
+    tried = check_count(trials, "trials", maximum=_MOST_TRIALS)
+    succeeded = check_count(successes, "successes", maximum=tried)
     return _interval(succeeded, tried, level, method, function="proportion_interval", empty="there are no trials")
 
 
@@ -110,7 +110,7 @@ def accuracy_interval(
     >>> accuracy_interval(["a", "b", "c", "c"], ["a", "b", "c", "b"])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    right = correct_marks(check_columns(y_true, y_pred))
+    right = correct_mask(check_columns(y_true, y_pred))
     correct = int(np.count_nonzero(right))
     return _interval(correct, right.size, level, method, function="accuracy_interval", empty="there are no cases")
 
@@ -161,7 +161,7 @@ def precision_interval(
     >>> precision_interval([1, 1, 1, 0, 0], [1, 1, 1, 1, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    tp, _, fp, _ = decisions(y_true, y_pred, pos_label, "precision_interval")
+    tp, _, fp, _ = count_decisions(y_true, y_pred, pos_label, "precision_interval")
     return _interval(tp, tp + fp, level, method, function="precision_interval", empty="no response is positive")
 
 
@@ -208,7 +208,7 @@ def recall_interval(
     >>> recall_interval([1, 1, 1, 1, 0], [1, 1, 1, 0, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    tp, fn, _, _ = decisions(y_true, y_pred, pos_label, "recall_interval")
+    tp, fn, _, _ = count_decisions(y_true, y_pred, pos_label, "recall_interval")
     return _interval(tp, tp + fn, level, method, function="recall_interval", empty="no case is positive")
 
 
@@ -255,7 +255,7 @@ def specificity_interval(
     >>> specificity_interval([0, 0, 0, 0, 1], [0, 0, 0, 1, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    _, _, fp, tn = decisions(y_true, y_pred, pos_label, "specificity_interval")
+    _, _, fp, tn = count_decisions(y_true, y_pred, pos_label, "specificity_interval")
     return _interval(tn, tn + fp, level, method, function="specificity_interval", empty="no case is negative")
 
 
@@ -297,7 +297,7 @@ def prevalence_interval(
     >>> prevalence_interval([1, 1, 1, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    positive = positive_mask(y_true, pos_label, "prevalence_interval")
+    positive = as_positive_mask(y_true, pos_label, "prevalence_interval")
     successes = int(np.count_nonzero(positive))
     return _interval(
         successes, positive.size, level, method, function="prevalence_interval", empty="there are no cases"
@@ -306,7 +306,7 @@ def prevalence_interval(
 
 def _interval(successes: int, trials: int, level: Any, method: Any, *, function: str, empty: str) -> Interval:
     """Interval by any of the methods, for a public function, whose caller's line a warning names."""
-    parameters.choice(method, tuple(_METHODS), "method", function)
+    check_choice(method, tuple(_METHODS), "method", function)
     share = checked_level(level)
     if trials == 0:
         return undefined(math.nan, share, method, empty, stacklevel=4)

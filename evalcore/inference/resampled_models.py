@@ -8,14 +8,14 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from evalcore import validation
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.inference.point_measures import PointMeasure
 from evalcore.inference.resampling import without_warnings
 from evalcore.kernels.resamples import Draw, RankedCases, draw_cases, draw_clusters, draw_within, ranked_cases
 from evalcore.typing import FloatArray, IntArray
-from evalcore.validation.labels import coded, coded_groups
-from evalcore.validation.positive_labels import positive_mask
+from evalcore.validation.arrays import as_cases, as_column, check_equal_lengths
+from evalcore.validation.labels import encode_groups, encode_labels
+from evalcore.validation.positive_labels import as_positive_mask
 
 CaseMeasure: TypeAlias = Callable[..., Any]
 """A function of y_true and y_score and, if it takes that, sample_weight: how often each case is drawn."""
@@ -162,8 +162,8 @@ def _sorted(
     if not named:
         return []
     thresholds = np.array([measure.threshold for measure in named if measure.threshold is not None])
-    correct = positive_mask(y_true, pos_label, "the bootstrap")
-    every = [validation.arrays.cases(correct, values, ("y_true", name)) for name, values in scores.items()]
+    correct = as_positive_mask(y_true, pos_label, "the bootstrap")
+    every = [as_cases(correct, values, ("y_true", name)) for name, values in scores.items()]
     with np.errstate(over="ignore"):  # beyond float32 is infinite
         return [ranked_cases(cases.scores, cases.correct, thresholds.astype(cases.scores.dtype)) for cases in every]
 
@@ -176,14 +176,14 @@ def _drawing(y_true: Any, stratify: bool, groups: Any, numbering: IntArray) -> t
     if groups is not None:
         if stratify:
             raise EvaluationError("stratify and groups do not go together: a group may hold every class")
-        names = validation.arrays.column(groups, "groups")
-        validation.arrays.check_equal_lengths(names, numbering, "groups", "y_true")
-        distinct, codes, _ = coded_groups(names, names[:0], ("groups", "groups"))
+        names = as_column(groups, "groups")
+        check_equal_lengths(names, numbering, "groups", "y_true")
+        distinct, codes, _ = encode_groups(names, names[:0], ("groups", "groups"))
         units = codes[numbering]
         return draw_clusters(units, distinct.size), units, None
     cases = np.arange(size)
     if stratify:
-        classes, codes = coded(validation.arrays.column(y_true, "y_true"))
+        classes, codes = encode_labels(as_column(y_true, "y_true"))
         strata = codes[numbering]
         return draw_within(strata, classes.size), cases, strata
     return draw_cases(size), cases, None

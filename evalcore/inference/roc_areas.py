@@ -9,7 +9,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore import validation
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.distributions import student_reach, student_tails
@@ -26,8 +25,9 @@ from evalcore.kernels.ordering import order
 from evalcore.kernels.placements import PlacementMoments, joint_placement_moments, placement_moments
 from evalcore.measures import roc_variances
 from evalcore.typing import BoolArray, FloatArray, Label, ScoreArray
-from evalcore.validation import parameters
-from evalcore.validation.positive_labels import positive_mask, scored_cases
+from evalcore.validation.arrays import Cases, as_scores, check_equal_lengths
+from evalcore.validation.parameters import check_choice
+from evalcore.validation.positive_labels import as_positive_mask, as_scored_cases
 
 _TOO_MANY = 1 << 31
 """Placements are kept in 32 bits."""
@@ -116,9 +116,9 @@ def roc_auc_interval(
     >>> roc_auc_interval([0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7], method="delong-logit")
     0.888889 [0.261373, 0.994501] (95% delong-logit)
     """
-    parameters.choice(method, tuple(_METHODS), "method", "roc_auc_interval")
+    check_choice(method, tuple(_METHODS), "method", "roc_auc_interval")
     share = checked_level(level)
-    estimated = _area(scored_cases(y_true, y_score, pos_label, "roc_auc_interval"))
+    estimated = _area(as_scored_cases(y_true, y_score, pos_label, "roc_auc_interval"))
     if estimated.lack:
         return undefined(estimated.area, share, method, estimated.lack)
     return _METHODS[method](estimated.area, math.sqrt(estimated.variance), share, method)
@@ -174,7 +174,7 @@ def compare_roc_auc(
     0.888889 - 0.666667 = 0.222222 [-0.264735, 0.709179] (95% delong), p = 0.371
     """
     share = checked_level(level)
-    correct = positive_mask(y_true, pos_label, "compare_roc_auc")
+    correct = as_positive_mask(y_true, pos_label, "compare_roc_auc")
     moments = _joint_moments(correct, [("y_score1", y_score1), ("y_score2", y_score2)])
     first, second = roc_variances.roc_areas(moments).tolist()
     variance = float(roc_variances.roc_covariance(moments, [[1, -1]])[0, 0])
@@ -243,7 +243,7 @@ def compare_unpaired_roc_auc(
     share = checked_level(level)
     given = (y_true1, y_score1, ("y_true1", "y_score1")), (y_true2, y_score2, ("y_true2", "y_score2"))
     samples = [
-        _area(scored_cases(labels, scores, pos_label, "compare_unpaired_roc_auc", names))
+        _area(as_scored_cases(labels, scores, pos_label, "compare_unpaired_roc_auc", names))
         for labels, scores, names in given
     ]
     estimates = samples[0].area, samples[1].area
@@ -300,7 +300,7 @@ def roc_auc_covariance(y_true: ArrayLike, y_scores: ArrayLike, *, pos_label: Lab
     RocAreas(areas=array([0.75, 1.  ]), covariance=array([[0.125, 0.   ],
            [0.   , 0.   ]]))
     """
-    moments = _joint_moments(positive_mask(y_true, pos_label, "roc_auc_covariance"), _models(y_scores))
+    moments = _joint_moments(as_positive_mask(y_true, pos_label, "roc_auc_covariance"), _models(y_scores))
     lack = _too_few(moments)
     if lack:
         message = f"The covariances of the ROC areas are not defined: {lack}."
@@ -308,7 +308,7 @@ def roc_auc_covariance(y_true: ArrayLike, y_scores: ArrayLike, *, pos_label: Lab
     return RocAreas(roc_variances.roc_areas(moments), roc_variances.roc_covariance(moments))
 
 
-def _area(cases: validation.arrays.Cases) -> _Area:
+def _area(cases: Cases) -> _Area:
     correct, scores = cases
     moments = placement_moments(order(scores, correct).keys)
     variance = float(roc_variances.roc_covariance(moments)[0, 0])
@@ -321,8 +321,8 @@ def _joint_moments(correct: BoolArray, models: list[tuple[str, Any]]) -> Placeme
         raise EvaluationError(f"y_true must have fewer than {_TOO_MANY:,} cases for a comparison, got {correct.size:,}")
     columns: list[ScoreArray] = []
     for name, scores in models:
-        columns.append(validation.arrays.scores_of(scores, name))
-        validation.arrays.check_equal_lengths(correct, columns[-1], "y_true", name)
+        columns.append(as_scores(scores, name))
+        check_equal_lengths(correct, columns[-1], "y_true", name)
     return joint_placement_moments(columns, correct)
 
 

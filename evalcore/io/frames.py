@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from evalcore import validation
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.io.columns import Columns, Selection, arrays, chosen
 from evalcore.optional import require
+from evalcore.validation.arrays import as_column, check_equal_lengths
 
 
 def to_pandas(columns: Mapping[str, Any]) -> Any:
@@ -49,11 +49,9 @@ def from_frame(frame: Any, selection: Selection) -> Columns:
     """
     if isinstance(frame, Mapping):
         names = chosen(selection, list(frame))
-        columns = {name: validation.arrays.column(frame[name], f"column {name!r}") for name in names}
+        columns = {name: as_column(frame[name], f"column {name!r}") for name in names}
         for name in names[1:]:
-            validation.arrays.check_equal_lengths(
-                columns[name], columns[names[0]], f"column {name!r}", f"column {names[0]!r}"
-            )
+            check_equal_lengths(columns[name], columns[names[0]], f"column {name!r}", f"column {names[0]!r}")
     elif hasattr(frame, "__arrow_c_stream__"):
         columns = _from_stream(frame, selection)
     else:

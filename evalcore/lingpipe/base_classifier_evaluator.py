@@ -6,7 +6,6 @@ from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
-from evalcore import validation
 from evalcore.errors import EvaluationError, UnsupportedOperationError
 from evalcore.kernels.rankings import by_category, ranks_in_rankings
 from evalcore.lingpipe.classifications import Classification, Classified
@@ -16,6 +15,9 @@ from evalcore.lingpipe.precision_recall_evaluation import PrecisionRecallEvaluat
 from evalcore.lingpipe.showing import ShowsFirsts
 from evalcore.state.classified_cases import CaseBatch, ClassifiedCases
 from evalcore.typing import IntArray
+from evalcore.validation.categories import as_categories, as_code, check_same_categories, check_total
+from evalcore.validation.rankings import as_inputs
+from evalcore.validation.single_values import check_attribute, check_instance, check_same_class
 
 
 class Classifier(Protocol):
@@ -62,7 +64,7 @@ class BaseClassifierEvaluator(ShowsFirsts):
     def __init__(
         self, classifier: Classifier | None, categories: Iterable[Hashable], storeInputs: bool = False
     ) -> None:
-        self._categories = validation.categories.categories(categories, "categories")
+        self._categories = as_categories(categories, "categories")
         self._codes = {category: code for code, category in enumerate(self._categories)}
         self._cases = ClassifiedCases(len(self._categories), self._COLUMNS, bool(storeInputs))
         self.setClassifier(classifier)
@@ -86,7 +88,7 @@ class BaseClassifierEvaluator(ShowsFirsts):
         if classifier is not None:
             is_model = hasattr(classifier, "predict")
             hint = "; wrap a scikit-learn model in ClassifierAdapter" if is_model else ""
-            validation.arrays.with_attribute(classifier, "classify", "classifier", hint)
+            check_attribute(classifier, "classify", "classifier", hint)
         self._classifier = classifier
 
     def categories(self) -> tuple[Hashable, ...]:
@@ -126,7 +128,7 @@ class BaseClassifierEvaluator(ShowsFirsts):
         >>> evaluator.confusionMatrix().totalCorrect()
         1
         """
-        case: Classified = validation.arrays.instance(classified, Classified, "classified")
+        case: Classified = check_instance(classified, Classified, "classified")
         if self._classifier is None:
             raise EvaluationError("handle asks a classifier, and there is none; set one by setClassifier")
         answer = self._classifier.classify(case.getObject())
@@ -148,9 +150,9 @@ class BaseClassifierEvaluator(ShowsFirsts):
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: reference must be one of 'wine', 'beer', got 'cider' (str)
         """
-        code = validation.rankings.category(reference, self._codes, "reference")
-        answer: Classification = validation.arrays.instance(classification, self._ANSWER, "classification")
-        validation.rankings.category(answer.bestCategory(), self._codes, "classification.bestCategory()")
+        code = as_code(reference, self._codes, "reference")
+        answer: Classification = check_instance(classification, self._ANSWER, "classification")
+        as_code(answer.bestCategory(), self._codes, "classification.bestCategory()")
         self._cases.add(self._single(code, answer), [Classified(input, answer)])
 
     def merge(self, other: Self) -> None:
@@ -170,13 +172,13 @@ class BaseClassifierEvaluator(ShowsFirsts):
         >>> evaluator.numCases()
         6
         """
-        theirs: BaseClassifierEvaluator = validation.rankings.same_class(other, self, "other")
-        validation.categories.check_same_categories(theirs._categories, self._categories, "other")
+        theirs: BaseClassifierEvaluator = check_same_class(other, self, "other")
+        check_same_categories(theirs._categories, self._categories, "other")
         if self._cases.objects is not None and theirs._cases.objects is None:
             raise EvaluationError("other must store its inputs, as this evaluator does")
         # Sums of ranks stay below cases times categories
         more, kept = (evaluator.numCases() * evaluator.numCategories() for evaluator in (theirs, self))
-        validation.categories.check_total(more, kept, "other")
+        check_total(more, kept, "other")
         self._cases.merge(theirs._cases)
 
     def confusionMatrix(self) -> ConfusionMatrix:
@@ -298,10 +300,10 @@ class BaseClassifierEvaluator(ShowsFirsts):
 
     def _checked_inputs(self, inputs: Sequence[Any] | None, cases: int) -> Sequence[Any]:
         """Return the inputs of a batch, where they are stored."""
-        return () if self._cases.objects is None else validation.rankings.inputs(inputs, cases, "inputs")
+        return () if self._cases.objects is None else as_inputs(inputs, cases, "inputs")
 
     def _code(self, category: Hashable) -> int:
-        return validation.rankings.category(category, self._codes, "category")
+        return as_code(category, self._codes, "category")
 
     def _found(self, category: Hashable, is_reference: bool, is_first: bool) -> list[Classified]:
         code = self._code(category)

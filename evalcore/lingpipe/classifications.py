@@ -10,11 +10,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore import validation
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.measures.probabilities import log2_parts, normalised
 from evalcore.state.growing import GrowingColumns
+from evalcore.validation.arrays import as_scores
+from evalcore.validation.rankings import (
+    as_rank,
+    as_ranking,
+    check_descending,
+    check_distributions,
+    check_log_probabilities,
+    check_rank,
+)
+from evalcore.validation.single_values import check_count, check_instance
 
 Numbers = tuple[float, ...]
 
@@ -76,7 +85,7 @@ class RankedClassification(Classification):
     __slots__ = ()
 
     def __init__(self, categories: Iterable[Hashable]) -> None:
-        self._categories = validation.rankings.ranking(categories, "categories")
+        self._categories = as_ranking(categories, "categories")
 
     def size(self) -> int:
         """Return how many categories are ranked.  O(1).
@@ -95,7 +104,7 @@ class RankedClassification(Classification):
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: rank must be in 0 .. 1, got 2
         """
-        return self._categories[validation.rankings.rank(rank, "rank", self.size())]
+        return self._categories[check_rank(rank, "rank", self.size())]
 
     def _contents(self) -> tuple[Any, ...]:
         return (self._categories,)
@@ -127,7 +136,7 @@ class ScoredClassification(RankedClassification):
     def __init__(self, categories: Iterable[Hashable], scores: Sequence[float]) -> None:
         super().__init__(categories)
         self._scores: Numbers = _numbers(scores, "scores", self.size())
-        validation.rankings.not_rising(self._scores, "scores")
+        check_descending(self._scores, "scores")
 
     def score(self, rank: int) -> float:
         """Return the score of a rank, from 0.  O(1).
@@ -137,7 +146,7 @@ class ScoredClassification(RankedClassification):
         >>> ScoredClassification(["wine", "beer"], [0.5, -1.0]).score(0)
         0.5
         """
-        return self._scores[validation.rankings.rank(rank, "rank", self.size())]
+        return self._scores[check_rank(rank, "rank", self.size())]
 
     def _contents(self) -> tuple[Any, ...]:
         return self._categories, self._scores
@@ -174,7 +183,7 @@ class ConditionalClassification(ScoredClassification):
         self._probabilities: Numbers = (
             self._scores if probabilities is scores else _numbers(probabilities, "probabilities", self.size())
         )
-        validation.rankings.distribution(np.array(self._probabilities)[:, np.newaxis], "probabilities", tolerance)
+        check_distributions(np.array(self._probabilities)[:, np.newaxis], "probabilities", tolerance)
 
     def conditionalProbability(self, rankOrCategory: Hashable) -> float:
         """Return the probability of a category, or of the category of a rank (from 0), in 0 .. 1.  O(size).
@@ -184,7 +193,7 @@ class ConditionalClassification(ScoredClassification):
         >>> ConditionalClassification(["wine", "beer"], [0.75, 0.25]).conditionalProbability(0)
         0.75
         """
-        rank = validation.rankings.rank_or_name(rankOrCategory, self._categories, "rankOrCategory")
+        rank = as_rank(rankOrCategory, self._categories, "rankOrCategory")
         return self._probabilities[rank]
 
     def _contents(self) -> tuple[Any, ...]:
@@ -221,7 +230,7 @@ class JointClassification(ConditionalClassification):
         ScoredClassification.__init__(self, categories, scores)
         self._logs: Numbers = self._scores if logs is scores else _numbers(logs, "log2JointProbs", self.size())
         column = np.array(self._logs)[:, np.newaxis]
-        validation.rankings.log_probabilities(column, "log2JointProbs")
+        check_log_probabilities(column, "log2JointProbs")
         self._log2_parts = log2_parts(column)
         self._probabilities = tuple(normalised(column, self._log2_parts)[:, 0].tolist())
 
@@ -233,7 +242,7 @@ class JointClassification(ConditionalClassification):
         >>> JointClassification(["wine", "beer"], [-1.0, -2.0]).jointLog2Probability(2)
         -inf
         """
-        depth = validation.arrays.count(rank, "rank")
+        depth = check_count(rank, "rank")
         return self._logs[depth] if depth < self.size() else -np.inf
 
     def _contents(self) -> tuple[Any, ...]:
@@ -253,9 +262,7 @@ class Classified:
 
     def __init__(self, object: Any, classification: Classification) -> None:  # noqa: A002  the documented name
         self._object = object
-        self._classification: Classification = validation.arrays.instance(
-            classification, Classification, "classification"
-        )
+        self._classification: Classification = check_instance(classification, Classification, "classification")
 
     def getObject(self) -> Any:
         """Return the object.  O(1).
@@ -346,7 +353,7 @@ def _scores_and(columns: tuple[Sequence[float], ...], name: str) -> tuple[Sequen
 
 
 def _numbers(values: Sequence[float], name: str, length: int) -> Numbers:
-    numbers = validation.arrays.scores_of(values, name)
+    numbers = as_scores(values, name)
     if numbers.size != length:
         raise EvaluationError(f"{name} must be as many as categories, got {numbers.size} and {length}")
     return tuple(numbers.tolist())

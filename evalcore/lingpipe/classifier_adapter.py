@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from evalcore import validation
 from evalcore.errors import EvaluationError
 from evalcore.lingpipe.classifications import ConditionalClassification, ScoredClassification
 from evalcore.typing import ScoreArray
+from evalcore.validation.rankings import check_class_columns
+from evalcore.validation.single_values import check_attribute
 
 
 class ClassifierAdapter:
@@ -42,12 +43,12 @@ class ClassifierAdapter:
     __slots__ = ("_model", "_probabilistic")
 
     def __init__(self, model: Any) -> None:
-        validation.arrays.with_attribute(model, "classes_", "model", "; fit it first")
+        check_attribute(model, "classes_", "model", "; fit it first")
         self._probabilistic = hasattr(model, "predict_proba")
         if not self._probabilistic and getattr(model, "decision_function_shape", "ovr") == "ovo":
             raise EvaluationError('model decides between pairs of classes; set its decision_function_shape to "ovr"')
         if not self._probabilistic:
-            validation.arrays.with_attribute(model, "decision_function", "model")
+            check_attribute(model, "decision_function", "model")
         self._model = model
 
     def categories(self) -> tuple[Hashable, ...]:
@@ -78,7 +79,7 @@ class ClassifierAdapter:
             self._model.predict_proba(inputs) if self._probabilistic else self._model.decision_function(inputs)
         )
         columns = np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
-        validation.rankings.class_columns(columns, len(self.categories()), "the model's scores")
+        check_class_columns(columns, len(self.categories()), "the model's scores")
         return columns
 
     def classify(self, input: Any) -> ScoredClassification:  # noqa: A002  the documented name

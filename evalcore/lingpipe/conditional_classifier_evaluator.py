@@ -5,13 +5,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evalcore import validation
 from evalcore.lingpipe.classifications import Classification, ConditionalClassification
 from evalcore.lingpipe.printing import histogram_lines, printed
 from evalcore.lingpipe.scored_classifier_evaluator import ScoredClassifierEvaluator
 from evalcore.lingpipe.scored_precision_recall_evaluation import ScoredPrecisionRecallEvaluation
 from evalcore.measures.averages import mean_of_all, own_values
 from evalcore.typing import ScoreArray
+from evalcore.validation.rankings import check_distributions
 
 _TOLERANCE = 0.01
 """How far the sum of a row of probabilities may be from 1, as in ConditionalClassification."""
@@ -75,7 +75,7 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
         return answer._scores, answer._probabilities
 
     def _check_columns(self, columns: ScoreArray) -> None:
-        validation.rankings.distribution(columns, "scores", _TOLERANCE)
+        check_distributions(columns, "scores", _TOLERANCE)
 
     def _global_lines(self) -> list[str]:
         average = printed(self.averageConditionalProbabilityReference())

@@ -6,7 +6,6 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from evalcore import validation
 from evalcore.kernels.tables import category_counts
 from evalcore.lingpipe.confusion_printing import category_statistics, global_statistics
 from evalcore.lingpipe.precision_recall_evaluation import PrecisionRecallEvaluation
@@ -15,6 +14,17 @@ from evalcore.lingpipe.showing import ShowsCounts
 from evalcore.measures import entropies, multiclass
 from evalcore.state.category_table import CategoryTable
 from evalcore.typing import IntArray
+from evalcore.validation.categories import (
+    as_categories,
+    as_category_index,
+    as_coded_cases,
+    as_count_matrix,
+    check_cell_change,
+    check_same_categories,
+    check_total,
+    find_code,
+)
+from evalcore.validation.single_values import check_count, check_instance, check_number
 
 
 class ConfusionMatrix(SavedCounts, ShowsCounts):
@@ -48,9 +58,9 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
     __slots__ = ("_codes", "_table")
 
     def __init__(self, categories: Any, matrix: Any = None) -> None:
-        names = validation.categories.categories(categories, "categories")
+        names = as_categories(categories, "categories")
         self._codes = {name: code for code, name in enumerate(names)}
-        self._table = CategoryTable(validation.categories.count_matrix(matrix, len(names), "matrix"))
+        self._table = CategoryTable(as_count_matrix(matrix, len(names), "matrix"))
 
     @classmethod
     def fromLabels(cls, reference: ArrayLike, response: ArrayLike, categories: Any = None) -> ConfusionMatrix:
@@ -76,7 +86,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         array([[1, 1],
                [0, 1]])
         """
-        cases = validation.categories.coded_cases(reference, response, categories, ("reference", "response"))
+        cases = as_coded_cases(reference, response, categories, ("reference", "response"))
         return cls(cases.categories, category_counts(cases.reference, cases.response, len(cases.categories)))
 
     def categories(self) -> tuple[Any, ...]:
@@ -101,7 +111,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         >>> ConfusionMatrix(["a", "b"]).getIndex("b"), ConfusionMatrix(["a", "b"]).getIndex("c")
         (1, -1)
         """
-        return validation.categories.position(category, self._codes, "category")
+        return find_code(category, self._codes, "category")
 
     def matrix(self) -> IntArray:
         """Return a copy of the counts that cannot be written to, shape (k, k) int64, rows by reference.  O(k²).
@@ -115,9 +125,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
     category_counts = matrix  # the name by which plots and reports ask
 
     def increment(self, reference: Any, response: Any) -> None:
-        """Add one case.  O(1).
-
-        Categories are names or, where no category has that name, indices.  Raises EvaluationError for others.
+        """Add one case.  Takes categories, and raises, as `incrementByN` does.  O(1).
 
         >>> matrix = ConfusionMatrix(["a", "b"])
         >>> matrix.increment("a", "b")
@@ -138,13 +146,11 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         1
         """
         cell = self._cell(reference, response)
-        change = validation.categories.cell_change(n, int(self._table.counts[cell]), self._table.total, "n")
+        change = check_cell_change(n, int(self._table.counts[cell]), self._table.total, "n")
         self._table.add_to_cell(cell, change)
 
     def count(self, reference: Any, response: Any) -> int:
-        """Return the number of cases of a reference that were taken for a response.  O(1).
-
-        Categories are names or, where no category has that name, indices.  Raises EvaluationError for others.
+        """Return the number of cases of a reference with a response.  Takes categories as `incrementByN` does.  O(1).
 
         >>> ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).count("a", "b")
         1
@@ -162,9 +168,9 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         >>> matrix.totalCount()
         20
         """
-        checked: ConfusionMatrix = validation.arrays.instance(other, ConfusionMatrix, "other")
-        validation.categories.check_same_categories(checked.categories(), self.categories(), "other")
-        validation.categories.check_total(checked._table.total, self._table.total, "other")
+        checked: ConfusionMatrix = check_instance(other, ConfusionMatrix, "other")
+        check_same_categories(checked.categories(), self.categories(), "other")
+        check_total(checked._table.total, self._table.total, "other")
         self._table.add(checked._table.counts)
 
     def __copy__(self) -> ConfusionMatrix:
@@ -216,7 +222,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         >>> ConfusionMatrix(["a", "b"], [[1, 1], [1, 1]]).confidence(2)
         0.5
         """
-        return multiclass.confidence(self._table.counts, validation.arrays.number(z, "z"))
+        return multiclass.confidence(self._table.counts, check_number(z, "z"))
 
     def referenceEntropy(self) -> float:
         """Return the entropy of the references, in 0 .. log₂ k.
@@ -235,9 +241,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         return float(multiclass.response_entropy(self._table.counts))
 
     def crossEntropy(self) -> float:
-        """Return the cross entropy of references against responses, at least `referenceEntropy`.
-
-        Infinite where a category is a reference and never a response.
+        """Return the cross entropy, at least `referenceEntropy`, infinite for a reference that is never a response.
 
         >>> ConfusionMatrix(["a", "b"], [[2, 2], [2, 2]]).crossEntropy()
         1.0
@@ -256,7 +260,6 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         """Return the entropy of the responses given the reference, in 0 .. log₂ k.
 
         Of one reference, by index, if that is given: NaN without cases of it.  Otherwise the mean over the cases.
-
         Raises EvaluationError for an index out of range, EvaluationTypeError for no integer.
 
         >>> matrix = ConfusionMatrix(["a", "b"], [[2, 2], [4, 0]])
@@ -276,9 +279,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         return float(multiclass.mutual_information(self._table.counts))
 
     def klDivergence(self) -> float:
-        """Return Kullback and Leibler's divergence of references from responses, at least 0.
-
-        Infinite where a category is a reference and never a response.
+        """Return the Kullback-Leibler divergence, at least 0, infinite for a reference that is never a response.
 
         >>> ConfusionMatrix(["a", "b"], [[1, 1], [1, 1]]).klDivergence()
         0.0
@@ -441,9 +442,9 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
 
     def _cell(self, reference: Any, response: Any) -> tuple[int, int]:
         return (
-            validation.categories.category_code(reference, self._codes, "reference"),
-            validation.categories.category_code(response, self._codes, "response"),
+            as_category_index(reference, self._codes, "reference"),
+            as_category_index(response, self._codes, "response"),
         )
 
     def _index(self, index: Any, name: str) -> int:
-        return validation.arrays.count(index, name, self.numCategories() - 1)
+        return check_count(index, name, self.numCategories() - 1)

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evalcore import validation
 from evalcore.lingpipe.classifications import Classification, JointClassification
 from evalcore.lingpipe.conditional_classifier_evaluator import ConditionalClassifierEvaluator
 from evalcore.lingpipe.printing import histogram_lines, printed
@@ -13,6 +12,7 @@ from evalcore.measures.averages import mean_of_all, own_values
 from evalcore.measures.probabilities import log2_parts, normalised
 from evalcore.state.classified_cases import CaseBatch
 from evalcore.typing import IntArray, ScoreArray
+from evalcore.validation.rankings import check_log_probabilities
 
 
 class JointClassifierEvaluator(ConditionalClassifierEvaluator):
@@ -76,7 +76,7 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
         return answer._scores, answer._logs
 
     def _check_columns(self, columns: ScoreArray) -> None:
-        validation.rankings.log_probabilities(columns, "scores")
+        check_log_probabilities(columns, "scores")
 
     def _scored(self, reference: IntArray, columns: ScoreArray) -> CaseBatch:
         return super()._scored(reference, columns)._replace(totals=log2_parts(columns))

@@ -8,13 +8,14 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from evalcore import validation
 from evalcore.kernels.tables import BinaryCounts, one_case
 from evalcore.lingpipe.printing import statistic_lines
 from evalcore.lingpipe.saving import SavedDecisions
 from evalcore.lingpipe.showing import ShowsDecisions
 from evalcore.measures import agreement, binary
 from evalcore.state.binary_table import BinaryTable
+from evalcore.validation.arrays import count_binary_cases, count_binary_cases_or_sets
+from evalcore.validation.single_values import as_label, check_count, check_instance, check_number
 
 _MOST_CASES = 2**128
 """So that products of four counts stay float64."""
@@ -37,7 +38,7 @@ def fMeasure(beta: float, recall: float, precision: float) -> float:
     0.6666666666666665
     """
     numbers = ("beta", beta), ("recall", recall), ("precision", precision)
-    checked_beta, checked_recall, checked_precision = (validation.arrays.number(value, name) for name, value in numbers)
+    checked_beta, checked_recall, checked_precision = (check_number(value, name) for name, value in numbers)
     return float(binary.f_measure(checked_precision, checked_recall, checked_beta))
 
 
@@ -73,9 +74,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
 
     def __init__(self, tp: int = 0, fn: int = 0, fp: int = 0, tn: int = 0) -> None:
         counts = zip(("tp", "fn", "fp", "tn"), (tp, fn, fp, tn), strict=True)
-        self._table = BinaryTable(
-            BinaryCounts(*(validation.arrays.count(value, name, _MOST_CASES) for name, value in counts))
-        )
+        self._table = BinaryTable(BinaryCounts(*(check_count(value, name, _MOST_CASES) for name, value in counts)))
 
     @classmethod
     def fromCases(cls, reference: ArrayLike, response: ArrayLike) -> PrecisionRecallEvaluation:
@@ -93,7 +92,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         >>> PrecisionRecallEvaluation.fromCases([True, True, False], [True, False, False])
         PrecisionRecallEvaluation(tp=1, fn=1, fp=0, tn=1)
         """
-        return cls(*validation.arrays.binary_cases(reference, response, ("reference", "response")))
+        return cls(*count_binary_cases(reference, response, ("reference", "response")))
 
     def addCase(self, reference: bool, response: bool) -> None:
         """Add one case with what it is and what it was taken for.  O(1).
@@ -103,9 +102,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         >>> evaluation.falseNegative()
         1
         """
-        self._table.add(
-            one_case(validation.arrays.label(reference, "reference"), validation.arrays.label(response, "response"))
-        )
+        self._table.add(one_case(as_label(reference, "reference"), as_label(response, "response")))
 
     def addCases(self, referencePositives: Any, responsePositives: Any) -> None:
         """Add cases from two sets of positive items, or from two columns of labels.
@@ -128,7 +125,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         PrecisionRecallEvaluation(tp=2, fn=1, fp=1, tn=1)
         """
         names = "referencePositives", "responsePositives"
-        self._table.add(validation.arrays.binary_cases_or_sets(referencePositives, responsePositives, names))
+        self._table.add(count_binary_cases_or_sets(referencePositives, responsePositives, names))
 
     def merge(self, other: PrecisionRecallEvaluation) -> None:
         """Add the counts of another evaluation.  O(1).
@@ -140,7 +137,7 @@ class PrecisionRecallEvaluation(SavedDecisions, ShowsDecisions):
         >>> evaluation
         PrecisionRecallEvaluation(tp=2, fn=4, fp=6, tn=8)
         """
-        checked: PrecisionRecallEvaluation = validation.arrays.instance(other, PrecisionRecallEvaluation, "other")
+        checked: PrecisionRecallEvaluation = check_instance(other, PrecisionRecallEvaluation, "other")
         self._table.add(checked._table.counts)
 
     def __copy__(self) -> PrecisionRecallEvaluation:

@@ -3,7 +3,6 @@
 from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar
 
-from evalcore import validation
 from evalcore.errors import EvaluationTypeError
 from evalcore.kernels.rankings import ranks_in_rankings
 from evalcore.kernels.ratios import ratio
@@ -14,6 +13,9 @@ from evalcore.lingpipe.showing import ShowsRanks
 from evalcore.measures import ranks
 from evalcore.state.classified_cases import CaseBatch
 from evalcore.typing import IntArray
+from evalcore.validation.arrays import check_equal_lengths
+from evalcore.validation.categories import as_code
+from evalcore.validation.rankings import as_rankings, as_reference_codes, check_rank
 
 
 class RankedClassifierEvaluator(ShowsRanks, BaseClassifierEvaluator):
@@ -50,9 +52,9 @@ class RankedClassifierEvaluator(ShowsRanks, BaseClassifierEvaluator):
         """
         if self._COLUMNS:
             raise EvaluationTypeError(f"a {type(self).__name__} takes rankings with scores; use addScores")
-        reference = validation.rankings.references(references, self._codes, "references")
-        codes, names = validation.rankings.rankings(rankings, self._codes, "rankings")
-        validation.arrays.check_equal_lengths(reference, codes, "references", "rankings")
+        reference = as_reference_codes(references, self._codes, "references")
+        codes, names = as_rankings(rankings, self._codes, "rankings")
+        check_equal_lengths(reference, codes, "references", "rankings")
         batch = CaseBatch(reference, ranks_in_rankings(codes, self.numCategories()))
         objects = self._checked_inputs(inputs, reference.size)
         kept = None if names is None or self._cases.objects is None else names.copy()
@@ -66,8 +68,8 @@ class RankedClassifierEvaluator(ShowsRanks, BaseClassifierEvaluator):
         >>> [_example().rankCount("a", rank) for rank in range(3)]
         [3, 1, 0]
         """
-        code = validation.rankings.category(referenceCategory, self._codes, "referenceCategory")
-        return int(self._cases.tallies.counts[code, validation.rankings.rank(rank, "rank", self.numCategories())])
+        code = as_code(referenceCategory, self._codes, "referenceCategory")
+        return int(self._cases.tallies.counts[code, check_rank(rank, "rank", self.numCategories())])
 
     def rank_counts(self) -> IntArray:
         """Return a copy of the counts by category and by the rank it was given, shape (k, k) int64.  O(k²).
@@ -85,8 +87,8 @@ class RankedClassifierEvaluator(ShowsRanks, BaseClassifierEvaluator):
         >>> _example().averageRank("a", "c")
         1.75
         """
-        code = validation.rankings.category(refCategory, self._codes, "refCategory")
-        response = validation.rankings.category(responseCategory, self._codes, "responseCategory")
+        code = as_code(refCategory, self._codes, "refCategory")
+        response = as_code(responseCategory, self._codes, "responseCategory")
         return float(ratio(self._cases.tallies.sums[code, response], self._cases.tallies.firsts[code].sum()))
 
     def averageRankReference(self) -> float:

@@ -4,7 +4,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from evalcore import validation
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.tables import BinaryCounts
@@ -12,6 +11,7 @@ from evalcore.saving import Saved, Snapshot, names_of_plain, plain_names
 from evalcore.state.binary_table import BinaryTable
 from evalcore.state.category_table import CategoryTable
 from evalcore.state.scored_cases import MOST_MISSES, ScoredCases
+from evalcore.validation.arrays import as_cases
 
 
 @equal_by_content
@@ -41,7 +41,7 @@ class SavedScores(Saved, kind="ScoredPrecisionRecallEvaluation"):
     def _of_snapshot(cls, snapshot: Snapshot) -> Self:
         correct, scores = snapshot.column("correct", np.bool_), snapshot.column("score", np.float32, np.float64)
         evaluation = cls()
-        evaluation._cases.extend(*validation.arrays.cases(correct, scores, ("correct", "score")))
+        evaluation._cases.extend(*as_cases(correct, scores, ("correct", "score")))
         evaluation._cases.misses = snapshot.count("misses", MOST_MISSES)
         evaluation._cases.negative_misses = snapshot.count("negative_misses", MOST_MISSES)
         return evaluation

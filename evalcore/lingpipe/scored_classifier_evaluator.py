@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore import validation
 from evalcore.kernels.rankings import by_columns, ranks_by_score
 from evalcore.lingpipe.classifications import Classification, ScoredClassification, ScoredRows
 from evalcore.lingpipe.printing import histogram_lines, printed
@@ -17,6 +16,9 @@ from evalcore.lingpipe.scored_precision_recall_evaluation import ScoredPrecision
 from evalcore.measures.averages import mean_of_all, mean_where, own_values
 from evalcore.state.classified_cases import CaseBatch
 from evalcore.typing import IntArray, ScoreArray
+from evalcore.validation.arrays import check_equal_lengths
+from evalcore.validation.categories import as_code
+from evalcore.validation.rankings import as_reference_codes, as_score_rows
 
 RowOf = Callable[[int], ScoreArray]
 """Gives the numbers of a category, shape (n,), by its code."""
@@ -57,9 +59,9 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
         >>> evaluator.rankCount("wine", 0)
         2
         """
-        reference = validation.rankings.references(references, self._codes, "references")
-        rows = validation.rankings.score_rows(scores, self._categories, "scores")
-        validation.arrays.check_equal_lengths(reference, rows, "references", "scores")
+        reference = as_reference_codes(references, self._codes, "references")
+        rows = as_score_rows(scores, self._categories, "scores")
+        check_equal_lengths(reference, rows, "references", "scores")
         columns = by_columns(rows)
         self._check_columns(columns)
         objects = self._checked_inputs(inputs, len(rows))
@@ -110,8 +112,8 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
         return row
 
     def _average(self, row_of: RowOf, refCategory: Hashable, responseCategory: Hashable) -> float:
-        code = validation.rankings.category(refCategory, self._codes, "refCategory")
-        response = validation.rankings.category(responseCategory, self._codes, "responseCategory")
+        code = as_code(refCategory, self._codes, "refCategory")
+        response = as_code(responseCategory, self._codes, "responseCategory")
         return mean_where(row_of(response), self._cases.reference == code)
 
     def _one_versus_all(self, row_of: RowOf, category: Hashable) -> ScoredPrecisionRecallEvaluation:

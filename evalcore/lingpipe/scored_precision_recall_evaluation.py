@@ -9,7 +9,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore import validation
 from evalcore.kernels.curves import undominated
 from evalcore.kernels.operating_points import OperatingPoints
 from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
@@ -19,6 +18,8 @@ from evalcore.lingpipe.showing import ShowsScores
 from evalcore.measures import binary, curves, ranks
 from evalcore.state.scored_cases import MOST_MISSES, ScoredCases
 from evalcore.typing import FloatArray
+from evalcore.validation.arrays import as_cases, as_curve
+from evalcore.validation.single_values import as_label, as_score, check_count, check_instance, check_number
 
 _PRINTED_DEPTHS = 5, 10, 25, 100, 500
 
@@ -77,10 +78,10 @@ class ScoredPrecisionRecallEvaluation(SavedScores, ShowsScores):
         if score.__class__ is float and score == score and (correct is True or correct is False):  # noqa: PLR0124
             self._cases.add(correct, score)
         elif isinstance(score, np.float16 | np.float32):  # narrow scores stay so
-            label, number = validation.arrays.label(correct, "correct"), validation.arrays.score(score, "score")
+            label, number = as_label(correct, "correct"), as_score(score, "score")
             self._cases.extend(np.array([label]), np.array([number], np.float32))
         else:
-            self._cases.add(validation.arrays.label(correct, "correct"), validation.arrays.score(score, "score"))
+            self._cases.add(as_label(correct, "correct"), as_score(score, "score"))
 
     def addCases(self, correct: ArrayLike, scores: ArrayLike) -> None:
         """Add a batch of cases, all of them or, on an error, none.
@@ -101,7 +102,7 @@ class ScoredPrecisionRecallEvaluation(SavedScores, ShowsScores):
         >>> evaluation
         ScoredPrecisionRecallEvaluation(cases=2, correct=1, misses=0, negativeMisses=0)
         """
-        self._cases.extend(*validation.arrays.cases(correct, scores))
+        self._cases.extend(*as_cases(correct, scores))
 
     def addMisses(self, count: int) -> None:
         """Add positive references that were not retrieved, and so have no score.  O(1).
@@ -118,7 +119,7 @@ class ScoredPrecisionRecallEvaluation(SavedScores, ShowsScores):
         >>> evaluation.numPositiveRef(), evaluation.numCases()
         (3, 0)
         """
-        self._cases.misses += validation.arrays.count(count, "count", MOST_MISSES - self._cases.misses)
+        self._cases.misses += check_count(count, "count", MOST_MISSES - self._cases.misses)
 
     def addNegativeMisses(self, count: int) -> None:
         """Add negative references that were not retrieved, and so have no score.  O(1).
@@ -135,9 +136,7 @@ class ScoredPrecisionRecallEvaluation(SavedScores, ShowsScores):
         >>> evaluation.numNegativeRef(), evaluation.numCases()
         (3, 0)
         """
-        self._cases.negative_misses += validation.arrays.count(
-            count, "count", MOST_MISSES - self._cases.negative_misses
-        )
+        self._cases.negative_misses += check_count(count, "count", MOST_MISSES - self._cases.negative_misses)
 
     def merge(self, other: ScoredPrecisionRecallEvaluation) -> None:
         """Add the cases and misses of another evaluation, as if filled with both.  O(other's cases) amortised.
@@ -157,11 +156,9 @@ class ScoredPrecisionRecallEvaluation(SavedScores, ShowsScores):
         >>> evaluation.numCases()
         2
         """
-        checked: ScoredPrecisionRecallEvaluation = validation.arrays.instance(
-            other, ScoredPrecisionRecallEvaluation, "other"
-        )
-        validation.arrays.count(checked._cases.misses, "other's misses", MOST_MISSES - self._cases.misses)
-        validation.arrays.count(
+        checked: ScoredPrecisionRecallEvaluation = check_instance(other, ScoredPrecisionRecallEvaluation, "other")
+        check_count(checked._cases.misses, "other's misses", MOST_MISSES - self._cases.misses)
+        check_count(
             checked._cases.negative_misses, "other's negative misses", MOST_MISSES - self._cases.negative_misses
         )
         self._cases.merge(checked._cases)
@@ -288,7 +285,7 @@ class ScoredPrecisionRecallEvaluation(SavedScores, ShowsScores):
         >>> round(_example().maximumFMeasure(), 12), _example().maximumFMeasure(2.0)
         (0.666666666667, 0.8)
         """
-        checked = validation.arrays.number(beta, "beta")
+        checked = check_number(beta, "beta")
         best = curves.maximum_f_measure(self._cases.points, self._cases.positives, checked)
         return self._or_zero(best.value)
 
@@ -330,7 +327,7 @@ class ScoredPrecisionRecallEvaluation(SavedScores, ShowsScores):
         >>> _example().precisionAt(5), _example().precisionAt(100)
         (0.6, nan)
         """
-        depth = validation.arrays.count(rank, "rank")
+        depth = check_count(rank, "rank")
         return self._precision_at(depth) if 0 < depth <= self._cases.size else np.nan
 
     def rPrecision(self) -> float:
@@ -367,7 +364,7 @@ class ScoredPrecisionRecallEvaluation(SavedScores, ShowsScores):
         0.600000 0.750000 0.666667
         0.444444 1.000000 0.615385
         """
-        recalls, precisions = validation.arrays.curve(prCurve, "prCurve").T
+        recalls, precisions = as_curve(prCurve, "prCurve").T
         rows = zip(precisions, recalls, np.asarray(binary.f_measure(precisions, recalls)), strict=True)
         writer.write(f"{'PRECI.':>8} {'RECALL':>8} {'F':>8}\n")
         writer.write("".join(f"{' '.join(map(printed_in_columns, row))}\n" for row in rows))

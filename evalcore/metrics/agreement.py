@@ -14,9 +14,9 @@ from evalcore.measures import agreement, multiclass
 from evalcore.metrics.class_counts import check_one_label, class_counts, total
 from evalcore.metrics.confusion import table_of_labels, warn_of_one_class
 from evalcore.typing import BoolArray, LabelsLike
-from evalcore.validation import parameters
-from evalcore.validation.targets import Columns, check_columns, check_targets, correct_marks
-from evalcore.validation.weights import check_divisor, unscaled
+from evalcore.validation.parameters import check_array_likes, check_choice, check_flag, check_real
+from evalcore.validation.targets import Columns, check_columns, check_targets, correct_mask
+from evalcore.validation.weights import check_divisor, unscale
 
 _POWERS = {None: 0, "linear": 1, "quadratic": 2}
 """How the weight of a disagreement grows with the distance of the classes."""
@@ -55,11 +55,11 @@ def accuracy_score(
     >>> accuracy_score([0, 1, 2, 3], [0, 2, 1, 3]), accuracy_score([[0, 1], [1, 1]], [[0, 1], [1, 0]])
     (0.5, 0.5)
     """
-    parameters.array_likes("accuracy_score", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
-    parameters.flag(normalize, "normalize", "accuracy_score")
+    check_array_likes("accuracy_score", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    check_flag(normalize, "normalize", "accuracy_score")
     columns = check_columns(y_true, y_pred, sample_weight)
-    right = _weight_of(correct_marks(columns), columns)
-    return _share(right, total(columns)) if normalize else float(unscaled(right, columns.scale))
+    right = _weight_of(correct_mask(columns), columns)
+    return _share(right, total(columns)) if normalize else float(unscale(right, columns.scale))
 
 
 def zero_one_loss(
@@ -93,11 +93,11 @@ def zero_one_loss(
     >>> zero_one_loss([1, 2, 3], [1, 2, 2], normalize=False)
     1.0
     """
-    parameters.array_likes("zero_one_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
-    parameters.flag(normalize, "normalize", "zero_one_loss")
+    check_array_likes("zero_one_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    check_flag(normalize, "normalize", "zero_one_loss")
     columns = check_columns(y_true, y_pred, sample_weight)
-    wrong = _weight_of(~correct_marks(columns), columns)
-    return _share(wrong, total(columns)) if normalize else float(unscaled(wrong, columns.scale))
+    wrong = _weight_of(~correct_mask(columns), columns)
+    return _share(wrong, total(columns)) if normalize else float(unscale(wrong, columns.scale))
 
 
 def hamming_loss(y_true: LabelsLike, y_pred: LabelsLike, *, sample_weight: ArrayLike | None = None) -> float:
@@ -127,11 +127,11 @@ def hamming_loss(y_true: LabelsLike, y_pred: LabelsLike, *, sample_weight: Array
     >>> hamming_loss([[0, 1], [1, 1]], [[0, 0], [0, 0]]), hamming_loss([1, 2, 3, 4], [2, 2, 3, 4])
     (0.75, 0.25)
     """
-    parameters.array_likes("hamming_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    check_array_likes("hamming_loss", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     columns = check_columns(y_true, y_pred, sample_weight)
     everything = total(columns)
     if not columns.is_indicator:
-        return _share(_weight_of(~correct_marks(columns), columns), everything)
+        return _share(_weight_of(~correct_mask(columns), columns), everything)
     wrong = np.count_nonzero(columns.y_true != columns.y_pred, axis=1)
     weight = wrong.sum() if columns.weights is None else wrong @ columns.weights
     return _share(weight, everything * columns.y_true.shape[1])
@@ -186,9 +186,9 @@ def cohen_kappa_score(
     0.5
     """
     function = "cohen_kappa_score"
-    parameters.array_likes(function, y1=y1, y2=y2, labels=labels, sample_weight=sample_weight)
-    parameters.choice(weights, ("linear", "quadratic", None), "weights", function)
-    parameters.real(replace_undefined_by, -1, 1, "replace_undefined_by", function, nan=True)
+    check_array_likes(function, y1=y1, y2=y2, labels=labels, sample_weight=sample_weight)
+    check_choice(weights, ("linear", "quadratic", None), "weights", function)
+    check_real(replace_undefined_by, -1, 1, "replace_undefined_by", function, nan=True)
     try:
         counts = table_of_labels(check_targets(y1, y2, sample_weight), labels)
     except EvaluationError as error:
@@ -244,7 +244,7 @@ def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: Ar
     >>> matthews_corrcoef([0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 0, 1, 1, 1])
     0.5
     """
-    parameters.array_likes("matthews_corrcoef", y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    check_array_likes("matthews_corrcoef", y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     targets = check_targets(y_true, y_pred, sample_weight)
     check_one_label(targets)
     tp, fn, fp, tn = class_counts(targets)

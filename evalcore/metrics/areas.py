@@ -19,20 +19,19 @@ from evalcore.measures import curves, label_rankings, weighted_curves
 from evalcore.measures.class_areas import mean_pair_area, pair_areas
 from evalcore.metrics.curves import roc_curve
 from evalcore.typing import AreaAverage, BoolArray, FloatArray, Label
-from evalcore.validation.labels import coded
-from evalcore.validation.parameters import array_likes, choice, one_label, rate_above_zero
-from evalcore.validation.scores import (
-    check_among,
-    checked_cases,
-    column,
-    finite_scores,
-    positives,
-    standard_positives,
-    threshold_points,
+from evalcore.validation.array_likes import as_1d, as_array, as_finite_scores, is_sparse
+from evalcore.validation.labels import encode_labels
+from evalcore.validation.parameters import check_array_likes, check_choice, check_label, check_rate_above_zero
+from evalcore.validation.positive_labels import check_positive_label, positive_mask, standard_positive_mask
+from evalcore.validation.scores import as_weighted_cases, threshold_points
+from evalcore.validation.target_types import type_of_target
+from evalcore.validation.targets import indicator_matrix
+from evalcore.validation.weights import (
+    as_non_negative_weights,
+    check_consistent_lengths,
+    check_weight_sum,
+    weighted_mean,
 )
-from evalcore.validation.target_types import array_of, is_sparse, type_of_target
-from evalcore.validation.targets import binarize
-from evalcore.validation.weights import check_lengths, check_sum, non_negative_weights, weighted_mean
 
 Array = npt.NDArray[Any]
 _AVERAGES = "micro", "macro", "weighted", "samples", None
@@ -110,12 +109,12 @@ def roc_auc_score(
     >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
-    choice(average, _AVERAGES, "average", "roc_auc_score")
-    choice(multi_class, ("raise", "ovr", "ovo"), "multi_class", "roc_auc_score")
+    check_choice(average, _AVERAGES, "average", "roc_auc_score")
+    check_choice(multi_class, ("raise", "ovr", "ovo"), "multi_class", "roc_auc_score")
     if labels is not None:
-        array_likes("roc_auc_score", labels=labels)
+        check_array_likes("roc_auc_score", labels=labels)
     if max_fpr is not None:
-        rate_above_zero(max_fpr, "max_fpr", "roc_auc_score")
+        check_rate_above_zero(max_fpr, "max_fpr", "roc_auc_score")
     scores = _scores(y_score)
     if scores.ndim < 2 and (max_fpr is None or max_fpr == 1):
         positive = _plainly_positive(y_true)
@@ -130,12 +129,12 @@ def roc_auc_score(
             )
         if multi_class == "raise":
             raise EvaluationError("multi_class must be in ('ovo', 'ovr')")
-        return _multiclass_area(column(y_true, "y_true"), scores, labels, multi_class, average, sample_weight)
+        return _multiclass_area(as_1d(y_true, "y_true"), scores, labels, multi_class, average, sample_weight)
 
     measure = _ROC_AREA if max_fpr is None or max_fpr == 1 else _partial_roc_area(max_fpr)
     if kind == "binary":
-        given = column(y_true, "y_true")
-        present = coded(given)[0]
+        given = as_1d(y_true, "y_true")
+        present = encode_labels(given)[0]
         positive = given == present[-1] if present.size > 1 else np.zeros(given.size, np.bool_)
         return measure.of_column(positive, scores, sample_weight)
     return _averaged(measure, y_true, kind, scores, average, sample_weight)
@@ -202,8 +201,8 @@ def average_precision_score(
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.8333
     """
-    choice(average, _AVERAGES, "average", "average_precision_score")
-    one_label(pos_label, "pos_label", "average_precision_score")
+    check_choice(average, _AVERAGES, "average", "average_precision_score")
+    check_label(pos_label, "pos_label", "average_precision_score")
     scores = _scores(y_score)
     if scores.ndim < 2 and pos_label in (1, True):
         positive = _plainly_positive(y_true)
@@ -211,15 +210,15 @@ def average_precision_score(
             return _average_precision(positive, scores, sample_weight)
     kind = type_of_target(y_true, "y_true")
     if kind == "binary":
-        check_among(pos_label, column(y_true, "y_true"))
-        return _average_precision(positives(column(y_true, "y_true"), pos_label), scores, sample_weight)
+        check_positive_label(pos_label, as_1d(y_true, "y_true"))
+        return _average_precision(positive_mask(as_1d(y_true, "y_true"), pos_label), scores, sample_weight)
     if kind in ("multilabel-indicator", "multiclass") and pos_label != 1:
         raise EvaluationError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
         )
     if kind == "multiclass":
-        given = column(y_true, "y_true")
-        marks = binarize(given, coded(given)[0])
+        given = as_1d(y_true, "y_true")
+        marks = indicator_matrix(given, encode_labels(given)[0])
         if scores.shape != marks.shape:
             raise EvaluationError(
                 "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
@@ -247,10 +246,10 @@ def _averaged(  # noqa: PLR0917  internal
     marks = np.asarray(y_true.toarray() if is_sparse(y_true) else y_true) != 0
     if marks.shape != scores.shape:
         raise EvaluationError(f"y_true and y_score have different shape: {marks.shape} and {scores.shape}")
-    check_lengths(marks, scores, sample_weight)
-    weights = non_negative_weights(sample_weight, len(marks), zeros=True)
+    check_consistent_lengths(marks, scores, sample_weight)
+    weights = as_non_negative_weights(sample_weight, len(marks), zeros=True)
     if weights is not None:
-        check_sum(weights)
+        check_weight_sum(weights)
     if average == "micro":
         repeated = None if weights is None else np.repeat(weights, marks.shape[1])
         return measure.of_column(marks.ravel(), scores.ravel(), repeated)
@@ -273,26 +272,26 @@ def _mean(values: FloatArray, weights: Array | None) -> np.float64:
 
 def _scores(y_score: Any) -> Array:
     """Scores of any shape, of which single columns are checked further where they are used."""
-    scores = array_of(y_score, "y_score")
+    scores = as_array(y_score, "y_score")
     if is_sparse(scores):
         raise InvalidParameterError("y_score must be dense; call .toarray() on it")
     if scores.ndim == 2:
-        finite_scores(scores, "y_score")
+        as_finite_scores(scores, "y_score")
         return scores.astype(np.float64) if scores.dtype.kind == "O" else scores
     return scores
 
 
 def _plainly_positive(y_true: Any) -> BoolArray | None:
     """Positives of a column of standard labels; None for others."""
-    labels = array_of(y_true, "y_true")
-    return standard_positives(labels) if labels.ndim == 1 and labels.size and not is_sparse(labels) else None
+    labels = as_array(y_true, "y_true")
+    return standard_positive_mask(labels) if labels.ndim == 1 and labels.size and not is_sparse(labels) else None
 
 
 def _roc_area(positive: BoolArray, scores: Array, sample_weight: Any) -> float:
     if sample_weight is not None and (positive.all() or not positive.any()):
         _warn_of_one_class()
         return np.nan  # whatever the weights
-    cases = checked_cases(positive, scores, sample_weight)
+    cases = as_weighted_cases(positive, scores, sample_weight)
     if cases.weights is not None:
         area = weighted_curves.roc_area(*threshold_points(cases)[:2])
     else:
@@ -330,7 +329,7 @@ def _partial_roc_area(max_fpr: float) -> _Measure:
 
 
 def _average_precision(positive: BoolArray, scores: Array, sample_weight: Any) -> float:
-    cases = checked_cases(positive, scores, sample_weight)
+    cases = as_weighted_cases(positive, scores, sample_weight)
     count = int(np.count_nonzero(cases.labels))
     if count == 0:
         _warn_of_no_positives()
@@ -369,7 +368,7 @@ def _multiclass_area(  # noqa: PLR0917  internal
         raise PairsAverageError("average=None is not implemented for multi_class='ovo'.")
     classes = _classes(y_true, scores, labels)
     if multi_class == "ovr":
-        marks = binarize(y_true, classes)
+        marks = indicator_matrix(y_true, classes)
         return _averaged(_ROC_AREA, marks, "multilabel-indicator", scores, average, sample_weight)
     if sample_weight is not None:
         raise EvaluationError(
@@ -380,7 +379,7 @@ def _multiclass_area(  # noqa: PLR0917  internal
     counts = np.bincount(codes, minlength=classes.size)
     if average == "weighted" and np.count_nonzero(counts) < 2:
         raise ZeroWeightsError("Weights sum to zero, can't be normalized: y_true holds no pair of classes")
-    areas = pair_areas(finite_scores(scores, "y_score"), codes)
+    areas = pair_areas(as_finite_scores(scores, "y_score"), codes)
     return np.float64(mean_pair_area(areas, counts, by_prevalence=average == "weighted"))
 
 
@@ -399,12 +398,12 @@ def _check_probabilities(scores: Array) -> None:
 def _classes(y_true: Array, scores: Array, labels: Any) -> Array:
     width = scores.shape[1]
     if labels is None:
-        classes = coded(y_true)[0]
+        classes = encode_labels(y_true)[0]
         if classes.size != width:
             raise EvaluationError("Number of classes in y_true not equal to the number of columns in 'y_score'")
         return classes
-    given = column(labels, "labels")
-    classes = coded(given)[0]
+    given = as_1d(labels, "labels")
+    classes = encode_labels(given)[0]
     if classes.size != given.size:
         raise EvaluationError("Parameter 'labels' must be unique")
     if not np.array_equal(classes, given):

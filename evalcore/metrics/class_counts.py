@@ -9,7 +9,8 @@ from evalcore.kernels.tables import category_margins, category_weights, joint_co
 from evalcore.measures import multiclass
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.typing import BoolArray, IntArray
-from evalcore.validation.target_types import Array, is_whole
+from evalcore.validation.array_likes import Array
+from evalcore.validation.target_types import is_whole
 from evalcore.validation.targets import MOST_CELLS, Columns, Targets
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.metrics.precision_recall import Score, Settings, counted, scores
 from evalcore.typing import Average, FloatArray, Label, LabelsLike, ZeroDivision
-from evalcore.validation import parameters
+from evalcore.validation.parameters import check_real
 
 
 @overload
@@ -214,7 +214,7 @@ def fbeta_score(
     >>> fbeta_score([0, 0, 1, 1], [1, 1, 1, 1], beta=2)
     0.8333333333333334
     """
-    parameters.real(beta, 0, math.inf, "beta", "fbeta_score")
+    check_real(beta, 0, math.inf, "beta", "fbeta_score")
     settings = Settings(average, beta, zero_division, ("f-score",))
     counts, targets = counted("fbeta_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
     return scores(counts, settings, targets.weights)[2]

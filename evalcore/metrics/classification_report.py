@@ -12,10 +12,10 @@ from evalcore.errors import EvaluationError
 from evalcore.metrics.class_counts import class_counts, label_array
 from evalcore.metrics.precision_recall import Settings, scores
 from evalcore.typing import LabelsLike, ZeroDivision
-from evalcore.validation import parameters
-from evalcore.validation.target_types import Array
+from evalcore.validation.array_likes import Array
+from evalcore.validation.parameters import check_array_likes, check_flag, check_whole_number, check_zero_division
 from evalcore.validation.targets import Targets, check_targets
-from evalcore.validation.weights import unscaled
+from evalcore.validation.weights import unscale
 
 _COLUMNS = ("precision", "recall", "f1-score", "support")
 _WIDEST_AVERAGE = "weighted avg"
@@ -124,10 +124,10 @@ def classification_report(
     """
     function = "classification_report"
     given = {"labels": labels, "target_names": target_names, "sample_weight": sample_weight}
-    parameters.array_likes(function, sparse=True, y_true=y_true, y_pred=y_pred, **given)
-    parameters.whole(digits, "digits", function)
-    parameters.flag(output_dict, "output_dict", function)
-    parameters.replacement(zero_division, function)
+    check_array_likes(function, sparse=True, y_true=y_true, y_pred=y_pred, **given)
+    check_whole_number(digits, "digits", function)
+    check_flag(output_dict, "output_dict", function)
+    check_zero_division(zero_division, function)
     targets = check_targets(y_true, y_pred, sample_weight)
     chosen = targets.classes if labels is None else label_array(labels)
     names = _names(chosen, target_names, labels is not None)
@@ -157,13 +157,13 @@ def _names(labels: Array, target_names: Any, labels_given: bool) -> list[Any]:
 def _rows(targets: Targets, labels: Array, names: list[Any], zero_division: Any) -> Rows:
     settings = Settings(None, 1, zero_division, _WARN_FOR)
     *each, support = scores(class_counts(targets, labels), settings, targets.weights)
-    return [(name, tuple(row)) for name, *row in zip(names, *each, unscaled(support, targets.scale), strict=False)]
+    return [(name, tuple(row)) for name, *row in zip(names, *each, unscale(support, targets.scale), strict=False)]
 
 
 def _averages(targets: Targets, labels: Array, zero_division: Any) -> Rows:
     """Averages by their headings."""
     counts = class_counts(targets, labels)
-    support = unscaled(np.sum(counts.tp + counts.fn), targets.scale)
+    support = unscale(np.sum(counts.tp + counts.fn), targets.scale)
     complete = not targets.is_indicator and set(labels.tolist()) >= set(targets.classes.tolist())
     found: Rows = []
     for average in ("micro", "macro", "weighted", "samples")[: 4 if targets.is_indicator else 3]:

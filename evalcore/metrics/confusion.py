@@ -16,10 +16,10 @@ from evalcore.kernels.ratios import ratio
 from evalcore.measures import agreement, averages, binary
 from evalcore.metrics.class_counts import class_counts, is_reference, label_array, pair_table
 from evalcore.typing import FloatArray, LabelsLike
-from evalcore.validation import parameters
-from evalcore.validation.target_types import Array
+from evalcore.validation.array_likes import Array
+from evalcore.validation.parameters import check_array_likes, check_choice, check_flag
 from evalcore.validation.targets import Targets, check_targets
-from evalcore.validation.weights import unscaled
+from evalcore.validation.weights import unscale
 
 
 def confusion_matrix(
@@ -69,12 +69,12 @@ def confusion_matrix(
     array([[1, 0],
            [1, 1]])
     """
-    parameters.array_likes("confusion_matrix", y_true=y_true, y_pred=y_pred, labels=labels, sample_weight=sample_weight)
-    parameters.choice(normalize, ("true", "pred", "all", None), "normalize", "confusion_matrix")
+    check_array_likes("confusion_matrix", y_true=y_true, y_pred=y_pred, labels=labels, sample_weight=sample_weight)
+    check_choice(normalize, ("true", "pred", "all", None), "normalize", "confusion_matrix")
     targets = check_targets(y_true, y_pred, sample_weight, wraps=normalize is None)
     table: Array = table_of_labels(targets, labels)
     if normalize is None:
-        table = unscaled(table, targets.scale)
+        table = unscale(table, targets.scale)
     else:
         axis = {"true": 1, "pred": 0, "all": None}[normalize]
         table = np.nan_to_num(np.asarray(ratio(table, table.sum(axis=axis, keepdims=True))))
@@ -163,11 +163,11 @@ def multilabel_confusion_matrix(
     """
     function = "multilabel_confusion_matrix"
     given = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
-    parameters.array_likes(function, sparse=True, **given)
-    parameters.flag(samplewise, "samplewise", function)
+    check_array_likes(function, sparse=True, **given)
+    check_flag(samplewise, "samplewise", function)
     targets = check_targets(y_true, y_pred, sample_weight)
     tp, fn, fp, tn = class_counts(targets, labels, samplewise)
-    tables: Array = unscaled(np.stack([tn, fp, fn, tp], axis=-1).reshape(-1, 2, 2), targets.scale)
+    tables: Array = unscale(np.stack([tn, fp, fn, tp], axis=-1).reshape(-1, 2, 2), targets.scale)
     return tables
 
 
@@ -208,8 +208,8 @@ def balanced_accuracy_score(
     0.75
     """
     function = "balanced_accuracy_score"
-    parameters.array_likes(function, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
-    parameters.flag(adjusted, "adjusted", function)
+    check_array_likes(function, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    check_flag(adjusted, "adjusted", function)
     counts = pair_table(check_targets(y_true, y_pred, sample_weight))
     warn_of_one_class(len(counts))
     tp = counts.diagonal()
@@ -267,7 +267,7 @@ def class_likelihood_ratios(
     """
     function = "class_likelihood_ratios"
     given = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
-    parameters.array_likes(function, sparse=True, **given)
+    check_array_likes(function, sparse=True, **given)
     undefined = _replacements(replace_undefined_by)
     targets = check_targets(y_true, y_pred, sample_weight)
     if targets.kind != "binary":

@@ -17,16 +17,11 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.measures import binary, weighted_curves
 from evalcore.typing import FloatArray, Label
-from evalcore.validation.labels import coded
-from evalcore.validation.parameters import flag, one_label
-from evalcore.validation.scores import (
-    binary_scores,
-    checked_cases,
-    column,
-    finite_scores,
-    threshold_points,
-)
-from evalcore.validation.weights import check_lengths
+from evalcore.validation.array_likes import as_1d, as_finite_scores
+from evalcore.validation.labels import encode_labels
+from evalcore.validation.parameters import check_flag, check_label
+from evalcore.validation.scores import as_binary_scores, as_weighted_cases, threshold_points
+from evalcore.validation.weights import check_consistent_lengths
 
 Array = npt.NDArray[Any]
 
@@ -69,7 +64,7 @@ def confusion_matrix_at_thresholds(
     (array([2., 1., 1., 0.]), array([0., 1., 1., 2.]), array([1., 1., 0., 0.]), array([1., 1., 2., 2.]), \
 array([0.8 , 0.4 , 0.35, 0.1 ]))
     """
-    tps, fps, thresholds = threshold_points(binary_scores(y_true, y_score, sample_weight, pos_label))
+    tps, fps, thresholds = threshold_points(as_binary_scores(y_true, y_score, sample_weight, pos_label))
     return fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds
 
 
@@ -108,7 +103,7 @@ def roc_curve(
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]), array([ inf, 0.8 , 0.4 , 0.35, 0.1 ]))
     """
     _check_options(pos_label, drop_intermediate, "roc_curve")
-    points = threshold_points(binary_scores(y_true, y_score, sample_weight, pos_label))
+    points = threshold_points(as_binary_scores(y_true, y_score, sample_weight, pos_label))
     if drop_intermediate:
         points = points.at(corners(points.fp, points.tp))
     thresholds = np.empty(points.scores.size + 1)
@@ -153,7 +148,7 @@ def precision_recall_curve(
 array([0.1 , 0.35, 0.4 , 0.8 ]))
     """
     _check_options(pos_label, drop_intermediate, "precision_recall_curve")
-    points = threshold_points(binary_scores(y_true, y_score, sample_weight, pos_label))
+    points = threshold_points(as_binary_scores(y_true, y_score, sample_weight, pos_label))
     if drop_intermediate:
         points = points.at(not_level(points.tp))
     size, positives = points.tp.size, points.tp[-1]
@@ -210,10 +205,10 @@ def det_curve(
     (array([0.5, 0.5, 0. ]), array([0. , 0.5, 0.5]), array([0.35, 0.4 , 0.8 ]))
     """
     _check_options(pos_label, drop_intermediate, "det_curve")
-    points = threshold_points(binary_scores(y_true, y_score, sample_weight, pos_label))
+    points = threshold_points(as_binary_scores(y_true, y_score, sample_weight, pos_label))
     positives, negatives = points.tp[-1], points.fp[-1]
-    labels = column(y_true, "y_true")
-    if np.all(labels == labels[0]) or (pos_label is not None and coded(labels)[0].size != 2):
+    labels = as_1d(y_true, "y_true")
+    if np.all(labels == labels[0]) or (pos_label is not None and encode_labels(labels)[0].size != 2):
         raise EvaluationError(
             "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
         )
@@ -261,7 +256,7 @@ def metric_at_thresholds(
     >>> metric_at_thresholds([0, 1, 1], [0.1, 0.4, 0.35], lambda y, decided: float((y == decided).mean()))
     (array([0.66666667, 1.        , 0.66666667]), array([0.4 , 0.35, 0.1 ]))
     """
-    labels, scores, weights, score_dtype, _ = checked_cases(y_true, y_score, sample_weight)
+    labels, scores, weights, score_dtype, _ = as_weighted_cases(y_true, y_score, sample_weight)
     params = dict(metric_params or {})
     if weights is not None:
         params["sample_weight"] = weights
@@ -280,8 +275,8 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
     >>> auc([0, 0.5, 1], [0, 1, 1])
     0.75
     """
-    xs, ys = (finite_scores(column(values, name), name) for values, name in ((x, "x"), (y, "y")))
-    check_lengths(xs, ys)
+    xs, ys = (as_finite_scores(as_1d(values, name), name) for values, name in ((x, "x"), (y, "y")))
+    check_consistent_lengths(xs, ys)
     if xs.size < 2:
         raise EvaluationError(f"At least 2 points are needed to compute area under curve, but x.shape = {xs.shape}")
     steps = np.diff(xs)
@@ -293,8 +288,8 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def _check_options(pos_label: Any, drop_intermediate: Any, function: str) -> None:
-    one_label(pos_label, "pos_label", function)
-    flag(drop_intermediate, "drop_intermediate", function)
+    check_label(pos_label, "pos_label", function)
+    check_flag(drop_intermediate, "drop_intermediate", function)
 
 
 def _rates(counts: FloatArray, undefined: str) -> FloatArray:

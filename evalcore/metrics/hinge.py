@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError
 from evalcore.measures import margins
 from evalcore.typing import FloatArray
-from evalcore.validation import parameters
-from evalcore.validation.label_matrices import codes_among, distinct, score_matrix
-from evalcore.validation.scores import column
-from evalcore.validation.target_types import Array, array_of, type_of_target
-from evalcore.validation.weights import check_lengths, non_negative_weights, scaled, weighted_mean
+from evalcore.validation.array_likes import Array, as_1d, as_array, as_score_matrix
+from evalcore.validation.labels import codes_among, distinct_labels
+from evalcore.validation.parameters import check_array_likes
+from evalcore.validation.target_types import type_of_target
+from evalcore.validation.weights import as_non_negative_weights, check_consistent_lengths, scale_weights, weighted_mean
 
 
 def hinge_loss(
@@ -68,23 +68,23 @@ def hinge_loss(
         "labels": labels,
         "sample_weight": sample_weight,
     }
-    parameters.array_likes("hinge_loss", **given)
-    truth, decisions = array_of(y_true, "y_true"), score_matrix(pred_decision, "pred_decision")
-    check_lengths(truth, decisions, sample_weight)
-    truth = column(truth, "y_true")
-    weights, _ = scaled(non_negative_weights(sample_weight, truth.size))
+    check_array_likes("hinge_loss", **given)
+    truth, decisions = as_array(y_true, "y_true"), as_score_matrix(pred_decision, "pred_decision")
+    check_consistent_lengths(truth, decisions, sample_weight)
+    truth = as_1d(truth, "y_true")
+    weights, _ = scale_weights(as_non_negative_weights(sample_weight, truth.size))
     if (kind := type_of_target(truth, "y_true")) not in ("binary", "multiclass"):
         raise EvaluationError(f"Unknown label type: y_true is {kind}")
-    classes = distinct(truth if labels is None else column(labels, "labels"))
+    classes = distinct_labels(truth if labels is None else as_1d(labels, "labels"))
     codes = codes_among(truth, classes)
     if codes.min() < 0:
-        unknown = distinct(truth[codes < 0]).tolist()
+        unknown = distinct_labels(truth[codes < 0]).tolist()
         raise EvaluationError(f"y_true contains values {unknown} not belonging to the passed labels {labels!r}.")
     with np.errstate(over="ignore"):
         if classes.size > 2:
             each = margins.margins_of_several(_columns(decisions, classes, labels is not None), codes)
         else:
-            each = margins.margins_of_two(column(decisions, "pred_decision").astype(np.float64, copy=False), codes == 1)
+            each = margins.margins_of_two(as_1d(decisions, "pred_decision").astype(np.float64, copy=False), codes == 1)
         return weighted_mean(margins.hinge_losses(each), weights)
 
 

@@ -15,10 +15,17 @@ from evalcore.measures import averages, binary
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.metrics.class_counts import class_counts
 from evalcore.typing import Average, FloatArray, Label, LabelsLike, ZeroDivision
-from evalcore.validation import parameters
-from evalcore.validation.target_types import Array
+from evalcore.validation.array_likes import Array
+from evalcore.validation.parameters import (
+    AVERAGES,
+    check_array_likes,
+    check_choice,
+    check_label,
+    check_real,
+    check_zero_division,
+)
 from evalcore.validation.targets import Targets, check_positive_class, check_targets
-from evalcore.validation.weights import unscaled
+from evalcore.validation.weights import unscale
 
 Score = Any
 """A float for an average, an array of shape (k,) for none."""
@@ -120,14 +127,14 @@ def precision_recall_fscore_support(
     (0.75, 0.8333333333333333, 0.7333333333333334, None)
     """
     function = "precision_recall_fscore_support"
-    parameters.real(beta, 0, math.inf, "beta", function)
+    check_real(beta, 0, math.inf, "beta", function)
     if not isinstance(warn_for, list | tuple | set):
-        parameters.choice(warn_for, (), "warn_for", function)
+        check_choice(warn_for, (), "warn_for", function)
     settings = Settings(average, beta, zero_division, warn_for)
     columns = (y_true, y_pred, sample_weight)
     counts, targets = counted(function, columns, settings, labels, pos_label)
     *each, support = scores(counts, settings, targets.weights)
-    return (*each, None if support is None else unscaled(support, targets.scale))
+    return (*each, None if support is None else unscale(support, targets.scale))
 
 
 @overload
@@ -176,7 +183,7 @@ def jaccard_score(
     >>> jaccard_score([0, 0, 1, 1], [0, 1, 1, 1])
     0.6666666666666666
     """
-    parameters.replacement(zero_division, "jaccard_score", nan=False)
+    check_zero_division(zero_division, "jaccard_score", nan=False)
     settings = Settings(average, 1, zero_division, ("jaccard",))
     counts, targets = counted("jaccard_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
     support = counts.tp + counts.fn
@@ -227,10 +234,10 @@ def counted(
     """
     average = settings.average
     names = ("y_true", "y_pred", "sample_weight")
-    parameters.array_likes(function, sparse=True, labels=labels, **dict(zip(names, columns, strict=True)))
-    parameters.choice(average, parameters.AVERAGES, "average", function)
-    parameters.one_label(pos_label, "pos_label", function)
-    parameters.replacement(settings.zero_division, function)
+    check_array_likes(function, sparse=True, labels=labels, **dict(zip(names, columns, strict=True)))
+    check_choice(average, AVERAGES, "average", function)
+    check_label(pos_label, "pos_label", function)
+    check_zero_division(settings.zero_division, function)
     targets = check_targets(*columns)
     if average == "binary":
         check_positive_class(targets, pos_label)

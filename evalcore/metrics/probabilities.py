@@ -11,9 +11,25 @@ from numpy.typing import ArrayLike
 from evalcore.kernels.probability_bins import binned, equal_masses, equal_widths, quantiles, sum_over_cases
 from evalcore.measures import calibration
 from evalcore.typing import BinStrategy, FloatArray, Label
-from evalcore.validation import label_matrices, parameters, probabilities
-from evalcore.validation.scores import check_among, column
-from evalcore.validation.weights import unscaled
+from evalcore.validation.array_likes import as_1d
+from evalcore.validation.parameters import (
+    check_array_likes,
+    check_choice,
+    check_flag,
+    check_label,
+    check_positive_integer,
+)
+from evalcore.validation.positive_labels import check_positive_label
+from evalcore.validation.probabilities import (
+    ClassProbabilities,
+    PositiveProbabilities,
+    as_binned_probabilities,
+    as_class_probabilities,
+    as_positive_probabilities,
+    as_probabilities,
+    renamed_argument,
+)
+from evalcore.validation.weights import unscale
 
 _NORMS = {
     "l1": calibration.mean_gap,
@@ -79,14 +95,14 @@ def log_loss(
     0.690491
     """
     function = "log_loss"
-    y_proba = probabilities.renamed(y_proba, y_pred)
+    y_proba = renamed_argument(y_proba, y_pred)
     columns: dict[str, Any] = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
-    parameters.array_likes(function, **columns)
-    parameters.flag(normalize, "normalize", function)
-    given = probabilities.probabilities_of(y_proba)
-    cases = probabilities.class_probabilities(y_true, given, sample_weight, labels)
+    check_array_likes(function, **columns)
+    check_flag(normalize, "normalize", function)
+    given = as_probabilities(y_proba)
+    cases = as_class_probabilities(y_true, given, sample_weight, labels)
     loss = total_log_loss(cases, given.dtype)
-    return loss / _mass(cases.weights, given.shape[0]) if normalize else float(unscaled(loss, cases.scale))
+    return loss / _mass(cases.weights, given.shape[0]) if normalize else float(unscale(loss, cases.scale))
 
 
 def brier_score_loss(
@@ -144,17 +160,17 @@ def brier_score_loss(
     """
     function = "brier_score_loss"
     columns: dict[str, Any] = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
-    parameters.array_likes(function, **columns)
-    parameters.one_label(pos_label, "pos_label", function)
+    check_array_likes(function, **columns)
+    check_label(pos_label, "pos_label", function)
     if scale_by_half != "auto":
-        parameters.flag(scale_by_half, "scale_by_half", function)
-    given = probabilities.probabilities_of(y_proba)
+        check_flag(scale_by_half, "scale_by_half", function)
+    given = as_probabilities(y_proba)
     size = given.shape[0]
     half = _width(given) < 3 if scale_by_half == "auto" else bool(scale_by_half)
     if given.ndim == 1:
-        positive = probabilities.positive_probabilities(y_true, given, sample_weight, pos_label)
+        positive = as_positive_probabilities(y_true, given, sample_weight, pos_label)
         return total_squared_error(positive) / _mass(positive.weights, size) / (1 + half)
-    cases = probabilities.class_probabilities(y_true, given, sample_weight, labels)
+    cases = as_class_probabilities(y_true, given, sample_weight, labels)
     return total_squared_error(cases) / _mass(cases.weights, size) / (1 + half)
 
 
@@ -202,11 +218,11 @@ def calibration_curve(
     >>> calibration_curve([0, 0, 1, 1], [0.0, 0.25, 0.75, 0.5], n_bins=2)
     (array([0.33333333, 1.        ]), array([0.25, 0.75]))
     """
-    parameters.array_likes("calibration_curve", y_true=y_true, y_prob=y_prob)
-    parameters.one_label(pos_label, "pos_label", "calibration_curve")
-    count = label_matrices.depth_of(n_bins, "n_bins", "calibration_curve")
-    parameters.choice(strategy, ("uniform", "quantile"), "strategy", "calibration_curve")
-    cases = probabilities.binned_probabilities(y_true, y_prob, None, pos_label)
+    check_array_likes("calibration_curve", y_true=y_true, y_prob=y_prob)
+    check_label(pos_label, "pos_label", "calibration_curve")
+    count = check_positive_integer(n_bins, "n_bins", "calibration_curve")
+    check_choice(strategy, ("uniform", "quantile"), "strategy", "calibration_curve")
+    cases = as_binned_probabilities(y_true, y_prob, None, pos_label)
     edges = equal_widths(count) if strategy == "uniform" else quantiles(cases.probabilities, count)
     bins = binned(cases.probabilities, cases.positive, edges)
     filled = bins.weights > 0
@@ -269,23 +285,23 @@ def expected_calibration_error(
     0.25
     """
     function = "expected_calibration_error"
-    parameters.array_likes(function, y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
-    parameters.one_label(pos_label, "pos_label", function)
-    count = label_matrices.depth_of(n_bins, "n_bins", function)
-    parameters.choice(strategy, ("uniform", "quantile"), "strategy", function)
-    parameters.choice(norm, tuple(_NORMS), "norm", function)
-    cases = probabilities.binned_probabilities(y_true, y_prob, sample_weight, pos_label)
+    check_array_likes(function, y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
+    check_label(pos_label, "pos_label", function)
+    count = check_positive_integer(n_bins, "n_bins", function)
+    check_choice(strategy, ("uniform", "quantile"), "strategy", function)
+    check_choice(norm, tuple(_NORMS), "norm", function)
+    cases = as_binned_probabilities(y_true, y_prob, sample_weight, pos_label)
     if not cases.positive.any():
-        check_among(pos_label, column(y_true, "y_true"))
+        check_positive_label(pos_label, as_1d(y_true, "y_true"))
     uniform = strategy == "uniform"
     edges = equal_widths(count) if uniform else equal_masses(cases.probabilities, cases.weights, count)
     return _NORMS[norm](binned(cases.probabilities, cases.positive, edges, cases.weights))
 
 
-def total_log_loss(cases: probabilities.ClassProbabilities, dtype: np.dtype[Any]) -> float:
+def total_log_loss(cases: ClassProbabilities, dtype: np.dtype[Any]) -> float:
     """Add up -ln p of the true classes, clipped as the type of the probabilities says.  O(n c).
 
-    >>> cases = probabilities.class_probabilities([0, 1], np.array([0.5, 0.5]), None, None)
+    >>> cases = as_class_probabilities([0, 1], np.array([0.5, 0.5]), None, None)
     >>> round(total_log_loss(cases, np.dtype(np.float64)), 6)
     1.386294
     """
@@ -296,20 +312,20 @@ def total_log_loss(cases: probabilities.ClassProbabilities, dtype: np.dtype[Any]
 
 
 def total_squared_error(
-    cases: probabilities.ClassProbabilities | probabilities.PositiveProbabilities,
+    cases: ClassProbabilities | PositiveProbabilities,
 ) -> float:
     """Add up (p - outcome)² over the cases and the classes.  O(n c).
 
-    >>> total_squared_error(probabilities.positive_probabilities([0, 1], np.array([0.5, 0.75]), None, None))
+    >>> total_squared_error(as_positive_probabilities([0, 1], np.array([0.5, 0.75]), None, None))
     0.625
     """
-    if isinstance(cases, probabilities.PositiveProbabilities):
+    if isinstance(cases, PositiveProbabilities):
         return sum_over_cases(lambda block: 2 * _squared_error(cases, block), len(cases.positive), cases.weights)
     width = _width(cases.probabilities)
     return sum_over_cases(lambda block: _squared_errors(cases, block), len(cases.truth), cases.weights, width)
 
 
-def _log_losses(cases: probabilities.ClassProbabilities, block: slice, limits: tuple[Any, Any]) -> FloatArray:
+def _log_losses(cases: ClassProbabilities, block: slice, limits: tuple[Any, Any]) -> FloatArray:
     probabilities, truth = cases.probabilities[block], cases.truth[block]
     if truth.ndim == 2:
         return np.asarray(np.sum(calibration.log_loss(probabilities.clip(*limits)), axis=1, where=truth != 0))
@@ -320,11 +336,11 @@ def _log_losses(cases: probabilities.ClassProbabilities, block: slice, limits: t
     return calibration.log_loss(own.clip(*limits))
 
 
-def _squared_error(cases: probabilities.PositiveProbabilities, block: slice) -> FloatArray:
+def _squared_error(cases: PositiveProbabilities, block: slice) -> FloatArray:
     return calibration.squared_error(cases.probabilities[block], cases.positive[block])
 
 
-def _squared_errors(cases: probabilities.ClassProbabilities, block: slice) -> FloatArray:
+def _squared_errors(cases: ClassProbabilities, block: slice) -> FloatArray:
     return calibration.squared_errors(cases.probabilities[block], cases.truth[block])
 
 

@@ -14,10 +14,12 @@ from evalcore.kernels.label_ranks import by_case, rank_of_label
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import label_rankings
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
-from evalcore.validation import label_matrices, parameters
-from evalcore.validation.scores import column
+from evalcore.validation.array_likes import as_1d, as_matrix, as_score_matrix
+from evalcore.validation.label_matrices import as_ranked_gains, as_ranked_labels
+from evalcore.validation.labels import codes_among, distinct_labels
+from evalcore.validation.parameters import check_above_zero, check_array_likes, check_positive_integer
 from evalcore.validation.target_types import type_of_target
-from evalcore.validation.weights import check_lengths, scaled, weighted_mean
+from evalcore.validation.weights import as_weights_or_zeros, check_consistent_lengths, scale_weights, weighted_mean
 
 
 def label_ranking_average_precision_score(
@@ -57,7 +59,7 @@ def label_ranking_average_precision_score(
     >>> label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]])
     0.41666666666666663
     """
-    scores, relevant, weights = label_matrices.ranked_labels(y_true, y_score, sample_weight, one_label=True)
+    scores, relevant, weights = as_ranked_labels(y_true, y_score, sample_weight, one_label=True)
     precisions = by_case(label_rankings.label_average_precision, scores, relevant)
     return _mean(np.nan_to_num(precisions, nan=1.0), weights)
 
@@ -96,7 +98,7 @@ def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: 
     >>> label_ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]])
     0.75
     """
-    scores, relevant, weights = label_matrices.ranked_labels(y_true, y_score, sample_weight)
+    scores, relevant, weights = as_ranked_labels(y_true, y_score, sample_weight)
     return _mean(np.nan_to_num(by_case(label_rankings.ranking_loss, scores, relevant)), weights)
 
 
@@ -134,8 +136,8 @@ def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: Arra
     >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
     1.5
     """
-    parameters.array_likes("coverage_error", y_true=y_true)
-    scores, relevant, weights = label_matrices.ranked_labels(y_true, y_score, sample_weight)
+    check_array_likes("coverage_error", y_true=y_true)
+    scores, relevant, weights = as_ranked_labels(y_true, y_score, sample_weight)
     return _mean(by_case(label_rankings.coverage, scores, relevant), weights)
 
 
@@ -191,9 +193,9 @@ def dcg_score(
     >>> dcg_score([[3, 1]], [[0.5, 0.5]], k=1)
     2.0
     """
-    depth = None if k is None else label_matrices.depth_of(k, "k", "dcg_score")
-    base = label_matrices.base_of(log_base, "log_base", "dcg_score")
-    scores, gains, weights = label_matrices.ranked_gains(y_true, y_score, sample_weight)
+    depth = None if k is None else check_positive_integer(k, "k", "dcg_score")
+    base = check_above_zero(log_base, "log_base", "dcg_score")
+    scores, gains, weights = as_ranked_gains(y_true, y_score, sample_weight)
     return _mean(_gained(scores, gains, label_rankings.discounts(gains.shape[1], depth, base), ignore_ties), weights)
 
 
@@ -243,15 +245,15 @@ def ndcg_score(
     >>> round(ndcg_score([[3, 2]], [[0.1, 0.9]]), 6)
     0.913402
     """
-    depth = None if k is None else label_matrices.depth_of(k, "k", "ndcg_score")
-    truth = label_matrices.matrix(y_true, "y_true")
+    depth = None if k is None else check_positive_integer(k, "k", "ndcg_score")
+    truth = as_matrix(y_true, "y_true")
     if truth.min() < 0:
         raise EvaluationError("ndcg_score should not be used on negative y_true values.")
     if truth.ndim > 1 and truth.shape[1] < 2:
         raise EvaluationError(
             f"Computing NDCG is only meaningful when there is more than 1 document. Got {truth.shape[1]} instead."
         )
-    scores, gains, weights = label_matrices.ranked_gains(truth, y_score, sample_weight)
+    scores, gains, weights = as_ranked_gains(truth, y_score, sample_weight)
     rank_weights = label_rankings.discounts(gains.shape[1], depth)
     best = by_case(lambda columns: label_rankings.largest_discounted_gain(columns, rank_weights), gains)
     shares = ratio(_gained(scores, gains, rank_weights, ignore_ties), best)
@@ -313,16 +315,16 @@ def top_k_accuracy_score(
     >>> top_k_accuracy_score([0, 1, 2], [[0.5, 0.2, 0.2], [0.3, 0.4, 0.2], [0.7, 0.2, 0.1]], k=2)
     0.6666666666666666
     """
-    depth = label_matrices.depth_of(k, "k", "top_k_accuracy_score")
-    truth = column(y_true, "y_true")
-    scores = label_matrices.score_matrix(y_score, "y_score")
-    check_lengths(truth, scores, sample_weight)
-    weights = label_matrices.weights_of(sample_weight, truth.size)
+    depth = check_positive_integer(k, "k", "top_k_accuracy_score")
+    truth = as_1d(y_true, "y_true")
+    scores = as_score_matrix(y_score, "y_score")
+    check_consistent_lengths(truth, scores, sample_weight)
+    weights = as_weights_or_zeros(sample_weight, truth.size)
     kind = type_of_target(truth, "y_true")
     if kind == "binary" and labels is not None and np.size(labels) > 2:
         kind = "multiclass"
     _check_score_columns(kind, scores)
-    found = label_matrices.distinct(truth)
+    found = distinct_labels(truth)
     classes = found if labels is None else _checked_labels(labels, found)
     _check_class_counts(classes, 2 if kind == "binary" else scores.shape[1], labels is not None)
     if depth >= classes.size:
@@ -332,7 +334,7 @@ def top_k_accuracy_score(
             UndefinedMetricWarning,
             stacklevel=2,
         )
-    codes = label_matrices.codes_among(truth, classes)
+    codes = codes_among(truth, classes)
     if kind == "multiclass":
         hits: BoolArray = by_case(rank_of_label, scores, codes) < depth
     else:
@@ -348,7 +350,7 @@ def _gained(scores: ScoreArray, gains: npt.NDArray[Any], rank_weights: FloatArra
 
 
 def _mean(values: npt.NDArray[Any], weights: FloatArray | None) -> float:
-    return weighted_mean(values, scaled(weights)[0])
+    return weighted_mean(values, scale_weights(weights)[0])
 
 
 def _above_threshold(scores: ScoreArray) -> BoolArray:
@@ -385,12 +387,12 @@ def _check_class_counts(classes: npt.NDArray[Any], columns: int, given: bool) ->
 
 
 def _checked_labels(labels: Any, found: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    given = column(labels, "labels")
-    classes = label_matrices.distinct(given)
+    given = as_1d(labels, "labels")
+    classes = distinct_labels(given)
     if classes.size != given.size:
         raise EvaluationError("Parameter 'labels' must be unique.")
     if not np.array_equal(classes, given):
         raise EvaluationError("Parameter 'labels' must be ordered.")
-    if label_matrices.codes_among(found, classes).min() < 0:
+    if codes_among(found, classes).min() < 0:
         raise EvaluationError("'y_true' contains labels not in parameter 'labels'.")
     return classes

@@ -13,9 +13,18 @@ from evalcore.kernels.ratios import ratio
 from evalcore.measures import calibration
 from evalcore.metrics.probabilities import total_log_loss, total_squared_error
 from evalcore.typing import Label
-from evalcore.validation import parameters, probabilities
-from evalcore.validation.target_types import array_of
-from evalcore.validation.weights import check_lengths
+from evalcore.validation.array_likes import as_array
+from evalcore.validation.parameters import check_array_likes, check_label
+from evalcore.validation.probabilities import (
+    ClassProbabilities,
+    PositiveProbabilities,
+    as_class_probabilities,
+    as_positive_probabilities,
+    as_probabilities,
+    class_masses,
+    renamed_argument,
+)
+from evalcore.validation.weights import check_consistent_lengths
 
 
 def d2_log_loss_score(
@@ -64,14 +73,14 @@ def d2_log_loss_score(
     >>> round(d2_log_loss_score(["a", "b", "c"], [[0.5, 0.25, 0.25], [0, 1, 0], [0, 0, 1]]), 6)
     0.78969
     """
-    y_proba = probabilities.renamed(y_proba, y_pred)
+    y_proba = renamed_argument(y_proba, y_pred)
     columns: dict[str, Any] = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
-    parameters.array_likes("d2_log_loss_score", **columns)
+    check_array_likes("d2_log_loss_score", **columns)
     if _is_too_short(y_true, y_proba, sample_weight):
         return math.nan
-    given = probabilities.probabilities_of(y_proba)
-    cases = probabilities.class_probabilities(y_true, given, sample_weight, labels)
-    masses = probabilities.class_masses(cases)
+    given = as_probabilities(y_proba)
+    cases = as_class_probabilities(y_true, given, sample_weight, labels)
+    masses = class_masses(cases)
     return 1 - float(ratio(total_log_loss(cases, given.dtype), calibration.log_loss_of_frequencies(*masses)))
 
 
@@ -120,17 +129,17 @@ def d2_brier_score(
     """
     function = "d2_brier_score"
     columns: dict[str, Any] = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight, "labels": labels}
-    parameters.array_likes(function, **columns)
-    parameters.one_label(pos_label, "pos_label", function)
+    check_array_likes(function, **columns)
+    check_label(pos_label, "pos_label", function)
     if _is_too_short(y_true, y_proba, sample_weight):
         return math.nan
-    given = probabilities.probabilities_of(y_proba)
-    cases: probabilities.ClassProbabilities | probabilities.PositiveProbabilities
+    given = as_probabilities(y_proba)
+    cases: ClassProbabilities | PositiveProbabilities
     if given.ndim == 1:
-        cases = probabilities.positive_probabilities(y_true, given, sample_weight, pos_label)
+        cases = as_positive_probabilities(y_true, given, sample_weight, pos_label)
     else:
-        cases = probabilities.class_probabilities(y_true, given, sample_weight, labels)
-    of_frequencies = calibration.squared_error_of_frequencies(*probabilities.class_masses(cases))
+        cases = as_class_probabilities(y_true, given, sample_weight, labels)
+    of_frequencies = calibration.squared_error_of_frequencies(*class_masses(cases))
     if of_frequencies == 0:
         message = "Only one class is present in y_true. D^2 score is not defined in that case."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
@@ -138,8 +147,8 @@ def d2_brier_score(
 
 
 def _is_too_short(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
-    probabilities = array_of(y_proba, "y_proba")
-    check_lengths(probabilities, array_of(y_true, "y_true"), sample_weight)
+    probabilities = as_array(y_proba, "y_proba")
+    check_consistent_lengths(probabilities, as_array(y_true, "y_true"), sample_weight)
     if probabilities.ndim == 0 or len(probabilities) > 1:
         return False
     message = "D^2 score is not well-defined with less than two samples."

@@ -13,8 +13,10 @@ from evalcore.errors import EvaluationError
 from evalcore.measures import binary, thresholds, weighted_curves
 from evalcore.metrics.curves import Array
 from evalcore.typing import FloatArray, Label
-from evalcore.validation import parameters
-from evalcore.validation.scores import binary_scores, check_among, column, threshold_points
+from evalcore.validation.array_likes import as_1d
+from evalcore.validation.parameters import check_finite_number, check_real, check_rising_rates
+from evalcore.validation.positive_labels import check_positive_label
+from evalcore.validation.scores import as_binary_scores, threshold_points
 
 
 @equal_by_content
@@ -73,9 +75,9 @@ def metric_curves(
     >>> metric_curves([0, 1, 1], [0.1, 0.4, 0.35]).tp
     array([1., 2., 2.])
     """
-    cases = binary_scores(y_true, y_score, sample_weight, pos_label)
+    cases = as_binary_scores(y_true, y_score, sample_weight, pos_label)
     if not cases.labels.any():
-        check_among(pos_label, column(y_true, "y_true"))
+        check_positive_label(pos_label, as_1d(y_true, "y_true"))
     tps, fps, scores = threshold_points(cases)
     return MetricCurves(scores, tps, tps[-1] - tps, fps, fps[-1] - fps)
 
@@ -123,7 +125,7 @@ def partial_auc(
     if (fpr_range is None) == (tpr_range is None):
         raise EvaluationError("partial_auc takes one of fpr_range and tpr_range")
     name, rates = ("fpr_range", fpr_range) if tpr_range is None else ("tpr_range", tpr_range)
-    low, high = parameters.rising_rates(rates, name, "partial_auc")
+    low, high = check_rising_rates(rates, name, "partial_auc")
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     fpr, tpr = thresholds.rates(counts.fp), thresholds.rates(counts.tp)
     if np.isnan(fpr[-1]) or np.isnan(tpr[-1]):
@@ -150,7 +152,7 @@ def precision_at_recall(
     >>> precision_at_recall([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.75)
     0.6666666666666666
     """
-    parameters.real(recall, 0, 1, "recall", "precision_at_recall")
+    check_real(recall, 0, 1, "recall", "precision_at_recall")
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     precisions, recalls = binary.precision(counts.tp, counts.fp), binary.recall(counts.tp, counts.fn)
     return thresholds.largest_where(np.asarray(precisions), np.asarray(recalls), recall)
@@ -172,7 +174,7 @@ def recall_at_precision(
     >>> recall_at_precision([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.6)
     1.0
     """
-    parameters.real(precision, 0, 1, "precision", "recall_at_precision")
+    check_real(precision, 0, 1, "precision", "recall_at_precision")
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     precisions, recalls = binary.precision(counts.tp, counts.fp), binary.recall(counts.tp, counts.fn)
     return thresholds.largest_where(np.asarray(recalls), np.asarray(precisions), precision)
@@ -229,7 +231,7 @@ def threshold_at(
     if len(given) != 1:
         raise EvaluationError(f"threshold_at takes one of fpr, recall and precision, got {len(given)}")
     ((name, wanted),) = given.items()
-    parameters.real(wanted, 0, 1, name, "threshold_at")
+    check_real(wanted, 0, 1, name, "threshold_at")
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     if name == "fpr":
         met = np.flatnonzero(thresholds.cumulative_fractions(counts.fp) <= wanted)
@@ -310,7 +312,7 @@ def expected_cost(
         "false_positive": false_positive,
         "true_negative": true_negative,
     }
-    costs = np.array([parameters.finite(cost, name, "expected_cost") for name, cost in given.items()])
+    costs = np.array([check_finite_number(cost, name, "expected_cost") for name, cost in given.items()])
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     tp, fp = (np.concatenate([[0.0], part]) for part in (counts.tp, counts.fp))  # first, accept none
     each = thresholds.expected_costs((tp, tp[-1] - tp, fp, fp[-1] - fp), costs)

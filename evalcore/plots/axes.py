@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore import validation
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.kernels.thinning import Line, steps, thinned, thinned_steps
 from evalcore.optional import require
 from evalcore.typing import FloatArray
+from evalcore.validation.single_values import check_attribute
 
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"
 """That people of any colour vision tell apart, without the yellow, which is too light for lines.
@@ -47,7 +47,7 @@ def axes_of(ax: Any, height: float = 0.0) -> Any:
     True
     """
     if ax is not None:
-        return validation.arrays.with_attribute(ax, "add_line", "ax", "; pass one Axes, such as axes[0] of several")
+        return check_attribute(ax, "add_line", "ax", "; pass one Axes, such as axes[0] of several")
     own = pyplot()
     width, usual = own.rcParams["figure.figsize"]
     return own.subplots(figsize=(width, max(usual, height)), layout="constrained")[1]

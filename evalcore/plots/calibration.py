@@ -19,8 +19,8 @@ from evalcore.plots.axes import Curve, axes_of, draw, filled, legend, note, refe
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import sources
 from evalcore.typing import BinStrategy, FloatArray, Label
-from evalcore.validation import label_matrices, parameters
-from evalcore.validation.probabilities import binned_probabilities
+from evalcore.validation.parameters import check_choice, check_positive_integer
+from evalcore.validation.probabilities import as_binned_probabilities
 
 _BARS = 20
 _FLOOR, _TOP = -0.24, -0.04
@@ -96,8 +96,8 @@ def plot_calibration(
     'ECE = 0.125'
     """
     check_line(plot_calibration, line)
-    parameters.choice(strategy, ("uniform", "quantile"), "strategy", "plot_calibration")
-    share, count = checked_level(level), label_matrices.depth_of(n_bins, "n_bins", "plot_calibration")
+    check_choice(strategy, ("uniform", "quantile"), "strategy", "plot_calibration")
+    share, count = checked_level(level), check_positive_integer(n_bins, "n_bins", "plot_calibration")
     if interval and sample_weight is not None:
         raise EvaluationError("interval needs cases without weights")
     options = {"pos_label": pos_label, "sample_weight": sample_weight}
@@ -119,7 +119,7 @@ def plot_calibration(
 
 
 def _drawn(name: str, columns: tuple[Any, Any, Any, Any], count: int, strategy: str, level: float | None) -> _Drawn:
-    cases = binned_probabilities(*columns)
+    cases = as_binned_probabilities(*columns)
     edges = equal_widths(count) if strategy == "uniform" else quantiles(cases.probabilities, count)
     bins = binned(cases.probabilities, cases.positive, edges, cases.weights)
     filled = bins.weights > 0

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore import validation
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tables import category_counts
@@ -14,6 +13,7 @@ from evalcore.plots.axes import axes_of, plain, pyplot
 from evalcore.plots.keywords import check_colour_map
 from evalcore.state.protocols import HasCategoryCounts
 from evalcore.typing import FloatArray, IntArray
+from evalcore.validation.categories import as_categories, as_coded_cases, as_count_matrix
 
 _DARK = 0.179
 """The luminance below which white digits stand out better than black ones: WCAG 2.2, contrast ratio."""
@@ -82,7 +82,7 @@ def plot_confusion_matrix(
 
 def _categories_and_counts(y_true: Any, y_pred: Any, labels: Any) -> tuple[Sequence[Any], IntArray]:
     if y_pred is not None:
-        cases = validation.categories.coded_cases(y_true, y_pred, labels, ("y_true", "y_pred"))
+        cases = as_coded_cases(y_true, y_pred, labels, ("y_true", "y_pred"))
         return cases.categories, category_counts(cases.reference, cases.response, len(cases.categories))
     if isinstance(y_true, HasCategoryCounts):
         if labels is not None:
@@ -91,8 +91,8 @@ def _categories_and_counts(y_true: Any, y_pred: Any, labels: Any) -> tuple[Seque
     counts: npt.NDArray[Any] = np.asarray(y_true)
     if counts.ndim != 2:
         raise EvaluationError("y_pred is needed, unless y_true is a ConfusionMatrix or counts of shape (k, k)")
-    categories = validation.categories.categories(range(len(counts)) if labels is None else labels, "labels")
-    return categories, validation.categories.count_matrix(counts, len(categories), "y_true")
+    categories = as_categories(range(len(counts)) if labels is None else labels, "labels")
+    return categories, as_count_matrix(counts, len(categories), "y_true")
 
 
 def _name_categories(ax: Any, names: list[str]) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore import validation
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
 from evalcore.plots.axes import axes_of, filled, legend, nth_style, plain, texts
 from evalcore.plots.models import check_finite, one_model
 from evalcore.typing import FloatArray, Label, ScoreArray
+from evalcore.validation.single_values import check_count
 
 _MOST_BINS = 10_000
 
@@ -59,7 +59,7 @@ def plot_score_distributions(
     >>> [patch.get_label() for patch in ax.patches]
     ['negative (2)', 'positive (2)']
     """
-    count = validation.arrays.count(bins, "bins", _MOST_BINS)
+    count = check_count(bins, "bins", _MOST_BINS)
     if not count:
         raise EvaluationError("bins must be at least 1, got 0")
     model = one_model(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)

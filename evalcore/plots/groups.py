@@ -5,14 +5,14 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from evalcore import validation
 from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import Interval
 from evalcore.plots.axes import COLOURS, axes_of, note, plain, reference
 from evalcore.plots.keywords import check_colour
 from evalcore.state.protocols import GroupValues
 from evalcore.typing import FloatArray, IntArray
-from evalcore.validation import parameters
+from evalcore.validation.arrays import check_equal_lengths
+from evalcore.validation.parameters import check_choice
 
 _MOST_NAMED = 60
 _MOST_DRAWN = 2000
@@ -91,7 +91,7 @@ def plot_groups(
     array([0.25, 0.75])
     """
     check_colour("color", color)
-    parameters.choice(order, ("estimate", "size", "given"), "order", "plot_groups")
+    check_choice(order, ("estimate", "size", "given"), "order", "plot_groups")
     rows = _rows(groups, estimates, (low, high), sizes, measure)
     places = _order(rows, order)
     heights = np.arange(places.size)
@@ -160,8 +160,8 @@ def _bounds(bounds: tuple[Any, Any], values: FloatArray) -> tuple[FloatArray, Fl
     if bounds[0] is None:
         return values, values
     lows, highs = (numbers_of(given, name) for given, name in zip(bounds, ("low", "high"), strict=True))
-    validation.arrays.check_equal_lengths(lows, values, "low", "estimates")
-    validation.arrays.check_equal_lengths(highs, values, "high", "estimates")
+    check_equal_lengths(lows, values, "low", "estimates")
+    check_equal_lengths(highs, values, "high", "estimates")
     return lows, highs
 
 

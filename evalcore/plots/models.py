@@ -12,7 +12,9 @@ from evalcore.plots.axes import warn_undefined
 from evalcore.state.protocols import HasScoredCases
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import FloatArray
-from evalcore.validation.scores import Cases, binary_scores, check_among, column
+from evalcore.validation.array_likes import as_1d
+from evalcore.validation.positive_labels import check_positive_label
+from evalcore.validation.scores import WeightedCases, as_binary_scores
 
 
 class Model(NamedTuple):
@@ -26,7 +28,7 @@ class Model(NamedTuple):
     negatives: float
     ordering: Ordering | None
     """The cases best first, None with weights."""
-    cases: Cases
+    cases: WeightedCases
 
     @property
     def has_misses(self) -> bool:
@@ -126,7 +128,7 @@ def counts_from_none(model: Model) -> tuple[FloatArray, FloatArray]:
     return falls, found
 
 
-def check_plain(model: Model, what: str) -> Cases:
+def check_plain(model: Model, what: str) -> WeightedCases:
     """Return cases that have no weights and no misses.  Raises EvaluationError for others, naming what needs them.
 
     >>> check_plain(models([0, 1], [0.1, 0.9])[0], "interval").scores
@@ -180,12 +182,12 @@ def _of_evaluation(name: str, evaluation: Any) -> Source:
 def _model(source: Source, pos_label: Any, sample_weight: Any) -> Model:
     if source.cases is not None:
         state = source.cases
-        cases = Cases(state.correct, state.scores, None, state.scores.dtype, None)
+        cases = WeightedCases(state.correct, state.scores, None, state.scores.dtype, None)
         totals = float(state.positives), float(state.negatives)
         return Model(source.name, counted_points(state.ordering), *totals, state.ordering, cases)
-    cases = binary_scores(source.y_true, source.y_score, sample_weight, pos_label)
+    cases = as_binary_scores(source.y_true, source.y_score, sample_weight, pos_label)
     if not cases.labels.any():
-        check_among(pos_label, column(source.y_true, "y_true"))
+        check_positive_label(pos_label, as_1d(source.y_true, "y_true"))
     if cases.weights is not None:
         ordering, points = None, weighted_points(cases.scores, cases.labels, cases.weights)
     else:

@@ -13,7 +13,7 @@ from evalcore.plots.axes import Curve, axes_of, draw, legend, step_curve, texts
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, check_finite, defined, models
 from evalcore.typing import Count, FloatArray, Label, Ratio
-from evalcore.validation import parameters
+from evalcore.validation.parameters import check_choice
 
 MEASURES: dict[str, Callable[[Count, Count, Count, Count], Ratio]] = {
     "precision": lambda tp, fn, fp, tn: binary.precision(tp, fp),
@@ -77,7 +77,7 @@ def plot_thresholds(
     check_line(plot_thresholds, line)
     names = [measures] if isinstance(measures, str) else list(measures)
     for name in names:
-        parameters.choice(name, tuple(MEASURES), "measures", "plot_thresholds")
+        check_choice(name, tuple(MEASURES), "measures", "plot_thresholds")
     drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
     for model in drawn:
         check_finite(model)

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore import validation
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.kernels.segments import order_by_group
@@ -19,7 +18,9 @@ from evalcore.measures import averages, retrieval
 from evalcore.ranking.names import Measure, parse, parse_all
 from evalcore.text_tables import aligned_lines, html_table
 from evalcore.typing import FloatArray, IntArray, ScoreArray, SupportsItems, Ties
-from evalcore.validation.labels import coded, coded_groups
+from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths
+from evalcore.validation.labels import encode_groups, encode_labels
+from evalcore.validation.single_values import check_count
 
 _SHOWN = 10
 _EXACT_IN_FLOAT32 = 1 << 24
@@ -231,15 +232,15 @@ def evaluate(
     if ties not in ("mean", "trec"):
         raise EvaluationError(f"ties must be 'mean' or 'trec', got {ties!r}")
     wanted = parse_all(measures)
-    names, grades = validation.arrays.column(groups, "groups"), _grades(relevance, "relevance")
-    values = validation.arrays.scores_of(scores, "scores")
-    validation.arrays.check_equal_lengths(names, values, "groups", "scores")
-    validation.arrays.check_equal_lengths(grades, values, "relevance", "scores")
+    names, grades = as_column(groups, "groups"), _grades(relevance, "relevance")
+    values = as_scores(scores, "scores")
+    check_equal_lengths(names, values, "groups", "scores")
+    check_equal_lengths(grades, values, "relevance", "scores")
     missed_names, missed_grades = _misses(misses, names)
-    distinct, codes, missed_codes = coded_groups(names, missed_names, ("groups", "misses"))
+    distinct, codes, missed_codes = encode_groups(names, missed_names, ("groups", "misses"))
     if documents is not None:
-        documents = validation.arrays.column(documents, "documents")
-        validation.arrays.check_equal_lengths(documents, values, "documents", "scores")
+        documents = as_column(documents, "documents")
+        check_equal_lengths(documents, values, "documents", "scores")
     if ties == "trec":
         values = _as_trec_orders(codes, values, documents)
     ranked = retrieval.grouped_rankings(codes, values, grades, distinct.size, (missed_codes, missed_grades))
@@ -262,7 +263,7 @@ def _column_of(measure: Measure, ranked: retrieval.GroupedRankings) -> FloatArra
 
 
 def _grades(values: Any, name: str) -> FloatArray:
-    column = validation.arrays.column(values, name)
+    column = as_column(values, name)
     if column.dtype.kind == "O":
         column = np.asarray(column.tolist())
     if column.dtype.kind in "biu":
@@ -270,7 +271,7 @@ def _grades(values: Any, name: str) -> FloatArray:
     if column.dtype.kind == "f" and not np.isfinite(column).all():
         index = int(np.isfinite(column).argmin())
         raise EvaluationError(f"{name}[{index}] is {column[index]}; a grade is finite, and -1 where nobody judged")
-    return validation.arrays.scores_of(column, name).astype(np.float64)
+    return as_scores(column, name).astype(np.float64)
 
 
 def _misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], FloatArray]:
@@ -279,17 +280,17 @@ def _misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Flo
         return names[:0], np.empty(0)
     if hasattr(misses, "items"):
         misses = dict(misses.items())
-        counts = [validation.arrays.count(count, f"misses[{group!r}]", _MOST_MISSES) for group, count in misses.items()]
+        counts = [check_count(count, f"misses[{group!r}]", _MOST_MISSES) for group, count in misses.items()]
         if sum(counts) > _MOST_MISSES:
             raise EvaluationError(f"misses must be at most {_MOST_MISSES:,} in all, got {sum(counts):,}")
         kind = object if names.dtype.kind == "O" else None
         groups = np.fromiter(misses, object, len(misses)) if kind else np.asarray(list(misses) or names[:0])
-        groups = validation.arrays.column(groups, "misses")
+        groups = as_column(groups, "misses")
         return np.repeat(groups, counts), np.ones(sum(counts))
     if not isinstance(misses, tuple) or len(misses) != 2:
         raise EvaluationError("misses must map groups to counts, or be (groups, relevance)")
-    groups, grades = validation.arrays.column(misses[0], "misses[0]"), _grades(misses[1], "misses[1]")
-    validation.arrays.check_equal_lengths(groups, grades, "misses[0]", "misses[1]")
+    groups, grades = as_column(misses[0], "misses[0]"), _grades(misses[1], "misses[1]")
+    check_equal_lengths(groups, grades, "misses[0]", "misses[1]")
     return groups, grades
 
 
@@ -302,7 +303,7 @@ def _weights(weights: Any, names: npt.NDArray[Any]) -> FloatArray | None:
     lacking = [name for name in names.tolist() if name not in weights]
     if lacking:
         raise EvaluationError(f"weights has no group {lacking[0]!r}")
-    given = validation.arrays.scores_of([weights[name] for name in names.tolist()], "weights").astype(np.float64)
+    given = as_scores([weights[name] for name in names.tolist()], "weights").astype(np.float64)
     with np.errstate(over="ignore"):
         total = given.sum()
     if given.size and not (given.min() >= 0 and np.isfinite(total)):
@@ -328,7 +329,7 @@ def _as_trec_orders(groups: IntArray, scores: ScoreArray, documents: Any) -> Sco
 def _by_run_and_id(runs: IntArray, ids: npt.NDArray[Any]) -> IntArray:
     """Order the documents of each run by their ids, descending, as strings: trec_eval knows no others."""
     texts = ids if ids.dtype.kind in "UST" else np.fromiter(map(str, ids.tolist()), object, ids.size)
-    _, codes = coded(texts)
+    _, codes = encode_labels(texts)
     ordered = order_by_group(runs, codes.astype(np.float64))
     first = np.zeros(runs.size, np.bool_)
     first[ordered.starts] = True

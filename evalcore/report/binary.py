@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from evalcore import validation
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
@@ -15,6 +14,7 @@ from evalcore.report.intervals import decision_intervals, ranking_intervals, wit
 from evalcore.report.model import Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import BoolArray
+from evalcore.validation.arrays import as_cases
 
 _DEPTHS = 5, 10, 100, 1000
 
@@ -60,7 +60,7 @@ def _statistics(
     positive: BoolArray, column: Any, name: str, threshold: float | None, level: float | None
 ) -> list[Statistic]:
     cases = ScoredCases()
-    cases.extend(*validation.arrays.cases(positive, column, ("label", f"column {name!r}")))
+    cases.extend(*as_cases(positive, column, ("label", f"column {name!r}")))
     found = list(ranking_statistics(cases))
     intervals = {} if level is None else ranking_intervals(cases.correct, cases.scores, level)
     if threshold is not None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index
 from evalcore.report.options import option
 from evalcore.typing import BoolArray, IntArray
-from evalcore.validation.labels import coded, is_text
+from evalcore.validation.labels import encode_labels, is_text
 
 _LISTED = 6
 _BOOLEANS = {"true": 1, "1": 1, "false": 0, "0": 0}
@@ -62,7 +62,7 @@ def marked_rows(labels: npt.NDArray[Any], name: str, positive: str | None = None
         try:
             classes, codes = coded_column(labels, name, first)
         except EvaluationTypeError:  # objects of several kinds
-            classes, codes = coded(labels.astype(str))
+            classes, codes = encode_labels(labels.astype(str))
         return positive_classes(list(map(str, classes.tolist())), name, positive)[codes]
     if positive is not None:
         return _equal(labels, positive)
@@ -283,7 +283,7 @@ def coded_column(column: npt.NDArray[Any], name: str, first: int = 0) -> tuple[n
     evalcore.errors.EvaluationError: nulls in column 'answer', the first at index 1 (from 0)
     """
     try:
-        classes, codes = coded(column)
+        classes, codes = encode_labels(column)
     except EvaluationTypeError:  # None has no place in the order of strings
         _refuse_nulls(_nulls(column), name, first)
         raise

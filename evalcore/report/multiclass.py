@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore import validation
 from evalcore.kernels.rankings import by_columns, rank_tallies, ranks_by_score
 from evalcore.kernels.tables import BinaryCounts, category_counts
 from evalcore.measures import multiclass, ranks
@@ -21,6 +20,9 @@ from evalcore.report.intervals import (
 from evalcore.report.model import Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import IntArray
+from evalcore.validation.arrays import as_cases, check_equal_lengths
+from evalcore.validation.categories import as_categories, as_coded_cases, as_codes
+from evalcore.validation.rankings import as_score_rows
 
 _FRACTIONS = ("precision", "recall", "f1"), ("precision", "recall", "F1")
 
@@ -51,7 +53,7 @@ def predicted_report(
     >>> sections[0].records[""][2]
     Statistic(name='accuracy', title='accuracy', value=0.6666666666666666, interval=None)
     """
-    cases = validation.categories.coded_cases(labels, predicted, None, ("reference", "response"))
+    cases = as_coded_cases(labels, predicted, None, ("reference", "response"))
     counts = category_counts(cases.reference, cases.response, len(cases.categories))
     return matrix_report(Confusion(cases.categories, counts), level, score)
 
@@ -86,10 +88,10 @@ def scored_report(
     >>> sections[0].records[""][-2]
     Statistic(name='mean_reciprocal_rank', title='mean reciprocal rank', value=0.75, interval=None)
     """
-    categories = validation.categories.categories(classes, "categories")
-    codes = validation.categories.codes(labels, categories, "label")
-    rows = validation.rankings.score_rows(scores, categories, "scores")
-    validation.arrays.check_equal_lengths(codes, rows, "references", "scores")
+    categories = as_categories(classes, "categories")
+    codes = as_codes(labels, categories, "label")
+    rows = as_score_rows(scores, categories, "scores")
+    check_equal_lengths(codes, rows, "references", "scores")
     tallies = rank_tallies(codes, ranks_by_score(by_columns(rows)))
     matrix, cases_by_rank = Confusion(categories, tallies.firsts), tallies.counts.sum(axis=0)
     ranking = [
@@ -115,7 +117,7 @@ def scored_report(
 
 def _one_versus_rest(correct: Any, scores: Any) -> ScoredCases:
     cases = ScoredCases()
-    cases.extend(*validation.arrays.cases(correct, scores))
+    cases.extend(*as_cases(correct, scores))
     return cases
 
 

@@ -6,7 +6,6 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore import validation
 from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import Columns, Selection
@@ -19,6 +18,7 @@ from evalcore.report.model import Answer, Section
 from evalcore.report.multiclass import predicted_report, scored_report
 from evalcore.report.options import option
 from evalcore.report.other_labels import OtherLabels
+from evalcore.validation.single_values import check_integer, check_number
 
 Read: TypeAlias = Callable[[Selection], Columns]
 """Returns the columns that are selected."""
@@ -143,9 +143,9 @@ def check_question(question: Question) -> None:
     if question.level is not None:
         checked_level(question.level, option("ci"))
         require("scipy", "inference")
-    if question.threshold is not None and math.isnan(validation.arrays.number(question.threshold, option("threshold"))):
+    if question.threshold is not None and math.isnan(check_number(question.threshold, option("threshold"))):
         raise EvaluationError(f"{option('threshold')} must be a number, got nan")
-    if question.groups is not None and validation.arrays.integer(question.groups, option("groups")) < 1:
+    if question.groups is not None and check_integer(question.groups, option("groups")) < 1:
         raise EvaluationError(f"{option('groups')} must be at least 1, got {question.groups}")
     if question.groups is not None and question.by is None:
         raise EvaluationError(f"{option('groups')} goes with {option('by')}, which names the column of groups")

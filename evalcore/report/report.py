@@ -12,7 +12,7 @@ from evalcore.report.notes import notes_of
 from evalcore.report.question import Question, answer
 from evalcore.report.records import Record, Records, columns, number_rows
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_pages, as_table, as_tree
-from evalcore.validation.parameters import one_label
+from evalcore.validation.parameters import check_label
 
 
 @equal_by_content
@@ -255,7 +255,7 @@ def evaluate(
         raise EvaluationError("positive and pos_label are one option; give one of them")
     alone = {"positive": positive, "pos_label": pos_label, "threshold": threshold, "by": by}
     positive = positive if pos_label is None else pos_label
-    one_label(positive, "positive", "evaluate")
+    check_label(positive, "positive", "evaluate")
     classes = dict(score.items()) if isinstance(score, Mapping) else None
     given = [name for name, value in alone.items() if value is not None]
     if (classes or predicted) and given:

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore import validation
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ordering import order
 from evalcore.kernels.score_bins import cut_points, points_of
 from evalcore.kernels.threshold_points import counted_points
 from evalcore.typing import FloatArray, Label
-from evalcore.validation.positive_labels import positive_mask
+from evalcore.validation.arrays import as_cases, as_scores
+from evalcore.validation.positive_labels import as_positive_mask
+from evalcore.validation.single_values import check_count
 
 DEFAULT_CAPACITY = 65_536
 _LEAST_CAPACITY = 4
@@ -32,7 +33,7 @@ def learn_cuts(
     >>> cuts
     array([0.3, 0.5])
     """
-    checked = validation.arrays.cases(positive_mask(y, pos_label, "learn_cuts", "y"), s, ("y", "s"))
+    checked = as_cases(as_positive_mask(y, pos_label, "learn_cuts", "y"), s, ("y", "s"))
     if checked.scores.size == 0:
         raise EvaluationError("cuts are learnt from at least one case, got none")
     points = counted_points(order(checked.scores, checked.correct))
@@ -45,7 +46,7 @@ def checked_capacity(capacity: Any) -> int:
     >>> checked_capacity(4)
     4
     """
-    number = validation.arrays.count(capacity, "capacity")
+    number = check_count(capacity, "capacity")
     if number < _LEAST_CAPACITY:
         raise EvaluationError(f"capacity must be at least {_LEAST_CAPACITY}, got {number}")
     return number
@@ -57,7 +58,7 @@ def checked_cuts(cuts: Any, capacity: int) -> FloatArray:
     >>> checked_cuts([0.25, 0.5], 4)
     array([0.25, 0.5 ])
     """
-    ascending = validation.arrays.scores_of(cuts, "cuts").astype(np.float64) + 0.0
+    ascending = as_scores(cuts, "cuts").astype(np.float64) + 0.0
     if np.any(ascending[1:] <= ascending[:-1]):
         index = int(np.argmax(ascending[1:] <= ascending[:-1])) + 1
         raise EvaluationError(f"cuts must ascend, got {ascending[index]} at index {index} after {ascending[index - 1]}")

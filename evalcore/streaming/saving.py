@@ -5,7 +5,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from evalcore import validation
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.score_bins import ScoreIntervals
@@ -13,6 +12,7 @@ from evalcore.saving import Saved, Snapshot
 from evalcore.state.score_sketch import ScoreCells, ScoreSketch
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.streaming.cuts import checked_capacity, checked_cuts
+from evalcore.validation.arrays import as_cases
 
 MOST_CASES = 2**62
 """Cases and misses together, so that every count is int64."""
@@ -97,7 +97,7 @@ def _waiting(snapshot: Snapshot) -> ScoredCases:
     if "waiting_score" in snapshot.columns:
         correct = snapshot.column("waiting_correct", np.bool_)
         scores = snapshot.column("waiting_score", np.float32, np.float64)
-        waiting.extend(*validation.arrays.cases(correct, scores, ("waiting_correct", "waiting_score")))
+        waiting.extend(*as_cases(correct, scores, ("waiting_correct", "waiting_score")))
     return waiting
 
 

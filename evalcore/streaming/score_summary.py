@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore import validation
 from evalcore.errors import EvaluationError
 from evalcore.kernels.score_bins import ScoreIntervals
 from evalcore.kernels.score_counts import ScoreCounts
@@ -27,7 +26,9 @@ from evalcore.streaming.curves import (
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity, checked_cuts
 from evalcore.streaming.saving import MOST_CASES, SavedSummary
 from evalcore.typing import FloatArray, Label
-from evalcore.validation.positive_labels import positive_mask
+from evalcore.validation.arrays import as_cases
+from evalcore.validation.positive_labels import as_positive_mask
+from evalcore.validation.single_values import as_score, check_count, check_instance, check_number
 
 
 class ScoreSummary(SavedSummary):
@@ -157,7 +158,7 @@ class ScoreSummary(SavedSummary):
 
     @misses.setter
     def misses(self, count: int) -> None:
-        self._cases.misses = validation.arrays.count(count, "misses", self._room + self._cases.misses)
+        self._cases.misses = check_count(count, "misses", self._room + self._cases.misses)
 
     @property
     def negative_misses(self) -> int:
@@ -172,9 +173,7 @@ class ScoreSummary(SavedSummary):
 
     @negative_misses.setter
     def negative_misses(self, count: int) -> None:
-        self._cases.negative_misses = validation.arrays.count(
-            count, "negative_misses", self._room + self._cases.negative_misses
-        )
+        self._cases.negative_misses = check_count(count, "negative_misses", self._room + self._cases.negative_misses)
 
     def update(self, y: ArrayLike, s: ArrayLike, *, pos_label: Label | None = None) -> None:
         """Add a batch of cases, all of them or, on an error, none.
@@ -196,8 +195,8 @@ class ScoreSummary(SavedSummary):
         >>> summary.size, summary.positives
         (4, 2)
         """
-        cases = validation.arrays.cases(positive_mask(y, pos_label, "update", "y"), s, ("y", "s"))
-        validation.arrays.count(cases.scores.size, "the number of cases in s", self._room)
+        cases = as_cases(as_positive_mask(y, pos_label, "update", "y"), s, ("y", "s"))
+        check_count(cases.scores.size, "the number of cases in s", self._room)
         self._cases.extend(*cases)
 
     def merge(self, other: ScoreSummary) -> None:
@@ -218,8 +217,8 @@ class ScoreSummary(SavedSummary):
         >>> summary.size
         4
         """
-        checked: ScoreSummary = validation.arrays.instance(other, ScoreSummary, "other")
-        validation.arrays.count(MOST_CASES - checked._room, "other's cases and misses", self._room)
+        checked: ScoreSummary = check_instance(other, ScoreSummary, "other")
+        check_count(MOST_CASES - checked._room, "other's cases and misses", self._room)
         self._cases.merge(checked._cases)
 
     def roc_auc(self) -> Certified:
@@ -257,7 +256,7 @@ class ScoreSummary(SavedSummary):
         >>> _example().maximum_f_measure()
         0.8
         """
-        checked, positives = validation.arrays.number(beta, "beta"), self.positives
+        checked, positives = check_number(beta, "beta"), self.positives
 
         def largest(counts: ScoreCounts) -> float:
             best = curves.maximum_f_measure(counts.points, positives, checked)
@@ -288,7 +287,7 @@ class ScoreSummary(SavedSummary):
         >>> _example().f_measure_at_threshold(0.4)
         0.8
         """
-        positives, checked = self.positives, validation.arrays.number(beta, "beta")
+        positives, checked = self.positives, check_number(beta, "beta")
         return self._at_threshold(t, lambda tp, fp: binary.f_measure_of_counts(tp, positives - tp, fp, checked))
 
     def recall_at_precision(self, precision: float) -> Certified:
@@ -356,7 +355,7 @@ class ScoreSummary(SavedSummary):
         return outward(measure(worst), (at_best or measure)(best))
 
     def _at_threshold(self, t: float, measure: Callable[[int, int], Any]) -> Certified:
-        threshold = validation.arrays.score(t, "t")
+        threshold = as_score(t, "t")
         low, high = (counts.at_or_above(threshold) for counts in self._cases.arrangements)
         value = float(measure(*low))
         return Certified(value, value) if low == high else outward(value, float(measure(*high)))
@@ -373,7 +372,7 @@ class ScoreSummary(SavedSummary):
 
 
 def _checked_share(value: Any, name: str) -> float:
-    share = validation.arrays.number(value, name)
+    share = check_number(value, name)
     if not 0 <= share <= 1:
         raise EvaluationError(f"{name} must be in 0 .. 1, got {share}")
     return share

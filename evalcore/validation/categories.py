@@ -10,7 +10,14 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.kernels.blocks import blocks
 from evalcore.typing import IntArray
-from evalcore.validation.arrays import check_equal_lengths, column, integer
+from evalcore.validation.arrays import as_column, check_equal_lengths
+from evalcore.validation.single_values import (
+    check_hashable,
+    check_integer,
+    first_not_hashable_error,
+    is_missing,
+    not_hashable_error,
+)
 
 CodeArray: TypeAlias = npt.NDArray[np.intp]
 MOST_CASES = int(np.iinfo(np.int64).max)
@@ -27,16 +34,16 @@ class CodedCases(NamedTuple):
     response: CodeArray
 
 
-def categories(values: Any, name: str) -> tuple[Any, ...]:
+def as_categories(values: Any, name: str) -> tuple[Any, ...]:
     """Return distinct names of categories in the order given, NumPy's scalars as Python's.
 
     Raises EvaluationError for no names, for a repeated one and for one that is missing (None, NaN),
     EvaluationTypeError for one that cannot be hashed, for a string, which would be read letter by letter, and for a
     set, which has no order.  O(k).
 
-    >>> categories(["spam", "ham"], "categories")
+    >>> as_categories(["spam", "ham"], "categories")
     ('spam', 'ham')
-    >>> categories(["a", "b", "a"], "categories")
+    >>> as_categories(["a", "b", "a"], "categories")
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: categories[2] = 'a' (str) repeats categories[0]
     """
@@ -45,69 +52,69 @@ def categories(values: Any, name: str) -> tuple[Any, ...]:
         raise EvaluationError(f"{name} must not be empty")
     first: dict[Any, int] = {}
     for index, value in enumerate(names):
-        _check_hashable(value, f"{name}[{index}]")
-        if _is_missing(value):
+        check_hashable(value, f"{name}[{index}]")
+        if is_missing(value):
             raise EvaluationError(f"{name}[{index}] is missing, {shown(value)}")
         if first.setdefault(value, index) != index:
             raise EvaluationError(f"{name}[{index}] = {shown(value)} repeats {name}[{first[value]}]")
     return tuple(names)
 
 
-def codes(labels: Any, categories: Sequence[Any], name: str) -> CodeArray:
+def as_codes(labels: Any, categories: Sequence[Any], name: str) -> CodeArray:
     """Return the index of each label among the categories, shape (n,) intp.
 
     labels: (n,) names of categories: a list, or a column of NumPy, pandas, Polars or Arrow.  Raises EvaluationError
     naming the first label that is missing or no category, EvaluationTypeError for one that cannot be hashed.  O(n + k).
 
-    >>> codes(["b", "a", "b"], ("a", "b"), "reference")
+    >>> as_codes(["b", "a", "b"], ("a", "b"), "reference")
     array([1, 0, 1])
-    >>> codes(["b", "c"], ("a", "b"), "reference")
+    >>> as_codes(["b", "c"], ("a", "b"), "reference")
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: reference[1] must be one of 'a', 'b', got 'c' (str)
     """
     return _codes(_labels(labels, name), _index(categories), name)
 
 
-def coded_cases(reference: Any, response: Any, given: Any, names: tuple[str, str]) -> CodedCases:
+def as_coded_cases(reference: Any, response: Any, given: Any, names: tuple[str, str]) -> CodedCases:
     """Return the codes of two columns of labels; without categories given, the sorted labels of both are theirs.
 
     Raises EvaluationError or EvaluationTypeError as `codes` and `categories` do, where the lengths differ, and where
     no category is given and there is no label, or labels cannot be sorted.  O(n), O(n + k log k) without categories.
 
-    >>> coded_cases(["b", "a"], ["a", "a"], None, ("reference", "response"))
+    >>> as_coded_cases(["b", "a"], ["a", "a"], None, ("reference", "response"))
     CodedCases(categories=('a', 'b'), reference=array([1, 0]), response=array([0, 0]))
     """
     labels = [_labels(*pair) for pair in zip((reference, response), names, strict=True)]
-    found = _sorted_labels(labels, names) if given is None else categories(given, "categories")
+    found = _sorted_labels(labels, names) if given is None else as_categories(given, "categories")
     first, second = (_codes(each, _index(found), name) for each, name in zip(labels, names, strict=True))
     check_equal_lengths(first, second, *names)
     return CodedCases(found, first, second)
 
 
-def position(value: Any, index: Mapping[Any, int], name: str) -> int:
+def find_code(value: Any, index: Mapping[Any, int], name: str) -> int:
     """Return the index of a name, -1 if it is no category.  Raises EvaluationTypeError for what cannot be hashed.
 
-    >>> position("b", {"a": 0, "b": 1}, "category")
+    >>> find_code("b", {"a": 0, "b": 1}, "category")
     1
     """
     try:
         return index.get(value, -1)
     except TypeError:
-        raise _not_hashable(value, name) from None
+        raise not_hashable_error(value, name) from None
 
 
-def category_code(value: Any, index: Mapping[Any, int], name: str) -> int:
+def as_category_index(value: Any, index: Mapping[Any, int], name: str) -> int:
     """Return the index of a category, given by its name or, if no category has that name, by an index.
 
     Raises EvaluationError for what is neither, EvaluationTypeError for what cannot be hashed.  O(1).
 
-    >>> category_code("b", {"a": 0, "b": 1}, "reference"), category_code(1, {"a": 0, "b": 1}, "reference")
+    >>> as_category_index("b", {"a": 0, "b": 1}, "reference"), as_category_index(1, {"a": 0, "b": 1}, "reference")
     (1, 1)
-    >>> category_code(2, {"a": 0, "b": 1}, "reference")
+    >>> as_category_index(2, {"a": 0, "b": 1}, "reference")
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: reference must be one of 'a', 'b', or an index in 0 .. 1, got 2 (int)
     """
-    code = position(value, index, name)
+    code = find_code(value, index, name)
     if code >= 0:
         return code
     if isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value < len(index):
@@ -115,13 +122,13 @@ def category_code(value: Any, index: Mapping[Any, int], name: str) -> int:
     raise EvaluationError(f"{name} must be {_one_of(index)}, or an index in 0 .. {len(index) - 1}, got {shown(value)}")
 
 
-def count_matrix(values: Any, size: int, name: str) -> IntArray:
+def as_count_matrix(values: Any, size: int, name: str) -> IntArray:
     """Return counts by reference and response as a new (k, k) int64 array; zeros for None.
 
     Raises EvaluationError for another shape, a negative or masked cell, or a sum beyond int64, EvaluationTypeError for
     a cell that is no whole number; each names the cell.  O(k²).
 
-    >>> count_matrix([[1, 2.0], [0, 3]], 2, "matrix")
+    >>> as_count_matrix([[1, 2.0], [0, 3]], 2, "matrix")
     array([[1, 2],
            [0, 3]])
     """
@@ -148,19 +155,19 @@ def count_matrix(values: Any, size: int, name: str) -> IntArray:
     return cells.astype(np.int64)
 
 
-def cell_change(value: Any, cell: int, total: int, name: str) -> int:
+def check_cell_change(value: Any, cell: int, total: int, name: str) -> int:
     """Return how many cases to add to a cell, or with a minus sign to take from it.
 
     Raises EvaluationTypeError for no integer, EvaluationError where the cell would become negative or the total leave
     int64.
 
-    >>> cell_change(-1, 3, 10, "n")
+    >>> check_cell_change(-1, 3, 10, "n")
     -1
-    >>> cell_change(-4, 3, 10, "n")
+    >>> check_cell_change(-4, 3, 10, "n")
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: n must be at least -3, the count there being 3, got -4
     """
-    change = integer(value, name)
+    change = check_integer(value, name)
     if cell + change < 0:
         raise EvaluationError(f"{name} must be at least {-cell}, the count there being {cell}, got {change}")
     check_total(change, total, name)
@@ -189,12 +196,12 @@ def check_same_categories(theirs: Sequence[Any], ours: Sequence[Any], name: str)
         raise EvaluationError(f"{name} must have the categories {listed(ours)}, in that order, got {listed(theirs)}")
 
 
-def in_order(values: Any, categories: Sequence[Any]) -> Any:
+def reorder_columns(values: Any, categories: Sequence[Any]) -> Any:
     """Return the columns of a data frame in the order of the categories, if these are their names; all else as it is.
 
     O(k), and the frame's own copying.
 
-    >>> in_order([[1, 2]], ["a", "b"])
+    >>> reorder_columns([[1, 2]], ["a", "b"])
     [[1, 2]]
     """
     columns = getattr(values, "columns", None)
@@ -219,7 +226,7 @@ def _sequence(values: Any, name: str) -> Sequence[Any]:
     if isinstance(values, set | frozenset):
         raise EvaluationTypeError(f"{name} must be in an order, got a {type(values).__name__}; call sorted() on it")
     if hasattr(values, "__array__"):
-        names: list[Any] = column(values, name).tolist()
+        names: list[Any] = as_column(values, name).tolist()
         return names
     try:
         return list(values)
@@ -231,7 +238,7 @@ def _labels(values: Any, name: str) -> Sequence[Any] | npt.NDArray[Any]:
     """Labels as Python's objects, or as an array of integers."""
     if isinstance(values, list | tuple):
         return values  # NumPy would make strings of numbers among strings
-    array = column(values, name)
+    array = as_column(values, name)
     if array.dtype.kind in "iu":
         return array
     labels: list[Any] = array.tolist()
@@ -252,7 +259,7 @@ def _codes(labels: Sequence[Any] | npt.NDArray[Any], index: Mapping[Any, int], n
     try:
         found = np.fromiter(map(index.get, objects, itertools.repeat(-1)), np.intp, len(objects))
     except TypeError:
-        raise _first_not_hashable(objects, name) from None
+        raise first_not_hashable_error(objects, name) from None
     return _checked(found, objects, index, name)
 
 
@@ -277,7 +284,7 @@ def _checked(
     if found.size and found.min() < 0:
         bad = int(found.argmin())
         label = labels[bad].item() if isinstance(labels, np.ndarray) else labels[bad]
-        if _is_missing(label):
+        if is_missing(label):
             raise EvaluationError(f"{name}[{bad}] is missing, {shown(label)}; drop or fill missing labels first")
         raise EvaluationError(f"{name}[{bad}] must be {_one_of(index)}, got {shown(label)}")
     return found
@@ -291,10 +298,10 @@ def _sorted_labels(columns: Sequence[Sequence[Any] | npt.NDArray[Any]], names: t
         try:
             distinct.update(np.unique(labels).tolist() if isinstance(labels, np.ndarray) else labels)
         except TypeError:
-            raise _first_not_hashable(labels, name) from None
+            raise first_not_hashable_error(labels, name) from None
     if not distinct:
         raise EvaluationError(f"{both} hold no label; pass the categories")
-    named = [label for label in distinct if not _is_missing(label)]
+    named = [label for label in distinct if not is_missing(label)]
     try:
         named.sort()
     except TypeError:
@@ -302,43 +309,28 @@ def _sorted_labels(columns: Sequence[Sequence[Any] | npt.NDArray[Any]], names: t
         raise EvaluationTypeError(
             f"{both} hold labels that cannot be sorted ({kinds}); pass the categories in their order"
         ) from None
-    return categories(named, both) if named else ()
+    return as_categories(named, both) if named else ()
 
 
 def _whole(cell: Any, name: str) -> int:
     if isinstance(cell, float | np.floating) and float(cell).is_integer():
         return int(cell)
-    return integer(cell, name)
-
-
-def _is_missing(value: Any) -> bool:
-    try:
-        return value is None or bool(value != value)  # noqa: PLR0124  NaN alone differs from itself
-    except (TypeError, ValueError):  # pandas' NA is neither equal to itself nor not
-        return True
-
-
-def _check_hashable(value: Any, name: str) -> None:
-    if not _is_hashable(value):
-        raise _not_hashable(value, name)
-
-
-def _is_hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
-
-
-def _not_hashable(value: Any, name: str) -> EvaluationTypeError:
-    return EvaluationTypeError(f"{name} must be hashable, such as a string or an integer, got {shown(value)}")
-
-
-def _first_not_hashable(labels: Any, name: str) -> EvaluationTypeError:
-    bad = next(index for index, label in enumerate(labels) if not _is_hashable(label))
-    return _not_hashable(labels[bad], f"{name}[{bad}]")
+    return check_integer(cell, name)
 
 
 def _one_of(index: Mapping[Any, int]) -> str:
     return f"one of {listed(tuple(index))}"
+
+
+def as_code(value: Any, index: Mapping[Any, int], name: str) -> int:
+    """Return the code of a category given by its name.
+
+    Raises EvaluationError for an unknown one, EvaluationTypeError for what cannot be hashed.  O(1).
+
+    >>> as_code("beer", {"wine": 0, "beer": 1}, "reference")
+    1
+    """
+    code = find_code(value, index, name)
+    if code < 0:
+        raise EvaluationError(f"{name} must be one of {listed(tuple(index))}, got {shown(value)}")
+    return code

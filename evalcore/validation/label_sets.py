@@ -11,8 +11,9 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.kernels.decisions import DecisionCounts, listed_counts, matrix_counts
 from evalcore.typing import BoolArray, IntArray
-from evalcore.validation import arrays
-from evalcore.validation.categories import in_order
+from evalcore.validation.arrays import check_equal_lengths
+from evalcore.validation.categories import reorder_columns
+from evalcore.validation.single_values import check_number
 
 Names = Sequence[Hashable]
 _LISTS = (list, tuple, set, frozenset)
@@ -27,13 +28,13 @@ class CheckedDecisions(NamedTuple):
     documents: int
 
 
-def category_names(values: Any, name: str) -> tuple[Hashable, ...]:
+def as_category_names(values: Any, name: str) -> tuple[Hashable, ...]:
     """Return names of categories in the order given, each once: of a list, or the keys of a mapping.
 
     Raises EvaluationTypeError for a string, which would be read letter by letter, for no list and for a name that
     cannot be hashed.  O(k).
 
-    >>> category_names(["spam", "ham", "spam"], "categories")
+    >>> as_category_names(["spam", "ham", "spam"], "categories")
     ('spam', 'ham')
     """
     if isinstance(values, set | frozenset):
@@ -46,14 +47,14 @@ def category_names(values: Any, name: str) -> tuple[Hashable, ...]:
         raise EvaluationTypeError(f"{name} must hold names: {error}") from None
 
 
-def names(values: Any, name: str, may_be_numbers: bool = True) -> Names:
+def as_names(values: Any, name: str, may_be_numbers: bool = True) -> Names:
     """Return the names given for one document.
 
     values: a name, a list or set of names, a mapping whose true values count, or None for none.
     Raises EvaluationTypeError for anything else, for names that cannot be hashed, for Booleans, and for numbers unless
     they may be names.  O(names).
 
-    >>> names({"spam": 1, "ham": 0}, "assigned"), names("spam", "assigned"), names(None, "assigned")
+    >>> as_names({"spam": 1, "ham": 0}, "assigned"), as_names("spam", "assigned"), as_names(None, "assigned")
     (('spam',), ('spam',), ())
     """
     given = given_names(values)
@@ -99,12 +100,12 @@ def _check_name(value: Any, name: str, may_be_number: bool) -> None:
         raise EvaluationTypeError(f"{name} must hold names, got {shown(value)}")
 
 
-def one_document(assigned: Any, correct: Any, index: Mapping[Any, int]) -> CheckedDecisions:
+def count_document(assigned: Any, correct: Any, index: Mapping[Any, int]) -> CheckedDecisions:
     """Count the decisions on one document; names that are no categories are left out.
 
     Raises EvaluationTypeError as `names` does.  O(names + k).
 
-    >>> one_document(["spam", "eggs"], "ham", {"spam": 0, "ham": 1}).counts.assigned
+    >>> count_document(["spam", "eggs"], "ham", {"spam": 0, "ham": 1}).counts.assigned
     array([1, 0])
     """
     first, second = (
@@ -116,16 +117,16 @@ def one_document(assigned: Any, correct: Any, index: Mapping[Any, int]) -> Check
 
 def _one_names(values: Any, index: Mapping[Any, int], name: str) -> Names:
     """Names of one document; an array of numbers is a row of a matrix, unless numbers are names."""
-    return names(values, name, not isinstance(values, np.ndarray) or _numbers_in(index))
+    return as_names(values, name, not isinstance(values, np.ndarray) or _numbers_in(index))
 
 
-def documents(assigned: Any, correct: Any, index: Mapping[Any, int]) -> CheckedDecisions:
+def count_documents(assigned: Any, correct: Any, index: Mapping[Any, int]) -> CheckedDecisions:
     """Count the decisions on many documents: two Boolean or sparse matrices (n, k), or two lists of lists of names.
 
     Raises EvaluationError for matrices of another shape or with values other than 0 and 1 and for other lengths,
     EvaluationTypeError for two different kinds and as `names` does.  O(n k) for matrices, else O(names log names).
 
-    >>> documents([["spam"], "ham"], [["spam"], None], {"spam": 0, "ham": 1}).counts.both
+    >>> count_documents([["spam"], "ham"], [["spam"], None], {"spam": 0, "ham": 1}).counts.both
     array([1, 0])
     """
     given = {"assigned": assigned, "correct": correct}
@@ -134,25 +135,25 @@ def documents(assigned: Any, correct: Any, index: Mapping[Any, int]) -> CheckedD
         raise EvaluationTypeError(f"assigned and correct must be of one kind, got a {kinds[0]} and a {kinds[1]}")
     if kinds[0] == "matrix":
         rows, other_rows = (_membership(values, index, name) for name, values in given.items())
-        arrays.check_equal_lengths(rows, other_rows, "assigned", "correct")
+        check_equal_lengths(rows, other_rows, "assigned", "correct")
         return CheckedDecisions(matrix_counts(rows, other_rows), len(rows))
     read = _sparse_keys if kinds[0] == "sparse matrix" else _listed_keys
     (first, size), (second, other_size) = (read(values, index, name) for name, values in given.items())
-    arrays.check_equal_lengths(range(size), range(other_size), "assigned", "correct")
+    check_equal_lengths(range(size), range(other_size), "assigned", "correct")
     return CheckedDecisions(listed_counts(first, second, len(index)), size)
 
 
-def entries(values: Mapping[str, Any]) -> list[int | float]:
+def check_entries(values: Mapping[str, Any]) -> list[int | float]:
     """Return numbers of a pooled table, Python's, not negative.
 
     Raises EvaluationError for a negative or NaN, EvaluationTypeError for no number.
 
-    >>> entries({"a": 1, "b": 0.5})
+    >>> check_entries({"a": 1, "b": 0.5})
     [1, 0.5]
     """
     numbers = []
     for name, value in values.items():
-        number = arrays.number(value, name)
+        number = check_number(value, name)
         if not 0 <= number < np.inf:
             raise EvaluationError(f"{name} must be a number of at least 0, got {shown(value)}")
         if number > _LARGEST_ENTRY:
@@ -161,12 +162,12 @@ def entries(values: Mapping[str, Any]) -> list[int | float]:
     return numbers
 
 
-def pooled_entries(values: Any) -> list[int | float]:
+def check_pooled_entries(values: Any) -> list[int | float]:
     """Return the four cells of a pooled table as they were saved.
 
     Raises EvaluationError for anything but four Python numbers of at least 0.
 
-    >>> pooled_entries([1, 0.5, 2**130, 0]) == [1, 0.5, 2**130, 0]
+    >>> check_pooled_entries([1, 0.5, 2**130, 0]) == [1, 0.5, 2**130, 0]
     True
     """
     if not isinstance(values, list) or len(values) != 4:
@@ -177,7 +178,7 @@ def pooled_entries(values: Any) -> list[int | float]:
     return values
 
 
-def counts_of_tables(tables: Mapping[str, IntArray], documents: int, size: int) -> DecisionCounts:
+def as_decision_counts(tables: Mapping[str, IntArray], documents: int, size: int) -> DecisionCounts:
     """Return the counts per category whose tables have these cells.
 
     tables: tp, fn, fp and tn, (k,) int64 each.  O(k).
@@ -185,7 +186,7 @@ def counts_of_tables(tables: Mapping[str, IntArray], documents: int, size: int) 
     Raises EvaluationError for another length than `size`, a negative cell, and a table that does not count all the
     documents.
 
-    >>> counts_of_tables({name: np.array([1]) for name in ("tp", "fn", "fp", "tn")}, documents=4, size=1)
+    >>> as_decision_counts({name: np.array([1]) for name in ("tp", "fn", "fp", "tn")}, documents=4, size=1)
     DecisionCounts(both=array([1]), assigned=array([2]), correct=array([2]))
     """
     rest = np.full(size, documents, np.int64)
@@ -209,7 +210,7 @@ def _kind(values: Any) -> str:
 def _membership(values: Any, index: Mapping[Any, int], name: str) -> BoolArray:
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise EvaluationError(f"{name} holds masked cells; fill them first")
-    cells = np.asarray(in_order(values, tuple(index)))
+    cells = np.asarray(reorder_columns(values, tuple(index)))
     _check_width(cells.shape[1], len(index), name)
     if cells.dtype.kind == "b":
         return cells
@@ -273,7 +274,7 @@ def _names_of_each(values: list[Any], index: Mapping[Any, int], name: str, plain
             return list(map(_plain_names, values))
         except (EvaluationTypeError, TypeError):
             pass  # once more, to name the document
-    return [names(value, f"{name}[{row}]", numbers) for row, value in enumerate(values)]
+    return [as_names(value, f"{name}[{row}]", numbers) for row, value in enumerate(values)]
 
 
 def _plain_names(value: Any) -> Any:
@@ -286,7 +287,7 @@ def _plain_names(value: Any) -> Any:
         return [key for key, counts in value.items() if counts]
     if kind is np.ndarray and value.ndim == 1 and value.dtype.kind in "OUT":
         return value.tolist()
-    return names(value, "")
+    return as_names(value, "")
 
 
 def _begins_with_number(lists: list[Any]) -> bool:

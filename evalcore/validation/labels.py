@@ -10,6 +10,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels import label_hashing
 from evalcore.typing import IntArray
+from evalcore.validation.single_values import is_missing
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -27,7 +28,7 @@ def is_text(labels: Array) -> bool:
     return labels.dtype.kind in _TEXTS
 
 
-def coded(labels: Array) -> tuple[Array, IntArray]:
+def encode_labels(labels: Array) -> tuple[Array, IntArray]:
     """Return the distinct labels of a column, ascending, and the code of each case among them.
 
     labels: (n,), not empty, no NaN.  Returns (k,) of the same type and (n,).  O(n) for up to some hundred labels, for
@@ -35,7 +36,7 @@ def coded(labels: Array) -> tuple[Array, IntArray]:
 
     Raises EvaluationTypeError for labels that cannot be hashed or sorted.
 
-    >>> coded(np.array(["b", "a", "b"]))
+    >>> encode_labels(np.array(["b", "a", "b"]))
     (array(['a', 'b'], dtype='<U1'), array([1, 0, 1]))
     """
     if labels.size == 0:
@@ -53,15 +54,15 @@ def coded(labels: Array) -> tuple[Array, IntArray]:
     return classes, classes.searchsorted(labels)
 
 
-def coded_together(first: Array, second: Array) -> tuple[Array, IntArray, IntArray]:
+def encode_together(first: Array, second: Array) -> tuple[Array, IntArray, IntArray]:
     """Return the distinct labels of two columns, ascending, and the codes of either.
 
     first, second: as for `coded`, both texts or both numbers.  Costs and raises as `coded`.
 
-    >>> coded_together(np.array([5, 3]), np.array([7, 7]))
+    >>> encode_together(np.array([5, 3]), np.array([7, 7]))
     (array([3, 5, 7]), array([1, 0]), array([2, 2]))
     """
-    (classes, codes), (others, other_codes) = coded(first), coded(second)
+    (classes, codes), (others, other_codes) = encode_labels(first), encode_labels(second)
     if classes.dtype == others.dtype and np.array_equal(classes, others):
         return classes, codes, other_codes
     try:
@@ -72,7 +73,7 @@ def coded_together(first: Array, second: Array) -> tuple[Array, IntArray, IntArr
     return every, places[codes], places[classes.size :][other_codes]
 
 
-def coded_groups(groups: Array, others: Array, names: tuple[str, str]) -> tuple[Array, IntArray, IntArray]:
+def encode_groups(groups: Array, others: Array, names: tuple[str, str]) -> tuple[Array, IntArray, IntArray]:
     """Return the distinct names of groups in two columns, ascending, and the codes of either.
 
     groups, others: (n,) and (m,), perhaps empty, of strings, whole numbers, Booleans, dates or other objects in an
@@ -81,7 +82,7 @@ def coded_groups(groups: Array, others: Array, names: tuple[str, str]) -> tuple[
     Raises EvaluationError for missing names and fractions, EvaluationTypeError for strings in one column and numbers in
     the other, and for names that cannot be hashed or sorted.
 
-    >>> coded_groups(np.array([7, 5]), np.array([9]), ("groups", "misses"))
+    >>> encode_groups(np.array([7, 5]), np.array([9]), ("groups", "misses"))
     (array([5, 7, 9]), array([1, 0]), array([2]))
     """
     columns = tuple(zip((groups, others), names, strict=True))
@@ -92,7 +93,7 @@ def coded_groups(groups: Array, others: Array, names: tuple[str, str]) -> tuple[
     except EvaluationTypeError:
         _refuse_missing(columns)
         raise
-    if found[0].dtype.kind == "O" and any(map(_is_missing, found[0].tolist())):
+    if found[0].dtype.kind == "O" and any(map(is_missing, found[0].tolist())):
         _refuse_missing(columns)
     return found
 
@@ -105,7 +106,7 @@ def codes_among(labels: Array, classes: Array) -> IntArray:
     >>> codes_among(np.array([3, 1, 2]), np.array([1, 3]))
     array([ 1,  0, -1])
     """
-    found, codes = coded(labels)
+    found, codes = encode_labels(labels)
     if np.array_equal(found, classes):
         return codes
     index = {label: code for code, label in enumerate(classes.tolist())}
@@ -125,7 +126,7 @@ def _check_names(column: Array, name: str) -> None:
 
 def _coded_of_either(groups: Array, others: Array, names: tuple[str, str]) -> tuple[Array, IntArray, IntArray]:
     if not (groups.size and others.size):
-        distinct, codes = coded(groups if groups.size else others)
+        distinct, codes = encode_labels(groups if groups.size else others)
         return distinct, codes[: groups.size], codes[groups.size :]
     if is_text(groups) != is_text(others):
         raise EvaluationTypeError(
@@ -133,22 +134,15 @@ def _coded_of_either(groups: Array, others: Array, names: tuple[str, str]) -> tu
         )
     if groups.dtype.kind != others.dtype.kind:  # no common number type might hold both
         groups, others = groups.astype(object), others.astype(object)
-    return coded_together(groups, others)
+    return encode_together(groups, others)
 
 
 def _refuse_missing(columns: tuple[tuple[Array, str], ...]) -> None:
     """Raise an error that names the first missing name of a column, if there is one."""
     for column, name in columns:
         for index, value in enumerate(column.tolist()):
-            if _is_missing(value):
+            if is_missing(value):
                 raise EvaluationError(f"{name}[{index}] is missing ({value})")
-
-
-def _is_missing(value: Any) -> bool:
-    try:
-        return value is None or bool(value != value)  # noqa: PLR0124  NaN differs from itself
-    except (TypeError, ValueError):  # of what pandas has for missing, nothing is known
-        return True
 
 
 def _coded_as_two(labels: Array) -> tuple[Array, IntArray] | None:
@@ -206,3 +200,14 @@ def _coded_by_hash(labels: Array) -> tuple[Array, IntArray]:
     codes = np.empty(len(ascending), np.intp)
     codes[[first_seen[label] for label in ascending]] = np.arange(len(ascending))
     return np.fromiter(ascending, labels.dtype, len(ascending)), codes[found]
+
+
+def distinct_labels(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the sorted distinct labels of a column.
+
+    labels: (n,), not empty.  Costs and raises as `label_codes.coded`.
+
+    >>> distinct_labels(np.array(["b", "a", "b"]))
+    array(['a', 'b'], dtype='<U1')
+    """
+    return encode_labels(labels)[0]

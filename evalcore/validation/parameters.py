@@ -7,24 +7,24 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import InvalidParameterError, shown
-from evalcore.validation.target_types import is_array_like, is_sparse
+from evalcore.validation.array_likes import is_array_like, is_sparse
 
 AVERAGES = ("binary", "micro", "macro", "weighted", "samples", None)
 
 
-def choice(value: Any, allowed: tuple[Any, ...], name: str, function: str) -> None:
+def check_choice(value: Any, allowed: tuple[Any, ...], name: str, function: str) -> None:
     """Raise InvalidParameterError for none of the allowed strings, or None where that is allowed.  O(1).
 
-    >>> choice("all", ("true", "pred", "all", None), "normalize", "confusion_matrix")
+    >>> check_choice("all", ("true", "pred", "all", None), "normalize", "confusion_matrix")
     """
     if not (value is None or isinstance(value, str)) or value not in allowed:
         raise _invalid(name, function, f"one of {', '.join(map(repr, allowed))}", value)
 
 
-def array_likes(function: str, *, sparse: bool = False, **values: Any) -> None:
+def check_array_likes(function: str, *, sparse: bool = False, **values: Any) -> None:
     """Raise InvalidParameterError for what is neither None nor an array-like, sparse only where that is said.  O(1).
 
-    >>> array_likes("accuracy_score", sample_weight=[1, 2])
+    >>> check_array_likes("accuracy_score", sample_weight=[1, 2])
     """
     for name, value in values.items():
         if value is not None and not is_array_like(value):
@@ -33,28 +33,28 @@ def array_likes(function: str, *, sparse: bool = False, **values: Any) -> None:
             raise _invalid(name, function, "a dense array-like", value)
 
 
-def flag(value: Any, name: str, function: str) -> None:
+def check_flag(value: Any, name: str, function: str) -> None:
     """Raise InvalidParameterError for what is not Boolean.  O(1).
 
-    >>> flag(True, "normalize", "accuracy_score")
+    >>> check_flag(True, "normalize", "accuracy_score")
     """
     if not isinstance(value, bool | np.bool_):
         raise _invalid(name, function, "a bool", value)
 
 
-def one_label(value: Any, name: str, function: str) -> None:
+def check_label(value: Any, name: str, function: str) -> None:
     """Raise InvalidParameterError for what is no number, string, Boolean or None.  O(1).
 
-    >>> one_label("spam", "pos_label", "f1_score")
+    >>> check_label("spam", "pos_label", "f1_score")
     """
     if value is not None and not isinstance(value, Real | str | bool | np.bool_):
         raise _invalid(name, function, "a number, a string or None", value)
 
 
-def real(value: Any, low: float, high: float, name: str, function: str, *, nan: bool = False) -> None:
+def check_real(value: Any, low: float, high: float, name: str, function: str, *, nan: bool = False) -> None:
     """Raise InvalidParameterError for no number in low .. high, or NaN where that is allowed.  O(1).
 
-    >>> real(0.5, 0, math.inf, "beta", "fbeta_score")
+    >>> check_real(0.5, 0, math.inf, "beta", "fbeta_score")
     """
     number = _float_of(value)
     if number is not None and (low <= number <= high or (nan and math.isnan(number))):
@@ -62,20 +62,20 @@ def real(value: Any, low: float, high: float, name: str, function: str, *, nan: 
     raise _invalid(name, function, f"a number in {low} .. {high}{' or NaN' if nan else ''}", value)
 
 
-def rate_above_zero(value: Any, name: str, function: str) -> None:
+def check_rate_above_zero(value: Any, name: str, function: str) -> None:
     """Raise InvalidParameterError for no number above 0 and up to 1.  O(1).
 
-    >>> rate_above_zero(0.1, "max_fpr", "roc_auc_score")
+    >>> check_rate_above_zero(0.1, "max_fpr", "roc_auc_score")
     """
     number = _float_of(value)
     if number is None or not 0 < number <= 1:
         raise _invalid(name, function, "None or a number above 0, at most 1", value)
 
 
-def finite(value: Any, name: str, function: str) -> float:
+def check_finite_number(value: Any, name: str, function: str) -> float:
     """Return a finite number.  Raises InvalidParameterError for another.  O(1).
 
-    >>> finite(2, "false_positive", "expected_cost")
+    >>> check_finite_number(2, "false_positive", "expected_cost")
     2.0
     """
     number = _float_of(value)
@@ -84,10 +84,10 @@ def finite(value: Any, name: str, function: str) -> float:
     return number
 
 
-def rising_rates(value: Any, name: str, function: str) -> tuple[float, float]:
+def check_rising_rates(value: Any, name: str, function: str) -> tuple[float, float]:
     """Return two rising numbers in 0 .. 1.  Raises InvalidParameterError for others.  O(1).
 
-    >>> rising_rates((0, 0.5), "fpr_range", "partial_auc")
+    >>> check_rising_rates((0, 0.5), "fpr_range", "partial_auc")
     (0.0, 0.5)
     """
     rates = [_float_of(rate) for rate in value] if is_array_like(value) else []
@@ -97,19 +97,19 @@ def rising_rates(value: Any, name: str, function: str) -> tuple[float, float]:
     raise _invalid(name, function, "two rising numbers in 0 .. 1", value)
 
 
-def whole(value: Any, name: str, function: str) -> None:
+def check_whole_number(value: Any, name: str, function: str) -> None:
     """Raise InvalidParameterError for no whole number of at least 0.  O(1).
 
-    >>> whole(2, "digits", "classification_report")
+    >>> check_whole_number(2, "digits", "classification_report")
     """
     if not isinstance(value, int | np.integer) or value < 0:
         raise _invalid(name, function, "an integer of at least 0", value)
 
 
-def replacement(value: Any, function: str, *, nan: bool = True) -> None:
+def check_zero_division(value: Any, function: str, *, nan: bool = True) -> None:
     """Raise InvalidParameterError for a `zero_division` other than "warn", 0, 1, and NaN where that is allowed.  O(1).
 
-    >>> replacement("warn", "f1_score")
+    >>> check_zero_division("warn", "f1_score")
     """
     if isinstance(value, str) and value == "warn":
         return
@@ -131,3 +131,29 @@ def _float_of(value: Any) -> float | None:
 
 def _invalid(name: str, function: str, allowed: str, value: Any) -> InvalidParameterError:
     return InvalidParameterError(f"The '{name}' parameter of {function} must be {allowed}, got {shown(value)}")
+
+
+def check_positive_integer(value: Any, name: str, function: str) -> int:
+    """Return a whole number of at least 1.  Raises InvalidParameterError for another.
+
+    >>> check_positive_integer(3, "k", "dcg_score")
+    3
+    """
+    if not isinstance(value, int | np.integer) or value < 1:
+        raise InvalidParameterError(
+            f"The '{name}' parameter of {function} must be an int in the range [1, inf), got {shown(value)}"
+        )
+    return int(value)
+
+
+def check_above_zero(value: Any, name: str, function: str) -> float:
+    """Return a number above 0.  Raises InvalidParameterError for another.
+
+    >>> check_above_zero(2, "log_base", "dcg_score")
+    2.0
+    """
+    if not isinstance(value, Real) or not float(value) > 0:
+        raise InvalidParameterError(
+            f"The '{name}' parameter of {function} must be a float in the range (0.0, inf), got {shown(value)}"
+        )
+    return float(value)

@@ -2,57 +2,61 @@
 
 from typing import Any, TypeAlias
 
+import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
+from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.typing import BoolArray
-from evalcore.validation import arrays
-from evalcore.validation.parameters import one_label
-from evalcore.validation.scores import check_among, column, positives, standard_positives
+from evalcore.validation.array_likes import as_1d
+from evalcore.validation.arrays import Cases, as_cases, check_equal_lengths
+from evalcore.validation.labels import encode_labels
+from evalcore.validation.parameters import check_label
+from evalcore.validation.target_types import type_of_target
 from evalcore.validation.targets import check_positive_class, check_targets
 
 Labels: TypeAlias = npt.NDArray[Any]
 
 
-def positive_mask(labels: Any, pos_label: Any, function: str, name: str = "y_true") -> BoolArray:
+def as_positive_mask(labels: Any, pos_label: Any, function: str, name: str = "y_true") -> BoolArray:
     """Mark the positive labels of all cases, or of a part of them, which may lack either class.
 
     labels: (n,), as `binary_scores.positives` takes them; function and name: what errors call the function and its
     argument.  O(n).  Raises as `metrics.roc_curve`, also where there are two labels and neither is the positive one.
 
-    >>> positive_mask([-1, 1], None, "roc_auc_interval"), positive_mask(["ham", "ham"], "spam", "update", "y")
+    >>> as_positive_mask([-1, 1], None, "roc_auc_interval"), as_positive_mask(["ham", "ham"], "spam", "update", "y")
     (array([False,  True]), array([False, False]))
     """
-    one_label(pos_label, "pos_label", function)
-    mask = positives(column(labels, name), pos_label, name)
+    check_label(pos_label, "pos_label", function)
+    mask = positive_mask(as_1d(labels, name), pos_label, name)
     if not mask.any():
-        check_among(pos_label, column(labels, name))
+        check_positive_label(pos_label, as_1d(labels, name))
     return mask
 
 
-def scored_cases(
+def as_scored_cases(
     labels: Any, scores: Any, pos_label: Any, function: str, names: tuple[str, str] = ("y_true", "y_score")
-) -> arrays.Cases:
+) -> Cases:
     """Return which cases are positive, and their scores.  Raises as `positive_mask` and `checks.cases`.  O(n).
 
-    >>> scored_cases(["ham", "spam"], [0.25, 0.5], "spam", "roc_auc_interval")
+    >>> as_scored_cases(["ham", "spam"], [0.25, 0.5], "spam", "roc_auc_interval")
     Cases(correct=array([False,  True]), scores=array([0.25, 0.5 ]))
     """
-    return arrays.cases(positive_mask(labels, pos_label, function, names[0]), scores, names)
+    return as_cases(as_positive_mask(labels, pos_label, function, names[0]), scores, names)
 
 
-def decisions(y_true: Any, y_pred: Any, pos_label: Any, function: str) -> BinaryCounts:
+def count_decisions(y_true: Any, y_pred: Any, pos_label: Any, function: str) -> BinaryCounts:
     """Count two columns of labels as positive and negative.  O(n).
 
     Raises as `metrics.precision_score`, but says of more than two classes what helps here.
 
-    >>> decisions(["ham", "spam"], ["spam", "spam"], "spam", "precision_interval")
+    >>> count_decisions(["ham", "spam"], ["spam", "spam"], "spam", "precision_interval")
     BinaryCounts(tp=1, fn=0, fp=1, tn=0)
     """
-    one_label(pos_label, "pos_label", function)
-    columns = column(y_true, "y_true"), column(y_pred, "y_pred")
-    arrays.check_equal_lengths(*columns, "y_true", "y_pred")
+    check_label(pos_label, "pos_label", function)
+    columns = as_1d(y_true, "y_true"), as_1d(y_pred, "y_pred")
+    check_equal_lengths(*columns, "y_true", "y_pred")
     marks = _of_one_coding(*columns) if pos_label in (1, True) else None
     if marks is not None:
         return binary_counts(*marks)
@@ -69,7 +73,7 @@ def decisions(y_true: Any, y_pred: Any, pos_label: Any, function: str) -> Binary
 
 def _of_one_coding(y_true: Labels, y_pred: Labels) -> tuple[BoolArray, BoolArray] | None:
     """Mark the ones where both columns are in {0, 1} or both in {-1, 1}: much faster than finding out the classes."""
-    marks = standard_positives(y_true), standard_positives(y_pred)
+    marks = standard_positive_mask(y_true), standard_positive_mask(y_pred)
     if marks[0] is None or marks[1] is None or _has_minus(y_true) != _has_minus(y_pred):
         return None
     return marks[0], marks[1]
@@ -77,3 +81,72 @@ def _of_one_coding(y_true: Labels, y_pred: Labels) -> tuple[BoolArray, BoolArray
 
 def _has_minus(labels: Labels) -> bool:
     return labels.dtype.kind != "b" and labels.size > 0 and bool(labels.min() < 0)
+
+
+def positive_mask(labels: npt.NDArray[Any], pos_label: Any, name: str = "y_true") -> BoolArray:
+    """Mark the labels of the positive class.
+
+    labels: (n,), of two classes; with `pos_label` given of any number of classes.  Without it the positive class is
+    True or 1, and all other labels are False or 0, or all are -1.  name: what errors call them.
+
+    Raises EvaluationError for anything else.  O(n), O(n log n) for an error.
+
+    >>> positive_mask(np.array([-1, 1]), None), positive_mask(np.array(["a", "b"]), "a")
+    (array([False,  True]), array([ True, False]))
+    """
+    standard = standard_positive_mask(labels) if pos_label is None or pos_label in (True, 1) else None
+    if standard is not None:
+        return standard
+    _check_classes(labels, pos_label, name)
+    marked: BoolArray = np.asarray(labels == pos_label, dtype=np.bool_)
+    return marked
+
+
+def check_positive_label(pos_label: Any, labels: npt.NDArray[Any]) -> None:
+    """Raise EvaluationError for a positive class that is neither of two labels that are there.  O(n).
+
+    >>> check_positive_label("ham", np.array(["ham", "spam"]))
+    """
+    if pos_label is None:
+        return
+    present = encode_labels(labels)[0]
+    if present.size == 2 and pos_label not in present.tolist():
+        raise EvaluationError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
+
+
+def standard_positive_mask(labels: npt.NDArray[Any]) -> BoolArray | None:
+    """Mark the ones among labels of {0, 1} or {-1, 1}; None for other labels.
+
+    labels: (n,).  O(n).
+
+    >>> standard_positive_mask(np.array([-1, 1])), standard_positive_mask(np.array([1, 2]))
+    (array([False,  True]), None)
+    """
+    if labels.dtype.kind == "b":
+        return labels
+    if labels.dtype.kind not in "iuf":
+        return None
+    ones = np.empty(labels.size, np.bool_)
+
+    def mark(block: slice) -> tuple[bool, bool]:
+        part = labels[block]
+        found = np.count_nonzero(np.equal(part, 1, out=ones[block]))
+        beside_zeros = found + np.count_nonzero(part == 0) == part.size
+        if not beside_zeros:
+            found += np.count_nonzero(part == -1)
+        return beside_zeros, found == part.size
+
+    sides = map_blocks(mark, labels.size)
+    return ones if all(zeros for zeros, _ in sides) or all(minus for _, minus in sides) else None
+
+
+def _check_classes(labels: npt.NDArray[Any], pos_label: Any, name: str) -> None:
+    kind = type_of_target(labels, name)
+    if kind != "binary" and not (kind == "multiclass" and pos_label is not None):
+        raise EvaluationError(f"{kind} format is not supported")
+    if pos_label is None:
+        listed = ", ".join(map(repr, encode_labels(labels)[0].tolist()))
+        raise EvaluationError(
+            f"{name} takes value in {{{listed}}} and pos_label is not specified: either make {name} take value in "
+            "{0, 1} or {-1, 1} or pass pos_label explicitly."
+        )

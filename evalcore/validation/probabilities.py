@@ -8,12 +8,12 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
-from evalcore.validation.label_matrices import distinct, real_matrix
-from evalcore.validation.labels import coded, codes_among
-from evalcore.validation.scores import column, positives
-from evalcore.validation.target_types import array_of, check_finite, type_of_target
+from evalcore.validation.array_likes import as_1d, as_array, as_real_matrix, check_finite
+from evalcore.validation.labels import codes_among, distinct_labels, encode_labels
+from evalcore.validation.positive_labels import positive_mask
+from evalcore.validation.target_types import type_of_target
 from evalcore.validation.targets import has_plain_labels
-from evalcore.validation.weights import check_lengths, non_negative_weights, scaled
+from evalcore.validation.weights import as_non_negative_weights, check_consistent_lengths, scale_weights
 
 
 class ClassProbabilities(NamedTuple):
@@ -37,24 +37,24 @@ class PositiveProbabilities(NamedTuple):
     weights: FloatArray | None
 
 
-def probabilities_of(values: Any, name: str = "y_proba") -> npt.NDArray[np.floating[Any]]:
+def as_probabilities(values: Any, name: str = "y_proba") -> npt.NDArray[np.floating[Any]]:
     """Return numbers, perhaps not finite, as floats in the width they came in, shape (n,) or (n, c), c >= 2.
 
     Raises EvaluationError for anything else.  O(1), O(n c) for other than floats.
 
-    >>> probabilities_of([[1], [0]])
+    >>> as_probabilities([[1], [0]])
     array([1., 0.])
     """
-    array = real_matrix(values, name)
+    array = as_real_matrix(values, name)
     if array.dtype.kind != "f" or array.dtype.itemsize > 8:
         array = array.astype(np.float64)
     return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
 
 
-def renamed(y_proba: Any, y_pred: Any) -> Any:
+def renamed_argument(y_proba: Any, y_pred: Any) -> Any:
     """Return the probabilities under their present name; warn of the former one, raise EvaluationError for both.
 
-    >>> renamed([0.5, 0.25], "deprecated")
+    >>> renamed_argument([0.5, 0.25], "deprecated")
     [0.5, 0.25]
     """
     if isinstance(y_pred, str) and y_pred == "deprecated":
@@ -65,7 +65,7 @@ def renamed(y_proba: Any, y_pred: Any) -> Any:
     return y_pred
 
 
-def class_probabilities(
+def as_class_probabilities(
     y_true: Any, probabilities: npt.NDArray[np.floating[Any]], sample_weight: Any, labels: Any
 ) -> ClassProbabilities:
     """Check probabilities of classes in sorted order, the true classes and weights.
@@ -77,12 +77,12 @@ def class_probabilities(
     lacks and fewer than two, other kinds of target; warns where the labels are not sorted, and where the
     probabilities of a case do not sum to one.  O(n c).
 
-    >>> class_probabilities(["b", "a"], np.array([0.5, 0.25]), None, None).truth
+    >>> as_class_probabilities(["b", "a"], np.array([0.5, 0.25]), None, None).truth
     array([1, 0])
     """
-    check_range(probabilities, "y_proba", "lower")
-    truth = array_of(y_true, "y_true")
-    check_lengths(probabilities, truth, sample_weight)
+    check_probabilities(probabilities, "y_proba", "lower")
+    truth = as_array(y_true, "y_true")
+    check_consistent_lengths(probabilities, truth, sample_weight)
     weights, scale = _weights(sample_weight, len(truth))
     outcome, classes = _outcomes(truth, labels)
     _check_sums(probabilities)
@@ -95,7 +95,7 @@ def class_probabilities(
     return ClassProbabilities(values, outcome, weights, scale)
 
 
-def positive_probabilities(
+def as_positive_probabilities(
     y_true: Any, probabilities: npt.NDArray[np.floating[Any]], sample_weight: Any, pos_label: Any
 ) -> PositiveProbabilities:
     """Check probabilities of the positive class, the true classes and weights.
@@ -103,11 +103,11 @@ def positive_probabilities(
     y_true: (n,) of at most two classes; probabilities: (n,); pos_label: the positive class; without it 1 of {0, 1} and
     {-1, 1}, of other numbers the greater.  Raises EvaluationError for anything else.  O(n).
 
-    >>> positive_probabilities([3, 2], np.array([0.5, 0.25]), None, None).positive
+    >>> as_positive_probabilities([3, 2], np.array([0.5, 0.25]), None, None).positive
     array([ True, False])
     """
-    truth = column(y_true, "y_true")
-    check_lengths(probabilities, truth, sample_weight)
+    truth = as_1d(y_true, "y_true")
+    check_consistent_lengths(probabilities, truth, sample_weight)
     weights, _ = _weights(sample_weight, truth.size)
     positive = _of_standard_labels(truth) if pos_label is None else None
     if positive is None:
@@ -118,29 +118,29 @@ def positive_probabilities(
                 "of y_prob."
             )
         if pos_label is None and truth.dtype.kind in "biuf":
-            pos_label = distinct(truth)[-1]
-        positive = positives(truth, None) if pos_label is None else np.asarray(truth == pos_label, np.bool_)
-    check_range(probabilities, "y_proba", "less")
+            pos_label = distinct_labels(truth)[-1]
+        positive = positive_mask(truth, None) if pos_label is None else np.asarray(truth == pos_label, np.bool_)
+    check_probabilities(probabilities, "y_proba", "less")
     return PositiveProbabilities(_as_scores(probabilities), positive, weights)
 
 
-def binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_label: Any) -> PositiveProbabilities:
+def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_label: Any) -> PositiveProbabilities:
     """Check probabilities of the positive class, the true classes and weights; drop cases without weight.
 
     y_true: (n,) of at most two classes; without `pos_label` {0, 1} or {-1, 1}; y_prob: (n,).  Raises EvaluationError
     for anything else.  O(n).
 
-    >>> binned_probabilities([0, 1], [0.5, 0.25], [0, 1], None).probabilities
+    >>> as_binned_probabilities([0, 1], [0.5, 0.25], [0, 1], None).probabilities
     array([0.25])
     """
-    truth, values = column(y_true, "y_true"), probabilities_of(y_prob, "y_prob")
+    truth, values = as_1d(y_true, "y_true"), as_probabilities(y_prob, "y_prob")
     if values.ndim != 1:
         raise EvaluationError(f"y_prob should be a 1d array, got an array of shape {values.shape} instead.")
-    check_lengths(truth, values, sample_weight)
+    check_consistent_lengths(truth, values, sample_weight)
     weights, _ = _weights(sample_weight, truth.size)
-    positive = positives(truth, None) if pos_label is None else np.asarray(truth == pos_label, np.bool_)
-    check_range(values, "y_prob", "less")
-    if pos_label is not None and (classes := distinct(truth)).size > 2:
+    positive = positive_mask(truth, None) if pos_label is None else np.asarray(truth == pos_label, np.bool_)
+    check_probabilities(values, "y_prob", "less")
+    if pos_label is not None and (classes := distinct_labels(truth)).size > 2:
         raise EvaluationError(f"Only binary classification is supported. Provided labels {classes}.")
     values = _as_scores(values)
     if weights is not None and not weights.all():
@@ -152,7 +152,7 @@ def binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_label
 def class_masses(cases: ClassProbabilities | PositiveProbabilities) -> tuple[FloatArray, FloatArray]:
     """Return the weight of the cases that each class is true of, and of the others, each (c,).  O(n c).
 
-    >>> class_masses(positive_probabilities([0, 1, 1], np.array([0.5, 0.5, 0.5]), None, None))
+    >>> class_masses(as_positive_probabilities([0, 1, 1], np.array([0.5, 0.5, 0.5]), None, None))
     (array([1., 2.]), array([2., 1.]))
     """
     truth = cases.positive if isinstance(cases, PositiveProbabilities) else cases.truth
@@ -167,10 +167,10 @@ def class_masses(cases: ClassProbabilities | PositiveProbabilities) -> tuple[Flo
     return own, before + after
 
 
-def check_range(probabilities: npt.NDArray[np.floating[Any]], name: str, below: str) -> None:
+def check_probabilities(probabilities: npt.NDArray[np.floating[Any]], name: str, below: str) -> None:
     """Raise EvaluationError for NaN, for infinity and for what is not in 0 .. 1.  O(n c).
 
-    >>> check_range(np.array([0.5, 2.0]), "y_proba", "lower")
+    >>> check_probabilities(np.array([0.5, 2.0]), "y_proba", "lower")
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: y_prob contains values greater than 1: 2.0
     """
@@ -185,7 +185,7 @@ def check_range(probabilities: npt.NDArray[np.floating[Any]], name: str, below: 
 
 
 def _weights(values: Any, cases: int) -> tuple[FloatArray | None, float]:
-    return scaled(non_negative_weights(values, cases))
+    return scale_weights(as_non_negative_weights(values, cases))
 
 
 def _as_scores(probabilities: npt.NDArray[np.floating[Any]]) -> ScoreArray:
@@ -203,7 +203,7 @@ def _of_standard_labels(truth: npt.NDArray[Any]) -> BoolArray | None:
 def _kind_of(truth: npt.NDArray[Any]) -> str:
     """Name the kind of a target as `type_of_target` does, sooner where there is an integer or string to a case."""
     if has_plain_labels(truth):
-        return "binary" if distinct(truth.ravel()).size <= 2 else "multiclass"
+        return "binary" if distinct_labels(truth.ravel()).size <= 2 else "multiclass"
     return type_of_target(truth, "y_true")
 
 
@@ -228,9 +228,9 @@ def _outcomes(truth: npt.NDArray[Any], labels: Any) -> tuple[IntArray | BoolArra
         return truth != 0, np.arange(truth.shape[1])
     if kind not in ("binary", "multiclass"):
         raise EvaluationError(f"Unknown label type: y_true is {kind}")
-    names = column(truth, "y_true")
+    names = as_1d(truth, "y_true")
     if labels is None:
-        classes, codes = coded(names)
+        classes, codes = encode_labels(names)
         if classes.size == 1:
             raise EvaluationError(
                 f"y_true contains only one label ({classes[0]}). Please provide the list of all expected class labels "
@@ -240,7 +240,7 @@ def _outcomes(truth: npt.NDArray[Any], labels: Any) -> tuple[IntArray | BoolArra
     classes = _sorted_classes(labels)
     codes = codes_among(names, classes)
     if codes.min() < 0:
-        unknown = set(distinct(names).tolist()) - set(classes.tolist())
+        unknown = set(distinct_labels(names).tolist()) - set(classes.tolist())
         raise EvaluationError(f"y_true contains values {unknown} not belonging to the passed labels {labels}.")
     if classes.size < 2:
         raise EvaluationError(f"The labels array needs to contain at least two labels, got {classes}.")
@@ -248,12 +248,12 @@ def _outcomes(truth: npt.NDArray[Any], labels: Any) -> tuple[IntArray | BoolArra
 
 
 def _sorted_classes(labels: Any) -> npt.NDArray[Any]:
-    given = column(labels, "labels")
+    given = as_1d(labels, "labels")
     if given.size == 0:
         raise EvaluationError("labels must not be empty")
     if (kind := _kind_of(given)) not in ("binary", "multiclass"):
         raise EvaluationError(f"Unknown label type: labels are {kind}")
-    classes = distinct(given)
+    classes = distinct_labels(given)
     if 1 < classes.size < given.size:
         raise EvaluationError(f"labels must not repeat, got {labels}")
     if not np.array_equal(classes, given):

@@ -10,17 +10,18 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.measures.probabilities import total_probability
 from evalcore.typing import ScoreArray
-from evalcore.validation import arrays
-from evalcore.validation.categories import CodeArray, codes, in_order, listed, position
+from evalcore.validation.arrays import as_column, round_to_float64
+from evalcore.validation.categories import CodeArray, as_codes, find_code, listed, reorder_columns
+from evalcore.validation.single_values import check_integer, check_number, inexact_number_error
 
 
-def ranking(values: Any, name: str) -> tuple[Hashable, ...]:
+def as_ranking(values: Any, name: str) -> tuple[Hashable, ...]:
     """Return the categories of one ranking, best first.
 
     Raises EvaluationError for none, EvaluationTypeError for a string, which would be read letter by letter, for
     what has no order, and for what cannot be hashed.  O(r).
 
-    >>> ranking(["wine", "beer"], "categories")
+    >>> as_ranking(["wine", "beer"], "categories")
     ('wine', 'beer')
     """
     if isinstance(values, str | bytes | set | frozenset):
@@ -30,14 +31,14 @@ def ranking(values: Any, name: str) -> tuple[Hashable, ...]:
     if not names:
         raise EvaluationError(f"{name} must not be empty")
     for place, value in enumerate(names):
-        position(value, {}, f"{name}[{place}]")
+        find_code(value, {}, f"{name}[{place}]")
     return names
 
 
-def not_rising(scores: Sequence[float], name: str) -> None:
+def check_descending(scores: Sequence[float], name: str) -> None:
     """Raise EvaluationError for a score above the one before it.  O(r).
 
-    >>> not_rising([0.5, 0.75], "scores")
+    >>> check_descending([0.5, 0.75], "scores")
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: scores must not increase, got scores[1] = 0.75 after 0.5
     """
@@ -48,26 +49,26 @@ def not_rising(scores: Sequence[float], name: str) -> None:
         )
 
 
-def rank(value: Any, name: str, size: int) -> int:
+def check_rank(value: Any, name: str, size: int) -> int:
     """Return a rank of a ranking of `size` categories.
 
     Raises EvaluationTypeError for no integer, EvaluationError for one outside 0 .. size - 1.
 
-    >>> rank(1, "rank", 2)
+    >>> check_rank(1, "rank", 2)
     1
     """
-    number = arrays.integer(value, name)
+    number = check_integer(value, name)
     if not 0 <= number < size:
         raise EvaluationError(f"{name} must be in 0 .. {size - 1}, got {number}")
     return number
 
 
-def rank_or_name(value: Any, names: Sequence[Hashable], name: str) -> int:
+def as_rank(value: Any, names: Sequence[Hashable], name: str) -> int:
     """Return the rank of a category given by its name or, if none has that name, by its rank.
 
     Raises EvaluationError for what is neither.  O(r).
 
-    >>> rank_or_name("beer", ("wine", "beer"), "rankOrCategory"), rank_or_name(1, ("wine", "beer"), "rankOrCategory")
+    >>> as_rank("beer", ("wine", "beer"), "rankOrCategory"), as_rank(1, ("wine", "beer"), "rankOrCategory")
     (1, 1)
     """
     if value in names:
@@ -79,34 +80,20 @@ def rank_or_name(value: Any, names: Sequence[Hashable], name: str) -> int:
     )
 
 
-def category(value: Any, index: Mapping[Any, int], name: str) -> int:
-    """Return the code of a category given by its name.
-
-    Raises EvaluationError for an unknown one, EvaluationTypeError for what cannot be hashed.  O(1).
-
-    >>> category("beer", {"wine": 0, "beer": 1}, "reference")
-    1
-    """
-    code = position(value, index, name)
-    if code < 0:
-        raise EvaluationError(f"{name} must be one of {listed(tuple(index))}, got {shown(value)}")
-    return code
-
-
-def references(labels: Any, index: Mapping[Any, int], name: str) -> CodeArray:
+def as_reference_codes(labels: Any, index: Mapping[Any, int], name: str) -> CodeArray:
     """Return the codes of a column of labels, shape (n,): names of categories, or, unless names are integers, codes.
 
     Raises EvaluationError or EvaluationTypeError as `category_checks.codes` does.  O(n).
 
-    >>> references(["beer", "wine"], {"wine": 0, "beer": 1}, "references")
+    >>> as_reference_codes(["beer", "wine"], {"wine": 0, "beer": 1}, "references")
     array([1, 0])
-    >>> references(np.array([1, 0]), {"wine": 0, "beer": 1}, "references")
+    >>> as_reference_codes(np.array([1, 0]), {"wine": 0, "beer": 1}, "references")
     array([1, 0])
     """
-    given = labels if isinstance(labels, list | tuple) else arrays.column(labels, name)
+    given = labels if isinstance(labels, list | tuple) else as_column(labels, name)
     if _are_codes(given, index):
-        return codes(given, range(len(index)), name)
-    return codes(given, tuple(index), name)
+        return as_codes(given, range(len(index)), name)
+    return as_codes(given, tuple(index), name)
 
 
 class Rankings(NamedTuple):
@@ -118,7 +105,7 @@ class Rankings(NamedTuple):
     """Names as they were given, shape (n, r); None if codes were."""
 
 
-def rankings(values: Any, index: Mapping[Any, int], name: str) -> Rankings:
+def as_rankings(values: Any, index: Mapping[Any, int], name: str) -> Rankings:
     """Return many rankings as codes.
 
     values: (n, r) names, None where there is none; or, unless names are numbers, codes, -1 or None where there is
@@ -127,7 +114,7 @@ def rankings(values: Any, index: Mapping[Any, int], name: str) -> Rankings:
     Raises EvaluationError for a first place that is none, for codes outside -1 .. k - 1 and for another shape,
     EvaluationTypeError for what cannot be hashed and for other objects among codes.  O(n r).
 
-    >>> rankings([["beer", "wine"], ["wine", None]], {"wine": 0, "beer": 1}, "rankings").codes
+    >>> as_rankings([["beer", "wine"], ["wine", None]], {"wine": 0, "beer": 1}, "rankings").codes
     array([[ 1,  0],
            [ 0, -1]])
     """
@@ -168,10 +155,10 @@ def _codes_of_names(array: npt.NDArray[Any], index: Mapping[Any, int], name: str
     return codes.reshape(array.shape)
 
 
-def class_columns(columns: ScoreArray, classes: int, name: str) -> None:
+def check_class_columns(columns: ScoreArray, classes: int, name: str) -> None:
     """Raise EvaluationError if there is not a column for each class.
 
-    >>> class_columns(np.zeros((1, 3)), 2, "scores")
+    >>> check_class_columns(np.zeros((1, 3)), 2, "scores")
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: scores must have a column for each of 2 classes, got shape (1, 3)
     """
@@ -179,21 +166,10 @@ def class_columns(columns: ScoreArray, classes: int, name: str) -> None:
         raise EvaluationError(f"{name} must have a column for each of {classes} classes, got shape {columns.shape}")
 
 
-def same_class(value: Any, model: Any, name: str) -> Any:
-    """Return `value` if it is of the very class of `model`.  Raises EvaluationTypeError otherwise.
-
-    >>> same_class(3, 4, "other")
-    3
-    """
-    if type(value) is not type(model):
-        raise EvaluationTypeError(f"{name} must be a {type(model).__name__}, got {shown(value)}")
-    return value
-
-
-def inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:
+def as_inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:
     """Return the objects that were classified, one for each case.  Raises EvaluationError for another number.  O(n).
 
-    >>> inputs(None, 2, "inputs")
+    >>> as_inputs(None, 2, "inputs")
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: inputs must be given, 2 of them, because this evaluator stores them
     """
@@ -208,17 +184,17 @@ def inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:
     return objects
 
 
-def score_rows(values: Any, categories: Sequence[Hashable], name: str) -> ScoreArray:
+def as_score_rows(values: Any, categories: Sequence[Hashable], name: str) -> ScoreArray:
     """Return scores of many cases by category, shape (n, k), float32 or float64, NaN where a case lacks one.
 
     Raises EvaluationError for another shape and for a case without any score, EvaluationTypeError for what are no
     numbers.  O(n k).
 
-    >>> score_rows([[0.5, np.nan], [1, 2]], ("wine", "beer"), "scores")
+    >>> as_score_rows([[0.5, np.nan], [1, 2]], ("wine", "beer"), "scores")
     array([[0.5, nan],
            [1. , 2. ]])
     """
-    rows = _matrix(in_order(values, categories), name, width=len(categories))
+    rows = _matrix(reorder_columns(values, categories), name, width=len(categories))
     if rows.shape[1] != len(categories):
         raise EvaluationError(
             f"{name} must have a column for each of {len(categories)} categories, got {rows.shape[1]}"
@@ -246,23 +222,23 @@ def _scores(rows: npt.NDArray[Any], name: str) -> ScoreArray:
     """Scores as float32 or float64, the same numbers."""
     if rows.dtype.kind == "f" and rows.dtype.itemsize <= 8:
         return rows.astype(np.promote_types(rows.dtype, np.float32), copy=False)
-    scores, kept = arrays.float64_and_kept(rows)
+    scores, kept = round_to_float64(rows)
     if not kept.all():
         row, column = divmod(int(kept.argmin()), rows.shape[1])
-        raise arrays.not_kept(rows[row, column], f"{name}[{row}, {column}]")
+        raise inexact_number_error(rows[row, column], f"{name}[{row}, {column}]")
     return scores
 
 
-def distribution(columns: ScoreArray, name: str, tolerance: float) -> None:
+def check_distributions(columns: ScoreArray, name: str, tolerance: float) -> None:
     """Check probabilities of cases, (r, n), NaN where there is none: in 0 .. 1, with sums of about 1.
 
     Raises EvaluationError naming the first that is not, and for a tolerance that is negative or no number.  O(r n).
 
-    >>> distribution(np.array([[0.5], [0.75]]), "probabilities", 0.01)
+    >>> check_distributions(np.array([[0.5], [0.75]]), "probabilities", 0.01)
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: probabilities must sum to 1 within 0.01, got 1.25
     """
-    margin = arrays.number(tolerance, "tolerance")
+    margin = check_number(tolerance, "tolerance")
     if not margin >= 0:
         raise EvaluationError(f"tolerance must be at least 0, got {margin}")
     _refuse((columns < 0) | (columns > 1), columns, name, "must be in 0 .. 1")
@@ -270,12 +246,12 @@ def distribution(columns: ScoreArray, name: str, tolerance: float) -> None:
     _refuse(~(np.abs(totals - 1) <= margin), totals, name, f"must sum to 1 within {margin}")
 
 
-def log_probabilities(columns: ScoreArray, name: str) -> None:
+def check_log_probabilities(columns: ScoreArray, name: str) -> None:
     """Check logarithms of probabilities of cases, (r, n), NaN where there is none: none above 0, not all -inf.
 
     Raises EvaluationError naming the first that is not.  O(r n).
 
-    >>> log_probabilities(np.array([[0.5], [-1.0]]), "log2JointProbs")
+    >>> check_log_probabilities(np.array([[0.5], [-1.0]]), "log2JointProbs")
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: log2JointProbs must be at most 0, got 0.5
     """

@@ -7,10 +7,11 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels.tables import joint_counts, small_joint_counts
 from evalcore.typing import BoolArray, IntArray
-from evalcore.validation.labels import coded, coded_together, is_text
+from evalcore.validation.array_likes import Array, as_array, is_sparse
+from evalcore.validation.labels import encode_labels, encode_together, is_text
 from evalcore.validation.parameters import AVERAGES
-from evalcore.validation.target_types import Array, array_of, is_sparse, type_of_target
-from evalcore.validation.weights import check_lengths, sample_weights, scaled
+from evalcore.validation.target_types import type_of_target
+from evalcore.validation.weights import as_weights, check_consistent_lengths, scale_weights
 
 _SMALL = 1 << 31
 _FEW = 64
@@ -104,7 +105,7 @@ def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
         return Targets(_INDICATOR, numbers, *columns[1:5], numbers, 0, numbers.size, None)
     if all(column.dtype.kind in "iu" for column in columns[1:3]) and (targets := _counted(columns)) is not None:
         return targets
-    classes, true, pred = coded_together(columns.y_true, columns.y_pred)
+    classes, true, pred = encode_together(columns.y_true, columns.y_pred)
     kind = "binary" if classes.size <= 2 else "multiclass"
     if columns.dtype is not None:
         classes = classes.astype(columns.dtype)
@@ -119,8 +120,8 @@ def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
     >>> check_columns([1.0, 0.0], [1, 1]).y_true
     array([1, 0])
     """
-    true, pred = array_of(y_true, "y_true"), array_of(y_pred, "y_pred")
-    check_lengths(true, pred, sample_weight)
+    true, pred = as_array(y_true, "y_true"), as_array(y_pred, "y_pred")
+    check_consistent_lengths(true, pred, sample_weight)
     plain = has_plain_labels(true) and has_plain_labels(pred)
     true, pred = _of_one_width(true, pred)
     whole = [_as_integers(column) for column in (true, pred)]
@@ -136,7 +137,7 @@ def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
     _check_dates(true, pred)
     if is_text(true) != is_text(pred):
         raise EvaluationError(
-            f"Mix of label input types (string and number); Got {coded(true)[0]} and {coded(pred)[0]}."
+            f"Mix of label input types (string and number); Got {encode_labels(true)[0]} and {encode_labels(pred)[0]}."
         )
     dtype = None if is_text(true) else np.result_type(true, pred)
     return Columns(kind, true.ravel(), pred.ravel(), weights, scale, dtype)
@@ -156,19 +157,19 @@ def check_positive_class(targets: Targets, pos_label: Any) -> None:
         raise EvaluationError(f"pos_label={pos_label} is not a valid label. It should be one of {targets.classes}")
 
 
-def correct_marks(columns: Columns) -> BoolArray:
+def correct_mask(columns: Columns) -> BoolArray:
     """Mark the cases whose response is right, in all labels for indicators, shape (n,).  O(n), O(n k) for indicators.
 
     Raises EvaluationTypeError for labels that cannot be hashed or sorted.
 
-    >>> correct_marks(check_columns(["b", "a"], ["b", "c"]))
+    >>> correct_mask(check_columns(["b", "a"], ["b", "c"]))
     array([ True, False])
     """
     true, pred = columns.y_true, columns.y_pred
     if columns.is_indicator:
         return np.asarray((true == pred).all(axis=1))
     if "O" in (true.dtype.kind, pred.dtype.kind):  # comparing objects costs more than numbering them
-        _, true, pred = coded_together(true, pred)
+        _, true, pred = encode_together(true, pred)
     return np.asarray(true == pred)
 
 
@@ -184,12 +185,12 @@ def has_plain_labels(column: Array) -> bool:
     return kind in "biuUT" or (kind == "O" and isinstance(column.flat[0], str))
 
 
-def binarize(y: Any, classes: Any) -> BoolArray:
+def indicator_matrix(y: Any, classes: Any) -> BoolArray:
     """Mark the class of each case: (n,) labels and (k,) classes become (n, k) bool.  O(n k).
 
     A label that is no class gives a row of False.
 
-    >>> binarize(["a", "c", "a"], ["a", "b"])
+    >>> indicator_matrix(["a", "c", "a"], ["a", "b"])
     array([[ True, False],
            [False, False],
            [ True, False]])
@@ -227,8 +228,8 @@ def _common_kind(true: Array, pred: Array) -> str:
 
 
 def _weights(sample_weight: Any, n: int, wraps: bool) -> tuple[Array | None, float]:
-    weights = sample_weights(sample_weight, n)
-    return (weights, 1.0) if wraps and weights is not None and weights.dtype.kind == "i" else scaled(weights)
+    weights = as_weights(sample_weight, n)
+    return (weights, 1.0) if wraps and weights is not None and weights.dtype.kind == "i" else scale_weights(weights)
 
 
 def _of_one_width(true: Array, pred: Array) -> tuple[Array, Array]:

@@ -7,9 +7,9 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError
 from evalcore.kernels.tables import sums_below
 from evalcore.typing import FloatArray
-from evalcore.validation.target_types import (
+from evalcore.validation.array_likes import (
     Array,
-    array_of,
+    as_array,
     check_finite,
     holds_text,
     is_array_like,
@@ -24,12 +24,12 @@ _LARGEST, _SMALLEST = 2.0**200, 2.0**-40
 least this with one that is far smaller."""
 
 
-def check_lengths(*columns: Any) -> None:
+def check_consistent_lengths(*columns: Any) -> None:
     """Raise EvaluationError where columns differ in length, EvaluationTypeError for an array that has none.  O(1).
 
     None, an np.matrix and what is not array-like are left to the checks of their own arguments.
 
-    >>> check_lengths([1, 2], [3])
+    >>> check_consistent_lengths([1, 2], [3])
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: Found input variables with inconsistent numbers of samples: [2, 1]
     """
@@ -38,13 +38,13 @@ def check_lengths(*columns: Any) -> None:
         raise EvaluationError(f"Found input variables with inconsistent numbers of samples: {lengths}")
 
 
-def sample_weights(sample_weight: Any, n: int, *, zeros: bool = False) -> Array | None:
+def as_weights(sample_weight: Any, n: int, *, zeros: bool = False) -> Array | None:
     """Return the weights of n cases, int64 or float64, shape (n,); None for None.  O(n).
 
     Raises EvaluationError for another length or dimension, NaN, infinity, and nothing but zeros unless they are
     allowed; EvaluationTypeError for what are no numbers, InvalidParameterError for no array-like.
 
-    >>> sample_weights([1, 2], 2), sample_weights([0.5], 1), sample_weights(None, 2)
+    >>> as_weights([1, 2], 2), as_weights([0.5], 1), as_weights(None, 2)
     (array([1, 2]), array([0.5]), None)
     """
     if sample_weight is None:
@@ -53,7 +53,7 @@ def sample_weights(sample_weight: Any, n: int, *, zeros: bool = False) -> Array 
         raise InvalidParameterError(
             f"The 'sample_weight' parameter must be an array-like or None, got {sample_weight!r}"
         )
-    weights = array_of(sample_weight, "sample_weight")
+    weights = as_array(sample_weight, "sample_weight")
     if is_sparse(weights):
         raise EvaluationTypeError("sample_weight must be dense; call .toarray() on it")
     if weights.dtype.kind == "O":
@@ -66,22 +66,22 @@ def sample_weights(sample_weight: Any, n: int, *, zeros: bool = False) -> Array 
             f"Sample weights must be 1D array or scalar, got {weights.ndim}D array; expected one weight for each of "
             f"{n} cases"
         )
-    check_lengths(range(n), weights)
+    check_consistent_lengths(range(n), weights)
     if n and not zeros and not weights.any():
         raise EvaluationError("Sample weights must contain at least one non-zero number.")
     whole = weights.dtype.kind != "f" and (weights.dtype != np.uint64 or bool(np.all(weights < _LIMIT)))
     return weights.astype(np.int64 if whole else np.float64, copy=False)
 
 
-def non_negative_weights(sample_weight: Any, n: int, *, zeros: bool = False) -> FloatArray | None:
+def as_non_negative_weights(sample_weight: Any, n: int, *, zeros: bool = False) -> FloatArray | None:
     """Return the weights of n cases, float64, shape (n,); None for None.  O(n).
 
     Raises EvaluationError for a negative weight, and as `sample_weights`.
 
-    >>> non_negative_weights([1, 2], 2)
+    >>> as_non_negative_weights([1, 2], 2)
     array([1., 2.])
     """
-    weights = sample_weights(sample_weight, n, zeros=zeros)
+    weights = as_weights(sample_weight, n, zeros=zeros)
     if weights is None:
         return None
     floats: FloatArray = weights.astype(np.float64, copy=False)
@@ -91,10 +91,10 @@ def non_negative_weights(sample_weight: Any, n: int, *, zeros: bool = False) -> 
     return floats
 
 
-def check_sum(weights: FloatArray) -> None:
+def check_weight_sum(weights: FloatArray) -> None:
     """Raise EvaluationError for weights whose sum is infinite.  O(n).
 
-    >>> check_sum(np.array([1.0, 2.0]))
+    >>> check_weight_sum(np.array([1.0, 2.0]))
     """
     with np.errstate(over="ignore"):
         if np.isinf(weights.sum()):
@@ -121,13 +121,13 @@ def weighted_mean(values: Array, weights: Array | None) -> float:
     return float(np.average(values, weights=weights))
 
 
-def scaled(weights: Array | None) -> tuple[Array | None, float]:
+def scale_weights(weights: Array | None) -> tuple[Array | None, float]:
     """Return weights whose sums and products neither overflow nor vanish, and what they were divided by.
 
     weights: from `sample_weights`.  Whole weights whose sums might not fit int64 become float64.  The divisor is a
     power of two, 1.0 for weights of common size, so that only what is far below the largest is rounded.  O(n).
 
-    >>> weights, divisor = scaled(np.array([2.0**900, 2.0**898]))
+    >>> weights, divisor = scale_weights(np.array([2.0**900, 2.0**898]))
     >>> weights, divisor == 2.0**900
     (array([1.  , 0.25]), True)
     """
@@ -143,10 +143,10 @@ def scaled(weights: Array | None) -> tuple[Array | None, float]:
         return np.ldexp(weights, -exponent), float(np.ldexp(1.0, exponent))
 
 
-def unscaled(sums: Any, scale: float) -> Any:
+def unscale(sums: Any, scale: float) -> Any:
     """Return sums of scaled weights in the units of the weights that came in, infinite where they are too large.  O(n).
 
-    >>> unscaled(np.array([1.5]), 2.0)
+    >>> unscale(np.array([1.5]), 2.0)
     array([3.])
     """
     if scale == 1:
@@ -172,3 +172,12 @@ def _numbers(weights: Array) -> Array:
         return weights.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise EvaluationTypeError(f"sample_weight must hold numbers: {error}") from None
+
+
+def as_weights_or_zeros(values: Any, cases: int) -> FloatArray | None:
+    """Return weights as (n,) float64, None for None; all may be zero.  Raises as `non_negative_weights`.  O(n).
+
+    >>> as_weights_or_zeros([1, 2], 2)
+    array([1., 2.])
+    """
+    return as_non_negative_weights(values, cases, zeros=True)

@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 from evalcore import Contingency, EvaluationError, EvaluationTypeError
-from evalcore.validation.label_sets import names
+from evalcore.validation.label_sets import as_names
 from tests.contingency.experiments import AVERAGES, kept, unchanged
 from tests.differences import every
 
@@ -106,7 +106,7 @@ def test_values_of_a_mapping_without_truth_are_refused_by_a_named_error():
 
 def test_the_door_itself_names_its_argument():
     with pytest.raises(EvaluationTypeError, match=rf"\Aspam\[3\] {NO_NAMES} Ellipsis \(ellipsis\)\Z"):
-        names(..., "spam[3]")
+        as_names(..., "spam[3]")
 
 
 @every(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from evalcore import ConfusionMatrix, EvaluationError, EvaluationTypeError
-from evalcore.validation.categories import codes
+from evalcore.validation.categories import as_codes
 from tests.differences import every
 from tests.strategies import block_size
 from tests.validation.foreign import TENSOR_ADVICE, GradientTensor, Tensor
@@ -308,7 +308,7 @@ def test_columns_of_labels(reference, response, categories):
 
 @pytest.mark.parametrize("labels", [["b", "a", "b"], np.array(["b", "a", "b"]), pd.Series(["b", "a", "b"])])
 def test_codes_are_indices_among_the_categories(labels):
-    found = codes(labels, ["a", "b"], "labels")
+    found = as_codes(labels, ["a", "b"], "labels")
     assert found.tolist() == [1, 0, 1]
     assert found.dtype == np.intp
 

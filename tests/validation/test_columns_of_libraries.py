@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from evalcore import EvaluationError, EvaluationTypeError
-from evalcore.validation.arrays import labels_of, scores_of
+from evalcore.validation.arrays import as_labels, as_scores
 from tests.lingpipe.evaluations import ten_cases
 from tests.validation.foreign import TENSOR_ADVICE, UNREADABLE, Tensor
 from tests.validation.refusals import memory, refused
@@ -35,7 +35,7 @@ NAN = "scores[1] is NaN; a score is finite or infinite"
     ],
 )
 def test_columns_of_scores(values, width):
-    scores = scores_of(values, "scores")
+    scores = as_scores(values, "scores")
     assert scores.tolist() == [0.5, -2.0, 7.0]
     assert scores.dtype == width
 
@@ -49,7 +49,7 @@ def test_columns_of_scores(values, width):
     ],
 )
 def test_columns_of_integer_scores(values):
-    assert scores_of(values, "scores").tolist() == [1.0, 3.0]
+    assert as_scores(values, "scores").tolist() == [1.0, 3.0]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_columns_of_integer_scores(values):
     ],
 )
 def test_columns_of_labels(values):
-    labels = labels_of(values, "correct")
+    labels = as_labels(values, "correct")
     assert labels.tolist() == [True, False]
     assert labels.dtype == np.bool_
 

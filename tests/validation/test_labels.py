@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evalcore import EvaluationError, EvaluationTypeError, PrecisionRecallEvaluation
-from evalcore.validation.arrays import labels_of
+from evalcore.validation.arrays import as_labels
 from tests.lingpipe.evaluations import ten_cases
 from tests.validation.refusals import refused
 
@@ -27,7 +27,7 @@ OBJECTS = "; drop or fill missing values and call .astype(float), for a table's 
     ],
 )
 def test_labels_become_booleans(values):
-    labels = labels_of(values, "correct")
+    labels = as_labels(values, "correct")
     assert labels.tolist() == [True, False, True]
     assert (labels.dtype, type(labels)) == (np.bool_, np.ndarray)
 
@@ -35,12 +35,12 @@ def test_labels_become_booleans(values):
 def test_booleans_are_not_copied_and_may_be_read_only():
     values = np.array([True, False])
     values.flags.writeable = False
-    assert np.shares_memory(labels_of(values, "correct"), values)
+    assert np.shares_memory(as_labels(values, "correct"), values)
 
 
 @pytest.mark.parametrize("values", [[], (), np.array([], np.int8), np.array([], object)], ids=repr)
 def test_no_labels_are_labels(values):
-    labels = labels_of(values, "correct")
+    labels = as_labels(values, "correct")
     assert (labels.shape, labels.dtype) == ((0,), np.bool_)
 
 

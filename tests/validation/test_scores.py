@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evalcore import EvaluationError, EvaluationTypeError
-from evalcore.validation.arrays import scores_of
+from evalcore.validation.arrays import as_scores
 from tests.lingpipe.evaluations import ten_cases
 from tests.validation.refusals import refused
 
@@ -42,7 +42,7 @@ OBJECTS = "; drop or fill missing values and call .astype(float), for a table's 
     ],
 )
 def test_scores_become_native_floats(values, width):
-    scores = scores_of(values, "scores")
+    scores = as_scores(values, "scores")
     assert scores.tolist() == [3.0, 0.0, 100.0]
     assert (scores.dtype, scores.dtype.isnative, type(scores)) == (width, True, np.ndarray)
 
@@ -50,18 +50,18 @@ def test_scores_become_native_floats(values, width):
 def test_floats_are_not_copied_and_may_be_read_only():
     values = np.array([0.5, -math.inf])
     values.flags.writeable = False
-    assert np.shares_memory(scores_of(values, "scores"), values)
+    assert np.shares_memory(as_scores(values, "scores"), values)
 
 
 def test_float16_widens_exactly():
     every_finite = np.arange(2**16, dtype=np.uint16).view(np.float16)
     every_finite = every_finite[~np.isnan(every_finite)]
-    np.testing.assert_array_equal(scores_of(every_finite, "scores"), every_finite)
+    np.testing.assert_array_equal(as_scores(every_finite, "scores"), every_finite)
 
 
 @pytest.mark.parametrize("values", [[], (), np.array([], np.int32), np.array([], object)], ids=repr)
 def test_no_scores_are_scores(values):
-    assert scores_of(values, "scores").shape == (0,)
+    assert as_scores(values, "scores").shape == (0,)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_no_scores_are_scores(values):
     ids=repr,
 )
 def test_large_integers_that_float64_holds_are_kept(values):
-    assert [int(score) if math.isfinite(score) else score for score in scores_of(values, "scores").tolist()] == [
+    assert [int(score) if math.isfinite(score) else score for score in as_scores(values, "scores").tolist()] == [
         int(value) if math.isfinite(value) else value for value in values
     ]
 
@@ -124,7 +124,7 @@ def test_integers_that_float64_rounds_are_refused(values, index, shown):
     ids=lambda values: str(values)[:40],
 )
 def test_integers_beyond_64_bits_that_float64_holds_are_kept(values):
-    scores = scores_of(values, "scores")
+    scores = as_scores(values, "scores")
     assert scores.tolist() == list(values)
     assert scores.dtype == np.float64
 
@@ -137,7 +137,7 @@ def test_a_nan_beside_integers_beyond_64_bits_is_refused():
 
 def test_wide_floats_that_float64_holds_are_kept():
     values = np.array([0.5, -math.inf, 5e-324, 1.7976931348623157e308], LONG)
-    assert scores_of(values, "scores").tolist() == values.tolist()
+    assert as_scores(values, "scores").tolist() == values.tolist()
 
 
 @pytest.mark.parametrize("text", ["1.00000000000000000011", "1e4000", "1e-4000"] if IS_WIDE else [])

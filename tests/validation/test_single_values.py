@@ -6,7 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from evalcore import EvaluationError, EvaluationTypeError, PrecisionRecallEvaluation, validation
+from evalcore import EvaluationError, EvaluationTypeError, PrecisionRecallEvaluation
+from evalcore.validation.arrays import as_curve
+from evalcore.validation.single_values import check_count, check_instance, check_number
 from tests.differences import every
 from tests.lingpipe.evaluations import scored, ten_cases
 from tests.validation.refusals import refused
@@ -146,8 +148,8 @@ def test_a_bad_single_label_is_refused(value, error, got):
 
 @pytest.mark.parametrize("value", [0, 3, np.int8(3), np.uint64(3), 2**62])
 def test_a_count_is_read(value):
-    assert validation.arrays.count(value, "count") == value
-    assert type(validation.arrays.count(value, "count")) is int
+    assert check_count(value, "count") == value
+    assert type(check_count(value, "count")) is int
 
 
 @pytest.mark.parametrize(("value", "error", "must"), NO_COUNTS, ids=lambda value: str(value)[:30])
@@ -171,7 +173,7 @@ def test_a_bad_count_of_a_table_is_refused_by_its_name(position, value, error, m
 
 @pytest.mark.parametrize("value", [2, 2.0, np.float32(2), np.int64(2), np.longdouble(2)], ids=repr)
 def test_a_number_is_read(value):
-    assert type(validation.arrays.number(value, "beta")) is float
+    assert type(check_number(value, "beta")) is float
     assert ten_cases().maximumFMeasure(value) == ten_cases().maximumFMeasure(2.0)
 
 
@@ -203,7 +205,7 @@ def test_a_number_beyond_float64_is_refused(value, shown):
 
 @pytest.mark.parametrize("rows", [[], np.empty((0, 3)), [[]]], ids=repr)
 def test_a_curve_may_be_empty(rows):
-    assert validation.arrays.curve(rows, "prCurve").shape == (0, 2)
+    assert as_curve(rows, "prCurve").shape == (0, 2)
 
 
 @pytest.mark.parametrize(
@@ -211,7 +213,7 @@ def test_a_curve_may_be_empty(rows):
 )
 def test_a_curve_of_another_shape_is_refused(rows, shape):
     with refused(ten_cases(), EvaluationError, f"prCurve must hold two numbers in each row, got shape {shape}"):
-        validation.arrays.curve(rows, "prCurve")
+        as_curve(rows, "prCurve")
 
 
 @every("rows", ["abc", [["a", "b"]], [[1, 2], [3]], [[object(), 1]], [[1j, 1]]])
@@ -221,17 +223,17 @@ def test_a_curve_that_holds_no_numbers_is_refused_with_the_reason(rows):
     with refused(
         ten_cases(), EvaluationError, f"prCurve must hold two numbers in each row: {numpy_says.value}"
     ) as caught:
-        validation.arrays.curve(rows, "prCurve")
+        as_curve(rows, "prCurve")
     assert caught.value.__cause__ is None
 
 
 def test_an_instance_is_handed_back():
     value = ten_cases()
-    assert validation.arrays.instance(value, type(value), "other") is value
+    assert check_instance(value, type(value), "other") is value
 
 
 def test_a_long_value_is_cut_in_a_message():
     with refused(ten_cases(), EvaluationTypeError, f"other must be a int, got '{'a' * 56}... (str)"):
-        validation.arrays.instance("a" * 59, int, "other")
+        check_instance("a" * 59, int, "other")
     with refused(ten_cases(), EvaluationTypeError, f"other must be a int, got '{'a' * 58}' (str)"):
-        validation.arrays.instance("a" * 58, int, "other")
+        check_instance("a" * 58, int, "other")

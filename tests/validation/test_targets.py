@@ -16,8 +16,8 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParamet
 from evalcore.kernels.tables import category_counts, category_margins, category_weights, joint_counts, pair_weights
 from evalcore.metrics.class_counts import class_counts, pair_table
 from evalcore.validation.target_types import type_of_target
-from evalcore.validation.targets import binarize, check_targets
-from evalcore.validation.weights import sample_weights
+from evalcore.validation.targets import check_targets, indicator_matrix
+from evalcore.validation.weights import as_weights
 from tests.strategies import columns_of
 
 NUMBERS = st.sampled_from([0, 1, 2, -1, 7]) | st.sampled_from([0.0, 1.0, 2.0, 0.5])
@@ -104,7 +104,7 @@ def test_margins_of_many_classes_need_no_table():
 
 @given(st.lists(st.sampled_from(["a", "b", "c"]), max_size=9))
 def test_binarize_marks_the_class_of_each_case(labels):
-    marks = binarize(np.array(labels, dtype=object), np.array(["c", "a"], dtype=object))
+    marks = indicator_matrix(np.array(labels, dtype=object), np.array(["c", "a"], dtype=object))
     assert marks.dtype == np.bool_
     assert marks.tolist() == [[label == "c", label == "a"] for label in labels]
 
@@ -158,17 +158,17 @@ def test_what_is_refused(true, pred, error, text):
 )
 def test_what_weights_are_refused(weights, error, text):
     with pytest.raises(error, match=text):
-        sample_weights(weights, 2)
+        as_weights(weights, 2)
 
 
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.uint64, np.int64])
 def test_whole_weights_become_int64(dtype):
-    assert sample_weights(np.ones(2, dtype), 2).dtype == np.int64
+    assert as_weights(np.ones(2, dtype), 2).dtype == np.int64
 
 
 @pytest.mark.parametrize("weights", [np.ones(2, np.float32), np.ones(2, object) / 2, np.full(2, 2**64 - 1, np.uint64)])
 def test_other_weights_become_float64(weights):
-    assert sample_weights(weights, 2).dtype == np.float64
+    assert as_weights(weights, 2).dtype == np.float64
 
 
 def test_options_are_refused_by_name():

@@ -1,0 +1,234 @@
+"""Array-likes of any shape and library, as scikit-learn's functions take them, become checked NumPy arrays."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, TypeGuard
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, shown
+from evalcore.kernels.sort_keys import extent
+from evalcore.typing import ScoreArray
+from evalcore.validation.arrays import round_to_float64
+from evalcore.validation.single_values import DATES, inexact_number_error
+
+Array = npt.NDArray[Any]
+
+
+_NO_ARRAYS = str, bytes, np.generic
+
+
+_PARSED = str, bytes, *DATES
+
+
+def is_sparse(values: Any) -> bool:
+    """Whether this is a sparse matrix or array of SciPy's kind.  O(1).
+
+    >>> is_sparse(np.eye(2))
+    False
+    """
+    return all(hasattr(values, name) for name in ("toarray", "tocsr", "nnz"))
+
+
+def as_array(values: Any, name: str) -> Array:
+    """Return an array-like as a NumPy array of any shape, and a sparse matrix as it is.
+
+    Raises EvaluationError for strings, sets, scalars, masked cells and complex numbers, EvaluationTypeError where the
+    conversion fails, for records, and for an np.matrix, whose columns would count as rows.  O(n); no array is copied.
+
+    >>> as_array(["a", "b"], "y_true")
+    array(['a', 'b'], dtype='<U1')
+    """
+    if isinstance(values, np.ndarray):
+        if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+            raise EvaluationError(f"{name} holds masked cells; drop or fill them first")
+        if isinstance(values, np.matrix):
+            raise EvaluationTypeError(
+                f"{name} must be an array, got an np.matrix, which is not supported; "
+                "call np.asarray on it, and .ravel() for a single column"
+            )
+        array: Array = np.asarray(values)
+    elif is_sparse(values):
+        return values  # type: ignore[no-any-return]  # SciPy is no dependency, so neither are its types
+    else:
+        array = _converted(values, name)
+    if array.dtype.kind == "V":
+        raise EvaluationTypeError(f"{name} must hold labels or numbers, got records of dtype {array.dtype}")
+    if array.dtype.kind == "c":
+        raise EvaluationError(f"Complex data not supported: {name} has dtype {array.dtype}")
+    return array
+
+
+def is_array_like(values: Any) -> TypeGuard[Any]:
+    """Whether this has several elements in an order: no string, no scalar.  O(1).
+
+    >>> is_array_like([1]), is_array_like("ab"), is_array_like(3)
+    (True, False, False)
+    """
+    if values is None or isinstance(values, _NO_ARRAYS):
+        return False
+    return hasattr(values, "__len__") or hasattr(values, "shape") or hasattr(values, "__array__")
+
+
+def check_finite(values: Array, name: str) -> tuple[float, float] | None:
+    """Raise EvaluationError for NaN and for infinities among floats; return the least and the largest float.  O(n).
+
+    >>> check_finite(np.array([1.0, np.nan]), "y_true")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: Input y_true contains NaN.
+    """
+    if values.dtype.kind != "f" or values.size == 0:
+        return None
+    low, high = extent(values.ravel(order="K"))
+    if math.isfinite(low) and math.isfinite(high):
+        return low, high
+    subject = f"Input {name} contains" if name else "Input contains"
+    if math.isnan(low):
+        raise EvaluationError(f"{subject} NaN.")
+    raise EvaluationError(f"{subject} infinity or a value too large for {values.dtype!r}.")
+
+
+def holds_text(objects: Array, kinds: tuple[type, ...] = _PARSED) -> bool:
+    """Whether some of the objects are strings, bytes or dates, which NumPy would parse into numbers.  O(n).
+
+    >>> holds_text(np.array(["0.5", 1], dtype=object)), holds_text(np.array([0.5, 1], dtype=object))
+    (True, False)
+    """
+    return any(issubclass(kind, kinds) for kind in set(map(type, objects.ravel().tolist())))
+
+
+def what_is_parsed(objects: Array) -> str:
+    """Name the objects for which `holds_text` is true, with advice where they may be written numbers.  O(n).
+
+    >>> what_is_parsed(np.array(["0.5", 1], dtype=object))
+    'strings; call .astype(float)'
+    """
+    return "strings; call .astype(float)" if holds_text(objects, (str, bytes)) else "dates"
+
+
+def _converted(values: Any, name: str) -> Array:
+    if not (isinstance(values, Sequence) or hasattr(values, "__array__")) or isinstance(values, str | bytes):
+        raise InvalidParameterError(
+            f"Expected array-like (array or non-string sequence), got {shown(values)} for {name}"
+        )
+    try:
+        array: Array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        array = _objects(values)
+    except Exception as error:  # whatever the foreign object's own conversion raises
+        raise EvaluationTypeError(f"{name} cannot be read as an array: {error}") from error
+    foreign = hasattr(values, "dtypes") or not isinstance(getattr(values, "dtype", array.dtype), np.dtype)
+    if foreign and array.size and _holds_other_objects(array):
+        return np.array(array.tolist())  # a column of nullable numbers without a missing one
+    return array
+
+
+def _objects(values: Any) -> Array:
+    array = np.empty(len(values), dtype=object)
+    array[:] = list(values)
+    return array
+
+
+def _holds_other_objects(array: Array) -> bool:
+    return array.dtype.kind == "O" and not isinstance(array.flat[0], str)
+
+
+def as_1d(values: Any, name: str) -> npt.NDArray[Any]:
+    """Return an array of shape (n,), of a column (n, 1) too.
+
+    Raises EvaluationError for another shape, InvalidParameterError for a sparse matrix, and as `target_types.array_of`
+    does.  O(n).
+
+    >>> as_1d([[1], [0]], "y_true")
+    array([1, 0])
+    """
+    array = as_array(values, name)
+    if is_sparse(array):
+        raise InvalidParameterError(f"{name} must be dense, got a sparse matrix; call .toarray() on it")
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        two = array.shape[1:] == (2,) and name != "y_true"
+        hint = f" Of two columns of probabilities pass that of the positive class, {name}[:, 1]." if two else ""
+        raise EvaluationError(f"{name} should be a 1d array, got an array of shape {array.shape} instead.{hint}")
+    return array
+
+
+def as_finite_scores(values: npt.NDArray[Any], name: str) -> ScoreArray:
+    """Return finite numbers as float32 or float64.  Raises EvaluationError for others.  O(n).
+
+    >>> as_finite_scores(np.array([1, 2]), "x")
+    array([1., 2.])
+    """
+    return _finite_scores(values, name)[0]
+
+
+def _finite_scores(values: npt.NDArray[Any], name: str) -> tuple[ScoreArray, tuple[float, float] | None]:
+    """Check scores, and return their least and largest too where that took no further look."""
+    if values.dtype.kind in "USMm":
+        raise EvaluationTypeError(f"{name} must hold numbers, got dtype {values.dtype}")
+    if values.dtype.kind == "O":
+        if holds_text(values):
+            raise InvalidParameterError(f"{name} must hold numbers, got {what_is_parsed(values)}")
+        try:
+            values = values.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise EvaluationError(f"{name} must hold numbers: {error}") from error
+    if values.dtype.kind == "b":
+        return values.astype(np.float64), None
+    extent = check_finite(values, name)
+    if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
+        return values.astype(np.promote_types(values.dtype, np.float32), copy=False), extent
+    scores, kept = round_to_float64(values)
+    if not kept.all():
+        index = int(kept.argmin())
+        raise inexact_number_error(values.ravel()[index], f"{name}[{index}]")
+    return scores, None
+
+
+def as_matrix(values: Any, name: str) -> npt.NDArray[Any]:
+    """Return finite real numbers, shape (n,) or (n, k), not empty.
+
+    Raises EvaluationError for another shape, for no numbers, and for NaN and infinity.  O(n k).
+
+    >>> as_matrix([[1, 0]], "y_true")
+    array([[1, 0]])
+    """
+    array = as_real_matrix(values, name)
+    check_finite(array, name)
+    return array
+
+
+def as_score_matrix(values: Any, name: str) -> ScoreArray:
+    """Return finite numbers as float32 or float64, shape (n,) or (n, k), not empty.  Raises as `matrix`.  O(n k).
+
+    >>> as_score_matrix([[1, 0]], "y_score")
+    array([[1., 0.]])
+    """
+    return as_finite_scores(as_real_matrix(values, name), name)
+
+
+def as_real_matrix(values: Any, name: str) -> npt.NDArray[Any]:
+    """Return real numbers, perhaps not finite, shape (n,) or (n, k), not empty.
+
+    Raises EvaluationError for another shape and for no numbers.  O(1), O(n k) for objects.
+
+    >>> as_real_matrix([[1, np.inf]], "y_true")
+    array([[ 1., inf]])
+    """
+    array = as_array(values, name)
+    if is_sparse(array):
+        raise InvalidParameterError(f"{name} must be dense, got a sparse matrix; call .toarray() on it")
+    if array.ndim not in (1, 2):
+        raise EvaluationError(f"{name} must be an array of shape (n,) or (n, k), got one of dim {array.ndim}")
+    if array.size == 0:
+        missing = "feature(s)" if len(array) else "sample(s)"
+        raise EvaluationError(
+            f"Found array with 0 {missing} (shape={array.shape}) while a minimum of 1 is required: {name} is empty"
+        )
+    if array.dtype.kind == "c":
+        raise EvaluationError(f"Complex data not supported: {name}")
+    if array.dtype.kind not in "biufO":
+        raise EvaluationError(f"{name} must hold numbers, got dtype {array.dtype}")
+    return as_finite_scores(array, name) if array.dtype.kind == "O" else array
