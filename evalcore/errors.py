@@ -60,13 +60,7 @@ class InvalidParameterError(EvaluationError, EvaluationTypeError):
 
 
 class ZeroWeightsError(EvaluationError, ZeroDivisionError):
-    """Report weights that sum to zero, by which no mean can be taken.
-
-    >>> from evalcore.metrics import dcg_score
-    >>> dcg_score([[1, 0]], [[0.5, 0.25]], sample_weight=[0])
-    Traceback (most recent call last):
-    evalcore.errors.ZeroWeightsError: Weights sum to zero, can't be normalized: sample_weight needs a positive sum
-    """
+    """Report weights that sum to zero, by which no mean can be taken."""
 
 
 class UndefinedMetricWarning(UserWarning):
@@ -102,20 +96,12 @@ def did_you_mean(name: object, names: Iterable[object]) -> str:
 
 
 def at_index(index: int) -> str:
-    """Return the words for an index in an error about a file.
-
-    >>> at_index(3)
-    'at index 3 (from 0)'
-    """
+    """Return the words for an index in an error about a file."""
     return f"at index {index} (from 0)"
 
 
 def shown(value: Any) -> str:
-    """Return a value and its type as an error text shows them, cut where they are long.
-
-    >>> shown(b"spam")
-    "b'spam' (bytes)"
-    """
+    """Return a value and its type as an error text shows them, cut where they are long."""
     import numpy as np
 
     value = value.item() if isinstance(value, np.generic) and value.dtype.kind in "USb" else value
@@ -123,9 +109,5 @@ def shown(value: Any) -> str:
 
 
 def shortened(text: str) -> str:
-    """Cut a text that is longer than 60 letters.
-
-    >>> shortened("spam")
-    'spam'
-    """
+    """Cut a text that is longer than 60 letters."""
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -29,12 +29,7 @@ def threads(count: int | None) -> AbstractContextManager[None]:
 
 
 def allowed_threads() -> int:
-    """Return how many threads the calling context may use, at least 1.  O(1).
-
-    >>> with threads(3):
-    ...     allowed_threads()
-    3
-    """
+    """Return how many threads the calling context may use, at least 1.  O(1)."""
     return _allowed.get() or _processors()
 
 

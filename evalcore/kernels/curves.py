@@ -42,9 +42,6 @@ def not_level(y: FloatArray) -> BoolArray:
     """Mark the points of a curve that differ in height from a neighbour, and both ends.
 
     y: (p,) float64.  Returns (p,) bool.  O(p).
-
-    >>> not_level(np.array([1.0, 1.0, 1.0, 2.0]))
-    array([ True, False,  True,  True])
     """
     marks = np.ones(y.size, np.bool_)
 

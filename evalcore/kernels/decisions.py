@@ -25,14 +25,7 @@ class DecisionCounts(NamedTuple):
 
 
 def matrix_counts(assigned: BoolArray, correct: BoolArray) -> DecisionCounts:
-    """Count decisions given as Boolean matrices, a row for each document.
-
-    assigned, correct: (n, k) bool.  O(n k).
-
-    >>> counts = matrix_counts(np.array([[True, False]]), np.array([[True, True]]))
-    >>> counts.both, counts.assigned, counts.correct
-    (array([1, 0]), array([1, 0]), array([1, 1]))
-    """
+    """Count decisions given as Boolean matrices, a row for each document.  assigned, correct: (n, k) bool.  O(n k)."""
     documents, categories = assigned.shape
     counts = DecisionCounts(*np.zeros((3, categories), np.int64))
     for block in blocks(documents, 1 + categories // 8):  # eight cells take as much room as a number
@@ -43,13 +36,7 @@ def matrix_counts(assigned: BoolArray, correct: BoolArray) -> DecisionCounts:
 
 
 def column_sums(rows: BoolArray) -> IntArray:
-    """Count the marked cells of each column.
-
-    rows: (n, k) bool.  Returns (k,) int64.  O(n k).
-
-    >>> column_sums(np.array([[True, False], [True, True]]))
-    array([2, 1])
-    """
+    """Count the marked cells of each column.  rows: (n, k) bool.  Returns (k,) int64.  O(n k)."""
     cells = np.ascontiguousarray(rows).view(np.uint8)
     count, columns = cells.shape
     if columns == 0:

@@ -47,9 +47,6 @@ def code_numbers(labels: Labels) -> Coded | None:
     """Assign a number to each distinct value of a column; None for many.
 
     labels: (n,) Booleans, integers, or floats of at most 64 bits without NaN.  O(n).
-
-    >>> code_numbers(np.array([7, -9, 7]))
-    Coded(first=array([0, 1]), codes=array([0, 1, 0]))
     """
     return _coded(labels, _number_words)
 
@@ -58,9 +55,6 @@ def code_objects(labels: Labels) -> Coded | None:
     """Assign a number to each distinct object of a column, of which several may be equal; None for many.
 
     labels: (n,) object, contiguous.  O(n).
-
-    >>> code_objects(np.array(["a", None, "a"], dtype=object)).codes.shape
-    (3,)
     """
     return _coded(labels, _addresses)
 
@@ -69,9 +63,6 @@ def code_texts(labels: Labels) -> Coded | None:
     """Assign a number to each distinct string of a column; None for many.
 
     labels: (n,) of dtype U, contiguous, in the machine's byte order.  O(n w) for w characters.
-
-    >>> code_texts(np.array(["wine", "beer", "wine"])).codes[[0, 2]].tolist()
-    [1, 1]
     """
     found = _coded(labels, _text_words)
     return found if found is not None and _has_texts(labels, found) else None

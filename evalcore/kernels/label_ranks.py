@@ -82,9 +82,6 @@ def ranks_with_later_first(scores: Columns) -> RankArray:
     """Rank the labels of each case by falling score, from 0; of equal scores the later label is first.
 
     scores: (k, n) real, no NaN.  Returns (k, n).  Costs as `label_ranks_of`.
-
-    >>> ranks_with_later_first(np.array([[0.5], [0.9], [0.5]])).ravel().tolist()
-    [2, 0, 1]
     """
     return ranks_by_score(scores[::-1])[::-1]
 
@@ -93,9 +90,6 @@ def rank_of_label(scores: Columns, codes: IntArray) -> IntArray:
     """Rank one label of each case as `ranks_with_later_first` does.
 
     scores: (k, n) real, no NaN; codes: (n,), the label of each case.  Returns (n,).  O(k n).
-
-    >>> rank_of_label(np.array([[0.5], [0.9], [0.5]]), np.array([0]))
-    array([2])
     """
     own = np.take_along_axis(scores, codes[np.newaxis], axis=0)[0]
     ranks = count_labels(scores > own)
@@ -106,13 +100,7 @@ def rank_of_label(scores: Columns, codes: IntArray) -> IntArray:
 
 
 def count_labels(marks: BoolArray) -> IntArray:
-    """Count the marked labels of each case.
-
-    marks: (k, n), contiguous.  Returns (n,).  O(k n).
-
-    >>> count_labels(np.array([[True, False], [True, True]]))
-    array([2, 1])
-    """
+    """Count the marked labels of each case.  marks: (k, n), contiguous.  Returns (n,).  O(k n)."""
     if len(marks) > np.iinfo(np.uint8).max:
         return np.asarray(np.count_nonzero(marks, axis=0))
     return np.asarray(np.add.reduce(marks.view(np.uint8), axis=0, dtype=np.uint8), np.int64)
@@ -123,9 +111,6 @@ def by_case(formula: Callable[..., npt.NDArray[Any]], *rows: npt.NDArray[Any]) -
 
     formula: takes as many columns as there are rows, returns (m,).  rows: (n, k) each, or (n,), which are cut into
     blocks only.  Returns (n,) float64.  O(n k), and the cost of the formula.
-
-    >>> by_case(lambda columns: columns.max(axis=0), np.array([[0.5, 0.9], [0.3, 0.1]]))
-    array([0.9, 0.3])
     """
     cases, labels = rows[0].shape
     values = np.empty(cases)

@@ -47,9 +47,6 @@ def pair_counts_of_points(tp: FloatArray, fp: FloatArray) -> PairCounts:
     """Count the pairs that correct cases lose, and those that are tied, from the counts at or above each score.
 
     tp, fp: (p,) rising whole numbers, not empty.  O(p).  Exact while the pairs stay below 2**53.
-
-    >>> pair_counts_of_points(np.array([1.0, 1.0, 3.0]), np.array([0.0, 1.0, 2.0]))
-    PairCounts(correct=3, lost=4, tied=2)
     """
     gained = np.diff(tp, prepend=0.0)
     # not `@`: the threads of BLAS are not those that callers allow

@@ -24,11 +24,7 @@ class Bins(NamedTuple):
 
 
 def equal_widths(bins: int) -> FloatArray:
-    """Return the b - 1 inner edges of b equally wide bins of 0 .. 1.  O(b).
-
-    >>> equal_widths(4)
-    array([0.25, 0.5 , 0.75])
-    """
+    """Return the b - 1 inner edges of b equally wide bins of 0 .. 1.  O(b)."""
     edges: FloatArray = np.linspace(0.0, 1.0, bins + 1)[1:-1]
     return edges
 
@@ -37,9 +33,6 @@ def quantiles(probabilities: ScoreArray, bins: int) -> ScoreArray:
     """Return the b - 1 inner edges at the quantiles 1/b, 2/b .., interpolated between neighbours.
 
     probabilities: (n,), not empty.  O(n log n).
-
-    >>> quantiles(np.array([0.1, 0.2, 0.6, 0.8]), 2)
-    array([0.4])
     """
     places = np.linspace(0.0, 1.0, bins + 1)[1:-1] * 100 / 100 * (probabilities.size - 1)
     before = places.astype(np.int64)
@@ -109,9 +102,6 @@ def sum_over_cases(
 
     terms: gives the (m,) terms of a slice of the cases; weights: (n,), or None for one each; width: elements that a
     term is made of.  O(n width).
-
-    >>> sum_over_cases(lambda block: np.array([0.5, 0.25])[block], 2, np.array([1.0, 2.0]))
-    1.0
     """
     parts = ((terms(block), block) for block in blocks(cases, width))
     # no dot product: its threads cost more than they save here, and change the last bits

@@ -31,12 +31,7 @@ class RankTallies(NamedTuple):
 
 
 def by_columns(rows: ScoreArray) -> ScoreArray:
-    """Copy scores by case (n, k) into columns by category (k, n), in blocks that stay in cache.  O(k n).
-
-    >>> by_columns(np.array([[0.5, 0.25]]))
-    array([[0.5 ],
-           [0.25]])
-    """
+    """Copy scores by case (n, k) into columns by category (k, n), in blocks that stay in cache.  O(k n)."""
     cases, categories = rows.shape
     columns = np.empty((categories, cases), rows.dtype)
     for block in blocks(cases, categories):
@@ -89,11 +84,6 @@ def ranks_in_rankings(rankings: IntArray, categories: int) -> RankArray:
 
     rankings: (n, r) codes of categories, negative where a place names none of them.  Returns (categories, n).
     O(n (r + categories)).
-
-    >>> ranks_in_rankings(np.array([[1, 0, 2], [2, -1, 0]]), 3)
-    array([[1, 2],
-           [0, 2],
-           [2, 0]], dtype=uint8)
     """
     cases, places = rankings.shape
     ranks = np.full((categories, cases), categories - 1, _rank_dtype(categories))
@@ -108,11 +98,6 @@ def by_category(rankings: IntArray, values: FloatArray, categories: int) -> Floa
 
     rankings: (n, r) codes as for `ranks_in_rankings`; values: (n, r).  Returns (categories, n).
     O(n (r + categories)).
-
-    >>> by_category(np.array([[1, 0, 1]]), np.array([[0.5, 0.25, 0.125]]), 3)
-    array([[0.25],
-           [0.5 ],
-           [ nan]])
     """
     cases, places = rankings.shape
     columns = np.full((categories, cases), np.nan)
@@ -126,10 +111,6 @@ def rank_tallies(reference: IntArray, ranks: RankArray) -> RankTallies:
     """Add up ranks by reference category.
 
     reference: (n,) codes; ranks: (k, n).  O(k² n), in products of matrices, or for many categories O(k n + n log n).
-
-    >>> tallies = rank_tallies(np.array([0, 1, 1]), np.array([[0, 0, 1], [1, 1, 0]]))
-    >>> [table.tolist() for table in tallies]
-    [[[1, 0], [1, 1]], [[1, 0], [1, 1]], [[0, 1], [1, 1]]]
     """
     categories, cases = ranks.shape
     if categories > _MOST_MULTIPLIED:
@@ -163,9 +144,6 @@ def first_ranked(ranks: RankArray) -> IntArray:
     """Return the code of the category of rank 0 in each case.
 
     ranks: (k, n), a zero in each column.  Returns (n,) int64.  O(k n).
-
-    >>> first_ranked(np.array([[1, 0], [0, 1]]))
-    array([1, 0])
     """
     codes: IntArray = np.argmin(ranks, axis=0)
     return codes

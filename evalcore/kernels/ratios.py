@@ -14,11 +14,6 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Ratio:
     """Divide elementwise in float64, silently: 0/0 is NaN, x/0 is infinite, what is too small is rounded.
 
     Of two of Python's integers the quotient is the exact one, rounded once.  O(n) for arrays of shape (n,).
-
-    >>> ratio(np.array([1, 0]), np.array([2, 0]))
-    array([0.5, nan])
-    >>> ratio(10**40 + 1, 10**40 + 1)
-    1.0
     """
     if type(numerator) is int and type(denominator) is int and denominator:
         return numerator / denominator
@@ -33,12 +28,6 @@ def exact_integers(*counts: Any, most: int | None = None) -> list[Any]:
 
     counts: numbers or arrays; most: the largest number that will be computed from them, if that is known: up to
     2**63 - 1 arrays stay int64, which is fast.  Weights, which are floats, stay what they are.  O(n) for arrays (n,).
-
-    >>> number, array = exact_integers(np.int64(2**62), np.array([2**62]))
-    >>> number * 4, array * 4
-    (18446744073709551616, array([18446744073709551616], dtype=object))
-    >>> exact_integers(np.array([3]), most=9)
-    [array([3])]
     """
     kept = most is not None and most <= _LARGEST
     return [count if kept or not _is_fixed(count) else count.astype(object) for count in counts]

@@ -38,9 +38,6 @@ class RankedCases(NamedTuple):
         """Count at each score what a resample has at or above it.
 
         counts: (n,), how often the case of each of `rows` is drawn.  O(n).
-
-        >>> ranked_cases(np.array([0.5, 0.9]), np.array([True, False])).points(np.array([2, 0]))
-        ThresholdPoints(tp=array([0., 2.]), fp=array([0., 0.]), scores=array([0.9, 0.5]))
         """
         sides = (counts[: self.correct], self.tp), (counts[self.correct :], self.fp)
         tp, fp = (_sums_through(side).take(through).astype(np.float64) for side, through in sides)
@@ -76,9 +73,6 @@ def draw_cases(size: int) -> Draw:
     """Draw as many cases as there are, with replacement: O(n).
 
     First how many fall on each block, then which: numbers of 16 bits, counted in cache, take 0.6 of the time.
-
-    >>> int(draw_cases(5)(np.random.default_rng(0)).sum())
-    5
     """
     sizes = np.diff(np.append(np.arange(0, size, _BLOCK), size))
 
@@ -96,13 +90,7 @@ def draw_cases(size: int) -> Draw:
 
 
 def draw_within(strata: IntArray, count: int) -> Draw:
-    """Draw as many cases of each stratum as it has: O(n + strata).
-
-    strata: (n,) of 0 .. count-1.
-
-    >>> draw_within(np.array([0, 1]), 2)(np.random.default_rng(0))
-    array([1, 1])
-    """
+    """Draw as many cases of each stratum as it has: O(n + strata).  strata: (n,) of 0 .. count-1."""
     sizes = np.bincount(strata, minlength=count)
     members = np.split(np.argsort(strata, kind="stable"), np.cumsum(sizes)[:-1])
     draws = [(rows, draw_cases(rows.size)) for rows in members]
@@ -117,13 +105,7 @@ def draw_within(strata: IntArray, count: int) -> Draw:
 
 
 def draw_clusters(clusters: IntArray, count: int) -> Draw:
-    """Draw as many whole clusters as there are: O(n).
-
-    clusters: (n,) of 0 .. count-1.
-
-    >>> draw_clusters(np.array([0, 0]), 1)(np.random.default_rng(0))
-    array([1, 1])
-    """
+    """Draw as many whole clusters as there are: O(n).  clusters: (n,) of 0 .. count-1."""
     return lambda generator: draw_cases(count)(generator)[clusters]
 
 

@@ -41,48 +41,27 @@ class ScoreIntervals(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Cases in all of them.  O(k).
-
-        >>> ScoreIntervals(np.array([0.5]), np.array([0.5]), np.array([1]), np.array([2])).size
-        3
-        """
+        """Cases in all of them.  O(k)."""
         return int(self.positives.sum()) + int(self.negatives.sum())
 
     @property
     def are_points(self) -> bool:
-        """Whether all of them are points.  O(k).
-
-        >>> ScoreIntervals(np.array([0.5]), np.array([0.5]), np.array([1]), np.array([2])).are_points
-        True
-        """
+        """Whether all of them are points.  O(k)."""
         return bool(np.all(self.low == self.high))
 
     @property
     def worst(self) -> ScoreCounts:
-        """Counts with every positive at the low end of its interval, every negative at the high end.  O(k log k).
-
-        >>> ScoreIntervals(np.array([0.5]), np.array([0.9]), np.array([1]), np.array([2])).worst
-        ScoreCounts(scores=array([0.9, 0.5]), positives=array([0, 1]), negatives=array([2, 0]))
-        """
+        """Counts with every positive at the low end of its interval, every negative at the high end.  O(k log k)."""
         return self._arranged(self.low, self.high)
 
     @property
     def best(self) -> ScoreCounts:
-        """Counts with every positive at the high end of its interval, every negative at the low end.  O(k log k).
-
-        >>> ScoreIntervals(np.array([0.5]), np.array([0.9]), np.array([1]), np.array([2])).best
-        ScoreCounts(scores=array([0.9, 0.5]), positives=array([1, 0]), negatives=array([0, 2]))
-        """
+        """Counts with every positive at the high end of its interval, every negative at the low end.  O(k log k)."""
         return self._arranged(self.high, self.low)
 
     @property
     def certain(self) -> ScoreCounts:
-        """Counts at the scores that no interval straddles: what is at or above each of them is known.  O(k).
-
-        >>> low, high = np.array([0.1, 0.2, 0.5]), np.array([0.1, 0.6, 0.9])
-        >>> ScoreIntervals(low, high, np.array([1, 2, 3]), np.array([1, 1, 1])).certain
-        ScoreCounts(scores=array([0.2, 0.1]), positives=array([5, 1]), negatives=array([2, 1]))
-        """
+        """Counts at the scores that no interval straddles: what is at or above each of them is known.  O(k)."""
         clear = np.ones(self.low.size, np.bool_)
         clear[1:] = np.maximum.accumulate(self.high[:-1]) < self.low[1:]
         joined = self.joined(np.flatnonzero(clear))
@@ -90,29 +69,18 @@ class ScoreIntervals(NamedTuple):
 
     @property
     def doubtful_pairs(self) -> int:
-        """Pairs of a positive and a negative in one interval that is no point.  O(k).
-
-        >>> ScoreIntervals(np.array([0.5]), np.array([0.9]), np.array([3]), np.array([2])).doubtful_pairs
-        6
-        """
+        """Pairs of a positive and a negative in one interval that is no point.  O(k)."""
         wide = self.low < self.high
         return sum_of_products(self.positives[wide], self.negatives[wide])
 
     def at(self, chosen: BoolArray) -> "ScoreIntervals":
-        """Return the intervals that are marked, (k,) bool.  O(k).
-
-        >>> ScoreIntervals(*np.array([[0.5, 0.9], [0.5, 0.9]]), *np.array([[1, 2], [3, 4]])).at([False, True]).low
-        array([0.9])
-        """
+        """Return the intervals that are marked, (k,) bool.  O(k)."""
         return ScoreIntervals(self.low[chosen], self.high[chosen], self.positives[chosen], self.negatives[chosen])
 
     def joined(self, starts: IntArray) -> "ScoreIntervals":
         """Join neighbours, each run from a start to the next into one that spans them all.  O(k).
 
         starts: (g,) ascending, the first 0 unless there are no intervals.
-
-        >>> ScoreIntervals(*np.array([[0.5, 0.9], [0.5, 0.9]]), *np.array([[1, 2], [3, 4]])).joined(np.array([0]))
-        ScoreIntervals(low=array([0.5]), high=array([0.9]), positives=array([3]), negatives=array([7]))
         """
         if starts.size in (0, self.low.size):
             return self
@@ -140,9 +108,6 @@ def points_of(points: ThresholdPoints) -> ScoreIntervals:
     """Return what stands at each distinct score, as points.
 
     points: counts at or above each, highest first, below 2**53.  O(p).
-
-    >>> points_of(ThresholdPoints(np.array([1.0, 3.0]), np.array([0.0, 2.0]), np.array([0.9, 0.5])))
-    ScoreIntervals(low=array([0.5, 0.9]), high=array([0.5, 0.9]), positives=array([2, 1]), negatives=array([2, 0]))
     """
     rising = slice(None, None, -1)
     scores = points.scores[rising].astype(np.float64)
@@ -151,12 +116,7 @@ def points_of(points: ThresholdPoints) -> ScoreIntervals:
 
 
 def together(first: ScoreIntervals, second: ScoreIntervals) -> ScoreIntervals:
-    """Bring two lots of intervals into one order; points of equal score become one.  O(k), for sorted runs merge.
-
-    >>> one, other = (ScoreIntervals(*np.array([[s], [s]]), *np.array([[1], [1]])) for s in (0.9, 0.5))
-    >>> together(together(one, other), one)
-    ScoreIntervals(low=array([0.5, 0.9]), high=array([0.5, 0.9]), positives=array([1, 2]), negatives=array([1, 2]))
-    """
+    """Bring two lots of intervals into one order; points of equal score become one.  O(k), for sorted runs merge."""
     columns = [np.concatenate(pair) for pair in zip(first, second, strict=True)]
     order = columns[0].argsort(kind="stable")
     both = ScoreIntervals(*(column[order] for column in columns))
@@ -169,9 +129,6 @@ def in_cells(intervals: ScoreIntervals, cuts: FloatArray) -> ScoreIntervals:
     """Join the intervals whose low ends stand between the same cuts.  O(k log c).
 
     cuts: (c,) ascending, each the lowest score of its cell.
-
-    >>> in_cells(ScoreIntervals(*np.array([[0.5, 0.9], [0.5, 0.9]]), *np.array([[1, 2], [3, 4]])), np.array([0.2])).high
-    array([0.9])
     """
     cells = cuts.searchsorted(intervals.low, side="right")
     return intervals.joined(np.flatnonzero(np.diff(cells, prepend=-1)))
@@ -212,12 +169,7 @@ def _spanning(intervals: ScoreIntervals, capacity: int) -> IntArray:
 
 
 def are_heavy(intervals: ScoreIntervals, capacity: int) -> BoolArray:
-    """Mark the intervals with four times the mass of one of `capacity` equal cells, or more, (k,).  O(k).
-
-    >>> points = np.arange(5.0)
-    >>> are_heavy(ScoreIntervals(points, points, np.array([0, 6, 0, 0, 0]), np.array([1, 6, 1, 1, 1])), 6)
-    array([False,  True, False, False, False])
-    """
+    """Mark the intervals with four times the mass of one of `capacity` equal cells, or more, (k,).  O(k)."""
     mass = _masses(intervals)
     return np.asarray(mass * capacity >= _HEAVY * mass.sum())
 
@@ -235,10 +187,6 @@ def is_crowded(cells: ScoreIntervals, added: ScoreIntervals, capacity: int) -> b
 
     added: what it comes to in the cells, which hold it already.  It may cause its share, of four times the doubt that
     `capacity` equal cells leave.  O(k).
-
-    >>> cell = ScoreIntervals(np.array([0.0]), np.array([1.0]), np.array([9]), np.array([9]))
-    >>> is_crowded(cell, cell, capacity=100)
-    True
     """
     allowed = _CROWDED * int(cells.positives.sum()) * int(cells.negatives.sum())
     causes = added.doubtful_pairs * capacity * cells.size > allowed * added.size

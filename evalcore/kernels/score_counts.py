@@ -26,47 +26,27 @@ class ScoreCounts(NamedTuple):
 
     @property
     def tp(self) -> IntArray:
-        """Positives at or above each score, shape (p,).  O(p).
-
-        >>> ScoreCounts(np.array([0.9, 0.5]), np.array([1, 2]), np.array([0, 1])).tp
-        array([1, 3])
-        """
+        """Positives at or above each score, shape (p,).  O(p)."""
         return np.cumsum(self.positives)
 
     @property
     def fp(self) -> IntArray:
-        """Negatives at or above each score, shape (p,).  O(p).
-
-        >>> ScoreCounts(np.array([0.9, 0.5]), np.array([1, 2]), np.array([0, 1])).fp
-        array([0, 1])
-        """
+        """Negatives at or above each score, shape (p,).  O(p)."""
         return np.cumsum(self.negatives)
 
     @property
     def points(self) -> OperatingPoints:
-        """The operating points of the scores that hold a positive.  O(p).
-
-        >>> ScoreCounts(np.array([0.9, 0.5]), np.array([0, 2]), np.array([1, 1])).points.tp
-        array([2])
-        """
+        """The operating points of the scores that hold a positive.  O(p)."""
         return OperatingPoints(self.tp, self.fp).at(self.positives > 0)
 
     @property
     def pairs(self) -> PairCounts:
-        """Pairs of a positive and a negative, exactly.  O(p).
-
-        >>> ScoreCounts(np.array([0.9, 0.5]), np.array([1, 2]), np.array([1, 1])).pairs
-        PairCounts(correct=3, lost=5, tied=3)
-        """
+        """Pairs of a positive and a negative, exactly.  O(p)."""
         lost = sum_of_products(self.positives, self.fp)
         return PairCounts(int(self.positives.sum()), lost, sum_of_products(self.positives, self.negatives))
 
     def at_or_above(self, threshold: float) -> tuple[int, int]:
-        """Count the positives and the negatives with at least this score.  O(p).
-
-        >>> ScoreCounts(np.array([0.9, 0.5]), np.array([1, 2]), np.array([0, 1])).at_or_above(0.5)
-        (3, 1)
-        """
+        """Count the positives and the negatives with at least this score.  O(p)."""
         accepted = self.scores >= threshold
         return int(self.positives[accepted].sum()), int(self.negatives[accepted].sum())
 
@@ -75,9 +55,6 @@ def score_counts(scores: FloatArray, positives: IntArray, negatives: IntArray) -
     """Bring counts at scores into order, those of equal scores added up.
 
     scores: (n,) float64, no NaN, in any order; positives, negatives: (n,) int64, both 0 of no entry.  O(n log n).
-
-    >>> score_counts(np.array([0.5, 0.9, 0.5]), np.array([1, 0, 2]), np.array([0, 3, 0]))
-    ScoreCounts(scores=array([0.9, 0.5]), positives=array([0, 3]), negatives=array([3, 0]))
     """
     order = np.argsort(-scores, kind="stable")
     ranked = scores[order]
@@ -93,9 +70,6 @@ def sum_of_products(first: IntArray, second: IntArray) -> int:
     """Return Σ a_i b_i of counts, exactly.  O(n); in Python's integers where it may not fit 62 bits.
 
     first, second: (n,) int64, at least 0.
-
-    >>> sum_of_products(np.array([2**61, 1]), np.array([4, 5])) == 2**63 + 5
-    True
     """
     if first.size == 0:
         return 0

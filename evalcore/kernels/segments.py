@@ -76,13 +76,7 @@ def _starts(*columns: npt.NDArray[Any]) -> IntArray:
 
 
 def first_of_each(group: IntArray) -> IntArray:
-    """Return, for each place, the first place of the same group.
-
-    group: (t,) rising.  Returns (t,).  O(t).
-
-    >>> first_of_each(np.array([4, 4, 7]))
-    array([0, 0, 2])
-    """
+    """Return, for each place, the first place of the same group.  group: (t,) rising.  Returns (t,).  O(t)."""
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     return np.repeat(starts, np.diff(starts, append=group.size))
 
@@ -91,9 +85,6 @@ def sums_before(group: IntArray, values: FloatArray) -> FloatArray:
     """Add up, for each place, the values before it in the same group.
 
     group: (t,) rising; values: (t,).  Returns (t,).  O(t).
-
-    >>> sums_before(np.array([4, 4, 7]), np.array([1.0, 2.0, 4.0]))
-    array([0., 1., 0.])
     """
     before = np.cumsum(values) - values
     return before - before[first_of_each(group)]

@@ -51,9 +51,6 @@ def thinned_steps(x: FloatArray, y: FloatArray, start: float, width: float, heig
     """Return a curve of steps with fewer points: of height y[i] from x[i - 1] to x[i], the first from `start`.
 
     x: (p,) float64, not falling and not below `start`, and the others as in `thinned`.  O(p).
-
-    >>> thinned_steps(np.array([0.5, 1.0]), np.array([1.0, 0.5]), start=0.0, width=1.0, height=1.0)
-    Line(x=array([0. , 0.5, 0.5, 1. ]), y=array([1. , 1. , 0.5, 0.5]))
     """
     places = column_extremes(x, y, column_edges(start, float(x[-1]), width))
     return _without_straight_parts(steps(x[places], y[places], start), width, height)
@@ -63,19 +60,12 @@ def steps(x: FloatArray, y: FloatArray, start: float) -> Line:
     """Return steps, of height y[i] from x[i - 1] to x[i], as a curve of straight lines.
 
     x, y: (p,); start: where the first begins.  Returns 2 p points.  O(p).
-
-    >>> steps(np.array([0.5, 1.0]), np.array([1.0, 0.5]), start=0.0).x
-    array([0. , 0.5, 0.5, 1. ])
     """
     return Line(np.concatenate([[start], np.repeat(x, 2)[:-1]]), np.repeat(y, 2))
 
 
 def column_edges(start: float, stop: float, width: float) -> FloatArray:
-    """Return the inner edges of columns of `COLUMN` of an axis.  Empty of an axis without width.
-
-    >>> column_edges(0.0, 0.001, width=1.0)
-    array([0.00025, 0.0005 , 0.00075])
-    """
+    """Return the inner edges of columns of `COLUMN` of an axis.  Empty of an axis without width."""
     columns = int(np.ceil((stop - start) / (width * COLUMN))) if width > 0 else 1
     return start + width * COLUMN * np.arange(1, columns, dtype=np.float64)
 

@@ -31,12 +31,7 @@ class ThresholdPoints(NamedTuple):
     """The distinct scores, shape (p,)."""
 
     def at(self, chosen: BoolArray) -> "ThresholdPoints":
-        """Return the points that are marked, (p,) bool.  O(p).
-
-        >>> points = ThresholdPoints(np.array([1.0, 3.0]), np.array([0.0, 2.0]), np.array([0.9, 0.5]))
-        >>> points.at(np.array([False, True])).tp
-        array([3.])
-        """
+        """Return the points that are marked, (p,) bool.  O(p)."""
         sizes = map_blocks(lambda block: int(np.count_nonzero(chosen[block])), chosen.size)
         ends = list(accumulate(sizes))
         columns = _empty_points(ends[-1] if ends else 0, self.scores.dtype)
@@ -52,13 +47,7 @@ class ThresholdPoints(NamedTuple):
 
 
 def distinct_scores(keys: KeyArray) -> int:
-    """Count the distinct scores.  O(n).
-
-    keys: (n,) sorted, of `evalcore.kernels.ordering`.
-
-    >>> distinct_scores(np.array([2, 3, 3, 4, 7]))
-    3
-    """
+    """Count the distinct scores.  O(n).  keys: (n,) sorted, of `evalcore.kernels.ordering`."""
     return sum(map_blocks(lambda block: int(np.count_nonzero(_score_ends(keys, block))), keys.size))
 
 

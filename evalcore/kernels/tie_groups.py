@@ -40,10 +40,6 @@ def first_correct_group(keys: KeyArray) -> TieGroup | None:
     """Return the best tie group that holds a correct case, or None.
 
     keys: (n,) sorted.  O(cases above it), one block of memory.
-
-    >>> first_correct_group(np.array([2, 4, 5, 7]))
-    TieGroup(before=1, tp_before=0, size=2, correct=1)
-    >>> first_correct_group(np.array([2, 4]))
     """
     for block in blocks(keys.size):
         correct = keys[block] & 1

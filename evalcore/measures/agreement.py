@@ -19,19 +19,12 @@ def beyond_chance(agreed: Ratio, by_chance: Ratio, possible: Ratio) -> Ratio:
 
     Source: J. Cohen, A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20
     (1960) 37-46.
-
-    >>> beyond_chance(3, 2, 4)
-    0.5
     """
     return ratio(agreed - by_chance, possible - by_chance)
 
 
 def chance_accuracy(reference: Sequence[int], response: Sequence[int]) -> Ratio:
-    """Return the accuracy of independent answers of these rates, Σ r c / n², in 0 .. 1 (Cohen 1960).
-
-    >>> chance_accuracy([2, 2], [1, 3])
-    0.5
-    """
+    """Return the accuracy of independent answers of these rates, Σ r c / n², in 0 .. 1 (Cohen 1960)."""
     return ratio(_equal_pairs(reference, response), sum(reference) * sum(response))
 
 
@@ -39,20 +32,13 @@ def pooled_chance_accuracy(reference: Sequence[int], response: Sequence[int]) ->
     """Return the accuracy of independent answers where both have the mean of both rates, Σ (r + c)² / 4 n², in 0 .. 1.
 
     Source: S. Siegel and N. J. Castellan, Nonparametric Statistics for the Behavioral Sciences (1988), 9.8.
-
-    >>> pooled_chance_accuracy([4, 0], [0, 4])
-    0.5
     """
     pooled = list(map(add, reference, response))
     return chance_accuracy(pooled, pooled)
 
 
 def kappa(correct: int, reference: Sequence[int], response: Sequence[int]) -> Ratio:
-    """Return accuracy beyond `chance_accuracy`, (n correct - Σ r c) / (n² - Σ r c), at most 1 (Cohen 1960).
-
-    >>> kappa(6, [4, 4], [4, 4])
-    0.5
-    """
+    """Return accuracy beyond `chance_accuracy`, (n correct - Σ r c) / (n² - Σ r c), at most 1 (Cohen 1960)."""
     total = sum(reference)
     return beyond_chance(total * correct, _equal_pairs(reference, response), total**2)
 
@@ -61,9 +47,6 @@ def pooled_kappa(correct: int, reference: Sequence[int], response: Sequence[int]
     """Return accuracy beyond `pooled_chance_accuracy`, (4 n correct - Σ (r + c)²) / (4 n² - Σ (r + c)²), at most 1.
 
     Scott's pi, Siegel and Castellan's kappa (1988).
-
-    >>> pooled_kappa(0, [4, 0], [0, 4])
-    -1.0
     """
     pooled = list(map(add, reference, response))
     return kappa(2 * correct, pooled, pooled)
@@ -74,9 +57,6 @@ def kappa_no_prevalence(right: int, wrong: int) -> Ratio:
 
     Source: T. Byrt, J. Bishop and J. B. Carlin, Bias, prevalence and kappa, J. Clinical Epidemiology 46
     (1993) 423-429.
-
-    >>> kappa_no_prevalence(3, 1)
-    0.5
     """
     return ratio(right - wrong, right + wrong)
 
@@ -88,11 +68,6 @@ def disagreement(categories: int, power: int) -> IntArray:
     Source: J. Cohen, Weighted kappa, Psychological Bulletin 70 (1968) 213-220; J. L. Fleiss and J. Cohen, The
     equivalence of weighted kappa and the intraclass correlation coefficient, Educational and Psychological Measurement
     33 (1973) 613-619.
-
-    >>> disagreement(3, 2)
-    array([[0, 1, 4],
-           [1, 0, 1],
-           [4, 1, 0]])
     """
     ranks = np.arange(categories)
     distances: IntArray = np.abs(np.subtract.outer(ranks, ranks))

@@ -16,9 +16,6 @@ def mean_where(values: ScoreArray, rows: BoolArray) -> float:
     """Return the mean over the rows that have a value, NaN if there are none.
 
     values: (n,), NaN where there is none; rows: (n,) bool.  O(n).
-
-    >>> mean_where(np.array([1.0, 2.0, np.nan]), np.array([False, True, True]))
-    2.0
     """
     chosen = values[rows & ~np.isnan(values)].astype(np.float64)
     return _mean(chosen, chosen.size)
@@ -28,9 +25,6 @@ def own_values(columns: ScoreArray, reference: IntArray) -> ScoreArray:
     """Return the value of the reference category of each case.
 
     columns: (k, n), NaN where a case lacks the category; reference: (n,) codes.  Returns (n,).  O(n).
-
-    >>> own_values(np.array([[1.0, np.nan], [2.0, 3.0]]), np.array([0, 0]))
-    array([ 1., nan])
     """
     values: ScoreArray = np.take_along_axis(columns, reference[np.newaxis].astype(np.intp), axis=0)[0]
     return values
@@ -40,9 +34,6 @@ def mean_of_all(values: ScoreArray) -> float:
     """Return the mean over all cases, of which those without a value count as 0; NaN without cases.
 
     values: (n,), NaN where there is none.  O(n).
-
-    >>> mean_of_all(np.array([1.0, np.nan]))
-    0.5
     """
     return _mean(values[~np.isnan(values)].astype(np.float64), values.size)
 
@@ -52,9 +43,6 @@ def mean_of_defined(values: FloatArray, weights: FloatArray | IntArray | None = 
 
     values, weights: (n,), NaN where there is no value.  NaN if there is none at all.  O(n).  Of up to 2**16 values, as
     of categories, no digit depends on their order.
-
-    >>> mean_of_defined(np.array([1.0, 0.5, np.nan]), np.array([1, 3, 9]))
-    0.625
     """
     there = ~np.isnan(values)
     if weights is not None and (total := _sum(weights[there])) != 0:
@@ -66,9 +54,6 @@ def weighted_mean_of_defined(values: FloatArray, weights: FloatArray | IntArray 
     """Return the weighted mean of the values that are there; NaN if they have no weight.
 
     values, weights: (n,), NaN where there is no value.  O(n).
-
-    >>> weighted_mean_of_defined(np.array([1.0, np.nan]), np.array([0, 2]))
-    nan
     """
     there = ~np.isnan(values)
     if weights is not None and weights[there].sum() == 0:
@@ -80,9 +65,6 @@ def mean_in_turn(values: FloatArray) -> float:
     """Return the mean of values added up one after another, whose last digit is that of a plain loop; NaN of none.
 
     values: (n,).  O(n).
-
-    >>> mean_in_turn(np.array([1.0, 0.5]))
-    0.75
     """
     return float(np.cumsum(values)[-1]) / values.size if values.size else np.nan
 
@@ -91,9 +73,6 @@ def geometric_mean(values: FloatArray, least: float) -> float:
     """Return the geometric mean of values, each taken as `least` where it is smaller; NaN without values.
 
     values: (n,) finite.  O(n).  Source: S. Robertson, On GMAP: and other transformations, CIKM 2006.
-
-    >>> round(geometric_mean(np.array([0.0, 1.0]), 1e-4), 12)
-    0.01
     """
     return float(np.exp(mean_in_turn(np.log(np.maximum(values, least)))))
 

@@ -15,9 +15,6 @@ def log_loss(probabilities: ScoreArray) -> FloatArray:
 
     probabilities: (n,).  O(n).  Source: I. J. Good, Rational decisions, Journal of the Royal Statistical Society B 14
     (1952) 107-114.
-
-    >>> log_loss(np.array([1.0, 0.5]))
-    array([0.        , 0.69314718])
     """
     logs: FloatArray = np.log(probabilities, dtype=np.float64)
     return np.subtract(0.0, logs, out=logs)
@@ -28,9 +25,6 @@ def squared_error(probabilities: ScoreArray, positive: BoolArray) -> FloatArray:
 
     probabilities, positive: of the same shape.  O(n).  Source: G. W. Brier, Verification of forecasts expressed in
     terms of probability, Monthly Weather Review 78 (1950) 1-3.
-
-    >>> squared_error(np.array([0.5, 0.75]), np.array([False, True]))
-    array([0.25  , 0.0625])
     """
     misses: FloatArray = np.subtract(probabilities, positive, dtype=np.float64)
     return np.multiply(misses, misses, out=misses)
@@ -41,9 +35,6 @@ def squared_errors(probabilities: ScoreArray, truth: IntArray | BoolArray) -> Fl
 
     probabilities: (n, k); truth: (n,), the place of the true class, or (n, k) bool, which classes are true.  O(n k).
     Source: Brier (1950).
-
-    >>> squared_errors(np.array([[0.5, 0.25, 0.25]]), np.array([0]))
-    array([0.375])
     """
     misses = probabilities.astype(np.float64, order="C")
     if truth.ndim == 1:
@@ -57,9 +48,6 @@ def log_loss_of_frequencies(own: FloatArray, others: FloatArray) -> float:
     """Return the sum of -ln p where each class is predicted by its frequency, clipped to eps .. 1 - eps of float64.
 
     own, others: (c,), the weight of the cases that each class is true of, and of the others.  O(c).
-
-    >>> round(log_loss_of_frequencies(np.array([2.0, 2.0]), np.array([2.0, 2.0])), 6)
-    2.772589
     """
     least = np.finfo(np.float64).eps
     frequencies = np.asarray(ratio(own, own + others)).clip(least, 1 - least)
@@ -70,28 +58,17 @@ def squared_error_of_frequencies(own: FloatArray, others: FloatArray) -> float:
     """Return Σ (p - outcome)² over cases and classes where each class is predicted by its frequency.
 
     own, others: as in `log_loss_of_frequencies`.  O(c).
-
-    >>> squared_error_of_frequencies(np.array([1.0, 3.0]), np.array([3.0, 1.0]))
-    1.5
     """
     return float(np.sum(ratio(own * others, own + others)))
 
 
 def observed_rates(bins: Bins) -> FloatArray:
-    """Return the share of positive cases in each bin, 0 .. 1; NaN in an empty one.  O(b).
-
-    >>> observed_rates(Bins(np.array([2.0, 0.0]), np.array([1.0, 0.0]), np.array([0.7, 0.0])))
-    array([0.5, nan])
-    """
+    """Return the share of positive cases in each bin, 0 .. 1; NaN in an empty one.  O(b)."""
     return np.asarray(ratio(bins.positives, bins.weights))
 
 
 def mean_probabilities(bins: Bins) -> FloatArray:
-    """Return the mean probability in each bin, 0 .. 1; NaN in an empty one.  O(b).
-
-    >>> mean_probabilities(Bins(np.array([2.0, 0.0]), np.array([1.0, 0.0]), np.array([0.5, 0.0])))
-    array([0.25,  nan])
-    """
+    """Return the mean probability in each bin, 0 .. 1; NaN in an empty one.  O(b)."""
     return np.asarray(ratio(bins.probabilities, bins.weights))
 
 
@@ -100,9 +77,6 @@ def mean_gap(bins: Bins) -> float:
 
     O(b).  Source: M. P. Naeini, G. F. Cooper and M. Hauskrecht, Obtaining well calibrated probabilities using Bayesian
     binning, AAAI 2015.
-
-    >>> mean_gap(Bins(np.array([2.0, 2.0]), np.array([1.0, 2.0]), np.array([0.5, 1.5])))
-    0.25
     """
     # weight · gap without the division: also right in an empty bin
     return float(ratio(np.abs(bins.positives - bins.probabilities).sum(), bins.weights.sum()))
@@ -112,9 +86,6 @@ def root_mean_square_gap(bins: Bins) -> float:
     """Return the root of Σ share of the cases · gap² over the bins, 0 .. 1; NaN without cases.
 
     O(b).  Source: A. Kumar, P. Liang and T. Ma, Verified uncertainty calibration, NeurIPS 2019.
-
-    >>> root_mean_square_gap(Bins(np.array([2.0, 2.0]), np.array([1.0, 2.0]), np.array([0.5, 1.5])))
-    0.25
     """
     gaps = _gaps_of_filled(bins)
     return float(np.sqrt(ratio(np.sum(bins.weights[bins.weights > 0] * gaps**2), bins.weights.sum())))
@@ -124,9 +95,6 @@ def largest_gap(bins: Bins) -> float:
     """Return the largest |observed rate - mean probability| of a bin, 0 .. 1; NaN without cases.
 
     O(b).  Source: Naeini, Cooper and Hauskrecht (2015).
-
-    >>> largest_gap(Bins(np.array([2.0, 2.0]), np.array([1.0, 2.0]), np.array([0.5, 1.0])))
-    0.5
     """
     gaps = _gaps_of_filled(bins)
     return float(gaps.max()) if gaps.size else np.nan

@@ -84,9 +84,6 @@ def outward(low: float, high: float) -> Certified:
     """Return a share between what it is in the worst and in the best case, with room for what rounding did to both.
 
     low, high: in 0 .. 1, or NaN where not defined: then the other one is both, since only there the share has a value.
-
-    >>> outward(0.5, 0.75).low < 0.5
-    True
     """
     lower, upper = np.fmin(low, high), np.fmax(low, high)
     return Certified(max(lower - _SLACK, 0.0), min(upper + _SLACK, 1.0))

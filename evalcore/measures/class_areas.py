@@ -16,10 +16,6 @@ def pair_areas(scores: ScoreArray, codes: IntArray) -> FloatArray:
 
     Source: D. J. Hand and R. J. Till, A simple generalisation of the area under the ROC curve for multiple class
     classification problems, Machine Learning 45 (2001) 171-186.
-
-    >>> pair_areas(np.array([[0.9, 0.1], [0.4, 0.6], [0.6, 0.4]]), np.array([0, 1, 0]))
-    array([[0.5, 1. ],
-           [1. , 0.5]])
     """
     classes = scores.shape[1]
     every = list(range(classes))
@@ -35,9 +31,6 @@ def mean_pair_area(areas: FloatArray, counts: IntArray, *, by_prevalence: bool =
     areas: (k, k) of `pair_areas`; counts: (k,) cases of each class.  by_prevalence: weigh a pair by its cases.  O(k²).
 
     Source: Hand and Till (2001), equation 7, for the plain mean.
-
-    >>> mean_pair_area(np.array([[0.5, 0.75], [0.75, 0.5]]), np.array([1, 2]))
-    0.75
     """
     one, other = np.triu_indices(len(areas), 1)
     there = (counts[one] > 0) & (counts[other] > 0)

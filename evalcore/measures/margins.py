@@ -6,13 +6,7 @@ from evalcore.typing import BoolArray, FloatArray, IntArray
 
 
 def margins_of_two(scores: FloatArray, positive: BoolArray) -> FloatArray:
-    """Return the score of each case, its sign changed where the case is negative.
-
-    scores, positive: (n,).  O(n).
-
-    >>> margins_of_two(np.array([0.5, 2.0]), np.array([True, False]))
-    array([ 0.5, -2. ])
-    """
+    """Return the score of each case, its sign changed where the case is negative.  scores, positive: (n,).  O(n)."""
     return np.where(positive, scores, -scores)
 
 
@@ -22,9 +16,6 @@ def margins_of_several(scores: FloatArray, truth: IntArray) -> FloatArray:
     scores: (n, c), c >= 2; truth: (n,), the index of the true class.  O(n c).
     Source: K. Crammer and Y. Singer, On the algorithmic implementation of multiclass kernel-based vector machines,
     Journal of Machine Learning Research 2 (2001) 265-292.
-
-    >>> margins_of_several(np.array([[0.5, 2.0, 1.0]]), np.array([1]))
-    array([1.])
     """
     cases = np.arange(truth.size)
     others = scores.copy()
@@ -34,10 +25,6 @@ def margins_of_several(scores: FloatArray, truth: IntArray) -> FloatArray:
 
 
 def hinge_losses(margins: FloatArray) -> FloatArray:
-    """Return max(0, 1 - margin) of each case.  O(n).
-
-    >>> hinge_losses(np.array([-0.5, 0.5, 2.0]))
-    array([1.5, 0.5, 0. ])
-    """
+    """Return max(0, 1 - margin) of each case.  O(n)."""
     losses: FloatArray = np.maximum(1 - margins, 0)
     return losses

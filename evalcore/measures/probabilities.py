@@ -10,9 +10,6 @@ def total_probability(columns: ScoreArray) -> FloatArray:
 
     columns: (r, n), NaN where there is nothing to add.  Returns (n,) float64.  The largest are added first, so that
     neither the order of the rows nor columns beside matter, to the last bit.  O(r log r n).
-
-    >>> total_probability(np.array([[0.5, np.nan], [0.25, 1.0]]))
-    array([0.75, 1.  ])
     """
     ordered = np.sort(np.where(np.isnan(columns), 0, columns).astype(np.float64), axis=0)[::-1]
     sums = np.zeros(ordered.shape[1])
@@ -26,10 +23,6 @@ def log2_parts(logs: ScoreArray) -> FloatArray:
 
     logs: (r, n), NaN where there is nothing to add, something finite in each column.  Returns (2, n) float64, whose
     sum over the rows is the logarithm; apart they keep what is small beside a large x.  O(r log r n).
-
-    >>> log2_parts(np.array([[-1.0, -np.inf], [-2.0, np.nan], [-2.0, -3.0]]))
-    array([[-1., -3.],
-           [ 1.,  0.]])
     """
     largest = np.fmax.reduce(logs, axis=0).astype(np.float64)
     return np.stack([largest, np.log2(total_probability(np.exp2(logs - largest)))])
@@ -39,11 +32,6 @@ def normalised(logs: ScoreArray, parts: FloatArray) -> FloatArray:
     """Return 2^x / Σ 2^x: the conditional probabilities of joint ones, in 0 .. 1.
 
     logs: (r, n), or one row (n,); parts: (2, n), from `log2_parts` of all rows.  NaN where x is.  O(r n).
-
-    >>> logs = np.array([[-1.0], [-1.0]])
-    >>> normalised(logs, log2_parts(logs))
-    array([[0.5],
-           [0.5]])
     """
     largest, rest = parts
     probabilities: FloatArray = np.exp2(logs - largest - rest)

@@ -17,9 +17,6 @@ def precision_at(group: TieGroup, depth: int) -> float:
     group: the tie group of the last of them, or of the last case where there are fewer; those that do not
     exist count as incorrect.  O(1).  Source: F. McSherry and M. Najork, Computing information retrieval
     performance measures efficiently in the presence of tied scores, ECIR 2008.
-
-    >>> precision_at(TieGroup(before=1, tp_before=1, size=3, correct=1), depth=2)
-    0.6666666666666666
     """
     taken = min(depth - group.before, group.size)
     return (group.tp_before * group.size + taken * group.correct) / (group.size * depth)
@@ -30,9 +27,6 @@ def reciprocal_rank(group: TieGroup, depth: int | None = None) -> float:
 
     group: the first tie group that holds a correct case; depth: as in `reciprocal_ranks`, which says how.
     O(size / correct).
-
-    >>> reciprocal_rank(TieGroup(before=1, tp_before=0, size=2, correct=1))
-    0.41666666666666663
     """
     before, size, correct = (np.array([count], np.float64) for count in (group.before, group.size, group.correct))
     return float(reciprocal_ranks(before, size, correct, depth)[0])
@@ -45,9 +39,6 @@ def reciprocal_ranks(before: FloatArray, size: FloatArray, correct: FloatArray, 
     ranks beyond it count 0, counted from 1.  The first of c correct among t cases comes j-th with chance
     w_j = C(t-j, c-1) / C(t, c), and w_(j+1) / w_j = (t-j-c+1) / (t-j).  O(Σ size / correct), in blocks of groups of
     like length.  Source: McSherry and Najork (2008).
-
-    >>> reciprocal_ranks(np.array([0.0, 1.0]), np.array([1.0, 2.0]), np.array([1.0, 1.0]))
-    array([1.        , 0.41666667])
     """
     lengths = np.minimum(size - correct + 1, np.floor(_NEGLIGIBLE * size / correct) + 1)
     if depth is not None:
@@ -83,9 +74,6 @@ def mean_rank(counts: IntArray) -> float:
     """Return the mean rank, from 0, of cases counted by their ranks; NaN without cases.
 
     counts: (k,) int64.  O(k).  Source: spec 003, averageRankReference.
-
-    >>> mean_rank(np.array([1, 2, 1]))
-    1.0
     """
     return float(ratio(np.sum(counts * np.arange(counts.size, dtype=np.float64)), counts.sum()))
 
@@ -94,8 +82,5 @@ def mean_reciprocal_rank(counts: IntArray) -> float:
     """Return the mean of 1 / (1 + rank) over cases counted by their ranks, in 0 .. 1; NaN without cases.
 
     counts: (k,) int64.  O(k).  Source: spec 003, meanReciprocalRank.
-
-    >>> mean_reciprocal_rank(np.array([1, 1]))
-    0.75
     """
     return float(ratio(np.sum(counts / np.arange(1, counts.size + 1)), counts.sum()))

@@ -18,11 +18,6 @@ def roc_areas(moments: PlacementMoments) -> FloatArray:
     """Return the area under the ROC curve of each of k rankings, (k,) float64 in 0 .. 1, as `curves.roc_area`.
 
     O(k).
-
-    >>> from evalcore.kernels.ordering import order
-    >>> from evalcore.kernels.placements import placement_moments
-    >>> roc_areas(placement_moments(order(np.array([0.9, 0.5, 0.1]), np.array([True, False, True])).keys))
-    array([0.5])
     """
     positives, negatives = moments.correct.size, moments.incorrect.size
     # placements add up to the pairs lost less those won; a tied pair counts as half of each
@@ -71,9 +66,6 @@ def welch_freedom(variances: tuple[float, float], sizes: tuple[int, int]) -> flo
     variances: of the estimates, not both 0; sizes: of the samples, at least 2 cases each.  O(1).  Source: B. L. Welch,
     The generalization of 'Student's' problem when several different population variances are involved, Biometrika 34
     (1947) 28-35; of areas, with all cases of a sample counted, as the R package pROC has it.
-
-    >>> welch_freedom((0.5, 0.5), (11, 11))
-    20.0
     """
     terms = (variance**2 / (size - 1) for variance, size in zip(variances, sizes, strict=True))
     return sum(variances) ** 2 / sum(terms)

@@ -13,19 +13,12 @@ def cumulative_fractions(sums: FloatArray) -> FloatArray:
     """Return the share of all that is accepted at each threshold, sums / last sum, in 0 .. 1; NaN of nothing.
 
     sums: (p,) rising, not empty.  O(p).
-
-    >>> cumulative_fractions(np.array([1.0, 3.0, 4.0]))
-    array([0.25, 0.75, 1.  ])
     """
     return np.asarray(ratio(sums, sums[-1]))
 
 
 def rates(sums: FloatArray) -> FloatArray:
-    """Return the `cumulative_fractions` after 0.0, that of accepting none, (p + 1,).  O(p).
-
-    >>> rates(np.array([1.0, 3.0, 4.0]))
-    array([0.  , 0.25, 0.75, 1.  ])
-    """
+    """Return the `cumulative_fractions` after 0.0, that of accepting none, (p + 1,).  O(p)."""
     return np.concatenate([[0.0], cumulative_fractions(sums)])
 
 
@@ -33,9 +26,6 @@ def largest_where(values: FloatArray, bounded: FloatArray, least: float) -> floa
     """Return the largest value where another is at least this; 0.0 if it never is; NaN if either is always NaN.
 
     values, bounded: (p,).  O(p).
-
-    >>> largest_where(np.array([0.5, 0.75]), np.array([1.0, 0.5]), 0.75)
-    0.5
     """
     if np.isnan(bounded).all() or np.isnan(values).all():
         return np.nan
@@ -46,9 +36,6 @@ def kolmogorov_smirnov(tp: FloatArray, fp: FloatArray) -> float:
     """Return the largest |tpr - fpr|, in 0 .. 1; NaN of one class.
 
     O(p).  Source: W. J. Conover, Practical Nonparametric Statistics (1999), 6.3.
-
-    >>> kolmogorov_smirnov(np.array([1.0, 1.0, 2.0]), np.array([0.0, 1.0, 2.0]))
-    0.5
     """
     return float(np.abs(cumulative_fractions(tp) - cumulative_fractions(fp)).max())
 
@@ -58,9 +45,6 @@ def lifts(accepted: FloatArray, found: FloatArray) -> FloatArray:
 
     accepted, found: (p,), shares of the cases and of the positives.  O(p).  Source: I. H. Witten, E. Frank and M. A.
     Hall, Data Mining (2011), 5.7.
-
-    >>> lifts(np.array([0.25, 1.0]), np.array([0.5, 1.0]))
-    array([2., 1.])
     """
     return np.asarray(ratio(found, accepted))
 
@@ -70,9 +54,6 @@ def expected_costs(counts: tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 
     costs: (4,) finite.  NaN without cases.  Returns (p,).  O(p).  Source: C. Elkan, The foundations of cost-sensitive
     learning, IJCAI 2001.
-
-    >>> expected_costs(tuple(np.array([[1.0], [1.0], [0.0], [2.0]])), np.array([0.0, 5.0, 1.0, 0.0]))
-    array([1.25])
     """
     exponent = int(np.frexp(np.abs(costs).max())[1])
     table = np.stack(counts)

@@ -17,9 +17,6 @@ def f1_variance(tp: Count, fn: Count, fp: Count) -> Ratio:
     The mean of the derivatives is 0, for F1 stays the same where all cells grow alike, and true negatives do not
     matter.  O(1).  Source of the method for F measures: K. Takahashi, K. Yamamoto, A. Kuchiba and T. Koyama,
     Confidence interval for micro-averaged F1 and macro-averaged F1 scores, Applied Intelligence 52 (2022) 4961-4972.
-
-    >>> float(f1_variance(2, 1, 3))
-    0.046875
     """
     share, twice = binary.f_measure_of_counts(tp, fn, fp), np.multiply(2.0, tp) + fn + fp
     return ratio(share * (2 - share) * ratio(fn + fp, twice), twice)
@@ -31,9 +28,6 @@ def kappa_variance(counts: IntArray) -> Ratio:
     counts: (k, k) int64, a row for each reference.  O(k²).  Source: J. L. Fleiss, J. Cohen and B. S. Everitt, Large
     sample standard errors of kappa and weighted kappa, Psychological Bulletin 72 (1969) 323-327, here as
     the variance that it is instead of a difference of squares, from whole numbers.  Exactly 0 where it is 0.
-
-    >>> float(kappa_variance(np.array([[3, 1], [1, 3]])))
-    0.09375
     """
     total, right = int(counts.sum()), int(counts.trace())
     reference, response = exact_integers(counts.sum(axis=1), counts.sum(axis=0), most=4 * total**3)

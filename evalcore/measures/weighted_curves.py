@@ -15,9 +15,6 @@ def roc_area(tp: FloatArray, fp: FloatArray) -> float:
     """Return the chance that a correct case is above an incorrect one, both drawn by weight, ties counting half.
 
     In 0 .. 1; NaN without weight on a side.  O(p).  Source: the trapezoidal rule gives ties their half.
-
-    >>> roc_area(np.array([1.0, 3.0]), np.array([1.0, 2.0]))
-    0.41666666666666663
     """
     if tp[-1] == 0 or fp[-1] == 0:
         return np.nan
@@ -34,9 +31,6 @@ def average_precision(tp: FloatArray, fp: FloatArray) -> float:
     """Return the area under the precision-recall steps, Σ (r_i - r_(i-1)) p_i, in 0 .. 1; NaN without correct weight.
 
     O(p).  Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval (2008), 8.4.
-
-    >>> average_precision(np.array([1.0, 3.0]), np.array([1.0, 1.0]))
-    0.6666666666666666
     """
 
     def area(block: slice) -> float:
@@ -52,9 +46,6 @@ def partial_roc_area(fpr: FloatArray, tpr: FloatArray, low: float, high: float) 
     """Return the area under a ROC curve between two false positive rates, at most high - low.
 
     fpr, tpr: (p,) rising in 0 .. 1; between points the curve is straight.  O(p).
-
-    >>> partial_roc_area(np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0]), 0.0, 0.25)
-    0.0625
     """
     inner = (fpr > low) & (fpr < high)
     ends = _heights_at(fpr, tpr, low, right=True), _heights_at(fpr, tpr, high, right=False)
@@ -69,22 +60,13 @@ def standardised_partial_roc_area(fpr: FloatArray, tpr: FloatArray, high: float)
     fpr, tpr: (p,) rising in 0 .. 1; high: in 0 .. 1, not 0.  O(p).
 
     Source: D. K. McClish, Analyzing a portion of the ROC curve, Medical Decision Making 9 (1989) 190-195.
-
-    >>> standardised_partial_roc_area(np.array([0.0, 1.0]), np.array([0.0, 1.0]), 0.5)
-    0.5
     """
     chance = high**2 / 2
     return float(0.5 * (1 + (partial_roc_area(fpr, tpr, 0.0, high) - chance) / (high - chance)))
 
 
 def trapezoidal_area(x: FloatArray, y: FloatArray) -> float:
-    """Return the area under the straight lines between points, negative where x falls.
-
-    x, y: (p,).  O(p).
-
-    >>> trapezoidal_area(np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0]))
-    0.75
-    """
+    """Return the area under the straight lines between points, negative where x falls.  x, y: (p,).  O(p)."""
     return float(np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2)
 
 

@@ -57,13 +57,6 @@ class ClassifiedCases:
         How many columns (k, n) come with each batch.
     keeps_objects : bool
         Whether to keep what was classified, and the answers.
-
-    Examples
-    --------
-    >>> cases = ClassifiedCases(2, columns=0, keeps_objects=False)
-    >>> cases.add(CaseBatch(np.array([0, 1]), np.array([[0, 0], [1, 1]])))
-    >>> cases.tallies.firsts.tolist()
-    [[1, 0], [1, 0]]
     """
 
     def __init__(self, categories: int, columns: int, keeps_objects: bool) -> None:
@@ -77,22 +70,12 @@ class ClassifiedCases:
 
     @property
     def reference(self) -> IntArray:
-        """Codes of the reference categories, shape (n,), where columns or objects are kept.
-
-        >>> ClassifiedCases(2, columns=1, keeps_objects=False).reference.size
-        0
-        """
+        """Codes of the reference categories, shape (n,), where columns or objects are kept."""
         codes: IntArray = self._reference.values[0]
         return codes
 
     def add(self, batch: CaseBatch, objects: Answered = ()) -> None:
-        """Add cases, with what was classified if that is kept.  O(k² n).
-
-        >>> cases = ClassifiedCases(1, columns=1, keeps_objects=False)
-        >>> cases.add(CaseBatch(np.array([0]), np.array([[0]]), (np.array([[0.5]]),)))
-        >>> cases.columns[0].values
-        array([[0.5]])
-        """
+        """Add cases, with what was classified if that is kept.  O(k² n)."""
         if batch.reference.size == 0:
             return
         grown = [(self.totals, batch.totals)] if batch.totals is not None else []
@@ -107,14 +90,7 @@ class ClassifiedCases:
         self._tally(batch)
 
     def merge(self, other: "ClassifiedCases") -> None:
-        """Add the cases of another state of the same kind, as if filled with both.  O(other's size).
-
-        >>> cases = ClassifiedCases(1, columns=0, keeps_objects=True)
-        >>> cases.add(CaseBatch(np.array([0]), np.array([[0]])), ["object"])
-        >>> cases.merge(cases)
-        >>> cases.tallies.firsts, len(cases.objects)
-        (array([[2]]), 2)
-        """
+        """Add the cases of another state of the same kind, as if filled with both.  O(other's size)."""
         views = {id(columns): columns.values for columns in other.columns}
         grown = [(self.totals, other.totals.values)]
         grown += self._grown(tuple(views[id(columns)] for columns in other.columns))
@@ -128,14 +104,7 @@ class ClassifiedCases:
             self.objects += list(other.objects)
 
     def one_versus_all(self, category: int, values: ScoreArray) -> OneVersusAll:
-        """Split the cases by one category; values: (n,), NaN where a case lacks it.  O(n).
-
-        >>> cases = ClassifiedCases(2, columns=1, keeps_objects=False)
-        >>> scores = np.array([[0.5, np.nan], [np.nan, 0.5]])
-        >>> cases.add(CaseBatch(np.array([0, 0]), np.array([[0, 1], [1, 0]]), (scores,)))
-        >>> cases.one_versus_all(0, scores[0])
-        OneVersusAll(correct=array([ True]), rows=array([ True, False]), misses=1)
-        """
+        """Split the cases by one category; values: (n,), NaN where a case lacks it.  O(n)."""
         correct = self.reference == category
         rows = ~np.isnan(values)
         if rows.all():
@@ -146,11 +115,6 @@ class ClassifiedCases:
         """List the objects of the cases where a category is or is not the reference, and the first.
 
         In the order they came.  O(n).
-
-        >>> cases = ClassifiedCases(1, columns=0, keeps_objects=True)
-        >>> cases.add(CaseBatch(np.array([0]), np.array([[0]])), ["object"])
-        >>> cases.found(0, is_reference=True, is_first=True)
-        ['object']
         """
         batches = self.objects or []
         ends = np.cumsum([len(batch) for batch in batches])

@@ -11,13 +11,6 @@ class DecisionTable:
     """Counts per category that grow, and a pooled table that grows with them but can be set by itself.
 
     The pooled table holds Python's numbers, tp, fn, fp, tn: nothing overflows, and fractions may be set.
-
-    >>> table = DecisionTable(2)
-    >>> table.add(DecisionCounts(np.array([1, 0]), np.array([1, 1]), np.array([1, 0])), documents=1)
-    >>> table.pooled
-    BinaryCounts(tp=1, fn=0, fp=1, tn=0)
-    >>> table.of_category(1)
-    BinaryCounts(tp=0, fn=0, fp=1, tn=0)
     """
 
     __slots__ = ("counts", "documents", "pooled")
@@ -28,45 +21,24 @@ class DecisionTable:
         self.pooled = BinaryCounts(0, 0, 0, 0)
 
     def add(self, counts: DecisionCounts, documents: int) -> None:
-        """Add the decisions on some documents.  O(k).
-
-        >>> table = DecisionTable(1)
-        >>> table.add(DecisionCounts(np.array([0]), np.array([0]), np.array([0])), documents=3)
-        >>> table.pooled.tn
-        3
-        """
+        """Add the decisions on some documents.  O(k)."""
         both, assigned, correct = (int(count.sum()) for count in counts)
         self._pool(counts_from_margins(both, correct, assigned, documents * counts.both.size))
         self._count(counts, documents)
 
     def merge(self, other: "DecisionTable", places: list[int]) -> None:
-        """Add another table, whose categories stand at `places` here.  O(k).
-
-        >>> table = DecisionTable(1)
-        >>> table.pooled = BinaryCounts(1, 2, 3, 4)
-        >>> table.merge(table, [0])
-        >>> table.pooled
-        BinaryCounts(tp=2, fn=4, fp=6, tn=8)
-        """
+        """Add another table, whose categories stand at `places` here.  O(k)."""
         self._pool(other.pooled)
         ours = np.argsort(places)
         self._count(DecisionCounts(*(count[ours] for count in other.counts)), other.documents)
 
     def of_category(self, code: int) -> BinaryCounts:
-        """Return the table of one category.  O(1).
-
-        >>> DecisionTable(1).of_category(0)
-        BinaryCounts(tp=0, fn=0, fp=0, tn=0)
-        """
+        """Return the table of one category.  O(1)."""
         both, assigned, correct = (int(count[code]) for count in self.counts)
         return counts_from_margins(both, correct, assigned, self.documents)
 
     def of_categories(self) -> dict[str, IntArray]:
-        """Return the cells tp, fn, fp, tn of all categories, (k,) int64 each.  O(k).
-
-        >>> DecisionTable(2).of_categories()["tn"]
-        array([0, 0])
-        """
+        """Return the cells tp, fn, fp, tn of all categories, (k,) int64 each.  O(k)."""
         both, assigned, correct = self.counts
         tables = counts_from_margins(both, correct, assigned, self.documents)  # type: ignore[arg-type]  # arrays too
         return tables._asdict()

@@ -10,13 +10,6 @@ class GrowingColumns:
     """Rows of equal length, shape (r, n), that take more columns.
 
     The type widens where what comes asks for it: float32 stays float32 until float64 comes.
-
-    >>> columns = GrowingColumns(2, np.float32)
-    >>> columns.extend(np.array([[1.0], [2.0]], np.float32))
-    >>> columns.extend(np.array([[3.0], [4.0]], np.float32))
-    >>> columns.values
-    array([[1., 3.],
-           [2., 4.]], dtype=float32)
     """
 
     __slots__ = ("_buffer", "size")
@@ -27,21 +20,11 @@ class GrowingColumns:
 
     @property
     def values(self) -> npt.NDArray[Any]:
-        """What is kept, shape (r, n).  O(1), a view.
-
-        >>> GrowingColumns(2, np.int8).values.shape
-        (2, 0)
-        """
+        """What is kept, shape (r, n).  O(1), a view."""
         return self._buffer[:, : self.size]
 
     def extend(self, columns: npt.NDArray[Any]) -> None:
-        """Take the columns of (r, m).  The first ones are kept as they are, without a copy.  O(r m) amortised.
-
-        >>> columns = GrowingColumns(1, np.float32)
-        >>> columns.extend(np.zeros((1, 3)))
-        >>> columns.size, columns.values.dtype
-        (3, dtype('float64'))
-        """
+        """Take the columns of (r, m).  The first ones are kept as they are, without a copy.  O(r m) amortised."""
         if columns.shape[1] == 0:
             return  # what is not there widens nothing
         self.reserve(columns)
@@ -51,13 +34,7 @@ class GrowingColumns:
         self.size = end
 
     def reserve(self, columns: npt.NDArray[Any]) -> None:
-        """Get ready to take some columns, so that taking them cannot fail.  O(r n) where there is no room.
-
-        >>> columns = GrowingColumns(1, np.float32)
-        >>> columns.reserve(np.zeros((1, 3)))
-        >>> columns.size
-        0
-        """
+        """Get ready to take some columns, so that taking them cannot fail.  O(r n) where there is no room."""
         if columns.shape[1] == 0:
             return
         if self.size == 0:
@@ -76,11 +53,7 @@ class GrowingColumns:
 
 
 def with_capacity(values: npt.NDArray[Any], room: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """Copy an array (..., n) into one with room for more along its last axis.  O(n).
-
-    >>> with_capacity(np.array([1, 2]), 4, np.float64)[:2]
-    array([1., 2.])
-    """
+    """Copy an array (..., n) into one with room for more along its last axis.  O(n)."""
     grown = np.empty((*values.shape[:-1], room), dtype)
     grown[..., : values.shape[-1]] = values
     return grown

@@ -45,20 +45,11 @@ class ScoreCells(NamedTuple):
 
     @property
     def parted(self) -> bool:
-        """Whether there were more distinct scores than the capacity: then some cell has more than one.  O(k).
-
-        >>> ScoreCells(4, None, False, NO_INTERVALS).parted
-        False
-        """
+        """Whether there were more distinct scores than the capacity: then some cell has more than one.  O(k)."""
         return not self.intervals.are_points
 
     def with_cases(self, ordering: Ordering) -> "ScoreCells":
-        """Return these cells with sorted cases.  O(n + k).
-
-        >>> more = order(np.array([0.5, 0.5]), np.array([True, False]))
-        >>> ScoreCells(4, None, False, NO_INTERVALS).with_cases(more).intervals.negatives
-        array([1])
-        """
+        """Return these cells with sorted cases.  O(n + k)."""
         if not self.parted and distinct_scores(ordering.keys) <= self.capacity:
             return self.with_intervals(points_of(counted_points(ordering)))
         if self.cuts is None:
@@ -87,10 +78,6 @@ class ScoreCells(NamedTuple):
 
         Cuts that were given stay; otherwise those of the side with more cases serve.  Without cases and cuts these
         cells take those of the others, given or not.
-
-        >>> cells = ScoreCells(4, np.array([0.5]), True, NO_INTERVALS)
-        >>> cells.with_cells(cells).intervals.low.size
-        0
         """
         if self.cuts is None and not self.intervals.low.size and self.capacity == other.capacity:
             return other
@@ -103,11 +90,7 @@ class ScoreCells(NamedTuple):
 
     @property
     def flaw(self) -> str | None:
-        """What is wrong with these cells, if anything is.  O(k).
-
-        >>> ScoreCells(4, None, True, NO_INTERVALS).flaw
-        'cells must have cuts between them'
-        """
+        """What is wrong with these cells, if anything is.  O(k)."""
         low, high, positives, negatives = self.intervals
         if len({column.size for column in self.intervals}) > 1:
             return "low, high, positives and negatives must be of one length"
@@ -157,13 +140,7 @@ class ScoreCells(NamedTuple):
 
 
 class ScoreSketch:
-    """Cells of scores, the cases that wait to be put into them, and how many were never retrieved.
-
-    >>> cases = ScoreSketch(4, None)
-    >>> cases.extend(np.array([True, False]), np.array([0.25, 0.5]))
-    >>> cases.cells.intervals.low
-    array([0.25, 0.5 ])
-    """
+    """Cells of scores, the cases that wait to be put into them, and how many were never retrieved."""
 
     __slots__ = ("_arrangements", "_cells", "_settled", "_waiting", "misses", "negative_misses", "size")
 
@@ -179,23 +156,14 @@ class ScoreSketch:
 
     @property
     def cells(self) -> ScoreCells:
-        """Cells of all cases.  O(w log w + k) for w cases that waited, then O(1); asking changes no later answer.
-
-        >>> ScoreSketch(4, None).cells.parted
-        False
-        """
+        """Cells of all cases.  O(w log w + k) for w cases that waited, then O(1); asking changes no later answer."""
         if self._settled is None:
             self._settled = self._cells.with_cases(order(self._waiting.scores, self._waiting.correct))
         return self._settled
 
     @property
     def arrangements(self) -> tuple[ScoreCounts, ScoreCounts]:
-        """Counts in the worst and in the best arrangement, the same object where all is known.  O(k log k), then O(1).
-
-        >>> worst, best = ScoreSketch(4, None).arrangements
-        >>> worst is best
-        True
-        """
+        """Counts in the worst and the best arrangement, the same object where all is known.  O(k log k), then O(1)."""
         if self._arrangements is None:
             intervals = self.cells.intervals
             worst = intervals.worst
@@ -204,21 +172,11 @@ class ScoreSketch:
 
     @property
     def capacity(self) -> int:
-        """Intervals at most.
-
-        >>> ScoreSketch(4, None).capacity
-        4
-        """
+        """Intervals at most."""
         return self._cells.capacity
 
     def extend(self, correct: BoolArray, scores: ScoreArray) -> None:
-        """Add cases: labels (n,) bool, scores (n,) float32 or float64.  O(n), and O(k) for each 2**21 cases.
-
-        >>> cases = ScoreSketch(4, None)
-        >>> cases.extend(np.array([True]), np.array([0.5]))
-        >>> cases.cells.intervals.positives
-        array([1])
-        """
+        """Add cases: labels (n,) bool, scores (n,) float32 or float64.  O(n), and O(k) for each 2**21 cases."""
         room = _WAITING - self._waiting.size
         if scores.size < room:
             self._waiting.extend(correct, scores)
@@ -240,28 +198,17 @@ class ScoreSketch:
         """Put the cases that wait into cells at once, and free their room.  As `cells`.
 
         What is cut again is decided by what comes together: many small lots make wider cells where scores drift.
-
-        >>> cases = ScoreSketch(4, None)
-        >>> cases.settle()
         """
         self.restore(self.cells)
 
     def merge(self, other: "ScoreSketch") -> None:
-        """Add the cases and misses of another state.  As `cells`.
-
-        >>> cases = ScoreSketch(4, None)
-        >>> cases.merge(cases)
-        """
+        """Add the cases and misses of another state.  As `cells`."""
         self.restore(self.cells.with_cells(other.cells))
         self.misses += other.misses
         self.negative_misses += other.negative_misses
 
     def restore(self, cells: ScoreCells, waiting: ScoredCases | None = None) -> None:
-        """Take the place of all cases, those that wait among them.  O(k).
-
-        >>> cases = ScoreSketch(4, None)
-        >>> cases.restore(cases.cells)
-        """
+        """Take the place of all cases, those that wait among them.  O(k)."""
         self._waiting = waiting or ScoredCases()
         self._cells = cells
         self._settled = None if self._waiting.size else cells
@@ -270,11 +217,7 @@ class ScoreSketch:
 
     @property
     def kept(self) -> tuple[ScoreCells, ScoredCases]:
-        """What `restore` takes: cells, and the cases that wait to be put into them.  O(1).
-
-        >>> ScoreSketch(4, None).kept[1].size
-        0
-        """
+        """What `restore` takes: cells, and the cases that wait to be put into them.  O(1)."""
         return self._cells, self._waiting
 
     def _check(self) -> None:
