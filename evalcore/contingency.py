@@ -4,7 +4,7 @@ import copy
 import math
 import sys
 from collections.abc import Callable, Hashable
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
 from evalcore.saving import Saved, Snapshot, names_of_plain, plain_names
 from evalcore.state.decision_table import DecisionTable
+from evalcore.typing import SupportsWrite
 from evalcore.validation.categories import MOST_CASES, check_total
 from evalcore.validation.label_sets import (
     as_category_names,
@@ -27,13 +28,6 @@ from evalcore.validation.label_sets import (
 from evalcore.validation.single_values import check_attribute, check_count, check_instance
 
 _MOST_FIGURES = 100
-
-
-class Writer(Protocol):
-    """Anything with a ``write`` for text."""
-
-    def write(self, text: str, /) -> object:
-        """Take a piece of text."""
 
 
 @equal_by_content
@@ -69,7 +63,7 @@ class Contingency(Saved):
     (0.6666666666666666, 0.6666666666666666)
     """
 
-    def __init__(self, categories: Any, verbose: bool = False, writer: Writer | None = None) -> None:
+    def __init__(self, categories: Any, verbose: bool = False, writer: SupportsWrite | None = None) -> None:
         names = as_category_names(categories, "categories")
         self._codes = {name: code for code, name in enumerate(names)}
         self._table = DecisionTable(len(names))

@@ -35,6 +35,13 @@ class SupportsItems(Protocol):
         """Return keys and values."""
 
 
+class SupportsWrite(Protocol):
+    """Anything with a ``write`` for text: an open file, `io.StringIO`, `sys.stdout`."""
+
+    def write(self, text: str, /) -> object:
+        """Take a piece of text."""
+
+
 LabelsLike: TypeAlias = npt.ArrayLike | SparseMatrix
 """Labels of cases, or indicators of several labels, sparse ones too."""
 Label: TypeAlias = str | float | np.generic

@@ -8,11 +8,14 @@ import pkgutil
 import pytest
 
 import evalcore
+from evalcore import lingpipe
 from evalcore.report.plots import pictures
 from tests.differences import collected
 
 NAMES = ["evalcore", *sorted(module.name for module in pkgutil.walk_packages(evalcore.__path__, "evalcore."))]
 PARTS = 4
+DOCUMENTED = {name: getattr(lingpipe, name) for name in lingpipe.__all__}
+"""Classes that the examples of the statistics which they inherit construct."""
 
 
 @pytest.fixture
@@ -29,5 +32,7 @@ def test_examples_in_docstrings(part):
         for name in [name for name in NAMES if not name.endswith("__main__")][part::PARTS]:
             with checking(name):
                 module = importlib.import_module(name)
-                outcome = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE, exclude_empty=True)
+                outcome = doctest.testmod(
+                    module, extraglobs=DOCUMENTED, optionflags=doctest.NORMALIZE_WHITESPACE, exclude_empty=True
+                )
                 assert outcome.failed == 0

@@ -12,7 +12,6 @@ from evalcore.lingpipe.classifications import Classification, Classified
 from evalcore.lingpipe.confusion_matrix import ConfusionMatrix
 from evalcore.lingpipe.confusion_printing import global_statistics
 from evalcore.lingpipe.precision_recall_evaluation import PrecisionRecallEvaluation
-from evalcore.lingpipe.showing import ShowsFirsts
 from evalcore.state.classified_cases import CaseBatch, ClassifiedCases
 from evalcore.typing import IntArray
 from evalcore.validation.categories import as_categories, as_code, check_same_categories, check_total
@@ -27,7 +26,7 @@ class Classifier(Protocol):
         """Return the classification of an object."""
 
 
-class BaseClassifierEvaluator(ShowsFirsts):
+class BaseClassifierEvaluator:
     """Collect answers of a classifier, and report how often the first-best is right.
 
     An evaluator is equal only to itself, since it holds a classifier and any objects: compare what it reports.
@@ -268,6 +267,11 @@ class BaseClassifierEvaluator(ShowsFirsts):
     def __repr__(self) -> str:
         matrix = self._cases.tallies.firsts
         return f"{type(self).__name__}(categories={len(matrix)}, cases={matrix.sum()}, correct={matrix.trace()})"
+
+    def _repr_html_(self) -> str:
+        from evalcore.report.html_repr import counts_html
+
+        return counts_html(self._categories, self._cases.tallies.firsts)
 
     def __copy__(self) -> Self:
         # The classifier and what was classified are shared; they do not change.

@@ -8,26 +8,23 @@ from numpy.typing import ArrayLike
 
 from evalcore.kernels.tables import category_counts
 from evalcore.lingpipe.confusion_printing import category_statistics, global_statistics
+from evalcore.lingpipe.confusion_statistics import ConfusionStatistics
 from evalcore.lingpipe.precision_recall_evaluation import PrecisionRecallEvaluation
 from evalcore.lingpipe.saving import SavedCounts
-from evalcore.lingpipe.showing import ShowsCounts
-from evalcore.measures import entropies, multiclass
-from evalcore.state.category_table import CategoryTable
+from evalcore.measures import multiclass
 from evalcore.typing import IntArray
 from evalcore.validation.categories import (
-    as_categories,
     as_category_index,
     as_coded_cases,
-    as_count_matrix,
     check_cell_change,
     check_same_categories,
     check_total,
     find_code,
 )
-from evalcore.validation.single_values import check_count, check_instance, check_number
+from evalcore.validation.single_values import check_instance
 
 
-class ConfusionMatrix(SavedCounts, ShowsCounts):
+class ConfusionMatrix(SavedCounts, ConfusionStatistics):
     """Count cases by what they are and what they were taken for, and report statistics of the counts.
 
     Rows are references, columns are responses.  Of k categories, a statistic costs O(k²); it is computed from whole
@@ -55,12 +52,7 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
     (0.6666666666666666, 0.474025974025974)
     """
 
-    __slots__ = ("_codes", "_table")
-
-    def __init__(self, categories: Any, matrix: Any = None) -> None:
-        names = as_categories(categories, "categories")
-        self._codes = {name: code for code, name in enumerate(names)}
-        self._table = CategoryTable(as_count_matrix(matrix, len(names), "matrix"))
+    __slots__ = ()
 
     @classmethod
     def fromLabels(cls, reference: ArrayLike, response: ArrayLike, categories: Any = None) -> ConfusionMatrix:
@@ -88,22 +80,6 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         """
         cases = as_coded_cases(reference, response, categories, ("reference", "response"))
         return cls(cases.categories, category_counts(cases.reference, cases.response, len(cases.categories)))
-
-    def categories(self) -> tuple[Any, ...]:
-        """Return the names of the categories, in the order of rows and columns.  O(k).
-
-        >>> ConfusionMatrix(["a", "b"]).categories()
-        ('a', 'b')
-        """
-        return tuple(self._codes)
-
-    def numCategories(self) -> int:
-        """Return the number of categories.  O(1).
-
-        >>> ConfusionMatrix(["a", "b"]).numCategories()
-        2
-        """
-        return len(self._codes)
 
     def getIndex(self, category: Any) -> int:
         """Return the index of a category, -1 if there is none of that name.  O(1).
@@ -184,198 +160,6 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         """
         return self._table.total
 
-    def totalCorrect(self) -> int:
-        """Return the number of cases whose response is the reference.  O(k).
-
-        >>> ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).totalCorrect()
-        7
-        """
-        return multiclass.correct(self._table.counts)
-
-    def totalAccuracy(self) -> float:
-        """Return the share of cases whose response is the reference, in 0 .. 1.
-
-        >>> ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).totalAccuracy()
-        0.7
-        """
-        return float(multiclass.accuracy(self._table.counts))
-
-    def confidence95(self) -> float:
-        """Return how far the 95% confidence interval reaches to either side of the accuracy: 1.96 deviations.
-
-        >>> ConfusionMatrix(["a", "b"], [[1, 1], [1, 1]]).confidence95()
-        0.49
-        """
-        return multiclass.confidence(self._table.counts, multiclass.Z_95)
-
-    def confidence99(self) -> float:
-        """Return how far the 99% confidence interval reaches to either side of the accuracy: 2.58 deviations.
-
-        >>> ConfusionMatrix(["a", "b"], [[1, 1], [1, 1]]).confidence99()
-        0.645
-        """
-        return multiclass.confidence(self._table.counts, multiclass.Z_99)
-
-    def confidence(self, z: float) -> float:
-        """Return how far an interval of `z` standard deviations reaches to either side of the accuracy.
-
-        >>> ConfusionMatrix(["a", "b"], [[1, 1], [1, 1]]).confidence(2)
-        0.5
-        """
-        return multiclass.confidence(self._table.counts, check_number(z, "z"))
-
-    def referenceEntropy(self) -> float:
-        """Return the entropy of the references, in 0 .. log₂ k.
-
-        >>> ConfusionMatrix(["a", "b"], [[2, 2], [4, 0]]).referenceEntropy()
-        1.0
-        """
-        return float(multiclass.reference_entropy(self._table.counts))
-
-    def responseEntropy(self) -> float:
-        """Return the entropy of the responses, in 0 .. log₂ k.
-
-        >>> ConfusionMatrix(["a", "b"], [[2, 0], [2, 4]]).responseEntropy()
-        1.0
-        """
-        return float(multiclass.response_entropy(self._table.counts))
-
-    def crossEntropy(self) -> float:
-        """Return the cross entropy, at least `referenceEntropy`, infinite for a reference that is never a response.
-
-        >>> ConfusionMatrix(["a", "b"], [[2, 2], [2, 2]]).crossEntropy()
-        1.0
-        """
-        return float(multiclass.cross_entropy(self._table.counts))
-
-    def jointEntropy(self) -> float:
-        """Return the entropy of reference and response together, in 0 .. 2 log₂ k.
-
-        >>> ConfusionMatrix(["a", "b"], [[2, 2], [4, 0]]).jointEntropy()
-        1.5
-        """
-        return float(multiclass.joint_entropy(self._table.counts))
-
-    def conditionalEntropy(self, referenceIndex: int | None = None) -> float:
-        """Return the entropy of the responses given the reference, in 0 .. log₂ k.
-
-        Of one reference, by index, if that is given: NaN without cases of it.  Otherwise the mean over the cases.
-        Raises EvaluationError for an index out of range, EvaluationTypeError for no integer.
-
-        >>> matrix = ConfusionMatrix(["a", "b"], [[2, 2], [4, 0]])
-        >>> matrix.conditionalEntropy(), matrix.conditionalEntropy(0)
-        (0.5, 1.0)
-        """
-        if referenceIndex is None:
-            return float(multiclass.conditional_entropy(self._table.counts))
-        return float(entropies.entropy(self._table.counts[self._index(referenceIndex, "referenceIndex")]))
-
-    def mutualInformation(self) -> float:
-        """Return the bits that reference and response tell of each other, in 0 .. log₂ k.
-
-        >>> ConfusionMatrix(["a", "b"], [[2, 0], [0, 2]]).mutualInformation()
-        1.0
-        """
-        return float(multiclass.mutual_information(self._table.counts))
-
-    def klDivergence(self) -> float:
-        """Return the Kullback-Leibler divergence, at least 0, infinite for a reference that is never a response.
-
-        >>> ConfusionMatrix(["a", "b"], [[1, 1], [1, 1]]).klDivergence()
-        0.0
-        """
-        return float(multiclass.divergence(self._table.counts))
-
-    def randomAccuracy(self) -> float:
-        """Return the accuracy of independent responses of the same shares, in 0 .. 1.
-
-        >>> ConfusionMatrix(["a", "b"], [[3, 1], [1, 3]]).randomAccuracy()
-        0.5
-        """
-        return float(multiclass.chance_accuracy(self._table.counts))
-
-    def randomAccuracyUnbiased(self) -> float:
-        """Return the accuracy of independent answers where both have the mean of both shares, in 0 .. 1.
-
-        >>> ConfusionMatrix(["a", "b"], [[0, 4], [0, 0]]).randomAccuracyUnbiased()
-        0.5
-        """
-        return float(multiclass.pooled_chance_accuracy(self._table.counts))
-
-    def kappa(self) -> float:
-        """Return accuracy beyond `randomAccuracy`, at most 1.
-
-        >>> ConfusionMatrix(["a", "b"], [[3, 1], [1, 3]]).kappa()
-        0.5
-        """
-        return float(multiclass.kappa(self._table.counts))
-
-    def kappaUnbiased(self) -> float:
-        """Return accuracy beyond `randomAccuracyUnbiased`, at most 1.
-
-        >>> ConfusionMatrix(["a", "b"], [[0, 4], [0, 0]]).kappaUnbiased()
-        -1.0
-        """
-        return float(multiclass.pooled_kappa(self._table.counts))
-
-    def kappaNoPrevalence(self) -> float:
-        """Return 2 accuracy - 1, in -1 .. 1.
-
-        >>> ConfusionMatrix(["a", "b"], [[3, 1], [1, 3]]).kappaNoPrevalence()
-        0.5
-        """
-        return float(multiclass.kappa_no_prevalence(self._table.counts))
-
-    def chiSquaredDegreesOfFreedom(self) -> int:
-        """Return the number of cells that the margins leave free, (k - 1)².  O(1).
-
-        >>> ConfusionMatrix(["a", "b", "c"]).chiSquaredDegreesOfFreedom()
-        4
-        """
-        return multiclass.degrees_of_freedom(self._table.counts)
-
-    def chiSquared(self) -> float:
-        """Return Pearson's statistic of independence, at least 0.
-
-        NaN with an empty row or column, or with one category.
-
-        >>> ConfusionMatrix(["a", "b"], [[3, 1], [1, 3]]).chiSquared()
-        2.0
-        """
-        return float(multiclass.chi_squared(self._table.counts))
-
-    def phiSquared(self) -> float:
-        """Return `chiSquared` over `totalCount`, in 0 .. k - 1.
-
-        >>> ConfusionMatrix(["a", "b"], [[3, 1], [1, 3]]).phiSquared()
-        0.25
-        """
-        return float(multiclass.phi_squared(self._table.counts))
-
-    def cramersV(self) -> float:
-        """Return the root of `phiSquared` over k - 1, in 0 .. 1.
-
-        >>> ConfusionMatrix(["a", "b"], [[3, 1], [1, 3]]).cramersV()
-        0.5
-        """
-        return float(multiclass.cramers_v(self._table.counts))
-
-    def lambdaA(self) -> float:
-        """Return the share of errors in guessing the reference that the response saves, in 0 .. 1.
-
-        >>> ConfusionMatrix(["a", "b"], [[3, 1], [1, 3]]).lambdaA()
-        0.5
-        """
-        return float(multiclass.lambda_of_reference(self._table.counts))
-
-    def lambdaB(self) -> float:
-        """Return the share of errors in guessing the response that the reference saves, in 0 .. 1.
-
-        >>> ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).lambdaB()
-        0.4
-        """
-        return float(multiclass.lambda_of_response(self._table.counts))
-
     def oneVsAll(self, index: int) -> PrecisionRecallEvaluation:
         """Return the table of one category, by index, against all others.
 
@@ -394,30 +178,6 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
         PrecisionRecallEvaluation(tp=7, fn=3, fp=3, tn=7)
         """
         return PrecisionRecallEvaluation(*multiclass.pooled_versus_all(self._table.counts))
-
-    def macroAvgPrecision(self) -> float:
-        """Return the mean of the categories' precisions, in 0 .. 1; NaN if one of them is.
-
-        >>> ConfusionMatrix(["a", "b"], [[3, 1], [3, 1]]).macroAvgPrecision()
-        0.5
-        """
-        return float(multiclass.macro_precision(self._table.counts))
-
-    def macroAvgRecall(self) -> float:
-        """Return the mean of the categories' recalls, in 0 .. 1; NaN if one of them is.
-
-        >>> ConfusionMatrix(["a", "b"], [[3, 1], [2, 2]]).macroAvgRecall()
-        0.625
-        """
-        return float(multiclass.macro_recall(self._table.counts))
-
-    def macroAvgFMeasure(self) -> float:
-        """Return the mean of the categories' F measures, in 0 .. 1; NaN if one of them is.
-
-        >>> ConfusionMatrix(["a", "b"], [[4, 4], [4, 4]]).macroAvgFMeasure()
-        0.5
-        """
-        return float(multiclass.macro_f_measure(self._table.counts))
 
     def toString(self) -> str:
         """Return every statistic, one per line, of the whole and then of each category against all others.
@@ -440,11 +200,37 @@ class ConfusionMatrix(SavedCounts, ShowsCounts):
             f"correct={self.totalCorrect()})"
         )
 
+    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+        """Draw the counts and their fraction of each row as a heat map.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; if left out, in a new figure.
+        **options
+            As `evalcore.plots.plot_confusion_matrix` takes them.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> len(ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).plot(ax=Figure().add_subplot()).get_xticks())
+        2
+        """
+        from evalcore.plots import plot_confusion_matrix
+
+        return plot_confusion_matrix(self, ax=ax, **options)
+
+    def _repr_html_(self) -> str:
+        from evalcore.report.html_repr import counts_html
+
+        return counts_html(self.categories(), self._table.counts)
+
     def _cell(self, reference: Any, response: Any) -> tuple[int, int]:
         return (
             as_category_index(reference, self._codes, "reference"),
             as_category_index(response, self._codes, "response"),
         )
-
-    def _index(self, index: Any, name: str) -> int:
-        return check_count(index, name, self.numCategories() - 1)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.lingpipe.precision_recall_evaluation import PrecisionRecallEvaluation
+from evalcore.lingpipe.decision_statistics import DecisionStatistics
 from evalcore.lingpipe.printing import printed, statistic_lines
 from evalcore.measures import entropies, multiclass
 from evalcore.typing import IntArray, Ratio
@@ -41,7 +41,7 @@ def global_statistics(heading: str, categories: Sequence[Any], counts: IntArray)
             _derived(_MACRO_AVERAGES, counts),
             "Micro-averaged Results",
             _SYMMETRIES,
-            str(PrecisionRecallEvaluation(*multiclass.pooled_versus_all(counts))),
+            str(DecisionStatistics(*multiclass.pooled_versus_all(counts))),
             _derived(_OF_THE_WHOLE, counts),
         ]
     )
@@ -60,7 +60,7 @@ def category_statistics(categories: Sequence[Any], counts: IntArray) -> str:
     return "\n".join(
         f"CATEGORY {index}={category} VS. ALL\n"
         f"{statistic_lines([('Conditional Entropy', entropy[index])])}\n"
-        f"{PrecisionRecallEvaluation(*tables[index])}"
+        f"{DecisionStatistics(*tables[index])}"
         for index, category in enumerate(categories)
     )
 

@@ -9,7 +9,6 @@ from evalcore.kernels.ratios import ratio
 from evalcore.lingpipe.base_classifier_evaluator import BaseClassifierEvaluator
 from evalcore.lingpipe.classifications import Classification, RankedClassification, RankedRows
 from evalcore.lingpipe.printing import histogram_lines, printed
-from evalcore.lingpipe.showing import ShowsRanks
 from evalcore.measures import ranks
 from evalcore.state.classified_cases import CaseBatch
 from evalcore.typing import IntArray
@@ -18,7 +17,7 @@ from evalcore.validation.categories import as_code
 from evalcore.validation.rankings import as_rankings, as_reference_codes, check_rank
 
 
-class RankedClassifierEvaluator(ShowsRanks, BaseClassifierEvaluator):
+class RankedClassifierEvaluator(BaseClassifierEvaluator):
     """Collect rankings of categories, and report where the right ones stand.
 
     Ranks count from 0.  A category that a ranking lacks, or names past the number of categories, has the last
@@ -106,6 +105,30 @@ class RankedClassifierEvaluator(ShowsRanks, BaseClassifierEvaluator):
         0.83
         """
         return ranks.mean_reciprocal_rank(self._cases.tallies.counts.sum(axis=0))
+
+    def plot_rank_histograms(self, *, ax: Any = None, **options: Any) -> Any:
+        """Draw for each category a bar graph of the ranks that its cases were given.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; if left out, in a new figure.
+        **options
+            As `evalcore.plots.plot_rank_histograms` takes them.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> [text.get_text() for text in _example().plot_rank_histograms(ax=Figure().add_subplot()).texts[:3]]
+        ['3', '1', '0']
+        """
+        from evalcore.plots import plot_rank_histograms
+
+        return plot_rank_histograms(self, ax=ax, **options)
 
     def _global_lines(self) -> list[str]:
         return [f"Average Reference Rank={printed(self.averageRankReference())}"]

@@ -28,6 +28,13 @@ def questions(values):
             yield key, value
 
 
+def documented_names(kind):
+    """Return the public methods of a class, without those that save and draw it or answer a protocol."""
+    names = {name for owner in kind.__mro__ if owner.__module__.startswith("evalcore.lingpipe") for name in vars(owner)}
+    others = {"plot", "plot_roc", "plot_precision_recall", "category_counts", "scored_cases"}
+    return {name for name in names - others if not name.startswith("_")}
+
+
 def method_of(question):
     return _QUESTION.fullmatch(question)[1]
 

@@ -1,0 +1,345 @@
+"""The statistics of PrecisionRecallEvaluation, specs 002 and 004, each computed by one measure."""
+
+from __future__ import annotations  # for the class that follows its descriptor
+
+from collections.abc import Callable
+
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.lingpipe.printing import statistic_lines
+from evalcore.measures import agreement, binary
+from evalcore.state.binary_table import BinaryTable
+from evalcore.validation.single_values import check_count, check_number
+
+_MOST_CASES = 2**128
+"""So that products of four counts stay float64."""
+
+
+class _FMeasure:
+    """F measure of an object, or as the document's static method: ``fMeasure`` names both."""
+
+    def __get__(self, instance: DecisionStatistics | None, owner: type) -> Callable[..., float]:
+        return fMeasure if instance is None else instance._f_measure_of_counts
+
+
+def fMeasure(beta: float, recall: float, precision: float) -> float:
+    """Return the F measure of a recall and a precision: (1 + beta²) P R / (R + beta² P).
+
+    Only beta² counts; where it is infinite, the limit, recall; NaN where both are 0.  On an object,
+    ``fMeasure(beta=1.0)`` takes them from its counts.  O(1).  Source: spec 002.
+
+    >>> PrecisionRecallEvaluation.fMeasure(1.0, 0.75, 0.6)
+    0.6666666666666665
+    """
+    numbers = ("beta", beta), ("recall", recall), ("precision", precision)
+    checked_beta, checked_recall, checked_precision = (check_number(value, name) for name, value in numbers)
+    return float(binary.f_measure(checked_precision, checked_recall, checked_beta))
+
+
+class DecisionStatistics:
+    """Statistics of four counts; `PrecisionRecallEvaluation` adds cases to them."""
+
+    __slots__ = ("_table",)
+
+    fMeasure = _FMeasure()  # noqa: N815  the documented name
+
+    def __init__(self, tp: int = 0, fn: int = 0, fp: int = 0, tn: int = 0) -> None:
+        counts = zip(("tp", "fn", "fp", "tn"), (tp, fn, fp, tn), strict=True)
+        self._table = BinaryTable(BinaryCounts(*(check_count(value, name, _MOST_CASES) for name, value in counts)))
+
+    def truePositive(self) -> int:
+        """Return the number of true positives.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).truePositive()
+        9
+        """
+        return self._table.counts.tp
+
+    def falseNegative(self) -> int:
+        """Return the number of false negatives.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).falseNegative()
+        3
+        """
+        return self._table.counts.fn
+
+    def falsePositive(self) -> int:
+        """Return the number of false positives.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).falsePositive()
+        4
+        """
+        return self._table.counts.fp
+
+    def trueNegative(self) -> int:
+        """Return the number of true negatives.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).trueNegative()
+        11
+        """
+        return self._table.counts.tn
+
+    def positiveReference(self) -> int:
+        """Return the number of positive references, tp + fn.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).positiveReference()
+        12
+        """
+        return self._table.counts.tp + self._table.counts.fn
+
+    def negativeReference(self) -> int:
+        """Return the number of negative references, fp + tn.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).negativeReference()
+        15
+        """
+        return self._table.counts.fp + self._table.counts.tn
+
+    def positiveResponse(self) -> int:
+        """Return the number of positive responses, tp + fp.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).positiveResponse()
+        13
+        """
+        return self._table.counts.tp + self._table.counts.fp
+
+    def negativeResponse(self) -> int:
+        """Return the number of negative responses, fn + tn.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).negativeResponse()
+        14
+        """
+        return self._table.counts.fn + self._table.counts.tn
+
+    def correctResponse(self) -> int:
+        """Return the number of correct responses, tp + tn.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).correctResponse()
+        20
+        """
+        return self._table.counts.tp + self._table.counts.tn
+
+    def incorrectResponse(self) -> int:
+        """Return the number of incorrect responses, fn + fp.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).incorrectResponse()
+        7
+        """
+        return self._table.counts.fn + self._table.counts.fp
+
+    def total(self) -> int:
+        """Return the number of cases.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).total()
+        27
+        """
+        return sum(self._table.counts)
+
+    def accuracy(self) -> float:
+        """Return the share of correct responses, in 0 .. 1.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).accuracy()
+        0.7407407407407407
+        """
+        return float(binary.accuracy(*self._table.counts))
+
+    def recall(self) -> float:
+        """Return the share of positive references that are found, tp / (tp + fn), in 0 .. 1.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).recall()
+        0.75
+        """
+        return float(binary.recall(self.truePositive(), self.falseNegative()))
+
+    def precision(self) -> float:
+        """Return the share of positive responses that are right, tp / (tp + fp), in 0 .. 1.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).precision()
+        0.6923076923076923
+        """
+        return float(binary.precision(self.truePositive(), self.falsePositive()))
+
+    def rejectionRecall(self) -> float:
+        """Return the share of negative references that are rejected, tn / (fp + tn), in 0 .. 1: specificity.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).rejectionRecall()
+        0.7333333333333333
+        """
+        return float(binary.specificity(self.falsePositive(), self.trueNegative()))
+
+    def rejectionPrecision(self) -> float:
+        """Return the share of negative responses that are right, tn / (fn + tn), in 0 .. 1.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).rejectionPrecision()
+        0.7857142857142857
+        """
+        return float(binary.negative_predictive_value(self.falseNegative(), self.trueNegative()))
+
+    def _f_measure_of_counts(self, beta: float = 1.0) -> float:
+        """Return the F measure, (1 + beta²) P R / (R + beta² P), in 0 .. 1; NaN without a true positive.
+
+        Only beta² counts; where it is infinite, the limit, recall.  On the class,
+        ``fMeasure(beta, recall, precision)``.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).fMeasure(2)
+        0.7377049180327869
+        """
+        return fMeasure(beta, self.recall(), self.precision())
+
+    def fowlkesMallows(self) -> float:
+        """Return tp / √(P R), at least 0: not the index of that name, but as documented.
+
+        >>> PrecisionRecallEvaluation(5, 4, 4, 14).fowlkesMallows()
+        9.0
+        """
+        return float(binary.tp_over_fowlkes_mallows(*self._table.counts[:3]))
+
+    def jaccardCoefficient(self) -> float:
+        """Return tp / (total - tn), in 0 .. 1.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).jaccardCoefficient()
+        0.5625
+        """
+        return float(binary.jaccard(*self._table.counts[:3]))
+
+    def yulesQ(self) -> float:
+        """Return Yule's Q, (tp tn - fp fn) / (tp tn + fp fn), in -1 .. 1.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).yulesQ()
+        0.7837837837837838
+        """
+        return float(binary.yules_q(*self._table.counts))
+
+    def yulesY(self) -> float:
+        """Return Yule's Y, (√(tp tn) - √(fp fn)) / (√(tp tn) + √(fp fn)), in -1 .. 1.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).yulesY(), 12)
+        0.483508600478
+        """
+        return float(binary.yules_y(*self._table.counts))
+
+    def referenceLikelihood(self) -> float:
+        """Return the share of positive references, in 0 .. 1: prevalence.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).referenceLikelihood()
+        0.4444444444444444
+        """
+        return float(binary.prevalence(*self._table.counts))
+
+    def responseLikelihood(self) -> float:
+        """Return the share of positive responses, in 0 .. 1.
+
+        >>> PrecisionRecallEvaluation(9, 3, 4, 11).responseLikelihood()
+        0.48148148148148145
+        """
+        return float(binary.response_rate(*self._table.counts))
+
+    def randomAccuracy(self) -> float:
+        """Return the accuracy of independent responses of the same rates, in 0 .. 1.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).randomAccuracy(), 12)
+        0.502057613169
+        """
+        return float(agreement.chance_accuracy(*self._margins()))
+
+    def randomAccuracyUnbiased(self) -> float:
+        """Return the accuracy of independent answers where both have the mean of both rates, in 0 .. 1.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).randomAccuracyUnbiased(), 12)
+        0.502743484225
+        """
+        return float(agreement.pooled_chance_accuracy(*self._margins()))
+
+    def kappa(self) -> float:
+        """Return accuracy beyond `randomAccuracy`, at most 1.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).kappa(), 12)
+        0.479338842975
+        """
+        return float(agreement.kappa(self.correctResponse(), *self._margins()))
+
+    def kappaUnbiased(self) -> float:
+        """Return accuracy beyond `randomAccuracyUnbiased`, at most 1.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).kappaUnbiased(), 12)
+        0.478620689655
+        """
+        return float(agreement.pooled_kappa(self.correctResponse(), *self._margins()))
+
+    def kappaNoPrevalence(self) -> float:
+        """Return 2 accuracy - 1, in -1 .. 1.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).kappaNoPrevalence(), 12)
+        0.481481481481
+        """
+        return float(agreement.kappa_no_prevalence(self.correctResponse(), self.incorrectResponse()))
+
+    def chiSquared(self) -> float:
+        """Return Pearson's statistic of independence, total times phi², at least 0.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).chiSquared(), 12)
+        6.238186813187
+        """
+        return float(binary.chi_squared(*self._table.counts))
+
+    def phiSquared(self) -> float:
+        """Return (tp tn - fp fn)² over the product of the margins, in 0 .. 1.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).phiSquared(), 12)
+        0.231043956044
+        """
+        return float(binary.phi_squared(*self._table.counts))
+
+    def accuracyDeviation(self) -> float:
+        """Return the standard deviation of the accuracy, √(a (1 - a) / total), in 0 .. 0.5.
+
+        >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).accuracyDeviation(), 12)
+        0.084337043341
+        """
+        return float(binary.accuracy_deviation(*self._table.counts))
+
+    def toString(self) -> str:
+        """Return every statistic, one per line.
+
+        >>> print(PrecisionRecallEvaluation(9, 3, 4, 11).toString().splitlines()[0].strip())
+        Total=27
+        """
+        return statistic_lines((name, statistic(self)) for name, statistic in _PRINTED)
+
+    __str__ = toString
+
+    def _margins(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        references = self.positiveReference(), self.negativeReference()
+        return references, (self.positiveResponse(), self.negativeResponse())
+
+
+_PRINTED: tuple[tuple[str, Callable[[DecisionStatistics], int | float]], ...] = (
+    ("Total", DecisionStatistics.total),
+    ("True Positive", DecisionStatistics.truePositive),
+    ("False Negative", DecisionStatistics.falseNegative),
+    ("False Positive", DecisionStatistics.falsePositive),
+    ("True Negative", DecisionStatistics.trueNegative),
+    ("Positive Reference", DecisionStatistics.positiveReference),
+    ("Positive Response", DecisionStatistics.positiveResponse),
+    ("Negative Reference", DecisionStatistics.negativeReference),
+    ("Negative Response", DecisionStatistics.negativeResponse),
+    ("Accuracy", DecisionStatistics.accuracy),
+    ("Recall", DecisionStatistics.recall),
+    ("Precision", DecisionStatistics.precision),
+    ("Rejection Recall", DecisionStatistics.rejectionRecall),
+    ("Rejection Precision", DecisionStatistics.rejectionPrecision),
+    ("F(1)", DecisionStatistics._f_measure_of_counts),
+    ("Fowlkes-Mallows", DecisionStatistics.fowlkesMallows),
+    ("Jaccard Coefficient", DecisionStatistics.jaccardCoefficient),
+    ("Yule's Q", DecisionStatistics.yulesQ),
+    ("Yule's Y", DecisionStatistics.yulesY),
+    ("Reference Likelihood", DecisionStatistics.referenceLikelihood),
+    ("Response Likelihood", DecisionStatistics.responseLikelihood),
+    ("Random Accuracy", DecisionStatistics.randomAccuracy),
+    ("Random Accuracy Unbiased", DecisionStatistics.randomAccuracyUnbiased),
+    ("kappa", DecisionStatistics.kappa),
+    ("kappa Unbiased", DecisionStatistics.kappaUnbiased),
+    ("kappa No Prevalence", DecisionStatistics.kappaNoPrevalence),
+    ("chi Squared", DecisionStatistics.chiSquared),
+    ("phi Squared", DecisionStatistics.phiSquared),
+    ("Accuracy Deviation", DecisionStatistics.accuracyDeviation),
+)

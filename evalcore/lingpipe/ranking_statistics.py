@@ -1,0 +1,284 @@
+"""The statistics of ScoredPrecisionRecallEvaluation, spec 000, each computed by one measure."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from evalcore.kernels.curves import undominated
+from evalcore.kernels.operating_points import OperatingPoints
+from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
+from evalcore.lingpipe.printing import printed_in_columns, read_only_rows, statistic_lines
+from evalcore.measures import binary, curves, ranks
+from evalcore.state.scored_cases import ScoredCases
+from evalcore.typing import FloatArray, SupportsWrite
+from evalcore.validation.arrays import as_curve
+from evalcore.validation.single_values import check_count, check_number
+
+_PRINTED_DEPTHS = 5, 10, 25, 100, 500
+
+
+class RankingStatistics:
+    """Curves and statistics of scored cases, which `ScoredPrecisionRecallEvaluation` collects."""
+
+    __slots__ = ("_cases",)
+
+    def __init__(self) -> None:
+        self._cases = ScoredCases()
+
+    def scored_cases(self) -> ScoredCases:
+        """Return the cases that plots and reports ask for: not a copy, and not to be changed.  O(1).
+
+        >>> _example().scored_cases().positives
+        4
+        """
+        return self._cases
+
+    def numCases(self) -> int:
+        """Return the number of cases, without misses.  O(1).
+
+        >>> ScoredPrecisionRecallEvaluation().numCases()
+        0
+        """
+        return self._cases.size
+
+    def numPositiveRef(self) -> int:
+        """Return the number of positive references: correct cases and misses.  O(n).
+
+        >>> _example().numPositiveRef()
+        4
+        """
+        return self._cases.positives
+
+    def numNegativeRef(self) -> int:
+        """Return the number of negative references: incorrect cases and negative misses.  O(n).
+
+        >>> _example().numNegativeRef()
+        6
+        """
+        return self._cases.negatives
+
+    def prCurve(self, interpolate: bool) -> FloatArray:
+        """Return the precision-recall curve: one row of recall and precision per operating point.
+
+        An operating point is a distinct score that holds a correct case, best first, with all cases at or above
+        it accepted.  `interpolate` drops the points for which a later one is at least as precise.
+
+        Returns
+        -------
+        (p, 2) float64, in 0 .. 1, read-only.  O(n).
+
+        Examples
+        --------
+        >>> _example().prCurve(True)
+        array([[0.75      , 0.6       ],
+               [1.        , 0.44444444]])
+        """
+        points = self._pr_points(interpolate)
+        return read_only_rows(self._recalls(points), curves.precisions(points))
+
+    def prScoreCurve(self, interpolate: bool) -> FloatArray:
+        """Return the precision-recall curve with scores: recall, precision and score per operating point.
+
+        See `prCurve`.  Returns (p, 3) float64, read-only.  O(n).
+
+        >>> _example().prScoreCurve(True)
+        array([[ 0.75      ,  0.6       , -1.6       ],
+               [ 1.        ,  0.44444444, -2.01      ]])
+        """
+        points = self._pr_points(interpolate)
+        scores = self._cases.ordering.scores(points.predicted_positive - 1)
+        return read_only_rows(self._recalls(points), curves.precisions(points), scores)
+
+    def rocCurve(self, interpolate: bool) -> FloatArray:
+        """Return the ROC curve: one row of recall and rejection recall per operating point.
+
+        Rejection recall is 1 - fp / negatives, NaN without negatives.  `interpolate` drops the points for
+        which a later one rejects at least as well.  Returns (p, 2) float64, in 0 .. 1, read-only.  O(n).
+
+        >>> _example().rocCurve(True)
+        array([[0.25      , 0.83333333],
+               [0.75      , 0.66666667],
+               [1.        , 0.16666667]])
+        """
+        points = self._roc_points(interpolate)
+        return read_only_rows(self._recalls(points), self._specificities(points))
+
+    def areaUnderPrCurve(self, interpolate: bool) -> float:
+        """Return the area under the steps of the precision-recall curve, in 0 .. 1; 0.0 without correct cases.
+
+        O(n).
+
+        >>> round(_example().areaUnderPrCurve(False), 12), round(_example().areaUnderPrCurve(True), 12)
+        (0.511111111111, 0.561111111111)
+        """
+        points = self._pr_points(interpolate)
+        return self._or_zero(curves.average_precision(points, self._cases.positives))
+
+    def areaUnderRocCurve(self, interpolate: bool) -> float:
+        """Return the area under the steps of the ROC curve, in 0 .. 1; 0.0 without correct cases, else NaN
+        without negatives.
+
+        Incorrect cases that are tied with a correct one count as accepted before it.  O(n).
+
+        >>> _example().areaUnderRocCurve(False)
+        0.5833333333333334
+        """  # noqa: D205  the second clause belongs to the range
+        points = self._roc_points(interpolate)
+        return self._or_zero(curves.roc_step_area(points, self._cases.positives, self._cases.negatives))
+
+    def averagePrecision(self) -> float:
+        """Return the precision after each correct case, summed and divided by all positives, in 0 .. 1.
+
+        The same as ``areaUnderPrCurve(False)`` but NaN without positives.  O(n).
+
+        >>> round(_example().averagePrecision(), 12)
+        0.511111111111
+        """
+        return curves.average_precision(self._cases.points, self._cases.positives)
+
+    def maximumFMeasure(self, beta: float = 1.0) -> float:
+        """Return the largest F measure of an uninterpolated operating point, in 0 .. 1; 0.0 without correct cases.
+
+        O(n).  Recall alone counts where beta² is infinite.  Raises EvaluationTypeError if `beta` is no number.
+
+        >>> round(_example().maximumFMeasure(), 12), _example().maximumFMeasure(2.0)
+        (0.666666666667, 0.8)
+        """
+        checked = check_number(beta, "beta")
+        best = curves.maximum_f_measure(self._cases.points, self._cases.positives, checked)
+        return self._or_zero(best.value)
+
+    def prBreakevenPoint(self) -> float:
+        """Return the precision of the first interpolated point whose recall reaches it, in 0 .. 1; else 0.0.
+
+        O(n).
+
+        >>> _example().prBreakevenPoint()
+        0.6
+        """
+        return curves.break_even_point(self._cases.points, self._cases.positives)
+
+    def elevenPtInterpPrecision(self) -> FloatArray:
+        """Return the largest precision at recall >= 0.0, 0.1, .. 1.0, in 0 .. 1; 0.0 beyond the last recall.
+
+        Returns (11,) float64, read-only.  O(n).
+
+        >>> _example().elevenPtInterpPrecision()[[0, 7, 8]]
+        array([0.6       , 0.6       , 0.44444444])
+        """
+        levels = curves.interpolated_precisions(self._cases.points, self._cases.positives)
+        levels.flags.writeable = False
+        return levels
+
+    def precisionAt(self, rank: int) -> float:
+        """Return the share of correct cases among the `rank` best, in 0 .. 1.
+
+        NaN for 0 and for more than there are cases; where a tie group straddles the rank, the mean over its
+        orders.  O(rank).
+
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If the rank is negative or no integer.
+
+        Examples
+        --------
+        >>> _example().precisionAt(5), _example().precisionAt(100)
+        (0.6, nan)
+        """
+        depth = check_count(rank, "rank")
+        return self._precision_at(depth) if 0 < depth <= self._cases.size else np.nan
+
+    def rPrecision(self) -> float:
+        """Return the share of correct cases among as many best cases as there are positives, in 0 .. 1.
+
+        Cases that do not exist count as incorrect; NaN without positives.  O(n).
+
+        >>> _example().rPrecision()
+        0.5
+        """
+        positives = self._cases.positives
+        return self._precision_at(positives) if positives else np.nan
+
+    def reciprocalRank(self) -> float:
+        """Return 1 / rank (from 1) of the first correct case, in 0 .. 1; 0.0 without correct cases.
+
+        Where it is tied, the mean over the orders of its tie group.  O(rank).
+
+        >>> _example().reciprocalRank()
+        0.5
+        """
+        group = first_correct_group(self._cases.ordering.keys)
+        return ranks.reciprocal_rank(group) if group else 0.0
+
+    @staticmethod
+    def printPrecisionRecallCurve(prCurve: FloatArray, writer: SupportsWrite) -> None:
+        """Write a curve of recall and precision as lines of precision, recall and F1.
+
+        prCurve: (p, 2), from `prCurve`; writer: anything with ``write``.  O(p).
+
+        >>> import sys
+        >>> _example().printPrecisionRecallCurve(_example().prCurve(True), sys.stdout)
+          PRECI.   RECALL        F
+        0.600000 0.750000 0.666667
+        0.444444 1.000000 0.615385
+        """
+        recalls, precisions = as_curve(prCurve, "prCurve").T
+        rows = zip(precisions, recalls, np.asarray(binary.f_measure(precisions, recalls)), strict=True)
+        writer.write(f"{'PRECI.':>8} {'RECALL':>8} {'F':>8}\n")
+        writer.write("".join(f"{' '.join(map(printed_in_columns, row))}\n" for row in rows))
+
+    def toString(self) -> str:
+        """Return the documented statistics, one per line.  O(n).
+
+        >>> print(_example().toString().splitlines()[-1].strip())
+        Precision at 10=0.4
+        """
+        return statistic_lines(self._printed())
+
+    __str__ = toString
+
+    def _printed(self) -> Iterable[tuple[str, float]]:
+        yield "Area Under PR Curve (interpolated)", self.areaUnderPrCurve(True)
+        yield "Area Under PR Curve (uninterpolated)", self.areaUnderPrCurve(False)
+        yield "Area Under ROC Curve (interpolated)", self.areaUnderRocCurve(True)
+        yield "Area Under ROC Curve (uninterpolated)", self.areaUnderRocCurve(False)
+        yield "Average Precision", self.averagePrecision()
+        yield "Maximum F(1) Measure", self.maximumFMeasure()
+        yield "BEP (Precision-Recall break even point)", self.prBreakevenPoint()
+        yield "Reciprocal Rank", self.reciprocalRank()
+        for depth in _PRINTED_DEPTHS:
+            if depth <= self._cases.size:
+                yield f"Precision at {depth}", self.precisionAt(depth)
+
+    def _pr_points(self, interpolate: bool) -> OperatingPoints:
+        points = self._cases.points
+        return points.at(undominated(curves.precisions(points))) if interpolate else points
+
+    def _roc_points(self, interpolate: bool) -> OperatingPoints:
+        points = self._cases.points
+        return points.at(undominated(self._specificities(points))) if interpolate else points
+
+    def _recalls(self, points: OperatingPoints) -> FloatArray:
+        return curves.recalls(points, self._cases.positives)
+
+    def _specificities(self, points: OperatingPoints) -> FloatArray:
+        return curves.specificities(points, self._cases.negatives)
+
+    def _precision_at(self, depth: int) -> float:
+        if self._cases.size == 0:
+            return 0.0
+        keys = self._cases.ordering.keys
+        return ranks.precision_at(tie_group_at(keys, min(depth, keys.size) - 1), depth)
+
+    def _or_zero(self, value: float) -> float:
+        """Without a correct case the document's answer is 0.0."""
+        return value if self._cases.points.tp.size else 0.0
+
+
+def _example() -> RankingStatistics:
+    """Return the ten cases of the class documentation."""
+    evaluation = RankingStatistics()
+    correct = np.array([0, 1, 0, 1, 1, 0, 0, 0, 1, 0], np.bool_)
+    evaluation._cases.extend(correct, np.array([-1.21, -1.27, -1.39, -1.47, -1.6, -1.65, -1.79, -1.8, -2.01, -3.7]))
+    return evaluation
