@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 import evalcore
 from benchmarks.stream import BATCH, batches, peak_memory
 from evalcore import distributed, metrics
-from evalcore.distributed.sources import source_of
+from evalcore.distributed.sources import partitioned_columns
 
 ROWS_OF_FILE = 1 << 24
 LABEL, SCORE = "label", "score"
@@ -172,7 +172,7 @@ def lines(setting: Setting) -> Iterator[str]:
     """Measure both, and yield a line for each route."""
     with tempfile.TemporaryDirectory() as folder:
         write(setting.rows, Path(folder))
-        partitions = len(source_of(LABEL, SCORE, folder).partitions)
+        partitions = len(partitioned_columns(LABEL, SCORE, folder).partitions)
         with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
             alone = pool.submit(in_memory, folder, setting.rounds).result()
         for route, seconds, exact in zip(ROUTES, alone.seconds, alone.answers, strict=True):

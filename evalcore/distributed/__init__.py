@@ -1,7 +1,7 @@
-"""Evaluation of more than fits one memory: of dask's arrays and data frames, and of Parquet files.
+"""Evaluation of data larger than the memory of one machine: dask's arrays and data frames, and Parquet files.
 
-Every function takes two columns: dask arrays or Series, or the names of columns of `data`, a dask DataFrame or Parquet
-files.  What runs is up to dask: the workers of the current client, or threads of this process where there is none.
+Every function takes two columns: dask arrays or Series, or the names of columns of `data`, which is a dask DataFrame or
+Parquet files.  The tasks run on the workers of the current client, or in threads of this process if there is none.
 
 >>> import dask.array as da
 >>> y_true = da.from_array([0, 0, 1, 1], chunks=2)
@@ -11,8 +11,6 @@ files.  What runs is up to dask: the workers of the current client, or threads o
 """
 
 from evalcore.distributed.areas import average_precision_score, roc_auc_score
-from evalcore.distributed.confusion import confusion_matrix
-from evalcore.distributed.contingencies import contingency
 from evalcore.distributed.curves import (
     precision_recall_curve,
     precision_recall_curve_arrays,
@@ -20,6 +18,7 @@ from evalcore.distributed.curves import (
     roc_curve_arrays,
 )
 from evalcore.distributed.reports import report
+from evalcore.distributed.tables import confusion_matrix, contingency
 
 __all__ = [
     "average_precision_score",

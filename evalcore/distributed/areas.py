@@ -1,11 +1,18 @@
-"""Areas under curves of scores, under scikit-learn's names, on whatever runs dask's tasks."""
+"""Areas under curves of partitioned scores, under scikit-learn's names."""
 
 import math
 import warnings
 from typing import Any
 
-from evalcore.distributed.answers import PAIRS, PRECISION_SUM, average_precision, exactly, roc_area, summary_of
-from evalcore.distributed.sources import source_of
+from evalcore.distributed.approximate import merged_summary
+from evalcore.distributed.exact import (
+    PAIRS,
+    PRECISION_SUM,
+    exact_average_precision,
+    exact_roc_area,
+    exact_statistics,
+)
+from evalcore.distributed.sources import partitioned_columns
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.measures.certified import Certified
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity
@@ -25,42 +32,43 @@ def roc_auc_score(
     Parameters
     ----------
     y_true : dask array, dask Series, or str
-        Labels: in {0, 1} or {-1, 1}, or those of which `pos_label` is one.  A name is that of a column of `data`.
+        Labels: Booleans, {0, 1}, {-1, 1}, or any labels with `pos_label`.  A string names a column of `data`.
     y_score : dask array, dask Series, or str
-        Scores, finite or infinite, as many.
+        Finite or infinite scores, one for each label.
     data : dask DataFrame, or path or list of paths of Parquet files, optional
-        Where columns are named.  A folder stands for the files in it, and a file of more than 4 million rows for
-        several partitions of its row groups.
+        The table whose columns are named.  A folder stands for the files in it; a file of more than 4 million rows is
+        read as several partitions of its row groups.
     pos_label : number, bool or str, optional
-        The positive label, where it is not 1 or True.
+        The positive label, if it is not 1 or True.
     exact : bool
-        Whether to bring all cases into order, and be equal to `evalcore.metrics.roc_auc_score` to the last bit, or to
-        read them into summaries and answer with bounds.
+        If True, order all cases and return the very number of `evalcore.metrics.roc_auc_score`.  If False, read them
+        into summaries and return bounds.
     capacity : int
-        Intervals of a summary, 32 bytes each: the bounds are about 1 / capacity apart.
+        Number of intervals of a summary, 32 bytes each.  The bounds are about 1 / capacity apart.
 
     Returns
     -------
     Certified
-        In 0 .. 1, with bounds that certainly hold the exact value; NaN, with an UndefinedMetricWarning, of one class.
+        In 0 .. 1, with bounds that certainly hold the exact value.  NaN, with an UndefinedMetricWarning, if there is
+        only one class.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For what are no labels or scores, with the number of the partition, counted from 0; for columns that are not
-        there, or parted differently.
+        If labels or scores are invalid (the message gives the partition, counted from 0), if a column is missing, or if
+        the columns are partitioned differently.
 
     Notes
     -----
-    Runs on the current client of dask.distributed, and in threads of this process where there is none.  O(n log n) in
-    all.  The client sees one summary, or a few counts.
+    Runs on the current client of dask.distributed, or in threads of this process if there is none.  O(n log n) in all.
+    The client receives one summary, or a few counts.
 
-    Summaries take one partition at a time, and 2 MB for each of those.  A sample tells them first where to cut: arrays
-    and frames are computed twice, of Parquet files a few rows of each row group are read before the others.
+    Summaries need one partition at a time, and 2 MB for each partition.  A sample tells first where to cut: arrays and
+    data frames are computed twice; of Parquet files, a few rows of each row group are read in advance.
 
-    `exact=True` computes every partition once, and keeps 8 bytes of each case (of float32 4) in the memory of the
-    workers, which may put them on disk, and moves them between workers once, twice from 65 partitions on, and three
-    times from some 3,300.  Beside that a worker holds a few partitions at a time.
+    `exact=True` computes every partition once.  It keeps 8 bytes of each case (4 of float32) in the memory of the
+    workers, which may spill them to disk, and moves them between workers once, twice from 65 partitions on, and three
+    times from about 3,300.  Beside that a worker holds a few partitions at a time.
 
     Examples
     --------
@@ -69,13 +77,13 @@ def roc_auc_score(
     >>> roc_auc_score(y_true, y_score, exact=True)
     0.75
     """
-    source = source_of(y_true, y_score, data)
+    columns = partitioned_columns(y_true, y_score, data)
     checked_capacity(capacity)
     if exact:
-        counts, (pairs,) = exactly(source, pos_label, PAIRS)
-        area = roc_area(pairs, counts)
+        counts, (pairs,) = exact_statistics(columns, pos_label, PAIRS)
+        area = exact_roc_area(pairs, counts)
     else:
-        area = summary_of(source, capacity, pos_label).roc_auc()
+        area = merged_summary(columns, capacity, pos_label).roc_auc()
     if math.isnan(area):
         message = "Only one class is present in y_true. ROC AUC score is not defined in that case."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
@@ -91,21 +99,17 @@ def average_precision_score(
     exact: bool = False,
     capacity: int = DEFAULT_CAPACITY,
 ) -> Certified:
-    """Return the average precision: the area under the precision-recall steps.
+    """Return the average precision: the area under the steps of the precision-recall curve.
 
     Parameters
     ----------
     y_true, y_score, data, pos_label, exact, capacity
-        As for `roc_auc_score`.
+        As for `roc_auc_score`, with the same cost and errors.
 
     Returns
     -------
     Certified
-        In 0 .. 1, with bounds that certainly hold the exact value; 0.0 with a warning without positives.
-
-    Notes
-    -----
-    Costs what `roc_auc_score` does, and raises as it.
+        In 0 .. 1, with bounds that certainly hold the exact value.  0.0, with a warning, if there are no positives.
 
     Examples
     --------
@@ -114,13 +118,13 @@ def average_precision_score(
     >>> average_precision_score(y_true, y_score)
     0.8333333333333333
     """
-    source = source_of(y_true, y_score, data)
+    columns = partitioned_columns(y_true, y_score, data)
     checked_capacity(capacity)
     if exact:
-        counts, (precisions,) = exactly(source, pos_label, PRECISION_SUM)
-        value = average_precision(precisions, counts)
+        counts, (precisions,) = exact_statistics(columns, pos_label, PRECISION_SUM)
+        value = exact_average_precision(precisions, counts)
     else:
-        value = summary_of(source, capacity, pos_label).average_precision()
+        value = merged_summary(columns, capacity, pos_label).average_precision()
     if math.isnan(value):
         warnings.warn("No positive class found in y_true, recall is set to one for all thresholds.", stacklevel=2)
         return Certified(0.0, 0.0)

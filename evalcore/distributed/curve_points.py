@@ -1,12 +1,11 @@
-"""Points of a curve: all of one range of scores, or as few as look the same."""
+"""Points of a curve: those of one range of scores, and the few that show the whole curve."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.distributed.range_counts import Place, threshold_points
-from evalcore.distributed.sorted_partitions import Range
+from evalcore.distributed.range_counts import RangeCases, RangeContext, range_thresholds
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.score_bins import ScoreIntervals
@@ -20,87 +19,58 @@ LEAST_TOLERANCE = 1e-6
 
 
 class CurvePoints(NamedTuple):
-    """Points of a curve by falling threshold; the first of all accepts nothing."""
+    """Points of a curve by falling threshold; at the first of all, nothing is predicted positive."""
 
     x: FloatArray
     """Shape (p,), not falling."""
     y: FloatArray
     """Shape (p,)."""
     thresholds: FloatArray
-    """Shape (p,), falling from infinity, or from NaN where a score is infinite: as of `RocCurve`."""
+    """Shape (p,), falling from infinity, or from NaN if a score is infinite, as in `RocCurve`."""
 
     def at(self, chosen: BoolArray | IntArray) -> "CurvePoints":
-        """Return some of the points.  O(p).
-
-        >>> CurvePoints(np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.array([np.inf, 0.5])).at(np.array([1])).x
-        array([1.])
-        """
+        """Return some of the points.  O(p)."""
         return CurvePoints(self.x[chosen], self.y[chosen], self.thresholds[chosen])
 
 
 def checked_tolerance(tolerance: Any) -> float:
-    """Return a distance between curves.  Raises EvaluationError outside 1e-6 .. 1, EvaluationTypeError for no number.
-
-    >>> checked_tolerance(0.001)
-    0.001
-    """
+    """Return a distance between curves; raises EvaluationError outside 1e-6 .. 1.  O(1)."""
     number = check_number(tolerance, "tolerance")
     if not LEAST_TOLERANCE <= number <= 1:
         raise EvaluationError(f"tolerance must be in {LEAST_TOLERANCE} .. 1, got {number}")
     return number
 
 
-def roc_points(part: Range, place: Place) -> CurvePoints:
-    """Return the points of a ROC curve in a range, in the highest one with the start of the curve.  O(n).
-
-    NaN of a class that is not there.
-
-    >>> from evalcore.distributed.range_counts import Counts
-    >>> from evalcore.kernels.ordering import order
-    >>> part = order(np.array([0.5, 0.9]), np.array([True, False]))
-    >>> roc_points(part, Place(Counts(0, 0), Counts(1, 2)))
-    CurvePoints(x=array([0. , 0.5, 0.5]), y=array([0., 0., 1.]), thresholds=array([inf, 0.9, 0.5]))
-    """
-    points = threshold_points(part, place)
-    tp, fp = (_after_none(counts, 0.0, place) for counts in (points.tp, points.fp))
-    none = accepts_none(bool(np.any(points.scores[:1] == np.inf)))
-    thresholds = _after_none(points.scores.astype(np.float64, copy=False), none, place)
-    return CurvePoints(
-        np.asarray(ratio(fp, place.all.negatives)), np.asarray(ratio(tp, place.all.positives)), thresholds
-    )
+def range_roc_points(cases: RangeCases, context: RangeContext) -> CurvePoints:
+    """Return the ROC points of a range, NaN for a missing class; the highest range starts the curve.  O(n)."""
+    tp, fp, scores = range_thresholds(cases, context)
+    tp, fp = (_from_start(counts, 0.0, context) for counts in (tp, fp))
+    first = accepts_none(bool(np.any(scores[:1] == np.inf)))
+    fpr, tpr = np.asarray(ratio(fp, context.total.negatives)), np.asarray(ratio(tp, context.total.positives))
+    return CurvePoints(fpr, tpr, _from_start(scores.astype(np.float64, copy=False), first, context))
 
 
-def precision_recall_points(part: Range, place: Place) -> CurvePoints:
-    """Return the points of precision over recall in a range, in the highest one with the start of the curve.  O(n).
-
-    Recall is 1 without positives.
-
-    >>> from evalcore.distributed.range_counts import Counts
-    >>> from evalcore.kernels.ordering import order
-    >>> part = order(np.array([0.5, 0.9]), np.array([True, False]))
-    >>> precision_recall_points(part, Place(Counts(0, 0), Counts(1, 2)))
-    CurvePoints(x=array([0., 0., 1.]), y=array([1. , 0. , 0.5]), thresholds=array([inf, 0.9, 0.5]))
-    """
-    points = threshold_points(part, place)
-    positives = place.all.positives
-    recalls = np.asarray(ratio(points.tp, positives)) if positives else np.ones(points.tp.size)
-    precisions = np.asarray(binary.precision(points.tp, points.fp))
-    thresholds = points.scores.astype(np.float64, copy=False)
-    return CurvePoints(*map(_after_none, (recalls, precisions, thresholds), (0.0, 1.0, np.inf), [place] * 3))
+def range_precision_recall_points(cases: RangeCases, context: RangeContext) -> CurvePoints:
+    """Return recall and precision of a range, recall 1 without positives; the highest starts the curve.  O(n)."""
+    tp, fp, scores = range_thresholds(cases, context)
+    positives = context.total.positives
+    recalls = np.asarray(ratio(tp, positives)) if positives else np.ones(tp.size)
+    columns = recalls, np.asarray(binary.precision(tp, fp)), scores.astype(np.float64, copy=False)
+    return CurvePoints(*map(_from_start, columns, (0.0, 1.0, np.inf), [context] * 3))
 
 
-def _after_none(values: FloatArray, none: float, place: Place) -> FloatArray:
-    """Put what is there of no case before the values of the highest range."""
-    return values if place.number else np.append(none, values)
+def _from_start(values: FloatArray, start: float, context: RangeContext) -> FloatArray:
+    """Put the start of the curve before the values of the highest range."""
+    return np.append(start, values) if context.is_highest else values
 
 
-def in_columns(points: CurvePoints, width: float) -> CurvePoints:
-    """Keep the first, a lowest, a highest and the last point of each column of the axis x.
+def points_in_columns(points: CurvePoints, width: float) -> CurvePoints:
+    """Keep the first, a lowest, a highest and the last point in each column of this width of the axis x.  O(p).
 
-    width: of the columns.  No point that is left out is further from the curve that is left than that.  O(p).
+    Every other point is at most `width` away from the curve that is left.
 
     >>> points = CurvePoints(np.array([0.1, 0.2, 0.3, 0.9]), np.array([0.1, 0.2, 0.3, 0.4]), np.arange(4.0))
-    >>> in_columns(points, width=0.5).x
+    >>> points_in_columns(points, width=0.5).x
     array([0.1, 0.3, 0.9])
     """
     if not points.x.size:
@@ -111,47 +81,38 @@ def in_columns(points: CurvePoints, width: float) -> CurvePoints:
     return points.at(column_extremes(x, y, edges))
 
 
-def joined_points(parts: Sequence[CurvePoints]) -> CurvePoints:
-    """Return the points of several ranges, highest first, as one curve.  O(p).
-
-    >>> part = CurvePoints(np.array([0.0]), np.array([0.0]), np.array([np.inf]))
-    >>> joined_points([part, part]).x
-    array([0., 0.])
-    """
+def merge_points(parts: Sequence[CurvePoints]) -> CurvePoints:
+    """Return the points of several ranges, highest first, as one curve.  O(p)."""
     return CurvePoints(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def thinned(points: CurvePoints, tolerance: float) -> CurvePoints:
-    """Leave out points that are not further than this from the straight lines between those left.  O(p).
-
-    >>> axis = np.array([0.0, 0.5, 1.0])
-    >>> thinned(CurvePoints(axis, axis, np.array([np.inf, 0.9, 0.1])), 0.001).x
-    array([0., 1.])
-    """
+def thin_curve(points: CurvePoints, tolerance: float) -> CurvePoints:
+    """Leave out points at most `tolerance` away from the straight lines between those that are left.  O(p)."""
     x, y = (np.nan_to_num(axis) for axis in points[:2])
     return points.at(chords(x, y, tolerance))
 
 
-def most_stray(points: CurvePoints, spans: BoolArray) -> float:
-    """Return how far a curve that only rises can stray from the straight lines between some of its points.
+def largest_deviation(points: CurvePoints, has_more: BoolArray) -> float:
+    """Return how far a rising curve may be from the straight lines between some of its points.  O(p).
 
-    spans: whether the cases between a point and the next have more than one score, (p - 1,); then the curve stays in
-    the box between both points, and is straight otherwise.  O(p).
+    has_more: whether the cases between a point and the next have several scores, (p - 1,).  If so, the curve is within
+    the box between both points; otherwise it is straight.
 
     >>> points = CurvePoints(np.array([0.0, 3.0]), np.array([0.0, 4.0]), np.array([np.inf, 0.5]))
-    >>> most_stray(points, np.array([True])), most_stray(points, np.array([False]))
+    >>> largest_deviation(points, np.array([True])), largest_deviation(points, np.array([False]))
     (2.4, 0.0)
     """
-    across, up = (np.diff(np.nan_to_num(axis))[spans] for axis in points[:2])
+    across, up = (np.diff(np.nan_to_num(axis))[has_more] for axis in points[:2])
     return float(np.max(np.nan_to_num(ratio(across * up, np.hypot(across, up))), initial=0.0))
 
 
-def spans(intervals: ScoreIntervals, certain: FloatArray) -> BoolArray:
-    """Mark the thresholds from which to the next one there is more than one score.
+def several_scores_from(intervals: ScoreIntervals, certain: FloatArray) -> BoolArray:
+    """Mark the thresholds from which to the next one there are several scores.  O(t log k).
 
-    certain: (t,) ascending, scores that no interval straddles, the lowest one among them.  O(t log k).
+    certain: (t,) ascending scores that no interval straddles, the lowest score among them.
 
-    >>> spans(ScoreIntervals(*np.array([[0.1, 0.5], [0.1, 0.9]]), *np.ones((2, 2), np.int64)), np.array([0.1, 0.5]))
+    >>> intervals = ScoreIntervals(*np.array([[0.1, 0.5], [0.1, 0.9]]), *np.ones((2, 2), np.int64))
+    >>> several_scores_from(intervals, np.array([0.1, 0.5]))
     array([False,  True])
     """
     if not certain.size:

@@ -1,4 +1,4 @@
-"""Curves of scores, under scikit-learn's names: thinned to a tolerance, or whole as dask arrays."""
+"""Curves of partitioned scores, under scikit-learn's names: thinned to a tolerance, or whole as dask arrays."""
 
 import warnings
 from collections.abc import Callable
@@ -7,27 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.distributed.answers import Measure, answers_of, exactly, summary_of
+from evalcore.distributed.approximate import merged_summary
 from evalcore.distributed.curve_points import (
     CurvePoints,
     checked_tolerance,
-    in_columns,
-    joined_points,
-    most_stray,
-    precision_recall_points,
-    roc_points,
-    spans,
-    thinned,
+    largest_deviation,
+    merge_points,
+    points_in_columns,
+    range_precision_recall_points,
+    range_roc_points,
+    several_scores_from,
+    thin_curve,
 )
-from evalcore.distributed.range_counts import Place
-from evalcore.distributed.sorted_partitions import Range
-from evalcore.distributed.sources import Source, source_of
+from evalcore.distributed.exact import RangeStatistic, exact_statistics, range_statistics
+from evalcore.distributed.range_counts import RangeCases, RangeContext
+from evalcore.distributed.sources import PartitionedColumns, partitioned_columns
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.streaming import ScoreSummary
 from evalcore.streaming.curves import PrecisionRecallCurve, RocCurve
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity
 from evalcore.typing import FloatArray
 
+PointsOfRange = Callable[[RangeCases, RangeContext], CurvePoints]
 _THRESHOLDS = CurvePoints._fields.index("thresholds")
 
 
@@ -41,34 +42,35 @@ def roc_curve(
     exact: bool = False,
     capacity: int = DEFAULT_CAPACITY,
 ) -> RocCurve:
-    """Return points of the ROC curve, as few as show it.
+    """Return the few points of the ROC curve that show it within a tolerance.
 
     Parameters
     ----------
     y_true, y_score, data, pos_label, capacity
         As for `roc_auc_score`.
     tolerance : float in 1e-6 .. 1
-        How far the straight lines between the points may be from the curve of all thresholds, in parts of an axis.
+        Largest distance of the straight lines between the points from the curve of all thresholds, as a fraction of an
+        axis.
     exact : bool
-        Whether to choose among all thresholds, or among those that a summary is certain of.
+        If True, choose among all thresholds, if False among those at which the counts of a summary are certain.
 
     Returns
     -------
     fpr, tpr : (p,) float64
-        Exact rates at each threshold, in 0 .. 1, rising from 0; NaN, with an UndefinedMetricWarning, without negatives
-        or positives.
+        Exact rates at each threshold, in 0 .. 1, rising from 0.  NaN, with an UndefinedMetricWarning, if there are no
+        negatives or no positives.
     thresholds : (p,) float64
-        Falling from infinity, or from NaN where a score is infinite: no other threshold accepts nothing.
+        Falling from infinity, at which nothing is predicted positive, or from NaN if a score is infinite.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `roc_auc_score`; for a tolerance that the thresholds of the summary cannot keep.
+        As `roc_auc_score`, and if the summary cannot keep the tolerance.
 
     Notes
     -----
-    Costs what `roc_auc_score` does.  Some hundreds of points of a smooth curve; the client sees up to 8 / tolerance, or
-    one summary.
+    Costs what `roc_auc_score` does.  A smooth curve has some hundreds of points; the client receives up to
+    8 / tolerance points, or one summary.
 
     Examples
     --------
@@ -80,11 +82,11 @@ def roc_curve(
     """
     distance = checked_tolerance(tolerance)
     checked_capacity(capacity)
-    source = source_of(y_true, y_score, data)
+    columns = partitioned_columns(y_true, y_score, data)
     if exact:
-        points = thinned(_in_columns(source, pos_label, roc_points, distance / 2), distance / 2)
+        points = _thin_exactly(columns, pos_label, range_roc_points, distance)
     else:
-        points = _within(summary_of(source, capacity, pos_label), distance)
+        points = _thin_certain_points(merged_summary(columns, capacity, pos_label), distance)
     for rates, kind in (
         (points.x, "negative samples in y_true, false"),
         (points.y, "positive samples in y_true, true"),
@@ -105,22 +107,22 @@ def precision_recall_curve(
     exact: bool = False,
     capacity: int = DEFAULT_CAPACITY,
 ) -> PrecisionRecallCurve:
-    """Return points of the precision-recall curve, as few as show it.
+    """Return the few points of the precision-recall curve that show it within a tolerance.
 
     Parameters
     ----------
     y_true, y_score, data, pos_label, exact, capacity
         As for `roc_curve`.
     tolerance : float in 1e-6 .. 1
-        How far the straight lines between the points may be from any other point of the curve, in parts of an axis:
-        with `exact` of all thresholds, otherwise of those that a summary is certain of.  What the first hundreds of a
-        hundred million cases do to precision is known to the exact route alone.
+        Largest distance of the straight lines between the points from other points of the curve, as a fraction of an
+        axis: points of all thresholds with `exact`, otherwise those that a summary is certain of.  Only `exact` knows
+        the precision of the first hundreds of a hundred million cases.
 
     Returns
     -------
     precision, recall : (p + 1,) float64
-        Exact values at each threshold, in 0 .. 1, by rising threshold, ending in 1 and 0 for none accepted.  Without
-        positives recall is 1, with a warning.
+        Exact values at each threshold, in 0 .. 1, by rising threshold, ending in 1 and 0, where nothing is predicted
+        positive.  Recall is 1, with a warning, if there are no positives.
     thresholds : (p,) float64
         Rising.
 
@@ -128,10 +130,6 @@ def precision_recall_curve(
     ------
     EvaluationError, EvaluationTypeError
         As `roc_auc_score`.
-
-    Notes
-    -----
-    Costs what `roc_curve` does.
 
     Examples
     --------
@@ -142,13 +140,13 @@ def precision_recall_curve(
     """
     distance = checked_tolerance(tolerance)
     checked_capacity(capacity)
-    source = source_of(y_true, y_score, data)
+    columns = partitioned_columns(y_true, y_score, data)
     if exact:
-        points = thinned(_in_columns(source, pos_label, precision_recall_points, distance / 2), distance / 2)
+        points = _thin_exactly(columns, pos_label, range_precision_recall_points, distance)
     else:
-        precisions, recalls, thresholds = summary_of(source, capacity, pos_label).precision_recall_curve()
+        precisions, recalls, thresholds = merged_summary(columns, capacity, pos_label).precision_recall_curve()
         certain = CurvePoints(recalls[::-1], precisions[::-1], np.append(np.inf, thresholds[::-1]))
-        points = thinned(certain, distance)
+        points = thin_curve(certain, distance)
     precision, recall = points.y[::-1].copy(), points.x[::-1].copy()
     if not points.y[1:].any():
         warnings.warn("No positive class found in y_true, recall is set to one for all thresholds.", stacklevel=2)
@@ -167,18 +165,18 @@ def roc_curve_arrays(y_true: Any, y_score: Any, *, data: Any = None, pos_label: 
     Returns
     -------
     fpr, tpr, thresholds : dask arrays of float64
-        What `evalcore.metrics.roc_curve` returns with ``drop_intermediate=False``, of a length that is known once they
-        are computed.  NaN without negatives or positives.
+        The values of `evalcore.metrics.roc_curve` with ``drop_intermediate=False``.  Their length is known once they
+        are computed.  Rates are NaN if there are no negatives or no positives.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `roc_auc_score`, of what is in the partitions when they are computed.
+        As `roc_auc_score`; invalid labels and scores are found when the arrays are computed.
 
     Notes
     -----
-    Costs what the exact `roc_auc_score` does each time something is computed from them: `dask.compute` all that is
-    wanted at once, or `dask.persist` them.
+    Every computation costs what the exact `roc_auc_score` does: pass all that you need to one `dask.compute`, or
+    `dask.persist` the arrays.
 
     Examples
     --------
@@ -187,7 +185,7 @@ def roc_curve_arrays(y_true: Any, y_score: Any, *, data: Any = None, pos_label: 
     >>> roc_curve_arrays(y_true, y_score).tpr.compute()
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
-    return RocCurve(*_arrays(source_of(y_true, y_score, data), pos_label, roc_points))
+    return RocCurve(*_curve_arrays(partitioned_columns(y_true, y_score, data), pos_label, range_roc_points))
 
 
 def precision_recall_curve_arrays(
@@ -198,16 +196,12 @@ def precision_recall_curve_arrays(
     Parameters
     ----------
     y_true, y_score, data, pos_label
-        As for `roc_auc_score`.
+        As for `roc_auc_score`; cost and errors are those of `roc_curve_arrays`.
 
     Returns
     -------
     precision, recall, thresholds : dask arrays of float64
-        What `evalcore.metrics.precision_recall_curve` returns, of a length that is known once they are computed.
-
-    Notes
-    -----
-    Costs what `roc_curve_arrays` does, and raises as it.
+        The values of `evalcore.metrics.precision_recall_curve`.  Their length is known once they are computed.
 
     Examples
     --------
@@ -216,46 +210,50 @@ def precision_recall_curve_arrays(
     >>> precision_recall_curve_arrays(y_true, y_score).recall.compute()
     array([1. , 1. , 0.5, 0.5, 0. ])
     """
-    source = source_of(y_true, y_score, data)
-    recall, precision, thresholds = _arrays(source, pos_label, precision_recall_points, rising=True)
+    columns = partitioned_columns(y_true, y_score, data)
+    recall, precision, thresholds = _curve_arrays(columns, pos_label, range_precision_recall_points, rising=True)
     return PrecisionRecallCurve(precision, recall, thresholds)
 
 
-def _in_columns(source: Source, pos_label: Any, points: Callable[..., CurvePoints], width: float) -> CurvePoints:
-    measure = Measure(partial(_few_points, points, width), joined_points)
-    found: CurvePoints = exactly(source, pos_label, measure)[1][0]
-    return found
+def _thin_exactly(columns: PartitionedColumns, pos_label: Any, points: PointsOfRange, tolerance: float) -> CurvePoints:
+    """Thin the curve of all thresholds, half as far in each range as once they are merged.  O(n log n)."""
+    statistic = RangeStatistic(partial(_few_points, points, tolerance / 2), merge_points)
+    merged: CurvePoints = exact_statistics(columns, pos_label, statistic)[1][0]
+    return thin_curve(merged, tolerance / 2)
 
 
-def _few_points(points: Callable[..., CurvePoints], width: float, part: Range, place: Place) -> CurvePoints:
-    return in_columns(points(part, place), width)
+def _few_points(points: PointsOfRange, width: float, cases: RangeCases, context: RangeContext) -> CurvePoints:
+    return points_in_columns(points(cases, context), width)
 
 
-def _within(summary: ScoreSummary, tolerance: float) -> CurvePoints:
-    """Thin the certain points of a ROC curve, as far as what lies between them leaves room."""
+def _thin_certain_points(summary: ScoreSummary, tolerance: float) -> CurvePoints:
+    """Thin the certain points of a ROC curve by what the curve between them leaves of the tolerance.  O(k log k)."""
     points = CurvePoints(*summary.roc_curve())
-    stray = most_stray(points, spans(summary.intervals, points.thresholds[:0:-1])[::-1])
-    if stray >= tolerance:
+    has_more = several_scores_from(summary.intervals, points.thresholds[:0:-1])[::-1]
+    deviation = largest_deviation(points, has_more)
+    if deviation >= tolerance:
         raise EvaluationError(
-            f"tolerance must be above {stray} for what a summary of {summary.capacity} intervals knows of these "
-            f"scores, got {tolerance}; raise the capacity, or ask with exact=True"
+            f"tolerance must be above {deviation} for a summary of {summary.capacity} intervals of these scores, "
+            f"got {tolerance}; raise capacity, or pass exact=True"
         )
-    return thinned(points, tolerance - stray)
+    return thin_curve(points, tolerance - deviation)
 
 
-def _arrays(source: Source, pos_label: Any, points: Callable[..., CurvePoints], rising: bool = False) -> list[Any]:
-    """Return the columns of a curve: by falling threshold, or by rising ones and without infinity among them."""
-    graph, answers = answers_of(source, pos_label, [Measure(points, joined_points)])
-    order = range(len(answers))[:: -1 if rising else 1]
-    columns = [
-        [graph.call("column", _column, answers[number], axis, rising, number == 0) for number in order]
+def _curve_arrays(
+    columns: PartitionedColumns, pos_label: Any, points: PointsOfRange, rising: bool = False
+) -> list[Any]:
+    """Return the columns of a curve, by falling threshold, or by rising ones without infinity among them."""
+    graph, measured = range_statistics(columns, pos_label, [RangeStatistic(points, merge_points)])
+    order = range(len(measured))[:: -1 if rising else 1]
+    arrays = [
+        [graph.call("column", _curve_column, measured[index], axis, rising, index == 0) for index in order]
         for axis in range(3)
     ]
-    return [graph.array(chunks) for chunks in columns]
+    return [graph.array(chunks) for chunks in arrays]
 
 
-def _column(answers: list[CurvePoints], axis: int, rising: bool, is_first: bool) -> FloatArray:
-    values: FloatArray = answers[0][axis]
+def _curve_column(statistics: list[CurvePoints], axis: int, rising: bool, is_first: bool) -> FloatArray:
+    values: FloatArray = statistics[0][axis]
     if not rising:
         return values
     return values[:0:-1] if is_first and axis == _THRESHOLDS else values[::-1]

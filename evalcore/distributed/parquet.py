@@ -1,4 +1,4 @@
-"""Parquet files as partitions: which row groups belong together, and what their columns hold."""
+"""Parquet files as partitions: which row groups are read together, and what their columns hold."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -36,11 +36,7 @@ def files_of(paths: Any) -> list[str]:
     paths: a file, a folder, a pattern with ``*``, or a sequence of them, as `evalcore.io.paths.expanded` takes them;
     names with a protocol, such as ``s3://bucket/scores``, are opened by fsspec.
 
-    Raises EvaluationError where nothing is found, EvaluationTypeError for what is no path.
-
-    >>> files_of("nowhere/*.parquet")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: nowhere/*.parquet: no file has such a name
+    Raises EvaluationError if no file is found, EvaluationTypeError for other types.
     """
     require("pyarrow", "distributed")
     listed = [paths] if isinstance(paths, str | os.PathLike) else paths
@@ -56,35 +52,31 @@ def files_of(paths: Any) -> list[str]:
     found = [*(expanded(local) if local else []), *(file for name in names if "://" in name for file in _remote(name))]
     for file in found:
         if not file.endswith(".parquet"):
-            raise EvaluationError(f"{file}: is no Parquet file (their names end in .parquet)")
+            raise EvaluationError(f"{file}: not a Parquet file; its name must end in .parquet")
     return found
 
 
 def _remote(url: str) -> list[str]:
-    system, place = require("fsspec.core", "distributed").url_to_fs(url)
-    pattern = f"{place.rstrip('/')}/**/*.parquet" if system.isdir(place) else place
+    system, path = require("fsspec.core", "distributed").url_to_fs(url)
+    pattern = f"{path.rstrip('/')}/**/*.parquet" if system.isdir(path) else path
     if not any(sign in pattern for sign in "*?["):
         return [url]
     found = sorted(system.glob(pattern))
     if not found:
-        raise EvaluationError(f"{url}: no such Parquet files")
+        raise EvaluationError(f"{url}: no Parquet file found")
     return [system.unstrip_protocol(file) for file in found]
 
 
 def row_groups(path: str, names: list[str], most_rows: int = MOST_ROWS) -> list[RowGroups]:
     """Part the row groups of a file into runs of at most so many rows, or of one row group.
 
-    names: columns that it must have.  O(row groups): reads the footer only.
+    names: columns that it must have.  O(row groups): reads only the footer.
 
-    Raises EvaluationError for a file that is not there or is none, or lacks a column.
-
-    >>> row_groups("nowhere.parquet", ["late"])
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: nowhere.parquet: no such file
+    Raises EvaluationError if the file does not exist, is not a Parquet file, or lacks a column.
     """
     found: list[RowGroups] = []
     rows_before = rows_of_run = 0
-    with reading(path), _file(path) as file:
+    with reading(path), _opened(path) as file:
         chosen(Selection(tuple(names)), file.schema_arrow.names)
         sizes = [file.metadata.row_group(number).num_rows for number in range(file.metadata.num_row_groups)]
     for number, rows in enumerate(sizes):
@@ -97,59 +89,43 @@ def row_groups(path: str, names: list[str], most_rows: int = MOST_ROWS) -> list[
     return found or [RowGroups(path, [], 0)]
 
 
-def read(groups: RowGroups, names: list[str], as_text: bool = False) -> list[Any]:
-    """Return columns of row groups as arrays, (n,) each.
+def read_row_groups(groups: RowGroups, names: list[str], as_text: bool = False) -> list[Any]:
+    """Return columns of row groups as arrays, (n,) each; as_text: of strings, or lists of them, or None.  O(n).
 
-    as_text: whether cells are strings or lists of them, and may be nothing.  O(n).
-
-    Raises EvaluationError for nulls, and what pyarrow raises at a file that is none.
-
-    >>> import pyarrow as pa, pyarrow.parquet as pq, tempfile
-    >>> with tempfile.TemporaryDirectory() as directory:
-    ...     pq.write_table(pa.table({"late": [True, False]}), f"{directory}/part.parquet")
-    ...     read(row_groups(f"{directory}/part.parquet", ["late"])[0], ["late"])
-    [array([ True, False])]
+    Raises EvaluationError for nulls, and what pyarrow raises for a damaged file.
     """
-    with _file(groups.path) as file:
-        return _arrays(file.read_row_groups(groups.numbers, columns=_once(names), use_threads=False), names, as_text)
+    with _opened(groups.path) as file:
+        table = file.read_row_groups(groups.numbers, columns=_distinct(names), use_threads=False)
+        return _as_arrays(table, names, as_text)
 
 
-def read_some(rows: int, groups: RowGroups, names: list[str], as_text: bool = False) -> list[Any]:
-    """Return columns of the first rows of each of some row groups, about so many rows in all.  As `read`.
-
-    Other rows are not read.
-
-    >>> import pyarrow as pa, pyarrow.parquet as pq, tempfile
-    >>> with tempfile.TemporaryDirectory() as directory:
-    ...     pq.write_table(pa.table({"late": [True, False, True]}), f"{directory}/part.parquet", row_group_size=2)
-    ...     read_some(2, row_groups(f"{directory}/part.parquet", ["late"])[0], ["late"])
-    [array([ True,  True])]
-    """
+def sample_row_groups(rows: int, groups: RowGroups, names: list[str], as_text: bool = False) -> list[Any]:
+    """Return the first rows of each row group, about so many in all, without reading others.  As `read_row_groups`."""
     of_each = -(-rows // max(len(groups.numbers), 1))
-    with _file(groups.path) as file:
-        schema = file.read_row_groups([], columns=_once(names)).schema
+    with _opened(groups.path) as file:
+        schema = file.read_row_groups([], columns=_distinct(names)).schema
         batches = [
             batch
             for number in groups.numbers
-            for batch in islice(file.iter_batches(of_each, [number], _once(names), use_threads=False), 1)
+            for batch in islice(file.iter_batches(of_each, [number], _distinct(names), use_threads=False), 1)
         ]
-        return _arrays(require("pyarrow", "distributed").Table.from_batches(batches, schema), names, as_text)
+        return _as_arrays(require("pyarrow", "distributed").Table.from_batches(batches, schema), names, as_text)
 
 
-def _once(names: list[str]) -> list[str]:
+def _distinct(names: list[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _arrays(table: Any, names: list[str], as_text: bool) -> list[Any]:
+def _as_arrays(table: Any, names: list[str], as_text: bool) -> list[Any]:
     found = text_arrays(table, names) if as_text else arrays(table, names)
     return [found[name] for name in names]
 
 
 @contextmanager
-def _file(path: str) -> Iterator[Any]:
+def _opened(path: str) -> Iterator[Any]:
     parquet = require("pyarrow.parquet", "distributed")
     opened = require("fsspec", "distributed").open(path, "rb") if "://" in path else nullcontext(path)
-    # what the checksums of pages cost is little, and without them a damaged number is just another number
+    # checksums of pages cost little, and without them a damaged number is just another number
     options = {"buffer_size": _BUFFER, "pre_buffer": False, "page_checksum_verification": True}
     with opened as source, parquet.ParquetFile(source, **options) as file:
         yield file

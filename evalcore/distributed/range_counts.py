@@ -1,37 +1,39 @@
-"""What the cases of one range add to the answer for all."""
+"""Counts and statistics of the cases in one range of scores, and how those of neighbouring ranges merge.
+
+`RangeCases` has two forms: `OrderedRange` of cases, and `TalliedRange` of distinct scores with counts.
+"""
 
 import math
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from evalcore.distributed.sorted_partitions import Range
+from evalcore.distributed.sorted_partitions import (
+    LabelCounts,
+    PartitionCases,
+    TalliedCases,
+    all_sorted,
+    concatenate_scores,
+    tally,
+)
 from evalcore.kernels.operating_points import OperatingPoints, correct_mask, correct_points
-from evalcore.kernels.ordering import Ordering
+from evalcore.kernels.ordering import Ordering, order
 from evalcore.kernels.pairs import PairCounts, pair_counts
 from evalcore.kernels.reproducible_sums import FixedSum
-from evalcore.kernels.score_counts import ScoreCounts
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
 from evalcore.measures import curves
 
 
-class Counts(NamedTuple):
-    """Cases, for instance of a range."""
+class RangeContext(NamedTuple):
+    """What a range must know of the others."""
 
-    positives: int
-    negatives: int
-
-
-class Place(NamedTuple):
-    """What a range needs to know of the others."""
-
-    above: Counts
+    above: LabelCounts
     """Cases in all ranges above it."""
-    all: Counts
+    total: LabelCounts
     """Cases in all ranges."""
-    number: int = 0
-    """How many ranges are above it."""
+    is_highest: bool = True
+    """Whether no range is above it, not even an empty one."""
 
 
 class RangePairs(NamedTuple):
@@ -41,53 +43,152 @@ class RangePairs(NamedTuple):
     negatives: int
 
 
-class BestThreshold(NamedTuple):
-    """Where a measure is largest."""
+class MaximumF1(NamedTuple):
+    """The largest F1 of some thresholds; both fields are NaN without positives."""
 
     value: float
-    score: float
-    """The threshold there; both are NaN where there is no positive."""
+    threshold: float
+    """The highest one that gives it."""
 
 
-def counted(part: Range, _place: Place | None = None) -> Counts:
-    """Count the cases of a range.  O(n).
+class RangeCases(Protocol):
+    """All cases of a range of scores, best first."""
 
-    >>> from evalcore.kernels.ordering import order
-    >>> counted(order(np.array([0.5, 0.9, 0.9]), np.array([True, True, False])))
-    Counts(positives=2, negatives=1)
-    """
-    if isinstance(part, Ordering):
-        positives = int(np.count_nonzero(correct_mask(part.keys)))
-        return Counts(positives, part.keys.size - positives)
-    return Counts(int(part.positives.sum()), int(part.negatives.sum()))
+    @property
+    def counts(self) -> LabelCounts:
+        """Number of cases.  O(n)."""
 
+    @property
+    def range_pairs(self) -> RangePairs:
+        """Pairs of a positive and a negative in the range.  O(n)."""
 
-def joined_counts(parts: list[Counts]) -> Counts:
-    """Add up counts.  O(parts).
+    @property
+    def points(self) -> OperatingPoints:
+        """Operating points of the scores that a positive has, counted within the range.  O(n)."""
 
-    >>> joined_counts([Counts(1, 2), Counts(3, 4)])
-    Counts(positives=4, negatives=6)
-    """
-    return Counts(sum(part.positives for part in parts), sum(part.negatives for part in parts))
+    @property
+    def threshold_points(self) -> ThresholdPoints:
+        """Cases at or above every distinct score, counted within the range.  O(n)."""
 
+    def score_at(self, rank: int) -> float:
+        """Return the score of the case at a rank, from 0.  O(1), of tallied cases O(p)."""
 
-def pairs_of(part: Range, _place: Place | None = None) -> RangePairs:
-    """Count the pairs of a positive and a negative of one range.  O(n).
-
-    >>> from evalcore.kernels.ordering import order
-    >>> pairs_of(order(np.array([0.5, 0.9, 0.9]), np.array([True, True, False])))
-    RangePairs(pairs=PairCounts(correct=2, lost=2, tied=1), negatives=1)
-    """
-    if isinstance(part, Ordering):
-        pairs = pair_counts(part.keys)
-        return RangePairs(pairs, part.keys.size - pairs.correct)
-    return RangePairs(part.pairs, int(part.negatives.sum()))
+    def slices(self, size: int) -> Iterator["RangeCases"]:
+        """Yield slices of about `size` cases or distinct scores, at least one; no score is in two.  O(n)."""
 
 
-def joined_pairs(parts: list[RangePairs]) -> RangePairs:
+class OrderedRange(Ordering):
+    """The cases of a range in order."""
+
+    __slots__ = ()
+
+    @property
+    def counts(self) -> LabelCounts:
+        """As `RangeCases` says."""
+        positives = int(np.count_nonzero(correct_mask(self.keys)))
+        return LabelCounts(positives, self.keys.size - positives)
+
+    @property
+    def range_pairs(self) -> RangePairs:
+        """As `RangeCases` says."""
+        pairs = pair_counts(self.keys)
+        return RangePairs(pairs, self.keys.size - pairs.correct)
+
+    @property
+    def points(self) -> OperatingPoints:
+        """As `RangeCases` says."""
+        return correct_points(self.keys)
+
+    @property
+    def threshold_points(self) -> ThresholdPoints:
+        """As `RangeCases` says."""
+        return counted_points(self)
+
+    def score_at(self, rank: int) -> float:
+        """As `RangeCases` says."""
+        return float(self.scores(np.array([rank]))[0])
+
+    def slices(self, size: int) -> Iterator["OrderedRange"]:
+        """As `RangeCases` says.
+
+        >>> cases = OrderedRange(*order(np.array([0.5, 0.5, 0.9]), np.array([True, False, False])))
+        >>> [part.counts for part in cases.slices(1)]
+        [LabelCounts(positives=0, negatives=1), LabelCounts(positives=1, negatives=1)]
+        """
+        keys, start = self.keys, 0
+        while True:
+            stop = min(start + size, keys.size)
+            if 0 < stop < keys.size:
+                stop = int(keys.searchsorted(keys[stop - 1] | keys.dtype.type(1), side="right"))
+            yield OrderedRange(keys[start:stop], self.code)
+            if stop == keys.size:
+                return
+            start = stop
+
+
+class TalliedRange(TalliedCases):
+    """The cases of a range, counted at each distinct score."""
+
+    __slots__ = ()
+
+    @property
+    def range_pairs(self) -> RangePairs:
+        """As `RangeCases` says."""
+        return RangePairs(self.pairs, self.counts.negatives)
+
+    @property
+    def threshold_points(self) -> ThresholdPoints:
+        """As `RangeCases` says."""
+        return ThresholdPoints(self.tp.astype(np.float64), self.fp.astype(np.float64), self.scores)
+
+    def score_at(self, rank: int) -> float:
+        """As `RangeCases` says."""
+        return float(self.scores[(self.tp + self.fp).searchsorted(rank, side="right")])
+
+    def slices(self, size: int) -> Iterator["TalliedRange"]:
+        """As `RangeCases` says."""
+        for start in range(0, max(self.scores.size, 1), size):
+            yield self.part(start, start + size)
+
+
+def range_cases(pieces: Sequence[PartitionCases]) -> RangeCases:
+    """Bring the cases of all partitions in a range into order, or count those of each score.  O(n log n)."""
+    plain = all_sorted(pieces)
+    if plain is None:
+        return TalliedRange(*tally(pieces))
+    positives, negatives = zip(*plain, strict=True)
+    scores = concatenate_scores([*positives, *negatives])
+    correct = np.zeros(scores.size, np.bool_)
+    correct[: sum(side.size for side in positives)] = True
+    return OrderedRange(*order(scores, correct))
+
+
+def slices_in_context(cases: RangeCases, context: RangeContext, size: int) -> Iterator[tuple[RangeCases, RangeContext]]:
+    """Yield slices of a range, as `RangeCases.slices`, each with its own context.  O(n)."""
+    for part in cases.slices(size):
+        yield part, context
+        context = RangeContext(merge_counts([context.above, part.counts]), context.total, is_highest=False)
+
+
+def range_counts(cases: RangeCases, _context: RangeContext | None = None) -> LabelCounts:
+    """Count the cases of a range.  O(n)."""
+    return cases.counts
+
+
+def merge_counts(parts: Sequence[LabelCounts]) -> LabelCounts:
+    """Add up counts.  O(parts)."""
+    return LabelCounts(sum(part.positives for part in parts), sum(part.negatives for part in parts))
+
+
+def range_pairs(cases: RangeCases, _context: RangeContext | None = None) -> RangePairs:
+    """Count the pairs of a positive and a negative in a range.  O(n)."""
+    return cases.range_pairs
+
+
+def merge_pairs(parts: Sequence[RangePairs]) -> RangePairs:
     """Count the pairs of neighbouring ranges, highest first.  O(ranges).
 
-    >>> joined_pairs([RangePairs(PairCounts(1, 0, 0), 2), RangePairs(PairCounts(3, 1, 1), 4)])
+    >>> merge_pairs([RangePairs(PairCounts(1, 0, 0), 2), RangePairs(PairCounts(3, 1, 1), 4)])
     RangePairs(pairs=PairCounts(correct=4, lost=7, tied=1), negatives=6)
     """
     correct = lost = tied = negatives = 0
@@ -99,96 +200,32 @@ def joined_pairs(parts: list[RangePairs]) -> RangePairs:
     return RangePairs(PairCounts(correct, lost, tied), negatives)
 
 
-def operating_points(part: Range, above: Counts) -> OperatingPoints:
-    """Return the operating points of a range that hold a positive, counting what is above it too.  O(n).
-
-    >>> from evalcore.kernels.ordering import order
-    >>> operating_points(order(np.array([0.5, 0.9]), np.array([True, False])), Counts(3, 4))
-    OperatingPoints(tp=array([4]), fp=array([5]), tp_before=3)
-    """
-    points = correct_points(part.keys) if isinstance(part, Ordering) else part.points
-    return OperatingPoints(points.tp + above.positives, points.fp + above.negatives, above.positives)
+def range_precisions(cases: RangeCases, context: RangeContext) -> FixedSum:
+    """Add up the precision after each positive of a range, on the grid of all ranges.  O(n)."""
+    return curves.precision_sum(_operating_points(cases, context), context.total.positives)
 
 
-def precision_sum(part: Range, place: Place) -> FixedSum:
-    """Add up the precision after each positive of a range, on the grid of all.  O(n).
-
-    >>> from evalcore.kernels.ordering import order
-    >>> part = order(np.array([0.5, 0.9]), np.array([True, False]))
-    >>> precision_sum(part, Place(Counts(0, 0), counted(part))).value
-    0.5
-    """
-    return curves.precision_sum(operating_points(part, place.above), place.all.positives)
-
-
-def best_f1(part: Range, place: Place) -> BestThreshold:
-    """Return the largest F1 of the thresholds in a range, and the highest threshold that has it.  O(n).
-
-    >>> from evalcore.kernels.ordering import order
-    >>> part = order(np.array([0.5, 0.9]), np.array([True, False]))
-    >>> best_f1(part, Place(Counts(0, 0), counted(part)))
-    BestThreshold(value=0.6666666666666666, score=0.5)
-    """
-    above = place.above
-    best = curves.maximum_f_measure(operating_points(part, above), place.all.positives)
+def range_maximum_f1(cases: RangeCases, context: RangeContext) -> MaximumF1:
+    """Return the largest F1 of the thresholds in a range.  O(n)."""
+    best = curves.maximum_f_measure(_operating_points(cases, context), context.total.positives)
     if not best.predicted_positive:
-        return BestThreshold(np.nan, np.nan)
-    rank = best.predicted_positive - 1 - above.positives - above.negatives
-    if isinstance(part, Ordering):
-        return BestThreshold(best.value, float(part.scores(np.array([rank]))[0]))
-    row = int((part.tp + part.fp).searchsorted(rank, side="right"))
-    return BestThreshold(best.value, float(part.scores[row]))
+        return MaximumF1(np.nan, np.nan)
+    return MaximumF1(best.value, cases.score_at(best.predicted_positive - 1 - sum(context.above)))
 
 
-def joined_best(parts: list[BestThreshold]) -> BestThreshold:
-    """Return the largest F1 of several ranges, highest first.  O(ranges).
-
-    >>> joined_best([BestThreshold(0.5, 0.9), BestThreshold(np.nan, np.nan), BestThreshold(0.5, 0.2)])
-    BestThreshold(value=0.5, score=0.9)
-    """
-    found = (part for part in parts if not math.isnan(part.value))
-    return max(found, key=lambda part: part.value, default=BestThreshold(np.nan, np.nan))
+def merge_maximum_f1(parts: Sequence[MaximumF1]) -> MaximumF1:
+    """Return the largest F1 of several ranges, highest first.  O(ranges)."""
+    defined = (part for part in parts if not math.isnan(part.value))
+    return max(defined, key=lambda part: part.value, default=MaximumF1(np.nan, np.nan))
 
 
-def threshold_points(part: Range, place: Place) -> ThresholdPoints:
-    """Count the cases at or above every distinct score of a range, those above the range too.
-
-    Exact below 2**53 cases.  O(n).
-
-    >>> from evalcore.kernels.ordering import order
-    >>> part = order(np.array([0.5, 0.9]), np.array([True, False]))
-    >>> threshold_points(part, Place(Counts(0, 0), counted(part)))
-    ThresholdPoints(tp=array([0., 1.]), fp=array([1., 1.]), scores=array([0.9, 0.5]))
-    """
-    above = place.above
-    points = counted_points(part) if isinstance(part, Ordering) else part
-    tp, fp = (np.add(own, before, dtype=np.float64) for own, before in zip((points.tp, points.fp), above, strict=True))
-    return ThresholdPoints(tp, fp, points.scores)
+def range_thresholds(cases: RangeCases, context: RangeContext) -> ThresholdPoints:
+    """Count the cases of all ranges at or above every distinct score of one.  Exact below 2**53 cases.  O(n)."""
+    tp, fp, scores = cases.threshold_points
+    return ThresholdPoints(tp + context.above.positives, fp + context.above.negatives, scores)
 
 
-def slices(part: Range, place: Place, size: int) -> Iterator[tuple[Range, Place]]:
-    """Yield a range in slices of about so many cases, or rows of counts, each with its own place; no score is in two.
-
-    At least one, which may be empty.  O(n).
-
-    >>> from evalcore.kernels.ordering import order
-    >>> part = order(np.array([0.5, 0.5, 0.9]), np.array([True, False, False]))
-    >>> [(counted(each), where.above) for each, where in slices(part, Place(Counts(0, 0), counted(part)), size=1)]
-    [(Counts(positives=0, negatives=1), Counts(positives=0, negatives=0)), (Counts(positives=1, negatives=1), \
-Counts(positives=0, negatives=1))]
-    """
-    column = part.keys if isinstance(part, Ordering) else part.scores
-    start = 0
-    while True:
-        stop = min(start + size, column.size)
-        if isinstance(part, Ordering):
-            if 0 < stop < column.size:
-                stop = int(column.searchsorted(column[stop - 1] | column.dtype.type(1), side="right"))
-            piece: Range = Ordering(part.keys[start:stop], part.code)
-        else:
-            piece = ScoreCounts(part.scores[start:stop], part.positives[start:stop], part.negatives[start:stop])
-        yield piece, place
-        if stop == column.size:
-            return
-        start = stop
-        place = Place(joined_counts([place.above, counted(piece)]), place.all, place.number + 1)
+def _operating_points(cases: RangeCases, context: RangeContext) -> OperatingPoints:
+    """Count the cases of all ranges at the operating points of one.  O(n)."""
+    points, above = cases.points, context.above
+    return OperatingPoints(points.tp + above.positives, points.fp + above.negatives, above.positives)

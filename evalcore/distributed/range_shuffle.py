@@ -1,12 +1,12 @@
-"""The exact route: sorted partitions exchange their cases, until each range of scores is in one place.
+"""The exchange of sorted partitions, until all cases of a range of scores are in one place.
 
 Every partition is read once, sorted, and sampled at equal steps.  The samples give the cuts between ranges of about
-equal size, none larger than the largest partition but by equal scores, which cost a row for each partition.  Each
-partition is cut by them, and each range joins its pieces: of P partitions these are 9/8 P² pieces.  More than
+equal size.  No range is larger than the largest partition, except for equal scores, which cost a row in each partition.
+Each partition is cut, and the pieces of each range are merged: of P partitions there are 9/8 P² pieces.  More than
 `MOST_AT_ONCE` partitions first exchange coarse ranges in groups, and then fine ones within each coarse range, highest
-first: O(P sqrt(P)) pieces.  What a group joins is about a partition, and up to two where partitions are in order.
+first: O(P sqrt(P)) pieces.  What a group merges is about a partition, and up to two where partitions are in order.
 
-All cases stay in memory until the ranges are measured, one after the other.
+All cases stay in memory until their range is measured, one range after the other.
 """
 
 import math
@@ -15,105 +15,114 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.distributed.range_counts import Counts, Place
-from evalcore.distributed.sorted_partitions import Pieces, counts_of, cuts_of, joined, sample, taken
+from evalcore.distributed.range_counts import RangeContext
+from evalcore.distributed.sorted_partitions import (
+    CutPartition,
+    LabelCounts,
+    PartitionCases,
+    ScoreSample,
+    choose_cuts,
+    merge_pieces,
+    piece_counts,
+    take_piece,
+)
 from evalcore.distributed.task_graph import Graph, Task
 from evalcore.typing import IntArray
 
 MOST_AT_ONCE = 64
-"""Partitions that exchange cases with each other directly."""
-_SAMPLE = 16
+"""Number of partitions that exchange cases with each other directly."""
+_SAMPLED_PER_RANGE = 16
 """Scores in a sample for each range: ranges are then at most an eighth larger than their mean."""
-_IN_FLIGHT = 4
+_RANGES_PER_FLIGHT = 4
 """One of so many ranges may be brought together before others have been measured."""
 
-
 AddTask: TypeAlias = Callable[[list[Task], Task, int, list[Task]], Task]
-"""Adds the task that measures a range; takes tasks that return each a `Piece` of it, one that returns the places of
-ranges, the number of this one among them, and tasks that are to be done before."""
+"""Adds the task that measures a range.  Takes tasks that return its `PartitionCases`, the task that returns the
+contexts of ranges, the number of this range among them, and tasks that must be done before."""
 
 
-class Outer(NamedTuple):
-    """A coarse range, whose cases are to be parted further."""
+class CoarseRange(NamedTuple):
+    """A range whose cases are to be parted further."""
 
-    places: Task
+    contexts: Task
     number: int
 
 
 def measured_ranges(
-    graph: Graph, partitions: list[Task], measure: AddTask, outer: Outer | None = None, after: Sequence[Task] = ()
+    graph: Graph, partitions: list[Task], measure: AddTask, outer: CoarseRange | None = None, after: Sequence[Task] = ()
 ) -> list[Task]:
-    """Add the tasks that bring sorted partitions into ranges and measure each; return the latter, highest range first.
+    """Add tasks that bring sorted partitions into ranges and measure each; return the latter, highest range first.
 
-    partitions: tasks that return a `Piece` each; outer, after: the coarse range that these are, and what is to be done
+    partitions: tasks that return `PartitionCases`; outer, after: the coarse range of these, and tasks that must be done
     before.  9/8 P² tasks for P partitions, beyond `MOST_AT_ONCE` O(P sqrt(P)).
-
-    >>> from evalcore.distributed.sorted_partitions import sorted_cases
-    >>> graph = Graph()
-    >>> partition = graph.call("sort", sorted_cases, np.array([True, False]), np.array([0.9, 0.5]))
-    >>> tasks = measured_ranges(graph, [partition], lambda pieces, places, number, after: places)
-    >>> graph.compute(tasks[0])
-    [Place(above=Counts(positives=0, negatives=0), all=Counts(positives=1, negatives=1), number=0)]
     """
     fine = len(partitions) <= MOST_AT_ONCE
     if len(partitions) == 1:
-        count, cuts = 1, np.empty(0)
+        ranges, cuts = 1, np.empty(0)
     else:
-        count = -(-9 * len(partitions) // 8) if fine else max(min(math.isqrt(len(partitions)), MOST_AT_ONCE), 2)
-        samples = [graph.call("sample", sample, each, _SAMPLE * count) for each in partitions]
-        cuts = graph.call("cuts", cuts_of, samples, count)
-    cut = [graph.quick(Pieces, each, cuts, count) for each in partitions]
-    places = graph.call("places", places_of, [graph.quick(counts_of, each) for each in cut], *(outer or ()))
-    in_flight = max(count // _IN_FLIGHT, 2 * graph.threads)
-    answers: list[list[Task]] = []
+        ranges = -(-9 * len(partitions) // 8) if fine else max(min(math.isqrt(len(partitions)), MOST_AT_ONCE), 2)
+        samples = [graph.call("sample", sample_scores, each, _SAMPLED_PER_RANGE * ranges) for each in partitions]
+        cuts = graph.call("cuts", choose_cuts, samples, ranges)
+    cut = [graph.quick(CutPartition, each, cuts, ranges) for each in partitions]
+    counts = [graph.quick(piece_counts, each) for each in cut]
+    contexts = graph.call("contexts", range_contexts, counts, *(outer or ()))
+    in_flight = max(ranges // _RANGES_PER_FLIGHT, 2 * graph.concurrency)
+    measured: list[list[Task]] = []
     done: list[Task] = []
-    for number in range(count):
-        before = [done[number - in_flight]] if number >= in_flight else list(after)
-        pieces = [graph.quick(taken, each, number) for each in cut]
+    for index in range(ranges):
+        before = [done[index - in_flight]] if index >= in_flight else list(after)
+        pieces = [graph.quick(take_piece, each, index) for each in cut]
         if fine:
-            answers.append([measure(pieces, places, number, before)])
+            measured.append([measure(pieces, contexts, index, before)])
         else:
-            groups = spread(pieces, -(-len(pieces) // -(-8 * count // 9)))
-            parts = [graph.call("join", joined, each, before) for each in groups]
-            answers.append(measured_ranges(graph, parts, measure, Outer(places, number), before))
-        done.append(graph.quick(_no_answer, answers[-1][-1]))  # what waits for a range is not to be sent its answer
-    return [answer for each in answers for answer in each]
+            groups = spread(pieces, -(-len(pieces) // -(-8 * ranges // 9)))
+            parts = [graph.call("merge", merge_pieces, each, before) for each in groups]
+            measured.append(measured_ranges(graph, parts, measure, CoarseRange(contexts, index), before))
+        done.append(graph.quick(_nothing, measured[-1][-1]))  # what waits for a range is not sent its statistics
+    return [task for tasks in measured for task in tasks]
 
 
-def spread(pieces: list[Task], count: int) -> list[list[Task]]:
-    """Deal pieces to groups in rounds, in another order each: of neighbours, as many as groups, at most two meet.
+def sample_scores(cases: PartitionCases, size: int) -> ScoreSample:
+    """Return about `size` scores of a partition.  O(size), of tallied cases O(p)."""
+    return cases.sample(size)
 
-    Partitions that were written in the order of their scores, or in cycles, are alike: together, their pieces of one
-    range would be many partitions.  O(pieces).
+
+def spread(pieces: list[Task], groups: int) -> list[list[Task]]:
+    """Deal pieces to groups in rounds, each in another order: of any `groups` neighbours, at most two meet.
+
+    Partitions written in the order of their scores, or in cycles, are alike: together, their pieces of one range would
+    be many partitions.  O(pieces).
 
     >>> [len(group) for group in spread(list(range(6)), 3)]
     [2, 2, 2]
     """
-    groups: list[list[Task]] = [[] for _ in range(count)]
+    dealt: list[list[Task]] = [[] for _ in range(groups)]
     orders = np.random.default_rng(0)  # the same for every range
-    for first in range(0, len(pieces), count):
-        for group, piece in zip(orders.permutation(count).tolist(), pieces[first : first + count], strict=False):
-            groups[group].append(piece)
-    return groups
+    for first in range(0, len(pieces), groups):
+        for group, piece in zip(orders.permutation(groups).tolist(), pieces[first : first + groups], strict=False):
+            dealt[group].append(piece)
+    return dealt
 
 
-def _no_answer(_answer: Any) -> None:
-    """Return nothing, once there is an answer."""
+def range_contexts(
+    counts: list[IntArray], outer: list[RangeContext] | None = None, index: int = 0
+) -> list[RangeContext]:
+    """Return the context of each range, highest first.
 
-
-def places_of(tables: list[IntArray], outer: list[Place] | None = None, number: int = 0) -> list[Place]:
-    """Return what stands above each range, highest first.
-
-    tables: positives and negatives of each range in each partition, (r, 2) each; outer, number: the places of coarse
+    counts: positives and negatives of each range in each partition, (r, 2) each; outer, index: the contexts of coarse
     ranges, and which of them this is.  O(P r).
 
-    >>> places_of([np.array([[1, 0], [2, 3]])])[1]
-    Place(above=Counts(positives=1, negatives=0), all=Counts(positives=3, negatives=3), number=1)
+    >>> range_contexts([np.array([[1, 0], [2, 3]])])[1].above
+    LabelCounts(positives=1, negatives=0)
     """
-    counts = np.sum(tables, axis=0).tolist()
-    above = [outer[number].above if outer else Counts(0, 0)]
-    for positives, negatives in counts:
-        above.append(Counts(above[-1].positives + positives, above[-1].negatives + negatives))
-    everything = outer[number].all if outer else above[-1]
-    before = outer[number].number * len(counts) if outer else 0  # all that matters is which is the first
-    return [Place(each, everything, before + number) for number, each in enumerate(above[:-1])]
+    coarse = outer[index] if outer else None
+    above = [coarse.above if coarse else LabelCounts(0, 0)]
+    for positives, negatives in np.sum(counts, axis=0).tolist():
+        above.append(LabelCounts(above[-1].positives + positives, above[-1].negatives + negatives))
+    total = coarse.total if coarse else above[-1]
+    is_highest = coarse is None or coarse.is_highest
+    return [RangeContext(each, total, is_highest and number == 0) for number, each in enumerate(above[:-1])]
+
+
+def _nothing(_statistics: Any) -> None:
+    """Return None once there are statistics."""

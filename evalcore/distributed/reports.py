@@ -1,20 +1,20 @@
-"""Reports on columns of scores that no one memory holds."""
+"""Reports on partitioned scores of one model or several."""
 
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from evalcore.batched.summaries import measures_of, ranking_statistics
-from evalcore.distributed.answers import (
-    BEST_F1,
+from evalcore.distributed.approximate import merged_summary
+from evalcore.distributed.exact import (
+    MAXIMUM_F1,
     PAIRS,
     PRECISION_SUM,
-    average_precision,
-    exactly,
-    roc_area,
-    summary_of,
+    exact_average_precision,
+    exact_roc_area,
+    exact_statistics,
 )
-from evalcore.distributed.sources import Source, source_of
+from evalcore.distributed.sources import PartitionedColumns, partitioned_columns
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.measures.certified import Certified
 from evalcore.report.model import Answer, Section, Statistic
@@ -22,7 +22,7 @@ from evalcore.report.question import Question
 from evalcore.report.report import Report
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity
 
-_CERTIFIED = "certified: exact values lie within the intervals"
+_CERTIFIED_HEADING = "certified: exact values lie within the intervals"
 
 
 def report(
@@ -34,7 +34,7 @@ def report(
     exact: bool = False,
     capacity: int = DEFAULT_CAPACITY,
 ) -> Report:
-    """Report cases, positives, ROC area, average precision and maximum F1 of columns of scores.
+    """Report the cases, positives, ROC area, average precision and maximum F1 of one model or several.
 
     Parameters
     ----------
@@ -46,17 +46,17 @@ def report(
     Returns
     -------
     Report
-        As of `evalcore.evaluate`, with a record for each model; without `exact` the intervals certainly hold the exact
+        As from `evalcore.evaluate`, with a record for each model.  Without `exact`, intervals certainly hold the exact
         values.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `roc_auc_score`; for no scores, and for a column given twice.
+        As `roc_auc_score`; if there are no scores, or a column is named twice.
 
     Notes
     -----
-    Costs for each model what `roc_auc_score` does.
+    Each model costs what `roc_auc_score` does.
 
     Examples
     --------
@@ -66,49 +66,49 @@ def report(
     0.8
     """
     checked_capacity(capacity)
-    columns = _named(y_score)
-    question = Question(
-        _name_of(y_true, "y_true"), tuple(columns), positive=None if pos_label is None else str(pos_label)
-    )
+    models = _models(y_score)
+    positive = None if pos_label is None else str(pos_label)
+    question = Question(_name_of_column(y_true, "y_true"), tuple(models), positive=positive)
     statistics = _exact_statistics if exact else partial(_bounded_statistics, capacity)
-    records = {name: statistics(source_of(y_true, column, data), pos_label) for name, column in columns.items()}
-    return Report(Answer([Section("scores", "" if exact else _CERTIFIED, "score", records, across=True)]), question)
+    records = {name: statistics(partitioned_columns(y_true, each, data), pos_label) for name, each in models.items()}
+    title = "" if exact else _CERTIFIED_HEADING
+    return Report(Answer([Section("scores", title, "score", records, across=True)]), question)
 
 
-def _named(y_score: Any) -> dict[str, Any]:
-    """Columns of scores by their names."""
+def _models(y_score: Any) -> dict[str, Any]:
+    """Return scores by the names of their models."""
     if isinstance(y_score, Mapping):
-        columns = dict(y_score)
-        for name in columns:
+        models = dict(y_score)
+        for name in models:
             if not isinstance(name, str):
-                raise EvaluationTypeError(f"columns of scores must be named by strings, got {shown(name)}")
+                raise EvaluationTypeError(f"keys of y_score must be strings, got {shown(name)}")
     elif isinstance(y_score, list | tuple) and all(isinstance(name, str) for name in y_score):
         if len(set(y_score)) < len(y_score):
-            raise EvaluationError(f"columns of scores must differ, got {', '.join(map(repr, y_score))}")
-        columns = {name: name for name in y_score}
+            raise EvaluationError(f"y_score must name each column once, got {', '.join(map(repr, y_score))}")
+        models = {name: name for name in y_score}
     else:
-        columns = {_name_of(y_score, "y_score"): y_score}
-    if not columns:
-        raise EvaluationError("y_score must name at least one column of scores")
-    return columns
+        models = {_name_of_column(y_score, "y_score"): y_score}
+    if not models:
+        raise EvaluationError("y_score must name at least one column of scores, got none")
+    return models
 
 
-def _name_of(column: Any, default: str) -> str:
+def _name_of_column(column: Any, default: str) -> str:
     if isinstance(column, str):
         return column
-    return str(column.name) if hasattr(column, "to_frame") else default  # which a Series has
+    return str(column.name) if hasattr(column, "to_frame") else default  # as a Series has
 
 
-def _exact_statistics(source: Source, pos_label: Any) -> list[Statistic]:
-    counts, (pairs, precisions, best) = exactly(source, pos_label, PAIRS, PRECISION_SUM, BEST_F1)
+def _exact_statistics(columns: PartitionedColumns, pos_label: Any) -> list[Statistic]:
+    counts, (pairs, precisions, best) = exact_statistics(columns, pos_label, PAIRS, PRECISION_SUM, MAXIMUM_F1)
     maximum = Certified(best.value, best.value) if counts.positives else Certified(0.0, 0.0)
-    measures = roc_area(pairs, counts), average_precision(precisions, counts), maximum
+    measures = exact_roc_area(pairs, counts), exact_average_precision(precisions, counts), maximum
     return [
         *ranking_statistics(counts, measures, bounded=False),
-        Statistic("maximum_f1_score", "  at score", best.score),
+        Statistic("maximum_f1_score", "  at score", best.threshold),
     ]
 
 
-def _bounded_statistics(capacity: int, source: Source, pos_label: Any) -> list[Statistic]:
-    summary = summary_of(source, capacity, pos_label)
+def _bounded_statistics(capacity: int, columns: PartitionedColumns, pos_label: Any) -> list[Statistic]:
+    summary = merged_summary(columns, capacity, pos_label)
     return list(ranking_statistics((summary.positives, summary.negatives), measures_of(summary), bounded=True))

@@ -1,22 +1,58 @@
-"""Cases in order of their scores, to be cut into ranges and joined again across partitions.
+"""Sorted cases of a partition, cut into ranges of scores and merged again across partitions.
 
-Positives and negatives are kept apart, so that a case is its score and nothing more: 8 bytes of float64, 4 of float32.
-Where many scores are equal a row for each distinct one, of 24 bytes, is less: so a score that more cases share than a
-partition holds still costs a row for each partition.
+Positives and negatives are kept apart, so that a case takes only its score: 8 bytes of float64, 4 of float32.  Where
+many scores are equal, one row of 24 bytes for each distinct score takes less.  A score that more cases share than a
+partition holds therefore costs one row in each partition.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels.ordering import Ordering, order, sort
+from evalcore.kernels.ordering import sort
 from evalcore.kernels.score_counts import ScoreCounts, score_counts
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 
-_ROW = 24
-"""Bytes of a distinct score with two counts."""
+_BYTES_OF_A_ROW = 24
+"""Of a distinct score with two counts."""
+
+
+class LabelCounts(NamedTuple):
+    """Cases of each label."""
+
+    positives: int
+    negatives: int
+
+
+class ScoreSample(NamedTuple):
+    """Scores of a partition at equal steps."""
+
+    scores: FloatArray
+    """Shape (s,), ascending."""
+    weights: IntArray
+    """Number of cases that each one stands for, shape (s,)."""
+
+
+class PartitionCases(Protocol):
+    """Cases of a partition, or those in one range of its scores, in whichever form takes less memory."""
+
+    @property
+    def counts(self) -> LabelCounts:
+        """Number of cases.  O(1), of tallied cases O(p)."""
+
+    def sample(self, size: int) -> ScoreSample:
+        """Return about `size` scores, with equally many cases between them.  O(size), of tallied cases O(p)."""
+
+    def between(self, low: float, high: float) -> "PartitionCases":
+        """Return the cases with low <= score < high, as a view; NaN is above all scores.  O(log n)."""
+
+    def compact(self) -> "PartitionCases":
+        """Return a copy in the smaller form, which does not keep the rest of a partition in memory.  O(n)."""
+
+    def rows(self) -> list[ScoreCounts]:
+        """Return counts of distinct scores, in parts that may share scores.  O(n)."""
 
 
 class SortedCases(NamedTuple):
@@ -27,74 +63,100 @@ class SortedCases(NamedTuple):
     negatives: ScoreArray
     """Shape (q,)."""
 
+    @property
+    def counts(self) -> LabelCounts:
+        """As `PartitionCases` says."""
+        return LabelCounts(self.positives.size, self.negatives.size)
 
-Piece: TypeAlias = SortedCases | ScoreCounts
-"""Cases of a partition, or of a range of its scores, in whichever form takes less memory."""
-Range: TypeAlias = Ordering | ScoreCounts
-"""All cases of a range of scores, ready to be counted."""
+    def sample(self, size: int) -> ScoreSample:
+        """As `PartitionCases` says.
+
+        Source: H. Shi and J. Schaeffer, Parallel sorting by regular sampling, Journal of Parallel and Distributed
+        Computing 14 (1992) 361-372.
+
+        >>> SortedCases(np.array([0.1, 0.2, 0.7, 0.9]), np.array([0.5])).sample(3)
+        ScoreSample(scores=array([0.1, 0.5, 0.7]), weights=array([2, 1, 2]))
+        """
+        step = max(-(-sum(self.counts) // size), 1)
+        weights = [np.minimum(step, side.size - np.arange(0, side.size, step)) for side in self]
+        scores = np.concatenate([side[::step] for side in self])
+        return _in_order(scores.astype(np.float64), np.concatenate(weights))
+
+    def between(self, low: float, high: float) -> "SortedCases":
+        """As `PartitionCases` says."""
+        return SortedCases(*(side[_below(side, low) : _below(side, high)] for side in self))
+
+    def compact(self) -> PartitionCases:
+        """As `PartitionCases` says."""
+        distinct = sum(1 + np.count_nonzero(side[1:] != side[:-1]) for side in self if side.size)
+        if distinct * _BYTES_OF_A_ROW < sum(side.nbytes for side in self):
+            return tally([self])
+        return SortedCases(*(side.copy() for side in self))
+
+    def rows(self) -> list[ScoreCounts]:
+        """As `PartitionCases` says."""
+        found = []
+        for side, scores in enumerate(self):
+            starts = np.flatnonzero(np.concatenate([np.ones(min(scores.size, 1), np.bool_), scores[1:] != scores[:-1]]))
+            counts = np.diff(starts, append=scores.size)
+            none = np.zeros_like(counts)
+            distinct = scores[starts].astype(np.float64) + 0.0  # -0.0 becomes 0.0
+            found.append(ScoreCounts(distinct, *((none, counts) if side else (counts, none))))
+        return found
 
 
-class Sample(NamedTuple):
-    """Scores of a partition at equal steps."""
+class TalliedCases(ScoreCounts):
+    """Cases counted at each distinct score."""
 
-    scores: FloatArray
-    """Shape (s,), ascending."""
-    weights: IntArray
-    """Cases that each stands for, shape (s,)."""
+    __slots__ = ()
+
+    @property
+    def counts(self) -> LabelCounts:
+        """As `PartitionCases` says."""
+        return LabelCounts(int(self.positives.sum()), int(self.negatives.sum()))
+
+    def sample(self, size: int) -> ScoreSample:
+        """As `PartitionCases` says."""
+        counts = self.positives + self.negatives
+        step = max(-(-int(counts.sum()) // size), 1)
+        kept = np.flatnonzero(np.diff(np.cumsum(counts) // step, prepend=-1))
+        return _in_order(self.scores[kept], np.add.reduceat(counts, kept) if kept.size else counts)
+
+    def between(self, low: float, high: float) -> "TalliedCases":
+        """As `PartitionCases` says."""
+        first, last = (self.scores.size - _below(self.scores[::-1], edge) for edge in (high, low))
+        return self.part(first, last)
+
+    def compact(self) -> "TalliedCases":
+        """As `PartitionCases` says."""
+        return TalliedCases(self.scores.copy(), self.positives.copy(), self.negatives.copy())
+
+    def rows(self) -> list[ScoreCounts]:
+        """As `PartitionCases` says."""
+        return [self]
+
+    def part(self, start: int, stop: int) -> Self:
+        """Return the rows start .. stop-1, as a view.  O(1)."""
+        return type(self)(self.scores[start:stop], self.positives[start:stop], self.negatives[start:stop])
 
 
-def sorted_cases(correct: BoolArray, scores: ScoreArray) -> SortedCases:
-    """Sort the scores of positive and negative cases.
-
-    correct: (n,) bool; scores: (n,) float32 or float64, no NaN.  O(n log n).
-
-    >>> sorted_cases(np.array([True, False, True]), np.array([0.9, 0.5, 0.1]))
-    SortedCases(positives=array([0.1, 0.9]), negatives=array([0.5]))
-    """
+def sort_cases(correct: BoolArray, scores: ScoreArray) -> SortedCases:
+    """Sort positive and negative cases: correct (n,) bool; scores (n,) floats, no NaN.  O(n log n)."""
     sides = SortedCases(scores[correct], scores[~correct])
     for side in sides:
         sort(side)
     return sides
 
 
-def sample(piece: Piece, size: int) -> Sample:
-    """Return about so many of the scores, at equal steps of cases.
+def choose_cuts(samples: Iterable[ScoreSample], ranges: int) -> FloatArray:
+    """Choose scores that cut all cases into at most `ranges` ranges of about equal size.
 
-    As many cases are between two of them as a step holds, whatever the scores.  O(size), of rows of counts O(rows).
-    Source: H. Shi and J. Schaeffer, Parallel sorting by regular sampling, Journal of Parallel and Distributed
-    Computing 14 (1992) 361-372.
+    Returns (c,) ascending, c < ranges; a range begins with its cut.  Fewer where many scores are equal.  O(s log s).
 
-    >>> sample(SortedCases(np.array([0.1, 0.2, 0.7, 0.9]), np.array([0.5])), size=3)
-    Sample(scores=array([0.1, 0.5, 0.7]), weights=array([2, 1, 2]))
-    """
-    if isinstance(piece, ScoreCounts):
-        counts = piece.positives + piece.negatives
-        step = max(-(-int(counts.sum()) // size), 1)
-        ends = np.cumsum(counts)
-        kept = np.flatnonzero(np.diff(ends // step, prepend=-1))
-        return _ascending(piece.scores[kept], np.add.reduceat(counts, kept) if kept.size else counts)
-    step = max(-(-sum(side.size for side in piece) // size), 1)
-    sides = [side[::step] for side in piece]
-    weights = [np.minimum(step, side.size - np.arange(0, side.size, step)) for side in piece]
-    return _ascending(np.concatenate(sides).astype(np.float64), np.concatenate(weights))
-
-
-def _ascending(scores: FloatArray, weights: IntArray) -> Sample:
-    places = np.argsort(scores, kind="stable")
-    return Sample(scores[places], weights[places])
-
-
-def cuts_of(samples: Iterable[Sample], ranges: int) -> FloatArray:
-    """Choose scores that part all cases into at most so many ranges of about equal size.
-
-    Returns (c,) ascending, c < ranges: a range begins with the cut.  Fewer where many scores are equal.
-    O(s log s) for s scores in the samples.
-
-    >>> cuts_of([Sample(np.array([0.1, 0.5, 0.7]), np.array([2, 1, 2]))], ranges=2)
+    >>> choose_cuts([ScoreSample(np.array([0.1, 0.5, 0.7]), np.array([2, 1, 2]))], ranges=2)
     array([0.5])
     """
-    columns = zip(*samples, strict=True)
-    scores, weights = _ascending(*map(np.concatenate, columns))
+    scores, weights = _in_order(*map(np.concatenate, zip(*samples, strict=True)))
     if scores.size == 0:
         return scores
     ends = np.cumsum(weights)
@@ -104,156 +166,85 @@ def cuts_of(samples: Iterable[Sample], ranges: int) -> FloatArray:
     return above_lowest
 
 
-class Pieces:
-    """Cases of a partition, cut into ranges of scores.
+class CutPartition:
+    """Cases of a partition, cut into `ranges` ranges of scores, those below the lowest cut empty.
 
-    >>> cases = SortedCases(np.array([0.1, 0.9]), np.array([0.5]))
-    >>> pieces = Pieces(cases, np.array([0.5]), count=2)
-    >>> taken(pieces, 0), pieces.counts
-    (SortedCases(positives=array([0.9]), negatives=array([0.5])), array([[1, 1],
-           [1, 0]]))
+    >>> cut = CutPartition(SortedCases(np.array([0.1, 0.9]), np.array([0.5])), np.array([0.5]), ranges=2)
+    >>> take_piece(cut, 0), cut.counts.tolist()
+    (SortedCases(positives=array([0.9]), negatives=array([0.5])), [[1, 1], [1, 0]])
     """
 
-    __slots__ = ("counts", "parts")
+    __slots__ = ("counts", "pieces")
 
     counts: IntArray
     """Positives and negatives of each range, highest first, shape (r, 2)."""
-    parts: list[Piece]
+    pieces: list[PartitionCases]
     """Cases of each range."""
 
-    def __init__(self, piece: Piece, cuts: FloatArray, count: int) -> None:
-        parts = [between(piece, cuts, number) for number in range(count)]
-        self.counts = np.array([_counts(part) for part in parts], np.int64)
-        # copies, so that a range that is done with gives its memory back
-        self.parts = [_smaller(part) if isinstance(part, SortedCases) else _copied(part) for part in parts]
+    def __init__(self, cases: PartitionCases, cuts: FloatArray, ranges: int) -> None:
+        lows = [*cuts[::-1].tolist(), -np.inf]
+        highs = [np.nan, *lows[:-1]]  # no score is above NaN
+        empty = [(np.inf, np.inf)] * (ranges - len(lows))
+        views = [cases.between(*edges) for edges in [*zip(lows, highs, strict=True), *empty]]
+        self.counts = np.array([view.counts for view in views], np.int64)
+        self.pieces = [view.compact() for view in views]
 
     def __sizeof__(self) -> int:
-        return self.counts.nbytes  # of the parts those know who took them out
+        return self.counts.nbytes  # the pieces are counted by the tasks that take them out
 
-    def __getstate__(self) -> tuple[IntArray, list[Piece]]:
-        return self.counts, self.parts
+    def __getstate__(self) -> tuple[IntArray, list[PartitionCases]]:
+        return self.counts, self.pieces
 
-    def __setstate__(self, state: tuple[IntArray, list[Piece]]) -> None:
-        self.counts, self.parts = state
-
-
-def taken(pieces: Pieces, number: int) -> Piece:
-    """Return the piece of a range.  O(1).
-
-    >>> taken(Pieces(SortedCases(np.array([0.1, 0.9]), np.array([0.5])), np.array([0.5]), count=2), 1).positives
-    array([0.1])
-    """
-    return pieces.parts[number]
+    def __setstate__(self, state: tuple[IntArray, list[PartitionCases]]) -> None:
+        self.counts, self.pieces = state
 
 
-def counts_of(pieces: Pieces) -> IntArray:
-    """Return the positives and negatives of each range, (r, 2).  O(1).
-
-    >>> counts_of(Pieces(SortedCases(np.array([0.1, 0.9]), np.array([0.5])), np.array([0.5]), count=2))
-    array([[1, 1],
-           [1, 0]])
-    """
-    return pieces.counts
+def take_piece(cut: CutPartition, index: int) -> PartitionCases:
+    """Return the cases of one range; the highest has index 0.  O(1)."""
+    return cut.pieces[index]
 
 
-def _counts(piece: Piece) -> tuple[int, int]:
-    if isinstance(piece, ScoreCounts):
-        return int(piece.positives.sum()), int(piece.negatives.sum())
-    return piece.positives.size, piece.negatives.size
+def piece_counts(cut: CutPartition) -> IntArray:
+    """Return the positives and negatives of each range, (r, 2).  O(1)."""
+    return cut.counts
 
 
-def _copied(counts: ScoreCounts) -> ScoreCounts:
-    return ScoreCounts(counts.scores.copy(), counts.positives.copy(), counts.negatives.copy())
+def all_sorted(pieces: Sequence[PartitionCases]) -> list[SortedCases] | None:
+    """Return the pieces if none of them is tallied, otherwise None.  O(pieces)."""
+    found = [piece for piece in pieces if isinstance(piece, SortedCases)]
+    return found if len(found) == len(pieces) else None
 
 
-def between(piece: Piece, cuts: FloatArray, number: int) -> Piece:
-    """Return the cases of a range, the highest being number 0, as a view.
-
-    cuts: (c,) ascending; number: beyond c the range is empty.  O(log n).
-
-    >>> between(SortedCases(np.array([0.1, 0.9]), np.array([0.5])), np.array([0.5]), number=1)
-    SortedCases(positives=array([0.1]), negatives=array([], dtype=float64))
-    """
-    edges = np.concatenate([[-np.inf], cuts])[::-1]
-    if number >= edges.size:
-        start = stop = np.inf
-    else:
-        start, stop = edges[number], edges[number - 1] if number else np.nan  # which is sorted last
-    if isinstance(piece, ScoreCounts):
-        first, last = (piece.scores.size - _place(piece.scores[::-1], edge) for edge in (stop, start))
-        return ScoreCounts(piece.scores[first:last], piece.positives[first:last], piece.negatives[first:last])
-    sides = (side[_place(side, start) : _place(side, stop)] for side in piece)
-    return SortedCases(*sides)
+def tally(pieces: Iterable[PartitionCases]) -> TalliedCases:
+    """Count the cases of each distinct score.  O(n log n)."""
+    rows = [part for piece in pieces for part in piece.rows()]
+    return TalliedCases(*score_counts(*(np.concatenate(column) for column in zip(*rows, strict=True))))
 
 
-def _place(scores: npt.NDArray[Any], edge: float) -> int:
-    """Count the scores below an edge, all below NaN; an edge of their width, if there is one, lest they are widened."""
-    with np.errstate(over="ignore"):
-        narrow = scores.dtype.type(edge)
-    return int(scores.searchsorted(narrow if narrow == edge or np.isnan(edge) else edge))
-
-
-def _smaller(cases: SortedCases) -> Piece:
-    levels = sum(1 + np.count_nonzero(side[1:] != side[:-1]) for side in cases if side.size)
-    if levels * _ROW >= sum(side.nbytes for side in cases):
-        return SortedCases(cases.positives.copy(), cases.negatives.copy())
-    return tallied([cases])
-
-
-def tallied(pieces: Iterable[Piece]) -> ScoreCounts:
-    """Count the cases of each distinct score.  O(n log n).
-
-    >>> tallied([SortedCases(np.array([0.5, 0.5]), np.array([0.5, 0.1]))])
-    ScoreCounts(scores=array([0.5, 0.1]), positives=array([2, 0]), negatives=array([1, 1]))
-    """
-    rows = [part for piece in pieces for part in _rows(piece)]
-    return score_counts(*(np.concatenate(column) for column in zip(*rows, strict=True)))
-
-
-def _rows(piece: Piece) -> list[ScoreCounts]:
-    if isinstance(piece, ScoreCounts):
-        return [piece]
-    rows = []
-    for side, scores in enumerate(piece):
-        starts = np.flatnonzero(np.concatenate([np.ones(min(scores.size, 1), np.bool_), scores[1:] != scores[:-1]]))
-        counts = np.diff(starts, append=scores.size)
-        levels = scores[starts].astype(np.float64) + 0.0  # -0.0 becomes 0.0
-        none = np.zeros_like(counts)
-        rows.append(ScoreCounts(levels, *((none, counts) if side else (counts, none))))
-    return rows
-
-
-def joined(pieces: list[Piece], _after: Any = None) -> Piece:
-    """Return the cases of several pieces as one.  O(n log n).
-
-    >>> joined([SortedCases(np.array([0.9]), np.array([0.5])), SortedCases(np.array([0.1]), np.array([]))]).positives
-    array([0.1, 0.9])
-    """
-    plain = [piece for piece in pieces if isinstance(piece, SortedCases)]
-    if len(plain) < len(pieces):
-        return tallied(pieces)
-    sides = SortedCases(*map(_together, zip(*plain, strict=True)))
+def merge_pieces(pieces: list[PartitionCases], _after: Any = None) -> PartitionCases:
+    """Merge the cases of several partitions in one range; _after: what had to be done before.  O(n log n)."""
+    plain = all_sorted(pieces)
+    if plain is None:
+        return tally(pieces)
+    sides = SortedCases(*map(concatenate_scores, zip(*plain, strict=True)))
     for side in sides:
         sort(side)
     return sides
 
 
-def ordered(pieces: list[Piece]) -> Range:
-    """Bring the cases of a range into order.  O(n log n).
-
-    >>> ordered([SortedCases(np.array([0.9]), np.array([0.5])), SortedCases(np.array([0.1]), np.array([]))]).keys & 1
-    array([1, 0, 1], dtype=uint64)
-    """
-    plain = [piece for piece in pieces if isinstance(piece, SortedCases)]
-    if len(plain) < len(pieces):
-        return tallied(pieces)
-    positives, negatives = zip(*plain, strict=True)
-    correct = np.zeros(sum(side.size for piece in plain for side in piece), np.bool_)
-    correct[: sum(side.size for side in positives)] = True
-    return order(_together([*positives, *negatives]), correct)
-
-
-def _together(parts: Sequence[ScoreArray]) -> ScoreArray:
-    """Copy parts into one array, as wide as those that hold anything."""
+def concatenate_scores(parts: Sequence[ScoreArray]) -> ScoreArray:
+    """Concatenate scores; empty parts do not widen the others.  O(n)."""
     filled = [part for part in parts if part.size]
     return np.concatenate(filled or list(parts[:1]))
+
+
+def _in_order(scores: FloatArray, weights: IntArray) -> ScoreSample:
+    order = np.argsort(scores, kind="stable")
+    return ScoreSample(scores[order], weights[order])
+
+
+def _below(scores: npt.NDArray[Any], edge: float) -> int:
+    """Count the scores below an edge, in their own width if it holds the edge: otherwise all would be widened."""
+    with np.errstate(over="ignore"):
+        narrow = scores.dtype.type(edge)
+    return int(scores.searchsorted(narrow if narrow == edge or np.isnan(edge) else edge))

@@ -1,4 +1,4 @@
-"""Where two columns come from: dask's arrays, Series, data frames and bags, or Parquet files, in partitions."""
+"""Two columns in partitions, from dask's arrays, Series, data frames and bags, or from Parquet files."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.distributed import parquet
-from evalcore.distributed.parquet import files_of, read, read_some, row_groups
+from evalcore.distributed.parquet import files_of, read_row_groups, row_groups, sample_row_groups
 from evalcore.distributed.task_graph import Graph, Task
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.io.columns import Selection, chosen
 from evalcore.io.formats import naming, reading
 from evalcore.optional import require
 
@@ -16,207 +17,183 @@ from evalcore.optional import require
 class Partition(NamedTuple):
     """How one partition of two columns is loaded."""
 
-    place: str
-    """Where it is, for errors; empty if its number says all."""
+    location: str
+    """Where it is, for errors; empty if its number is enough."""
     load: Callable[..., list[Any]]
     """Returns both columns."""
     arguments: tuple[Any, ...]
     """What it is called with: values, or Delayed objects."""
-    load_some: Callable[..., list[Any]] | None = None
-    """Returns about so many rows of both columns, from everywhere in them; called with their number first."""
+    load_sample: Callable[..., list[Any]] | None = None
+    """Returns about so many rows of both columns, from everywhere in them; takes their number first."""
 
 
-class Source(NamedTuple):
-    """Two columns of equally many rows."""
+class PartitionedColumns(NamedTuple):
+    """Two columns of equal length."""
 
     partitions: list[Partition]
     names: tuple[str, str]
-    """Of the columns, for errors."""
+    """Names of the columns, for errors."""
 
     def graph(self) -> Graph:
-        """Return an empty graph that may ask for the partitions.  O(partitions).
+        """Return an empty graph whose tasks may load the partitions.  O(partitions)."""
+        return Graph(each for part in self.partitions for each in part.arguments if _is_delayed(each))
 
-        >>> source_of([0, 1], [0.1, 0.9]).graph()
-        Traceback (most recent call last):
-        evalcore.errors.EvaluationTypeError: y_true must be a dask array or Series, or the name of a column of data, \
-got [0, 1] (list); evalcore.metrics takes arrays in memory
-        """
-        delayed = require("dask.delayed", "distributed").Delayed
-        return Graph(each for part in self.partitions for each in part.arguments if isinstance(each, delayed))
+    def map(self, graph: Graph, name: str, function: Callable[..., Any], *more: Any) -> list[Task]:
+        """Add a task for each partition that calls a function with its columns; return the tasks.
 
-    def calls(self, graph: Graph, name: str, function: Callable[..., Any], *more: Any) -> list[Task]:
-        """Add a task for each partition, which calls a function with its columns; return the tasks.
-
-        function: takes both columns, their names, and more, which may be tasks.  What it raises of this package's
-        errors then begins with the number of the partition, from 0.
-
-        >>> import dask.array as da
-        >>> source = source_of(da.ones(5, chunks=2), da.zeros(5, chunks=2))
-        >>> graph = source.graph()
-        >>> lengths = source.calls(graph, "length", lambda first, second, names: len(first))
-        >>> graph.compute(graph.call("all", list, lengths))
-        [2, 2, 1]
+        function: takes both columns, their names, and `more`, which may be tasks.  The errors of this package that it
+        raises then begin with the number of the partition, from 0.
         """
         tasks = []
         for number, part in enumerate(self.partitions):
-            title = f"partition {number}: {part.place}" if part.place else f"partition {number}"
-            arguments = _arguments(graph, part)
-            tasks.append(graph.call(name, _on_partition, title, part.load, arguments, self.names, function, *more))
+            title = f"partition {number}: {part.location}" if part.location else f"partition {number}"
+            arguments = _with_tasks(graph, part.arguments)
+            tasks.append(graph.call(name, _apply, title, part.load, arguments, self.names, function, *more))
         return tasks
 
-    def calls_with_some(
-        self, graph: Graph, name: str, rows: int, function: Callable[..., Any], *more: Any
-    ) -> list[Task]:
-        """Add a task for each partition, which calls a function with about so many of its rows.
+    def map_samples(self, graph: Graph, name: str, rows: int, function: Callable[..., Any], *more: Any) -> list[Task]:
+        """Add a task for each partition that calls a function with about so many of its rows; return the tasks.
 
-        With none of a partition that cannot be loaded: who loads all of it says why.
-
-        >>> import dask.array as da
-        >>> source = source_of(da.ones(5, chunks=4), da.zeros(5, chunks=4))
-        >>> graph = source.graph()
-        >>> lengths = source.calls_with_some(graph, "length", 2, lambda first, second, names: len(first))
-        >>> graph.compute(graph.call("all", list, lengths))
-        [2, 1]
+        With no rows if a partition cannot be loaded: the task that loads all of it says why.
         """
         tasks = []
         for part in self.partitions:
-            load = part.load_some or _strided
-            arguments = [rows, *([] if part.load_some else [part.load]), *_arguments(graph, part)]
-            tasks.append(graph.call(name, _on_some, load, arguments, self.names, function, *more))
+            load = part.load_sample or _load_strided
+            arguments = [rows, *([] if part.load_sample else [part.load]), *_with_tasks(graph, part.arguments)]
+            tasks.append(graph.call(name, _apply_to_sample, load, arguments, self.names, function, *more))
         return tasks
 
 
-def _arguments(graph: Graph, part: Partition) -> list[Any]:
-    delayed = require("dask.delayed", "distributed").Delayed
-    return [graph.given(each) if isinstance(each, delayed) else each for each in part.arguments]
+def _is_delayed(value: Any) -> bool:
+    return isinstance(value, require("dask.delayed", "distributed").Delayed)
 
 
-def _on_some(
-    load: Callable[..., list[Any]], given: list[Any], names: tuple[str, str], function: Callable[..., Any], *more: Any
-) -> Any:
+def _with_tasks(graph: Graph, arguments: tuple[Any, ...]) -> list[Any]:
+    return [graph.task_of(each) if _is_delayed(each) else each for each in arguments]
+
+
+def _apply(
+    title: str, load: Callable[..., list[Any]], arguments: list[Any], names: tuple[str, str],
+    function: Callable[..., Any], *more: Any,
+) -> Any:  # fmt: skip
+    with reading(title):
+        columns = load(*arguments)
+    with naming(title):
+        return function(*columns, names, *more)
+
+
+def _apply_to_sample(
+    load: Callable[..., list[Any]], arguments: list[Any], names: tuple[str, str], function: Callable[..., Any],
+    *more: Any,
+) -> Any:  # fmt: skip
     try:
-        columns = load(*given)
-    except Exception:  # whatever is wrong, who loads all of it says why
+        columns = load(*arguments)
+    except Exception:  # whatever is wrong, the task that loads all of the partition says why
         columns = [[], []]
     return function(*columns, names, *more)
 
 
-def _strided(rows: int, load: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
+def _load_strided(rows: int, load: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
     columns = [np.asarray(column) for column in load(*arguments)]
     # copies, for a view would keep the whole partition
     return [column[:: max(-(-len(column) // rows), 1)].copy() for column in columns]
 
 
-def _on_partition(
-    title: str, load: Callable[..., list[Any]], given: list[Any], names: tuple[str, str],
-    function: Callable[..., Any], *more: Any,
-) -> Any:  # fmt: skip
-    with reading(title):
-        columns = load(*given)
-    with naming(title):
-        return function(*columns, names, *more)
-
-
-def source_of(
+def partitioned_columns(
     first: Any, second: Any, data: Any = None, names: tuple[str, str] = ("y_true", "y_score"), as_text: bool = False
-) -> Source:
+) -> PartitionedColumns:
     """Return two columns in partitions.
 
     first, second: dask arrays, Series, bags or lists of Delayed; or names of columns of `data`, a dask data frame or
-    Parquet files; names: of the arguments.  as_text: whether cells are names or lists of them.
+    Parquet files; names: of the arguments; as_text: whether cells are names or lists of them.  O(partitions).
 
-    Raises EvaluationError for columns that are not there or not parted alike, EvaluationTypeError for anything else.
-
-    >>> import dask.array as da
-    >>> len(source_of(da.ones(5, chunks=5), da.zeros(5, chunks=2)).partitions)
-    3
+    Raises EvaluationError for missing columns and different partitions, EvaluationTypeError for other types.
     """
     require("dask", "distributed")
-    if data is not None:
-        for column, name in zip((first, second), names, strict=True):
-            if not isinstance(column, str):
-                raise EvaluationTypeError(f"{name} must be the name of a column of data, got {shown(column)}")
-        if hasattr(data, "to_delayed") and hasattr(data, "columns"):
-            return _of_frame(data, (first, second))
-        return _of_files(files_of(data), (first, second), as_text)
     for column, name in zip((first, second), names, strict=True):
-        if isinstance(column, str):
-            raise EvaluationTypeError(f"{name} is the name of a column, {column!r}, but there is no data (data=...)")
-        if not hasattr(column, "to_delayed") and not _is_delayed_list(column):
-            raise EvaluationTypeError(
-                f"{name} must be a dask array or Series, or the name of a column of data, got {shown(column)}; "
-                "evalcore.metrics takes arrays in memory"
-            )
-        if getattr(column, "ndim", 1) == 0:
-            raise EvaluationError(f"{name} must be one-dimensional, got shape ()")
-    return _of_columns(first, second, names)
+        _check_column(column, name, data)
+    if data is None:
+        return _of_columns(first, second, names)
+    if hasattr(data, "to_delayed") and hasattr(data, "columns"):
+        return _of_frame(data, (first, second))
+    return _of_files(files_of(data), (first, second), as_text)
 
 
-def _is_delayed_list(column: Any) -> bool:
-    delayed = require("dask.delayed", "distributed").Delayed
-    return isinstance(column, list) and bool(column) and all(isinstance(each, delayed) for each in column)
+def _check_column(column: Any, name: str, data: Any) -> None:
+    if data is not None:
+        if not isinstance(column, str):
+            raise EvaluationTypeError(f"{name} must be the name of a column of data, got {shown(column)}")
+        return
+    if isinstance(column, str):
+        raise EvaluationTypeError(f"{name} names a column, {column!r}, but data is not given; pass data=...")
+    is_list_of_delayed = isinstance(column, list) and bool(column) and all(map(_is_delayed, column))
+    if not hasattr(column, "to_delayed") and not is_list_of_delayed:
+        raise EvaluationTypeError(
+            f"{name} must be a dask array or Series, or the name of a column of data, got {shown(column)}; "
+            "evalcore.metrics takes arrays in memory"
+        )
+    if getattr(column, "ndim", 1) == 0:
+        raise EvaluationError(f"{name} must be one-dimensional, got shape ()")
 
 
-def _of_columns(first: Any, second: Any, names: tuple[str, str]) -> Source:
+def _of_columns(first: Any, second: Any, names: tuple[str, str]) -> PartitionedColumns:
     if hasattr(first, "chunks") and hasattr(second, "chunks"):
-        first, second = _in_equal_chunks(first, second, names)
-    parts = [_delayed_parts(column, name) for column, name in zip((first, second), names, strict=True)]
+        first = _in_chunks_of(second, first, names)
+    parts = [_delayed_parts(column) for column in (first, second)]
     if len(parts[0]) != len(parts[1]):
         raise EvaluationError(
-            f"{names[0]} and {names[1]} must have equally many partitions, got {len(parts[0])} and {len(parts[1])}"
+            f"{names[0]} and {names[1]} must have equally many partitions, got {len(parts[0])} and {len(parts[1])}; "
+            "repartition one of them"
         )
-    return Source([Partition("", _both, pair) for pair in zip(*parts, strict=True)], names)
+    return PartitionedColumns([Partition("", _pair, pair) for pair in zip(*parts, strict=True)], names)
 
 
-def _in_equal_chunks(first: Any, second: Any, names: tuple[str, str]) -> tuple[Any, Any]:
-    """Cut the rows of the first array as those of the second, where their numbers are known."""
+def _in_chunks_of(second: Any, first: Any, names: tuple[str, str]) -> Any:
+    """Cut the rows of the first array as those of the second, if the sizes of all chunks are known."""
     sizes = first.chunks[0], second.chunks[0]
     if sizes[0] == sizes[1] or any(np.isnan(each).any() for each in sizes):
-        return first, second
+        return first
     if sum(sizes[0]) != sum(sizes[1]):
         raise EvaluationError(
             f"{names[0]} and {names[1]} must be equally long, got {sum(sizes[0])} and {sum(sizes[1])}"
         )
-    return first.rechunk({0: sizes[1]}), second
+    return first.rechunk({0: sizes[1]})
 
 
-def _delayed_parts(column: Any, name: str) -> list[Any]:
+def _delayed_parts(column: Any) -> list[Any]:
     if isinstance(column, list):
         return column
     parts = column.to_delayed()
     if not hasattr(column, "chunks"):
         return list(parts)
     if parts.size != len(column.chunks[0]):  # columns of a matrix, each in several chunks
-        column = column.rechunk(dict.fromkeys(range(1, column.ndim), -1))
-        parts = column.to_delayed()
+        parts = column.rechunk(dict.fromkeys(range(1, column.ndim), -1)).to_delayed()
     return list(parts.ravel())
 
 
-def _both(first: Any, second: Any) -> list[Any]:
+def _pair(first: Any, second: Any) -> list[Any]:
     return [first, second]
 
 
-def _of_frame(frame: Any, names: tuple[str, str]) -> Source:
-    for name in names:
-        if name not in frame.columns:
-            raise EvaluationError(f"no column {name!r}; there are: {', '.join(map(repr, frame.columns))}")
-    parts = frame[list(dict.fromkeys(names))].to_delayed()
-    return Source([Partition("", _columns_of_frame, (part, names)) for part in parts], _titles(names))
+def _of_frame(frame: Any, names: tuple[str, str]) -> PartitionedColumns:
+    present = [name for name in frame.columns if isinstance(name, str)]
+    parts = frame[chosen(Selection(names), present)].to_delayed()
+    return PartitionedColumns([Partition("", _pair_of_frame, (part, names)) for part in parts], _titles(names))
 
 
-def _columns_of_frame(frame: Any, names: tuple[str, str]) -> list[Any]:
+def _pair_of_frame(frame: Any, names: tuple[str, str]) -> list[Any]:
     return [frame[name] for name in names]
 
 
-def _of_files(paths: list[str], names: tuple[str, str], as_text: bool) -> Source:
+def _of_files(paths: list[str], names: tuple[str, str], as_text: bool) -> PartitionedColumns:
     graph = Graph()
     footers = [graph.call("footer", row_groups, path, list(names), parquet.MOST_ROWS) for path in paths]
     partitions = [
-        Partition(str(groups), read, (groups, list(names), as_text), read_some)
+        Partition(str(groups), read_row_groups, (groups, list(names), as_text), sample_row_groups)
         for groups_of_file in graph.compute(graph.call("footers", list, footers))
         for groups in groups_of_file
     ]
-    return Source(partitions, _titles(names))
+    return PartitionedColumns(partitions, _titles(names))
 
 
 def _titles(names: tuple[str, str]) -> tuple[str, str]:

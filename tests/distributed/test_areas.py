@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
-from evalcore.distributed import answers as distributed_answers
 from evalcore.distributed import average_precision_score, range_shuffle, roc_auc_score
+from evalcore.distributed import exact as exact_route
 from tests.differences import every
 from tests.distributed.parted import equally, measured, parted, partitioned, random_cases
 from tests.strategies import cases_of
@@ -62,7 +62,7 @@ def test_exact_areas_are_those_of_all_cases_to_the_last_bit(drawn, function):
 
 
 def test_a_range_may_be_walked_in_slices(monkeypatch):
-    monkeypatch.setattr(distributed_answers, "_AT_ONCE", 7)
+    monkeypatch.setattr(exact_route, "SLICE", 7)
     for levels in (None, 2, 20):
         cases = random_cases(100, levels)
         expected = [in_memory(cases.correct, cases.scores) for in_memory in FUNCTIONS.values()]
@@ -221,6 +221,6 @@ def test_partitions_do_not_wait_in_memory_for_each_other(exact):
 
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("function", [roc_auc_score, average_precision_score])
-def test_a_positive_label_that_never_is_there_is_an_error(function, exact):
-    with pytest.raises(EvaluationError, match="pos_label=7 is not a valid label: y_true never is that"):
+def test_a_positive_label_that_is_not_there_is_an_error(function, exact):
+    with pytest.raises(EvaluationError, match="pos_label=7 is not a valid label: no value of y_true equals it"):
         function(*parted([1, 2], [0.1, 0.2], [1, 1]), pos_label=7, exact=exact)

@@ -15,7 +15,6 @@ import pytest
 
 from evalcore import Contingency, EvaluationError, EvaluationTypeError, metrics
 from evalcore.distributed import (
-    answers,
     average_precision_score,
     confusion_matrix,
     contingency,
@@ -25,7 +24,8 @@ from evalcore.distributed import (
     roc_curve,
     roc_curve_arrays,
 )
-from evalcore.distributed.sources import source_of
+from evalcore.distributed import exact as exact_route
+from evalcore.distributed.sources import partitioned_columns
 from tests.distributed.parted import equally, parted, random_cases
 
 pytestmark = pytest.mark.process
@@ -147,21 +147,21 @@ def test_a_worker_killed_while_it_reads_changes_nothing(cluster, tmp_path, exact
 def test_a_worker_killed_while_it_measures_a_range_changes_nothing(cluster, tmp_path):
     die = dying_once(str(tmp_path / "died"))
 
-    def pairs_of(part, place):
-        if place.number == 4:
+    def range_pairs(cases, context):
+        if not context.is_highest:
             die()
-        return range_counts.pairs_of(part)
+        return range_counts.range_pairs(cases)
 
     with a_death(cluster, tmp_path / "died"):
-        measure = answers.Measure(pairs_of, range_counts.joined_pairs)
-        counts, (pairs,) = answers.exactly(source_of(*GIVEN), None, measure)
-    assert answers.roc_area(pairs, counts) == AREA
+        statistic = exact_route.RangeStatistic(range_pairs, range_counts.merge_pairs)
+        counts, (pairs,) = exact_route.exact_statistics(partitioned_columns(*GIVEN), None, statistic)
+    assert exact_route.exact_roc_area(pairs, counts) == AREA
 
 
 @pytest.mark.usefixtures("client")
-def test_workers_hold_no_more_than_their_share():
+def test_workers_hold_no_more_than_a_partition():
     """Of ordered ranges none is larger than a partition, and the client is handed a few numbers."""
-    sizes = answers.Measure(lambda part, place: (part.keys.size,), lambda parts: tuple(chain.from_iterable(parts)))
-    counts, (found,) = answers.exactly(source_of(*GIVEN), None, sizes)
+    sizes = exact_route.RangeStatistic(lambda cases, _: (sum(cases.counts),), lambda parts: tuple(chain(*parts)))
+    counts, (found,) = exact_route.exact_statistics(partitioned_columns(*GIVEN), None, sizes)
     assert sum(found) == sum(counts) == 20_000
     assert max(found) <= max(GIVEN[1].chunks[0])

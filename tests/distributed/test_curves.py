@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, metrics
+from evalcore.distributed import exact as exact_route
 from evalcore.distributed import (
-    answers,
     precision_recall_curve,
     precision_recall_curve_arrays,
     range_shuffle,
@@ -43,15 +43,15 @@ def distance(points, line):
     begin, end = line[:-1], line[1:]
     along = end - begin
     squares = np.maximum((along**2).sum(axis=1), 1e-300)
-    share = np.clip(((points[:, None] - begin) * along).sum(axis=2) / squares, 0, 1)
-    near = begin + share[..., None] * along
+    fraction = np.clip(((points[:, None] - begin) * along).sum(axis=2) / squares, 0, 1)
+    near = begin + fraction[..., None] * along
     return float(np.sqrt(((points[:, None] - near) ** 2).sum(axis=2)).min(axis=1).max())
 
 
 def assert_all_points_are_of(few, whole, thresholds):
     """Every point is that of the whole curve at the same threshold."""
-    places = {threshold: place for place, threshold in enumerate(thresholds.tolist())}
-    chosen = [places[threshold] for threshold in few[2].tolist()]
+    ranks = {threshold: rank for rank, threshold in enumerate(thresholds.tolist())}
+    chosen = [ranks[threshold] for threshold in few[2].tolist()]
     for column, full in zip(few[:2], whole[:2], strict=True):
         np.testing.assert_array_equal(column[: len(chosen)], full[chosen])
 
@@ -82,7 +82,7 @@ def test_a_precision_recall_curve_is_within_the_tolerance(drawn, tolerance, exac
 
 @pytest.mark.parametrize("levels", [None, 2])
 def test_a_range_may_be_walked_in_slices(monkeypatch, levels):
-    monkeypatch.setattr(answers, "_AT_ONCE", 7)
+    monkeypatch.setattr(exact_route, "SLICE", 7)
     cases = random_cases(200, levels)
     given = parted(cases.correct, cases.scores, equally(200, 2))
     for curve, in_memory in ((roc_curve, metrics.roc_curve), (precision_recall_curve, metrics.precision_recall_curve)):
@@ -108,7 +108,7 @@ def test_a_summary_with_too_few_intervals_for_the_tolerance_says_so():
     cases = random_cases(2000)
     given = parted(cases.correct, cases.scores, equally(2000, 3))
     with pytest.raises(
-        EvaluationError, match=r"^tolerance must be above 0\.\d+ for what a summary of 8 inter"
+        EvaluationError, match=r"^tolerance must be above 0\.\d+ for a summary of 8 intervals of"
     ) as caught:
         roc_curve(*given, capacity=8)
     least = float(str(caught.value).split()[4])
@@ -199,5 +199,5 @@ def test_points_of_partitions_at_infinity_are_on_the_curve():
     labels, scores = [1, 0, 1, 0], [np.inf, 0.5, -np.inf, -np.inf]
     given = parted(labels, scores, [2, 2])
     for curve in (roc_curve(*given, exact=True), roc_curve(*given), dask.compute(*roc_curve_arrays(*given))):
-        # every score is at least -inf, and one at least inf: what accepts nothing is no number
+        # one score is inf, so no number is above all scores
         np.testing.assert_array_equal(curve, [[0, 0, 0.5, 1], [0, 0.5, 0.5, 1], [np.nan, np.inf, 0.5, -np.inf]])

@@ -1,4 +1,4 @@
-"""Ranges come together from groups of partitions none of which is large, and wait for others without their answers."""
+"""Ranges come from groups of partitions, none of which is large, and wait for others without their statistics."""
 
 import time
 from functools import partial
@@ -13,7 +13,7 @@ from dask import delayed
 from evalcore import metrics
 from evalcore.distributed import range_shuffle, roc_auc_score, roc_curve_arrays
 from evalcore.distributed.range_shuffle import measured_ranges
-from evalcore.distributed.sorted_partitions import sorted_cases
+from evalcore.distributed.sorted_partitions import sort_cases
 from evalcore.distributed.task_graph import Graph
 from tests.differences import every
 from tests.distributed.parted import equally, parted, random_cases
@@ -33,17 +33,17 @@ def in_cycles(cases, parts, period=6):
 
 
 @every(("parts", "arranged", "most"), [(16, in_order, 2), (16, partial(in_cycles, period=4), 4), (36, in_cycles, 4)])
-def test_no_group_joins_many_partitions_however_they_are_arranged(parts, arranged, most):
+def test_no_group_merges_many_partitions_however_they_are_arranged(parts, arranged, most):
     cases = random_cases(parts * ROWS)
     sizes = []
 
     def spy(pieces, after=None):
-        sizes.append(sum(side.size for piece in pieces for side in piece))
-        return joined(pieces, after)
+        sizes.append(sum(sum(piece.counts) for piece in pieces))
+        return merge_pieces(pieces, after)
 
-    joined = range_shuffle.joined
+    merge_pieces = range_shuffle.merge_pieces
     rows = np.concatenate(arranged(cases, parts))
-    with mock.patch.multiple(range_shuffle, joined=spy, MOST_AT_ONCE=12):
+    with mock.patch.multiple(range_shuffle, merge_pieces=spy, MOST_AT_ONCE=12):
         found = roc_auc_score(*parted(cases.correct[rows], cases.scores[rows], equally(rows.size, parts)), exact=True)
     assert found == metrics.roc_auc_score(*cases[::-1])
     assert max(sizes) <= most * ROWS
@@ -58,23 +58,23 @@ def test_neighbours_are_spread_over_groups(count):
         assert max(sum(first <= number < first + count for number in group) for group in groups) <= 2
 
 
-def test_what_waits_for_a_range_is_not_sent_its_answer():
+def test_what_waits_for_a_range_is_not_sent_its_statistics():
     given = []
 
-    def answer(number, after):
+    def statistic(index, after):
         given.extend(after)
-        return f"answer {number}"
+        return f"statistic {index}"
 
     graph = Graph()
-    graph.threads = 1
+    graph.concurrency = 1
     rng = np.random.default_rng(0)
-    partitions = [graph.call("sort", sorted_cases, rng.random(20) < 0.5, rng.random(20)) for _ in range(10)]
+    partitions = [graph.call("sort", sort_cases, rng.random(20) < 0.5, rng.random(20)) for _ in range(10)]
 
-    def measure(pieces, places, number, after):
-        return graph.call("measure", answer, number, after)
+    def measure(pieces, contexts, index, after):
+        return graph.call("measure", statistic, index, after)
 
-    answers = graph.compute(graph.call("all", list, measured_ranges(graph, partitions, measure)))
-    assert answers == [f"answer {number}" for number in range(12)]
+    found = graph.compute(graph.call("all", list, measured_ranges(graph, partitions, measure)))
+    assert found == [f"statistic {index}" for index in range(12)]
     assert given
     assert set(given) == {None}
 
@@ -89,5 +89,5 @@ def test_curves_of_many_partitions_are_promised_soon():
 
 def test_a_cluster_may_have_no_worker_yet(monkeypatch):
     monkeypatch.setattr(distributed, "get_client", lambda: SimpleNamespace(nthreads=dict))
-    assert Graph().threads > 0
+    assert Graph().concurrency > 0
     assert roc_auc_score([delayed([1, 0])], [delayed([0.9, 0.1])], exact=True) == 1.0

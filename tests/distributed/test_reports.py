@@ -61,14 +61,14 @@ def test_without_positives_a_report_says_what_is_not_defined(exact):
 
 
 def test_a_report_takes_each_column_once_and_at_least_one():
-    with pytest.raises(EvaluationError, match=r"^columns of scores must differ, got 'good', 'good'$"):
+    with pytest.raises(EvaluationError, match=r"^y_score must name each column once, got 'good', 'good'$"):
         report("late", ["good", "good"], data=PARTED)
-    with pytest.raises(EvaluationError, match=r"^y_score must name at least one column of scores$"):
+    with pytest.raises(EvaluationError, match=r"^y_score must name at least one column of scores, got none$"):
         report("late", [], data=PARTED)
 
 
 def test_models_are_named_by_strings():
-    with pytest.raises(EvaluationTypeError, match=r"^columns of scores must be named by strings, got 1 \(int\)$"):
+    with pytest.raises(EvaluationTypeError, match=r"^keys of y_score must be strings, got 1 \(int\)$"):
         report("late", {1: "good"}, data=PARTED)
 
 

@@ -10,28 +10,27 @@ from dask.sizeof import sizeof
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evalcore.distributed.range_counts import TalliedRange, range_cases
 from evalcore.distributed.sorted_partitions import (
-    Pieces,
+    CutPartition,
     SortedCases,
-    counts_of,
-    cuts_of,
-    joined,
-    ordered,
-    sample,
-    sorted_cases,
-    taken,
-    tallied,
+    TalliedCases,
+    choose_cuts,
+    merge_pieces,
+    piece_counts,
+    sort_cases,
+    take_piece,
+    tally,
 )
-from evalcore.kernels.score_counts import ScoreCounts
 from tests.distributed.parted import equally, random_cases
 from tests.strategies import case_arrays
 
-FORMS = st.sampled_from([lambda piece: piece, lambda piece: tallied([piece])])
+FORMS = st.sampled_from([lambda piece: piece, lambda piece: tally([piece])])
 
 
 def counted(piece):
     """Scores and labels of a piece in either form, with how many cases have them."""
-    if isinstance(piece, ScoreCounts):
+    if isinstance(piece, TalliedCases):
         rows = zip(*(column.tolist() for column in piece), strict=True)
         found = Counter()
         for score, positives, negatives in rows:
@@ -49,7 +48,7 @@ def of_cases(cases):
 
 @given(case_arrays(), FORMS)
 def test_a_sorted_piece_holds_all_cases(cases, form):
-    piece = form(sorted_cases(cases.correct, cases.scores))
+    piece = form(sort_cases(cases.correct, cases.scores))
     assert counted(piece) == of_cases(cases)
     sides = piece if isinstance(piece, SortedCases) else [piece.scores[::-1]]
     assert all(np.all(side[1:] >= side[:-1]) for side in sides)
@@ -57,62 +56,62 @@ def test_a_sorted_piece_holds_all_cases(cases, form):
 
 @given(st.lists(st.tuples(case_arrays(), FORMS), min_size=1, max_size=4), st.integers(1, 6), st.integers(1, 10))
 def test_pieces_are_all_cases_of_their_ranges_and_nothing_else(drawn, count, size):
-    partitions = [form(sorted_cases(cases.correct, cases.scores)) for cases, form in drawn]
-    cuts = cuts_of([sample(piece, size) for piece in partitions], count)
+    partitions = [form(sort_cases(cases.correct, cases.scores)) for cases, form in drawn]
+    cuts = choose_cuts([piece.sample(size) for piece in partitions], count)
     assert cuts.size < count
     assert np.all(cuts[1:] > cuts[:-1])
-    cut = [Pieces(piece, cuts, count) for piece in partitions]
-    ranges = [joined([taken(pieces, number) for pieces in cut]) for number in range(count)]
+    cut = [CutPartition(piece, cuts, count) for piece in partitions]
+    ranges = [merge_pieces([take_piece(each, number) for each in cut]) for number in range(count)]
     assert sum(map(counted, ranges), Counter()) == sum((of_cases(cases) for cases, _ in drawn), Counter())
     edges = [np.inf, *cuts[::-1].tolist(), -np.inf]
     for number, piece in enumerate(ranges):
         found = counted(piece)
         assert not found or number <= cuts.size
         assert all(edges[number + 1] <= score and (score < edges[number] or number == 0) for score, _ in found)
-        positives = sum(pieces.counts[number, 0] for pieces in cut)
+        positives = sum(each.counts[number, 0] for each in cut)
         assert positives == sum(count for (_, correct), count in found.items() if correct)
 
 
 @pytest.mark.parametrize("shuffled", [True, False])
 @pytest.mark.parametrize("levels", [None, 3])
-def test_no_range_holds_more_than_an_eighth_above_its_share(shuffled, levels):
+def test_no_range_holds_more_than_an_eighth_above_the_mean(shuffled, levels):
     cases = random_cases(10_000, levels)
     order = slice(None) if shuffled else np.argsort(cases.scores)
     splits = np.cumsum(equally(10_000, 8))[:-1]
     parts = [
-        sorted_cases(*part)
+        sort_cases(*part)
         for part in zip(np.split(cases.correct[order], splits), np.split(cases.scores[order], splits), strict=True)
     ]
-    cuts = cuts_of([sample(part, 16 * 9) for part in parts], 9)
-    sizes = np.sum([Pieces(part, cuts, 9).counts for part in parts], axis=0).sum(axis=1)
+    cuts = choose_cuts([part.sample(16 * 9) for part in parts], 9)
+    sizes = np.sum([CutPartition(part, cuts, 9).counts for part in parts], axis=0).sum(axis=1)
     assert sizes.sum() == 10_000
     if levels is None:
         assert sizes.max() <= 10_000 / 9 * 1.125 <= 10_000 / 8
 
 
 def test_a_score_that_most_cases_share_costs_a_row():
-    piece = sorted_cases(np.arange(1000) % 3 == 0, np.repeat([0.5, 0.25], [990, 10]))
-    pieces = Pieces(piece, np.array([0.5]), 2)
-    assert [part.scores.tolist() for part in pieces.parts] == [[0.5], [0.25]]
-    assert isinstance(ordered([taken(pieces, 0)] * 50), ScoreCounts)
+    piece = sort_cases(np.arange(1000) % 3 == 0, np.repeat([0.5, 0.25], [990, 10]))
+    pieces = CutPartition(piece, np.array([0.5]), 2)
+    assert [part.scores.tolist() for part in pieces.pieces] == [[0.5], [0.25]]
+    assert isinstance(range_cases([take_piece(pieces, 0)] * 50), TalliedRange)
 
 
 def test_distinct_scores_stay_as_they_are_and_give_back_their_memory():
-    piece = sorted_cases(np.arange(1000) % 3 == 0, np.arange(1000.0))
-    pieces = Pieces(piece, np.array([500.0]), 2)
-    for part in pieces.parts:
+    piece = sort_cases(np.arange(1000) % 3 == 0, np.arange(1000.0))
+    pieces = CutPartition(piece, np.array([500.0]), 2)
+    for part in pieces.pieces:
         assert isinstance(part, SortedCases)
         assert all(side.base is None for side in part)
-    assert sizeof(taken(pieces, 0)) > 4000
+    assert sizeof(take_piece(pieces, 0)) > 4000
     sent = pickle.loads(pickle.dumps(pieces, 5))
-    assert [counted(part) for part in sent.parts] == [counted(part) for part in pieces.parts]
-    assert np.array_equal(counts_of(sent), pieces.counts)
+    assert [counted(part) for part in sent.pieces] == [counted(part) for part in pieces.pieces]
+    assert np.array_equal(piece_counts(sent), pieces.counts)
     assert sizeof(pieces) == sys.getsizeof(pieces) < 200
 
 
 def test_empty_partitions_widen_no_others():
-    narrow = sorted_cases(np.array([True, False]), np.array([0.5, 0.25], np.float32))
-    none = sorted_cases(np.array([], bool), np.array([]))
-    assert joined([none, narrow]).positives.dtype == np.float32
-    assert ordered([none, narrow]).code.score_dtype == np.float32
-    assert ordered([none]).keys.size == 0
+    narrow = sort_cases(np.array([True, False]), np.array([0.5, 0.25], np.float32))
+    none = sort_cases(np.array([], bool), np.array([]))
+    assert merge_pieces([none, narrow]).positives.dtype == np.float32
+    assert range_cases([none, narrow]).code.score_dtype == np.float32
+    assert range_cases([none]).keys.size == 0
