@@ -67,7 +67,7 @@ def test_csv_and_markdown(run, experiment):
     assert f"statistics,,,micro_F1,{experiment.micro_F1()},,,exact" in lines
     name, values = next(iter(experiment.category_stats().items()))
     assert f"categories,,{name},recall,{values['recall']},,,exact" in lines
-    assert "| recall, micro    | 0.666667 |" in run("texts.csv", "--format", "markdown").stdout.splitlines()
+    assert "| recall, micro average    | 0.666667 |" in run("texts.csv", "--format", "markdown").stdout.splitlines()
 
 
 def test_numbers_as_names_are_text(run, tmp_path):

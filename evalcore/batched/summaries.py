@@ -10,6 +10,7 @@ from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.measures import binary
 from evalcore.measures.certified import Certified
 from evalcore.report.binary import decision_statistics
+from evalcore.report.catalogue import statistic, statistics
 from evalcore.report.model import CERTIFIED, Statistic
 from evalcore.saving import Saved, Snapshot
 from evalcore.state.binary_table import BinaryTable
@@ -21,7 +22,7 @@ BYTES_OF_AN_INTERVAL = 40
 """Of a summary: 32, and 8 of the cut before it."""
 BYTES_OF_A_SUMMARY = 8_000
 """Of a summary beside its intervals, of its statistics, and of the lines in which they are written."""
-_CERTIFIED = {"roc_area": "ROC area", "average_precision": "average precision", "maximum_f1": "maximum F1"}
+_CERTIFIED = "roc_area", "average_precision", "maximum_f1"
 
 
 class Mark(NamedTuple):
@@ -206,11 +207,11 @@ class ColumnSummaries:
         ['ROC area', 'average precision', 'maximum F1']
         """
         summary = self.scores[name]
-        found = list(ranking_statistics((summary.positives, summary.negatives), measures_of(summary), bounded))
+        found = list(certified_statistics((summary.positives, summary.negatives), measures_of(summary), bounded))
         summary._cases.settle()  # frees what the answers were read from
         if self.threshold is not None:
-            found.append(Statistic("threshold", "at threshold", self.threshold))
-            found += decision_statistics(self.decisions[name].counts)
+            decided = decision_statistics(self.decisions[name].counts)
+            found += statistics({"threshold": self.threshold, **decided})
         return found
 
     def _replace(self, name: str, cells: ScoreCells) -> None:
@@ -218,7 +219,7 @@ class ColumnSummaries:
         self.scores[name]._cases.restore(cells)
 
 
-def ranking_statistics(
+def certified_statistics(
     counts: tuple[int, int], measures: tuple[Certified, Certified, Certified], bounded: bool
 ) -> Iterator[Statistic]:
     """Yield what is reported of a ranking of which bounds are known.  O(1).
@@ -227,17 +228,17 @@ def ranking_statistics(
     `ColumnSummaries.statistics`.
 
     >>> measures = Certified(0.5, 0.75), Certified(0.5, 0.5), Certified(0.5, 0.5)
-    >>> [statistic.value for statistic in ranking_statistics((1, 3), measures, bounded=True)]
+    >>> [statistic.value for statistic in certified_statistics((1, 3), measures, bounded=True)]
     [4, 1, 0.25, 0.625, 0.5, 0.5]
     """
     positives, negatives = counts
-    yield Statistic("cases", "cases", positives + negatives)
-    yield Statistic("positives", "positives", positives)
-    yield Statistic("prevalence", "prevalence", float(binary.prevalence(positives, 0, 0, negatives)))
-    for (name, title), value in zip(_CERTIFIED.items(), measures, strict=True):
+    yield statistic("cases", positives + negatives)
+    yield statistic("positives", positives)
+    yield statistic("prevalence", float(binary.prevalence(positives, 0, 0, negatives)))
+    for name, value in zip(_CERTIFIED, measures, strict=True):
         estimate = float(value)
         interval = Interval(estimate, value.low, value.high, 1.0, CERTIFIED) if bounded else None
-        yield Statistic(name, title, estimate, interval)
+        yield statistic(name, estimate, interval)
 
 
 def measures_of(summary: ScoreSummary) -> tuple[Certified, Certified, Certified]:

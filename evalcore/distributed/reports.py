@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from evalcore.batched.summaries import measures_of, ranking_statistics
+from evalcore.batched.summaries import certified_statistics, measures_of
 from evalcore.distributed.approximate import merged_summary
 from evalcore.distributed.exact import (
     MAXIMUM_F1,
@@ -17,6 +17,7 @@ from evalcore.distributed.exact import (
 from evalcore.distributed.sources import PartitionedColumns, partitioned_columns
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.measures.certified import Certified
+from evalcore.report.catalogue import statistic
 from evalcore.report.model import Answer, Section, Statistic
 from evalcore.report.question import Question
 from evalcore.report.report import Report
@@ -104,11 +105,11 @@ def _exact_statistics(columns: PartitionedColumns, pos_label: Any) -> list[Stati
     maximum = Certified(best.value, best.value) if counts.positives else Certified(0.0, 0.0)
     measures = exact_roc_area(pairs, counts), exact_average_precision(precisions, counts), maximum
     return [
-        *ranking_statistics(counts, measures, bounded=False),
-        Statistic("maximum_f1_score", "  at score", best.threshold),
+        *certified_statistics(counts, measures, bounded=False),
+        statistic("maximum_f1_score", best.threshold),
     ]
 
 
 def _bounded_statistics(capacity: int, columns: PartitionedColumns, pos_label: Any) -> list[Statistic]:
     summary = merged_summary(columns, capacity, pos_label)
-    return list(ranking_statistics((summary.positives, summary.negatives), measures_of(summary), bounded=True))
+    return list(certified_statistics((summary.positives, summary.negatives), measures_of(summary), bounded=True))

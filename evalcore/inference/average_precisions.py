@@ -67,10 +67,17 @@ def average_precision_interval(
     share = checked_level(level)
     correct, scores = as_scored_cases(y_true, y_score, pos_label, "average_precision_interval")
     positives = int(np.count_nonzero(correct))
-    if positives == 0:
-        return undefined(math.nan, share, "logit", "there is no positive case")
     estimate = curves.average_precision(LazyOperatingPoints(order(scores, correct).keys), positives)
+    return average_precision_interval_of_estimate(estimate, positives, share, stacklevel=4)
+
+
+def average_precision_interval_of_estimate(
+    estimate: float, positives: int, level: float, stacklevel: int = 3
+) -> Interval:
+    """Return what `average_precision_interval` does, from an average precision of so many positives.  O(1)."""
+    if positives == 0:
+        return undefined(math.nan, level, "logit", "there is no positive case", stacklevel)
     if estimate == 1:
-        return undefined(estimate, share, "logit", "the logit of 1 is infinite")
+        return undefined(estimate, level, "logit", "the logit of 1 is infinite", stacklevel)
     error = math.sqrt(estimate * (1 - estimate) / positives)  # as that of a proportion of the positives
-    return logit_interval(estimate, error, share, "logit")
+    return logit_interval(estimate, error, level, "logit")

@@ -24,8 +24,8 @@ from evalcore.inference.intervals import (
 from evalcore.kernels.ordering import order
 from evalcore.kernels.placements import PlacementMoments, joint_placement_moments, placement_moments
 from evalcore.measures import roc_variances
-from evalcore.typing import BoolArray, FloatArray, Label, ScoreArray
-from evalcore.validation.arrays import Cases, as_scores, check_equal_lengths
+from evalcore.typing import BoolArray, FloatArray, KeyArray, Label, ScoreArray
+from evalcore.validation.arrays import as_scores, check_equal_lengths
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.positive_labels import as_positive_mask, as_scored_cases
 
@@ -118,10 +118,16 @@ def roc_auc_interval(
     """
     check_choice(method, tuple(_METHODS), "method", "roc_auc_interval")
     share = checked_level(level)
-    estimated = _area(as_scored_cases(y_true, y_score, pos_label, "roc_auc_interval"))
-    if estimated.lack:
-        return undefined(estimated.area, share, method, estimated.lack)
-    return _METHODS[method](estimated.area, math.sqrt(estimated.variance), share, method)
+    correct, scores = as_scored_cases(y_true, y_score, pos_label, "roc_auc_interval")
+    return roc_auc_interval_of_keys(order(scores, correct).keys, share, method, stacklevel=4)
+
+
+def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str = "delong", stacklevel: int = 3) -> Interval:
+    """Return what `roc_auc_interval` does, from (n,) sorted keys of `evalcore.kernels.ordering` and a level.  O(n)."""
+    area, variance, _, lack = _area(keys)
+    if lack:
+        return undefined(area, level, method, lack, stacklevel)
+    return _METHODS[method](area, math.sqrt(variance), level, method)
 
 
 def compare_roc_auc(
@@ -242,10 +248,10 @@ def compare_unpaired_roc_auc(
     """
     share = checked_level(level)
     given = (y_true1, y_score1, ("y_true1", "y_score1")), (y_true2, y_score2, ("y_true2", "y_score2"))
-    samples = [
-        _area(as_scored_cases(labels, scores, pos_label, "compare_unpaired_roc_auc", names))
-        for labels, scores, names in given
-    ]
+    cases = (
+        as_scored_cases(labels, scores, pos_label, "compare_unpaired_roc_auc", names) for labels, scores, names in given
+    )
+    samples = [_area(order(scores, correct).keys) for correct, scores in cases]
     estimates = samples[0].area, samples[1].area
     difference, variances = estimates[0] - estimates[1], (samples[0].variance, samples[1].variance)
     lacks = [f"in sample {place}, {sample.lack}" for place, sample in enumerate(samples, 1) if sample.lack]
@@ -308,12 +314,11 @@ def roc_auc_covariance(y_true: ArrayLike, y_scores: ArrayLike, *, pos_label: Lab
     return RocAreas(roc_variances.roc_areas(moments), roc_variances.roc_covariance(moments))
 
 
-def _area(cases: Cases) -> _Area:
-    correct, scores = cases
-    moments = placement_moments(order(scores, correct).keys)
+def _area(keys: KeyArray) -> _Area:
+    moments = placement_moments(keys)
     variance = float(roc_variances.roc_covariance(moments)[0, 0])
     lack = _too_few(moments) or ("" if variance else "all pairs of a positive and a negative case are ranked alike")
-    return _Area(float(roc_variances.roc_areas(moments)[0]), variance, correct.size, lack)
+    return _Area(float(roc_variances.roc_areas(moments)[0]), variance, keys.size, lack)
 
 
 def _joint_moments(correct: BoolArray, models: list[tuple[str, Any]]) -> PlacementMoments:

@@ -1,74 +1,196 @@
-"""What each number of a report is, in words for those who read it."""
+"""Every statistic of a report: its one name, its title, its meaning, and the method of its intervals."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
-from evalcore.report.model import Section
+from evalcore.inference import Interval
+from evalcore.report.model import CERTIFIED, Section, Statistic
 
-_DEFINITIONS = {
-    "cases": "Rows that were compared.",
-    "classes": "Different labels and predictions.",
-    "positives": "Cases whose label is the positive one.",
-    "predicted": "Cases that were predicted to be of the class.",
-    "prevalence": "Fraction of the cases that are positive.",
-    "roc_area": "Chance that a positive case has a higher score than a negative one, ties counting half.",
-    "average_precision": "Mean, over the positives, of the precision at a threshold of their score.",
-    "maximum_f1": "Largest F1 that any threshold gives.",
-    "maximum_f1_score": "The threshold that gives it: this score and higher ones are predicted positive.",
-    "break_even_point": "Where precision and recall are equal, or their largest common bound if they never are.",
-    "r_precision": "Fraction of positives among as many best-scored cases as there are positives.",
-    "precision_at": "Fraction of positives among that many best-scored cases; of ties the mean over their orders.",
-    "reciprocal_rank": "One divided by the rank, from 1, of the best-scored positive; of ties the mean.",
-    "threshold": "Scores of at least this are predicted positive.",
-    "tp": "Positives that were predicted positive.",
-    "fn": "Positives that were predicted negative.",
-    "fp": "Negatives that were predicted positive.",
-    "tn": "Negatives that were predicted negative.",
-    "accuracy": "Fraction of the cases that were predicted correctly.",
-    "recall": "Fraction of the positives, or of the class, that was found: tp / (tp + fn).",
-    "precision": "Fraction of what was predicted positive, or of the class, that is so: tp / (tp + fp).",
-    "specificity": "Fraction of the negatives that was predicted negative: tn / (tn + fp).",
-    "negative_predictive_value": "Fraction of what was predicted negative that is so: tn / (tn + fn).",
-    "f1": "Harmonic mean of precision and recall: 2 tp / (2 tp + fn + fp).",
-    "jaccard": "Positives found, over all that are positive or predicted positive: tp / (tp + fn + fp).",
-    "kappa": "Cohen's kappa: agreement beyond that of chance, as a fraction of what chance leaves; 1 is perfect.",
-    "phi_squared": "Squared correlation of label and decision.",
-    "chi_squared": "Pearson's statistic of independence of label and decision: cases times phi squared.",
-    "yules_q": "Yule's Q: (tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.",
-    "macro_precision": "Mean of the classes' precisions.",
-    "macro_recall": "Mean of the classes' recalls.",
-    "macro_f1": "Mean of the classes' F1.",
-    "micro_precision": "Precision of the counts of all classes added up.",
-    "micro_recall": "Recall of the counts of all classes added up.",
-    "micro_f1": "F1 of the counts of all classes added up.",
-    "cramers_v": "Cramér's V: association of label and prediction, between 0 and 1.",
-    "mutual_information": "How much the prediction tells of the label, in bits.",
-    "mean_reciprocal_rank": "Mean of one divided by the rank, from 1, of the right class among the scores of a case.",
-    "mean_rank": "Mean rank, from 0, of the right class among the scores of a case.",
-    "roc_area_difference": "ROC area of the first column less that of the second, by DeLong's paired method.",
-    "p_value": "How often columns of equal ROC area would differ at least as much.",
-    "p_value_holm": "The p-value, corrected for the number of comparisons by Holm's method.",
+_ONE_CLASS = "all cases are of one class"
+_NO_POSITIVES = "there are no positives"
+_EMPTY_CLASS = "a class never occurs or is never predicted"
+_ABSENT_CLASS = "the class neither occurs nor is predicted"
+_WILSON, _DELONG, _BOYD = "Wilson", "DeLong", "Boyd, logit"
+_DELTA, _DELTA_LOGIT = "delta method", "delta method, logit"
+
+
+class Entry(NamedTuple):
+    """What readers are told of a statistic."""
+
+    title: str
+    """Its name in tables."""
+    meaning: str
+    method: str = ""
+    """How its interval is computed; empty where it has none."""
+    why_nan: str = "there is nothing to compute it from"
+    full_title: str = ""
+    """Its name away from the line above it, where the title needs that line."""
+
+
+_CATALOGUE = {
+    "cases": Entry("cases", "Rows that were compared."),
+    "classes": Entry("classes", "Number of distinct labels and predictions."),
+    "positives": Entry("positives", "Cases whose label is the positive one."),
+    "predicted": Entry("predicted", "Cases that were predicted to be of the class."),
+    "prevalence": Entry("prevalence", "Fraction of the cases that are positive.", _WILSON),
+    "roc_area": Entry(
+        "ROC area",
+        "Probability that a positive case has a higher score than a negative one, ties counting half.",
+        _DELONG,
+        _ONE_CLASS,
+    ),
+    "average_precision": Entry(
+        "average precision",
+        "Mean precision over the positives, each taken at the threshold of its own score.",
+        _BOYD,
+        _NO_POSITIVES,
+    ),
+    "maximum_f1": Entry("maximum F1", "Largest F1 at any threshold."),
+    "maximum_f1_score": Entry(
+        "  at score",
+        "The threshold of maximum F1: this score and higher ones are predicted positive.",
+        why_nan=_NO_POSITIVES,
+        full_title="the score of maximum F1",
+    ),
+    "break_even_point": Entry(
+        "break-even point",
+        "Largest precision at a threshold where recall is at least precision.",
+    ),
+    "r_precision": Entry(
+        "R-precision",
+        "Fraction of positives among as many highest-scored cases as there are positives.",
+        why_nan=_NO_POSITIVES,
+    ),
+    "precision_at": Entry(
+        "precision at",
+        "Fraction of positives among that many highest-scored cases; for ties, the mean over their orders.",
+        why_nan="there are fewer cases",
+    ),
+    "reciprocal_rank": Entry(
+        "reciprocal rank",
+        "One divided by the rank, from 1, of the highest-scored positive; for ties, the mean over their orders.",
+    ),
+    "threshold": Entry("at threshold", "Scores of at least this are predicted positive."),
+    "tp": Entry("true positives", "Positives that were predicted positive."),
+    "fn": Entry("false negatives", "Positives that were predicted negative."),
+    "fp": Entry("false positives", "Negatives that were predicted positive."),
+    "tn": Entry("true negatives", "Negatives that were predicted negative."),
+    "accuracy": Entry("accuracy", "Fraction of the cases that were predicted correctly.", _WILSON),
+    "recall": Entry(
+        "recall",
+        "Fraction of the positives, or of the class, that was found: tp / (tp + fn).",
+        _WILSON,
+        _ABSENT_CLASS,
+    ),
+    "precision": Entry(
+        "precision",
+        "Fraction of the cases predicted positive, or to be of the class, that really are: tp / (tp + fp).",
+        _WILSON,
+        _ABSENT_CLASS,
+    ),
+    "specificity": Entry(
+        "specificity",
+        "Fraction of the negatives that was predicted negative: tn / (tn + fp).",
+        _WILSON,
+        _ABSENT_CLASS,
+    ),
+    "negative_predictive_value": Entry(
+        "negative predictive value",
+        "Fraction of the cases predicted negative that really are: tn / (tn + fn).",
+        _WILSON,
+        _ABSENT_CLASS,
+    ),
+    "f1": Entry("F1", "Harmonic mean of precision and recall: 2 tp / (2 tp + fn + fp).", _DELTA_LOGIT, _ABSENT_CLASS),
+    "jaccard": Entry(
+        "Jaccard index",
+        "Positives found, divided by cases that are positive or predicted positive: tp / (tp + fn + fp).",
+        _WILSON,
+        _ABSENT_CLASS,
+    ),
+    "kappa": Entry(
+        "Cohen's kappa",
+        "Agreement beyond chance, as a fraction of the most that is possible; 1 is perfect.",
+        _DELTA,
+        "labels and predictions are all of one class",
+    ),
+    "phi_squared": Entry("phi squared", "Squared correlation of label and prediction.", why_nan=_EMPTY_CLASS),
+    "chi_squared": Entry(
+        "chi squared",
+        "Pearson's statistic of independence of label and prediction: the number of cases times phi squared.",
+        why_nan=_EMPTY_CLASS,
+    ),
+    "yules_q": Entry("Yule's Q", "(tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.", why_nan=_EMPTY_CLASS),
+    "macro_precision": Entry("precision, macro average", "Mean of the classes' precisions."),
+    "macro_recall": Entry("recall, macro average", "Mean of the classes' recalls."),
+    "macro_f1": Entry("F1, macro average", "Mean of the classes' F1."),
+    "micro_precision": Entry("precision, micro average", "Precision of the summed counts of all classes.", _WILSON),
+    "micro_recall": Entry("recall, micro average", "Recall of the summed counts of all classes.", _WILSON),
+    "micro_f1": Entry("F1, micro average", "F1 of the summed counts of all classes.", _WILSON),
+    "cramers_v": Entry("Cramér's V", "Association of label and prediction, between 0 and 1.", why_nan=_EMPTY_CLASS),
+    "mutual_information": Entry("mutual information, bits", "How much the prediction tells about the label, in bits."),
+    "mean_reciprocal_rank": Entry(
+        "mean reciprocal rank",
+        "Mean of one divided by the rank, from 1, of the right class among the scores of a case.",
+    ),
+    "mean_rank": Entry("mean rank, from 0", "Mean rank, from 0, of the right class among the scores of a case."),
+    "roc_area_difference": Entry(
+        "difference",
+        "ROC area of the first model less that of the second, by DeLong's paired method.",
+        _DELONG,
+        _ONE_CLASS,
+    ),
+    "p_value": Entry("p", "How often models of equal ROC area would differ at least as much.", why_nan=_ONE_CLASS),
+    "p_value_holm": Entry(
+        "p, Holm", "The p-value, corrected for the number of comparisons by Holm's method.", why_nan=_ONE_CLASS
+    ),
 }
-INTERVALS = {
-    "prevalence, accuracy, recall, precision, specificity, negative predictive value, Jaccard index": "Wilson",
-    "ROC area and differences": "DeLong",
-    "average precision": "Boyd, logit",
-    "F1": "delta method, logit",
-    "Cohen's kappa": "delta method",
-}
-"""Methods of the intervals of a report."""
+"""By the names that JSON and CSV have; precision at any depth is one entry."""
 
 
-def definitions(sections: Iterable[Section]) -> dict[str, str]:
-    """Return what the statistics of a report are, by their titles, each once, in their order.  O(statistics).
+_PRECISION_AT = re.compile(r"precision_at_(\d+)")
 
-    >>> from evalcore.report.model import Statistic
-    >>> definitions([Section("scores", "", "score", {"model": [Statistic("tp", "true positives", 3)]})])
-    {'true positives': 'Positives that were predicted positive.'}
+
+def entry_of(name: str) -> Entry | None:
+    """Return the entry of a statistic; None for other names, such as those of classes.  O(1)."""
+    depth = _PRECISION_AT.fullmatch(name)
+    if depth is None:
+        return _CATALOGUE.get(name)
+    entry = _CATALOGUE["precision_at"]
+    return entry._replace(title=f"{entry.title} {int(depth[1]):,}")
+
+
+def statistic(name: str, value: int | float, interval: Interval | None = None) -> Statistic:
+    """Return the statistic of a name with its title.  O(1).
+
+    >>> statistic("precision_at_1000", 0.5).title
+    'precision at 1,000'
     """
-    found = {}
+    entry = entry_of(name)
+    assert entry, name
+    return Statistic(name, entry.title, value, interval)
+
+
+def statistics(values: Mapping[str, int | float], intervals: Mapping[str, Interval] | None = None) -> list[Statistic]:
+    """Return the statistics of these names, with intervals beside those that have one.  O(statistics)."""
+    bounds = intervals or {}
+    return [statistic(name, value, bounds.get(name)) for name, value in values.items()]
+
+
+def meanings(sections: Iterable[Section]) -> dict[str, str]:
+    """Return what the statistics of a report mean, by their titles, each once, in their order.  O(statistics)."""
+    items = (item for section in sections for item in next(iter(section.records.values())))
+    found = ((item.title.strip(), entry_of(item.name)) for item in items)
+    return {title: entry.meaning for title, entry in found if entry}
+
+
+def interval_methods(sections: Iterable[Section]) -> str:
+    """Say how the intervals of a report are computed; empty where it has none.  O(statistics)."""
+    titles: dict[str, dict[str, None]] = {}
     for section in sections:
-        for item in next(iter(section.records.values())):
-            name = "precision_at" if item.name.startswith("precision_at_") else item.name
-            if name in _DEFINITIONS:
-                found[item.title.strip()] = _DEFINITIONS[name]
-    return found
+        for items in section.records.values():
+            for item in items:
+                entry = entry_of(item.name)
+                if entry and item.interval and item.interval.method != CERTIFIED:
+                    titles.setdefault(entry.method, {})[item.title] = None
+    return ". ".join(f"{method}: {'; '.join(named)}" for method, named in titles.items())

@@ -1,7 +1,7 @@
 """Intervals beside the statistics of a report, and comparisons of its score columns."""
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
@@ -10,55 +10,36 @@ import numpy as np
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import (
     Interval,
-    average_precision_interval,
     compare_roc_auc,
     holm,
-    prevalence_interval,
     proportion_interval,
-    roc_auc_interval,
 )
 from evalcore.inference.agreement import f1_interval_of_counts, kappa_interval_of_counts
+from evalcore.inference.average_precisions import average_precision_interval_of_estimate
+from evalcore.inference.roc_areas import roc_auc_interval_of_keys
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.report.model import Section, Statistic
-from evalcore.typing import BoolArray, IntArray, ScoreArray
+from evalcore.report.catalogue import statistics
+from evalcore.report.model import Section
+from evalcore.state.scored_cases import ScoredCases
+from evalcore.typing import BoolArray, IntArray
 
 
-def with_intervals(statistics: Iterable[Statistic], intervals: Mapping[str, Interval]) -> list[Statistic]:
-    """Put intervals beside the statistics of their names.  O(statistics).
-
-    >>> with_intervals([Statistic("f1", "F1", 0.5)], {"f1": Interval(0.5, 0.25, 0.75, 0.95, "normal")})[0].interval
-    0.5 [0.25, 0.75] (95% normal)
-    """
-    return [statistic._replace(interval=intervals.get(statistic.name)) for statistic in statistics]
-
-
-def ranking_intervals(positive: BoolArray, scores: ScoreArray, level: float) -> dict[str, Interval]:
-    """Return the intervals of prevalence (Wilson), ROC area (DeLong) and average precision (Boyd).
-
-    positive, scores: (n,).  Without bounds where they are not defined, and without a warning.  O(n log n).
-
-    >>> sorted(ranking_intervals(np.array([True, False]), np.array([0.9, 0.1]), 0.95))
-    ['average_precision', 'prevalence', 'roc_area']
-    """
+def ranking_intervals(cases: ScoredCases, average_precision: float, level: float) -> dict[str, Interval]:
+    """Return the intervals of prevalence, ROC area and average precision, of cases that are sorted already.  O(n)."""
+    positives = cases.positives
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         return {
-            "prevalence": prevalence_interval(positive, level=level),
-            "roc_area": roc_auc_interval(positive, scores, level=level),
-            "average_precision": average_precision_interval(positive, scores, level=level),
+            "prevalence": proportion_interval(positives, cases.size, level=level),
+            "roc_area": roc_auc_interval_of_keys(cases.ordering.keys, level),
+            "average_precision": average_precision_interval_of_estimate(average_precision, positives, level),
         }
 
 
 def decision_intervals(counts: BinaryCounts, level: float) -> dict[str, Interval]:
-    """Return the intervals of what is reported of decisions: Wilson's of shares, the delta method's of F1 and kappa.
-
-    Without bounds where they are not defined, and without a warning.  O(1).
-
-    >>> decision_intervals(BinaryCounts(1, 0, 1, 0), 0.95)["precision"]
-    0.5 [0.0945312, 0.905469] (95% wilson)
-    """
+    """Return the intervals of what is reported of decisions, without bounds where they are not defined.  O(1)."""
     tp, fn, fp, tn = counts
-    shares = {
+    fractions = {
         "accuracy": (tp + tn, tp + fn + fp + tn),
         "recall": (tp, tp + fn),
         "precision": (tp, tp + fp),
@@ -69,20 +50,14 @@ def decision_intervals(counts: BinaryCounts, level: float) -> dict[str, Interval
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         return {
-            **{name: proportion_interval(*parts, level=level) for name, parts in shares.items()},
+            **{name: proportion_interval(*parts, level=level) for name, parts in fractions.items()},
             "f1": f1_interval_of_counts(tp, fn, fp, level),
             "kappa": kappa_interval_of_counts(np.array([[tp, fn], [fp, tn]]), level),
         }
 
 
 def agreement_intervals(counts: IntArray, level: float) -> dict[str, Interval]:
-    """Return the intervals of accuracy, which is the micro average of all shares too, and of kappa.
-
-    counts: (k, k), a row for each label.  Without bounds where they are not defined, and without a warning.  O(k²).
-
-    >>> agreement_intervals(np.array([[1, 0], [1, 0]]), 0.95)["accuracy"]
-    0.5 [0.0945312, 0.905469] (95% wilson)
-    """
+    """Return the intervals of accuracy, which all micro averages equal, and of kappa, from counts (k, k).  O(k²)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         accuracy = proportion_interval(int(counts.trace()), int(counts.sum()), level=level)
@@ -91,13 +66,9 @@ def agreement_intervals(counts: IntArray, level: float) -> dict[str, Interval]:
 
 
 def comparisons(positive: BoolArray, scores: Mapping[str, Any], level: float) -> Section:
-    """Compare the ROC areas of each two score columns by DeLong's paired test; of more pairs, with Holm's p-values too.
+    """Compare the ROC areas of every two score columns, (n,) each, by DeLong's paired test.  O(n log n) per pair.
 
-    positive: (n,); scores: (n,) each, at least two.  O(n log n) for each pair.
-
-    >>> scores = {"a": np.array([0.9, 0.5, 0.1, 0.6]), "b": np.array([0.5, 0.9, 0.6, 0.1])}
-    >>> comparisons(np.array([True, False, False, True]), scores, 0.95).records["a - b"][0].value
-    1.0
+    With more than one pair, p-values corrected by Holm's method are added.
     """
     shown = repr if any(" - " in name for name in scores) else str  # pairs have names of their own
     with warnings.catch_warnings():
@@ -111,12 +82,10 @@ def comparisons(positive: BoolArray, scores: Mapping[str, Any], level: float) ->
     adjusted = np.full(p_values.size, np.nan)
     adjusted[defined] = holm(p_values[defined])
     records = {}
-    for place, (pair, one) in enumerate(found.items()):
-        interval = Interval(one.difference, one.low, one.high, level, one.method)
-        records[pair] = [
-            Statistic("roc_area_difference", "difference", one.difference, interval),
-            Statistic("p_value", "p", one.p_value),
-        ]
+    for (pair, one), corrected in zip(found.items(), adjusted.tolist(), strict=True):
+        values = {"roc_area_difference": one.difference, "p_value": one.p_value}
         if p_values.size > 1:
-            records[pair].append(Statistic("p_value_holm", "p, Holm", float(adjusted[place])))
+            values["p_value_holm"] = corrected
+        interval = Interval(one.difference, one.low, one.high, level, one.method)
+        records[pair] = statistics(values, {"roc_area_difference": interval})
     return Section("comparisons", "ROC areas compared, on the same cases", "pair", records)

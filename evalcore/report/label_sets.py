@@ -12,7 +12,7 @@ from evalcore.report.model import Section, Statistic
 from evalcore.report.progress import Bar
 
 AVERAGES = {
-    f"{kind}_{name}": f"{name}, {kind}"
+    f"{kind}_{name}": f"{name}, {kind} average"
     for kind in ("macro", "micro")
     for name in ("recall", "precision", "F1", "accuracy", "error")
 }
@@ -73,7 +73,7 @@ def contingency_sections(
 
     >>> sections = contingency_sections(dict.fromkeys(AVERAGES, 0.5), {"sports": {"a": 1}})
     >>> sections[0].records[""][0]
-    Statistic(name='macro_recall', title='recall, macro', value=0.5, interval=None)
+    Statistic(name='macro_recall', title='recall, macro average', value=0.5, interval=None)
     >>> sections[1].records["sports"]
     [Statistic(name='a', title='a', value=1, interval=None)]
     """

@@ -1,6 +1,6 @@
 """Statistics of class labels against predicted ones, or against scores of each class."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,21 +10,15 @@ from evalcore.kernels.rankings import by_columns, rank_tallies, ranks_by_score
 from evalcore.kernels.tables import BinaryCounts, category_counts
 from evalcore.measures import multiclass, ranks
 from evalcore.report.binary import areas
+from evalcore.report.catalogue import statistics
 from evalcore.report.class_scores import class_scores, macro_average
-from evalcore.report.intervals import (
-    agreement_intervals,
-    decision_intervals,
-    ranking_intervals,
-    with_intervals,
-)
+from evalcore.report.intervals import agreement_intervals, decision_intervals, ranking_intervals
 from evalcore.report.model import Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import IntArray
-from evalcore.validation.arrays import as_cases, check_equal_lengths
+from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import as_categories, as_coded_cases, as_codes
 from evalcore.validation.rankings import as_score_rows
-
-_FRACTIONS = ("precision", "recall", "f1"), ("precision", "recall", "F1")
 
 
 class Confusion(NamedTuple):
@@ -94,31 +88,27 @@ def scored_report(
     check_equal_lengths(codes, rows, "references", "scores")
     tallies = rank_tallies(codes, ranks_by_score(by_columns(rows)))
     matrix, cases_by_rank = Confusion(categories, tallies.firsts), tallies.counts.sum(axis=0)
-    ranking = [
-        Statistic("mean_reciprocal_rank", "mean reciprocal rank", ranks.mean_reciprocal_rank(cases_by_rank)),
-        Statistic("mean_rank", "mean rank, from 0", ranks.mean_rank(cases_by_rank)),
-    ]
-    decisions = _classes(matrix, level)
-    for code, name in enumerate(decisions):
-        cases = _one_versus_rest(codes == code, scores[:, code])
-        intervals = {} if level is None else ranking_intervals(cases.correct, cases.scores, level)
-        decisions[name] += with_intervals(areas(cases), intervals)
+    ranking = {
+        "mean_reciprocal_rank": ranks.mean_reciprocal_rank(cases_by_rank),
+        "mean_rank": ranks.mean_rank(cases_by_rank),
+    }
+    records = _classes(matrix, level)
+    for code, record in enumerate(records.values()):
+        cases = ScoredCases()
+        cases.extend(codes == code, rows[:, code])
+        values = areas(cases)
+        intervals = {} if level is None else ranking_intervals(cases, values["average_precision"], level)
+        record.extend(statistics(values, intervals))
     counts = {
         str(name): [Statistic(str(rank), str(rank), count) for rank, count in enumerate(row)]
         for name, row in zip(categories, tallies.counts.tolist(), strict=True)
     }
     return [
-        Section("statistics", "", "", {"": [*agreement(matrix.counts, level), *ranking]}, across=True),
-        Section("classes", "by class, each against the rest", "class", decisions),
+        Section("statistics", "", "", {"": [*agreement(matrix.counts, level), *statistics(ranking)]}, across=True),
+        Section("classes", "by class, each against the rest", "class", records),
         confusion(matrix),
         Section("rank_counts", "rank of the label among the scores, from 0: cases by label", "label", counts),
     ]
-
-
-def _one_versus_rest(correct: Any, scores: Any) -> ScoredCases:
-    cases = ScoredCases()
-    cases.extend(*as_cases(correct, scores))
-    return cases
 
 
 def _classes(matrix: Confusion, level: float | None) -> dict[str, list[Statistic]]:
@@ -130,14 +120,8 @@ def _classes(matrix: Confusion, level: float | None) -> dict[str, list[Statistic
         matrix.categories, *(np.asarray(column).tolist() for column in columns), strict=True
     ):
         intervals = {} if level is None else decision_intervals(BinaryCounts(tp, fn, fp, tn), level)
-        found = [
-            Statistic("cases", "cases", tp + fn),
-            Statistic("predicted", "predicted", tp + fp),
-            Statistic("precision", "precision", precision),
-            Statistic("recall", "recall", recall),
-            Statistic("f1", "F1", f1),
-        ]
-        records[str(name)] = with_intervals(found, intervals)
+        values = {"cases": tp + fn, "predicted": tp + fp, "precision": precision, "recall": recall, "f1": f1}
+        records[str(name)] = statistics(values, intervals)
     return records
 
 
@@ -147,23 +131,21 @@ def agreement(counts: IntArray, level: float | None) -> list[Statistic]:
     >>> agreement(np.array([[3, 1], [2, 4]]), None)[2].value
     0.7
     """
-    intervals = {} if level is None else agreement_intervals(counts, level)
-    return with_intervals(_agreement_statistics(counts), intervals)
-
-
-def _agreement_statistics(counts: IntArray) -> Iterator[Statistic]:
-    yield Statistic("cases", "cases", int(counts.sum()))
-    yield Statistic("classes", "classes", len(counts))
-    yield Statistic("accuracy", "accuracy", float(multiclass.accuracy(counts)))
     tp, fn, fp, _ = multiclass.one_versus_all(counts)
-    for name, title, scores in zip(*_FRACTIONS, class_scores(tp, fn, fp), strict=True):
-        yield Statistic(f"macro_{name}", f"{title}, macro average", macro_average(np.asarray(scores)))
+    macro = (macro_average(np.asarray(scores)) for scores in class_scores(tp, fn, fp))
     pooled = multiclass.pooled_versus_all(counts)
-    for name, title, score in zip(*_FRACTIONS, class_scores(pooled.tp, pooled.fn, pooled.fp), strict=True):
-        yield Statistic(f"micro_{name}", f"{title}, micro average", float(score))
-    yield Statistic("kappa", "Cohen's kappa", float(multiclass.kappa(counts)))
-    yield Statistic("cramers_v", "Cramér's V", float(multiclass.cramers_v(counts)))
-    yield Statistic("mutual_information", "mutual information, bits", float(multiclass.mutual_information(counts)))
+    micro = map(float, class_scores(pooled.tp, pooled.fn, pooled.fp))
+    values = {
+        "cases": int(counts.sum()),
+        "classes": len(counts),
+        "accuracy": float(multiclass.accuracy(counts)),
+        **dict(zip(("macro_precision", "macro_recall", "macro_f1"), macro, strict=True)),
+        **dict(zip(("micro_precision", "micro_recall", "micro_f1"), micro, strict=True)),
+        "kappa": float(multiclass.kappa(counts)),
+        "cramers_v": float(multiclass.cramers_v(counts)),
+        "mutual_information": float(multiclass.mutual_information(counts)),
+    }
+    return statistics(values, {} if level is None else agreement_intervals(counts, level))
 
 
 def confusion(matrix: Confusion) -> Section:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from evalcore.report.catalogue import Entry, entry_of
 from evalcore.report.model import Answer, Section, Statistic
 
 _LISTED = 6
@@ -11,33 +12,6 @@ _CLASSES = "classes"
 _LABEL = "label"
 """Whose records hold a count for each class, which may be called anything."""
 _COUNTS = {"tp", "fn", "fp", "tn"}
-_ONE_CLASS = "all cases are of one class"
-_NO_POSITIVES = "there are no positives"
-_EMPTY_CLASS = "a class never occurs or is never predicted"
-_ABSENT_CLASS = "the class neither occurs nor is predicted"
-_WHY_NAN = {
-    "roc_area": _ONE_CLASS,
-    "roc_area_difference": _ONE_CLASS,
-    "p_value": _ONE_CLASS,
-    "p_value_holm": _ONE_CLASS,
-    "average_precision": _NO_POSITIVES,
-    "maximum_f1_score": _NO_POSITIVES,
-    "r_precision": _NO_POSITIVES,
-    "precision_at": "there are fewer cases",
-    "recall": _ABSENT_CLASS,
-    "precision": _ABSENT_CLASS,
-    "specificity": _ABSENT_CLASS,
-    "negative_predictive_value": _ABSENT_CLASS,
-    "f1": _ABSENT_CLASS,
-    "jaccard": _ABSENT_CLASS,
-    "kappa": "labels and predictions are all of one class",
-    "phi_squared": _EMPTY_CLASS,
-    "chi_squared": _EMPTY_CLASS,
-    "yules_q": _EMPTY_CLASS,
-    "cramers_v": _EMPTY_CLASS,
-}
-_TITLES = {"maximum_f1_score": "the score of maximum F1"}
-"""Of statistics whose title says too little without the line above it."""
 
 
 class _Finding(NamedTuple):
@@ -80,9 +54,8 @@ def _findings(items: Sequence[Statistic]) -> Iterator[_Finding]:
     titles: dict[str, list[str]] = {}
     for item in items:
         if isinstance(item.value, float) and math.isnan(item.value):
-            name = "precision_at" if item.name.startswith("precision_at_") else item.name
-            reason = _WHY_NAN.get(name, "there is nothing to compute it from")
-            titles.setdefault(reason, []).append(_TITLES.get(item.name, item.title.strip()))
+            entry = entry_of(item.name) or Entry(item.title, "")
+            titles.setdefault(entry.why_nan, []).append(entry.full_title or entry.title)
     for reason, named in titles.items():
         yield _Finding(_joined(named), "NaN", reason)
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from evalcore._version import __version__
 from evalcore.optional import require
-from evalcore.report.catalogue import INTERVALS, definitions
-from evalcore.report.model import CERTIFIED, Answer, Section
+from evalcore.report.catalogue import interval_methods, meanings
+from evalcore.report.model import Answer, Section
 from evalcore.report.notes import notes_of
 from evalcore.report.plots import Picture, pictures
 from evalcore.report.rendering import rows_of
@@ -34,12 +34,7 @@ def as_html(answer: Answer, title: str, computed: Mapping[str, str], drawn: Sequ
         {"text": picture.text, "source": f"data:image/svg+xml;base64,{base64.b64encode(picture.image('svg')).decode()}"}
         for picture in (pictures(answer) if drawn is None else drawn)
     ]
-    with_intervals = any(
-        item.interval and item.interval.method != CERTIFIED
-        for section in sections
-        for items in section.records.values()
-        for item in items
-    )
+    methods = interval_methods(sections)
     contents = {"numbers": "Numbers", "plots": "Plots", "computed": "How it was computed"}
     if not images:
         del contents["plots"]
@@ -53,9 +48,9 @@ def as_html(answer: Answer, title: str, computed: Mapping[str, str], drawn: Sequ
                 **computed,
                 **_counted(answer),
                 **_programs(),
-                **({"Intervals": _methods()} if with_intervals else {}),
+                **({"Intervals": methods} if methods else {}),
             },
-            definitions=definitions(sections),
+            definitions=meanings(sections),
             contents={**contents, "definitions": "What the numbers are"}.items(),
         )
     )
@@ -79,10 +74,6 @@ def _table(section: Section) -> dict[str, Any]:
         "rows": rows,
         "corner": "statistic" if section.across else section.record,
     }
-
-
-def _methods() -> str:
-    return "; ".join(f"{names}: {method}" for names, method in INTERVALS.items())
 
 
 def _template() -> Any:

@@ -15,7 +15,7 @@ from matplotlib.text import Text
 import evalcore
 from evalcore.cli import main
 from evalcore.plots import plot_roc
-from evalcore.report.catalogue import definitions
+from evalcore.report.catalogue import meanings
 from evalcore.report.plots import Picture, pictures
 from tests.differences import every
 
@@ -146,7 +146,7 @@ def test_pictures_have_names_of_their_own(asked, names):
 @every("asked", REPORTS)
 def test_every_number_of_a_page_is_defined(asked):
     sections = report_of(**asked).sections
-    defined = definitions(sections)
+    defined = meanings(sections)
     for section in sections:
         if section.name not in ("confusion_matrix", "rank_counts"):
             for item in next(iter(section.records.values())):
