@@ -1,4 +1,4 @@
-"""Equality by content: `==` of what holds arrays answers one Boolean, and NaN is equal to NaN."""
+"""Equality by content: `==` of objects that hold arrays returns one Boolean, and NaN equals NaN."""
 
 import math
 from collections.abc import Mapping

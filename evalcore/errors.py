@@ -1,4 +1,4 @@
-"""The errors that evalcore raises for what callers hand in, and the near names that they tell."""
+"""Errors about arguments, and the names and values that their messages show."""
 
 import difflib
 from collections.abc import Iterable
@@ -6,10 +6,9 @@ from typing import Any
 
 
 class EvaluationError(ValueError):
-    """Report a value that an evaluation cannot take.
+    """Report an argument with an invalid value.
 
-    The message names the argument, the bad value and what is allowed; the
-    evaluation is left as it was.
+    The message names the argument, the value and what is allowed; the evaluation is left unchanged.
 
     >>> from evalcore import ScoredPrecisionRecallEvaluation
     >>> ScoredPrecisionRecallEvaluation().addMisses(-1)
@@ -19,7 +18,7 @@ class EvaluationError(ValueError):
 
 
 class EvaluationTypeError(TypeError):
-    """Report an object of a type that an evaluation cannot read.
+    """Report an argument of the wrong type.
 
     >>> from evalcore import ScoredPrecisionRecallEvaluation
     >>> ScoredPrecisionRecallEvaluation().addMisses(0.5)
@@ -29,7 +28,7 @@ class EvaluationTypeError(TypeError):
 
 
 class UnsupportedOperationError(RuntimeError):
-    """Report a question about inputs that an evaluation was told not to keep.
+    """Report a request for inputs that the evaluation was told not to keep.
 
     >>> from evalcore import BaseClassifierEvaluator
     >>> BaseClassifierEvaluator(None, ["wine", "beer"], storeInputs=False).truePositives("wine")
@@ -49,7 +48,7 @@ class MissingLibraryError(ImportError, EvaluationError):
 
 
 class InvalidParameterError(EvaluationError, EvaluationTypeError):
-    """Report an option that a function does not have, by its type or its value.
+    """Report an option of the wrong type, or with a value that the function does not know.
 
     >>> from evalcore.metrics import f1_score
     >>> f1_score([1, 0], [1, 1], average="mean")
@@ -60,11 +59,11 @@ class InvalidParameterError(EvaluationError, EvaluationTypeError):
 
 
 class ZeroWeightsError(EvaluationError, ZeroDivisionError):
-    """Report weights that sum to zero, by which no mean can be taken."""
+    """Report weights that sum to zero, so that there is no weighted mean."""
 
 
 class UndefinedMetricWarning(UserWarning):
-    """Warn that a measure divides by zero, and say what it is taken to be.
+    """Warn that a measure divides by zero, and say which value replaces it.
 
     >>> import warnings
     >>> from evalcore.metrics import precision_score
@@ -78,7 +77,7 @@ class UndefinedMetricWarning(UserWarning):
 
 
 def did_you_mean(name: object, names: Iterable[object]) -> str:
-    """Return the end of an error text that asks for the nearest of the allowed names, "" if none is near.
+    """Return the end of an error text that suggests the nearest allowed names; "" if none is near.
 
     Case does not matter.  At most three names, nearest first.  O(names).
 

@@ -1,4 +1,4 @@
-"""The one import of libraries that evalcore does without until they are asked for."""
+"""The one way to import optional libraries, when they are asked for."""
 
 from importlib import import_module
 from types import ModuleType

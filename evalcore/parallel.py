@@ -12,14 +12,33 @@ _allowed: ContextVar[int | None] = ContextVar("evalcore_threads", default=None)
 
 
 def threads(count: int | None) -> AbstractContextManager[None]:
-    """Let what is called inside use at most so many threads; None stands for all processors of this process.
+    """Limit the threads that computations in a ``with`` block may use.  O(1).
 
-    Without it None holds, also in threads and processes that are started inside: call it there again.  More than one
-    is used from about half a million cases on.  No result depends on it, to the last bit, and no thread outlives the
-    call that started it, so that a process may fork.  O(1).
+    Parameters
+    ----------
+    count : int, optional
+        At least 1; None stands for all processors of this process, which is also what holds without a limit.
 
-    Raises EvaluationError for a count below 1, EvaluationTypeError for no integer.
+    Returns
+    -------
+    context manager
+        Inside, at most `count` threads work.
 
+    Raises
+    ------
+    EvaluationError
+        If `count` is below 1.
+    EvaluationTypeError
+        If `count` is neither an integer nor None.
+
+    Notes
+    -----
+    More than one thread is used from about half a million cases on.  No result depends on the number of threads, and no
+    thread outlives the call that started it, so that a process may fork.  Threads and processes that are started inside
+    have no limit: call `threads` there again.
+
+    Examples
+    --------
     >>> from evalcore.metrics import roc_auc_score
     >>> with threads(1):
     ...     roc_auc_score([0, 1], [0.25, 0.5])

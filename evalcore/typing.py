@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
+AnyArray: TypeAlias = npt.NDArray[Any]
 IntArray: TypeAlias = npt.NDArray[np.int64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 ScoreArray: TypeAlias = npt.NDArray[np.floating[Any]]
@@ -18,18 +19,18 @@ RankArray: TypeAlias = npt.NDArray[np.integer[Any]]
 Count: TypeAlias = int | IntArray | FloatArray
 """Counts of cases, or sums of their weights: one number, or an array of them."""
 Ratio: TypeAlias = float | np.float64 | FloatArray
-"""What formulas make of counts: one number, or an array of them."""
+"""Results of formulas on counts: one number, or an array of them."""
 
 
 class SparseMatrix(Protocol):
-    """What sparse arrays and matrices of SciPy can do."""
+    """The method that evalcore needs of SciPy's sparse arrays and matrices."""
 
     def tocsr(self) -> Any:
         """Return the matrix row by row."""
 
 
 class SupportsItems(Protocol):
-    """What mappings and pandas' Series can do."""
+    """The method that mappings and pandas' Series share."""
 
     def items(self) -> Iterable[tuple[Any, Any]]:
         """Return keys and values."""
@@ -47,18 +48,18 @@ LabelsLike: TypeAlias = npt.ArrayLike | SparseMatrix
 Label: TypeAlias = str | float | np.generic
 """One label; numbers and Booleans are floats to type checkers."""
 ZeroDivision: TypeAlias = float | Literal["warn"]
-"""What a score is that divides by zero: 0, 1, NaN, or 0 with a warning."""
+"""The value of a score that divides by zero: 0, 1, NaN, or 0 with a warning."""
 AreaAverage: TypeAlias = Literal["micro", "macro", "weighted", "samples"]
-"""How areas of classes or labels become one."""
+"""How areas of classes or labels are averaged."""
 Average: TypeAlias = Literal["binary"] | AreaAverage
-"""How scores of classes become one, or which is the one."""
+"""How scores of classes are averaged, or that one class is scored."""
 BinStrategy: TypeAlias = Literal["uniform", "quantile"]
-"""Bins of equal width, or of equally many cases."""
+"""Bins of equal width, or with equal numbers of cases."""
 ProportionMethod: TypeAlias = Literal["wilson", "clopper-pearson", "normal"]
-"""Of intervals of proportions."""
+"""Methods for intervals of proportions."""
 BootstrapMethod: TypeAlias = Literal["percentile", "basic", "bca"]
-"""Of bounds from resamples."""
+"""Methods for bounds from resamples."""
 Seed: TypeAlias = "int | np.integer[Any] | np.random.Generator | None"
-"""Of random numbers; quoted, since NumPy loads its random numbers when they are asked for."""
+"""Seeds of random numbers; quoted, since NumPy loads its generators when they are asked for."""
 Ties: TypeAlias = Literal["mean", "trec"]
 """Whether items of equal score count as the mean over their orders, or are ordered as trec_eval does."""

@@ -319,7 +319,6 @@ STILL_BRIEF: set[str] = {
     "evalcore.lingpipe.ranking_statistics",
     "evalcore.metrics.curves",
     "evalcore.metrics.threshold_selection",
-    "evalcore.parallel",
     "evalcore.ranking.evaluation",
     "evalcore.ranking.names",
     "evalcore.saving.files",

@@ -1,8 +1,8 @@
 """The permutation that sorts scores, for what must move along with them: weights, groups, several columns.
 
-A value sort of ``place << bits | index``, where the place of a score is a whole number that falls as the score rises:
-the place of float32 scores is exact, and of float64 scores a linear map to the bits that the index leaves, after
-which the few neighbours that share a place are put right.  A million float64 scores take a quarter of the time of
+A value sort of ``level << bits | index``, where the level of a score is a whole number that falls as the score rises.
+The level of a float32 score is exact; that of a float64 score is a linear map to the bits that the index leaves, and
+the few neighbours that share a level are put right afterwards.  A million float64 scores take a quarter of the time of
 ``np.argsort(kind="stable")``.
 """
 
@@ -20,7 +20,7 @@ _SHORT = 1 << 10
 """Below this the passes cost more than they save."""
 _WORD = 63
 _CROWDED = 8
-"""If more than one in so many cases shares its place with another score, a plain sort is cheaper."""
+"""If more than one in so many cases shares its level with another score, a plain sort is cheaper."""
 
 
 def descending(scores: ScoreArray) -> IntArray:
@@ -32,13 +32,13 @@ def descending(scores: ScoreArray) -> IntArray:
         return _by_argsort(scores)
     bits = (scores.size - 1).bit_length()
     exact = scores.dtype == np.float32 and bits < 32
-    places_of = exact_levels if exact else _linear_places(scores, _WORD - bits)
-    if places_of is None:
+    levels_of = exact_levels if exact else _linear_levels(scores, _WORD - bits)
+    if levels_of is None:
         return _by_argsort(scores)
     packed = np.empty(scores.size, np.int64)
 
     def pack(block: slice) -> None:
-        np.left_shift(places_of(scores[block]), bits, out=packed[block])
+        np.left_shift(levels_of(scores[block]), bits, out=packed[block])
         packed[block] |= np.arange(block.start, block.stop)
 
     map_blocks(pack, scores.size)
@@ -46,13 +46,13 @@ def descending(scores: ScoreArray) -> IntArray:
     mixed = np.empty(0, np.int64) if exact else mixed_levels(packed, bits, scores)
     if mixed.size * _CROWDED > scores.size:
         return _by_argsort(scores)
-    places = packed >> bits if mixed.size else None
+    levels = packed >> bits if mixed.size else None
 
     def unpack(block: slice) -> None:
         packed[block] &= (1 << bits) - 1
 
     map_blocks(unpack, scores.size)
-    return packed if places is None else _put_right(packed, places, np.unique(mixed), scores)
+    return packed if levels is None else _put_right(packed, levels, np.unique(mixed), scores)
 
 
 def _by_argsort(scores: ScoreArray) -> IntArray:
@@ -60,39 +60,33 @@ def _by_argsort(scores: ScoreArray) -> IntArray:
 
 
 def exact_levels(scores: ScoreArray) -> IntArray:
-    """Return whole numbers of 32 bits that fall as float32 scores rise.
-
-    scores: (n,) float32, no NaN.  Returns (n,) int64.  O(n).
-    """
+    """Return levels of 32 bits that fall as float32 scores, (n,), rise: (n,) int64.  O(n)."""
     patterns = (scores + np.float32(0)).view(np.int32)  # -0.0 becomes 0.0
     rising = patterns ^ ((patterns >> 31) & np.int32(0x7FFFFFFF))
-    places: IntArray = np.subtract(np.int64(0x7FFFFFFF), rising, dtype=np.int64)
-    return places
+    levels: IntArray = np.subtract(np.int64(0x7FFFFFFF), rising, dtype=np.int64)
+    return levels
 
 
-def _linear_places(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray] | None:
-    """Give what makes whole numbers of so many bits that fall as the scores rise.
-
-    None for infinite scores, and for equal ones.
-    """
+def _linear_levels(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray] | None:
+    """Return a map of scores to levels of so many bits; None if scores are infinite or all equal.  O(n)."""
     low, high = extent(scores)
     span = high - low
     if not 0 < span < np.inf or span < 1e-290:
         return None
     step = (2**bits - 2) / span / (1 + 2**-40)
 
-    def places_of(some: ScoreArray) -> IntArray:
+    def levels_of(some: ScoreArray) -> IntArray:
         steps = np.subtract(high, some, dtype=np.float64)
         steps *= step
         return steps.astype(np.int64)
 
-    return places_of
+    return levels_of
 
 
 def mixed_levels(packed: IntArray, bits: int, scores: ScoreArray) -> IntArray:
-    """Return the places that hold different scores, rising, some of them more than once.
+    """Return the levels that hold different scores, ascending, some of them more than once.
 
-    packed: (n,) sorted, a place above `bits` bits that hold an index; scores: (n,).  Returns (m,).  O(n).
+    packed: (n,) sorted, a level above `bits` bits that hold an index; scores: (n,).  Returns (m,).  O(n).
 
     >>> mixed_levels(np.array([0b00, 0b01, 0b110]), 2, np.array([0.9, 0.8, 0.5]))
     array([0])
@@ -103,27 +97,27 @@ def mixed_levels(packed: IntArray, bits: int, scores: ScoreArray) -> IntArray:
         near = packed[block.start : block.stop + 1]
         upper = np.flatnonzero((near[1:] ^ near[:-1]) <= indices)
         above, below = (scores[near[ranks] & indices] for ranks in (upper, upper + 1))
-        places: IntArray = near[upper[above != below]] >> bits
-        return places
+        levels: IntArray = near[upper[above != below]] >> bits
+        return levels
 
     return np.concatenate(map_blocks(mixed, packed.size))
 
 
-def _put_right(order: IntArray, places: IntArray, mixed: IntArray, scores: ScoreArray) -> IntArray:
-    """Sort the cases at the places that hold different scores."""
-    shared = _within(places, mixed)
+def _put_right(order: IntArray, levels: IntArray, mixed: IntArray, scores: ScoreArray) -> IntArray:
+    """Sort the cases of the levels that hold different scores."""
+    shared = _within(levels, mixed)
     if np.count_nonzero(shared) * _CROWDED > order.size:
         return _by_argsort(scores)
     rows = np.flatnonzero(shared)
-    fixed = np.lexsort((order[rows], -scores[order[rows]], places[rows]))
+    fixed = np.lexsort((order[rows], -scores[order[rows]], levels[rows]))
     order[rows] = order[rows][fixed]
     return order
 
 
-def _within(places: IntArray, chosen: IntArray) -> BoolArray:
-    """Mark the places that are among the chosen; both sorted."""
-    changes = np.zeros(places.size + 1, np.int64)
-    np.add.at(changes, places.searchsorted(chosen, "left"), 1)
-    np.add.at(changes, places.searchsorted(chosen, "right"), -1)
-    marks: npt.NDArray[np.bool_] = np.cumsum(changes[:-1]) > 0
-    return marks
+def _within(levels: IntArray, chosen: IntArray) -> BoolArray:
+    """Return a mask of the levels that are among the chosen, (n,); both sorted.  O(n)."""
+    changes = np.zeros(levels.size + 1, np.int64)
+    np.add.at(changes, levels.searchsorted(chosen, "left"), 1)
+    np.add.at(changes, levels.searchsorted(chosen, "right"), -1)
+    mask: npt.NDArray[np.bool_] = np.cumsum(changes[:-1]) > 0
+    return mask

@@ -45,9 +45,9 @@ def blocks(size: int, width: int = 1) -> Iterator[slice]:
 
 
 def map_blocks(task: Callable[[slice], T], size: int, width: int = 1) -> list[T]:
-    """Call a task with each of the `blocks` and return what it returned, in their order.
+    """Call a task with each of the `blocks`, and return its results in their order.
 
-    The task runs in several threads at once if there are `MANY` elements: it must not write but to its own block.
+    The task runs in several threads at once if there are `MANY` elements: it must write to its own block only.
     O(size * width / BLOCK) calls.
 
     >>> map_blocks(lambda block: block.stop - block.start, 70_000)
@@ -74,10 +74,10 @@ def map_parts(task: Callable[[P], T], parts: list[P], elements: int) -> list[T]:
         with threads(1):  # these are all there may be
             while True:
                 try:
-                    place, part = waiting.popleft()
+                    index, part = waiting.popleft()
                 except IndexError:
                     return
-                answers[place] = task(part)
+                answers[index] = task(part)
 
     with ThreadPoolExecutor(count - 1) as pool:
         others: list[Future[None]] = []
@@ -91,7 +91,7 @@ def map_parts(task: Callable[[P], T], parts: list[P], elements: int) -> list[T]:
             waiting.clear()
         for other in others:
             other.result()
-    return [answers[place] for place in range(len(parts))]
+    return [answers[index] for index in range(len(parts))]
 
 
 @cache

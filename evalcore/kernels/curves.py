@@ -7,7 +7,7 @@ from evalcore.typing import BoolArray, FloatArray
 
 
 def undominated(height: FloatArray) -> BoolArray:
-    """Mark the points of a curve that stand above every later point.
+    """Return a mask of the points of a curve that stand above every later point.
 
     height: (p,) float64; NaN neither dominates nor is dominated.  Returns (p,) bool.  O(p).
 
@@ -20,34 +20,34 @@ def undominated(height: FloatArray) -> BoolArray:
 
 
 def corners(x: FloatArray, y: FloatArray) -> BoolArray:
-    """Mark the points of a curve where either coordinate does not go on as before, and both ends.
+    """Return a mask of the points of a curve where the curve bends, and both ends.
 
     x, y: (p,) float64.  Returns (p,) bool.  O(p).
 
     >>> corners(np.array([0.0, 1.0, 2.0, 2.0]), np.array([0.0, 0.0, 0.0, 1.0]))
     array([ True, False,  True,  True])
     """
-    marks = np.ones(x.size, np.bool_)
+    mask = np.ones(x.size, np.bool_)
 
-    def mark(block: slice) -> None:
+    def fill(block: slice) -> None:
         near = slice(block.start, block.stop + 2)
         turns = (np.diff(x[near], 2) != 0) | (np.diff(y[near], 2) != 0)
-        marks[block.start + 1 : block.stop + 1] = turns
+        mask[block.start + 1 : block.stop + 1] = turns
 
-    map_blocks(mark, x.size - 2)
-    return marks
+    map_blocks(fill, x.size - 2)
+    return mask
 
 
 def not_level(y: FloatArray) -> BoolArray:
-    """Mark the points of a curve that differ in height from a neighbour, and both ends.
+    """Return a mask of the points of a curve that differ in height from a neighbour, and both ends.
 
     y: (p,) float64.  Returns (p,) bool.  O(p).
     """
-    marks = np.ones(y.size, np.bool_)
+    mask = np.ones(y.size, np.bool_)
 
-    def mark(block: slice) -> None:
+    def fill(block: slice) -> None:
         changes = np.diff(y[block.start : block.stop + 2]) != 0
-        marks[block.start + 1 : block.stop + 1] = changes[:-1] | changes[1:]
+        mask[block.start + 1 : block.stop + 1] = changes[:-1] | changes[1:]
 
-    map_blocks(mark, y.size - 2)
-    return marks
+    map_blocks(fill, y.size - 2)
+    return mask

@@ -28,7 +28,7 @@ def matrix_counts(assigned: BoolArray, correct: BoolArray) -> DecisionCounts:
     """Count decisions given as Boolean matrices, a row for each document.  assigned, correct: (n, k) bool.  O(n k)."""
     documents, categories = assigned.shape
     counts = DecisionCounts(*np.zeros((3, categories), np.int64))
-    for block in blocks(documents, 1 + categories // 8):  # eight cells take as much room as a number
+    for block in blocks(documents, 1 + categories // 8):  # eight cells take as much memory as a number
         parts = assigned[block] & correct[block], assigned[block], correct[block]
         for count, part in zip(counts, parts, strict=True):
             np.add(count, column_sums(part), out=count)
@@ -36,7 +36,7 @@ def matrix_counts(assigned: BoolArray, correct: BoolArray) -> DecisionCounts:
 
 
 def column_sums(rows: BoolArray) -> IntArray:
-    """Count the marked cells of each column.  rows: (n, k) bool.  Returns (k,) int64.  O(n k)."""
+    """Count the true cells of each column.  rows: (n, k) bool.  Returns (k,) int64.  O(n k)."""
     cells = np.ascontiguousarray(rows).view(np.uint8)
     count, columns = cells.shape
     if columns == 0:

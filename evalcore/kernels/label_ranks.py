@@ -1,4 +1,4 @@
-"""Places of labels among the labels of the same case, by score, for many cases at once.
+"""Ranks of labels among the labels of the same case, by score, for many cases at once.
 
 Columns are arrays (k, n): one row for each label, one column for each case.
 """
@@ -11,12 +11,10 @@ import numpy.typing as npt
 
 from evalcore.kernels.blocks import blocks
 from evalcore.kernels.rankings import ranks_by_score
-from evalcore.typing import BoolArray, FloatArray, IntArray, RankArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, RankArray
 
 _MOST_COMPARED = 40
 """Up to here comparing every pair of labels, k² cheap passes, beats sorting the labels of each case."""
-
-Columns = npt.NDArray[Any]
 
 
 class LabelRanks(NamedTuple):
@@ -28,7 +26,7 @@ class LabelRanks(NamedTuple):
     """Those of at least its score, shape (k, n)."""
 
 
-def label_ranks_of(scores: Columns, counted: BoolArray | None = None) -> LabelRanks:
+def label_ranks_of(scores: AnyArray, counted: BoolArray | None = None) -> LabelRanks:
     """Count, for each label of each case, the labels of higher score and of at least its score.
 
     scores: (k, n) real, no NaN; counted: (k, n), which labels are counted, all if None.  O(k² n), for many labels
@@ -43,7 +41,7 @@ def label_ranks_of(scores: Columns, counted: BoolArray | None = None) -> LabelRa
     return _ranks_by_comparing(scores, None if counted is None else np.ascontiguousarray(counted).view(np.uint8))
 
 
-def _ranks_by_comparing(scores: Columns, ones: npt.NDArray[np.uint8] | None) -> LabelRanks:
+def _ranks_by_comparing(scores: AnyArray, ones: npt.NDArray[np.uint8] | None) -> LabelRanks:
     above, below = np.zeros((2, *scores.shape), np.uint8)
     for label in range(len(scores) - 1):
         others = slice(label + 1, None)
@@ -57,7 +55,7 @@ def _ranks_by_comparing(scores: Columns, ones: npt.NDArray[np.uint8] | None) -> 
     return LabelRanks(above, np.subtract(counted, below, dtype=np.uint8))
 
 
-def _ranks_by_sorting(scores: Columns, counted: BoolArray) -> LabelRanks:
+def _ranks_by_sorting(scores: AnyArray, counted: BoolArray) -> LabelRanks:
     order = np.argsort(scores, axis=0)[::-1]
     ranked = np.take_along_axis(scores, order, axis=0)
     through: IntArray = np.cumsum(np.take_along_axis(counted, order, axis=0), axis=0)
@@ -78,7 +76,7 @@ def _put_back(values: IntArray, order: IntArray) -> IntArray:
     return original
 
 
-def ranks_with_later_first(scores: Columns) -> RankArray:
+def ranks_with_later_first(scores: AnyArray) -> RankArray:
     """Rank the labels of each case by falling score, from 0; of equal scores the later label is first.
 
     scores: (k, n) real, no NaN.  Returns (k, n).  Costs as `label_ranks_of`.
@@ -86,7 +84,7 @@ def ranks_with_later_first(scores: Columns) -> RankArray:
     return ranks_by_score(scores[::-1])[::-1]
 
 
-def rank_of_label(scores: Columns, codes: IntArray) -> IntArray:
+def rank_of_label(scores: AnyArray, codes: IntArray) -> IntArray:
     """Rank one label of each case as `ranks_with_later_first` does.
 
     scores: (k, n) real, no NaN; codes: (n,), the label of each case.  Returns (n,).  O(k n).
@@ -99,11 +97,11 @@ def rank_of_label(scores: Columns, codes: IntArray) -> IntArray:
     return ranks
 
 
-def count_labels(marks: BoolArray) -> IntArray:
-    """Count the marked labels of each case.  marks: (k, n), contiguous.  Returns (n,).  O(k n)."""
-    if len(marks) > np.iinfo(np.uint8).max:
-        return np.asarray(np.count_nonzero(marks, axis=0))
-    return np.asarray(np.add.reduce(marks.view(np.uint8), axis=0, dtype=np.uint8), np.int64)
+def count_labels(mask: BoolArray) -> IntArray:
+    """Count the true labels of each case.  mask: (k, n), contiguous.  Returns (n,).  O(k n)."""
+    if len(mask) > np.iinfo(np.uint8).max:
+        return np.asarray(np.count_nonzero(mask, axis=0))
+    return np.asarray(np.add.reduce(mask.view(np.uint8), axis=0, dtype=np.uint8), np.int64)
 
 
 def by_case(formula: Callable[..., npt.NDArray[Any]], *rows: npt.NDArray[Any]) -> FloatArray:

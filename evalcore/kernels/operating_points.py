@@ -55,7 +55,7 @@ class OperatingPoints(NamedTuple):
         return int(self.tp[-1]) if self.tp.size else 0
 
     def at(self, chosen: BoolArray | slice) -> "OperatingPoints":
-        """Return the points of a slice, or those marked, (p,) bool, as if no others existed.  O(p).
+        """Return the points of a slice, or of a mask, (p,) bool, as if no others existed.  O(p).
 
         >>> OperatingPoints(np.array([1, 3]), np.array([0, 2])).at(slice(1, None)).gained
         array([3])
@@ -131,9 +131,9 @@ def correct_mask(keys: KeyArray) -> npt.NDArray[np.uint8]:
     >>> correct_mask(np.array([2, 3, 7]))
     array([0, 1, 1], dtype=uint8)
     """
-    marks = keys.astype(np.uint8)
-    marks &= 1
-    return marks
+    mask = keys.astype(np.uint8)
+    mask &= 1
+    return mask
 
 
 def with_next(keys: KeyArray, block: slice) -> KeyArray:
@@ -161,14 +161,14 @@ def _correct_points(keys: KeyArray, block: slice, counted: int) -> OperatingPoin
 
 
 def _unfinished(keys: KeyArray, start: int) -> int:
-    """Correct cases before a place that share their score with the correct one there."""
+    """Correct cases before an index that share their score with the correct one there."""
     if start == 0 or keys[start] != keys[start - 1] or not keys[start] & 1:
         return 0
     return start - int(keys.searchsorted(keys[start]))
 
 
 def _run_ends(keys: KeyArray, size: int) -> BoolArray:
-    """Mark the first so many keys where they are followed by another key, or by nothing."""
+    """Return a mask of the first `size` keys that are followed by another key, or by nothing."""
     ends = np.ones(size, np.bool_)
     np.not_equal(keys[:-1], keys[1:], out=ends[: keys.size - 1])
     return ends

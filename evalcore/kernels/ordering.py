@@ -92,8 +92,8 @@ def _crowded_at_middle(values: npt.NDArray[Any]) -> bool:
 
     There np.partition takes many times as long as a sort, which takes little time where many values are equal.
     """
-    # at places without a period, for values may have one
-    places = np.arange(_SAMPLE, dtype=np.uint64) * _SCATTERING % values.size
-    sample = np.sort(values[places])
+    # at indices without a period, for values may have one
+    indices = np.arange(_SAMPLE, dtype=np.uint64) * _SCATTERING % values.size
+    sample = np.sort(values[indices])
     middle = sample[sample.size // 2]
     return bool(np.count_nonzero(sample == middle) > sample.size // 100)

@@ -8,9 +8,9 @@ from evalcore.kernels.argsort import descending
 from evalcore.kernels.blocks import BLOCK, blocks, map_blocks
 from evalcore.typing import FloatArray, IntArray, KeyArray, ScoreArray
 
-_PLACES = np.arange(BLOCK // 8 + 1, dtype=np.uint32)
+_INDICES = np.arange(BLOCK // 8 + 1, dtype=np.uint32)
 _RANKS_IN_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1) @ np.arange(8, dtype=np.uint16)
-"""Sum of the places of the bits that are set, the highest at 0."""
+"""Sum of the indices of the bits that are set, the highest at 0."""
 
 
 class PairCounts(NamedTuple):
@@ -33,7 +33,7 @@ def pair_counts(keys: KeyArray) -> PairCounts:
     >>> pair_counts(np.array([2, 3, 3, 4, 7]))
     PairCounts(correct=3, lost=4, tied=2)
     """
-    sums = map_blocks(lambda block: (*_marked_ranks(keys[block]), _tied(keys, block)), keys.size)
+    sums = map_blocks(lambda block: (*_correct_ranks(keys[block]), _tied(keys, block)), keys.size)
     correct = lost = tied = 0
     for block, (count, ranks, block_tied) in zip(blocks(keys.size), sums, strict=True):
         # a correct case at this rank, the j-th of its kind, has rank - j incorrect ones at or above it
@@ -54,7 +54,7 @@ def pair_counts_of_points(tp: FloatArray, fp: FloatArray) -> PairCounts:
     return PairCounts(int(tp[-1]), lost, tied)
 
 
-def _marked_ranks(keys: KeyArray) -> tuple[int, int]:
+def _correct_ranks(keys: KeyArray) -> tuple[int, int]:
     """Count the correct cases, and add up their ranks.
 
     Eight labels are packed into a byte: how many of its bits are set, and which, stands in a table.  Of half correct
@@ -62,7 +62,7 @@ def _marked_ranks(keys: KeyArray) -> tuple[int, int]:
     """
     eights = np.packbits(keys.astype(np.uint8) & 1)
     counts = np.bitwise_count(eights)
-    ranks = 8 * int(counts @ _PLACES[: eights.size]) + int(_RANKS_IN_BYTE[eights].sum())
+    ranks = 8 * int(counts @ _INDICES[: eights.size]) + int(_RANKS_IN_BYTE[eights].sum())
     return int(counts.sum()), ranks
 
 

@@ -4,7 +4,7 @@ Whole numbers, to which tied cases add nothing.  Sums of placements and of their
 derives from them, such as variances, which are small differences of large sums, loses nothing.
 
 One ranking needs no permutation: the moments of its placements are read off its sorted keys.  In several, each case
-must meet itself again: a value sort of ``place << bits | index``, as in `evalcore.kernels.argsort`, brings its
+must meet itself again: a value sort of ``level << bits | index``, as in `evalcore.kernels.argsort`, brings its
 placement back to it.
 """
 
@@ -29,7 +29,7 @@ WholeNumbers: TypeAlias = npt.NDArray[np.object_]
 PlacementArray: TypeAlias = npt.NDArray[np.int32]
 _WORD = 63
 _NEXT_TO_ZERO = 2.0**-46
-"""Times the largest score: what is below does not deserve places of its own."""
+"""Times the largest score: smaller scores share one level."""
 
 
 class ClassMoments(NamedTuple):
@@ -117,10 +117,10 @@ def _piece_counts(keys: KeyArray) -> _PieceCounts:
         other = int(keys.searchsorted(keys[0] | 1))
         own = keys.size - other
         return _PieceCounts(own, other, own * other, own * other**2, other * own**2)
-    places = np.flatnonzero(correct_mask(keys).view(np.bool_))
-    own, other = places.size, keys.size - places.size
+    ranks = np.flatnonzero(correct_mask(keys).view(np.bool_))
+    own, other = ranks.size, keys.size - ranks.size
     before = np.arange(own)
-    above = places - before
+    above = ranks - before
     sums = _PieceCounts(
         own,
         other,
@@ -131,13 +131,13 @@ def _piece_counts(keys: KeyArray) -> _PieceCounts:
     )
     # In a tie group incorrect cases come first, so that those beside were counted as above.  Before the first place
     # stands, for NumPy, the last: a key that is not the one before.
-    first = np.flatnonzero(keys[places - 1] == keys[places] - 1)
-    return _with_ties(sums, keys, places, first) if first.size else sums
+    first = np.flatnonzero(keys[ranks - 1] == keys[ranks] - 1)
+    return _with_ties(sums, keys, ranks, first) if first.size else sums
 
 
-def _with_ties(sums: _PieceCounts, keys: KeyArray, places: IntArray, first: IntArray) -> _PieceCounts:
+def _with_ties(sums: _PieceCounts, keys: KeyArray, ranks: IntArray, first: IntArray) -> _PieceCounts:
     """Count as beside what was counted as above; first: which correct cases follow an incorrect one of their score."""
-    at = places[first]
+    at = ranks[first]
     own = keys.searchsorted(keys[at], side="right") - at
     other = at - keys.searchsorted(keys[at] - 1)
     pairs = own * other
@@ -160,7 +160,7 @@ def _placements(scores: ScoreArray, cases: IntArray, positives: int) -> Placemen
     parted = np.empty(cases.size, scores.dtype)
     map_blocks(lambda block: scores.take(cases[block], mode="clip", out=parted[block]), cases.size)
     bits = parted.size.bit_length()
-    words = _sorted_words(_places(parted, _WORD - bits), parted, bits)
+    words = _sorted_words(_float_levels(parted, _WORD - bits), parted, bits)
     placed = _placed(words, bits, positives)
     mixed = np.unique(mixed_levels(words, bits, parted))
     if mixed.size:
@@ -168,11 +168,11 @@ def _placements(scores: ScoreArray, cases: IntArray, positives: int) -> Placemen
     return Placements(placed[:positives], placed[positives:])
 
 
-def _places(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray]:
-    """Give what makes whole numbers of so many bits that never rise where scores fall.
+def _float_levels(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray]:
+    """Return a map of scores to levels of so many bits, which fall, or stay equal, as scores rise.
 
     The bits of a float, read as an integer, rise with it, evenly on the scale of its logarithm: whatever the scores,
-    few share the upper ones.  Where there is a zero among finite scores, what is next to it shares its place.
+    few share the upper ones.  Where there is a zero among finite scores, what is next to it shares its level.
     """
     if scores.dtype == np.float32:
         return exact_levels
@@ -183,13 +183,13 @@ def _places(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray]:
     bottom, top = _rising(np.array(ends), zero).tolist()
     shift = max((top - bottom).bit_length() + 1 - bits, 0)
 
-    def places_of(some: ScoreArray) -> IntArray:
+    def levels_of(some: ScoreArray) -> IntArray:
         rising = _rising(some, zero)
         rising >>= shift
         np.subtract(top >> shift, rising, out=rising)
         return rising
 
-    return places_of
+    return levels_of
 
 
 def _rising(scores: ScoreArray, zero: int = 0) -> IntArray:
@@ -205,12 +205,12 @@ def _rising(scores: ScoreArray, zero: int = 0) -> IntArray:
     return rising
 
 
-def _sorted_words(places_of: Callable[[Any], IntArray], values: npt.NDArray[Any], bits: int) -> IntArray:
-    """Place of each value, above as many bits that hold its index; sorted."""
+def _sorted_words(levels_of: Callable[[Any], IntArray], values: npt.NDArray[Any], bits: int) -> IntArray:
+    """Level of each value, above as many bits that hold its index; sorted."""
     words = np.empty(values.size, np.int64)
 
     def pack(block: slice) -> None:
-        np.left_shift(places_of(values[block]), bits, out=words[block])
+        np.left_shift(levels_of(values[block]), bits, out=words[block])
         words[block] |= np.arange(block.start, block.stop)
 
     map_blocks(pack, values.size)
@@ -219,7 +219,7 @@ def _sorted_words(places_of: Callable[[Any], IntArray], values: npt.NDArray[Any]
 
 
 def _placed(words: IntArray, bits: int, positives: int) -> PlacementArray:
-    """Placements by index, of cases that are tied where they share a place; correct cases have the lowest indices."""
+    """Placements by index, where cases of one level are tied; correct cases have the lowest indices."""
     indices = (1 << bits) - 1
     negatives = words.size - positives
     pieces = _pieces(words, indices)
@@ -248,30 +248,30 @@ def _placed(words: IntArray, bits: int, positives: int) -> PlacementArray:
     return placed
 
 
-def _above(words: IntArray, marks: npt.NDArray[np.uint8], low: int) -> tuple[PlacementArray, PlacementArray]:
+def _above(words: IntArray, mask: npt.NDArray[np.uint8], low: int) -> tuple[PlacementArray, PlacementArray]:
     """Count incorrect cases above each correct one of a piece, and the other way round: twice, and once those beside.
 
     Of two arrays, (m,) each, the first holds at correct cases only, the second at incorrect ones.
     """
     ends = np.ones(words.size, np.bool_)
     np.greater(words[1:] ^ words[:-1], low, out=ends[:-1])
-    correct = running_counts(marks).astype(np.int32)
+    correct = running_counts(mask).astype(np.int32)
     incorrect = np.arange(1, words.size + 1, dtype=np.int32) - correct
     above = 2 * incorrect, 2 * correct
     if not ends.all():
         begins = np.concatenate([[True], ends[:-1]])
         starts, lasts = np.flatnonzero(begins > ends), np.flatnonzero(ends > begins)
         tied, sizes = _ranges(starts, lasts + 1), lasts + 1 - starts
-        for doubled, counts, mark in zip(above, (incorrect, correct), (0, 1), strict=True):
-            before = counts[starts] - (marks[starts] == mark)
+        for doubled, counts, side in zip(above, (incorrect, correct), (0, 1), strict=True):
+            before = counts[starts] - (mask[starts] == side)
             doubled[tied] = (before + counts[lasts]).repeat(sizes)
     return above
 
 
 def _put_right(placed: PlacementArray, words: IntArray, bits: int, scores: ScoreArray, positives: int) -> None:
-    """Correct the placements of the cases whose place other scores share, those of these words.
+    """Correct the placements of the cases of these words, whose levels hold several scores.
 
-    Among these cases alone, the order of the scores and that of the places differ by as much as among all.
+    Among these cases alone, the order of the scores and that of the levels differ by as much as among all.
     """
     indices = (1 << bits) - 1
     words = words[np.argsort(words & indices)]
@@ -281,14 +281,14 @@ def _put_right(placed: PlacementArray, words: IntArray, bits: int, scores: Score
 
 
 def _placed_by_rank(values: npt.NDArray[Any], positives: int) -> PlacementArray:
-    levels, ranks = np.unique(values, return_inverse=True)
+    distinct, ranks = np.unique(values, return_inverse=True)
     bits = values.size.bit_length()
-    return _placed(_sorted_words(lambda some: levels.size - 1 - some, ranks, bits), bits, positives)
+    return _placed(_sorted_words(lambda some: distinct.size - 1 - some, ranks, bits), bits, positives)
 
 
-def _within(words: IntArray, bits: int, places: IntArray) -> IntArray:
-    """Sorted words of some of their places."""
-    return words[_ranges(words.searchsorted(places << bits), words.searchsorted((places + 1) << bits))]
+def _within(words: IntArray, bits: int, levels: IntArray) -> IntArray:
+    """Sorted words of some levels."""
+    return words[_ranges(words.searchsorted(levels << bits), words.searchsorted((levels + 1) << bits))]
 
 
 def _ranges(starts: IntArray, stops: IntArray) -> IntArray:

@@ -34,13 +34,13 @@ def quantiles(probabilities: ScoreArray, bins: int) -> ScoreArray:
 
     probabilities: (n,), not empty.  O(n log n).
     """
-    places = np.linspace(0.0, 1.0, bins + 1)[1:-1] * 100 / 100 * (probabilities.size - 1)
-    before = places.astype(np.int64)
+    positions = np.linspace(0.0, 1.0, bins + 1)[1:-1] * 100 / 100 * (probabilities.size - 1)
+    before = positions.astype(np.int64)
     ordered = np.sort(probabilities)
     low, high = ordered[before], ordered[np.minimum(before + 1, ordered.size - 1)]
-    share = places - before
+    fraction = positions - before
     # from the nearer neighbour, so that rounding does not carry an edge past it
-    return np.where(share < 0.5, low + (high - low) * share, high - (high - low) * (1 - share))
+    return np.where(fraction < 0.5, low + (high - low) * fraction, high - (high - low) * (1 - fraction))
 
 
 def equal_masses(probabilities: ScoreArray, weights: FloatArray | None, bins: int) -> ScoreArray:

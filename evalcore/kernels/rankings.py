@@ -1,7 +1,7 @@
-"""Places of categories in rankings, for many cases at once.
+"""Ranks of categories in rankings, for many cases at once.
 
 A ranking is the order in which one case's response names categories, best first.  Ranks count from 0.  A category
-that a ranking lacks, or names at a place past the number of categories, has the last rank, categories - 1.
+that a ranking lacks, or names beyond as many ranks as there are categories, has the last rank, categories - 1.
 """
 
 from typing import Any, NamedTuple
@@ -80,30 +80,30 @@ def _ranks_by_sorting(scores: ScoreArray) -> IntArray:
 
 
 def ranks_in_rankings(rankings: IntArray, categories: int) -> RankArray:
-    """Rank the categories of each case by the first place where its ranking names them.
+    """Rank the categories of each case by the first rank at which its ranking names them.
 
-    rankings: (n, r) codes of categories, negative where a place names none of them.  Returns (categories, n).
+    rankings: (n, r) codes of categories, negative at ranks that name none of them.  Returns (categories, n).
     O(n (r + categories)).
     """
-    cases, places = rankings.shape
+    cases, depth = rankings.shape
     ranks = np.full((categories, cases), categories - 1, _rank_dtype(categories))
-    for place in reversed(range(min(places, categories))):  # the first naming is written last
-        known = np.flatnonzero(rankings[:, place] >= 0)
-        ranks[rankings[known, place], known] = place
+    for rank in reversed(range(min(depth, categories))):  # the first naming is written last
+        known = np.flatnonzero(rankings[:, rank] >= 0)
+        ranks[rankings[known, rank], known] = rank
     return ranks
 
 
 def by_category(rankings: IntArray, values: FloatArray, categories: int) -> FloatArray:
-    """Give each category the value beside its first place in a ranking, NaN if it has none.
+    """Give each category the value beside its first rank in a ranking, NaN if it has none.
 
     rankings: (n, r) codes as for `ranks_in_rankings`; values: (n, r).  Returns (categories, n).
     O(n (r + categories)).
     """
-    cases, places = rankings.shape
+    cases, depth = rankings.shape
     columns = np.full((categories, cases), np.nan)
-    for place in reversed(range(places)):  # the first naming is written last
-        known = np.flatnonzero(rankings[:, place] >= 0)
-        columns[rankings[known, place], known] = values[known, place]
+    for rank in reversed(range(depth)):  # the first naming is written last
+        known = np.flatnonzero(rankings[:, rank] >= 0)
+        columns[rankings[known, rank], known] = values[known, rank]
     return columns
 
 
@@ -115,15 +115,15 @@ def rank_tallies(reference: IntArray, ranks: RankArray) -> RankTallies:
     categories, cases = ranks.shape
     if categories > _MOST_MULTIPLIED:
         return _tallies_by_sorting(reference, ranks)
-    places = np.arange(categories)[:, np.newaxis]
+    codes = np.arange(categories)[:, np.newaxis]
     tallies = RankTallies(*np.zeros((3, categories, categories), np.int64))
     for block in blocks(cases, categories):
         part = ranks[:, block]
-        is_reference = reference[block] == places
+        is_reference = reference[block] == codes
         own_rank = np.sum(part * is_reference, axis=0)
         # Sums over a block are whole and below 2**24: exact in float32
         rows = is_reference.astype(np.float32)
-        for table, columns in zip(tallies, (part == 0, own_rank == places, part), strict=True):
+        for table, columns in zip(tallies, (part == 0, own_rank == codes, part), strict=True):
             np.add(table, rows @ columns.astype(np.float32).T, out=table, casting="unsafe")
     return tallies
 

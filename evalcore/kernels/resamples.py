@@ -54,19 +54,19 @@ def ranked_cases(scores: ScoreArray, correct: BoolArray, thresholds: ScoreArray 
     array([0.9, 0.7, 0.1])
     """
     order = descending(scores)
-    marks, ranked = correct[order], scores[order]
+    mask, ranked = correct[order], scores[order]
     ends = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True)) if ranked.size else np.empty(0, np.int64)
-    tp: IntArray = np.cumsum(marks, dtype=np.int64)[ends]
+    tp: IntArray = np.cumsum(mask, dtype=np.int64)[ends]
     level = np.diff(tp, prepend=0) == 0
     kept = np.ones(ends.size, np.bool_)
     kept[:-1] = ~(level[:-1] & level[1:])
     if thresholds is not None:
-        accepted = ends.size - ranked[ends][::-1].searchsorted(thresholds)
-        kept[accepted[accepted > 0] - 1] = True
+        at_or_above = ends.size - ranked[ends][::-1].searchsorted(thresholds)
+        kept[at_or_above[at_or_above > 0] - 1] = True
     chosen = ends[kept]
-    rows = np.concatenate([order[marks], order[~marks]])
+    rows = np.concatenate([order[mask], order[~mask]])
     found = tp[kept]
-    return RankedCases(rows, int(np.count_nonzero(marks)), found, chosen + 1 - found, ranked[chosen] + 0)
+    return RankedCases(rows, int(np.count_nonzero(mask)), found, chosen + 1 - found, ranked[chosen] + 0)
 
 
 def draw_cases(size: int) -> Draw:

@@ -1,6 +1,6 @@
-"""How many marks stand up to each place, four times as fast as a cumulative sum of them.
+"""The number of true elements of a mask up to each index, four times as fast as a cumulative sum of them.
 
-A cumulative sum waits at each element for the one before.  Eight marks, one to a byte, read as one integer and
+A cumulative sum waits at each element for the one before.  Eight elements, one to a byte, read as one integer and
 multiplied by 0x0101010101010101, become their own running counts; so only every eighth element has to wait.
 """
 
@@ -12,18 +12,18 @@ _PAIRS = np.uint64(0x0001000100010001)
 _LAST_BYTE = np.uint64(56)
 
 
-def running_counts(marks: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint16]:
-    """Count the ones up to and including each place.
+def running_counts(mask: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint16]:
+    """Count the ones up to and including each index.
 
-    marks: (n,) uint8 of 0 and 1, contiguous, n < 2**16.  Returns (n,) uint16.  O(n).
+    mask: (n,) uint8 of 0 and 1, contiguous, n < 2**16.  Returns (n,) uint16.  O(n).
 
     >>> running_counts(np.array([1, 0, 1, 1, 0], np.uint8))
     array([1, 1, 2, 3, 3], dtype=uint16)
     """
-    size = marks.size
+    size = mask.size
     if size % 8:
-        marks = np.concatenate([marks, np.zeros(-size % 8, np.uint8)])
-    within = marks.view("<u8") * _BYTES
+        mask = np.concatenate([mask, np.zeros(-size % 8, np.uint8)])
+    within = mask.view("<u8") * _BYTES
     before = np.zeros(within.size, np.uint64)
     np.cumsum((within >> _LAST_BYTE)[:-1], out=before[1:])
     before *= _PAIRS

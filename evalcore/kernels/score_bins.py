@@ -1,4 +1,4 @@
-"""Intervals of scores with counts: cases of which is known between which scores they lie, and no more.
+"""Intervals of scores with counts: of each case only the two scores between which it lies are known.
 
 An interval whose ends are one score is a point: there everything is known.  Whatever compares pairs of cases, or
 rises with the positives and falls with the negatives above a threshold, is least where each positive stands at the low
@@ -74,7 +74,7 @@ class ScoreIntervals(NamedTuple):
         return sum_of_products(self.positives[wide], self.negatives[wide])
 
     def at(self, chosen: BoolArray) -> "ScoreIntervals":
-        """Return the intervals that are marked, (k,) bool.  O(k)."""
+        """Return the intervals of a mask, (k,) bool.  O(k)."""
         return ScoreIntervals(self.low[chosen], self.high[chosen], self.positives[chosen], self.negatives[chosen])
 
     def joined(self, starts: IntArray) -> "ScoreIntervals":
@@ -105,10 +105,7 @@ NO_INTERVALS = ScoreIntervals(np.empty(0), np.empty(0), np.empty(0, np.int64), n
 
 
 def points_of(points: ThresholdPoints) -> ScoreIntervals:
-    """Return what stands at each distinct score, as points.
-
-    points: counts at or above each, highest first, below 2**53.  O(p).
-    """
+    """Return the counts at each distinct score, below 2**53, as intervals that are points.  O(p)."""
     rising = slice(None, None, -1)
     scores = points.scores[rising].astype(np.float64)
     counts = (np.diff(sums, prepend=0.0)[rising].astype(np.int64) for sums in (points.tp, points.fp))
@@ -116,7 +113,7 @@ def points_of(points: ThresholdPoints) -> ScoreIntervals:
 
 
 def together(first: ScoreIntervals, second: ScoreIntervals) -> ScoreIntervals:
-    """Bring two lots of intervals into one order; points of equal score become one.  O(k), for sorted runs merge."""
+    """Merge two sets of intervals into one order; points of equal score become one.  O(k), for sorted runs merge."""
     columns = [np.concatenate(pair) for pair in zip(first, second, strict=True)]
     order = columns[0].argsort(kind="stable")
     both = ScoreIntervals(*(column[order] for column in columns))
@@ -135,11 +132,11 @@ def in_cells(intervals: ScoreIntervals, cuts: FloatArray) -> ScoreIntervals:
 
 
 def cut_points(intervals: ScoreIntervals, capacity: int) -> FloatArray:
-    """Choose cuts for at most so many cells, each with about the same share of the positives plus of the negatives.
+    """Choose cuts for at most so many cells, each with about the same fraction of the positives plus of the negatives.
 
     intervals: not empty; capacity: at least 4.  A point of four times that mass becomes a cell of its own, and so does
-    what spans as much of the others: whatever shared its cell would be known as badly.  Returns (c,) float64,
-    ascending, c < capacity.  O(k log k).
+    an interval that spans as much of the others: whatever shared its cell would be known no better.
+    Returns (c,) float64, ascending, c < capacity.  O(k log k).
 
     >>> points = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
     >>> cut_points(ScoreIntervals(points, points, np.array([0, 0, 0, 1, 1, 1]), np.array([1, 1, 1, 0, 0, 0])), 4)
@@ -169,13 +166,13 @@ def _spanning(intervals: ScoreIntervals, capacity: int) -> IntArray:
 
 
 def are_heavy(intervals: ScoreIntervals, capacity: int) -> BoolArray:
-    """Mark the intervals with four times the mass of one of `capacity` equal cells, or more, (k,).  O(k)."""
+    """Return a mask of the intervals with at least four times the mass of one of `capacity` equal cells.  O(k)."""
     mass = _masses(intervals)
     return np.asarray(mass * capacity >= _HEAVY * mass.sum())
 
 
 def _masses(intervals: ScoreIntervals) -> FloatArray:
-    """Shares of the positives plus shares of the negatives."""
+    """Fractions of the positives plus fractions of the negatives."""
     mass = np.zeros(intervals.low.size)
     for counts in (intervals.positives, intervals.negatives):
         mass += counts / max(int(counts.sum()), 1)
@@ -183,10 +180,10 @@ def _masses(intervals: ScoreIntervals) -> FloatArray:
 
 
 def is_crowded(cells: ScoreIntervals, added: ScoreIntervals, capacity: int) -> bool:
-    """Whether what was added lies in so few of the cells that other cuts would tell much more of it.
+    """Whether the added intervals lie in so few cells that other cuts would resolve them much better.
 
-    added: what it comes to in the cells, which hold it already.  It may cause its share, of four times the doubt that
-    `capacity` equal cells leave.  O(k).
+    added: what was added, joined in cells; the cells hold it already.  Its part of the doubt, by its number of cases,
+    is compared with the doubt that `capacity` equal cells leave.  O(k).
     """
     allowed = _CROWDED * int(cells.positives.sum()) * int(cells.negatives.sum())
     causes = added.doubtful_pairs * capacity * cells.size > allowed * added.size
@@ -196,7 +193,7 @@ def is_crowded(cells: ScoreIntervals, added: ScoreIntervals, capacity: int) -> b
 class _Counted(NamedTuple):
     """What one block knows of the cuts that end in it."""
 
-    accepted: IntArray
+    at_or_above: IntArray
     """Cases at or above each cut."""
     correct: IntArray
     """The correct of those that are in the block."""
@@ -205,10 +202,10 @@ class _Counted(NamedTuple):
 
 
 def score_cells(ordering: Ordering, cuts: FloatArray) -> ScoreIntervals:
-    """Return what stands between each cut and the next, in intervals from the lowest to the highest score there.
+    """Return the cases between each cut and the next, as intervals from their lowest to their highest score.
 
-    ordering: of n cases; cuts: (c,) ascending, each the lowest score of its cell.  Cells where nothing is are left out.
-    O(n + c), for blocks of sorted scores are searched for the cuts near them; one block of memory for each thread.
+    ordering: of n cases; cuts: (c,) ascending, each the lowest score of its cell.  Empty cells are left out.
+    O(n + c), since each block of sorted scores is searched for the cuts near it; one block of memory for each thread.
 
     >>> from evalcore.kernels.ordering import order
     >>> ordering = order(np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, True, False, False]))
@@ -227,10 +224,10 @@ def score_cells(ordering: Ordering, cuts: FloatArray) -> ScoreIntervals:
 
     def count(part: tuple[slice, int, int]) -> _Counted:
         block, start, end = part
-        marks = correct_mask(keys[block])
-        accepted = marks.size - code.unpack(keys[block])[::-1].searchsorted(cuts[start:end])
-        counts = np.concatenate([[0], running_counts(marks)])
-        return _Counted(accepted + block.start, counts[accepted], int(counts[-1]))
+        mask = correct_mask(keys[block])
+        at_or_above = mask.size - code.unpack(keys[block])[::-1].searchsorted(cuts[start:end])
+        counts = np.concatenate([[0], running_counts(mask)])
+        return _Counted(at_or_above + block.start, counts[at_or_above], int(counts[-1]))
 
     counted = map_parts(count, list(zip(parts, starts, ends, strict=True)), keys.size)
     before = list(accumulate((part.correct_in_all for part in counted), initial=0))
@@ -238,15 +235,15 @@ def score_cells(ordering: Ordering, cuts: FloatArray) -> ScoreIntervals:
     return _between(
         ordering,
         # the last block holds the lowest cuts
-        np.concatenate([[keys.size], *(part.accepted for part in reversed(counted)), [0]]),
+        np.concatenate([[keys.size], *(part.at_or_above for part in reversed(counted)), [0]]),
         np.concatenate([[before[-1]], *reversed(correct), [0]]),
     )
 
 
-def _between(ordering: Ordering, accepted: IntArray, correct: IntArray) -> ScoreIntervals:
-    """Return the cells between falling numbers of accepted cases, so many of them correct."""
-    filled = accepted[1:] < accepted[:-1]
-    ends, starts = accepted[:-1][filled], accepted[1:][filled]
+def _between(ordering: Ordering, at_or_above: IntArray, correct: IntArray) -> ScoreIntervals:
+    """Return the cells between falling numbers of cases at or above a cut, so many of them correct."""
+    filled = at_or_above[1:] < at_or_above[:-1]
+    ends, starts = at_or_above[:-1][filled], at_or_above[1:][filled]
     positives = (correct[:-1] - correct[1:])[filled]
     low, high = (ordering.scores(ranks).astype(np.float64, copy=False) for ranks in (ends - 1, starts))
     return ScoreIntervals(low, high, positives, ends - starts - positives)

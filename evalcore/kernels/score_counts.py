@@ -47,12 +47,12 @@ class ScoreCounts(NamedTuple):
 
     def at_or_above(self, threshold: float) -> tuple[int, int]:
         """Count the positives and the negatives with at least this score.  O(p)."""
-        accepted = self.scores >= threshold
-        return int(self.positives[accepted].sum()), int(self.negatives[accepted].sum())
+        at_or_above_it = self.scores >= threshold
+        return int(self.positives[at_or_above_it].sum()), int(self.negatives[at_or_above_it].sum())
 
 
 def score_counts(scores: FloatArray, positives: IntArray, negatives: IntArray) -> ScoreCounts:
-    """Bring counts at scores into order, those of equal scores added up.
+    """Sort counts at scores, and add up those of equal scores.
 
     scores: (n,) float64, no NaN, in any order; positives, negatives: (n,) int64, both 0 of no entry.  O(n log n).
     """

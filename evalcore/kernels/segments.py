@@ -1,6 +1,6 @@
 """Items of many groups at once: each group in order of its scores, and where runs of equal scores start.
 
-Groups are whole numbers 0 .. g-1.  Nothing here loops over groups: what belongs to a group is told by its number.
+Groups are whole numbers 0 .. g-1.  Nothing here loops over groups: items are told apart by the number of their group.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.ordering import sort
 from evalcore.typing import FloatArray, IntArray, ScoreArray
 
-_PLACE, _WORD = 32, 63
+_LEVEL, _WORD = 32, 63
 """Bits of a float32 score, and of a positive int64."""
 
 
@@ -23,11 +23,11 @@ class GroupedOrder(NamedTuple):
     order: IntArray
     """Indices of the items, shape (n,)."""
     starts: IntArray
-    """Places in that order where runs of one group and score start, shape (t,)."""
+    """Indices in that order where runs of one group and score start, shape (t,)."""
 
 
 def order_by_group(groups: IntArray, scores: ScoreArray) -> GroupedOrder:
-    """Put items in order of their groups, and each group best score first; equal items stay in the order they came.
+    """Sort items by group, and within a group best score first; equal items keep their order.
 
     groups: (n,) from 0; scores: (n,) float32 or float64, no NaN.  O(n log n): one sort for float32 scores if group,
     score and index fit 63 bits, else two.
@@ -39,14 +39,14 @@ def order_by_group(groups: IntArray, scores: ScoreArray) -> GroupedOrder:
     if size == 0:
         return GroupedOrder(np.empty(0, np.int64), np.empty(0, np.int64))
     bits = (size - 1).bit_length()
-    if scores.dtype == np.float32 and int(groups.max()).bit_length() + _PLACE + bits <= _WORD:
+    if scores.dtype == np.float32 and int(groups.max()).bit_length() + _LEVEL + bits <= _WORD:
         return _in_one_sort(groups, scores, bits)
     order = descending(scores)
-    places = groups[order].astype(np.int64) << bits
-    places |= np.arange(size)
-    sort(places)
-    places &= (1 << bits) - 1
-    order = order[places]
+    packed = groups[order].astype(np.int64) << bits
+    packed |= np.arange(size)
+    sort(packed)
+    packed &= (1 << bits) - 1
+    order = order[packed]
     return GroupedOrder(order, _starts(groups[order], scores[order]))
 
 
@@ -54,7 +54,7 @@ def _in_one_sort(groups: IntArray, scores: ScoreArray, bits: int) -> GroupedOrde
     packed = np.empty(groups.size, np.int64)
 
     def pack(block: slice) -> None:
-        np.left_shift(groups[block], _PLACE, out=packed[block])
+        np.left_shift(groups[block], _LEVEL, out=packed[block])
         packed[block] |= exact_levels(scores[block])
         packed[block] <<= bits
         packed[block] |= np.arange(block.start, block.stop)
@@ -67,7 +67,7 @@ def _in_one_sort(groups: IntArray, scores: ScoreArray, bits: int) -> GroupedOrde
 
 
 def _starts(*columns: npt.NDArray[Any]) -> IntArray:
-    """Return the places where any of some columns, (n,) each, changes."""
+    """Return the indices where any of some columns, (n,) each, changes.  O(n)."""
     starts = np.ones(columns[0].size, np.bool_)
     np.not_equal(columns[0][1:], columns[0][:-1], out=starts[1:])
     for column in columns[1:]:
@@ -76,13 +76,13 @@ def _starts(*columns: npt.NDArray[Any]) -> IntArray:
 
 
 def first_of_each(group: IntArray) -> IntArray:
-    """Return, for each place, the first place of the same group.  group: (t,) rising.  Returns (t,).  O(t)."""
+    """Return, for each index, the first index of the same group.  group: (t,) rising.  Returns (t,).  O(t)."""
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     return np.repeat(starts, np.diff(starts, append=group.size))
 
 
 def sums_before(group: IntArray, values: FloatArray) -> FloatArray:
-    """Add up, for each place, the values before it in the same group.
+    """Add up, for each index, the values before it in the same group.
 
     group: (t,) rising; values: (t,).  Returns (t,).  O(t).
     """

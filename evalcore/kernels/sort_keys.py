@@ -1,6 +1,6 @@
 """Codes: scores and labels as integers whose ascending order is best score first.
 
-A key is ``2 * place + correct``, where ``place`` falls as the score rises.  Sorting keys by value
+A key is ``2 * level + correct``, where ``level`` falls as the score rises.  Sorting keys by value
 thus orders the scores *and* carries the labels, so that no permutation is ever built; among equal scores
 the incorrect cases come first and the correct ones last.
 
@@ -11,7 +11,7 @@ negative ones.  One bit must come free for the label:
   32 bits, which sort in half the time.
 - `ScaledCode`: finite scores below 1 in magnitude leave the top bit of the exponent unused, and a power of
   two brings every other score there, exactly unless the smallest become subnormal.
-- `LevelCode`: otherwise a score's place is its index among the distinct scores.  Always exact, ten to
+- `LevelCode`: otherwise the level of a score is its index among the distinct scores.  Always exact, ten to
   fifteen times slower.
 """
 
@@ -61,7 +61,7 @@ class Code(Protocol):
 class BitCode(NamedTuple):
     """Code of non-negative scores in as many bits as the narrowest float that holds them.
 
-    The place of a score is how far its bits are below those of the highest.
+    The level of a score is how far its bits are below those of the highest.
 
     >>> code = BitCode(np.dtype(np.float64), np.dtype(np.float32), highest=np.inf)
     >>> keys = np.empty(2, code.key_dtype)
@@ -140,9 +140,9 @@ class ScaledCode(NamedTuple):
 
     def unpack(self, keys: KeyArray) -> ScoreArray:
         """See `Code`."""
-        places = keys >> 1
-        places ^= (places >> 63) | _SIGN
-        scaled = places.view(np.float64)
+        shifted = keys >> 1
+        shifted ^= (shifted >> 63) | _SIGN
+        scaled = shifted.view(np.float64)
         with np.errstate(over="ignore"):  # what stands for infinity
             scores = scaled / self.scale
         infinite = np.abs(scaled) > 1
@@ -151,7 +151,7 @@ class ScaledCode(NamedTuple):
 
 
 class LevelCode(NamedTuple):
-    """Code of any scores in int64, by their places among the distinct ones.
+    """Code of any scores in int64, by their indices among the distinct ones.
 
     >>> code = LevelCode(np.array([-1e300, 1e-300]))
     >>> keys = np.empty(2, code.key_dtype)
@@ -234,7 +234,7 @@ def _knows_subnormals() -> bool:
 
 
 def _fits_float32(scores: ScoreArray) -> bool:
-    """Whether float32 holds every score, if it is worth to know."""
+    """Whether float32 holds every score, if that is worth knowing."""
     if scores.dtype == np.float32 or scores.size < _WORTH_NARROWING:
         return scores.dtype == np.float32
     with np.errstate(over="ignore", under="ignore"):

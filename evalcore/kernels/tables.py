@@ -33,7 +33,7 @@ def one_case(reference: bool, response: bool) -> BinaryCounts:
 
 
 def binary_counts(reference: BoolArray, response: BoolArray) -> BinaryCounts:
-    """Count cases by what they are and what they were taken for.  reference, response: (n,) bool.  O(n)."""
+    """Count cases by reference and response.  reference, response: (n,) bool.  O(n)."""
     tp, positives, taken = (int(np.count_nonzero(labels)) for labels in (reference & response, reference, response))
     return counts_from_margins(tp, positives, taken, reference.size)
 
@@ -55,11 +55,7 @@ class Margins(NamedTuple):
 
 
 def category_counts(reference: npt.NDArray[np.intp], response: npt.NDArray[np.intp], categories: int) -> IntArray:
-    """Count cases by the category they are of and the one they were taken for.
-
-    reference, response: (n,) intp, codes below `categories`.  Returns (k, k) int64, a row for each reference.
-    O(n + k²).
-    """
+    """Count cases by reference (rows) and response (columns), (n,) codes below `categories`: (k, k).  O(n + k²)."""
     return joint_counts(reference, response, 0, categories)
 
 
@@ -77,7 +73,7 @@ def joint_counts(reference: npt.NDArray[Any], response: npt.NDArray[Any], low: i
 
 
 def small_joint_counts(reference: npt.NDArray[Any], response: npt.NDArray[Any], limit: int) -> IntArray | None:
-    """Count cases by two whole numbers from 0 on, of which it is not known how large they are; None if not below limit.
+    """Count cases by two whole numbers from 0 on, whose largest is not known; None if one is not below `limit`.
 
     reference, response: (n,) integers or bool; limit: a power of two.  Returns (span, span) int64, a row for each
     reference, where `span` is a bound on the numbers.  O(n + limit²), in one pass over the cases.
@@ -145,10 +141,7 @@ def _cells(
 
 
 def category_margins(reference: npt.NDArray[np.intp], response: npt.NDArray[np.intp], categories: int) -> Margins:
-    """Count references, responses and what is both, without a table.
-
-    reference, response: (n,) codes below `categories`.  O(n + k).
-    """
+    """Count (n,) references, responses and what is both, by codes below `categories`, without a table.  O(n + k)."""
     right = reference[reference == response]
     return Margins(*(np.bincount(codes, minlength=categories) for codes in (right, reference, response)))
 
@@ -175,9 +168,9 @@ def category_weights(
 def true_negatives(
     tp: npt.NDArray[Any], fn: npt.NDArray[Any], fp: npt.NDArray[Any], total: float, rest: Callable[[int], float]
 ) -> FloatArray:
-    """Return the weight that is neither of a category nor taken for it, (k,), to the last digits.
+    """Return the weight of the cases outside each category by reference and by response, (k,), to the last digits.
 
-    tp, fn, fp: (k,); total: the sum of all weights; rest: adds up the weight beside one category.  Subtraction loses
+    tp, fn, fp: (k,); total: the sum of all weights; rest: adds up the weight outside one category.  Subtraction loses
     digits where a category has most of the weight: for the two heaviest, if they have half of it, `rest` is called.
     O(k log k) and two calls at most.
     """

@@ -43,8 +43,8 @@ def thinned(x: FloatArray, y: FloatArray, width: float, height: float) -> Line:
     >>> thinned(np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 1.0]), width=1.0, height=1.0)
     Line(x=array([0., 1.]), y=array([0., 1.]))
     """
-    places = column_extremes(x, y, column_edges(float(x[0]), float(x[-1]), width))
-    return _without_straight_parts(Line(x[places], y[places]), width, height)
+    kept = column_extremes(x, y, column_edges(float(x[0]), float(x[-1]), width))
+    return _without_straight_parts(Line(x[kept], y[kept]), width, height)
 
 
 def thinned_steps(x: FloatArray, y: FloatArray, start: float, width: float, height: float) -> Line:
@@ -52,8 +52,8 @@ def thinned_steps(x: FloatArray, y: FloatArray, start: float, width: float, heig
 
     x: (p,) float64, not falling and not below `start`, and the others as in `thinned`.  O(p).
     """
-    places = column_extremes(x, y, column_edges(start, float(x[-1]), width))
-    return _without_straight_parts(steps(x[places], y[places], start), width, height)
+    kept = column_extremes(x, y, column_edges(start, float(x[-1]), width))
+    return _without_straight_parts(steps(x[kept], y[kept], start), width, height)
 
 
 def steps(x: FloatArray, y: FloatArray, start: float) -> Line:
@@ -71,7 +71,7 @@ def column_edges(start: float, stop: float, width: float) -> FloatArray:
 
 
 def column_extremes(x: FloatArray, y: FloatArray, edges: FloatArray) -> IntArray:
-    """Return the places of the first, a lowest, a highest and the last point of each column, ascending.
+    """Return the indices of the first, a lowest, a highest and the last point of each column, ascending.
 
     x: (p,) float64, not falling; y: (p,) float64, no NaN; edges: (c,) rising.  A point on an edge is in the column to
     its right.  Within a column both curves pass the same heights; between columns they are the same.
@@ -91,7 +91,7 @@ def column_extremes(x: FloatArray, y: FloatArray, edges: FloatArray) -> IntArray
 
 
 def chords(x: FloatArray, y: FloatArray, tolerance: float) -> IntArray:
-    """Return the places of the points to keep so that no other is further from the straight lines between them.
+    """Return the indices of the points to keep so that no other is further from the straight lines between them.
 
     x, y: (p,) float64, finite, p > 0; tolerance: a distance.  Both ends are kept.  Each round splits every part that
     strays too far where it strays most; what still does after 32 rounds is kept whole.  O(p).
@@ -136,5 +136,5 @@ def _distances(x: FloatArray, y: FloatArray, inner: IntArray, left: IntArray, ri
 
 
 def _without_straight_parts(line: Line, width: float, height: float) -> Line:
-    places = chords(line.x / (width or 1.0), line.y / (height or 1.0), CHORD)
-    return Line(line.x[places], line.y[places])
+    kept = chords(line.x / (width or 1.0), line.y / (height or 1.0), CHORD)
+    return Line(line.x[kept], line.y[kept])

@@ -1,4 +1,4 @@
-"""How much stands at or above each distinct score: cases, or the weight of cases.
+"""Counts, or sums of weights, of the cases at or above each distinct score.
 
 What the passes after the sort cost ten million cases, in units of ``np.sort``: 0.7 to count and to give out three
 arrays of floats (cumulative sums of labels took 2.5), 1.6 to add up weights (with a gather and a sum for each column,
@@ -31,16 +31,16 @@ class ThresholdPoints(NamedTuple):
     """The distinct scores, shape (p,)."""
 
     def at(self, chosen: BoolArray) -> "ThresholdPoints":
-        """Return the points that are marked, (p,) bool.  O(p)."""
+        """Return the points of a mask, (p,) bool.  O(p)."""
         sizes = map_blocks(lambda block: int(np.count_nonzero(chosen[block])), chosen.size)
         ends = list(accumulate(sizes))
         columns = _empty_points(ends[-1] if ends else 0, self.scores.dtype)
 
         def fill(part: tuple[slice, int, int]) -> None:
             block, end, size = part
-            places = np.flatnonzero(chosen[block])
+            indices = np.flatnonzero(chosen[block])
             for source, column in zip(self, columns, strict=True):
-                column[end - size : end] = source[block][places]
+                column[end - size : end] = source[block][indices]
 
         map_parts(fill, list(zip(blocks(chosen.size), ends, sizes, strict=True)), chosen.size)
         return columns
@@ -66,16 +66,16 @@ def counted_points(ordering: Ordering) -> ThresholdPoints:
     points = _empty_points(ends[-1], code.score_dtype)
 
     def fill(part: tuple[slice, int, slice]) -> None:
-        block, correct_before, places = part
-        tp, fp, scores = (column[places] for column in points)
+        block, correct_before, slots = part
+        tp, fp, scores = (column[slots] for column in points)
         distinct = _score_ends(keys, block)
         chosen = slice(None) if distinct.all() else np.flatnonzero(distinct)
         np.add(running_counts(correct_mask(keys[block]))[chosen], float(correct_before), out=tp, dtype=np.float64)
         np.subtract(np.arange(block.start + 1, block.stop + 1)[chosen], tp, out=fp)
         scores[:] = code.unpack(keys[block][chosen])
 
-    places = itertools.starmap(slice, itertools.pairwise(ends))
-    map_parts(fill, list(zip(blocks(keys.size), correct, places, strict=False)), keys.size)
+    slots = itertools.starmap(slice, itertools.pairwise(ends))
+    map_parts(fill, list(zip(blocks(keys.size), correct, slots, strict=False)), keys.size)
     return points
 
 
@@ -129,13 +129,13 @@ def _empty_points(size: int, score_dtype: np.dtype[Any]) -> ThresholdPoints:
 
 
 def _distinct(ranked: ScoreArray) -> BoolArray:
-    """Mark the scores in order that are followed by another one, or by nothing."""
+    """Return a mask of the scores in order that are followed by another one, or by nothing.  O(n)."""
     distinct = np.ones(ranked.size, np.bool_)
 
-    def mark(block: slice) -> None:
+    def fill(block: slice) -> None:
         np.not_equal(ranked[block], ranked[block.start + 1 : block.stop + 1], out=distinct[block])
 
-    map_blocks(mark, ranked.size - 1)
+    map_blocks(fill, ranked.size - 1)
     return distinct
 
 
@@ -144,7 +144,7 @@ def _correct_and_points(keys: KeyArray, block: slice) -> tuple[int, int]:
 
 
 def _score_ends(keys: KeyArray, block: slice) -> npt.NDArray[np.bool_]:
-    """Mark the keys of a block that are followed by one of another score, or by nothing."""
+    """Return a mask of the keys of a block that are followed by another score, or by nothing.  O(n)."""
     near = with_next(keys, block)
     ends = np.ones(block.stop - block.start, np.bool_)
     differing = (near[1:] ^ near[:-1]).view(f"u{near.itemsize}")

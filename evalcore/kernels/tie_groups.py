@@ -1,4 +1,4 @@
-"""The tie group that a rank falls into: what statistics at a rank need where scores are equal."""
+"""The tie group at a rank: what statistics at a rank need if scores are equal."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Averages of what answers said of categories, over chosen cases."""
+"""Means over chosen cases, and of values some of which are missing."""
 
 import math
 from typing import Any
@@ -39,30 +39,30 @@ def mean_of_all(values: ScoreArray) -> float:
 
 
 def mean_of_defined(values: FloatArray, weights: FloatArray | IntArray | None = None) -> float:
-    """Return the weighted mean of the values that are there; the plain one where their weights sum to 0.
+    """Return the weighted mean of the values that are defined; the plain one if their weights sum to 0.
 
     values, weights: (n,), NaN where there is no value.  NaN if there is none at all.  O(n).  Of up to 2**16 values, as
     of categories, no digit depends on their order.
     """
-    there = ~np.isnan(values)
-    if weights is not None and (total := _sum(weights[there])) != 0:
-        return float(ratio(_sum(values[there] * weights[there]), total))
-    return float(ratio(_sum(values[there]), np.count_nonzero(there)))
+    defined = ~np.isnan(values)
+    if weights is not None and (total := _sum(weights[defined])) != 0:
+        return float(ratio(_sum(values[defined] * weights[defined]), total))
+    return float(ratio(_sum(values[defined]), np.count_nonzero(defined)))
 
 
 def weighted_mean_of_defined(values: FloatArray, weights: FloatArray | IntArray | None = None) -> float:
-    """Return the weighted mean of the values that are there; NaN if they have no weight.
+    """Return the weighted mean of the values that are defined; NaN if they have no weight.
 
     values, weights: (n,), NaN where there is no value.  O(n).
     """
-    there = ~np.isnan(values)
-    if weights is not None and weights[there].sum() == 0:
+    defined = ~np.isnan(values)
+    if weights is not None and weights[defined].sum() == 0:
         return np.nan
     return mean_of_defined(values, weights)
 
 
 def mean_in_turn(values: FloatArray) -> float:
-    """Return the mean of values added up one after another, whose last digit is that of a plain loop; NaN of none.
+    """Return the mean of values added up in turn, to the last digit of a plain loop; NaN without values.
 
     values: (n,).  O(n).
     """

@@ -20,7 +20,7 @@ _RECALL_ALONE = 2.0**200
 
 
 def accuracy(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
-    """Return the share of correct responses, (tp + tn) / total, in 0 .. 1 [Sokolova].
+    """Return the fraction of correct responses, (tp + tn) / total, in 0 .. 1 [Sokolova].
 
     >>> float(accuracy(9, 3, 4, 11))
     0.7407407407407407
@@ -29,7 +29,7 @@ def accuracy(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
 
 
 def error(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
-    """Return the share of wrong responses, (fp + fn) / all, in 0 .. 1.
+    """Return the fraction of wrong responses, (fp + fn) / all, in 0 .. 1.
 
     >>> float(error(9, 3, 4, 4))
     0.35
@@ -38,7 +38,7 @@ def error(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
 
 
 def recall(tp: Count, fn: Count) -> Ratio:
-    """Return the share of positives that are found, tp / (tp + fn), in 0 .. 1 [Sokolova].
+    """Return the fraction of positives that are found, tp / (tp + fn), in 0 .. 1 [Sokolova].
 
     >>> float(recall(9, 3))
     0.75
@@ -47,7 +47,7 @@ def recall(tp: Count, fn: Count) -> Ratio:
 
 
 def precision(tp: Count, fp: Count) -> Ratio:
-    """Return the share of positive responses that are right, tp / (tp + fp), in 0 .. 1 [Sokolova].
+    """Return the fraction of positive responses that are right, tp / (tp + fp), in 0 .. 1 [Sokolova].
 
     >>> float(precision(3, 1))
     0.75
@@ -77,7 +77,7 @@ def f1_by_odds(tp: float, fn: float, fp: float) -> float:
 
 
 def specificity(fp: Count, tn: Count) -> Ratio:
-    """Return the share of negatives that are rejected, tn / (fp + tn), in 0 .. 1 [Sokolova].
+    """Return the fraction of negatives that are rejected, tn / (fp + tn), in 0 .. 1 [Sokolova].
 
     >>> float(specificity(1, 3))
     0.75
@@ -86,7 +86,7 @@ def specificity(fp: Count, tn: Count) -> Ratio:
 
 
 def negative_predictive_value(fn: Count, tn: Count) -> Ratio:
-    """Return the share of negative responses that are right, tn / (fn + tn), in 0 .. 1 [LingPipe].
+    """Return the fraction of negative responses that are right, tn / (fn + tn), in 0 .. 1 [LingPipe].
 
     >>> float(negative_predictive_value(1, 3))
     0.75
@@ -210,7 +210,7 @@ def yules_y(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
 
 
 def prevalence(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
-    """Return the share of positives among the cases, in 0 .. 1: LingPipe's reference likelihood.
+    """Return the fraction of positives among the cases, in 0 .. 1: LingPipe's reference likelihood.
 
     >>> float(prevalence(1, 1, 3, 3))
     0.25
@@ -219,7 +219,7 @@ def prevalence(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
 
 
 def response_rate(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
-    """Return the share of positive responses among the cases, in 0 .. 1: LingPipe's response likelihood.
+    """Return the fraction of positive responses among the cases, in 0 .. 1: LingPipe's response likelihood.
 
     >>> float(response_rate(1, 3, 1, 3))
     0.25

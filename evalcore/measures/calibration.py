@@ -33,7 +33,7 @@ def squared_error(probabilities: ScoreArray, positive: BoolArray) -> FloatArray:
 def squared_errors(probabilities: ScoreArray, truth: IntArray | BoolArray) -> FloatArray:
     """Return Σ (p - outcome)² over the classes, for each case, 0 .. 2 if one class is true: Brier's own score.
 
-    probabilities: (n, k); truth: (n,), the place of the true class, or (n, k) bool, which classes are true.  O(n k).
+    probabilities: (n, k); truth: (n,), the index of the true class, or (n, k) bool, which classes are true.  O(n k).
     Source: Brier (1950).
     """
     misses = probabilities.astype(np.float64, order="C")
@@ -63,7 +63,7 @@ def squared_error_of_frequencies(own: FloatArray, others: FloatArray) -> float:
 
 
 def observed_rates(bins: Bins) -> FloatArray:
-    """Return the share of positive cases in each bin, 0 .. 1; NaN in an empty one.  O(b)."""
+    """Return the fraction of positive cases in each bin, 0 .. 1; NaN in an empty one.  O(b)."""
     return np.asarray(ratio(bins.positives, bins.weights))
 
 
@@ -73,7 +73,7 @@ def mean_probabilities(bins: Bins) -> FloatArray:
 
 
 def mean_gap(bins: Bins) -> float:
-    """Return Σ share of the cases · |observed rate - mean probability| over the bins, 0 .. 1; NaN without cases.
+    """Return Σ fraction of the cases · |observed rate - mean probability| over the bins, 0 .. 1; NaN without cases.
 
     O(b).  Source: M. P. Naeini, G. F. Cooper and M. Hauskrecht, Obtaining well calibrated probabilities using Bayesian
     binning, AAAI 2015.
@@ -83,7 +83,7 @@ def mean_gap(bins: Bins) -> float:
 
 
 def root_mean_square_gap(bins: Bins) -> float:
-    """Return the root of Σ share of the cases · gap² over the bins, 0 .. 1; NaN without cases.
+    """Return the root of Σ fraction of the cases · gap² over the bins, 0 .. 1; NaN without cases.
 
     O(b).  Source: A. Kumar, P. Liang and T. Ma, Verified uncertainty calibration, NeurIPS 2019.
     """

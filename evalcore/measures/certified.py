@@ -8,7 +8,7 @@ import numpy as np
 from evalcore.errors import EvaluationError
 
 _SLACK = 2.0**-44
-"""More than all roundings of a share in 0 .. 1 together: each is 2**-53, and 2**-46 for sums of counts to 2**62."""
+"""More than all roundings of a fraction in 0 .. 1 together: each is 2**-53, and 2**-46 for sums of counts to 2**62."""
 
 
 class Certified(float):
@@ -25,7 +25,7 @@ class Certified(float):
     Raises
     ------
     EvaluationError
-        For other bounds.
+        If low is above high, or one of them alone is NaN.
 
     Examples
     --------
@@ -43,10 +43,7 @@ class Certified(float):
     """No exact value is above it."""
 
     def __new__(cls, low: float, high: float) -> "Certified":
-        """Take the middle, and the bounds as plain numbers.
-
-        Raises EvaluationError for a lower bound above the upper one, and where one bound alone is NaN.
-        """
+        """Take the middle, and the bounds as plain numbers."""
         if not (low <= high or (math.isnan(low) and math.isnan(high))):
             raise EvaluationError(f"low must be at most high, or both NaN, got {low} and {high}")
         certified = super().__new__(cls, low + (high - low) / 2 if low < high else low)
@@ -81,9 +78,9 @@ class Certified(float):
 
 
 def outward(low: float, high: float) -> Certified:
-    """Return a share between what it is in the worst and in the best case, with room for what rounding did to both.
+    """Widen the worst- and best-case values of a fraction outward by the rounding error.
 
-    low, high: in 0 .. 1, or NaN where not defined: then the other one is both, since only there the share has a value.
+    low, high: in 0 .. 1; where one is NaN, the other one is both bounds, since the fraction is defined only there.
     """
     lower, upper = np.fmin(low, high), np.fmax(low, high)
     return Certified(max(lower - _SLACK, 0.0), min(upper + _SLACK, 1.0))

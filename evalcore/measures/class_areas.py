@@ -1,4 +1,4 @@
-"""Areas under ROC curves between pairs of classes, each of which has its own column of scores."""
+"""Areas under ROC curves between pairs of classes, each with its own scores."""
 
 import numpy as np
 

@@ -86,7 +86,7 @@ def roc_step_area(points: OperatingPoints, positives: int, negatives: int) -> fl
     0.75
     """
     lost = sum(points.map(lambda part: int(np.sum(part.gained * part.fp))))
-    return _share_of_pairs(_correct(points) * negatives - lost, positives, negatives)
+    return _fraction_of_pairs(_correct(points) * negatives - lost, positives, negatives)
 
 
 def roc_area(pairs: PairCounts, positives: int, negatives: int) -> float:
@@ -100,7 +100,7 @@ def roc_area(pairs: PairCounts, positives: int, negatives: int) -> float:
     0.875
     """
     half_pairs = 2 * (pairs.correct * negatives - pairs.lost) + pairs.tied
-    return _share_of_pairs(half_pairs, 2 * positives, negatives)
+    return _fraction_of_pairs(half_pairs, 2 * positives, negatives)
 
 
 def maximum_f_measure(points: OperatingPoints, positives: int, beta: float = 1.0) -> BestPoint:
@@ -125,8 +125,8 @@ def maximum_f_measure(points: OperatingPoints, positives: int, beta: float = 1.0
 def break_even_point(points: OperatingPoints, positives: int) -> float:
     """Return the interpolated precision where recall reaches it, in 0 .. 1; 0.0 if it never does.
 
-    Recall is at least precision where the cases accepted are at least the positives; the first interpolated
-    point from there on has the largest precision of all that follow.  Source: spec 000, prBreakevenPoint.
+    Recall is at least precision if at least as many cases are predicted positive as there are positives; the first
+    interpolated point from there on has the largest precision of all that follow.  Source: spec 000, prBreakevenPoint.
 
     >>> break_even_point(OperatingPoints(np.array([1, 2]), np.array([1, 1])), positives=2)
     0.6666666666666666
@@ -155,6 +155,6 @@ def _correct(points: OperatingPoints) -> int:
     return int(points.tp[-1]) if points.tp.size else 0
 
 
-def _share_of_pairs(pairs: int, positives: int, negatives: int) -> float:
+def _fraction_of_pairs(pairs: int, positives: int, negatives: int) -> float:
     total = positives * negatives
     return pairs / total if total else np.nan

@@ -22,7 +22,7 @@ def entropy(counts: IntArray) -> Ratio:
 
 
 def cross_entropy(counts: IntArray, coded: IntArray) -> Ratio:
-    """Return the bits that an outcome takes in a code made for other shares, -Σ p log₂ q, at least the entropy.
+    """Return the bits that an outcome takes in a code made for other fractions, -Σ p log₂ q, at least the entropy.
 
     Infinite where q is 0 and p is not, NaN without counts (5.4.3).
     """
@@ -59,6 +59,6 @@ def _surprise(relative: FloatArray) -> FloatArray:
 
 def _mean_bits(counts: IntArray, more: Ratio) -> Ratio:
     """Return the mean of log₂(1 + more) over the cases, whatever it is where there is no case."""
-    shares = ratio(counts, counts.sum(axis=-1, keepdims=True))
-    bits: Ratio = (shares * np.log1p(np.where(counts == 0, 0, more)) / _BIT).sum(axis=-1)
+    fractions = ratio(counts, counts.sum(axis=-1, keepdims=True))
+    bits: Ratio = (fractions * np.log1p(np.where(counts == 0, 0, more)) / _BIT).sum(axis=-1)
     return bits

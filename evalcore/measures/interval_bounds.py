@@ -1,4 +1,4 @@
-"""AveragePrecisionBounds of what depends on more than one threshold, for cases whose scores lie in intervals."""
+"""Bounds of measures over several thresholds, for cases whose scores are known to lie in intervals."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from evalcore.typing import FloatArray, IntArray
 
 
 class AveragePrecisionBounds(NamedTuple):
-    """What a measure is at least and at most, but for rounding."""
+    """The least and the largest average precision there may be, but for rounding."""
 
     low: float
     high: float
@@ -48,7 +48,7 @@ def _largest_precisions(held: ScoreIntervals, intervals: ScoreIntervals) -> Floa
     precisions = np.asarray(binary.precision(best.tp, best.fp))
     falling = -best.scores
     first, last = (falling.searchsorted(-ends, side="right") - 1 for ends in (held.high, held.low))
-    # between two scores of the best arrangement a threshold accepts what the higher one does
+    # between two scores of the best arrangement a threshold predicts positive what the higher one does
     return _range_maxima(precisions, first, last)
 
 
@@ -61,7 +61,7 @@ def _at_least(scores: FloatArray, counts: IntArray, thresholds: FloatArray) -> I
 
 
 def _range_maxima(values: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
-    """Return the largest of the values from each first place to each last one.
+    """Return the largest of the values from each first index to each last one.
 
     Each is that of two ranges of one power of two.  (M. A. Bender and M. Farach-Colton, The LCA problem revisited,
     LATIN 2000.)

@@ -1,7 +1,7 @@
-"""Measures of how well each case's labels are ranked: the labels are the rows, the cases the columns of an array.
+"""Measures of how well each case's labels are ranked: labels are the rows of an array, cases its columns.
 
 Each returns one value for each of n cases with k labels, from (k, n) arrays of finite numbers.  Labels of equal score
-share the worst place of their run, or the mean of its places for discounted gains.
+have the worst rank of their run, or the mean of its ranks for discounted gains.
 """
 
 from typing import Any
@@ -17,18 +17,18 @@ _BEYOND_IF_IRRELEVANT = np.array([np.inf, 0.0])
 
 
 def label_average_precision(scores: npt.NDArray[Any], relevant: BoolArray) -> FloatArray:
-    """Return the mean, over the relevant labels, of the share of relevant ones among the labels down to it.
+    """Return the mean, over the relevant labels, of the fraction of relevant ones among the labels down to it.
 
     Σ_relevant relevant through it / labels through it / relevant, in (0 .. 1]; NaN where no label is relevant.
     O(k² n), O(k log k n) for many labels.  Source: R. E. Schapire and Y. Singer, BoosTexter: a boosting-based system
     for text categorization, Machine Learning 39 (2000) 135-168.
     """
-    shares = label_ranks_of(scores, relevant).through / label_ranks_of(scores).through
-    return np.asarray(ratio(np.sum(shares, axis=0, where=relevant), count_labels(relevant)))
+    fractions = label_ranks_of(scores, relevant).through / label_ranks_of(scores).through
+    return np.asarray(ratio(np.sum(fractions, axis=0, where=relevant), count_labels(relevant)))
 
 
 def ranking_loss(scores: npt.NDArray[Any], relevant: BoolArray) -> FloatArray:
-    """Return the share of pairs of a relevant and an irrelevant label where the relevant one is not above.
+    """Return the fraction of pairs of a relevant and an irrelevant label where the relevant one is not above.
 
     In 0 .. 1; ties count as lost; NaN where there is no pair.  O(k² n), O(k log k n) for many labels.  Source:
     G. Tsoumakas, I. Katakis and I. Vlahavas, Mining multi-label data, Data Mining and Knowledge Discovery Handbook
@@ -40,7 +40,7 @@ def ranking_loss(scores: npt.NDArray[Any], relevant: BoolArray) -> FloatArray:
 
 
 def label_roc_area(scores: npt.NDArray[Any], relevant: BoolArray) -> FloatArray:
-    """Return the share of pairs of a relevant and an irrelevant label where the relevant one is above.
+    """Return the fraction of pairs of a relevant and an irrelevant label where the relevant one is above.
 
     In 0 .. 1; ties count half; NaN where there is no pair.  O(k² n), O(k log k n) for many labels.  Source: J. A.
     Hanley and B. J. McNeil, Radiology 143 (1982) 29-36.

@@ -11,18 +11,15 @@ large the table is.
 """
 
 import math
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.kernels import tables
 from evalcore.kernels.ratios import exact_integers, ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import agreement, binary, entropies
-from evalcore.typing import FloatArray, IntArray, Ratio
-
-Array: TypeAlias = npt.NDArray[Any]
+from evalcore.typing import AnyArray, FloatArray, IntArray, Ratio
 
 Z_95, Z_99 = 1.96, 2.58
 """Standard deviations that hold 95 and 99 of 100 cases of a normal distribution, rounded as LingPipe does."""
@@ -31,10 +28,10 @@ Z_95, Z_99 = 1.96, 2.58
 class CategoryCounts(NamedTuple):
     """The table of each category against all others, four columns of shape (k,): counts, or sums of weights."""
 
-    tp: Array
-    fn: Array
-    fp: Array
-    tn: Array
+    tp: AnyArray
+    fn: AnyArray
+    fp: AnyArray
+    tn: AnyArray
 
 
 def one_versus_all(counts: IntArray) -> CategoryCounts:
@@ -76,7 +73,7 @@ def correct(counts: IntArray) -> int:
 
 
 def accuracy(counts: IntArray) -> Ratio:
-    """Return the share of correct responses, in 0 .. 1."""
+    """Return the fraction of correct responses, in 0 .. 1."""
     return binary.accuracy(*_right_and_wrong(counts), 0, 0)
 
 
@@ -104,12 +101,12 @@ def macro_f_measure(counts: IntArray) -> Ratio:
 
 
 def chance_accuracy(counts: IntArray) -> Ratio:
-    """Return the accuracy of independent responses of the same shares, Σ p q, in 0 .. 1 [Cohen]."""
+    """Return the accuracy of independent responses of the same frequencies, Σ p q, in 0 .. 1 [Cohen]."""
     return agreement.chance_accuracy(*_margins(counts))
 
 
 def pooled_chance_accuracy(counts: IntArray) -> Ratio:
-    """Return the accuracy of independent answers where both have the mean shares, Σ ((p + q) / 2)², in 0 .. 1.
+    """Return the accuracy of independent answers where both have the mean frequencies, Σ ((p + q) / 2)², in 0 .. 1.
 
     Source: S. Siegel and N. J. Castellan, Nonparametric Statistics for the Behavioral Sciences (1988), 9.8.
     """
@@ -146,7 +143,7 @@ def weighted_kappa(counts: IntArray, disagreement: IntArray) -> Ratio:
     return ratio(by_chance - total * np.sum(apart * cells), by_chance) if total else math.nan
 
 
-def matthews(tp: Array, fn: Array, fp: Array, tn: Array) -> Ratio:
+def matthews(tp: AnyArray, fn: AnyArray, fp: AnyArray, tn: AnyArray) -> Ratio:
     """Return the correlation of references and responses, in -1 .. 1; NaN where either are all of one category.
 
     tp, fn, fp, tn: (k,), each category against all others, of which the covariance and the variances are sums of
@@ -192,7 +189,7 @@ def mutual_information(counts: IntArray) -> Ratio:
 
 
 def divergence(counts: IntArray) -> Ratio:
-    """Return Kullback and Leibler's divergence of the references' shares from the responses', at least 0."""
+    """Return Kullback and Leibler's divergence of the references' frequencies from the responses', at least 0."""
     return entropies.divergence(counts.sum(axis=1) - counts.sum(axis=0), counts.sum(axis=0))
 
 
@@ -223,7 +220,7 @@ def cramers_v(counts: IntArray) -> Ratio:
 
 
 def lambda_of_reference(counts: IntArray) -> Ratio:
-    """Return the share of errors in guessing the reference that the response saves, in 0 .. 1: lambda A [Goodman].
+    """Return the fraction of errors in guessing the reference that the response saves, in 0 .. 1: lambda A [Goodman].
 
     That is (Σ largest of each column - largest row total) / (n - largest row total).
     """
@@ -232,7 +229,7 @@ def lambda_of_reference(counts: IntArray) -> Ratio:
 
 
 def lambda_of_response(counts: IntArray) -> Ratio:
-    """Return the share of errors in guessing the response that the reference saves, in 0 .. 1: lambda B [Goodman]."""
+    """Return the fraction of errors in guessing the response that the reference saves: lambda B [Goodman]."""
     return lambda_of_reference(counts.T)
 
 

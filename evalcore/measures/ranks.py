@@ -12,7 +12,7 @@ _NEGLIGIBLE = 45.0
 
 
 def precision_at(group: TieGroup, depth: int) -> float:
-    """Return the expected share of correct cases among the `depth` best, in 0 .. 1.
+    """Return the expected fraction of correct cases among the `depth` best, in 0 .. 1.
 
     group: the tie group of the last of them, or of the last case where there are fewer; those that do not
     exist count as incorrect.  O(1).  Source: F. McSherry and M. Najork, Computing information retrieval
@@ -57,16 +57,16 @@ def reciprocal_ranks(before: FloatArray, size: FloatArray, correct: FloatArray, 
 def _reciprocal_ranks_at_once(
     before: FloatArray, size: FloatArray, correct: FloatArray, lengths: FloatArray
 ) -> FloatArray:
-    places = np.arange(1.0, lengths[-1])
+    steps = np.arange(1.0, lengths[-1])
     before, size, correct = before[:, np.newaxis], size[:, np.newaxis], correct[:, np.newaxis]
-    chances = np.empty((lengths.size, places.size + 1))
+    chances = np.empty((lengths.size, steps.size + 1))
     chances[:, :1] = correct / size
     # beyond the length of a shorter group: chances of 0
-    left = np.maximum(size - correct + 1 - places, 0.0)
-    np.cumprod(left / np.maximum(size - places, 1.0), axis=1, out=chances[:, 1:])
+    left = np.maximum(size - correct + 1 - steps, 0.0)
+    np.cumprod(left / np.maximum(size - steps, 1.0), axis=1, out=chances[:, 1:])
     chances[:, 1:] *= chances[:, :1]
-    ranks = before + 1 + np.arange(places.size + 1)
-    inside = np.arange(places.size + 1) < lengths[:, np.newaxis]
+    ranks = before + 1 + np.arange(steps.size + 1)
+    inside = np.arange(steps.size + 1) < lengths[:, np.newaxis]
     return np.asarray(np.sum(chances / ranks, axis=1, where=inside))
 
 

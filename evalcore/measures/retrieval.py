@@ -68,7 +68,7 @@ def grouped_rankings(
     count: int,
     missed: tuple[IntArray, FloatArray] | None = None,
 ) -> GroupedRankings:
-    """Put items in order, and find the runs of equal scores that hold what is relevant.
+    """Sort items, and find the runs of equal scores that hold relevant ones.
 
     groups: (n,) of 0 .. count-1; scores: (n,), no NaN; grades: (n,), above 0 for relevant items, 0 for irrelevant ones,
     below 0 for items that nobody judged.  missed: groups and grades, (m,) each, of items that were not retrieved.
@@ -136,7 +136,7 @@ def relevant_retrieved(ranked: GroupedRankings) -> FloatArray:
 
 
 def precision_at(ranked: GroupedRankings, depth: int) -> FloatArray:
-    """Return the share of relevant items among the `depth` best, (g,) in 0 .. 1.
+    """Return the fraction of relevant items among the `depth` best, (g,) in 0 .. 1.
 
     Items that do not exist count as irrelevant.  O(t).  Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction
     to Information Retrieval (2008), 8.4.
@@ -145,8 +145,8 @@ def precision_at(ranked: GroupedRankings, depth: int) -> FloatArray:
 
 
 def recall_at(ranked: GroupedRankings, depth: int | None) -> FloatArray:
-    """Return the share of the relevant items that is among the `depth` best, (g,) in 0 .. 1.  O(t)."""
-    return _share(hits(ranked, depth), ranked.all_relevant)
+    """Return the fraction of the relevant items that is among the `depth` best, (g,) in 0 .. 1.  O(t)."""
+    return _fraction(hits(ranked, depth), ranked.all_relevant)
 
 
 def r_precision(ranked: GroupedRankings) -> FloatArray:
@@ -154,7 +154,7 @@ def r_precision(ranked: GroupedRankings) -> FloatArray:
 
     Source: Manning, Raghavan and Schütze (2008), 8.4.
     """
-    return _share(hits(ranked, ranked.all_relevant), ranked.all_relevant)
+    return _fraction(hits(ranked, ranked.all_relevant), ranked.all_relevant)
 
 
 def success_at(ranked: GroupedRankings, depth: int) -> FloatArray:
@@ -166,12 +166,12 @@ def success_at(ranked: GroupedRankings, depth: int) -> FloatArray:
     size, taken = ranked.size.astype(np.float64), _taken(ranked, depth)
     factors, others = np.minimum(taken, ranked.relevant), np.maximum(taken, ranked.relevant)
     none = np.ones(size.size)
-    place, open_runs = 0, np.flatnonzero(factors > 0)
+    step, open_runs = 0, np.flatnonzero(factors > 0)
     while open_runs.size:
-        left = np.maximum(size[open_runs] - others[open_runs] - place, 0.0)
-        none[open_runs] *= left / (size[open_runs] - place)
-        place += 1
-        open_runs = open_runs[(factors[open_runs] > place) & (none[open_runs] > _NEGLIGIBLE)]
+        left = np.maximum(size[open_runs] - others[open_runs] - step, 0.0)
+        none[open_runs] *= left / (size[open_runs] - step)
+        step += 1
+        open_runs = open_runs[(factors[open_runs] > step) & (none[open_runs] > _NEGLIGIBLE)]
     failed = np.ones(ranked.groups)
     np.multiply.at(failed, ranked.group, none)
     return 1 - failed
@@ -198,7 +198,7 @@ def average_precision(ranked: GroupedRankings, depth: int | None = None) -> Floa
     """Return the precisions at the relevant items among the `depth` best, over all relevant ones, (g,) in 0 .. 1.
 
     Of t tied items r are relevant, and m are taken, after c items of which R are relevant: with s = (r-1)/(t-1) they
-    add (r/t) Σ (R + 1 + s j) / (c + 1 + j) over j = 0 .. m-1.  With harmonic numbers in place of that sum digits would
+    add (r/t) Σ (R + 1 + s j) / (c + 1 + j) over j = 0 .. m-1.  With harmonic numbers instead of that sum digits would
     be lost to their differences.  O(t + items of the runs).
     """
     size, before, relevant = ranked.size, ranked.before, ranked.relevant
@@ -208,12 +208,12 @@ def average_precision(ranked: GroupedRankings, depth: int | None = None) -> Floa
     if tied.size:
         lengths = taken[tied].astype(np.int64)
         heads = np.cumsum(lengths) - lengths
-        places = np.arange(lengths.sum()) - np.repeat(heads, lengths)
+        ranks_in_run = np.arange(lengths.sum()) - np.repeat(heads, lengths)
         slopes = (relevant[tied] - 1) / (size[tied] - 1)
-        terms = np.repeat(slopes, lengths) * places + np.repeat(ranked.relevant_before[tied] + 1, lengths)
-        terms /= np.repeat(before[tied] + 1, lengths) + places
+        terms = np.repeat(slopes, lengths) * ranks_in_run + np.repeat(ranked.relevant_before[tied] + 1, lengths)
+        terms /= np.repeat(before[tied] + 1, lengths) + ranks_in_run
         added[tied] = relevant[tied] / size[tied] * np.add.reduceat(terms, heads)
-    return _share(ranked.per_group(added), ranked.all_relevant)
+    return _fraction(ranked.per_group(added), ranked.all_relevant)
 
 
 def discounted_gain(ranked: GroupedRankings, gains: FloatArray, depth: int | None = None) -> FloatArray:
@@ -230,7 +230,7 @@ def discounted_gain(ranked: GroupedRankings, gains: FloatArray, depth: int | Non
 
 
 def ndcg(ranked: GroupedRankings, depth: int | None = None, *, exponential: bool = False) -> FloatArray:
-    """Return the discounted gain as a share of that of the best order of all relevant items, (g,) in 0 .. 1.
+    """Return the discounted gain as a fraction of that of the best order of all relevant items, (g,) in 0 .. 1.
 
     exponential: a gain is 2**grade - 1 instead of the grade.  O(n log n).  Sources: as for `discounted_gain`; C. Burges
     et al., Learning to rank using gradient descent, ICML 2005, for the exponential gain.
@@ -243,12 +243,12 @@ def ndcg(ranked: GroupedRankings, depth: int | None = None, *, exponential: bool
         highest[groups] = ideal_gains[firsts]
         gains = _exponential(gains, highest[np.repeat(ranked.group, ranked.relevant.astype(np.int64))])
         ideal_gains = _exponential(ideal_gains, highest[groups])
-    places = np.arange(groups.size) - firsts
-    discounts = _discounts(int(np.max(places, initial=-1)) + 1)
+    ranks_in_run = np.arange(groups.size) - firsts
+    discounts = _discounts(int(np.max(ranks_in_run, initial=-1)) + 1)
     if depth is not None:
         discounts[depth:] = 0.0
-    ideal = np.bincount(groups, weights=ideal_gains * discounts[places], minlength=ranked.groups)
-    return _share(discounted_gain(ranked, gains, depth), ideal.astype(np.float64, copy=False))
+    ideal = np.bincount(groups, weights=ideal_gains * discounts[ranks_in_run], minlength=ranked.groups)
+    return _fraction(discounted_gain(ranked, gains, depth), ideal.astype(np.float64, copy=False))
 
 
 def bpref(ranked: GroupedRankings) -> FloatArray:
@@ -266,7 +266,7 @@ def bpref(ranked: GroupedRankings) -> FloatArray:
     above = ranked.before - ranked.relevant_before - ranked.unjudged_before + irrelevant / 2
     bound = np.minimum(ranked.all_relevant, ranked.all_irrelevant)[group]
     lost = np.where(above > 0, np.minimum(above, ranked.all_relevant[group]) / np.maximum(bound, 1.0), 0.0)
-    return _share(ranked.per_group(ranked.relevant * (1 - lost)), ranked.all_relevant)
+    return _fraction(ranked.per_group(ranked.relevant * (1 - lost)), ranked.all_relevant)
 
 
 def interpolated_precision(ranked: GroupedRankings, recall: float) -> FloatArray:
@@ -324,14 +324,14 @@ def _taken(ranked: GroupedRankings, depth: int | FloatArray | None) -> FloatArra
     return np.clip(depths - ranked.before, 0.0, size)
 
 
-def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
+def _fraction(part: FloatArray, whole: FloatArray) -> FloatArray:
     return np.where(whole > 0, ratio(part, whole), 0.0)
 
 
 def _sums_taken(ranked: GroupedRankings, taken: FloatArray, steps: FloatArray) -> FloatArray:
-    """Add up, for each run, the steps of the places from its first, as many as are taken.
+    """Add up, for each run, the steps of the ranks from its first, as many as are taken.
 
-    Sums of their own: differences of running sums lose digits where the places are many.
+    Each sum is added up by itself: differences of running sums lose digits where there are many ranks.
     """
     if not taken.size:
         return np.zeros(0)

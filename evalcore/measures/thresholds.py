@@ -1,6 +1,6 @@
 """Measures of decisions by a threshold, from the counts at every threshold, highest first.
 
-tp, fn, fp, tn: (p,) each, counts or sums of weights after accepting every case at or above the threshold.
+tp, fn, fp, tn: (p,) each, counts, or sums of weights, if every case at or above the threshold is predicted positive.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from evalcore.typing import FloatArray
 
 
 def cumulative_fractions(sums: FloatArray) -> FloatArray:
-    """Return the share of all that is accepted at each threshold, sums / last sum, in 0 .. 1; NaN of nothing.
+    """Return the fraction of all that is at or above each threshold, sums / last sum, in 0 .. 1; NaN if that is 0.
 
     sums: (p,) rising, not empty.  O(p).
     """
@@ -18,7 +18,7 @@ def cumulative_fractions(sums: FloatArray) -> FloatArray:
 
 
 def rates(sums: FloatArray) -> FloatArray:
-    """Return the `cumulative_fractions` after 0.0, that of accepting none, (p + 1,).  O(p)."""
+    """Return the `cumulative_fractions` after 0.0, above every score, (p + 1,).  O(p)."""
     return np.concatenate([[0.0], cumulative_fractions(sums)])
 
 
@@ -33,33 +33,33 @@ def largest_where(values: FloatArray, bounded: FloatArray, least: float) -> floa
 
 
 def kolmogorov_smirnov(tp: FloatArray, fp: FloatArray) -> float:
-    """Return the largest |tpr - fpr|, in 0 .. 1; NaN of one class.
+    """Return the largest |tpr - fpr|, in 0 .. 1; NaN without both classes.
 
     O(p).  Source: W. J. Conover, Practical Nonparametric Statistics (1999), 6.3.
     """
     return float(np.abs(cumulative_fractions(tp) - cumulative_fractions(fp)).max())
 
 
-def lifts(accepted: FloatArray, found: FloatArray) -> FloatArray:
-    """Return how much denser positives are among the accepted than among all, precision / prevalence, at least 0.
+def lifts(of_cases: FloatArray, of_positives: FloatArray) -> FloatArray:
+    """Return precision / prevalence, at least 0: how much denser positives are among cases predicted positive.
 
-    accepted, found: (p,), shares of the cases and of the positives.  O(p).  Source: I. H. Witten, E. Frank and M. A.
+    of_cases, of_positives: (p,), fractions at or above each threshold.  O(p).  Source: I. H. Witten, E. Frank and M. A.
     Hall, Data Mining (2011), 5.7.
     """
-    return np.asarray(ratio(found, accepted))
+    return np.asarray(ratio(of_positives, of_cases))
 
 
 def expected_costs(counts: tuple[FloatArray, FloatArray, FloatArray, FloatArray], costs: FloatArray) -> FloatArray:
-    """Return Σ cost · share of the cases, over tp, fn, fp and tn, between the least and the greatest cost.
+    """Return Σ cost · fraction of the cases, over tp, fn, fp and tn, between the least and the greatest cost.
 
     costs: (4,) finite.  NaN without cases.  Returns (p,).  O(p).  Source: C. Elkan, The foundations of cost-sensitive
     learning, IJCAI 2001.
     """
     exponent = int(np.frexp(np.abs(costs).max())[1])
     table = np.stack(counts)
-    # shares of costs below 1 neither overflow nor vanish, and a power of two leaves equal sums equal
+    # fractions of costs below 1 neither overflow nor vanish, and a power of two leaves equal sums equal
     total = table[:, 0].sum()
     scale = np.ldexp(1.0, -int(np.frexp(total)[1])) if total < 1 else 1.0
-    shares = np.asarray(ratio(np.ldexp(costs, -exponent) @ (table * scale), total * scale))
-    values: FloatArray = np.ldexp(shares, exponent)
+    fractions = np.asarray(ratio(np.ldexp(costs, -exponent) @ (table * scale), total * scale))
+    values: FloatArray = np.ldexp(fractions, exponent)
     return values

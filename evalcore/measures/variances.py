@@ -1,7 +1,7 @@
 """Variances of measures over samples of the same size, by the delta method on the multinomial of a table's cells.
 
-Each is Σ p (g - Σ p g)² / n, where p are the shares of the cells and g the derivatives of the measure by them.  Source
-of the method: Y. M. M. Bishop, S. E. Fienberg and P. W. Holland, Discrete Multivariate Analysis (1975), 14.6.
+Each is Σ p (g - Σ p g)² / n, where p are the fractions of the cells and g the derivatives of the measure by them.
+Source of the method: Y. M. M. Bishop, S. E. Fienberg and P. W. Holland, Discrete Multivariate Analysis (1975), 14.6.
 """
 
 import numpy as np
@@ -18,8 +18,8 @@ def f1_variance(tp: Count, fn: Count, fp: Count) -> Ratio:
     matter.  O(1).  Source of the method for F measures: K. Takahashi, K. Yamamoto, A. Kuchiba and T. Koyama,
     Confidence interval for micro-averaged F1 and macro-averaged F1 scores, Applied Intelligence 52 (2022) 4961-4972.
     """
-    share, twice = binary.f_measure_of_counts(tp, fn, fp), np.multiply(2.0, tp) + fn + fp
-    return ratio(share * (2 - share) * ratio(fn + fp, twice), twice)
+    f1, twice = binary.f_measure_of_counts(tp, fn, fp), np.multiply(2.0, tp) + fn + fp
+    return ratio(f1 * (2 - f1) * ratio(fn + fp, twice), twice)
 
 
 def kappa_variance(counts: IntArray) -> Ratio:

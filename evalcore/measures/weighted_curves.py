@@ -20,9 +20,9 @@ def roc_area(tp: FloatArray, fp: FloatArray) -> float:
         return np.nan
 
     def area(block: slice) -> float:
-        # shares first: products of weights might leave float64
-        recalls, falls = (np.asarray(ratio(_with_before(sums, block), sums[-1])) for sums in (tp, fp))
-        return float(np.sum(np.diff(falls) * (recalls[1:] + recalls[:-1]))) / 2
+        # fractions first: products of weights might leave float64
+        recalls, false_positive_rates = (np.asarray(ratio(_with_before(sums, block), sums[-1])) for sums in (tp, fp))
+        return float(np.sum(np.diff(false_positive_rates) * (recalls[1:] + recalls[:-1]))) / 2
 
     return float(np.sum(map_blocks(area, tp.size)))
 
@@ -36,7 +36,7 @@ def average_precision(tp: FloatArray, fp: FloatArray) -> float:
     def area(block: slice) -> float:
         gained = np.diff(np.asarray(ratio(_with_before(tp, block), tp[-1])))  # products of weights might leave float64
         heights = np.asarray(binary.precision(tp[block], fp[block]))
-        np.nan_to_num(heights, copy=False)  # where nothing is accepted, nothing is gained
+        np.nan_to_num(heights, copy=False)  # where no weight is predicted positive, none is gained
         return float(np.sum(gained * heights))
 
     return float(np.sum(map_blocks(area, tp.size))) if tp[-1] > 0 else np.nan

@@ -8,7 +8,7 @@ from evalcore.typing import IntArray
 class CategoryTable:
     """Counts by reference (rows) and response (columns) that grow, and their total.
 
-    The total stays within int64, so that no sum of cells overflows: the door sees to that.
+    The total stays within int64, so that no sum of cells overflows: validation sees to that.
     """
 
     __slots__ = ("counts", "total")

@@ -1,4 +1,4 @@
-"""Classified cases: counts by category, and columns of what answers said of each category."""
+"""Classified cases: counts by category, and columns of scores and probabilities of each category."""
 
 import copy
 from typing import Any, NamedTuple, Protocol
@@ -38,7 +38,7 @@ class Answered(Protocol):
     """Objects that were classified, and the answers."""
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of objects."""
 
     def __getitem__(self, row: int, /) -> Any:
         """Return one object and its answer."""
@@ -120,10 +120,10 @@ class ClassifiedCases:
         ends = np.cumsum([len(batch) for batch in batches])
         chosen = ((self.reference == category) == is_reference) & ((self._first.values[0] == category) == is_first)
         rows = np.flatnonzero(chosen)
-        places = ends.searchsorted(rows, side="right")
+        batch_indices = ends.searchsorted(rows, side="right")
         return [
-            batches[place][row - ends[place] + len(batches[place])]
-            for row, place in zip(rows.tolist(), places.tolist(), strict=True)
+            batches[batch][row - ends[batch] + len(batches[batch])]
+            for row, batch in zip(rows.tolist(), batch_indices.tolist(), strict=True)
         ]
 
     def _add_tallies(self, tallies: RankTallies) -> None:

@@ -26,10 +26,10 @@ class DecisionTable:
         self._pool(counts_from_margins(both, correct, assigned, documents * counts.both.size))
         self._count(counts, documents)
 
-    def merge(self, other: "DecisionTable", places: list[int]) -> None:
-        """Add another table, whose categories stand at `places` here.  O(k)."""
+    def merge(self, other: "DecisionTable", codes: list[int]) -> None:
+        """Add another table, whose categories have the codes `codes` here.  O(k)."""
         self._pool(other.pooled)
-        ours = np.argsort(places)
+        ours = np.argsort(codes)
         self._count(DecisionCounts(*(count[ours] for count in other.counts)), other.documents)
 
     def of_category(self, code: int) -> BinaryCounts:

@@ -1,4 +1,4 @@
-"""Arrays that grow at their end, doubling their room."""
+"""Arrays that grow at their end, doubling their capacity."""
 
 from typing import Any
 
@@ -34,16 +34,16 @@ class GrowingColumns:
         self.size = end
 
     def reserve(self, columns: npt.NDArray[Any]) -> None:
-        """Get ready to take some columns, so that taking them cannot fail.  O(r n) where there is no room."""
+        """Get ready to take some columns, so that taking them cannot fail.  O(r n) where there is no capacity."""
         if columns.shape[1] == 0:
             return
         if self.size == 0:
             self._buffer = columns
             return
-        end, room = self.size + columns.shape[1], self._buffer.shape[1]
+        end, capacity = self.size + columns.shape[1], self._buffer.shape[1]
         dtype = np.result_type(self._buffer, columns)
-        if end > room or dtype != self._buffer.dtype:
-            self._buffer = with_capacity(self.values, max(end, 2 * room) if end > room else room, dtype)
+        if end > capacity or dtype != self._buffer.dtype:
+            self._buffer = with_capacity(self.values, max(end, 2 * capacity) if end > capacity else capacity, dtype)
 
     def __getstate__(self) -> npt.NDArray[Any]:
         return self.values.copy()
@@ -52,8 +52,8 @@ class GrowingColumns:
         self._buffer, self.size = values, values.shape[1]
 
 
-def with_capacity(values: npt.NDArray[Any], room: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """Copy an array (..., n) into one with room for more along its last axis.  O(n)."""
-    grown = np.empty((*values.shape[:-1], room), dtype)
+def with_capacity(values: npt.NDArray[Any], capacity: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """Copy an array (..., n) into one with capacity for more along its last axis.  O(n)."""
+    grown = np.empty((*values.shape[:-1], capacity), dtype)
     grown[..., : values.shape[-1]] = values
     return grown

@@ -1,4 +1,4 @@
-"""Scores and labels of any number of cases in constant memory: a bounded number of intervals of scores.
+"""A sketch of the scores and labels of any number of cases in constant memory: a bounded number of intervals.
 
 While the distinct scores are few, each is an interval of its own and nothing is lost.  Beyond that, cuts part the
 scores into cells, and of a cell only the counts and the lowest and the highest score are kept.
@@ -93,16 +93,16 @@ class ScoreCells(NamedTuple):
         """What is wrong with these cells, if anything is.  O(k)."""
         low, high, positives, negatives = self.intervals
         if len({column.size for column in self.intervals}) > 1:
-            return "low, high, positives and negatives must be of one length"
+            return "low, high, positives and negatives must have equal lengths"
         cuts = np.empty(0) if self.cuts is None else self.cuts
-        places = cuts.searchsorted(low, side="right") if self.parted else low
+        cells = cuts.searchsorted(low, side="right") if self.parted else low
         rules = (
-            (low.size <= self.capacity, f"intervals must be {self.capacity} at most, got {low.size}"),
-            (np.all(low <= high), "low must not be above high, nor either be NaN"),
-            (np.all(low[1:] >= low[:-1]), "low must ascend"),
-            (np.all(places[1:] > places[:-1]), "intervals must not share a cell, nor points a score"),
+            (low.size <= self.capacity, f"intervals must be at most {self.capacity}, got {low.size}"),
+            (np.all(low <= high), "low must be at most high, and neither may be NaN"),
+            (np.all(low[1:] >= low[:-1]), "low must be ascending"),
+            (np.all(cells[1:] > cells[:-1]), "intervals must not share a cell, nor points a score"),
             (np.all(positives >= 0) and np.all(negatives >= 0), "positives and negatives must not be negative"),
-            (np.all((positives > 0) | (negatives > 0)), "no interval must be empty"),
+            (np.all((positives > 0) | (negatives > 0)), "intervals must not be empty"),
             (self.cuts is not None or not (self.given or self.parted), "cells must have cuts between them"),
         )
         return next((text for holds, text in rules if not holds), None)
@@ -132,7 +132,7 @@ class ScoreCells(NamedTuple):
         return self._replace(cuts=cuts, intervals=in_cells(self.intervals, cuts))
 
     def _suggested_cuts(self, ordering: Ordering) -> FloatArray:
-        """Cuts from every so manieth of sorted cases, four for each cell: which costs less than asking all of them."""
+        """Cuts from a sample of sorted cases, four for each cell, which costs less than all of them."""
         step = max(ordering.keys.size // (_CASES_FOR_A_CELL * self.capacity), 1)
         sample = points_of(counted_points(Ordering(ordering.keys[::step], ordering.code)))
         weighed = sample._replace(positives=sample.positives * step, negatives=sample.negatives * step)
@@ -177,27 +177,27 @@ class ScoreSketch:
 
     def extend(self, correct: BoolArray, scores: ScoreArray) -> None:
         """Add cases: labels (n,) bool, scores (n,) float32 or float64.  O(n), and O(k) for each 2**21 cases."""
-        room = _WAITING - self._waiting.size
-        if scores.size < room:
+        end = _WAITING - self._waiting.size
+        if scores.size < end:
             self._waiting.extend(correct, scores)
             self._settled = self._arrangements = None
             self.size += scores.size
             return
-        first = np.concatenate([self._waiting.scores, scores[:room]]) if self._waiting.size else scores[:room]
-        marks = np.concatenate([self._waiting.correct, correct[:room]]) if self._waiting.size else correct[:room]
-        cells = self._cells.with_cases(order(first, marks))
-        while scores.size - room >= _WAITING:
-            part = slice(room, room + _WAITING)
+        first = np.concatenate([self._waiting.scores, scores[:end]]) if self._waiting.size else scores[:end]
+        labels = np.concatenate([self._waiting.correct, correct[:end]]) if self._waiting.size else correct[:end]
+        cells = self._cells.with_cases(order(first, labels))
+        while scores.size - end >= _WAITING:
+            part = slice(end, end + _WAITING)
             cells = cells.with_cases(order(scores[part], correct[part]))
-            room = part.stop
+            end = part.stop
         waiting = ScoredCases()
-        waiting.extend(correct[room:], scores[room:])
+        waiting.extend(correct[end:], scores[end:])
         self.restore(cells, waiting)  # at the end, all at once
 
     def settle(self) -> None:
-        """Put the cases that wait into cells at once, and free their room.  As `cells`.
+        """Put the cases that wait into cells at once, and free their memory.  As `cells`.
 
-        What is cut again is decided by what comes together: many small lots make wider cells where scores drift.
+        What is cut again is decided by what comes together: many small batches make wider cells where scores drift.
         """
         self.restore(self.cells)
 

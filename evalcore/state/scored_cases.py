@@ -18,7 +18,7 @@ class ScoredCases:
     """Scores and labels of cases in any order, and how many cases were never retrieved.
 
     Rows count only up to `size`, which is written last: a batch is taken whole or not at all.
-    `_scores` and `_correct` have room for more rows; `_score_rows` and `_correct_rows` are windows on them for
+    `_scores` and `_correct` have capacity for more rows; `_score_rows` and `_correct_rows` are windows on them for
     single cases (a memoryview takes a number at a third of the price of an array), empty where a single
     float64 does not fit.
 
@@ -121,7 +121,7 @@ class ScoredCases:
         try:
             self._score_rows[row] = score  # type: ignore[call-overload]  # typeshed knows no memoryview of floats
             self._correct_rows[row] = correct
-        except IndexError:  # no room, or no columns of float64
+        except IndexError:  # no capacity, or no columns of float64
             self.extend(np.array([correct]), np.array([score]))
         else:
             self.size = row + 1
@@ -139,8 +139,10 @@ class ScoredCases:
         end = self.size + scores.size
         dtype = np.result_type(scores, self._scores) if self.size else scores.dtype
         if end > self._correct.size or dtype != self._scores.dtype:
-            room = max(end, 2 * self._correct.size) if end > self._correct.size else self._correct.size
-            self._take_columns(with_capacity(self.scores, room, dtype), with_capacity(self.correct, room, np.bool_))
+            capacity = max(end, 2 * self._correct.size) if end > self._correct.size else self._correct.size
+            self._take_columns(
+                with_capacity(self.scores, capacity, dtype), with_capacity(self.correct, capacity, np.bool_)
+            )
         self._scores[self.size : end] = scores
         self._correct[self.size : end] = correct
         self.size = end

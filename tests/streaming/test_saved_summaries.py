@@ -63,16 +63,16 @@ def test_what_is_sound_is_taken():
         ({}, {"waiting_correct": None}, "there is no column 'waiting_correct'"),
         ({}, {"low": None}, "there is no column 'low'"),
         ({}, {"low": LOW.astype(np.float32)}, "column 'low' must hold float64, got float32"),
-        ({}, {"low": LOW[:1]}, "low, high, positives and negatives must be of one length"),
-        ({}, {"low": HIGH, "high": LOW}, "low must not be above high"),
-        ({}, {"high": np.array([np.nan, 1.0])}, "low must not be above high, nor either be NaN"),
-        ({}, {"low": LOW[::-1], "high": np.array([0.6, 0.6])}, "low must ascend"),
+        ({}, {"low": LOW[:1]}, "low, high, positives and negatives must have equal lengths"),
+        ({}, {"low": HIGH, "high": LOW}, "low must be at most high"),
+        ({}, {"high": np.array([np.nan, 1.0])}, "low must be at most high, and neither may be NaN"),
+        ({}, {"low": LOW[::-1], "high": np.array([0.6, 0.6])}, "low must be ascending"),
         ({}, {"cuts": np.array([0.7])}, "intervals must not share a cell"),
         ({}, {"low": LOW * 0, "high": LOW * 0}, "nor points a score"),
         ({}, {"cuts": np.array([0.5, 0.4])}, "cuts must ascend"),
         ({}, {"cuts": np.arange(4.0)}, "cuts must be fewer than the capacity, 4, got 4"),
         ({}, {"negatives": np.array([-1, 2])}, "positives and negatives must not be negative"),
-        ({}, {"positives": np.array([0, 1]), "negatives": np.array([0, 1])}, "no interval must be empty"),
+        ({}, {"positives": np.array([0, 1]), "negatives": np.array([0, 1])}, "intervals must not be empty"),
     ],
 )
 def test_what_no_summary_holds_is_refused(facts, columns, text):
@@ -83,7 +83,7 @@ def test_what_no_summary_holds_is_refused(facts, columns, text):
 def test_too_many_intervals_are_refused():
     scores = np.arange(5.0)
     columns = {"low": scores, "high": scores, "positives": np.ones(5, np.int64), "negatives": np.ones(5, np.int64)}
-    with pytest.raises(EvaluationError, match="intervals must be 4 at most, got 5"):
+    with pytest.raises(EvaluationError, match="intervals must be at most 4, got 5"):
         ScoreSummary.from_bytes(content_of({}, {**columns, "cuts": None}))
 
 
