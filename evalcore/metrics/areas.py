@@ -10,28 +10,22 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning, ZeroWeightsError
+from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError
+from evalcore.kernels.curves import corners
 from evalcore.kernels.label_ranks import by_case
 from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
 from evalcore.measures import curves, label_rankings, weighted_curves
 from evalcore.measures.class_areas import mean_pair_area, pair_areas
-from evalcore.metrics.curves import roc_curve
-from evalcore.typing import AreaAverage, BoolArray, FloatArray, Label
-from evalcore.validation.array_likes import as_1d, as_array, as_finite_scores, is_sparse
+from evalcore.metrics.curves import roc_rates, threshold_points
+from evalcore.typing import AreaAverage, BoolArray, FloatArray, Label, ScoreArray
+from evalcore.validation.array_likes import as_1d
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.parameters import check_array_likes, check_choice, check_label, check_rate_above_zero
-from evalcore.validation.positive_labels import check_positive_label, positive_mask, standard_positive_mask
-from evalcore.validation.scores import as_weighted_cases, threshold_points
-from evalcore.validation.target_types import type_of_target
+from evalcore.validation.scores import WeightedCases, as_scored_targets, drop_unweighted
 from evalcore.validation.targets import indicator_matrix
-from evalcore.validation.weights import (
-    as_non_negative_weights,
-    check_consistent_lengths,
-    check_weight_sum,
-    weighted_mean,
-)
+from evalcore.validation.weights import weighted_mean
 
 Array = npt.NDArray[Any]
 _AVERAGES = "micro", "macro", "weighted", "samples", None
@@ -115,29 +109,11 @@ def roc_auc_score(
         check_array_likes("roc_auc_score", labels=labels)
     if max_fpr is not None:
         check_rate_above_zero(max_fpr, "max_fpr", "roc_auc_score")
-    scores = _scores(y_score)
-    if scores.ndim < 2 and (max_fpr is None or max_fpr == 1):
-        positive = _plainly_positive(y_true)
-        if positive is not None:
-            return _roc_area(positive, scores, sample_weight)
-    kind = type_of_target(y_true, "y_true")
-    if kind == "multiclass" or (kind == "binary" and scores.ndim == 2 and scores.shape[1] > 2):
-        if max_fpr is not None and max_fpr != 1:
-            raise EvaluationError(
-                "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, "
-                f"received `max_fpr={max_fpr}` instead"
-            )
-        if multi_class == "raise":
-            raise EvaluationError("multi_class must be in ('ovo', 'ovr')")
-        return _multiclass_area(as_1d(y_true, "y_true"), scores, labels, multi_class, average, sample_weight)
-
+    kind, cases = as_scored_targets(y_true, y_score, sample_weight)
+    if kind == "multiclass":
+        return _multiclass_area(cases, labels, multi_class, average, max_fpr)
     measure = _ROC_AREA if max_fpr is None or max_fpr == 1 else _partial_roc_area(max_fpr)
-    if kind == "binary":
-        given = as_1d(y_true, "y_true")
-        present = encode_labels(given)[0]
-        positive = given == present[-1] if present.size > 1 else np.zeros(given.size, np.bool_)
-        return measure.of_column(positive, scores, sample_weight)
-    return _averaged(measure, y_true, kind, scores, average, sample_weight)
+    return measure.of_column(cases) if kind == "binary" else _averaged(measure, cases, average)
 
 
 @overload
@@ -203,62 +179,40 @@ def average_precision_score(
     """
     check_choice(average, _AVERAGES, "average", "average_precision_score")
     check_label(pos_label, "pos_label", "average_precision_score")
-    scores = _scores(y_score)
-    if scores.ndim < 2 and pos_label in (1, True):
-        positive = _plainly_positive(y_true)
-        if positive is not None:
-            return _average_precision(positive, scores, sample_weight)
-    kind = type_of_target(y_true, "y_true")
+    kind, cases = as_scored_targets(y_true, y_score, sample_weight, pos_label)
     if kind == "binary":
-        check_positive_label(pos_label, as_1d(y_true, "y_true"))
-        return _average_precision(positive_mask(as_1d(y_true, "y_true"), pos_label), scores, sample_weight)
-    if kind in ("multilabel-indicator", "multiclass") and pos_label != 1:
+        return _average_precision(cases)
+    if pos_label != 1:
         raise EvaluationError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
         )
     if kind == "multiclass":
-        given = as_1d(y_true, "y_true")
-        marks = indicator_matrix(given, encode_labels(given)[0])
-        if scores.shape != marks.shape:
-            raise EvaluationError(
-                "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
-                f"Got `y_score.shape={scores.shape}`."
-            )
-        y_true, kind = marks, "multilabel-indicator"
-    return _averaged(_AVERAGE_PRECISION, y_true, kind, scores, average, sample_weight)
+        cases = _against_the_rest(cases, encode_labels(cases.labels)[0])
+    return _averaged(_AVERAGE_PRECISION, cases, average)
 
 
 class _Measure(NamedTuple):
     """A measure of one column of labels, and of each row of labels."""
 
-    of_column: Callable[[BoolArray, Array, Any], float]
-    """Of labels (n,), scores (n,) and weights."""
-    of_rows: Callable[[BoolArray, Array], FloatArray]
-    """Of labels and scores (n, k)."""
+    of_column: Callable[[WeightedCases], float]
+    """Of cases (n,)."""
+    of_rows: Callable[[BoolArray, ScoreArray], FloatArray]
+    """Of masks and scores (n, k)."""
 
 
-def _averaged(  # noqa: PLR0917  internal
-    measure: _Measure, y_true: Any, kind: str, scores: Array, average: str | None, sample_weight: Any
-) -> float | FloatArray:
-    """Average a measure over labels (n, k) of 0 and 1, or return that of each."""
-    if kind != "multilabel-indicator":
-        raise EvaluationError(f"{kind} format is not supported")
-    marks = np.asarray(y_true.toarray() if is_sparse(y_true) else y_true) != 0
-    if marks.shape != scores.shape:
-        raise EvaluationError(f"y_true and y_score have different shape: {marks.shape} and {scores.shape}")
-    check_consistent_lengths(marks, scores, sample_weight)
-    weights = as_non_negative_weights(sample_weight, len(marks), zeros=True)
-    if weights is not None:
-        check_weight_sum(weights)
+def _averaged(measure: _Measure, cases: WeightedCases, average: str | None) -> float | FloatArray:
+    """Average a measure over the labels of cases (n, k), or return that of each."""
+    mask, scores, weights = cases.labels, cases.scores, cases.weights
     if average == "micro":
-        repeated = None if weights is None else np.repeat(weights, marks.shape[1])
-        return measure.of_column(marks.ravel(), scores.ravel(), repeated)
+        repeated = None if weights is None else np.repeat(weights, mask.shape[1])
+        return measure.of_column(cases._replace(labels=mask.ravel(), scores=scores.ravel(), weights=repeated))
     if average == "samples":
-        return _mean(measure.of_rows(marks, scores), weights)
-    support = marks.sum(axis=0) if weights is None else (marks * weights[:, np.newaxis]).sum(axis=0)
+        return _mean(measure.of_rows(mask, scores), weights)
+    support = mask.sum(axis=0) if weights is None else (mask * weights[:, np.newaxis]).sum(axis=0)
     if average == "weighted" and not np.any(support):
         return 0.0
-    values = np.array([measure.of_column(*columns, weights) for columns in zip(marks.T, scores.T, strict=True)])
+    columns = zip(mask.T, scores.T, strict=True)
+    values = np.array([measure.of_column(cases._replace(labels=each, scores=scored)) for each, scored in columns])
     if average is None:
         return values
     return _mean(values, support if average == "weighted" else None)
@@ -270,33 +224,16 @@ def _mean(values: FloatArray, weights: Array | None) -> np.float64:
     return np.float64(weighted_mean(np.where(weights == 0, 0, values), weights))
 
 
-def _scores(y_score: Any) -> Array:
-    """Scores of any shape, of which single columns are checked further where they are used."""
-    scores = as_array(y_score, "y_score")
-    if is_sparse(scores):
-        raise InvalidParameterError("y_score must be dense; call .toarray() on it")
-    if scores.ndim == 2:
-        as_finite_scores(scores, "y_score")
-        return scores.astype(np.float64) if scores.dtype.kind == "O" else scores
-    return scores
-
-
-def _plainly_positive(y_true: Any) -> BoolArray | None:
-    """Positives of a column of standard labels; None for others."""
-    labels = as_array(y_true, "y_true")
-    return standard_positive_mask(labels) if labels.ndim == 1 and labels.size and not is_sparse(labels) else None
-
-
-def _roc_area(positive: BoolArray, scores: Array, sample_weight: Any) -> float:
-    if sample_weight is not None and (positive.all() or not positive.any()):
+def _roc_area(cases: WeightedCases) -> float:
+    if cases.weights is not None and (cases.labels.all() or not cases.labels.any()):
         _warn_of_one_class()
         return np.nan  # whatever the weights
-    cases = as_weighted_cases(positive, scores, sample_weight)
-    if cases.weights is not None:
-        area = weighted_curves.roc_area(*threshold_points(cases)[:2])
+    found = drop_unweighted(cases)
+    if found.weights is not None:
+        area = weighted_curves.roc_area(*threshold_points(found)[:2])
     else:
-        pairs = pair_counts(order(cases.scores, cases.labels, cases.extent).keys)
-        area = curves.roc_area(pairs, pairs.correct, cases.labels.size - pairs.correct)
+        pairs = pair_counts(order(found.scores, found.labels, found.extent).keys)
+        area = curves.roc_area(pairs, pairs.correct, found.labels.size - pairs.correct)
     if np.isnan(area):
         _warn_of_one_class()
     return area
@@ -315,28 +252,30 @@ def _warn_of_one_class() -> None:
 
 
 def _partial_roc_area(max_fpr: float) -> _Measure:
-    def of_column(positive: BoolArray, scores: Array, sample_weight: ArrayLike | None) -> float:
-        if positive.all() or not positive.any():
+    def of_column(cases: WeightedCases) -> float:
+        if cases.labels.all() or not cases.labels.any():
             _warn_of_one_class()
             return np.nan
-        fpr, tpr, _ = roc_curve(positive, scores, sample_weight=sample_weight)
+        points = threshold_points(drop_unweighted(cases))
+        fpr, tpr = roc_rates(points.at(corners(points.fp, points.tp)))
         return weighted_curves.standardised_partial_roc_area(fpr, tpr, max_fpr)
 
-    def of_rows(marks: BoolArray, scores: Array) -> FloatArray:
-        return np.array([of_column(*row, None) for row in zip(marks, scores, strict=True)])
+    def of_rows(mask: BoolArray, scores: ScoreArray) -> FloatArray:
+        rows = zip(mask, scores, strict=True)
+        return np.array([of_column(WeightedCases(*row, None, scores.dtype, None)) for row in rows])
 
     return _Measure(of_column, of_rows)
 
 
-def _average_precision(positive: BoolArray, scores: Array, sample_weight: Any) -> float:
-    cases = as_weighted_cases(positive, scores, sample_weight)
-    count = int(np.count_nonzero(cases.labels))
+def _average_precision(cases: WeightedCases) -> float:
+    found = drop_unweighted(cases)
+    count = int(np.count_nonzero(found.labels))
     if count == 0:
         _warn_of_no_positives()
         return 0.0
-    if cases.weights is not None:
-        return weighted_curves.average_precision(*threshold_points(cases)[:2])
-    return curves.average_precision(LazyOperatingPoints(order(cases.scores, cases.labels, cases.extent).keys), count)
+    if found.weights is not None:
+        return weighted_curves.average_precision(*threshold_points(found)[:2])
+    return curves.average_precision(LazyOperatingPoints(order(found.scores, found.labels, found.extent).keys), count)
 
 
 def _average_precisions_of_rows(marks: BoolArray, scores: Array) -> FloatArray:
@@ -355,44 +294,63 @@ _ROC_AREA = _Measure(_roc_area, _roc_areas_of_rows)
 _AVERAGE_PRECISION = _Measure(_average_precision, _average_precisions_of_rows)
 
 
-def _multiclass_area(  # noqa: PLR0917  internal
-    y_true: Array, scores: Array, labels: Any, multi_class: str, average: str | None, sample_weight: Any
+def _multiclass_area(
+    cases: WeightedCases, labels: Any, multi_class: str, average: str | None, max_fpr: float | None
 ) -> float | FloatArray:
-    _check_probabilities(scores)
-    options: tuple[str | None, ...] = ("macro", "weighted", None)
+    _check_multiclass_options(multi_class, average, max_fpr)
+    _check_probabilities(cases.scores)
+    classes = _classes(cases.labels, cases.scores, labels)
     if multi_class == "ovr":
-        options = ("micro", *options)
-    if average not in options:
-        raise EvaluationError(f"average must be one of {options} for multiclass problems")
-    if average is None and multi_class == "ovo":
-        raise PairsAverageError("average=None is not implemented for multi_class='ovo'.")
-    classes = _classes(y_true, scores, labels)
-    if multi_class == "ovr":
-        marks = indicator_matrix(y_true, classes)
-        return _averaged(_ROC_AREA, marks, "multilabel-indicator", scores, average, sample_weight)
-    if sample_weight is not None:
+        return _averaged(_ROC_AREA, _against_the_rest(cases, classes), average)
+    if cases.weights is not None:
         raise EvaluationError(
             "sample_weight is not supported for multiclass one-vs-one ROC AUC, "
             "'sample_weight' must be None in this case."
         )
-    codes = np.searchsorted(classes, y_true)
+    codes = np.searchsorted(classes, cases.labels)
     counts = np.bincount(codes, minlength=classes.size)
     if average == "weighted" and np.count_nonzero(counts) < 2:
         raise ZeroWeightsError("Weights sum to zero, can't be normalized: y_true holds no pair of classes")
-    areas = pair_areas(as_finite_scores(scores, "y_score"), codes)
+    areas = pair_areas(cases.scores, codes)
     return np.float64(mean_pair_area(areas, counts, by_prevalence=average == "weighted"))
+
+
+def _against_the_rest(cases: WeightedCases, classes: Array) -> WeightedCases:
+    """Return cases (n, k) whose masks are those of the classes, for labels (n,)."""
+    if cases.scores.shape != (cases.labels.size, classes.size):
+        raise _no_column_for_each_class(cases.scores)
+    return cases._replace(labels=indicator_matrix(cases.labels, classes))
+
+
+def _check_multiclass_options(multi_class: str, average: str | None, max_fpr: float | None) -> None:
+    if max_fpr is not None and max_fpr != 1:
+        raise EvaluationError(
+            "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, "
+            f"received `max_fpr={max_fpr}` instead"
+        )
+    if multi_class == "raise":
+        raise EvaluationError("multi_class must be in ('ovo', 'ovr')")
+    options = ("macro", "weighted", None) if multi_class == "ovo" else ("micro", "macro", "weighted", None)
+    if average not in options:
+        raise EvaluationError(f"average must be one of {options} for multiclass problems")
+    if average is None and multi_class == "ovo":
+        raise PairsAverageError("average=None is not implemented for multi_class='ovo'.")
 
 
 def _check_probabilities(scores: Array) -> None:
     if scores.ndim == 1:
-        raise EvaluationError(
-            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
-            f"Got `y_score.shape={scores.shape}`."
-        )
+        raise _no_column_for_each_class(scores)
     if not np.allclose(1, scores.sum(axis=1)):
         raise EvaluationError(
             "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to 1.0 over classes"
         )
+
+
+def _no_column_for_each_class(scores: Array) -> EvaluationError:
+    return EvaluationError(
+        "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
+        f"Got `y_score.shape={scores.shape}`."
+    )
 
 
 def _classes(y_true: Array, scores: Array, labels: Any) -> Array:

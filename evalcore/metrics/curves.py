@@ -13,14 +13,15 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.curves import corners, not_level
+from evalcore.kernels.ordering import order
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.threshold_points import ThresholdPoints
+from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, weighted_points
 from evalcore.measures import binary, weighted_curves
 from evalcore.typing import FloatArray, Label
 from evalcore.validation.array_likes import as_1d, as_finite_scores
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.parameters import check_flag, check_label
-from evalcore.validation.scores import as_binary_scores, as_weighted_cases, threshold_points
+from evalcore.validation.scores import WeightedCases, as_binary_scores, as_weighted_cases
 from evalcore.validation.weights import check_consistent_lengths
 
 Array = npt.NDArray[Any]
@@ -108,8 +109,7 @@ def roc_curve(
         points = points.at(corners(points.fp, points.tp))
     thresholds = np.empty(points.scores.size + 1)
     thresholds[0], thresholds[1:] = np.inf, points.scores
-    fpr = _rates(points.fp, "No negative samples in y_true, false positive value")
-    return fpr, _rates(points.tp, "No positive samples in y_true, true positive value"), thresholds
+    return *roc_rates(points), thresholds
 
 
 def precision_recall_curve(
@@ -287,6 +287,21 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
     return -area if falls else area
 
 
+def threshold_points(cases: WeightedCases) -> ThresholdPoints:
+    """Count the cases at or above every distinct score, or add up their weights.  O(n log n)."""
+    if cases.weights is None:
+        points = counted_points(order(cases.scores, cases.labels, cases.extent))
+    else:
+        points = weighted_points(cases.scores, cases.labels, cases.weights)
+    return points._replace(scores=points.scores.astype(cases.score_dtype, copy=False))
+
+
+def roc_rates(points: ThresholdPoints) -> tuple[FloatArray, FloatArray]:
+    """Return false and true positive rates, (p + 1,), from 0; NaN, with a warning, where they divide by zero.  O(p)."""
+    fpr = _rates(points.fp, "No negative samples in y_true, false positive value")
+    return fpr, _rates(points.tp, "No positive samples in y_true, true positive value")
+
+
 def _check_options(pos_label: Any, drop_intermediate: Any, function: str) -> None:
     check_label(pos_label, "pos_label", function)
     check_flag(drop_intermediate, "drop_intermediate", function)
@@ -296,7 +311,7 @@ def _rates(counts: FloatArray, undefined: str) -> FloatArray:
     """Shares of the last count, after a point where nothing is counted yet."""
     rates = np.empty(counts.size + 1)
     if counts[-1] <= 0:
-        warnings.warn(f"{undefined} should be meaningless", UndefinedMetricWarning, stacklevel=3)
+        warnings.warn(f"{undefined} should be meaningless", UndefinedMetricWarning, stacklevel=4)
         rates.fill(np.nan)
     else:
         rates[0] = 0.0

@@ -60,6 +60,19 @@ def as_array(values: Any, name: str) -> Array:
     return array
 
 
+def as_dense(values: Any, name: str) -> Array:
+    """Return an array-like as an array of any shape.  Raises as `as_array`, and for a sparse matrix.  O(n)."""
+    array = as_array(values, name)
+    check_dense(array, name)
+    return array
+
+
+def check_dense(array: Any, name: str) -> None:
+    """Raise InvalidParameterError for a sparse matrix.  O(1)."""
+    if not isinstance(array, np.ndarray) and is_sparse(array):
+        raise InvalidParameterError(f"{name} must be dense, got a sparse matrix; call .toarray() on it")
+
+
 def is_array_like(values: Any) -> TypeGuard[Any]:
     """Whether this has several elements in an order: no string, no scalar.  O(1).
 
@@ -143,9 +156,12 @@ def as_1d(values: Any, name: str) -> npt.NDArray[Any]:
     >>> as_1d([[1], [0]], "y_true")
     array([1, 0])
     """
-    array = as_array(values, name)
-    if is_sparse(array):
-        raise InvalidParameterError(f"{name} must be dense, got a sparse matrix; call .toarray() on it")
+    return squeeze_column(as_array(values, name), name)
+
+
+def squeeze_column(array: Array, name: str) -> Array:
+    """Return a column (n, 1) of `as_array` as (n,), and (n,) as it is.  Raises EvaluationError for others.  O(1)."""
+    check_dense(array, name)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -161,10 +177,10 @@ def as_finite_scores(values: npt.NDArray[Any], name: str) -> ScoreArray:
     >>> as_finite_scores(np.array([1, 2]), "x")
     array([1., 2.])
     """
-    return _finite_scores(values, name)[0]
+    return as_scores_with_extent(values, name)[0]
 
 
-def _finite_scores(values: npt.NDArray[Any], name: str) -> tuple[ScoreArray, tuple[float, float] | None]:
+def as_scores_with_extent(values: npt.NDArray[Any], name: str) -> tuple[ScoreArray, tuple[float, float] | None]:
     """Check scores, and return their least and largest too where that took no further look."""
     if values.dtype.kind in "USMm":
         raise EvaluationTypeError(f"{name} must hold numbers, got dtype {values.dtype}")
@@ -217,9 +233,7 @@ def as_real_matrix(values: Any, name: str) -> npt.NDArray[Any]:
     >>> as_real_matrix([[1, np.inf]], "y_true")
     array([[ 1., inf]])
     """
-    array = as_array(values, name)
-    if is_sparse(array):
-        raise InvalidParameterError(f"{name} must be dense, got a sparse matrix; call .toarray() on it")
+    array = as_dense(values, name)
     if array.ndim not in (1, 2):
         raise EvaluationError(f"{name} must be an array of shape (n,) or (n, k), got one of dim {array.ndim}")
     if array.size == 0:

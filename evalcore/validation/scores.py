@@ -1,4 +1,4 @@
-"""Binary labels, scores and weights as scikit-learn's functions take them, and the counts at every threshold."""
+"""Labels, scores and weights of the same cases, as scikit-learn's functions on scores take them."""
 
 from typing import Any, NamedTuple
 
@@ -6,26 +6,32 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
-from evalcore.kernels.ordering import order
-from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, weighted_points
-from evalcore.typing import FloatArray, ScoreArray
-from evalcore.validation.array_likes import (
-    _finite_scores,
-    as_1d,
+from evalcore.typing import BoolArray, FloatArray, ScoreArray
+from evalcore.validation.array_likes import as_1d, as_array, as_dense, as_scores_with_extent, is_sparse, squeeze_column
+from evalcore.validation.labels import encode_labels
+from evalcore.validation.positive_labels import check_positive_label, positive_mask, standard_positive_mask
+from evalcore.validation.target_types import type_of_target
+from evalcore.validation.weights import (
+    as_non_negative_weights,
+    check_consistent_lengths,
+    check_weight_sum,
+    no_weight_error,
 )
-from evalcore.validation.positive_labels import positive_mask
-from evalcore.validation.weights import as_non_negative_weights, check_consistent_lengths, check_weight_sum
+
+LARGER_LABEL = object()
+"""In place of a positive label: the larger of two."""
+_INDICATOR = "multilabel-indicator"
 
 
 class WeightedCases(NamedTuple):
     """Checked cases."""
 
     labels: npt.NDArray[Any]
-    """Labels, or whether each case is of the positive class, shape (n,)."""
+    """Labels, or whether each case is of the positive class, shape (n,); or whether each label is true, (n, k)."""
     scores: ScoreArray
-    """Finite scores, shape (n,)."""
+    """Finite scores, shape (n,); (n, k) where there are several classes or labels."""
     weights: FloatArray | None
-    """Positive weights, shape (n,), or None for one each."""
+    """Weights, shape (n,), not negative, or None for one each."""
     score_dtype: np.dtype[Any]
     """What the scores came in: integers are evaluated as float64."""
     extent: tuple[float, float] | None
@@ -33,48 +39,83 @@ class WeightedCases(NamedTuple):
 
 
 def as_binary_scores(y_true: Any, y_score: Any, sample_weight: Any = None, pos_label: Any = None) -> WeightedCases:
-    """Check the arguments of a function on binary labels and scores.
-
-    y_true: (n,) of two classes; without `pos_label` these are Booleans, {0, 1} or {-1, 1}.  y_score: (n,) finite
-    numbers.  sample_weight: (n,) finite numbers, none negative; cases without weight are dropped.
-
-    Raises EvaluationError or EvaluationTypeError, in scikit-learn's words where it has them, for anything else.  O(n).
-
-    >>> as_binary_scores([0, 1], [2, 3]).scores
-    array([2., 3.])
-    """
+    """Return the cases of a function on binary labels and scores, without those of weight zero.  O(n)."""
     return as_weighted_cases(positive_mask(as_1d(y_true, "y_true"), pos_label), y_score, sample_weight)
 
 
 def as_weighted_cases(y_true: Any, y_score: Any, sample_weight: Any) -> WeightedCases:
-    """Check lengths, scores and weights, and drop the cases without weight.  Raises as `binary_scores`.  O(n).
+    """Return the cases of a function on labels of any kind and scores, without those of weight zero.  O(n)."""
+    return drop_unweighted(_single_scores(as_1d(y_true, "y_true"), as_1d(y_score, "y_score"), sample_weight))
 
-    >>> as_weighted_cases(["a", "b"], [0.5, 0.25], [2, 0]).labels
-    array(['a'], dtype='<U1')
+
+def as_scored_targets(
+    y_true: Any, y_score: Any, sample_weight: Any, pos_label: Any = LARGER_LABEL
+) -> tuple[str, WeightedCases]:
+    """Return the kind of the labels, and cases: of two classes (n,) masks, of several (n,) labels, else (n, k) masks.
+
+    O(n k), and the cost of sorting labels other than {0, 1} and {-1, 1}.
     """
-    labels, values = as_1d(y_true, "y_true"), as_1d(y_score, "y_score")
-    check_consistent_lengths(labels, values, sample_weight)
-    if labels.size == 0:
-        raise EvaluationError("Found array with 0 sample(s) while a minimum of 1 is required: y_true is empty.")
-    scores, extent = _finite_scores(values, "y_score")
-    weights = as_non_negative_weights(sample_weight, labels.size)
-    if weights is None:
-        return WeightedCases(labels, scores, None, values.dtype, extent)
-    check_weight_sum(weights)
-    kept = weights != 0
-    if not kept.all():
-        labels, scores, weights = labels[kept], scores[kept], weights[kept]
+    labels, scores = as_array(y_true, "y_true"), as_dense(y_score, "y_score")
+    positive = standard_positive_mask(labels) if _is_column(labels) and pos_label in (1, LARGER_LABEL) else None
+    kind = "binary" if positive is not None and scores.ndim < 2 else type_of_target(labels, "y_true")
+    several = pos_label is LARGER_LABEL and scores.ndim == 2 and scores.shape[1] > 2
+    if kind == "multiclass" or (kind == "binary" and several):
+        return "multiclass", _scores_of_classes(squeeze_column(labels, "y_true"), scores, sample_weight)
+    if kind == _INDICATOR:
+        return kind, _scores_of_classes(_indicators(labels, scores), scores, sample_weight)
+    if kind != "binary":
+        raise EvaluationError(f"{kind} format is not supported")
+    if positive is None:
+        positive = _positive_of_two(squeeze_column(labels, "y_true"), pos_label)
+    if sample_weight is not None and pos_label is LARGER_LABEL and (positive.all() or not positive.any()):
+        sample_weight = None  # one class alone has no area, whatever the weights
+    return kind, _single_scores(positive, squeeze_column(scores, "y_score"), sample_weight)
+
+
+def drop_unweighted(cases: WeightedCases) -> WeightedCases:
+    """Return cases (n,) without those of weight zero.  Raises EvaluationError if there are no others.  O(n)."""
+    if cases.weights is None or cases.weights.all():
+        return cases
+    kept = cases.weights != 0
+    if not kept.any():
+        raise no_weight_error()
+    return cases._replace(labels=cases.labels[kept], scores=cases.scores[kept], weights=cases.weights[kept])
+
+
+def _is_column(labels: Any) -> bool:
+    return labels.ndim == 1 and labels.size > 0 and not is_sparse(labels)
+
+
+def _indicators(labels: Any, scores: npt.NDArray[Any]) -> BoolArray:
+    mask: BoolArray = np.asarray(labels.toarray() if is_sparse(labels) else labels) != 0
+    if mask.shape != scores.shape:
+        raise EvaluationError(f"y_true and y_score have different shape: {mask.shape} and {scores.shape}")
+    return mask
+
+
+def _positive_of_two(labels: npt.NDArray[Any], pos_label: Any) -> BoolArray:
+    if pos_label is not LARGER_LABEL:
+        check_positive_label(pos_label, labels)
+        return positive_mask(labels, pos_label)
+    classes, codes = encode_labels(labels)
+    return codes == 1 if classes.size > 1 else np.zeros(labels.size, np.bool_)
+
+
+def _scores_of_classes(labels: npt.NDArray[Any], values: npt.NDArray[Any], sample_weight: Any) -> WeightedCases:
+    scores, extent = as_scores_with_extent(values, "y_score")
+    check_consistent_lengths(labels, scores, sample_weight)
+    weights = as_non_negative_weights(sample_weight, len(labels), zeros=True)
+    if weights is not None:
+        check_weight_sum(weights)
     return WeightedCases(labels, scores, weights, values.dtype, extent)
 
 
-def threshold_points(cases: WeightedCases) -> ThresholdPoints:
-    """Count the cases at or above every distinct score, or add up their weights.  O(n log n).
-
-    >>> threshold_points(as_binary_scores([0, 1, 1], [0.1, 0.4, 0.4]))
-    ThresholdPoints(tp=array([2., 2.]), fp=array([0., 1.]), scores=array([0.4, 0.1]))
-    """
-    if cases.weights is None:
-        points = counted_points(order(cases.scores, cases.labels, cases.extent))
-    else:
-        points = weighted_points(cases.scores, cases.labels, cases.weights)
-    return points._replace(scores=points.scores.astype(cases.score_dtype, copy=False))
+def _single_scores(labels: npt.NDArray[Any], values: npt.NDArray[Any], sample_weight: Any) -> WeightedCases:
+    check_consistent_lengths(labels, values, sample_weight)
+    if labels.size == 0:
+        raise EvaluationError("Found array with 0 sample(s) while a minimum of 1 is required: y_true is empty.")
+    scores, extent = as_scores_with_extent(values, "y_score")
+    weights = as_non_negative_weights(sample_weight, labels.size)
+    if weights is not None:
+        check_weight_sum(weights)
+    return WeightedCases(labels, scores, weights, values.dtype, extent)

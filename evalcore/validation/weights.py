@@ -68,9 +68,14 @@ def as_weights(sample_weight: Any, n: int, *, zeros: bool = False) -> Array | No
         )
     check_consistent_lengths(range(n), weights)
     if n and not zeros and not weights.any():
-        raise EvaluationError("Sample weights must contain at least one non-zero number.")
+        raise no_weight_error()
     whole = weights.dtype.kind != "f" and (weights.dtype != np.uint64 or bool(np.all(weights < _LIMIT)))
     return weights.astype(np.int64 if whole else np.float64, copy=False)
+
+
+def no_weight_error() -> EvaluationError:
+    """Return the error for weights that are all zero."""
+    return EvaluationError("Sample weights must contain at least one non-zero number.")
 
 
 def as_non_negative_weights(sample_weight: Any, n: int, *, zeros: bool = False) -> FloatArray | None:
