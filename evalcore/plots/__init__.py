@@ -1,13 +1,15 @@
-"""Pictures of evaluations, on axes of matplotlib.
+"""Plots of evaluations: matplotlib-style functions.
 
-Every function takes data or an evaluation, draws on the axes `ax`, or on those of a new figure, and returns the axes:
-what was drawn are the artists on them, labelled as the legend says; those of reference lines and bands begin with "_".
-Several models are a mapping of names to scores, or one call for each on the same axes.  Colours are those of Okabe and
-Ito, which people of any colour vision tell apart, and every curve has dashes of its own for prints in grey; a cycle in
-rcParams goes before them.  Nothing sets rcParams.  Some notes and long legends stand beside the axes: figures with
-``layout="constrained"``, as the new ones are, leave room for them.
+Each function takes data or an evaluation, draws on the axes `ax` or in a new figure, and returns the axes.  The artists
+on them are labelled as in the legend; the labels of reference lines and bands begin with "_".  To compare models, pass
+a mapping of names to scores, or call the function once per model on the same axes.
 
-Curves of more than a thousand points are thinned, by no more than 1/2000 of an axis; `thin=False` draws every point.
+Colours are Okabe and Ito's, which people with any colour vision can tell apart, and each curve has its own dashes for
+prints in grey.  A property cycle in rcParams takes precedence; no function sets rcParams.  Some notes and long legends
+stand beside the axes: figures with ``layout="constrained"``, as new ones have, leave space for them.
+
+Curves of more than a thousand points are thinned: no point moves by more than 1/2000 of an axis.  `thin=False` draws
+every point.
 """
 
 from evalcore.plots.calibration import plot_calibration

@@ -1,4 +1,4 @@
-"""Calibration: observed shares of positives against probabilities, and where the probabilities are."""
+"""Calibration: the observed fraction of positives against probabilities, and a histogram of these."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -15,9 +15,9 @@ from evalcore.kernels.probability_bins import Bins, binned, equal_widths, quanti
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import Line
 from evalcore.measures import calibration
-from evalcore.plots.axes import Curve, axes_of, draw, filled, legend, note, reference, texts
+from evalcore.plots.axes import Curve, axes_of, draw, filled, joined, legend, note, reference
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import sources
+from evalcore.plots.models import model_data
 from evalcore.typing import BinStrategy, FloatArray, Label
 from evalcore.validation.parameters import check_choice, check_positive_integer
 from evalcore.validation.probabilities import as_binned_probabilities
@@ -30,8 +30,8 @@ _FLOOR, _TOP = -0.24, -0.04
 class _Drawn(NamedTuple):
     curve: Curve
     intervals: list[Interval]
-    """Of the observed shares, empty if none are asked for."""
-    shares: FloatArray
+    """Of the observed fractions; empty unless asked for."""
+    fractions: FloatArray
     """Of the cases, in each bar of the histogram."""
 
 
@@ -50,7 +50,7 @@ def plot_calibration(
     sample_weight: ArrayLike | None = None,
     **line: Any,
 ) -> Any:
-    """Draw the observed share of positives in bins of probabilities, and a histogram of the probabilities below.
+    """Draw the observed fraction of positives in bins of probabilities, above a histogram of the probabilities.
 
     Parameters
     ----------
@@ -63,28 +63,27 @@ def plot_calibration(
     strategy : {"uniform", "quantile"}, default "uniform"
         Bins of the same width, or bounded by quantiles, as in `evalcore.metrics.calibration_curve`.
     histogram : bool, default True
-        Whether to draw below 0 how many cases there are in each of twenty bars, the highest of a model being as high as
-        there is room.
+        Whether to draw a histogram of twenty bars below 0.  The highest bar of each model fills the space.
     interval : bool, default False
-        Whether to draw Wilson's interval of each observed share.
+        Whether to draw Wilson's interval of each observed fraction.
     level : float, default 0.95
         Of the intervals.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Its lines are labelled as the legend says, with the expected calibration error over the bins; "_perfect" is the
+        Its lines have the labels of the legend, with the expected calibration error over the bins; "_perfect" is the
         diagonal.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.calibration_curve`; for intervals of weighted cases, or where SciPy is missing for them;
-        where matplotlib is missing.
+        As `evalcore.metrics.calibration_curve`; for intervals of weighted cases, and if SciPy is missing;
+        if matplotlib is missing.
 
     Notes
     -----
-    O(n).  Misses of an evaluation have no probability, and are left out.  Sources: M. H. DeGroot and S. E. Fienberg,
+    O(n).  Misses of an evaluation have no probability and are left out.  Sources: M. H. DeGroot and S. E. Fienberg,
     The comparison and evaluation of forecasters, The Statistician 32 (1983) 12-22; histograms below the curve: F. E.
     Harrell, Regression Modeling Strategies (2015), 10.9.
 
@@ -97,13 +96,13 @@ def plot_calibration(
     """
     check_line(plot_calibration, line)
     check_choice(strategy, ("uniform", "quantile"), "strategy", "plot_calibration")
-    share, count = checked_level(level), check_positive_integer(n_bins, "n_bins", "plot_calibration")
+    confidence, count = checked_level(level), check_positive_integer(n_bins, "n_bins", "plot_calibration")
     if interval and sample_weight is not None:
-        raise EvaluationError("interval needs cases without weights")
+        raise EvaluationError("interval needs cases without weights; leave out sample_weight")
     options = {"pos_label": pos_label, "sample_weight": sample_weight}
-    given = sources(y_true, y_prob, label, options)
+    given = model_data(y_true, y_prob, label, options)
     columns = [(each.y_true, each.y_score, sample_weight, pos_label) for each in given]
-    binned_by = count, strategy, share if interval else None
+    binned_by = count, strategy, confidence if interval else None
     drawn = [_drawn(each.name, own, *binned_by) for each, own in zip(given, columns, strict=True)]
     ax = axes_of(ax)
     lines = draw(ax, [each.curve for each in drawn], {"marker": "o", "markersize": 4, **line})
@@ -112,7 +111,7 @@ def plot_calibration(
             lows, highs = ([getattr(bounds, side) for bounds in own.intervals] for side in ("low", "high"))
             ax.vlines(own.curve.line.x, lows, highs, color=each.get_color())
         if histogram:
-            _draw_histogram(ax, own.shares, each)
+            _draw_histogram(ax, own.fractions, each)
     reference(ax, "perfect", [0, 1], [0, 1])
     _finish(ax, histogram)
     return ax
@@ -126,7 +125,7 @@ def _drawn(name: str, columns: tuple[Any, Any, Any, Any], count: int, strategy: 
     bins = Bins(*(sums[filled] for sums in bins))
     line = Line(calibration.mean_probabilities(bins), calibration.observed_rates(bins))
     bars = binned(cases.probabilities, cases.positive, equal_widths(_BARS), cases.weights).weights
-    text = texts(name, f"ECE = {calibration.mean_gap(bins):.3f}")
+    text = joined(name, f"ECE = {calibration.mean_gap(bins):.3f}")
     intervals = [] if level is None else _intervals(bins, level)
     return _Drawn(Curve(line, text), intervals, np.asarray(ratio(bars, bars.sum())))
 
@@ -136,15 +135,15 @@ def _intervals(bins: Bins, level: float) -> list[Interval]:
     return [proportion_interval(int(positives), int(cases), level=level) for positives, cases in counts]
 
 
-def _draw_histogram(ax: Any, shares: FloatArray, line: Any) -> None:
-    heights = _FLOOR + (_TOP - _FLOOR) * shares / shares.max()
+def _draw_histogram(ax: Any, fractions: FloatArray, line: Any) -> None:
+    heights = _FLOOR + (_TOP - _FLOOR) * fractions / fractions.max()
     edges = np.concatenate([[0.0], equal_widths(_BARS), [1.0]])
     style = filled(line.get_color(), line.get_linestyle())
     ax.stairs(heights, edges, baseline=_FLOOR, fill=True, label="_histogram", **style)
 
 
 def _finish(ax: Any, histogram: bool) -> None:
-    ax.set(xlim=(-0.01, 1.01), xlabel="predicted probability", ylabel="observed share of positives")
+    ax.set(xlim=(-0.01, 1.01), xlabel="predicted probability", ylabel="observed fraction of positives")
     ax.set_ylim(min(ax.get_ylim()[0], _FLOOR - 0.01) if histogram else -0.01, 1.01)
     ax.set_yticks(np.linspace(0, 1, 6))
     if histogram:

@@ -20,30 +20,18 @@ from evalcore.typing import FloatArray, IntArray, Label
 _NORMAL = NormalDist()
 _TICKS = 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99
 _LOWEST = 1e-9
-"""Rates below, such as 0, are drawn there: outside of any axis."""
+"""Lower rates, such as 0, are drawn here, outside any axis."""
 _ENDS = 0.0005, 0.9995
 
 
 def normal_deviates(rates: Any) -> FloatArray:
-    """Return the normal deviates of rates, cut to 1e-9 .. 1 - 1e-9.
-
-    rates: any shape.  O(size), for the few points of a picture.
-
-    >>> normal_deviates([0.5, 0.975]).round(3)
-    array([0.  , 1.96])
-    """
+    """Return the normal deviates of rates of any shape, clipped to 1e-9 .. 1 - 1e-9.  O(size), slow per element."""
     cut = np.clip(np.asarray(rates, np.float64), _LOWEST, 1 - _LOWEST)
     return np.fromiter(map(_NORMAL.inv_cdf, cut.ravel().tolist()), np.float64, cut.size).reshape(cut.shape)
 
 
 def normal_rates(deviates: Any) -> FloatArray:
-    """Return the rates of normal deviates.
-
-    deviates: any shape.  O(size), for the few points of a picture.
-
-    >>> normal_rates([0.0, 1.96]).round(3)
-    array([0.5  , 0.975])
-    """
+    """Return the rates of normal deviates of any shape.  O(size), slow per element."""
     given = np.asarray(deviates, np.float64)
     return np.fromiter(map(_NORMAL.cdf, given.ravel().tolist()), np.float64, given.size).reshape(given.shape)
 
@@ -69,18 +57,19 @@ def plot_det(
     Returns
     -------
     matplotlib.axes.Axes
-        Its lines, labelled by the names of the models, hold rates, which the scales of the axes turn into normal
-        deviates; "_chance" is the diagonal.  Rates of 0 and 1 are beyond the axes.
+        Its lines hold rates, which the scales of the axes turn into normal deviates, and have the names of the models
+        as labels; "_chance" is the diagonal.  Rates of 0 and 1 lie outside the axes.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        If only one class is there, as `evalcore.metrics.det_curve`; where matplotlib is missing.
+        As `evalcore.metrics.det_curve`, also if only one class is present; if matplotlib is missing.
 
     Notes
     -----
-    O(n log n).  Models with normal scores of equal variance give straight lines.  Misses of an evaluation share the
-    lowest place.  Source: A. Martin et al., The DET curve in assessment of detection task performance, Eurospeech 1997.
+    O(n log n).  Models with normal scores of equal variance give straight lines.  Misses of an evaluation tie
+    below all scores.  Source: A. Martin et al., The DET curve in assessment of detection task performance, Eurospeech
+    1997.
 
     Examples
     --------
@@ -101,24 +90,24 @@ def plot_det(
 
 def _curve(model: Model, thin: bool) -> Curve:
     if not model.positives or not model.negatives:
-        raise EvaluationError("only one class is present; the detection error trade-off is not defined")
-    falls, found = counts_from_none(model)
-    places = _places(falls / model.negatives, 1 - found / model.positives) if thin and falls.size > FEW else slice(None)
-    missed = np.asarray(ratio(model.positives - found[places], model.positives))
-    return Curve(Line(np.asarray(ratio(falls[places], model.negatives)), missed), model.name)
+        raise EvaluationError("y_true must hold both classes, got one: the detection error trade-off is undefined")
+    fp, tp = counts_from_none(model)
+    drawn = _drawn_points(fp / model.negatives, 1 - tp / model.positives) if thin and fp.size > FEW else slice(None)
+    missed = np.asarray(ratio(model.positives - tp[drawn], model.positives))
+    return Curve(Line(np.asarray(ratio(fp[drawn], model.negatives)), missed), model.name)
 
 
-def _places(falls: FloatArray, missed: FloatArray) -> IntArray:
-    """Return the places of the points to draw, so that none moves further than thinned curves do; see `thinning`.
+def _drawn_points(fp: FloatArray, missed: FloatArray) -> IntArray:
+    """Return the indices of the points to draw, so that none moves further than in a thinned curve; see `thinning`.
 
-    Rates of a column between two deviates are found by those of its edges: only what is kept is turned into deviates.
+    The columns are found by the rates of their edges, so that only the drawn points are turned into deviates.
     """
     across = _NORMAL.inv_cdf(_ENDS[1]) - _NORMAL.inv_cdf(_ENDS[0])
     furthest = _NORMAL.inv_cdf(_LOWEST)
     edges = normal_rates(np.arange(furthest, -furthest, across * COLUMN))
-    places = column_extremes(falls, missed, edges)
-    x, y = (normal_deviates(rates[places]) / across for rates in (falls, missed))
-    return places[chords(x, y, CHORD)]
+    drawn = column_extremes(fp, missed, edges)
+    x, y = (normal_deviates(rates[drawn]) / across for rates in (fp, missed))
+    return drawn[chords(x, y, CHORD)]
 
 
 def _scale(ax: Any) -> None:

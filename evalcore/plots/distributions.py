@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
-from evalcore.plots.axes import axes_of, filled, legend, nth_style, plain, texts
+from evalcore.plots.axes import axes_of, filled, joined, legend, nth_style, plain
 from evalcore.plots.models import check_finite, one_model
 from evalcore.typing import FloatArray, Label, ScoreArray
 from evalcore.validation.single_values import check_count
@@ -28,7 +28,7 @@ def plot_score_distributions(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> Any:
-    """Draw a histogram of the scores of each class, each as shares of its class.
+    """Draw a histogram of the scores of each class, as fractions of that class.
 
     Parameters
     ----------
@@ -40,17 +40,17 @@ def plot_score_distributions(
     Returns
     -------
     matplotlib.axes.Axes
-        Its patches, labelled by class, are of the negatives and then of the positives.
+        Its patches are the histograms of negatives and positives, in this order, labelled by class.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.metric_curves`; for several models, infinite scores, no bins; where matplotlib is missing.
+        As `evalcore.metrics.metric_curves`; for several models, infinite scores or no bins; if matplotlib is missing.
 
     Notes
     -----
-    O(n log n + bins log n).  A score on the edge of two bins is in the upper one.  Misses of an evaluation have no
-    score, and are left out.  A class without cases has no histogram.
+    O(n log n + bins log n).  A score on the edge between two bins is in the upper one.  Misses of an evaluation have no
+    score and are left out.  A class without cases has no histogram.
 
     Examples
     --------
@@ -68,10 +68,10 @@ def plot_score_distributions(
     ax = axes_of(ax)
     for number, (name, sums) in enumerate((("negative", model.points.fp), ("positive", model.points.tp))):
         if sums[-1] > 0:
-            shares = np.asarray(ratio(_in_bins(model.points.scores, sums, edges), sums[-1]))
-            text = texts(model.name, f"{name} ({sums[-1]:,.6g})")
-            ax.stairs(shares, edges, fill=True, label=plain(text), **filled(**nth_style(number)))
-    ax.set(xlabel="score", ylabel="share of the class in each bin")
+            fractions = np.asarray(ratio(_in_bins(model.points.scores, sums, edges), sums[-1]))
+            text = joined(model.name, f"{name} ({sums[-1]:,.6g})")
+            ax.stairs(fractions, edges, fill=True, label=plain(text), **filled(**nth_style(number)))
+    ax.set(xlabel="score", ylabel="fraction of the class in each bin")
     ax.set_ylim(bottom=0)
     legend(ax)
     return ax
@@ -85,6 +85,6 @@ def _edges(scores: ScoreArray, bins: int) -> FloatArray:
 
 
 def _in_bins(scores: ScoreArray, sums: FloatArray, edges: FloatArray) -> FloatArray:
-    """Return what stands between edges, from what stands at or above each of the falling scores."""
+    """Return the sum in each bin, from cumulative sums at or above each of the descending scores.  O(bins log p)."""
     at_or_above = scores.size - np.searchsorted(scores[::-1], edges[:-1])
     return -np.diff(np.concatenate([[0.0], sums])[at_or_above], append=0.0)

@@ -1,4 +1,4 @@
-"""Cumulative gains and lift: what the best-scored part of the cases holds."""
+"""Cumulative gains and lift: the positives among the highest-scoring cases."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -9,12 +9,12 @@ from numpy.typing import ArrayLike
 
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import thresholds
-from evalcore.plots.axes import Curve, axes_of, curve, draw, empty, legend, reference, unit_axes
+from evalcore.plots.axes import Curve, axes_of, draw, empty_curve, legend, reference, thinned_curve, unit_axes
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import Model, counts_from_none, defined, models
+from evalcore.plots.models import Model, counts_from_none, is_defined, models
 from evalcore.typing import FloatArray, Label
 
-_LEAST_SHARE = 0.01
+_LEAST_FRACTION = 0.01
 
 
 def plot_gains(
@@ -28,7 +28,7 @@ def plot_gains(
     thin: bool = True,
     **line: Any,
 ) -> Any:
-    """Draw which share of the positives each best-scored share of the cases holds.
+    """Draw the fraction of the positives that each highest-scoring fraction of the cases holds.
 
     Parameters
     ----------
@@ -38,12 +38,12 @@ def plot_gains(
     Returns
     -------
     matplotlib.axes.Axes
-        Its lines are labelled by the names of the models; beside them are "_chance" and "_perfect ...".
+        Its lines have the names of the models as labels; reference lines are "_chance" and "_perfect ...".
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.cumulative_gains_curve`; where matplotlib is missing.
+        As `evalcore.metrics.cumulative_gains_curve`; if matplotlib is missing.
 
     Warns
     -----
@@ -52,7 +52,8 @@ def plot_gains(
 
     Notes
     -----
-    O(n log n).  Misses of an evaluation share the lowest place.  Source: I. H. Witten, E. Frank and M. A. Hall, Data
+    O(n log n).  Misses of an evaluation tie
+    below all scores.  Source: I. H. Witten, E. Frank and M. A. Hall, Data
     Mining (2011), 5.7.
 
     Examples
@@ -66,10 +67,10 @@ def plot_gains(
     curves = [_gains(model, thin) for model in drawn]
     ax = axes_of(ax)
     draw(ax, curves, line)
-    for share in dict.fromkeys(float(ratio(model.positives, model.positives + model.negatives)) for model in drawn):
-        reference(ax, f"perfect {share:.3g}", [0, share, 1], [0, 1, 1])
+    for fraction in dict.fromkeys(float(ratio(model.positives, model.positives + model.negatives)) for model in drawn):
+        reference(ax, f"perfect {fraction:.3g}", [0, fraction, 1], [0, 1, 1])
     reference(ax, "chance", [0, 1], [0, 1])
-    unit_axes(ax, "share of cases accepted, best first", "share of positives found")
+    unit_axes(ax, "fraction of cases predicted positive, best first", "fraction of positives found")
     legend(ax, "lower right")
     return ax
 
@@ -85,7 +86,7 @@ def plot_lift(
     thin: bool = True,
     **line: Any,
 ) -> Any:
-    """Draw how much denser positives are in each best-scored share of the cases than in all.
+    """Draw how much denser positives are among each highest-scoring fraction of the cases than among all.
 
     Parameters
     ----------
@@ -95,13 +96,13 @@ def plot_lift(
     Returns
     -------
     matplotlib.axes.Axes
-        Its lines are labelled by the names of the models; "_chance" is a lift of 1.  The axis reaches half
-        above what curves do from 1% of the cases on: the first few cases alone may be far above.
+        Its lines have the names of the models as labels; "_chance" is a lift of 1.  The axis ends at 1.5 times the
+        largest lift beyond the first 1% of the cases: the lift of the first few cases may be far higher.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.lift_curve`; where matplotlib is missing.
+        As `evalcore.metrics.lift_curve`; if matplotlib is missing.
 
     Warns
     -----
@@ -110,7 +111,8 @@ def plot_lift(
 
     Notes
     -----
-    O(n log n).  Misses of an evaluation share the lowest place.  Source: that of `plot_gains`.
+    O(n log n).  Misses of an evaluation tie
+    below all scores.  Source: as `plot_gains`.
 
     Examples
     --------
@@ -127,32 +129,35 @@ def plot_lift(
     tops = [_top(*each.get_data()) for each in lines]
     earlier = ax.get_ylim()[1] if len(ax.get_lines()) > len(lines) + 1 else 0.0
     ax.set(xlim=(-0.01, 1.01), ylim=(0, max(earlier, 1.05 * max(tops))))
-    ax.set(xlabel="share of cases accepted, best first", ylabel="lift (precision / prevalence)")
+    ax.set(xlabel="fraction of cases predicted positive, best first", ylabel="lift (precision / prevalence)")
     legend(ax, "upper right")
     return ax
 
 
-def _top(accepted: FloatArray, lifts: FloatArray) -> float:
-    """Return the largest lift, but no more than half above the largest from 1% of the cases on."""
-    usual = lifts[accepted >= _LEAST_SHARE].max(initial=1.0)
+def _top(predicted_positive: FloatArray, lifts: FloatArray) -> float:
+    """Return the largest lift, at most 1.5 times the largest beyond the first 1% of the cases.  O(p)."""
+    usual = lifts[predicted_positive >= _LEAST_FRACTION].max(initial=1.0)
     return float(min(lifts.max(initial=1.0), 1.5 * usual))
 
 
-def _shares(model: Model) -> tuple[FloatArray, FloatArray]:
-    """Return the shares of the cases and of the positives from accepting none to accepting all."""
-    falls, found = counts_from_none(model)
-    return thresholds.cumulative_fractions(falls + found), thresholds.cumulative_fractions(found)
+def _fractions(model: Model) -> tuple[FloatArray, FloatArray]:
+    """Return the fractions of cases and of positives at or above each threshold, from none to all.  O(p)."""
+    fp, tp = counts_from_none(model)
+    return thresholds.cumulative_fractions(fp + tp), thresholds.cumulative_fractions(tp)
 
 
 def _gains(model: Model, thin: bool) -> Curve:
-    if not defined(model, "gains curve"):
-        return empty(model.name)
-    return Curve(curve(*_shares(model), width=1.0, height=1.0, thin=thin), model.name)
+    if not is_defined(model, "gains curve"):
+        return empty_curve(model.name)
+    return Curve(thinned_curve(*_fractions(model), width=1.0, height=1.0, thin=thin), model.name)
 
 
 def _lift(model: Model, thin: bool) -> Curve:
-    if not defined(model, "lift curve"):
-        return empty(model.name)
-    accepted, found = (shares[1:] for shares in _shares(model))
-    lifts = thresholds.lifts(accepted, found)
-    return Curve(curve(accepted, lifts, width=1.0, height=_top(accepted, lifts), thin=thin), model.name)
+    if not is_defined(model, "lift curve"):
+        return empty_curve(model.name)
+    predicted_positive, tp = (fractions[1:] for fractions in _fractions(model))
+    lifts = thresholds.lifts(predicted_positive, tp)
+    return Curve(
+        thinned_curve(predicted_positive, lifts, width=1.0, height=_top(predicted_positive, lifts), thin=thin),
+        model.name,
+    )

@@ -1,4 +1,4 @@
-"""Estimates of many groups, with their intervals, as dots in rows."""
+"""Estimates of many groups as dots in rows, with their intervals."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
@@ -16,7 +16,7 @@ from evalcore.validation.parameters import check_choice
 
 _MOST_NAMED = 60
 _MOST_DRAWN = 2000
-"""More dots than this are drawn as pixels, also in a file of curves."""
+"""More dots are drawn as pixels, also in a vector file."""
 _INCHES = 0.22
 
 
@@ -29,7 +29,7 @@ class _Rows(NamedTuple):
     highs: FloatArray
     sizes: FloatArray | None
     text: str
-    """What the estimates are."""
+    """The label of the axis."""
     mean: float | None
 
 
@@ -50,37 +50,37 @@ def plot_groups(
     Parameters
     ----------
     groups : sequence of names, mapping or GroupedEvaluation
-        Names of g groups; or a mapping of names to numbers or Intervals; or an evaluation by group.
+        Names of g groups, a mapping of names to numbers or Intervals, or an evaluation by group.
     estimates : sequence of float or Interval, optional
-        One for each name; intervals are those of `evalcore.inference`.
+        One for each name; intervals are from `evalcore.inference`.
     low, high : array-like of shape (g,), optional
-        The bounds of intervals, for estimates that are numbers.
+        Bounds of intervals, if the estimates are numbers.
     sizes : array-like of shape (g,), optional
-        How large the groups are, for ``order="size"``; an evaluation knows.
+        Sizes of the groups, for ``order="size"``; an evaluation has them.
     measure : str, optional
-        Which measure of an evaluation, if it has several; else what the axis is called.
+        Which measure of an evaluation, if it has several; otherwise the label of the axis.
     order : {"estimate", "size", "given"}, default "estimate"
-        Whether the largest estimate, the largest group, or the first name is on top.
+        Whether the largest estimate, the largest group or the first name is at the top.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; if left out, in a new figure, as high as the rows need.
+        Where to draw; by default in a new figure, as high as the rows need.
     color : matplotlib colour, optional
         Of dots and intervals.
 
     Returns
     -------
     matplotlib.axes.Axes
-        The line "_estimates" holds the dots, from the bottom.  Of more than 60 groups the names are left out.  "_mean"
-        is the mean of an evaluation.
+        The line "_estimates" holds the dots, from the bottom; "_mean" is the mean of an evaluation.  Names are left
+        out if there are more than 60 groups.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For no groups, none with an estimate, other lengths, a measure that an evaluation lacks, an order without sizes,
-        and where matplotlib is missing.
+        If no group has an estimate, lengths differ, the evaluation lacks the measure, ``order="size"`` has no sizes,
+        or matplotlib is missing.
 
     Notes
     -----
-    O(g log g).  Groups whose estimate is NaN are left out.  Source: W. S. Cleveland, The Elements of Graphing Data
+    O(g log g).  Groups with a NaN estimate are left out.  Source: W. S. Cleveland, The Elements of Graphing Data
     (1994), 3.
 
     Examples
@@ -93,15 +93,15 @@ def plot_groups(
     check_colour("color", color)
     check_choice(order, ("estimate", "size", "given"), "order", "plot_groups")
     rows = _rows(groups, estimates, (low, high), sizes, measure)
-    places = _order(rows, order)
-    heights = np.arange(places.size)
-    ax = axes_of(ax, height=_INCHES * min(places.size, _MOST_NAMED) + 0.8)
-    many = places.size > _MOST_DRAWN
-    ax.hlines(heights, rows.lows[places], rows.highs[places], color=color, linewidth=1.2, rasterized=many)
-    ax.plot(rows.estimates[places], heights, "o", markersize=2 if places.size > _MOST_NAMED else 5, color=color,
+    indices = _order(rows, order)
+    heights = np.arange(indices.size)
+    ax = axes_of(ax, height=_INCHES * min(indices.size, _MOST_NAMED) + 0.8)
+    many = indices.size > _MOST_DRAWN
+    ax.hlines(heights, rows.lows[indices], rows.highs[indices], color=color, linewidth=1.2, rasterized=many)
+    ax.plot(rows.estimates[indices], heights, "o", markersize=2 if indices.size > _MOST_NAMED else 5, color=color,
             rasterized=many, label="_estimates")  # fmt: skip
-    _name_rows(ax, [rows.names[place] for place in places])
-    ends = -0.7 - places.size / 100, places.size - 0.3 + places.size / 100
+    _name_rows(ax, [rows.names[index] for index in indices])
+    ends = -0.7 - indices.size / 100, indices.size - 0.3 + indices.size / 100
     ax.set(xlabel=plain(rows.text), ylim=ends)
     if rows.mean is not None:
         reference(ax, "mean", [rows.mean] * 2, ends)
@@ -112,7 +112,9 @@ def plot_groups(
 def _rows(groups: Any, estimates: Any, bounds: tuple[Any, Any], sizes: Any, measure: str | None) -> _Rows:
     if isinstance(groups, GroupValues):
         if estimates is not None:
-            raise EvaluationError("an evaluation holds its estimates; pass measure, the name of one")
+            raise EvaluationError(
+                "estimates must be None if groups is an evaluation, which has its estimates; name one by measure"
+            )
         if measure is None and len(groups.values) != 1:
             raise EvaluationError(f"measure must be one of {', '.join(groups.values)}")
         name = groups.measure_name(next(iter(groups.values)) if measure is None else measure)
@@ -121,7 +123,7 @@ def _rows(groups: Any, estimates: Any, bounds: tuple[Any, Any], sizes: Any, meas
     if isinstance(groups, Mapping) and estimates is None:
         groups, estimates = list(groups), list(groups.values())
     if estimates is None:
-        raise EvaluationError("estimates are needed, unless groups is a mapping or a GroupedEvaluation")
+        raise EvaluationError("estimates are needed unless groups is a mapping or a GroupedEvaluation")
     names, given = [str(group) for group in groups], list(estimates)
     text = measure or "estimate"
     if given and all(isinstance(each, Interval) for each in given):
@@ -129,8 +131,8 @@ def _rows(groups: Any, estimates: Any, bounds: tuple[Any, Any], sizes: Any, meas
         kinds = {f"{text} ({100 * each.level:g}% {each.method})" for each in given}
         text = kinds.pop() if len(kinds) == 1 else text
         given = [each.estimate for each in given]
-    values = numbers_of(given, "estimates")
-    widths = None if sizes is None else numbers_of(sizes, "sizes")
+    values = _as_numbers(given, "estimates")
+    widths = None if sizes is None else _as_numbers(sizes, "sizes")
     for column, name in ((names, "groups"), (widths, "sizes")):
         if column is not None and len(column) != values.size:
             raise EvaluationError(
@@ -139,16 +141,12 @@ def _rows(groups: Any, estimates: Any, bounds: tuple[Any, Any], sizes: Any, meas
     return _Rows(names, values, *_bounds(bounds, values), widths, text, None)
 
 
-def numbers_of(values: Any, name: str) -> FloatArray:
-    """Return numbers, NaN among them, as float64, shape (n,).  Raises EvaluationError for anything else.  O(n).
-
-    >>> numbers_of([1, float("nan")], "estimates")
-    array([ 1., nan])
-    """
+def _as_numbers(values: Any, name: str) -> FloatArray:
+    """Return numbers, perhaps NaN, as float64, shape (n,).  Raises EvaluationError for anything else.  O(n)."""
     try:
         numbers = np.asarray(values, np.float64)
     except (TypeError, ValueError):
-        raise EvaluationError(f"{name} must be numbers, or all of them Intervals") from None
+        raise EvaluationError(f"{name} must be numbers, or all Intervals") from None
     if numbers.ndim != 1:
         raise EvaluationError(f"{name} must be one-dimensional, got shape {numbers.shape}")
     return numbers
@@ -156,17 +154,17 @@ def numbers_of(values: Any, name: str) -> FloatArray:
 
 def _bounds(bounds: tuple[Any, Any], values: FloatArray) -> tuple[FloatArray, FloatArray]:
     if (bounds[0] is None) != (bounds[1] is None):
-        raise EvaluationError("low and high go together")
+        raise EvaluationError("low and high must be given together")
     if bounds[0] is None:
         return values, values
-    lows, highs = (numbers_of(given, name) for given, name in zip(bounds, ("low", "high"), strict=True))
+    lows, highs = (_as_numbers(given, name) for given, name in zip(bounds, ("low", "high"), strict=True))
     check_equal_lengths(lows, values, "low", "estimates")
     check_equal_lengths(highs, values, "high", "estimates")
     return lows, highs
 
 
 def _order(rows: _Rows, order: str) -> IntArray:
-    """Return the places of the groups that have an estimate, in the order of rows, from the bottom."""
+    """Return the indices of the groups with an estimate, in the order of rows from the bottom.  O(g log g)."""
     known = np.flatnonzero(~np.isnan(rows.estimates))
     if not known.size:
         raise EvaluationError("there must be at least one group with an estimate")

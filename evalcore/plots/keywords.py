@@ -1,4 +1,4 @@
-"""Keywords of plots that matplotlib is handed: checked before anything is computed or drawn."""
+"""Checks of the keywords that plots pass on to matplotlib, made before anything is computed or drawn."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -9,21 +9,11 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, 
 from evalcore.optional import require
 
 _OWN = {"data", "figure", "label", "xdata", "ydata"}
-"""Properties of lines that plots decide themselves."""
+"""Properties of lines that the plots set themselves."""
 
 
 def check_line(plot: Callable[..., Any], line: Mapping[str, Any]) -> None:
-    """Check the properties of lines that a plot was given.  O(properties).
-
-    Raises EvaluationTypeError for a name that is none, EvaluationError for a value that matplotlib refuses, and
-    MissingLibraryError where matplotlib is missing.
-
-    >>> from evalcore.plots import plot_det
-    >>> check_line(plot_det, {"colour": "red"})
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationTypeError: plot_det() has no keyword 'colour'; did you mean 'color' or 'gapcolor'? \
-It takes ax, label, pos_label, sample_weight, thin, and properties of matplotlib's lines, such as color and linewidth
-    """
+    """Raise EvaluationTypeError for unknown properties of lines, EvaluationError for invalid values.  O(properties)."""
     if not line:
         return
     lines = require("matplotlib.lines", "plots")
@@ -38,15 +28,12 @@ It takes ax, label, pos_label, sample_weight, thin, and properties of matplotlib
         try:
             lines.Line2D([], [], **{name: value})
         except (TypeError, ValueError) as error:
-            raise _refused(name, "what matplotlib takes for a line", value, error) from error
+            raise _refused(name, "valid for matplotlib's Line2D", value, error) from error
 
 
 def check_colour(name: str, value: Any) -> None:
-    """Raise EvaluationError for what are no colours, MissingLibraryError where matplotlib is missing.  O(1).
-
-    >>> check_colour("color", "C0")
-    """
-    if value is None:  # the next of the cycle
+    """Raise EvaluationError unless matplotlib takes the value as a colour.  O(1)."""
+    if value is None:  # the next colour of the cycle
         return
     try:
         require("matplotlib.colors", "plots").to_rgba_array(value)
@@ -55,19 +42,13 @@ def check_colour(name: str, value: Any) -> None:
 
 
 def check_colour_map(name: str, value: Any) -> None:
-    """Raise EvaluationError for the name of no map of colours, MissingLibraryError where matplotlib is missing.  O(1).
-
-    >>> check_colour_map("cmap", "Bleus")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: cmap must be the name of a colormap of matplotlib, got 'Bleus' (str); \
-did you mean 'Blues' or 'Blues_r'?
-    """
+    """Raise EvaluationError unless matplotlib takes the value as a colormap.  O(1)."""
     known = require("matplotlib", "plots").colormaps
     if isinstance(value, require("matplotlib.colors", "plots").Colormap) or value is None:
         return
     if not isinstance(value, str) or value not in known:
         near = did_you_mean(value, known)
-        raise EvaluationError(f"{name} must be the name of a colormap of matplotlib, got {shown(value)}{near}")
+        raise EvaluationError(f"{name} must be a colormap of matplotlib or the name of one, got {shown(value)}{near}")
 
 
 @cache
@@ -78,7 +59,7 @@ def _properties() -> frozenset[str]:
 
 
 def _is_long(name: str) -> bool:
-    """Return whether a name is no abbreviation, to which anything short is near."""
+    """Whether a name is not an abbreviation: anything short is near to those."""
     return len(name) > 3
 
 

@@ -1,4 +1,4 @@
-"""What is drawn of scored cases: labels and scores of one model or several, or evaluations that hold them."""
+"""The models to draw: labels and scores of one or several, or evaluations that hold them."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -18,39 +18,31 @@ from evalcore.validation.scores import WeightedCases, as_binary_scores
 
 
 class Model(NamedTuple):
-    """A model's cases, and how many stand at or above each of its scores."""
+    """A model's cases, and how many score at least as high as each threshold."""
 
     name: str
-    """For the legend; empty for one without a name."""
+    """For the legend; empty if there is none."""
     points: ThresholdPoints
     positives: float
-    """Cases of the positive class, or their weight; misses too."""
+    """Positive cases and misses, or their weight."""
     negatives: float
     ordering: Ordering | None
-    """The cases best first, None with weights."""
+    """The cases, best first; None if they have weights."""
     cases: WeightedCases
 
     @property
     def has_misses(self) -> bool:
-        """Tell whether there are cases without a score.  O(1).
-
-        >>> models([0, 1], [0.1, 0.9])[0].has_misses
-        False
-        """
+        """Whether some cases have no score.  O(1)."""
         return (self.points.tp[-1], self.points.fp[-1]) != (self.positives, self.negatives)
 
     @property
     def positives_found(self) -> bool:
-        """Tell whether there is a positive case with a score.  O(1).
-
-        >>> models([0, 1], [0.1, 0.9])[0].positives_found
-        True
-        """
+        """Whether a positive case has a score.  O(1)."""
         return bool(self.points.tp[-1] > 0)
 
 
-class Source(NamedTuple):
-    """What one model is drawn from."""
+class ModelData(NamedTuple):
+    """The data of one model, as given."""
 
     name: str
     y_true: Any
@@ -59,127 +51,93 @@ class Source(NamedTuple):
     """Of an evaluation."""
 
 
-def sources(y_true: Any, y_score: Any, label: str | None, options: dict[str, Any]) -> list[Source]:
-    """Return labels and scores, or an evaluation, of each model that is to be drawn.
-
-    y_true: labels (n,) with y_score (n,), or a mapping or data frame of names to scores; or an evaluation, or a mapping
-    of names to evaluations, without y_score.  options: of cases, None but for those given.  O(1).
-
-    Raises EvaluationError for scores beside evaluations, options of cases beside evaluations, a label beside names, no
-    model, and an evaluation without cases.
-
-    >>> [source.name for source in sources([0, 1], {"logistic": [0.1, 0.9], "boosting": [0.2, 0.6]}, None, {})]
-    ['logistic', 'boosting']
-    """
+def model_data(y_true: Any, y_score: Any, label: str | None, options: dict[str, Any]) -> list[ModelData]:
+    """Return the data of each model to draw; options: for labels and scores, None if not given.  O(models)."""
     named = _items(y_true) if y_score is None else _items(y_score)
     if named is not None and label is not None:
-        raise EvaluationError("label names one model; of several, the names in the mapping are the labels")
+        raise EvaluationError("label must be None for several models, whose labels are the names in the mapping")
     if named is not None and not named:
         raise EvaluationError("there must be at least one model to draw")
     if y_score is not None:
         if isinstance(y_true, HasScoredCases):
-            raise EvaluationError("an evaluation holds its scores; pass it alone")
+            raise EvaluationError("y_score must be None if y_true is an evaluation, which holds its scores")
         columns = [(label or "", y_score)] if named is None else named
-        return [Source(name, y_true, scores, None) for name, scores in columns]
+        return [ModelData(name, y_true, scores, None) for name, scores in columns]
     evaluations = [(label or "", y_true)] if named is None else named
     found = [_of_evaluation(name, evaluation) for name, evaluation in evaluations]
     given = [name for name, value in options.items() if value is not None]
     if given:
-        raise EvaluationError(f"{' and '.join(given)} go with labels and scores, not with an evaluation")
+        raise EvaluationError(f"{' and '.join(given)} must be None if y_true is an evaluation, which has its labels")
     return found
 
 
 def models(
     y_true: Any, y_score: Any, *, label: str | None = None, pos_label: Any = None, sample_weight: Any = None
 ) -> list[Model]:
-    """Return the models that are to be drawn, and sort their cases.
-
-    Arguments as of `sources`.  O(n log n) for each.  Raises EvaluationError, EvaluationTypeError as `sources` and
-    `evalcore.metrics.roc_curve` do.
-
-    >>> models([0, 1], [0.1, 0.9], label="logistic")[0].points.tp
-    array([1., 1.])
-    """
+    """Return the models to draw, their cases sorted.  O(n log n) for each."""
     options = {"pos_label": pos_label, "sample_weight": sample_weight}
-    return [_model(source, **options) for source in sources(y_true, y_score, label, options)]
+    return [_model(source, **options) for source in model_data(y_true, y_score, label, options)]
 
 
 def one_model(y_true: Any, y_score: Any, **options: Any) -> Model:
-    """Return the one model of a picture that has no room for more.  Raises as `models`, and for several.
-
-    >>> one_model([0, 1], {"logistic": [0.1, 0.9]}).name
-    'logistic'
-    """
+    """Return the model of a plot that shows only one.  Raises EvaluationError for several."""
     found = models(y_true, y_score, **options)
     if len(found) > 1:
-        raise EvaluationError(f"this picture is of one model, got {len(found)}; give each its own axes")
+        raise EvaluationError(f"y_score must be of one model, got {len(found)}; draw each on its own axes")
     return found[0]
 
 
 def counts_from_none(model: Model) -> tuple[FloatArray, FloatArray]:
-    """Return false and true positives, from accepting none to accepting all; misses share the lowest place.  O(p).
-
-    >>> counts_from_none(models([0, 1], [0.1, 0.9])[0])
-    (array([0., 0., 1.]), array([0., 1., 1.]))
-    """
-    falls, found = (np.concatenate([[0.0], counts]) for counts in (model.points.fp, model.points.tp))
+    """Return false and true positives from the highest threshold, above all scores, to one below the misses.  O(p)."""
+    fp, tp = (np.concatenate([[0.0], counts]) for counts in (model.points.fp, model.points.tp))
     if model.has_misses:
-        falls, found = np.append(falls, model.negatives), np.append(found, model.positives)
-    return falls, found
+        fp, tp = np.append(fp, model.negatives), np.append(tp, model.positives)
+    return fp, tp
 
 
 def check_plain(model: Model, what: str) -> WeightedCases:
-    """Return cases that have no weights and no misses.  Raises EvaluationError for others, naming what needs them.
-
-    >>> check_plain(models([0, 1], [0.1, 0.9])[0], "interval").scores
-    array([0.1, 0.9])
-    """
+    """Return the cases.  Raises EvaluationError if there are weights or misses.  O(1)."""
     if model.ordering is None or model.has_misses:
-        raise EvaluationError(f"{what} needs cases without weights and misses")
+        raise EvaluationError(f"{what} needs cases without weights or misses")
     return model.cases
 
 
 def check_finite(model: Model) -> None:
-    """Raise EvaluationError for a score that is not finite, and so has no place on an axis.  O(1).
-
-    >>> check_finite(models([0, 1], [0.1, 0.9])[0])
-    """
+    """Raise EvaluationError for an infinite score, which no axis can show.  O(1)."""
     ends = model.points.scores[[0, -1]]
     if not np.isfinite(ends).all():
         raise EvaluationError(f"scores must be finite to be drawn, got {ends[~np.isfinite(ends)][0]}")
 
 
-def defined(model: Model, picture: str, negatives: bool = False) -> bool:
-    """Tell whether there are positives, and negatives if asked for; warn if not.  O(1).
-
-    >>> defined(models([0, 1], [0.1, 0.9])[0], "ROC curve", negatives=True)
-    True
-    """
+def is_defined(model: Model, plot: str, negatives: bool = False) -> bool:
+    """Whether there are positives and, if `negatives`, negatives; warn if not.  O(1)."""
     lacking = "positive" if not model.positives_found else "negative" if negatives and not model.negatives else ""
     if lacking:
         of_model = f" of {model.name}" if model.name else ""
-        warn_undefined(f"The {picture}{of_model} is not defined: there are no {lacking} cases.")
+        warn_undefined(f"The {plot}{of_model} is not defined: there are no {lacking} cases.")
     return not lacking
 
 
 def _items(values: Any) -> list[tuple[str, Any]] | None:
-    """Return the items of a mapping or of a data frame's columns; None of anything else."""
+    """Return the items of a mapping, or the columns of a data frame with their names; None for anything else."""
     if isinstance(values, Mapping):
         return [(str(name), value) for name, value in values.items()]
     names = getattr(values, "column_names", getattr(values, "columns", None))  # of Arrow; of pandas and polars
     return None if names is None else [(str(name), values[name]) for name in names]
 
 
-def _of_evaluation(name: str, evaluation: Any) -> Source:
+def _of_evaluation(name: str, evaluation: Any) -> ModelData:
     if not isinstance(evaluation, HasScoredCases):
-        raise EvaluationError("y_score is needed, unless y_true is a ScoredPrecisionRecallEvaluation or names several")
+        raise EvaluationError(
+            "y_score is needed unless y_true is a ScoredPrecisionRecallEvaluation, or a mapping of names to such"
+        )
     cases = evaluation.scored_cases()
     if not cases.size:
-        raise EvaluationError("an evaluation without cases cannot be drawn")
-    return Source(name, cases.correct, cases.scores, cases)
+        raise EvaluationError("an evaluation must have at least one case to be drawn")
+    return ModelData(name, cases.correct, cases.scores, cases)
 
 
-def _model(source: Source, pos_label: Any, sample_weight: Any) -> Model:
+def _model(source: ModelData, pos_label: Any, sample_weight: Any) -> Model:
     if source.cases is not None:
         state = source.cases
         cases = WeightedCases(state.correct, state.scores, None, state.scores.dtype, None)

@@ -12,9 +12,21 @@ from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import binary, curves, weighted_curves
 from evalcore.optional import require
-from evalcore.plots.axes import GREY, Curve, axes_of, draw, empty, legend, note, reference, step_curve, texts, unit_axes
+from evalcore.plots.axes import (
+    GREY,
+    Curve,
+    axes_of,
+    draw,
+    empty_curve,
+    joined,
+    legend,
+    note,
+    reference,
+    thinned_step_curve,
+    unit_axes,
+)
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import Model, defined, models
+from evalcore.plots.models import Model, is_defined, models
 from evalcore.typing import FloatArray, Label
 
 _F1_LEVELS = 0.2, 0.4, 0.6, 0.8
@@ -45,12 +57,12 @@ def plot_precision_recall(
     Returns
     -------
     matplotlib.axes.Axes
-        Its lines are labelled as the legend says, the precision of accepting all cases too.
+        Its lines have the labels of the legend, also the one at the prevalence.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.precision_recall_curve`; where matplotlib is missing.
+        As `evalcore.metrics.precision_recall_curve`; if matplotlib is missing.
 
     Warns
     -----
@@ -59,9 +71,9 @@ def plot_precision_recall(
 
     Notes
     -----
-    O(n log n).  A step has the precision of a threshold, and reaches from the recall of the threshold before to its
-    own.  Misses of an evaluation lower the recall: the curve ends before 1.  Source: C. D. Manning, P. Raghavan and H.
-    Schütze, Introduction to Information Retrieval (2008), 8.4.
+    O(n log n).  Each step has the precision of a threshold and goes from the recall of the previous threshold to
+    its own.  Misses of an evaluation lower the recall: the curve ends before 1.  Source: C. D. Manning, P. Raghavan and
+    H. Schütze, Introduction to Information Retrieval (2008), 8.4.
 
     Examples
     --------
@@ -75,8 +87,10 @@ def plot_precision_recall(
     parts = [_curve(model, thin) for model in drawn]
     ax = axes_of(ax)
     draw(ax, parts, line)
-    for share in dict.fromkeys(float(ratio(model.positives, model.positives + model.negatives)) for model in drawn):
-        reference(ax, f"prevalence {share:.3g}", [0, 1], [share, share])
+    for prevalence in dict.fromkeys(
+        float(ratio(model.positives, model.positives + model.negatives)) for model in drawn
+    ):
+        reference(ax, f"prevalence {prevalence:.3g}", [0, 1], [prevalence, prevalence])
     if f1_lines:
         _draw_f1_lines(ax)
     unit_axes(ax, "recall", "precision")
@@ -85,14 +99,14 @@ def plot_precision_recall(
 
 
 def _curve(model: Model, thin: bool) -> Curve:
-    if not defined(model, "precision-recall curve"):
-        return empty(model.name, "AP undefined")
+    if not is_defined(model, "precision-recall curve"):
+        return empty_curve(model.name, "AP undefined")
     tp, fp, _ = model.points
     gaining = np.flatnonzero(np.diff(tp, prepend=0.0) > 0)
     precisions = np.asarray(binary.precision(tp[gaining], fp[gaining]))
-    line = step_curve(tp[gaining], precisions, 0.0, width=model.positives, height=1.0, thin=thin)
+    line = thinned_step_curve(tp[gaining], precisions, 0.0, width=model.positives, height=1.0, thin=thin)
     return Curve(
-        line._replace(x=np.asarray(ratio(line.x, model.positives))), texts(model.name, f"AP = {_area(model):.3f}")
+        line._replace(x=np.asarray(ratio(line.x, model.positives))), joined(model.name, f"AP = {_area(model):.3f}")
     )
 
 

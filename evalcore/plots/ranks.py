@@ -1,4 +1,4 @@
-"""Histograms of ranks: where the right category stands in the rankings of a classifier."""
+"""Histograms of the rank that a classifier gives to the right category."""
 
 from typing import Any
 
@@ -12,33 +12,33 @@ from evalcore.state.protocols import HasRankCounts
 from evalcore.typing import FloatArray, IntArray
 
 _ROW = 0.7
-"""How high the bar of all cases of a category is, where rows are 1 apart."""
+"""Height of a bar of all cases of a category; rows are 1 apart."""
 _MOST_NUMBERED = 12
 _INCHES = 0.45
 
 
 def plot_rank_histograms(evaluator: HasRankCounts, *, ax: Any = None, color: Any = COLOURS[0]) -> Any:
-    """Draw for each category, in a row of its own, a bar graph of the ranks that its cases were given.
+    """Draw, for each category in its own row, a bar chart of the ranks that its cases were given.
 
     Parameters
     ----------
     evaluator : RankedClassifierEvaluator
-        With rankings, or scores or probabilities, of k categories.
+        An evaluator of rankings, scores or probabilities of k categories.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; if left out, in a new figure.
+        Where to draw; by default in a new figure.
     color : matplotlib colour, optional
         Of the bars.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Its patches are the bars, row by row from the top; of each row, the bar of all its cases would reach 0.7.  Of up
-        to 12 categories each bar has its count above.
+        Its patches are the bars, row by row from the top.  A bar of all cases of a row would be 0.7 high.  Up to 12
+        categories, each bar has its count above it.
 
     Raises
     ------
     EvaluationTypeError
-        For another evaluator.
+        If the evaluator has no ranks.
     EvaluationError
         Where matplotlib is missing.
 

@@ -1,4 +1,4 @@
-"""ROC curves, with the area beneath, its interval and a band."""
+"""ROC curves, with the area under each, its interval and a band."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -15,14 +15,14 @@ from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import Line
 from evalcore.measures import curves, weighted_curves
-from evalcore.plots.axes import Curve, axes_of, curve, draw, empty, legend, reference, texts, unit_axes
+from evalcore.plots.axes import Curve, axes_of, draw, empty_curve, joined, legend, reference, thinned_curve, unit_axes
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import Model, check_plain, counts_from_none, defined, models
+from evalcore.plots.models import Model, check_plain, counts_from_none, is_defined, models
 from evalcore.typing import FloatArray, Label
 
 _BAND_POINTS = 200
 _WORSE = 0.1
-"""How far below chance a curve must go to be in the way of a legend."""
+"""A curve this far below chance would be behind the legend."""
 
 
 def plot_roc(
@@ -43,38 +43,38 @@ def plot_roc(
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        Labels of two classes; or a ScoredPrecisionRecallEvaluation, or a mapping of names to such, without `y_score`.
+        Labels of two classes.  Without `y_score`, a ScoredPrecisionRecallEvaluation, or a mapping of names to such.
     y_score : array-like of shape (n,), mapping or data frame
-        Finite scores; or those of several models, by their names.
+        Finite scores, or those of several models by their names.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; if left out, in a new figure.
+        Where to draw; by default in a new figure.
     label : str, optional
         The name of one model.
     interval : bool, default False
-        Whether to put DeLong's interval of the area into the legend, and draw a band around the curve.  The band is
-        pointwise: at each threshold, a rectangle of two Wilson intervals of level √`level`, which holds both true rates
-        of that threshold as often as `level` says.  It does not hold the whole curve as often.
+        Whether to write DeLong's interval of the area into the legend and draw a band around the curve.  The band is
+        pointwise: at each threshold, a rectangle of two Wilson intervals of level √`level` covers both true rates with
+        probability `level`.  It covers the whole curve less often.
     level : float, default 0.95
         Of the interval and the band.
     pos_label : int, float, bool or str, optional
-        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+        The positive class; by default labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n,), optional
-        Weights, not negative.
+        Nonnegative weights.
     thin : bool, default True
-        Whether to leave out points, so that the curve moves by no more than 1/2000 of an axis; draw all to zoom in.
+        Whether to leave out points that move the curve by at most 1/2000 of an axis.  Draw all to zoom in.
     **line
         Properties of the lines, such as ``color`` and ``linewidth``.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Its lines are labelled as the legend says, the diagonal "_chance".
+        Its lines have the labels of the legend; the diagonal is "_chance".
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.roc_curve`; for an interval of weighted cases or an evaluation with misses, or where SciPy
-        is missing for it; where matplotlib is missing.
+        As `evalcore.metrics.roc_curve`; for an interval of weighted cases or of an evaluation with misses, or if SciPy
+        is missing for it; if matplotlib is missing.
 
     Warns
     -----
@@ -83,7 +83,8 @@ def plot_roc(
 
     Notes
     -----
-    O(n log n).  Misses of an evaluation share the lowest place.  Sources: T. Fawcett, An introduction to ROC analysis,
+    O(n log n).  Misses of an evaluation tie
+    below all scores.  Sources: T. Fawcett, An introduction to ROC analysis,
     Pattern Recognition Letters 27 (2006) 861-874; the rectangles: M. S. Pepe, The Statistical Evaluation of Medical
     Tests for Classification and Prediction (2003), 2.2.2.
 
@@ -95,14 +96,14 @@ def plot_roc(
     'model, AUC = 0.750'
     """
     check_line(plot_roc, line)
-    share = checked_level(level)
+    confidence = checked_level(level)
     drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
-    usable = [defined(model, "ROC curve", negatives=True) for model in drawn]
+    usable = [is_defined(model, "ROC curve", negatives=True) for model in drawn]
     parts = [
-        _curve(model, thin, share if interval else None) if ok else empty(model.name, "AUC undefined")
+        _curve(model, thin, confidence if interval else None) if ok else empty_curve(model.name, "AUC undefined")
         for model, ok in zip(drawn, usable, strict=True)
     ]
-    bands = [_band(model, share) if ok and interval else None for model, ok in zip(drawn, usable, strict=True)]
+    bands = [_band(model, confidence) if ok and interval else None for model, ok in zip(drawn, usable, strict=True)]
     ax = axes_of(ax)
     for drawn_line, band in zip(draw(ax, parts, line), bands, strict=True):
         if band is not None:
@@ -114,35 +115,34 @@ def plot_roc(
 
 
 def _curve(model: Model, thin: bool, level: float | None) -> Curve:
-    falls, found = counts_from_none(model)
-    line = curve(falls, found, width=model.negatives, height=model.positives, thin=thin)
+    fp, tp = counts_from_none(model)
+    line = thinned_curve(fp, tp, width=model.negatives, height=model.positives, thin=thin)
     rates = Line(np.asarray(ratio(line.x, model.negatives)), np.asarray(ratio(line.y, model.positives)))
     if level is None:
-        return Curve(rates, texts(model.name, f"AUC = {_area(model):.3f}"))
+        return Curve(rates, joined(model.name, f"AUC = {_area(model):.3f}"))
     cases = check_plain(model, "interval")
     area = roc_auc_interval(cases.labels, cases.scores, level=level)
     text = f"AUC = {area.estimate:.3f} [{area.low:.3f}, {area.high:.3f}]"
-    return Curve(rates, f"{model.name}\n{text}" if model.name else text)  # in one line it would not fit
+    return Curve(rates, f"{model.name}\n{text}" if model.name else text)  # too long for one line
 
 
 def _area(model: Model) -> float:
     if model.ordering is None or model.has_misses:
-        falls, found = counts_from_none(model)
-        return weighted_curves.roc_area(found[1:], falls[1:])
+        fp, tp = counts_from_none(model)
+        return weighted_curves.roc_area(tp[1:], fp[1:])
     return curves.roc_area(pair_counts(model.ordering.keys), int(model.positives), int(model.negatives))
 
 
 def _band(model: Model, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return the outline of the rectangles of thresholds along the curve, at most 200 of them."""
+    """Return the outline of the rectangles at up to 200 thresholds along the curve."""
     check_plain(model, "interval")
-    falls, found = counts_from_none(model)
-    along = falls / model.negatives + found / model.positives
-    places = np.arange(along.size)
+    fp, tp = counts_from_none(model)
+    along = fp / model.negatives + tp / model.positives
+    indices = np.arange(along.size)
     if along.size > _BAND_POINTS:
-        places = np.unique(np.searchsorted(along, np.linspace(0, 2, _BAND_POINTS)).clip(max=along.size - 1))
+        indices = np.unique(np.searchsorted(along, np.linspace(0, 2, _BAND_POINTS)).clip(max=along.size - 1))
     (left, right), (low, high) = (
-        _bounds(counts[places], total, level**0.5)
-        for counts, total in ((falls, model.negatives), (found, model.positives))
+        _bounds(counts[indices], total, level**0.5) for counts, total in ((fp, model.negatives), (tp, model.positives))
     )
     across = np.concatenate([left, right[-1:], right[::-1], left[:1]])
     return across, np.concatenate([high, high[-1:], low[::-1], low[:1]])

@@ -1,4 +1,4 @@
-"""Measures of decisions against the threshold they are taken at."""
+"""Measures of decisions against their threshold."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.measures import binary
-from evalcore.plots.axes import Curve, axes_of, draw, legend, step_curve, texts
+from evalcore.plots.axes import Curve, axes_of, draw, joined, legend, thinned_step_curve
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import Model, check_finite, defined, models
+from evalcore.plots.models import Model, check_finite, is_defined, models
 from evalcore.typing import Count, FloatArray, Label, Ratio
 from evalcore.validation.parameters import check_choice
 
@@ -22,7 +22,7 @@ MEASURES: dict[str, Callable[[Count, Count, Count, Count], Ratio]] = {
     "specificity": lambda tp, fn, fp, tn: binary.specificity(fp, tn),
     "accuracy": binary.accuracy,
 }
-"""By the names that `plot_thresholds` takes."""
+"""The measures of `plot_thresholds`, by name."""
 
 
 def plot_thresholds(
@@ -37,25 +37,25 @@ def plot_thresholds(
     thin: bool = True,
     **line: Any,
 ) -> Any:
-    """Draw measures of accepting the scores at or above each threshold, and mark the largest F1.
+    """Draw measures against the threshold at or above which scores are predicted positive, and mark the largest F1.
 
     Parameters
     ----------
     y_true, y_score, ax, label, pos_label, sample_weight, thin, **line
         As in `plot_roc`.
     measures : str or sequence of str
-        Of "precision", "recall", "F1", "specificity" and "accuracy".
+        "precision", "recall", "F1", "specificity" or "accuracy".
 
     Returns
     -------
     matplotlib.axes.Axes
-        Its lines are labelled by model and measure, F1 with its largest value, and the highest threshold that has it,
-        where the mark "_largest F1" is.
+        Its lines are labelled by model and measure; F1 also by its largest value and the highest threshold that has
+        it, where the marker "_largest F1" stands.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.metric_curves`; for other measures and infinite scores; where matplotlib is missing.
+        As `evalcore.metrics.metric_curves`; for other measures and infinite scores; if matplotlib is missing.
 
     Warns
     -----
@@ -64,8 +64,8 @@ def plot_thresholds(
 
     Notes
     -----
-    O(n log n), O(n) for each measure.  A measure is the same for all thresholds from above one score to the next.
-    Sources: those of `evalcore.measures.binary`.
+    O(n log n), O(n) for each measure.  A measure is constant between two adjacent scores.
+    Sources: as `evalcore.measures.binary`.
 
     Examples
     --------
@@ -81,30 +81,30 @@ def plot_thresholds(
     drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
     for model in drawn:
         check_finite(model)
-    usable = [model for model in drawn if defined(model, "threshold curve", negatives="specificity" in names)]
+    usable = [model for model in drawn if is_defined(model, "threshold curve", negatives="specificity" in names)]
     parts = [_curve(model, name, thin) for model in usable for name in names]
     ax = axes_of(ax)
     lines = draw(ax, [curve for curve, _ in parts], line)
     for each, (_, largest) in zip(lines, parts, strict=True):
         if largest is not None:
             ax.plot(*largest, marker="o", markersize=4, color=each.get_color(), label="_largest F1")
-    ax.set(ylim=(-0.01, 1.01), xlabel="threshold (accepted: scores at or above)", ylabel="value of the measure")
+    ax.set(ylim=(-0.01, 1.01), xlabel="threshold (positive: scores at or above)", ylabel="value of the measure")
     legend(ax)
     return ax
 
 
 def _curve(model: Model, name: str, thin: bool) -> tuple[Curve, tuple[float, float] | None]:
-    """Return the curve of a measure and, of F1, where it is largest."""
+    """Return the curve of a measure and, for F1, its largest point.  O(p)."""
     scores, values = (
         column[::-1].astype(np.float64, copy=False) for column in (model.points.scores, _values(model, name))
     )
     width = float(scores[-1] - scores[0])
-    line = step_curve(scores, values, float(scores[0]), width=width, height=1.0, thin=thin)
+    line = thinned_step_curve(scores, values, float(scores[0]), width=width, height=1.0, thin=thin)
     if name != "F1":
-        return Curve(line, texts(model.name, name)), None
+        return Curve(line, joined(model.name, name)), None
     best = values.size - 1 - int(values[::-1].argmax())
     text = f"{values[best]:.3f} at {scores[best]:.3g}"
-    return Curve(line, texts(model.name, f"{name} ({text})")), (float(scores[best]), float(values[best]))
+    return Curve(line, joined(model.name, f"{name} ({text})")), (float(scores[best]), float(values[best]))
 
 
 def _values(model: Model, name: str) -> FloatArray:

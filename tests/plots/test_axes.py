@@ -183,41 +183,41 @@ WEIGHTS = {"sample_weight": [1, 2, 1, 1]}
         (plots.plot_roc, (LABELS, [0.1, np.nan, 0.2, 0.3]), {}, "NaN"),
         (plots.plot_roc, ([0, 1, 2, 1], SCORES), {}, "multiclass format is not supported"),
         (plots.plot_roc, ([], []), {}, "y_true is empty"),
-        (plots.plot_roc, (LABELS,), {}, "y_score is needed, unless y_true is a ScoredPrecisionRecallEvaluation"),
+        (plots.plot_roc, (LABELS,), {}, "y_score is needed unless y_true is a ScoredPrecisionRecallEvaluation"),
         (plots.plot_roc, (LABELS, {}), {}, "there must be at least one model to draw"),
-        (plots.plot_roc, (LABELS, {"m": SCORES}), {"label": "m"}, "label names one model; of several, the names"),
-        (plots.plot_roc, (EVALUATION, SCORES), {}, "an evaluation holds its scores; pass it alone"),
-        (plots.plot_roc, (EVALUATION,), {"pos_label": 1}, "pos_label go with labels and scores, not with an evalu"),
-        (plots.plot_roc, (ScoredPrecisionRecallEvaluation(),), {}, "an evaluation without cases cannot be drawn"),
-        (plots.plot_roc, (WITH_MISSES,), {"interval": True}, "interval needs cases without weights and misses"),
+        (plots.plot_roc, (LABELS, {"m": SCORES}), {"label": "m"}, "label must be None for several models"),
+        (plots.plot_roc, (EVALUATION, SCORES), {}, "y_score must be None if y_true is an evaluation"),
+        (plots.plot_roc, (EVALUATION,), {"pos_label": 1}, "pos_label must be None if y_true is an evaluation"),
+        (plots.plot_roc, (ScoredPrecisionRecallEvaluation(),), {}, "an evaluation must have at least one case"),
+        (plots.plot_roc, (WITH_MISSES,), {"interval": True}, "interval needs cases without weights or misses"),
         (plots.plot_roc, (LABELS, SCORES), {"interval": True, **WEIGHTS}, "interval needs cases without"),
         (plots.plot_roc, (LABELS, SCORES), {"level": 95}, "level must be above 0 and below 1, got 95"),
         (plots.plot_roc, (["a", "b"], [0.1, 0.2]), {"pos_label": "c"}, "pos_label=c is not a valid label"),
-        (plots.plot_det, ([1, 1, 1, 1], SCORES), {}, "only one class is present"),
+        (plots.plot_det, ([1, 1, 1, 1], SCORES), {}, "y_true must hold both classes, got one"),
         (plots.plot_thresholds, (LABELS, SCORES), {"measures": "kappa"}, "'measures' parameter of plot_thresholds"),
         (plots.plot_thresholds, (INFINITE,), {}, "scores must be finite to be drawn, got inf"),
         (plots.plot_score_distributions, (INFINITE,), {}, "scores must be finite to be drawn, got inf"),
         (plots.plot_score_distributions, (LABELS, SCORES), {"bins": 0}, "bins must be at least 1, got 0"),
-        (plots.plot_score_distributions, (LABELS, {"a": SCORES, "b": SCORES}), {}, "picture is of one model, got 2"),
+        (plots.plot_score_distributions, (LABELS, {"a": SCORES, "b": SCORES}), {}, "must be of one model, got 2"),
         (plots.plot_calibration, (LABELS, [0.1, 0.2, 0.3, 1.5]), {}, "y_prob contains values greater than 1"),
         (plots.plot_calibration, (LABELS, SCORES), {"strategy": "even"}, "'strategy' parameter of plot_calibration"),
         (plots.plot_calibration, (LABELS, SCORES), {"interval": True, **WEIGHTS}, "interval needs cases without"),
-        (plots.plot_confusion_matrix, ([1, 2],), {}, "y_pred is needed, unless y_true is a ConfusionMatrix"),
-        (plots.plot_confusion_matrix, (ConfusionMatrix(["a"]),), {"labels": ["a"]}, "labels go with label columns or"),
+        (plots.plot_confusion_matrix, ([1, 2],), {}, "y_pred is needed unless y_true is a ConfusionMatrix"),
+        (plots.plot_confusion_matrix, (ConfusionMatrix(["a"]),), {"labels": ["a"]}, "labels must be None if"),
         (plots.plot_confusion_matrix, (["a"], ["a", "b"]), {}, "must be equally long, got 1 and 2"),
-        (plots.plot_groups, (["a"],), {}, "estimates are needed, unless groups is a mapping"),
+        (plots.plot_groups, (["a"],), {}, "estimates are needed unless groups is a mapping"),
         (plots.plot_groups, ([], []), {}, "there must be at least one group with an estimate"),
         (plots.plot_groups, (["a"], [1, 2]), {}, "groups and estimates must have the same length, got 1 and 2"),
         (plots.plot_groups, (["a"], [1]), {"sizes": [1, 2]}, "sizes and estimates must have the same length, got 2"),
-        (plots.plot_groups, (["a"], [1]), {"low": [0]}, "low and high go together"),
+        (plots.plot_groups, (["a"], [1]), {"low": [0]}, "low and high must be given together"),
         (plots.plot_groups, (["a"], [1]), {"low": [0], "high": [1, 2]}, "high and estimates"),
         (plots.plot_groups, (["a"], [1]), {"order": "size"}, "order='size' needs sizes"),
         (plots.plot_groups, (["a"], [1]), {"order": "name"}, "'order' parameter of plot_groups must be one of"),
-        (plots.plot_groups, (["a", "b"], [1, Interval(1, 0, 1, 0.9, "w")]), {}, "estimates must be numbers, or all of"),
+        (plots.plot_groups, (["a", "b"], [1, Interval(1, 0, 1, 0.9, "w")]), {}, "estimates must be numbers, or all"),
         (plots.plot_groups, (["a"], [[1]]), {}, "estimates must be one-dimensional"),
         (plots.plot_groups, (GROUPED,), {}, "measure must be one of AP, AUC"),
         (plots.plot_groups, (GROUPED,), {"measure": "P@3"}, "measure must be one of AP, AUC, got 'P@3'"),
-        (plots.plot_groups, (GROUPED, [1]), {}, "an evaluation holds its estimates; pass measure"),
+        (plots.plot_groups, (GROUPED, [1]), {}, "estimates must be None if groups is an evaluation"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_drawn_is_refused_and_leaves_no_figure(plot, arguments, options, text):
@@ -294,9 +294,9 @@ def test_properties_of_lines_are_checked_before_anything_is_drawn(plot, ax):
             plot(LABELS, SCORES, **{name: 1})
         assert str(caught.value).startswith(f"{plot.__name__}() has no keyword {name!r}{near} {own}")
     for wrong, message in (
-        ({"color": "rde"}, "color must be what matplotlib takes for a line, got 'rde' (str): "),
-        ({"lw": "thick"}, "lw must be what matplotlib takes for a line, got 'thick' (str): "),
-        ({"c": "red", "alpha": 7}, "alpha must be what matplotlib takes for a line, got 7 (int): "),
+        ({"color": "rde"}, "color must be valid for matplotlib's Line2D, got 'rde' (str): "),
+        ({"lw": "thick"}, "lw must be valid for matplotlib's Line2D, got 'thick' (str): "),
+        ({"c": "red", "alpha": 7}, "alpha must be valid for matplotlib's Line2D, got 7 (int): "),
     ):
         with pytest.raises(EvaluationError, match=re.escape(message)):
             plot(LABELS, SCORES, **wrong)
@@ -311,7 +311,7 @@ def test_colours_and_maps_of_colours_are_checked_before_anything_is_drawn():
     for draw in (lambda: plots.plot_groups({"a": 0.5}, color="rde"), lambda: ranks.plot_rank_histograms(color="rde")):
         with refused:
             draw()
-    message = "cmap must be the name of a colormap of matplotlib, got {}"
+    message = "cmap must be a colormap of matplotlib or the name of one, got {}"
     with pytest.raises(
         EvaluationError, match=re.escape(message.format("'Bleus' (str); did you mean 'Blues' or 'Blues_r'?"))
     ):

@@ -99,7 +99,7 @@ def test_digits_that_could_not_be_read_are_left_out():
     figure = Figure(figsize=(1.5, 1.5), layout="constrained")
     ax = plots.plot_confusion_matrix(np.eye(20, dtype=int) * 1000, ax=figure.add_subplot())
     assert not ax.texts
-    assert [other.get_ylabel() for other in figure.axes[1:]] == ["share of row"]
+    assert [other.get_ylabel() for other in figure.axes[1:]] == ["fraction of row"]
     assert 5 < len(ax.get_xticklabels()) < 20
 
 
