@@ -1,28 +1,30 @@
 """Exact evaluation of scored predictions at the price of one sort.
 
-`evaluate` reports on a data frame or a mapping of arrays in one call.  The subpackages load when they are asked for:
+`evaluate` reports on a data frame or a mapping of arrays in one call.  Subpackages load when they are first used:
 
 ===============  =====================================================================================
 ``metrics``      functions on labels, scores, rankings and probabilities, named as in scikit-learn
-``inference``    how sure a number is: intervals, tests, the bootstrap, comparisons of two models
+``inference``    how certain a number is: intervals, tests, the bootstrap, comparisons of two models
 ``ranking``      many rankings at once: measures of each query, user or slice
-``streaming``    one pass in constant memory, with bounds that hold the exact value
+``streaming``    one pass in constant memory, with bounds that contain the exact value
 ``distributed``  dask arrays, dask data frames and Parquet files on a cluster
-``plots``        charts on axes of matplotlib
-``io``           judgements and runs in TREC's files
-``saving``       what evaluations remember, as bytes and files
+``plots``        charts on matplotlib axes
+``io``           TREC files of judgements and runs
+``saving``       evaluations as bytes and files
 ===============  =====================================================================================
 
 The documented classes take cases one by one or in batches, merge, save, print and plot:
 
 - `ScoredPrecisionRecallEvaluation`, `PrecisionRecallEvaluation`, `ConfusionMatrix`: scores, decisions, classes;
-- `BaseClassifierEvaluator`, and `Ranked`-, `Scored`-, `Conditional`- and `JointClassifierEvaluator` beside it: what
-  classifiers answer, as `Classification` and its kin; `ClassifierAdapter` makes a classifier of a scikit-learn model;
+- `BaseClassifierEvaluator`, and the `Ranked`-, `Scored`-, `Conditional`- and `JointClassifierEvaluator`: responses of a
+  classifier, as `Classification` and its subclasses; `ClassifierAdapter` wraps a scikit-learn model;
 - `Contingency`: sets of categories.
 
-A wrong value raises `EvaluationError` (a ValueError), a wrong type `EvaluationTypeError` (a TypeError), an optional
-library that is not installed `MissingLibraryError` (an ImportError too), a question about inputs that were not kept
-`UnsupportedOperationError`.  `threads` limits how many threads work.
+An invalid value raises `EvaluationError` (a ValueError), a wrong type `EvaluationTypeError` (a TypeError), a missing
+optional library `MissingLibraryError` (also an ImportError), and a request for inputs that were not kept
+`UnsupportedOperationError`.  `threads` limits the number of threads.
+
+Contributors find the layers, the rules and where to add things in the last section of the README.
 
 >>> import evalcore
 >>> evalcore.metrics.roc_auc_score([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8])
@@ -101,10 +103,10 @@ if _typing.TYPE_CHECKING:
     from evalcore.report.report import evaluate
 
     from . import distributed, inference, io, metrics, plots, ranking, saving, streaming
-else:  # type checkers would take every name for one that this finds
+else:  # type checkers would accept every name
 
     def __getattr__(name: str) -> _typing.Any:
-        """Load what is asked for: a command then starts fast enough to tell of Ctrl-C in one line."""
+        """Load a name when it is first used, so that a command starts fast."""
         if name in _SUBPACKAGES:
             return _import_module(f"evalcore.{name}")
         if name not in __all__:
@@ -114,5 +116,5 @@ else:  # type checkers would take every name for one that this finds
 
 
 def __dir__() -> list[str]:
-    """List what is public."""
+    """List the public names."""
     return [*__all__, "__version__"]
