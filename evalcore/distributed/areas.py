@@ -5,13 +5,7 @@ import warnings
 from typing import Any
 
 from evalcore.distributed.approximate import merged_summary
-from evalcore.distributed.exact import (
-    PAIRS,
-    PRECISION_SUM,
-    exact_average_precision,
-    exact_roc_area,
-    exact_statistics,
-)
+from evalcore.distributed.exact import AVERAGE_PRECISION, ROC_AREA, exact_statistics
 from evalcore.distributed.sources import partitioned_columns
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.measures.certified import Certified
@@ -79,9 +73,9 @@ def roc_auc_score(
     """
     columns = partitioned_columns(y_true, y_score, data)
     checked_capacity(capacity)
+    area: Certified
     if exact:
-        counts, (pairs,) = exact_statistics(columns, pos_label, PAIRS)
-        area = exact_roc_area(pairs, counts)
+        _, (area,) = exact_statistics(columns, pos_label, ROC_AREA)
     else:
         area = merged_summary(columns, capacity, pos_label).roc_auc()
     if math.isnan(area):
@@ -120,9 +114,9 @@ def average_precision_score(
     """
     columns = partitioned_columns(y_true, y_score, data)
     checked_capacity(capacity)
+    value: Certified
     if exact:
-        counts, (precisions,) = exact_statistics(columns, pos_label, PRECISION_SUM)
-        value = exact_average_precision(precisions, counts)
+        _, (value,) = exact_statistics(columns, pos_label, AVERAGE_PRECISION)
     else:
         value = merged_summary(columns, capacity, pos_label).average_precision()
     if math.isnan(value):

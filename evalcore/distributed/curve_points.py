@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.distributed.range_counts import RangeCases, RangeContext, range_thresholds
+from evalcore.distributed.range_counts import RangeCases, RangeContext, thresholds_of_range
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.score_bins import ScoreIntervals
@@ -41,18 +41,18 @@ def checked_tolerance(tolerance: Any) -> float:
     return number
 
 
-def range_roc_points(cases: RangeCases, context: RangeContext) -> CurvePoints:
+def roc_points_of_range(cases: RangeCases, context: RangeContext) -> CurvePoints:
     """Return the ROC points of a range, NaN for a missing class; the highest range starts the curve.  O(n)."""
-    tp, fp, scores = range_thresholds(cases, context)
+    tp, fp, scores = thresholds_of_range(cases, context)
     tp, fp = (_from_start(counts, 0.0, context) for counts in (tp, fp))
     first = accepts_none(bool(np.any(scores[:1] == np.inf)))
     fpr, tpr = np.asarray(ratio(fp, context.total.negatives)), np.asarray(ratio(tp, context.total.positives))
     return CurvePoints(fpr, tpr, _from_start(scores.astype(np.float64, copy=False), first, context))
 
 
-def range_precision_recall_points(cases: RangeCases, context: RangeContext) -> CurvePoints:
+def precision_recall_points_of_range(cases: RangeCases, context: RangeContext) -> CurvePoints:
     """Return recall and precision of a range, recall 1 without positives; the highest starts the curve.  O(n)."""
-    tp, fp, scores = range_thresholds(cases, context)
+    tp, fp, scores = thresholds_of_range(cases, context)
     positives = context.total.positives
     recalls = np.asarray(ratio(tp, positives)) if positives else np.ones(tp.size)
     columns = recalls, np.asarray(binary.precision(tp, fp)), scores.astype(np.float64, copy=False)

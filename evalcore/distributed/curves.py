@@ -14,8 +14,8 @@ from evalcore.distributed.curve_points import (
     largest_deviation,
     merge_points,
     points_in_columns,
-    range_precision_recall_points,
-    range_roc_points,
+    precision_recall_points_of_range,
+    roc_points_of_range,
     several_scores_from,
     thin_curve,
 )
@@ -84,7 +84,7 @@ def roc_curve(
     checked_capacity(capacity)
     columns = partitioned_columns(y_true, y_score, data)
     if exact:
-        points = _thin_exactly(columns, pos_label, range_roc_points, distance)
+        points = _thin_exactly(columns, pos_label, roc_points_of_range, distance)
     else:
         points = _thin_certain_points(merged_summary(columns, capacity, pos_label), distance)
     for rates, kind in (
@@ -142,7 +142,7 @@ def precision_recall_curve(
     checked_capacity(capacity)
     columns = partitioned_columns(y_true, y_score, data)
     if exact:
-        points = _thin_exactly(columns, pos_label, range_precision_recall_points, distance)
+        points = _thin_exactly(columns, pos_label, precision_recall_points_of_range, distance)
     else:
         precisions, recalls, thresholds = merged_summary(columns, capacity, pos_label).precision_recall_curve()
         certain = CurvePoints(recalls[::-1], precisions[::-1], np.append(np.inf, thresholds[::-1]))
@@ -185,7 +185,7 @@ def roc_curve_arrays(y_true: Any, y_score: Any, *, data: Any = None, pos_label: 
     >>> roc_curve_arrays(y_true, y_score).tpr.compute()
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
-    return RocCurve(*_curve_arrays(partitioned_columns(y_true, y_score, data), pos_label, range_roc_points))
+    return RocCurve(*_curve_arrays(partitioned_columns(y_true, y_score, data), pos_label, roc_points_of_range))
 
 
 def precision_recall_curve_arrays(
@@ -211,7 +211,7 @@ def precision_recall_curve_arrays(
     array([1. , 1. , 0.5, 0.5, 0. ])
     """
     columns = partitioned_columns(y_true, y_score, data)
-    recall, precision, thresholds = _curve_arrays(columns, pos_label, range_precision_recall_points, rising=True)
+    recall, precision, thresholds = _curve_arrays(columns, pos_label, precision_recall_points_of_range, rising=True)
     return PrecisionRecallCurve(precision, recall, thresholds)
 
 

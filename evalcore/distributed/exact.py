@@ -1,23 +1,12 @@
 """The exact route: all cases in ranges of scores, the statistics of each range, and these merged."""
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, NamedTuple
 
+from evalcore.distributed import range_counts
 from evalcore.distributed.partition_tasks import check_found, check_pos_label, sort_partition
-from evalcore.distributed.range_counts import (
-    RangeCases,
-    RangeContext,
-    RangePairs,
-    merge_counts,
-    merge_maximum_f1,
-    merge_pairs,
-    range_cases,
-    range_counts,
-    range_maximum_f1,
-    range_pairs,
-    range_precisions,
-    slices_in_context,
-)
+from evalcore.distributed.range_counts import RangeCases, RangeContext, RangePairs
 from evalcore.distributed.range_shuffle import measured_ranges
 from evalcore.distributed.sorted_partitions import LabelCounts, PartitionCases
 from evalcore.distributed.sources import PartitionedColumns
@@ -34,17 +23,33 @@ SLICE = 1 << 19
 class RangeStatistic(NamedTuple):
     """A statistic of all cases that is merged from those of ranges of scores."""
 
-    of_range: Callable[[RangeCases, Any], Any]
-    """Takes a range and its `RangeContext`, or None if it needs none."""
+    of_range: Callable[..., Any]
+    """Takes a range, and its `RangeContext` if it needs one."""
     merge: Callable[[list[Any]], Any]
     """Takes the statistics of neighbouring ranges, highest first."""
+    of_all: Callable[[Any, LabelCounts], Any] = lambda merged, _counts: merged
+    """Takes the statistic of all ranges, and the number of all cases."""
     needs_context: bool = True
 
+    def measure(self, cases: RangeCases, context: RangeContext | None) -> Any:
+        """Return the statistic of one range.  O(n)."""
+        return self.of_range(cases, context) if self.needs_context else self.of_range(cases)
 
-COUNTS = RangeStatistic(range_counts, merge_counts, needs_context=False)
-PAIRS = RangeStatistic(range_pairs, merge_pairs, needs_context=False)
-PRECISION_SUM = RangeStatistic(range_precisions, add_fixed_sums)
-MAXIMUM_F1 = RangeStatistic(range_maximum_f1, merge_maximum_f1)
+
+def _roc_area(pairs: RangePairs, counts: LabelCounts) -> Certified:
+    area = curves.roc_area(pairs.pairs, *counts)
+    return Certified(area, area)
+
+
+def _average_precision(precisions: FixedSum, counts: LabelCounts) -> Certified:
+    value = float(ratio(precisions.value, counts.positives))
+    return Certified(value, value)
+
+
+COUNTS = RangeStatistic(attrgetter("counts"), range_counts.merge_counts, needs_context=False)
+ROC_AREA = RangeStatistic(attrgetter("range_pairs"), range_counts.merge_pairs, _roc_area, needs_context=False)
+AVERAGE_PRECISION = RangeStatistic(range_counts.precision_sum_of_range, add_fixed_sums, _average_precision)
+MAXIMUM_F1 = RangeStatistic(range_counts.maximum_f1_of_range, range_counts.merge_maximum_f1)
 
 
 def exact_statistics(
@@ -56,9 +61,9 @@ def exact_statistics(
     """
     statistics = [COUNTS, *wanted]
     graph, measured = range_statistics(columns, pos_label, statistics)
-    counts, *found = graph.compute(graph.call("merge", _merge, statistics, measured))
+    counts, *merged = graph.compute(graph.call("merge", _merge, statistics, measured))
     check_found(counts, columns.names[0], pos_label)
-    return counts, found
+    return counts, [statistic.of_all(each, counts) for statistic, each in zip(wanted, merged, strict=True)]
 
 
 def range_statistics(
@@ -70,8 +75,8 @@ def range_statistics(
     partitions = columns.map(graph, "sort", sort_partition, pos_label)
     needs_context = any(statistic.needs_context for statistic in statistics)
 
-    def measure(pieces: list[Task], contexts: Task, index: int, after: list[Task]) -> Task:
-        context = (contexts, index) if needs_context else ()
+    def measure(pieces: list[Task], contexts: Task, number: int, after: list[Task]) -> Task:
+        context = (contexts, number) if needs_context else ()
         return graph.call("measure", _measure, statistics, pieces, after, *context)
 
     return graph, measured_ranges(graph, partitions, measure)
@@ -82,27 +87,15 @@ def _measure(
     pieces: list[PartitionCases],
     _after: Any,
     contexts: list[RangeContext] | None = None,
-    index: int = 0,
+    number: int = 0,
 ) -> list[Any]:
-    cases = range_cases(pieces)
+    cases = range_counts.range_cases(pieces)
     if contexts is None:
-        return [statistic.of_range(cases, None) for statistic in statistics]
-    slices = slices_in_context(cases, contexts[index], SLICE)
-    return _merge(statistics, [[statistic.of_range(*part) for statistic in statistics] for part in slices])
+        return [statistic.measure(cases, None) for statistic in statistics]
+    slices = range_counts.slices_in_context(cases, contexts[number], SLICE)
+    return _merge(statistics, [[statistic.measure(*part) for statistic in statistics] for part in slices])
 
 
 def _merge(statistics: list[RangeStatistic], measured: list[list[Any]]) -> list[Any]:
     columns = zip(*measured, strict=True)
     return [statistic.merge(list(parts)) for statistic, parts in zip(statistics, columns, strict=True)]
-
-
-def exact_roc_area(pairs: RangePairs, counts: LabelCounts) -> Certified:
-    """Return the ROC area of all pairs, NaN if there is one class.  O(1)."""
-    area = curves.roc_area(pairs.pairs, *counts)
-    return Certified(area, area)
-
-
-def exact_average_precision(precisions: FixedSum, counts: LabelCounts) -> Certified:
-    """Return the average precision, NaN without positives.  O(1)."""
-    value = float(ratio(precisions.value, counts.positives))
-    return Certified(value, value)

@@ -170,19 +170,9 @@ def slices_in_context(cases: RangeCases, context: RangeContext, size: int) -> It
         context = RangeContext(merge_counts([context.above, part.counts]), context.total, is_highest=False)
 
 
-def range_counts(cases: RangeCases, _context: RangeContext | None = None) -> LabelCounts:
-    """Count the cases of a range.  O(n)."""
-    return cases.counts
-
-
 def merge_counts(parts: Sequence[LabelCounts]) -> LabelCounts:
     """Add up counts.  O(parts)."""
     return LabelCounts(sum(part.positives for part in parts), sum(part.negatives for part in parts))
-
-
-def range_pairs(cases: RangeCases, _context: RangeContext | None = None) -> RangePairs:
-    """Count the pairs of a positive and a negative in a range.  O(n)."""
-    return cases.range_pairs
 
 
 def merge_pairs(parts: Sequence[RangePairs]) -> RangePairs:
@@ -200,12 +190,12 @@ def merge_pairs(parts: Sequence[RangePairs]) -> RangePairs:
     return RangePairs(PairCounts(correct, lost, tied), negatives)
 
 
-def range_precisions(cases: RangeCases, context: RangeContext) -> FixedSum:
+def precision_sum_of_range(cases: RangeCases, context: RangeContext) -> FixedSum:
     """Add up the precision after each positive of a range, on the grid of all ranges.  O(n)."""
     return curves.precision_sum(_operating_points(cases, context), context.total.positives)
 
 
-def range_maximum_f1(cases: RangeCases, context: RangeContext) -> MaximumF1:
+def maximum_f1_of_range(cases: RangeCases, context: RangeContext) -> MaximumF1:
     """Return the largest F1 of the thresholds in a range.  O(n)."""
     best = curves.maximum_f_measure(_operating_points(cases, context), context.total.positives)
     if not best.predicted_positive:
@@ -219,7 +209,7 @@ def merge_maximum_f1(parts: Sequence[MaximumF1]) -> MaximumF1:
     return max(defined, key=lambda part: part.value, default=MaximumF1(np.nan, np.nan))
 
 
-def range_thresholds(cases: RangeCases, context: RangeContext) -> ThresholdPoints:
+def thresholds_of_range(cases: RangeCases, context: RangeContext) -> ThresholdPoints:
     """Count the cases of all ranges at or above every distinct score of one.  Exact below 2**53 cases.  O(n)."""
     tp, fp, scores = cases.threshold_points
     return ThresholdPoints(tp + context.above.positives, fp + context.above.negatives, scores)

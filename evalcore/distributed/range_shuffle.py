@@ -11,6 +11,7 @@ All cases stay in memory until their range is measured, one range after the othe
 
 import math
 from collections.abc import Callable, Sequence
+from operator import attrgetter, methodcaller
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,12 +20,8 @@ from evalcore.distributed.range_counts import RangeContext
 from evalcore.distributed.sorted_partitions import (
     CutPartition,
     LabelCounts,
-    PartitionCases,
-    ScoreSample,
     choose_cuts,
     merge_pieces,
-    piece_counts,
-    take_piece,
 )
 from evalcore.distributed.task_graph import Graph, Task
 from evalcore.typing import IntArray
@@ -61,30 +58,26 @@ def measured_ranges(
         ranges, cuts = 1, np.empty(0)
     else:
         ranges = -(-9 * len(partitions) // 8) if fine else max(min(math.isqrt(len(partitions)), MOST_AT_ONCE), 2)
-        samples = [graph.call("sample", sample_scores, each, _SAMPLED_PER_RANGE * ranges) for each in partitions]
+        sample = methodcaller("sample", _SAMPLED_PER_RANGE * ranges)
+        samples = [graph.call("sample", sample, each) for each in partitions]
         cuts = graph.call("cuts", choose_cuts, samples, ranges)
     cut = [graph.quick(CutPartition, each, cuts, ranges) for each in partitions]
-    counts = [graph.quick(piece_counts, each) for each in cut]
+    counts = [graph.quick(attrgetter("counts"), each) for each in cut]
     contexts = graph.call("contexts", range_contexts, counts, *(outer or ()))
     in_flight = max(ranges // _RANGES_PER_FLIGHT, 2 * graph.concurrency)
     measured: list[list[Task]] = []
     done: list[Task] = []
-    for index in range(ranges):
-        before = [done[index - in_flight]] if index >= in_flight else list(after)
-        pieces = [graph.quick(take_piece, each, index) for each in cut]
+    for number in range(ranges):
+        before = [done[number - in_flight]] if number >= in_flight else list(after)
+        pieces = [graph.quick(CutPartition.piece, each, number) for each in cut]
         if fine:
-            measured.append([measure(pieces, contexts, index, before)])
+            measured.append([measure(pieces, contexts, number, before)])
         else:
             groups = spread(pieces, -(-len(pieces) // -(-8 * ranges // 9)))
             parts = [graph.call("merge", merge_pieces, each, before) for each in groups]
-            measured.append(measured_ranges(graph, parts, measure, CoarseRange(contexts, index), before))
+            measured.append(measured_ranges(graph, parts, measure, CoarseRange(contexts, number), before))
         done.append(graph.quick(_nothing, measured[-1][-1]))  # what waits for a range is not sent its statistics
     return [task for tasks in measured for task in tasks]
-
-
-def sample_scores(cases: PartitionCases, size: int) -> ScoreSample:
-    """Return about `size` scores of a partition.  O(size), of tallied cases O(p)."""
-    return cases.sample(size)
 
 
 def spread(pieces: list[Task], groups: int) -> list[list[Task]]:
@@ -105,23 +98,23 @@ def spread(pieces: list[Task], groups: int) -> list[list[Task]]:
 
 
 def range_contexts(
-    counts: list[IntArray], outer: list[RangeContext] | None = None, index: int = 0
+    counts: list[IntArray], outer: list[RangeContext] | None = None, number: int = 0
 ) -> list[RangeContext]:
     """Return the context of each range, highest first.
 
-    counts: positives and negatives of each range in each partition, (r, 2) each; outer, index: the contexts of coarse
+    counts: positives and negatives of each range in each partition, (r, 2) each; outer, number: the contexts of coarse
     ranges, and which of them this is.  O(P r).
 
     >>> range_contexts([np.array([[1, 0], [2, 3]])])[1].above
     LabelCounts(positives=1, negatives=0)
     """
-    coarse = outer[index] if outer else None
+    coarse = outer[number] if outer else None
     above = [coarse.above if coarse else LabelCounts(0, 0)]
     for positives, negatives in np.sum(counts, axis=0).tolist():
         above.append(LabelCounts(above[-1].positives + positives, above[-1].negatives + negatives))
     total = coarse.total if coarse else above[-1]
     is_highest = coarse is None or coarse.is_highest
-    return [RangeContext(each, total, is_highest and number == 0) for number, each in enumerate(above[:-1])]
+    return [RangeContext(each, total, is_highest and rank == 0) for rank, each in enumerate(above[:-1])]
 
 
 def _nothing(_statistics: Any) -> None:

@@ -6,14 +6,7 @@ from typing import Any
 
 from evalcore.batched.summaries import certified_statistics, measures_of
 from evalcore.distributed.approximate import merged_summary
-from evalcore.distributed.exact import (
-    MAXIMUM_F1,
-    PAIRS,
-    PRECISION_SUM,
-    exact_average_precision,
-    exact_roc_area,
-    exact_statistics,
-)
+from evalcore.distributed.exact import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AREA, exact_statistics
 from evalcore.distributed.sources import PartitionedColumns, partitioned_columns
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.measures.certified import Certified
@@ -70,8 +63,8 @@ def report(
     models = _models(y_score)
     positive = None if pos_label is None else str(pos_label)
     question = Question(_name_of_column(y_true, "y_true"), tuple(models), positive=positive)
-    statistics = _exact_statistics if exact else partial(_bounded_statistics, capacity)
-    records = {name: statistics(partitioned_columns(y_true, each, data), pos_label) for name, each in models.items()}
+    statistics_of = _exact_statistics if exact else partial(_bounded_statistics, capacity)
+    records = {name: statistics_of(partitioned_columns(y_true, each, data), pos_label) for name, each in models.items()}
     title = "" if exact else _CERTIFIED_HEADING
     return Report(Answer([Section("scores", title, "score", records, across=True)]), question)
 
@@ -101,13 +94,10 @@ def _name_of_column(column: Any, default: str) -> str:
 
 
 def _exact_statistics(columns: PartitionedColumns, pos_label: Any) -> list[Statistic]:
-    counts, (pairs, precisions, best) = exact_statistics(columns, pos_label, PAIRS, PRECISION_SUM, MAXIMUM_F1)
+    counts, (*areas, best) = exact_statistics(columns, pos_label, ROC_AREA, AVERAGE_PRECISION, MAXIMUM_F1)
     maximum = Certified(best.value, best.value) if counts.positives else Certified(0.0, 0.0)
-    measures = exact_roc_area(pairs, counts), exact_average_precision(precisions, counts), maximum
-    return [
-        *certified_statistics(counts, measures, bounded=False),
-        statistic("maximum_f1_score", best.threshold),
-    ]
+    certified = certified_statistics(counts, (*areas, maximum), bounded=False)
+    return [*certified, statistic("maximum_f1_score", best.threshold)]
 
 
 def _bounded_statistics(capacity: int, columns: PartitionedColumns, pos_label: Any) -> list[Statistic]:

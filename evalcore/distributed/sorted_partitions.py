@@ -170,7 +170,7 @@ class CutPartition:
     """Cases of a partition, cut into `ranges` ranges of scores, those below the lowest cut empty.
 
     >>> cut = CutPartition(SortedCases(np.array([0.1, 0.9]), np.array([0.5])), np.array([0.5]), ranges=2)
-    >>> take_piece(cut, 0), cut.counts.tolist()
+    >>> cut.piece(0), cut.counts.tolist()
     (SortedCases(positives=array([0.9]), negatives=array([0.5])), [[1, 1], [1, 0]])
     """
 
@@ -192,21 +192,9 @@ class CutPartition:
     def __sizeof__(self) -> int:
         return self.counts.nbytes  # the pieces are counted by the tasks that take them out
 
-    def __getstate__(self) -> tuple[IntArray, list[PartitionCases]]:
-        return self.counts, self.pieces
-
-    def __setstate__(self, state: tuple[IntArray, list[PartitionCases]]) -> None:
-        self.counts, self.pieces = state
-
-
-def take_piece(cut: CutPartition, index: int) -> PartitionCases:
-    """Return the cases of one range; the highest has index 0.  O(1)."""
-    return cut.pieces[index]
-
-
-def piece_counts(cut: CutPartition) -> IntArray:
-    """Return the positives and negatives of each range, (r, 2).  O(1)."""
-    return cut.counts
+    def piece(self, number: int) -> PartitionCases:
+        """Return the cases of one range, the highest being number 0.  O(1)."""
+        return self.pieces[number]
 
 
 def all_sorted(pieces: Sequence[PartitionCases]) -> list[SortedCases] | None:
@@ -245,6 +233,7 @@ def _in_order(scores: FloatArray, weights: IntArray) -> ScoreSample:
 
 def _below(scores: npt.NDArray[Any], edge: float) -> int:
     """Count the scores below an edge, in their own width if it holds the edge: otherwise all would be widened."""
+    wide = np.float64(edge)  # beside which Python's floats would be rounded to float32 before they are compared
     with np.errstate(over="ignore"):
-        narrow = scores.dtype.type(edge)
-    return int(scores.searchsorted(narrow if narrow == edge or np.isnan(edge) else edge))
+        narrow = scores.dtype.type(wide)
+    return int(scores.searchsorted(narrow if narrow == wide or np.isnan(wide) else wide))

@@ -1,6 +1,7 @@
 """Two columns in partitions, from dask's arrays, Series, data frames and bags, or from Parquet files."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ class Partition(NamedTuple):
     """Returns both columns."""
     arguments: tuple[Any, ...]
     """What it is called with: values, or Delayed objects."""
-    load_sample: Callable[..., list[Any]] | None = None
+    load_sample: Callable[..., list[Any]]
     """Returns about so many rows of both columns, from everywhere in them; takes their number first."""
 
 
@@ -58,9 +59,8 @@ class PartitionedColumns(NamedTuple):
         """
         tasks = []
         for part in self.partitions:
-            load = part.load_sample or _load_strided
-            arguments = [rows, *([] if part.load_sample else [part.load]), *_with_tasks(graph, part.arguments)]
-            tasks.append(graph.call(name, _apply_to_sample, load, arguments, self.names, function, *more))
+            arguments = [rows, *_with_tasks(graph, part.arguments)]
+            tasks.append(graph.call(name, _apply_to_sample, part.load_sample, arguments, self.names, function, *more))
         return tasks
 
 
@@ -93,7 +93,7 @@ def _apply_to_sample(
     return function(*columns, names, *more)
 
 
-def _load_strided(rows: int, load: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
+def _load_strided(load: Callable[..., list[Any]], rows: int, *arguments: Any) -> list[Any]:
     columns = [np.asarray(column) for column in load(*arguments)]
     # copies, for a view would keep the whole partition
     return [column[:: max(-(-len(column) // rows), 1)].copy() for column in columns]
@@ -145,7 +145,7 @@ def _of_columns(first: Any, second: Any, names: tuple[str, str]) -> PartitionedC
             f"{names[0]} and {names[1]} must have equally many partitions, got {len(parts[0])} and {len(parts[1])}; "
             "repartition one of them"
         )
-    return PartitionedColumns([Partition("", _pair, pair) for pair in zip(*parts, strict=True)], names)
+    return PartitionedColumns([_of_dask(_pair, *pair) for pair in zip(*parts, strict=True)], names)
 
 
 def _in_chunks_of(second: Any, first: Any, names: tuple[str, str]) -> Any:
@@ -171,6 +171,10 @@ def _delayed_parts(column: Any) -> list[Any]:
     return list(parts.ravel())
 
 
+def _of_dask(load: Callable[..., list[Any]], *arguments: Any) -> Partition:
+    return Partition("", load, arguments, partial(_load_strided, load))
+
+
 def _pair(first: Any, second: Any) -> list[Any]:
     return [first, second]
 
@@ -178,7 +182,7 @@ def _pair(first: Any, second: Any) -> list[Any]:
 def _of_frame(frame: Any, names: tuple[str, str]) -> PartitionedColumns:
     present = [name for name in frame.columns if isinstance(name, str)]
     parts = frame[chosen(Selection(names), present)].to_delayed()
-    return PartitionedColumns([Partition("", _pair_of_frame, (part, names)) for part in parts], _titles(names))
+    return PartitionedColumns([_of_dask(_pair_of_frame, part, names) for part in parts], _titles(names))
 
 
 def _pair_of_frame(frame: Any, names: tuple[str, str]) -> list[Any]:

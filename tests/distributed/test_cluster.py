@@ -19,7 +19,6 @@ from evalcore.distributed import (
     confusion_matrix,
     contingency,
     precision_recall_curve,
-    range_counts,
     roc_auc_score,
     roc_curve,
     roc_curve_arrays,
@@ -150,12 +149,12 @@ def test_a_worker_killed_while_it_measures_a_range_changes_nothing(cluster, tmp_
     def range_pairs(cases, context):
         if not context.is_highest:
             die()
-        return range_counts.range_pairs(cases)
+        return cases.range_pairs
 
     with a_death(cluster, tmp_path / "died"):
-        statistic = exact_route.RangeStatistic(range_pairs, range_counts.merge_pairs)
-        counts, (pairs,) = exact_route.exact_statistics(partitioned_columns(*GIVEN), None, statistic)
-    assert exact_route.exact_roc_area(pairs, counts) == AREA
+        statistic = exact_route.ROC_AREA._replace(of_range=range_pairs, needs_context=True)
+        _, (area,) = exact_route.exact_statistics(partitioned_columns(*GIVEN), None, statistic)
+    assert area == AREA
 
 
 @pytest.mark.usefixtures("client")

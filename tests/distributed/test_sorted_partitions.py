@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from dask.sizeof import sizeof
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.distributed.range_counts import TalliedRange, range_cases
@@ -17,13 +17,11 @@ from evalcore.distributed.sorted_partitions import (
     TalliedCases,
     choose_cuts,
     merge_pieces,
-    piece_counts,
     sort_cases,
-    take_piece,
     tally,
 )
 from tests.distributed.parted import equally, random_cases
-from tests.strategies import case_arrays
+from tests.strategies import Cases, case_arrays
 
 FORMS = st.sampled_from([lambda piece: piece, lambda piece: tally([piece])])
 
@@ -54,14 +52,24 @@ def test_a_sorted_piece_holds_all_cases(cases, form):
     assert all(np.all(side[1:] >= side[:-1]) for side in sides)
 
 
+def of_two_widths(narrow, wide):
+    """A partition of a float32 score, and one of a float64 score."""
+    return [
+        (Cases(np.array([score], width), np.array([True])), lambda piece: piece)
+        for score, width in ((narrow, np.float32), (wide, np.float64))
+    ]
+
+
 @given(st.lists(st.tuples(case_arrays(), FORMS), min_size=1, max_size=4), st.integers(1, 6), st.integers(1, 10))
+@example(of_two_widths(0, 5e-324), 2, 1)
+@example(of_two_widths(0, 1e300), 2, 1)
 def test_pieces_are_all_cases_of_their_ranges_and_nothing_else(drawn, count, size):
     partitions = [form(sort_cases(cases.correct, cases.scores)) for cases, form in drawn]
     cuts = choose_cuts([piece.sample(size) for piece in partitions], count)
     assert cuts.size < count
     assert np.all(cuts[1:] > cuts[:-1])
     cut = [CutPartition(piece, cuts, count) for piece in partitions]
-    ranges = [merge_pieces([take_piece(each, number) for each in cut]) for number in range(count)]
+    ranges = [merge_pieces([each.piece(number) for each in cut]) for number in range(count)]
     assert sum(map(counted, ranges), Counter()) == sum((of_cases(cases) for cases, _ in drawn), Counter())
     edges = [np.inf, *cuts[::-1].tolist(), -np.inf]
     for number, piece in enumerate(ranges):
@@ -93,7 +101,7 @@ def test_a_score_that_most_cases_share_costs_a_row():
     piece = sort_cases(np.arange(1000) % 3 == 0, np.repeat([0.5, 0.25], [990, 10]))
     pieces = CutPartition(piece, np.array([0.5]), 2)
     assert [part.scores.tolist() for part in pieces.pieces] == [[0.5], [0.25]]
-    assert isinstance(range_cases([take_piece(pieces, 0)] * 50), TalliedRange)
+    assert isinstance(range_cases([pieces.piece(0)] * 50), TalliedRange)
 
 
 def test_distinct_scores_stay_as_they_are_and_give_back_their_memory():
@@ -102,10 +110,10 @@ def test_distinct_scores_stay_as_they_are_and_give_back_their_memory():
     for part in pieces.pieces:
         assert isinstance(part, SortedCases)
         assert all(side.base is None for side in part)
-    assert sizeof(take_piece(pieces, 0)) > 4000
+    assert sizeof(pieces.piece(0)) > 4000
     sent = pickle.loads(pickle.dumps(pieces, 5))
     assert [counted(part) for part in sent.pieces] == [counted(part) for part in pieces.pieces]
-    assert np.array_equal(piece_counts(sent), pieces.counts)
+    assert np.array_equal(sent.counts, pieces.counts)
     assert sizeof(pieces) == sys.getsizeof(pieces) < 200
 
 
