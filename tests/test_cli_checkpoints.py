@@ -1,4 +1,4 @@
-"""`evalcore report --checkpoint`: a run that was killed or stopped goes on, and ends as if nothing had happened."""
+"""`evalcore report --checkpoint`: a run that was killed or stopped resumes, and ends like any other."""
 
 import functools
 import os
@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from evalcore.batched.checkpoint import Checkpoint
-from evalcore.batched.row_buffer import Gathered
+from evalcore.batched.row_buffer import RowBuffer
 from evalcore.cli import main
 
 FILES = 12
@@ -34,16 +34,16 @@ from evalcore.batched import files, runner
 
 runner._UNIT_ROWS = 1  # files are finished one by one
 files.exact_bytes = lambda *asked: 10**8 if "--memory" not in sys.argv else 10**9
-number, taken, begun = int(sys.argv.pop(1)), runner._Reading.taken, []
+number, read, begun = int(sys.argv.pop(1)), runner._FileReader.read, []
 
 def stopped_in_the_third(self, file, state):
     begun.append(file)
-    finished = taken(self, file, state)
+    finished = read(self, file, state)
     if number and len(begun) == 3:
         os.kill(os.getpid(), number)
     return finished
 
-runner._Reading.taken = stopped_in_the_third
+runner._FileReader.read = stopped_in_the_third
 main()
 """
 needs_unix = pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
@@ -95,7 +95,7 @@ def expected(folder, tmp_path_factory):
 
 @pytest.mark.slow
 def test_a_checkpoint_changes_no_number(folder, expected):
-    for way in ("certified", "exact"):  # groups have room for fewer intervals where copies of them are kept
+    for way in ("certified", "exact"):  # with copies of groups, fewer intervals fit the limit
         alone = subprocess.run([*command(folder, "")[:-2], *WAYS[way]], capture_output=True, check=True)
         assert alone.stdout == expected(way)
 
@@ -137,7 +137,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_so(folder, tmp_path, expected):
     checkpoint = tmp_path / "run.checkpoint"
     stopped = stopped_midway(folder, checkpoint, WAYS["certified"], signal.SIGINT)
     assert (stopped.returncode, stopped.stdout) == (130, "")
-    assert stopped.stderr == "evalcore: stopped; what is finished is kept, and the same command resumes from there\n"
+    assert stopped.stderr == "evalcore: stopped; finished files are saved, and the same command resumes after them\n"
     again = subprocess.run(command(folder, checkpoint, *WAYS["certified"]), capture_output=True, check=True)
     assert again.stdout == expected("certified")
 
@@ -153,7 +153,7 @@ def press_ctrl_c():
 def test_ctrl_c_forgets_what_was_read_of_the_file_at_hand(run, tmp_path, monkeypatch):
     for place in range(3):
         write(tmp_path / f"{place}.parquet", place)
-    update, seen = Gathered.update, []
+    update, seen = RowBuffer.update, []
 
     def interrupted(self, batch, first):
         update(self, batch, first)
@@ -161,7 +161,7 @@ def test_ctrl_c_forgets_what_was_read_of_the_file_at_hand(run, tmp_path, monkeyp
         if len(seen) == 2:
             press_ctrl_c()  # while the second file is read
 
-    monkeypatch.setattr(Gathered, "update", interrupted)
+    monkeypatch.setattr(RowBuffer, "update", interrupted)
     handler = signal.getsignal(signal.SIGINT)
     outcome = run("*.parquet")
     assert (outcome.exit_code, outcome.stdout) == (130, "")
@@ -180,7 +180,7 @@ def test_a_second_ctrl_c_ends_at_once(run, tmp_path, monkeypatch):
         press_ctrl_c()
         press_ctrl_c()
 
-    monkeypatch.setattr(Gathered, "update", interrupted)
+    monkeypatch.setattr(RowBuffer, "update", interrupted)
     outcome = run("*.parquet")
     assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (130, "", "evalcore: stopped\n")
     assert Checkpoint.load("run").files == []
@@ -282,20 +282,21 @@ def test_a_file_that_has_changed_or_is_gone_is_an_error(run, tmp_path):
     printed(run("*.parquet"))
     way_out = "; delete it or name another (--checkpoint FILE)\n"
     assert refused(run("1.parquet")) == (
-        f"evalcore: run: the checkpoint counts {tmp_path / '0.parquet'}, which is not among the files now{way_out}"
+        f"evalcore: run: the checkpoint includes {tmp_path / '0.parquet'}, which is not among the files of this run"
+        f"{way_out}"
     )
     write(tmp_path / "0.parquet", 5, 200)
     assert refused(run("*.parquet")) == (
-        f"evalcore: run: the checkpoint counts {tmp_path / '0.parquet'}, which has changed since{way_out}"
+        f"evalcore: run: the checkpoint includes {tmp_path / '0.parquet'}, which has changed since{way_out}"
     )
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--score", "other"), "was made with --score model, this run is with --score other --score model"),
-        (("--positive", "true"), "was made without --positive, this run is with --positive true"),
-        (("--by", "the day"), "was made without --by, this run is with --by 'the day'"),
+        (("--score", "other"), "was made with --score model, but this run is with --score other --score model"),
+        (("--positive", "true"), "was made without --positive, but this run is with --positive true"),
+        (("--by", "the day"), "was made without --by, but this run is with --by 'the day'"),
     ],
 )
 def test_another_question_is_an_error(run, tmp_path, options, message):
@@ -317,8 +318,8 @@ def test_a_threshold_may_be_added_to_rows_and_not_to_summaries(run, tmp_path, mo
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
     printed(run("*.parquet", "--memory", "256M"))
     assert refused(run("*.parquet", "--memory", "256M", "--threshold", "0.5")) == (
-        "evalcore: run: the checkpoint was made without --threshold, this run is with --threshold 0.5; delete it or "
-        "name another (--checkpoint FILE)\n"
+        "evalcore: run: the checkpoint was made without --threshold, but this run is with --threshold 0.5; delete it "
+        "or name another (--checkpoint FILE)\n"
     )
 
 
@@ -327,7 +328,7 @@ def test_other_memory_is_an_error(run, tmp_path, monkeypatch):
     printed(run("0.parquet"))
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
     assert re.fullmatch(
-        r"evalcore: run: the checkpoint was made with --memory \d+, not 256000000; give that again, "
+        r"evalcore: run: the checkpoint was made with --memory \d+, not 256000000; give the same limit again, "
         r"delete it or name another \(--checkpoint FILE\)\n",
         refused(run("0.parquet", "--memory", "256M")),
     )
@@ -340,7 +341,7 @@ def test_other_widths_of_scores_at_a_threshold_are_an_error(run, tmp_path, monke
     asked = ("*.parquet", "--memory", "256M", "--threshold", "0.7")
     assert '"tp": 1' in printed(run(*asked))
     write(tmp_path / "1.parquet", 1)
-    assert "widths was {'model': 'float'}, is {'model': 'double'}" in refused(run(*asked))
+    assert "widths was {'model': 'float'} and is {'model': 'double'} now" in refused(run(*asked))
 
 
 def test_more_groups_may_be_allowed_when_a_run_goes_on(run, tmp_path):
@@ -354,12 +355,15 @@ def test_more_groups_may_be_allowed_when_a_run_goes_on(run, tmp_path):
 
 def test_what_cannot_be_kept_is_said_before_anything_is_read(run, tmp_path, monkeypatch):
     np.savez(tmp_path / "x.npz", late=[1, 0], model=[0.5, 0.25])
-    assert refused(run("x.npz")) == "evalcore: x.npz: is read whole, so there is nothing to keep in a checkpoint\n"
+    assert (
+        refused(run("x.npz"))
+        == "evalcore: x.npz: --checkpoint needs files that are read in batches; NPZ files and standard input are not\n"
+    )
     write(tmp_path / "0.parquet", 0)
     (tmp_path / "run").mkdir()
     assert refused(run("0.parquet")).startswith("evalcore: run: cannot be written: Is a directory")
     os.rmdir("run")
-    monkeypatch.setattr("evalcore.batched.runner._Reading", None)  # nothing is read
+    monkeypatch.setattr("evalcore.batched.runner._FileReader", None)  # nothing is read
     arguments = ["report", "0.parquet", *ASKED, "--checkpoint", "nowhere/run"]
     outcome = CliRunner().invoke(main, arguments, prog_name="evalcore")
     assert refused(outcome) == "evalcore: nowhere/run: cannot be written: No such file or directory\n"

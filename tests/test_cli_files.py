@@ -25,7 +25,7 @@ UNITS = {
     "evalcore.io.readers._BATCH_ROWS": 1 << 15,
     "evalcore.batched.files.BATCH_ROWS": 1 << 13,
     "evalcore.batched.memory_budget.BATCH_ROWS": 1 << 13,
-    "evalcore.batched.memory_budget._MOST_CAPACITY": 1 << 14,
+    "evalcore.batched.memory_budget._MOST_INTERVALS": 1 << 14,
     "evalcore.batched.memory_budget._MOST_WAITING": 1 << 15,
 }
 """An eighth of what 256 MB allow, so that few rows fill several batches, wait in two turns and share intervals."""
@@ -196,8 +196,8 @@ def test_csv_markdown_and_pages_say_it_too(run, tmp_path):
 )
 def test_what_needs_all_rows_is_refused_before_they_are_read(run, options, what):
     message = refused(run("hive", *options, "--memory", "256M"))
-    assert message.startswith(f"{what} need all rows at once: {ROWS:,} take about ")
-    assert message.endswith("1.0 GB of memory, where 256 MB are allowed; allow more (--memory SIZE)")
+    assert message.startswith(f"{what} need all rows in memory: {ROWS:,} rows take about ")
+    assert message.endswith("1.0 GB, and the limit is 256 MB; allow more (--memory SIZE)")
 
 
 def test_strings_are_labels_of_streams_too(run):
@@ -208,7 +208,7 @@ def test_strings_are_labels_of_streams_too(run):
         == reported(run("whole.parquet", *ASKED[:3], "coarse", *asked[-4:]))["scores"]["coarse"]["roc_area"]
     )
     message = refused(run("hive", "--label", "answer", "--positive", "Yes", *asked[4:]))
-    assert message == "column 'answer' is never 'Yes': first it holds 2 values (no, yes)"
+    assert message == "no row of column 'answer' equals 'Yes': its first rows hold 2 values (no, yes)"
 
 
 @pytest.mark.parametrize(("memory", "options"), [((), ("--ci", "0.95")), (("--memory", "256M"), ())])
@@ -244,7 +244,7 @@ def test_too_many_columns_for_the_memory(run, tmp_path):
     pq.write_table(pa.table({"late": [1, 0], **dict.fromkeys(names, [0.5] * 2)}), tmp_path / "x.parquet")
     scores = [word for name in names for word in ("--score", name)]
     assert refused(run(tmp_path / "x.parquet", "--label", "late", *scores, "--memory", "256M")) == (
-        "400 columns of scores need more memory than 256 MB; allow more (--memory SIZE)"
+        "400 score columns need more memory than 256 MB; allow more (--memory SIZE)"
     )
 
 

@@ -1,4 +1,4 @@
-"""Where a long run stands, on disk: which files are finished, and what is known of their rows."""
+"""The state of a long run, on disk: which files are finished, and what is known of their rows."""
 
 import json
 import os
@@ -16,14 +16,14 @@ from evalcore.saving import Saved, Snapshot
 from evalcore.saving.files import check_writable
 
 _WAY_OUT = "delete it or name another (--checkpoint FILE)"
-_OTHER_WAY_OUT = "name another (--checkpoint FILE)"
-"""For what may be something else that is dear to somebody."""
-_LEAST_PAUSE = 2.0
-"""Seconds between two savings."""
+_WAY_OUT_OF_OTHER_FILES = "name another (--checkpoint FILE)"
+"""Without advice to delete: the file may be something else of value."""
+_SHORTEST_PAUSE = 2.0
+"""Seconds between two saves."""
 _OPTIONS = {"scores": "score", "classes": "score", "prefix": "scores"}
 """The command's options by the fields of a question, where they differ."""
-_SHARE = 20
-"""So many times as long as it took to save, nothing is saved."""
+_PAUSE_PER_SAVE = 20
+"""Seconds until the next save for each second that a save took: saving takes a twentieth of the time at most."""
 
 
 class FinishedFile(NamedTuple):
@@ -31,25 +31,20 @@ class FinishedFile(NamedTuple):
 
     path: str
     size: int
+    """In bytes."""
     modified: int
     """In nanoseconds."""
     rows: int
 
 
-class State(Protocol):
-    """What is known of rows."""
+class Accumulator(Protocol):
+    """Whatever collects what a report needs to know of rows."""
 
     def update(self, batch: Any, first: int) -> None:
-        """Add a record batch, of which the first row has this index in its file."""
+        """Add a record batch whose first row has this index in its file."""
 
-    def settle(self) -> None:
-        """Come to what a state that was saved and read back would be."""
-
-    def mark(self) -> Any:
-        """Return what is known now, to go back to."""
-
-    def back_to(self, mark: Any) -> None:
-        """Forget what was added since."""
+    def copy(self) -> "Accumulator":
+        """Return a copy, and leave this one as if it had been saved and restored."""
 
     def saved(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         """Return what is known as facts and columns."""
@@ -59,7 +54,7 @@ class State(Protocol):
 
 
 class Checkpoint(Saved):
-    """What was asked, which files are finished, and what is known of their rows.
+    """The question, the finished files, and what is known of their rows.
 
     >>> checkpoint = Checkpoint({"label": "late"}, [FinishedFile("/x.parquet", 100, 1, 3)], b"", {}, {})
     >>> Checkpoint.from_bytes(checkpoint.to_bytes()).files
@@ -81,12 +76,7 @@ class Checkpoint(Saved):
         self.columns = columns
 
     def check(self, asked: Mapping[str, Any], present: Sequence[str]) -> None:
-        """Raise EvaluationError if it is of another question, or of files that are not there or have changed.
-
-        >>> Checkpoint({"label": "late"}, [], b"", {}, {}).check({"label": "early"}, [])
-        Traceback (most recent call last):
-        evalcore.errors.EvaluationError: was made with --label late, this run is with --label early
-        """
+        """Raise EvaluationError if the question differs, or a finished file is missing or has changed.  O(files)."""
         now = json.loads(json.dumps(asked))
         other = [name for name in now if self.asked.get(name) != now[name]]
         if other:
@@ -94,9 +84,9 @@ class Checkpoint(Saved):
         there = set(present)
         for file in self.files:
             if file.path not in there:
-                raise EvaluationError(f"counts {file.path}, which is not among the files now")
+                raise EvaluationError(f"includes {file.path}, which is not among the files of this run")
             if state_of(file.path) != (file.size, file.modified):
-                raise EvaluationError(f"counts {file.path}, which has changed since")
+                raise EvaluationError(f"includes {file.path}, which has changed since")
 
     def _snapshot(self) -> Snapshot:
         facts = {"asked": self.asked, "files": self.files, "state": self.facts}
@@ -117,37 +107,31 @@ class Checkpoint(Saved):
 
 
 def check_mode(checkpoint: Checkpoint, path: str, mode: Mapping[str, Any], memory: int | None = None) -> None:
-    """Raise EvaluationError, which says what to do, if a checkpoint was computed in another way, by other memory.
-
-    >>> check_mode(Checkpoint({"kept": "rows", "memory": 400}, [], b"", {}, {}), "x", {"kept": "summaries"}, 300)
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: x: the checkpoint was made with --memory 400, not 300; give that again, delete it \
-or name another (--checkpoint FILE)
-    """
+    """Raise EvaluationError if a checkpoint was computed in another way or with another memory limit.  O(1)."""
     for name, after in json.loads(json.dumps(mode)).items():
         before, memory_before = checkpoint.asked.get(name), checkpoint.asked.get("memory")
         if before == after:
             continue
-        how = f"was made otherwise: {name} was {before}, is {after};"
+        how = f"was computed in another way ({name} was {before} and is {after} now);"
         if name == "threshold":
             how = f"{_difference(checkpoint.asked, mode, [name])};"
         if memory_before != memory:
-            how = f"was made with --memory {memory_before}, not {memory}; give that again,"
+            how = f"was made with --memory {memory_before}, not {memory}; give the same limit again,"
         raise EvaluationError(f"{path}: the checkpoint {how} {_WAY_OUT}")
 
 
 def _difference(before: Mapping[str, Any], now: Mapping[str, Any], names: Sequence[str]) -> str:
-    return f"was made {_spelled(before, names)}, this run is {_spelled(now, names)}"
+    return f"was made {_spelled(before, names)}, but this run is {_spelled(now, names)}"
 
 
 def _spelled(asked: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Write what was asked as one would type it."""
-    given = [part for name in names for part in _typed(_OPTIONS.get(name, name), asked.get(name))]
+    """Write options as one would type them."""
+    given = [part for name in names for part in _option_words(_OPTIONS.get(name, name), asked.get(name))]
     missing = dict.fromkeys(f"--{_OPTIONS.get(name, name)}" for name in names)
     return f"with {' '.join(given)}" if given else f"without {' '.join(missing)}"
 
 
-def _typed(option: str, value: Any) -> Iterator[str]:
+def _option_words(option: str, value: Any) -> Iterator[str]:
     each = [f"{key}={column}" for key, column in value.items()] if isinstance(value, dict) else value
     for one in each if isinstance(each, list) else [each]:
         if one is not None:
@@ -155,25 +139,18 @@ def _typed(option: str, value: Any) -> Iterator[str]:
 
 
 def state_of(path: str) -> tuple[int, int]:
-    """Return the size of a file and when it was modified, in nanoseconds.
-
-    >>> state_of(__file__)[0] > 0
-    True
-    """
+    """Return the size of a file in bytes, and the time of its last change in nanoseconds."""
     found = os.stat(path)
     return found.st_size, found.st_mtime_ns
 
 
 def read_checkpoint(path: str, asked: Mapping[str, Any], present: Sequence[str]) -> Checkpoint | None:
-    """Return the checkpoint of a question about files, None if there is no such file.
+    """Return the checkpoint of a question about files, None if there is no such file.  O(bytes).
 
-    present: full names of the files that there are now.  Raises EvaluationError, which says what to do, for a file that
-    is no checkpoint, is damaged, or is of another question or of files that have changed; and for what can be none: a
-    folder, a pipe, a device, a file that cannot be written.  O(bytes).
+    present: full names of the files of this run.  Raises EvaluationError, which says what to do, if the file is not a
+    checkpoint, is damaged, has another question or files that have changed, or cannot be written.
 
-    Two runs at once may have one checkpoint: each counts for itself, and the file holds what the last one saved.
-
-    >>> read_checkpoint("nowhere.checkpoint", {}, [])
+    Two runs at once may share a checkpoint: each counts for itself, and the file holds what the last one saved.
     """
     if not Path(path).is_file():
         check_writable(path)
@@ -181,7 +158,7 @@ def read_checkpoint(path: str, asked: Mapping[str, Any], present: Sequence[str])
     try:
         checkpoint = Checkpoint.load(path)
     except EvaluationError as error:
-        raise EvaluationError(f"{error}; {_OTHER_WAY_OUT}") from error
+        raise EvaluationError(f"{error}; {_WAY_OUT_OF_OTHER_FILES}") from error
     try:
         checkpoint.check(asked, present)
     except EvaluationError as error:
@@ -189,24 +166,10 @@ def read_checkpoint(path: str, asked: Mapping[str, Any], present: Sequence[str])
     return checkpoint
 
 
-class Keeper:
-    """Saves where a run stands, but not all the time.
+class CheckpointWriter:
+    """Saves the state of a run now and then.
 
-    Parameters
-    ----------
-    path : str
-        The file.
-    asked : mapping
-        The question, as JSON can say it.
-    schema : bytes
-        Types of the columns.
-    files : list of FinishedFile
-        What is finished before.
-
-    Examples
-    --------
-    >>> Keeper("x.checkpoint", {}, b"", []).finished
-    []
+    asked: the question and the mode, in JSON types; schema: types of the columns; files: those finished before.
     """
 
     def __init__(self, path: str, asked: Mapping[str, Any], schema: bytes, files: Sequence[FinishedFile]) -> None:
@@ -219,46 +182,22 @@ class Keeper:
 
     @property
     def rows(self) -> int:
-        """Rows of the finished files.
-
-        >>> Keeper("x.checkpoint", {}, b"", []).rows
-        0
-        """
+        """Rows of the finished files."""
         return sum(file.rows for file in self.finished)
 
-    def add(self, files: Sequence[FinishedFile], state: State) -> None:
-        """Take files for finished, and save if it is time.
-
-        >>> import tempfile
-        >>> from evalcore.report.question import Question
-        >>> from evalcore.batched.grouped_summaries import Limits, Streamed
-        >>> streamed = Streamed(Question("late", ("model",)), Limits(16, 1000))
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     keeper = Keeper(f"{folder}/run", {}, b"", [])
-        ...     keeper.add([FinishedFile("/x.parquet", 100, 1, 3)], streamed)
-        ...     len(Checkpoint.load(keeper.path).files)
-        1
-        """
+    def add(self, files: Sequence[FinishedFile], state: Accumulator) -> None:
+        """Count files as finished, and save if the last save was long ago.  O(bytes)."""
         self.finished += files
         if time.monotonic() >= self._next:
             self.save(state)
 
-    def save(self, state: State) -> None:
-        """Save, unless it is saved already.  O(bytes).
-
-        Raises EvaluationError if the file cannot be written.
-
-        >>> from evalcore.report.question import Question
-        >>> from evalcore.batched.grouped_summaries import Limits, Streamed
-        >>> Keeper("nowhere/run", {}, b"", []).save(Streamed(Question("late", ("model",)), Limits(16, 1000)))
-        Traceback (most recent call last):
-        evalcore.errors.EvaluationError: nowhere/run: cannot be written: No such file or directory
-        """
+    def save(self, state: Accumulator) -> None:
+        """Save unless nothing is new; raise EvaluationError if the file cannot be written.  O(bytes)."""
         if self._saved == len(self.finished):
             return
         begin = time.monotonic()
         Checkpoint(self._asked, self.finished, self._schema, *state.saved()).save(self.path)
         end = time.monotonic()
         self._saved = len(self.finished)
-        if self.finished:  # the first that is finished is saved at once
-            self._next = end + max(_LEAST_PAUSE, _SHARE * (end - begin))
+        if self.finished:  # the first finished file is saved at once
+            self._next = end + max(_SHORTEST_PAUSE, _PAUSE_PER_SAVE * (end - begin))

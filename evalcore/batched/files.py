@@ -1,15 +1,23 @@
-"""A report on files: exact where the columns fit the memory, else by summaries with bounds; from a checkpoint on."""
+"""A report on files: exact if the columns fit in memory, else from summaries with bounds; resumed from a checkpoint."""
 
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from evalcore.batched.checkpoint import Checkpoint, FinishedFile, Keeper, check_mode, read_checkpoint, state_of
-from evalcore.batched.grouped_summaries import Streamed
-from evalcore.batched.memory_budget import exact_bytes, room_for
-from evalcore.batched.pair_counts import Counted
-from evalcore.batched.row_buffer import Gathered
-from evalcore.batched.runner import Source, run
+from evalcore.batched.checkpoint import (
+    Accumulator,
+    Checkpoint,
+    CheckpointWriter,
+    FinishedFile,
+    check_mode,
+    read_checkpoint,
+    state_of,
+)
+from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
+from evalcore.batched.memory_budget import budget_for, exact_bytes
+from evalcore.batched.pair_counts import PairCounts
+from evalcore.batched.row_buffer import RowBuffer
+from evalcore.batched.runner import FilesToRead, read_files
 from evalcore.errors import EvaluationError
 from evalcore.io.batches import BATCH_ROWS
 from evalcore.io.byte_progress import Progress
@@ -34,14 +42,14 @@ class FilesAnswer(NamedTuple):
 
     answer: Answer
     computed: str
-    """Either "exact" or "certified": then the exact values lie within the intervals."""
+    """Either "exact" or "certified"; if certified, the exact values lie within the intervals."""
     files: int
     rows: int | None
-    """None where one file was read whole, and nobody has counted."""
+    """None if one file was read whole, without counting."""
 
     @property
     def caption(self) -> str:
-        """Say how it was computed; empty for one file that was read whole.
+        """How the report was computed; empty for one file that was read whole.
 
         >>> FilesAnswer(Answer([]), "certified", 24, 10_000_000).caption
         '24 files, 10,000,000 rows; certified: exact values lie within the intervals'
@@ -51,11 +59,7 @@ class FilesAnswer(NamedTuple):
         return f"{self.files:,} file{'s' if self.files > 1 else ''}, {self.rows:,} rows; {self._words}"
 
     def described(self) -> dict[str, str]:
-        """Say how it was computed, in words for a page.
-
-        >>> FilesAnswer(Answer([]), "exact", 1, None).described()
-        {'Computed': 'exact'}
-        """
+        """Return how the report was computed, as rows of a table."""
         rows = {} if self.rows is None else {"Files": f"{self.files:,}", "Rows": f"{self.rows:,}"}
         return {**rows, "Computed": self._words}
 
@@ -72,19 +76,14 @@ def answer_files(
     memory: int | None = None,
     outputs: Outputs = NOTHING,
 ) -> FilesAnswer:
-    """Read files and return their report.
+    """Read files and return their report.  O(n log n) for each column of scores.
 
-    paths: as `evalcore.io.paths.expanded` takes them; memory: bytes that the process may hold, by default half of those
-    that the machine has; outputs: what will be written of the report, and the checkpoint, which keeps what is known of
-    finished files, so that they are not read again.  O(n log n) for each column of scores.
+    paths: as `evalcore.io.paths.expanded` takes them; memory: a limit in bytes for the process, by default half of the
+    machine's memory; outputs: what will be written of the report, and the checkpoint, which keeps what is known of
+    finished files, so that they are not read again.
 
-    Raises EvaluationError as readers and reports do, naming the file; for outputs that cannot be written, before
-    anything is read; for a checkpoint of another question; and for a question that needs all rows where they do not fit
-    the memory.
-
-    >>> answer_files(Question("late", ("model",)), ["nowhere.csv"], Bar(print))
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: nowhere.csv: no such file
+    Raises EvaluationError as readers and reports do, naming the file; before anything is read, if an output cannot be
+    written or the checkpoint has another question; and if the question needs all rows and they exceed the memory limit.
     """
     check_question(question)
     files = expanded(paths)
@@ -97,17 +96,19 @@ def answer_files(
         with naming(files[0]):
             read = answer(question, lambda selection: columns)
         return FilesAnswer(read, EXACT, 1, None)
-    return _Run(question, files, memory, outputs.checkpoint, outputs.plots is not None).answer(bar.rows)
+    return _FilesReport(question, files, memory, outputs.checkpoint, outputs.plots is not None).answer(bar.rows)
 
 
 def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], checkpoint: str | None) -> bool:
-    """Whether one file was named, which tells all by itself, and is read by the reader of its format."""
-    unread = files[0] == STANDARD_INPUT or ending_of(files[0]) == ".npz"
-    if unread and checkpoint is not None:
-        raise EvaluationError(f"{files[0]}: is read whole, so there is nothing to keep in a checkpoint")
+    """Whether one file was named, holds all columns itself, and is read by the reader of its format."""
+    read_whole = files[0] == STANDARD_INPUT or ending_of(files[0]) == ".npz"
+    if read_whole and checkpoint is not None:
+        raise EvaluationError(
+            f"{files[0]}: --checkpoint needs files that are read in batches; NPZ files and standard input are not"
+        )
     of_folders = partitions(files[:1])[files[0]].keys() & set(question.selection.names)
     named = len(files) == 1 and files == list(paths)
-    return unread or (named and checkpoint is None and not of_folders)
+    return read_whole or (named and checkpoint is None and not of_folders)
 
 
 def _fits(question: Question, file: str, memory: int | None) -> bool:
@@ -120,14 +121,14 @@ def _fits(question: Question, file: str, memory: int | None) -> bool:
     return exact_bytes(question, found.schema, found.rows) <= memory
 
 
-class _Run:
-    """Files on the way from their names to a report."""
+class _FilesReport:
+    """Reads files, resumes from a checkpoint if there is one, and computes the report."""
 
     def __init__(
-        self, question: Question, files: list[str], memory: int | None, checkpoint: str | None, pictures: bool
+        self, question: Question, files: list[str], memory: int | None, checkpoint: str | None, plots: bool
     ) -> None:
         self._question = question
-        self._pictures = pictures
+        self._plots = plots
         self._path = checkpoint
         self._stamps = {file: (os.path.abspath(file), *state_of(file)) for file in files}
         self._files = files
@@ -146,40 +147,41 @@ class _Run:
 
     def answer(self, progress: Progress) -> FilesAnswer:
         if self._question.predicted is not None:
-            counted = Counted(self._question)
-            rows = self._run(counted, {"kept": "counts"}, BATCH_ROWS, progress)
-            sections = matrix_report(counted.matrix(), self._question.level, self._question.predicted)
+            pairs = PairCounts(self._question)
+            rows = self._read(pairs, {"kept": "counts"}, BATCH_ROWS, progress)
+            sections = matrix_report(pairs.matrix(), self._question.level, self._question.predicted)
             return FilesAnswer(Answer(sections), EXACT, len(self._files), rows)
         needed = exact_bytes(self._question, self._schema, self._rows, self._path is not None)
         if self._memory is None or needed <= self._memory:
-            gathered = Gathered(self._question, self._schema)
-            rows = self._run(gathered, {"kept": "rows"}, BATCH_ROWS, progress)
-            read = answer(self._question, lambda selection: gathered.columns())
+            buffer = RowBuffer(self._question, self._schema)
+            rows = self._read(buffer, {"kept": "rows"}, BATCH_ROWS, progress)
+            read = answer(self._question, lambda selection: buffer.columns())
             return FilesAnswer(read, EXACT, len(self._files), rows)
         self._refuse_what_needs_all_rows(needed, self._memory)
-        room = room_for(self._memory, self._question, self._path is not None)
-        streamed = Streamed(self._question, room.limits)
-        rows = self._run(streamed, self._mode(room.limits), room.batch_rows, progress)
-        found = Answer(streamed.sections(), notes=streamed.notes)
-        return FilesAnswer(found, EXACT if streamed.exact else CERTIFIED, len(self._files), rows)
+        budget = budget_for(self._memory, self._question, self._path is not None)
+        summaries = GroupedSummaries(self._question, budget.limits)
+        rows = self._read(summaries, self._mode(budget.limits), budget.batch_rows, progress)
+        found = Answer(summaries.sections(), notes=summaries.notes)
+        return FilesAnswer(found, EXACT if summaries.exact else CERTIFIED, len(self._files), rows)
 
-    def _run(self, state: Any, mode: Mapping[str, Any], batch_rows: int, progress: Progress) -> int:
-        """Read what is not finished into a state and return how many rows there are in all."""
-        keeper = self._keeper(state, mode)
+    def _read(self, state: Accumulator, mode: Mapping[str, Any], batch_rows: int, progress: Progress) -> int:
+        """Read unfinished files into a state and return the number of rows of all files."""
+        writer = self._writer(state, mode)
         selection = self._question.selection
-        source = Source(
+        files_to_read = FilesToRead(
             self._waiting,
             lambda file: rows_of(file, self._schema, selection, batch_rows),
             lambda file, rows: FinishedFile(*self._stamps[file.path], rows),
         )
-        rows = self._finished_rows + run(source, state, keeper, progress)
+        rows = self._finished_rows + read_files(files_to_read, state, writer, progress)
         if not rows:
             raise EvaluationError(
                 f"{self._files[0]}: there are no rows" + (" in any file" if len(self._files) > 1 else "")
             )
         return rows
 
-    def _keeper(self, state: Any, mode: Mapping[str, Any]) -> Keeper | None:
+    def _writer(self, state: Accumulator, mode: Mapping[str, Any]) -> CheckpointWriter | None:
+        """Return the writer of the checkpoint, if one is asked for, and restore the state from it."""
         if self._path is None:
             return None
         if self._before:
@@ -189,14 +191,14 @@ class _Run:
             state.restore(self._before.facts, self._before.columns)
             self._before.columns.clear()
         files = self._before.files if self._before else []
-        keeper = Keeper(
+        writer = CheckpointWriter(
             self._path, {**self._asked, **mode, "memory": self._memory}, self._schema.serialize().to_pybytes(), files
         )
-        keeper.save(state)  # now, so that a file which cannot be written is known before hours of reading
-        return keeper
+        writer.save(state)  # now, so that a file that cannot be written is reported before hours of reading
+        return writer
 
-    def _mode(self, limits: Any) -> dict[str, Any]:
-        """Return what decides the bits of a streamed report, beside the question."""
+    def _mode(self, limits: SummaryLimits) -> dict[str, Any]:
+        """Return what decides the bits of a report from summaries, beside the question."""
         widths = {}
         if self._question.threshold is not None:  # it is read in the width of the scores
             widths = {name: str(self._schema.field(name).type) for name in self._question.scores}
@@ -207,19 +209,19 @@ class _Run:
         question = self._question
         asked = {
             "intervals (--ci)": question.level is not None,
-            "plots (--plots)": self._pictures,
+            "plots (--plots)": self._plots,
             "scores of classes (--score CLASS=COL, --scores)": question.classes is not None,
         }
         for name, given in asked.items():
             if given:
                 raise EvaluationError(
-                    f"{name} need all rows at once: {self._rows:,} take about {shown_size(needed)} of memory, where "
-                    f"{shown_size(memory)} are allowed; allow more (--memory SIZE)"
+                    f"{name} need all rows in memory: {self._rows:,} rows take about {shown_size(needed)}, and the "
+                    f"limit is {shown_size(memory)}; allow more (--memory SIZE)"
                 )
 
 
 def _facts_of(question: Question) -> dict[str, Any]:
-    """Return the question without what changes nothing that is kept, or is kept as types of columns or as the mode."""
+    """Return the fields of a question that a checkpoint depends on; the schema and the mode hold others."""
     return {
         name: value
         for name, value in question._asdict().items()

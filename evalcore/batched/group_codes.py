@@ -1,4 +1,4 @@
-"""Groups that are met batch after batch, numbered in the order in which they come."""
+"""Groups of rows that come in batches, numbered in the order of their first rows."""
 
 from typing import Any
 
@@ -14,17 +14,8 @@ from evalcore.validation.labels import encode_labels
 
 
 class GroupCodes:
-    """The groups of a column, each with a code from 0 on.
+    """The groups of a column, at most `most`, each with a code from 0 on.
 
-    Parameters
-    ----------
-    name : str
-        The column.
-    most : int
-        As many groups.
-
-    Examples
-    --------
     >>> import pyarrow
     >>> groups = GroupCodes("carrier", 10)
     >>> groups.codes(pyarrow.array(["b", "a", "b"])), groups.codes(pyarrow.array(["c", "a"]))
@@ -41,44 +32,24 @@ class GroupCodes:
 
     @property
     def keys(self) -> list[Any]:
-        """What stands in the column, by the codes: strings, integers, Booleans or floats.
-
-        >>> GroupCodes("carrier", 10).keys
-        []
-        """
+        """The values of the groups, by code: strings, integers, Booleans or floats."""
         return list(self._codes)
 
     @property
     def dtype(self) -> str:
-        """NumPy's name of what the keys are made of.
-
-        >>> GroupCodes("carrier", 10).dtype
-        '|O'
-        """
+        """NumPy's name of the type that the keys come from."""
         return self._dtype.str
 
     def restore(self, keys: list[Any], dtype: str) -> None:
-        """Take the groups of another time.  O(g).
-
-        >>> groups = GroupCodes("carrier", 10)
-        >>> groups.restore(["b"], "|O")
-        >>> groups.keys
-        ['b']
-        """
+        """Take keys and their type in place of all groups.  O(g)."""
         self._codes = {key: code for code, key in enumerate(keys)}
         self._dtype = np.dtype(dtype)
 
     def codes(self, column: Any, first: int = 0) -> IntArray:
         """Return the codes of the rows of a pyarrow array without nulls, (n,) int32.  O(n).
 
-        first: the index of the first row, for errors.  Raises EvaluationError for what makes no groups, and for more
-        groups than were asked for.
-
-        >>> import pyarrow
-        >>> GroupCodes("month", 10).codes(pyarrow.array([0.5]), 70)
-        Traceback (most recent call last):
-        evalcore.errors.EvaluationError: column 'month' holds 0.5 at index 70 (from 0), where groups are names, \
-whole numbers or dates
+        first: the index of the first row, for errors.  Raises EvaluationError for values that cannot be groups, and for
+        too many groups.
         """
         pa = require("pyarrow", "report")
         name = self._name
@@ -88,36 +59,31 @@ whole numbers or dates
         labels = group_labels(arrays(pa.table({name: encoded.dictionary}), [name])[name], name, first)
         self._dtype = labels.dtype
         known = len(self._codes)
-        places = np.fromiter((self._codes.setdefault(key, len(self._codes)) for key in _keys(labels)), np.int32)
+        code_of = np.fromiter((self._codes.setdefault(key, len(self._codes)) for key in _hashable(labels)), np.int32)
         if len(self._codes) > known:
             check_number_of_groups(len(self._codes), name, self._most, "at least ")
-        codes: IntArray = places[encoded.indices.to_numpy(zero_copy_only=False)]
+        codes: IntArray = code_of[encoded.indices.to_numpy(zero_copy_only=False)]
         return codes
 
     def ordered(self, sizes: IntArray) -> dict[str, int]:
-        """Return the codes by the names of the groups, the largest group first, groups of a size by their labels.
-
-        sizes: rows of each group, (g,).  O(g log g).
-
-        >>> GroupCodes("carrier", 10).ordered(np.array([], np.int64))
-        {}
-        """
+        """Return codes by name, the largest of the sizes (g,) first, equal ones by their labels.  O(g log g)."""
         if not self._codes:
             return {}
-        labels, places = encode_labels(_labels(self.keys, self._dtype))
-        code_of = np.empty(places.size, np.int64)
-        code_of[places] = np.arange(places.size)
+        labels, indices = encode_labels(_labels_from(self.keys, self._dtype))
+        code_of = np.empty(indices.size, np.int64)
+        code_of[indices] = np.arange(indices.size)
         order = largest_first(sizes[code_of], labels)
         return dict(zip(names_of(labels[order]), code_of[order].tolist(), strict=True))
 
 
-def _keys(labels: npt.NDArray[Any]) -> list[Any]:
-    """Return labels as what can be hashed and saved."""
+def _hashable(labels: npt.NDArray[Any]) -> list[Any]:
+    """Return labels as objects that can be hashed and saved.  O(g)."""
     keys: list[Any] = (labels.view(np.int64) if labels.dtype.kind == "M" else labels).tolist()
     return keys
 
 
-def _labels(keys: list[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+def _labels_from(keys: list[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Return keys as the labels that they come from, (g,).  O(g)."""
     if dtype.kind == "M":
         return np.array(keys, np.int64).view(dtype)
     labels = np.empty(len(keys), dtype)

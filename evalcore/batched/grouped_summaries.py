@@ -1,14 +1,14 @@
-"""A report on score columns of rows that come in batches, in bounded memory: summaries, of groups too."""
+"""A report on score columns in batches, in bounded memory: summaries of all rows and of each group."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.batched.batches import positive_of, scores_of, values_of
+from evalcore.batched.batch_columns import batch_labels, batch_scores, batch_values
 from evalcore.batched.group_codes import GroupCodes
-from evalcore.batched.summaries import BYTES_OF_A_SUMMARY, BYTES_OF_AN_INTERVAL, ColumnSummaries, Mark
+from evalcore.batched.summaries import BYTES_OF_A_SUMMARY, BYTES_OF_AN_INTERVAL, ColumnSummaries
 from evalcore.errors import EvaluationError
 from evalcore.io.memory import shown_size
 from evalcore.optional import require
@@ -21,10 +21,10 @@ from evalcore.report.question import Question
 from evalcore.saving import names_of_plain, plain_names
 from evalcore.typing import BoolArray, IntArray, ScoreArray
 
-_LEAST_CAPACITY = 16
+_FEWEST_OF_A_GROUP = 16
 
 
-class Limits(NamedTuple):
+class SummaryLimits(NamedTuple):
     """How much memory summaries may take."""
 
     capacity: int
@@ -34,10 +34,10 @@ class Limits(NamedTuple):
     groups: int = 1 << 62
     """Bytes of the summaries of all groups: where they have more, all get fewer intervals."""
     copies: int = 1
-    """Of the intervals of groups, those included which checkpoints take."""
+    """Copies of the intervals of groups at a time, those for checkpoints included."""
 
 
-class _Rows(NamedTuple):
+class _WaitingRows(NamedTuple):
     """Rows of groups that wait to be sorted together."""
 
     codes: IntArray
@@ -45,139 +45,81 @@ class _Rows(NamedTuple):
     scores: Mapping[str, ScoreArray]
 
 
-class StreamMark(NamedTuple):
-    """What was known at some time, to go back to."""
-
-    total: Mark
-    groups: list[Mark]
-    known: int
-    """Groups that had been met."""
-    unsorted: list[_Rows]
-    others: list[str]
-
-
-class Streamed:
+class GroupedSummaries:
     """Summaries of all rows and of each group of them.
 
-    Parameters
-    ----------
-    question : Question
-        Columns and what is asked of them.
-    limits : Limits
-        Of memory.
-
-    Examples
-    --------
     >>> import pyarrow
-    >>> streamed = Streamed(Question("late", ("model",)), Limits(16, 1000))
-    >>> streamed.update(pyarrow.record_batch({"late": [True, False], "model": [0.9, 0.1]}), 0)
-    >>> streamed.settle()
-    >>> streamed.sections()[0].records["model"][3].value
+    >>> state = GroupedSummaries(Question("late", ("model",)), SummaryLimits(16, 1000))
+    >>> state.update(pyarrow.record_batch({"late": [True, False], "model": [0.9, 0.1]}), 0)
+    >>> state.sections()[0].records["model"][3].value
     1.0
     """
 
-    def __init__(self, question: Question, limits: Limits) -> None:
+    def __init__(self, question: Question, limits: SummaryLimits) -> None:
         self.question = question
         self.limits = limits
         self.total = self._new(limits.capacity)
         self.groups: list[ColumnSummaries] = []
+        """Copies share their elements, so these are replaced, never changed."""
         self.codes = None if question.by is None else GroupCodes(question.by, question.most_groups)
         self.capacity = limits.capacity
         """Intervals of the summaries of each group."""
-        self._unsorted: list[_Rows] = []
+        self._unsorted: list[_WaitingRows] = []
         self._waiting = 0
-        self._seen = ""
+        self._first_labels = ""
         self._others = OtherLabels()
 
     def update(self, batch: Any, first: int) -> None:
-        """Add a record batch of the columns, without nulls.  O(n log n).
+        """Add a record batch whose first row has this index in its file.  O(n log n).
 
-        first: the index of its first row, for errors.  Raises EvaluationError for what are no labels, scores or groups,
-        and for too many groups.
-
-        >>> import pyarrow
-        >>> streamed = Streamed(Question("late", ("model",)), Limits(16, 1000))
-        >>> streamed.update(pyarrow.record_batch({"late": [7], "model": [0.9]}), 0)
-        Traceback (most recent call last):
-        evalcore.errors.EvaluationError: column 'late' holds 1 value (7), where labels are 0 and 1 or Booleans; name \
-the positive one (positive=VALUE)
+        Raises EvaluationError for invalid labels, scores or groups, and for too many groups.
         """
         if not batch.num_rows:
             return
         label = batch.column(self.question.label)
-        positive = positive_of(label, self.question.label, self.question.positive, first)
-        if self.question.positive is not None and not self._seen and not positive.any():
-            self._seen = listed(values_of(label, self.question.label))
+        positive = batch_labels(label, self.question.label, self.question.positive, first)
+        if self.question.positive is not None and not self._first_labels and not positive.any():
+            self._first_labels = listed(batch_values(label, self.question.label))
         negative = label.filter(require("pyarrow", "report").array(~positive)).unique()
-        self._others.add(values_of(negative, self.question.label), np.zeros(len(negative), np.bool_))
-        scores = {name: scores_of(batch.column(name), name, first) for name in self.question.scores}
+        self._others.add(batch_values(negative, self.question.label), np.zeros(len(negative), np.bool_))
+        scores = {name: batch_scores(batch.column(name), name, first) for name in self.question.scores}
         if self.codes is not None:
             codes = self.codes.codes(batch.column(self.question.by), first)
-            self._unsorted.append(_Rows(codes, positive, scores))
+            self._unsorted.append(_WaitingRows(codes, positive, scores))
         self.total.update(positive, scores)
         self._waiting += batch.num_rows
         if self._waiting >= self.limits.waiting:
-            self.settle()
+            self._settle_total()
         if sum(rows.codes.size for rows in self._unsorted) >= self.limits.waiting:
             self._settle_groups()
 
-    def settle(self) -> None:
-        """Put rows that wait to be sorted into intervals, as if what follows came to a saved state.
+    def copy(self) -> Self:
+        """Return a copy that shares intervals and waiting rows of groups, which never change.  O(groups).
 
-        Rows of groups may go on waiting: they are saved.
-
-        >>> Streamed(Question("late", ("model",)), Limits(16, 1000)).settle()
+        Both are then as if saved and restored: the rows of the total that waited are sorted into its intervals.
         """
-        self.total.settle()
+        other = type(self)(self.question, self.limits)
         self._waiting = 0
-
-    def mark(self) -> "StreamMark":
-        """Return what is known now, once settled.  O(groups).
-
-        >>> Streamed(Question("late", ("model",)), Limits(16, 1000)).mark().groups
-        []
-        """
-        known = 0 if self.codes is None else len(self.codes.keys)
-        groups = [group.mark() for group in self.groups]
-        return StreamMark(self.total.mark(), groups, known, list(self._unsorted), list(self._others.found))
-
-    def back_to(self, mark: "StreamMark") -> None:
-        """Forget what was added since.  O(groups).
-
-        >>> streamed = Streamed(Question("late", ("model",)), Limits(16, 1000))
-        >>> streamed.back_to(streamed.mark())
-        """
-        self.total.back_to(mark.total)
-        self._waiting = 0
-        self._unsorted = list(mark.unsorted)
-        self._others = OtherLabels(mark.others)
-        del self.groups[len(mark.groups) :]
-        if self.codes is not None:
-            self.codes.restore(self.codes.keys[: mark.known], self.codes.dtype)
-        for group, known in zip(self.groups, mark.groups, strict=True):
-            group.back_to(known)
-        self.capacity = self.groups[0].capacity if self.groups else self.limits.capacity
+        other.total = self.total.copy()
+        other.groups = list(self.groups)
+        other.capacity = self.capacity
+        other._unsorted = list(self._unsorted)
+        other._first_labels = self._first_labels
+        other._others = OtherLabels(self._others.found)
+        if self.codes is not None and other.codes is not None:
+            other.codes.restore(self.codes.keys, self.codes.dtype)
+        return other
 
     @property
     def exact(self) -> bool:
-        """Whether every statistic is the exact one.
-
-        >>> Streamed(Question("late", ("model",)), Limits(16, 1000)).exact
-        True
-        """
+        """Whether every statistic is exact.  O(n log n) for n rows that wait."""
         self._settle_groups()
         return self.total.exact and all(group.exact for group in self.groups)
 
     def sections(self) -> list[Section]:
-        """Return the report.  O(groups k log k) for k intervals.
-
-        Raises EvaluationError if the label that is positive never came.
-
-        >>> Streamed(Question("late", ("model",), positive="yes"), Limits(16, 1000)).sections()
-        Traceback (most recent call last):
-        evalcore.errors.EvaluationError: column 'late' is never 'yes'
-        """
+        """Return the report; raise EvaluationError if no label was positive.  O(groups k log k) for k intervals."""
         self._check_positive()
+        self._settle_total()  # frees memory for the rows of groups
         bounded = not self.exact
         names = self.question.scores
         whole = Section(
@@ -195,19 +137,12 @@ the positive one (positive=VALUE)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What must be known of the labels.
-
-        >>> Streamed(Question("late", ("model",)), Limits(16, 1000)).notes
-        ()
-        """
+        """What a reader must know of the labels."""
         return self._others.notes(self.question.label, self.question.positive)
 
     def saved(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        """Return what is known, once settled, as facts and columns to be saved.  O(groups k).
-
-        >>> sorted(Streamed(Question("late", ("model",)), Limits(16, 1000)).saved()[1])
-        ['lengths', 'parts']
-        """
+        """Return what is known as facts and columns to save.  O(groups k)."""
+        self._settle_total()
         content, lengths = bytearray(), []
         for summaries in (self.total, *self.groups):
             for part in summaries.saved():
@@ -221,20 +156,13 @@ the positive one (positive=VALUE)
         if self.codes is not None:
             facts |= {"groups": len(self.groups), "keys": plain_names(self.codes.keys), "dtype": self.codes.dtype}
         if self._unsorted:
-            columns["codes"] = np.concatenate([rows.codes for rows in self._unsorted])
-            columns["positive"] = np.concatenate([rows.positive for rows in self._unsorted])
-            for place, name in enumerate(self.question.scores):
-                columns[f"score {place}"] = np.concatenate([rows.scores[name] for rows in self._unsorted])
+            columns["codes"], columns["positive"] = self._waiting_codes_and_labels()
+            for index, name in enumerate(self.question.scores):
+                columns[f"score {index}"] = self._waiting_scores(name)
         return facts, columns
 
     def restore(self, facts: Mapping[str, Any], columns: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take back what was saved when the same was asked.  O(groups k).
-
-        Raises EvaluationError for anything else.
-
-        >>> streamed = Streamed(Question("late", ("model",)), Limits(16, 1000))
-        >>> streamed.restore(*streamed.saved())
-        """
+        """Take back what was saved for the same question; raise EvaluationError for anything else.  O(groups k)."""
         self.capacity = facts["capacity"]
         self._others = OtherLabels(facts.get("others", ()))  # older checkpoints have no notes
         ends = columns["lengths"].cumsum().tolist()
@@ -246,8 +174,8 @@ the positive one (positive=VALUE)
         for summaries in (self.total, *self.groups):
             summaries.restore(parts)
         if "codes" in columns:
-            scores = {name: columns[f"score {place}"] for place, name in enumerate(self.question.scores)}
-            self._unsorted = [_Rows(columns["codes"], columns["positive"], scores)]
+            scores = {name: columns[f"score {index}"] for index, name in enumerate(self.question.scores)}
+            self._unsorted = [_WaitingRows(columns["codes"], columns["positive"], scores)]
 
     def _new(self, capacity: int) -> ColumnSummaries:
         return ColumnSummaries(self.question.scores, capacity, self.question.threshold)
@@ -260,40 +188,54 @@ the positive one (positive=VALUE)
                 f"or -1 and 1; name the positive one ({option('positive', 'VALUE')})"
             )
         if self.question.positive is not None and not next(iter(self.total.scores.values())).positives:
-            seen = f": first it holds {self._seen}" if self._seen else ""
-            raise EvaluationError(f"column {self.question.label!r} is never {self.question.positive!r}{seen}")
+            first = f": its first rows hold {self._first_labels}" if self._first_labels else ""
+            raise EvaluationError(f"no row of column {self.question.label!r} equals {self.question.positive!r}{first}")
+
+    def _settle_total(self) -> None:
+        """Sort the waiting rows of the total into its intervals."""
+        for name in self.question.scores:
+            self.total.settle(name)
+        self._waiting = 0
 
     def _settle_groups(self) -> None:
-        """Bring the rows of each group together, which takes one sort for all, and hand them over."""
+        """Bring the waiting rows of each group together, which takes one sort for all, and add them to its summary."""
         if self.codes is None or not self._unsorted:
             return
-        codes = np.concatenate([rows.codes for rows in self._unsorted])
-        positive = np.concatenate([rows.positive for rows in self._unsorted])
+        codes, positive = self._waiting_codes_and_labels()
         count = len(self.codes.keys)
-        self.groups += [self._new(self.capacity) for _ in range(len(self.groups), count)]
         order = codes.astype(np.int16 if count <= np.iinfo(np.int16).max else np.int32).argsort(kind="stable")
         sizes = np.bincount(codes, minlength=count)
         ends = sizes.cumsum()
         positive = positive[order]
+        self.groups += [self._new(self.capacity) for _ in range(len(self.groups), count)]
+        met = np.flatnonzero(sizes).tolist()
+        for code in met:
+            self.groups[code] = self.groups[code].copy()
         for name in self.question.scores:
-            column = np.concatenate([rows.scores[name] for rows in self._unsorted])[order]
-            for code in np.flatnonzero(sizes).tolist():
+            column = self._waiting_scores(name)[order]
+            for code in met:
                 part = slice(ends[code] - sizes[code], ends[code])
                 self.groups[code].update(positive[part], {name: column[part]})
-                self.groups[code].settle_and_free(name)
+                self.groups[code].settle(name)
         self._unsorted = []
         self._keep_to_limits()
+
+    def _waiting_codes_and_labels(self) -> tuple[IntArray, BoolArray]:
+        codes: IntArray = np.concatenate([rows.codes for rows in self._unsorted])
+        return codes, np.concatenate([rows.positive for rows in self._unsorted])
+
+    def _waiting_scores(self, name: str) -> ScoreArray:
+        return np.concatenate([rows.scores[name] for rows in self._unsorted])
 
     def _keep_to_limits(self) -> None:
         if len(self.groups) * len(self.question.scores) * BYTES_OF_A_SUMMARY > self.limits.groups:
             raise EvaluationError(
                 f"column {self.question.by!r} holds at least {len(self.groups):,} values, whose summaries take more "
-                f"than the {shown_size(self.limits.groups)} that there are for them; allow more memory (--memory SIZE)"
+                f"than the {shown_size(self.limits.groups)} left for them; allow more memory (--memory SIZE)"
             )
-        while self._bytes > self.limits.groups and self.capacity > _LEAST_CAPACITY:
+        while self._bytes > self.limits.groups and self.capacity > _FEWEST_OF_A_GROUP:
             self.capacity //= 2
-            for group in self.groups:
-                group.shrink(self.capacity)
+            self.groups = [group.shrunk(self.capacity) for group in self.groups]
 
     @property
     def _bytes(self) -> int:

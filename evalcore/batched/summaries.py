@@ -1,7 +1,7 @@
-"""Statistics of score columns after one pass, with bounds that certainly hold the exact values."""
+"""Statistics of score columns after one pass, with bounds that certainly contain the exact values."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
@@ -14,22 +14,14 @@ from evalcore.report.catalogue import statistic, statistics
 from evalcore.report.model import CERTIFIED, Statistic
 from evalcore.saving import Saved, Snapshot
 from evalcore.state.binary_table import BinaryTable
-from evalcore.state.score_sketch import ScoreCells
 from evalcore.streaming import ScoreSummary
 from evalcore.typing import BoolArray, ScoreArray
 
 BYTES_OF_AN_INTERVAL = 40
-"""Of a summary: 32, and 8 of the cut before it."""
+"""32 for an interval of a summary, 8 for the cut before it."""
 BYTES_OF_A_SUMMARY = 8_000
-"""Of a summary beside its intervals, of its statistics, and of the lines in which they are written."""
+"""For a summary without its intervals, its statistics, and the lines that show them."""
 _CERTIFIED = "roc_area", "average_precision", "maximum_f1"
-
-
-class Mark(NamedTuple):
-    """What summaries knew at some time, to go back to."""
-
-    cells: tuple[ScoreCells, ...]
-    decisions: tuple[BinaryCounts, ...]
 
 
 class Decisions(BinaryTable, Saved, kind="PrecisionRecallEvaluation"):
@@ -51,19 +43,8 @@ class Decisions(BinaryTable, Saved, kind="PrecisionRecallEvaluation"):
 
 
 class ColumnSummaries:
-    """Summaries of score columns against one label, and the decisions at a threshold.
+    """Summaries of score columns against one label, and counts of decisions at a threshold, if there is one.
 
-    Parameters
-    ----------
-    names : iterable of str
-        The columns.
-    capacity : int
-        Intervals of each summary.
-    threshold : float, optional
-        Scores of at least this are taken for positive, and counted.
-
-    Examples
-    --------
     >>> summaries = ColumnSummaries(["model"], 16, threshold=0.5)
     >>> summaries.update(np.array([True, False]), {"model": np.array([0.9, 0.1])})
     >>> [statistic.value for statistic in summaries.statistics("model")][:4]
@@ -79,10 +60,7 @@ class ColumnSummaries:
         self.decisions = {name: Decisions(BinaryCounts(0, 0, 0, 0)) for name in decided}
 
     def update(self, positive: BoolArray, scores: Mapping[str, ScoreArray]) -> None:
-        """Add rows: labels (n,) bool and a score for each in some columns, (n,) each.  O(n log n).
-
-        >>> ColumnSummaries(["model"], 16).update(np.array([True]), {"model": np.array([0.9])})
-        """
+        """Add labels (n,) bool and the scores (n,) of some columns.  O(n log n)."""
         for name, values in scores.items():
             self.scores[name].update(positive, values)
             if self.threshold is not None:
@@ -90,147 +68,75 @@ class ColumnSummaries:
                     predicted = values >= values.dtype.type(self.threshold)
                 self.decisions[name].add(binary_counts(positive, predicted))
 
-    def settle(self) -> None:
-        """Put rows that wait to be sorted into intervals, as summaries that are saved and read back have them.  O(k).
+    def settle(self, name: str) -> None:
+        """Sort the waiting rows of a column into intervals, and free their memory.  O(w log w + k)."""
+        self.scores[name]._cases.settle()
 
-        >>> ColumnSummaries(["model"], 16).settle()
-        """
-        for summary in self.scores.values():
-            summary._cases.settle()
-
-    def settle_and_free(self, name: str) -> None:
-        """Settle one column, and let go of the room where its rows waited.  O(k).
-
-        >>> ColumnSummaries(["model"], 16).settle_and_free("model")
-        """
-        self._replace(name, self.scores[name]._cases.cells)
+    def copy(self) -> Self:
+        """Return a copy that shares the intervals, which never change; settle both first.  O(columns)."""
+        other = type(self)(self.scores, self.capacity, self.threshold)
+        for name, summary in self.scores.items():
+            self.settle(name)
+            other.scores[name]._cases.restore(summary._cases.cells)
+        for name, decisions in self.decisions.items():
+            other.decisions[name].add(decisions.counts)
+        return other
 
     @property
     def exact(self) -> bool:
-        """Whether every statistic is the exact one.
-
-        >>> ColumnSummaries(["model"], 16).exact
-        True
-        """
+        """Whether every statistic is exact.  O(w log w + k)."""
         return all(summary.exact for summary in self.scores.values())
 
     @property
     def rows(self) -> int:
-        """Rows that were added.
-
-        >>> ColumnSummaries(["model"], 16).rows
-        0
-        """
+        """Rows so far."""
         return next(iter(self.scores.values())).size
 
     @property
     def capacity(self) -> int:
-        """Intervals of each summary at most.
-
-        >>> ColumnSummaries(["model"], 16).capacity
-        16
-        """
+        """Intervals of each summary at most."""
         return next(iter(self.scores.values())).capacity
 
     @property
     def intervals(self) -> int:
-        """Intervals of all columns.
-
-        >>> ColumnSummaries(["model"], 16).intervals
-        0
-        """
+        """Intervals of all columns."""
         return sum(summary.intervals.low.size for summary in self.scores.values())
 
-    def shrink(self, capacity: int) -> None:
-        """Go on with fewer intervals for each column.  O(k).
-
-        >>> summaries = ColumnSummaries(["model"], 16)
-        >>> summaries.shrink(8)
-        >>> summaries.scores["model"].capacity
-        8
-        """
+    def shrunk(self, capacity: int) -> Self:
+        """Return summaries of the same rows with fewer intervals for each column.  O(k)."""
+        other = type(self)(self.scores, capacity, self.threshold)
         for name, summary in self.scores.items():
-            self.scores[name] = ScoreSummary(capacity)
-            self.scores[name].merge(summary)
-
-    def mark(self) -> Mark:
-        """Return what is known now, once settled.  O(columns), for it is shared.
-
-        >>> ColumnSummaries(["model"], 16).mark().decisions
-        ()
-        """
-        cells = tuple(summary._cases.cells for summary in self.scores.values())
-        return Mark(cells, tuple(decisions.counts for decisions in self.decisions.values()))
-
-    def back_to(self, mark: Mark) -> None:
-        """Forget what was added since.  O(columns).
-
-        >>> summaries = ColumnSummaries(["model"], 16)
-        >>> mark = summaries.mark()
-        >>> summaries.update(np.array([True]), {"model": np.array([0.9])})
-        >>> summaries.back_to(mark)
-        >>> summaries.rows
-        0
-        """
-        for name, cells in zip(self.scores, mark.cells, strict=True):
-            self._replace(name, cells)
-        for decisions, counts in zip(self.decisions.values(), mark.decisions, strict=True):
-            decisions.counts = counts
+            other.scores[name].merge(summary)
+        for name, decisions in self.decisions.items():
+            other.decisions[name].add(decisions.counts)
+        return other
 
     def saved(self) -> list[bytes]:
-        """Return what is known as parts to be saved.  O(k).
-
-        >>> len(ColumnSummaries(["model"], 16, threshold=0.5).saved())
-        2
-        """
+        """Return the parts to save.  O(k)."""
         return [part.to_bytes() for part in (*self.scores.values(), *self.decisions.values())]
 
     def restore(self, parts: Iterator[bytes]) -> None:
-        """Take back as many parts as were saved.  O(k).
-
-        Raises EvaluationError for others.
-
-        >>> summaries = ColumnSummaries(["model"], 16)
-        >>> summaries.restore(iter(summaries.saved()))
-        """
+        """Take back as many parts as were saved; raise EvaluationError for other bytes.  O(k)."""
         for name in self.scores:
             self.scores[name] = ScoreSummary.from_bytes(next(parts))
         for name in self.decisions:
             self.decisions[name] = Decisions.from_bytes(next(parts))
 
     def statistics(self, name: str, bounded: bool = False) -> list[Statistic]:
-        """Return what is reported of a column.  O(k log k).
-
-        bounded: whether exact statistics, too, have bounds, which then are equal.
-
-        >>> [statistic.title for statistic in ColumnSummaries(["model"], 16).statistics("model")][3:]
-        ['ROC area', 'average precision', 'maximum F1']
-        """
+        """Return the statistics of a column; if `bounded`, exact ones too have bounds.  O(k log k)."""
         summary = self.scores[name]
         found = list(certified_statistics((summary.positives, summary.negatives), measures_of(summary), bounded))
-        summary._cases.settle()  # frees what the answers were read from
+        self.settle(name)  # frees what the answers were read from
         if self.threshold is not None:
             decided = decision_statistics(self.decisions[name].counts)
             found += statistics({"threshold": self.threshold, **decided})
         return found
 
-    def _replace(self, name: str, cells: ScoreCells) -> None:
-        self.scores[name] = ScoreSummary(cells.capacity)
-        self.scores[name]._cases.restore(cells)
-
 
 def certified_statistics(
     counts: tuple[int, int], measures: tuple[Certified, Certified, Certified], bounded: bool
 ) -> Iterator[Statistic]:
-    """Yield what is reported of a ranking of which bounds are known.  O(1).
-
-    counts: positives and negatives; measures: ROC area, average precision and maximum F1; bounded: as in
-    `ColumnSummaries.statistics`.
-
-    >>> measures = Certified(0.5, 0.75), Certified(0.5, 0.5), Certified(0.5, 0.5)
-    >>> [statistic.value for statistic in certified_statistics((1, 3), measures, bounded=True)]
-    [4, 1, 0.25, 0.625, 0.5, 0.5]
-    """
+    """Yield the statistics of (positives, negatives) and of (ROC area, average precision, maximum F1).  O(1)."""
     positives, negatives = counts
     yield statistic("cases", positives + negatives)
     yield statistic("positives", positives)
@@ -242,11 +148,5 @@ def certified_statistics(
 
 
 def measures_of(summary: ScoreSummary) -> tuple[Certified, Certified, Certified]:
-    """Return the ROC area, the average precision and the maximum F1 that a summary knows.  O(k log k).
-
-    >>> summary = ScoreSummary()
-    >>> summary.update([1, 0], [0.9, 0.1])
-    >>> measures_of(summary)
-    (1.0, 1.0, 1.0)
-    """
+    """Return the ROC area, the average precision and the maximum F1 of a summary, with bounds.  O(k log k)."""
     return summary.roc_auc(), summary.average_precision(), summary.maximum_f_measure()

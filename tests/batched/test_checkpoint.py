@@ -6,9 +6,16 @@ import pytest
 
 from evalcore import ConfusionMatrix, EvaluationError, PrecisionRecallEvaluation
 from evalcore.batched import checkpoint as checkpoint_module
-from evalcore.batched.checkpoint import Checkpoint, FinishedFile, Keeper, read_checkpoint, state_of
-from evalcore.batched.grouped_summaries import Limits, Streamed
-from evalcore.batched.row_buffer import Gathered
+from evalcore.batched.checkpoint import (
+    Checkpoint,
+    CheckpointWriter,
+    FinishedFile,
+    check_mode,
+    read_checkpoint,
+    state_of,
+)
+from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
+from evalcore.batched.row_buffer import RowBuffer
 from evalcore.batched.summaries import Decisions
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.question import Question
@@ -49,22 +56,32 @@ def refused(path, asked, present):
 def test_another_question(tmp_path, data):
     path = saved(tmp_path, data)
     assert refused(path, {"label": "early"}, [data]) == (
-        f"{path}: the checkpoint was made with --label late, this run is with --label early{WAY_OUT}"
+        f"{path}: the checkpoint was made with --label late, but this run is with --label early{WAY_OUT}"
     )
     assert refused(path, {"label": "late", "by": "month"}, [data]) == (
-        f"{path}: the checkpoint was made without --by, this run is with --by month{WAY_OUT}"
+        f"{path}: the checkpoint was made without --by, but this run is with --by month{WAY_OUT}"
     )
+
+
+def test_another_way_to_compute_or_another_memory_limit():
+    checkpoint = Checkpoint({"kept": "rows", "memory": 400}, [], b"", {}, {})
+    for memory, why in ((400, "was computed in another way (kept was rows and is summaries now); "),
+                        (300, "was made with --memory 400, not 300; give the same limit again, ")):  # fmt: skip
+        with pytest.raises(EvaluationError) as raised:
+            check_mode(checkpoint, "x", {"kept": "summaries"}, memory)
+        assert str(raised.value) == f"x: the checkpoint {why}{WAY_OUT[2:]}"
+    check_mode(checkpoint, "x", {"kept": "rows"}, 300)
 
 
 def test_files_that_are_gone_or_have_changed(tmp_path, data):
     path = saved(tmp_path, data)
     assert refused(path, {"label": "late"}, []) == (
-        f"{path}: the checkpoint counts {data}, which is not among the files now{WAY_OUT}"
+        f"{path}: the checkpoint includes {data}, which is not among the files of this run{WAY_OUT}"
     )
     with open(data, "ab") as file:
         file.write(b"more")
     assert refused(path, {"label": "late"}, [data]) == (
-        f"{path}: the checkpoint counts {data}, which has changed since{WAY_OUT}"
+        f"{path}: the checkpoint includes {data}, which has changed since{WAY_OUT}"
     )
 
 
@@ -92,36 +109,36 @@ def test_what_is_no_checkpoint(tmp_path, data, damage, message):
     assert found.endswith("; name another (--checkpoint FILE)")
 
 
-def streamed():
-    return Streamed(Question("late", ("model",)), Limits(16, 1000))
+def empty():
+    return GroupedSummaries(Question("late", ("model",)), SummaryLimits(16, 1000))
 
 
 def test_a_checkpoint_is_saved_at_first_then_seldom_and_at_last(tmp_path, monkeypatch):
     clock = [100.0]
     monkeypatch.setattr(checkpoint_module.time, "monotonic", lambda: clock[0])
-    keeper = Keeper(str(tmp_path / "run"), {}, b"", [])
-    state = streamed()
+    writer = CheckpointWriter(str(tmp_path / "run"), {}, b"", [])
+    state = empty()
 
     def files():
-        return len(Checkpoint.load(keeper.path).files)
+        return len(Checkpoint.load(writer.path).files)
 
-    keeper.save(state)
+    writer.save(state)
     assert files() == 0
-    keeper.add([FinishedFile("a", 1, 1, 1)], state)
+    writer.add([FinishedFile("a", 1, 1, 1)], state)
     assert files() == 1
     for name in "bcd":
         clock[0] += 0.5
-        keeper.add([FinishedFile(name, 1, 1, 1)], state)
+        writer.add([FinishedFile(name, 1, 1, 1)], state)
         assert files() == 1
     clock[0] += 0.5
-    keeper.add([FinishedFile("e", 1, 1, 1)], state)
+    writer.add([FinishedFile("e", 1, 1, 1)], state)
     assert files() == 5
-    keeper.add([FinishedFile("f", 1, 1, 1)], state)
-    keeper.save(state)
-    assert (files(), keeper.rows) == (6, 6)
+    writer.add([FinishedFile("f", 1, 1, 1)], state)
+    writer.save(state)
+    assert (files(), writer.rows) == (6, 6)
 
 
-def test_saving_takes_a_small_share_of_the_time(tmp_path, monkeypatch):
+def test_saving_takes_a_small_fraction_of_the_time(tmp_path, monkeypatch):
     clock = [0.0]
     monkeypatch.setattr(checkpoint_module.time, "monotonic", lambda: clock[0])
     save = Checkpoint.save
@@ -131,11 +148,11 @@ def test_saving_takes_a_small_share_of_the_time(tmp_path, monkeypatch):
         save(self, path)
 
     monkeypatch.setattr(Checkpoint, "save", slowly)
-    keeper = Keeper(str(tmp_path / "run"), {}, b"", [])
+    writer = CheckpointWriter(str(tmp_path / "run"), {}, b"", [])
     savings = 0
     for second in range(600):
         before = clock[0]
-        keeper.add([FinishedFile(str(second), 1, 1, 1)], streamed())
+        writer.add([FinishedFile(str(second), 1, 1, 1)], empty())
         savings += clock[0] > before
         clock[0] += 1
     assert savings * 3 <= 0.06 * clock[0]
@@ -145,18 +162,18 @@ def test_what_is_saved_already_is_not_written_again(tmp_path, data):
     path = saved(tmp_path, data)
     found = read_checkpoint(path, {"label": "late"}, [data])
     before = state_of(path)
-    Keeper(path, {"label": "late"}, b"schema", found.files).save(streamed())
+    CheckpointWriter(path, {"label": "late"}, b"schema", found.files).save(empty())
     assert state_of(path) == before
 
 
-def test_rows_that_are_gathered_come_back_in_the_types_of_now():
+def test_buffered_rows_come_back_in_the_types_of_now():
     schema = pa.schema([("late", pa.bool_()), ("model", pa.float32()), ("tree", pa.string())])
     wider = pa.schema([("late", pa.bool_()), ("model", pa.float64()), ("tree", pa.large_string())])
     question = Question("late", ("model",), by="tree")
-    gathered = Gathered(question, schema)
-    gathered.update(pa.record_batch([[True, False], [0.5, 0.25], ["a", "b"]], schema), 0)
-    again = Gathered(question, wider)
-    again.restore(*gathered.saved())
+    buffer = RowBuffer(question, schema)
+    buffer.update(pa.record_batch([[True, False], [0.5, 0.25], ["a", "b"]], schema), 0)
+    again = RowBuffer(question, wider)
+    again.restore(*buffer.saved())
     again.update(pa.record_batch([[True], [0.1], ["c"]], wider), 2)
     columns = again.columns()
     assert columns["model"].tolist() == [0.5, 0.25, 0.1]

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError
-from evalcore.batched.grouped_summaries import Limits, Streamed
+from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
 from evalcore.report.binary import binary_report
 from evalcore.report.model import CERTIFIED
 from evalcore.report.question import Question, answer
 from tests.differences import every
 
-WIDE = Limits(1 << 16, 1 << 20)
-NARROW = Limits(16, 8)
+WIDE = SummaryLimits(1 << 16, 1 << 20)
+NARROW = SummaryLimits(16, 8)
 CASES = list(itertools.product((False, True), (score / 64 for score in range(61)), "abc"))
 rows = st.lists(st.sampled_from(CASES), min_size=1, max_size=120)
 
@@ -28,19 +28,19 @@ def batch_of(cases, scores=None):
     return pa.record_batch({"late": pa.array(late), "model": pa.array(model, scores), "tree": pa.array(tree)})
 
 
-def streamed(cases, limits, *, size=7, saved=False, settled=20, **asked):
-    """Stream cases in batches, settling now and then, and perhaps on through what is saved and read back."""
+def summarised(cases, limits, *, size=7, saved=False, period=20, **asked):
+    """Add cases in batches, copying now and then, and perhaps saving and restoring the state."""
     question = Question("late", ("model",), **asked)
-    state = Streamed(question, limits)
+    state = GroupedSummaries(question, limits)
     for begin in range(0, len(cases), size):
         state.update(batch_of(cases[begin : begin + size]), begin)
-        if begin % settled < size:
-            state.settle()
+        if begin % period < size:
+            state.copy()
             if saved:
                 facts, columns = state.saved()
-                state = Streamed(question, limits)
+                state = GroupedSummaries(question, limits)
                 state.restore(facts, columns)
-    state.settle()
+    state.copy()
     return state
 
 
@@ -56,7 +56,7 @@ def statistics_of(state):
 @given(rows, st.booleans())
 def test_what_fits_is_exact_and_what_the_report_of_all_rows_says(cases, by):
     asked = {"threshold": 0.5, "by": "tree" if by else None}
-    state = streamed(cases, WIDE, **asked)
+    state = summarised(cases, WIDE, **asked)
     assert state.exact
     columns = {name: column.to_numpy(zero_copy_only=False) for name, column in
                zip(("late", "model", "tree"), batch_of(cases).columns, strict=True)}  # fmt: skip
@@ -76,7 +76,7 @@ def test_what_fits_is_exact_and_what_the_report_of_all_rows_says(cases, by):
 
 @given(rows)
 def test_bounds_hold_the_exact_values_of_groups_and_of_all(cases):
-    state = streamed(cases, NARROW, by="tree", threshold=0.25)
+    state = summarised(cases, NARROW, by="tree", threshold=0.25)
     exactly = {}
     for group in ("total", *{tree for *_, tree in cases}):
         chosen = [case for case in cases if group in (case[2], "total")]
@@ -97,9 +97,9 @@ def test_bounds_hold_the_exact_values_of_groups_and_of_all(cases):
 
 
 @given(rows, st.integers(1, 30), st.sampled_from([None, "tree"]))
-def test_a_state_that_was_saved_goes_on_to_the_same_bits(cases, settled, by):
+def test_a_restored_state_ends_with_the_same_bits(cases, period, by):
     through, straight = (
-        streamed(cases, NARROW, saved=saved, settled=settled, by=by, threshold=0.5) for saved in (True, False)
+        summarised(cases, NARROW, saved=saved, period=period, by=by, threshold=0.5) for saved in (True, False)
     )
     assert repr(through.sections()) == repr(straight.sections())
     facts, columns = through.saved()
@@ -109,14 +109,14 @@ def test_a_state_that_was_saved_goes_on_to_the_same_bits(cases, settled, by):
 
 
 @given(rows, rows, st.sampled_from([None, "tree"]))
-def test_a_state_goes_back_to_what_it_was(cases, more, by):
-    state = streamed(cases, NARROW, by=by, threshold=0.5)
+def test_a_copy_stays_as_it_was(cases, more, by):
+    state = summarised(cases, NARROW, by=by, threshold=0.5)
     facts, columns = state.saved()
-    mark = state.mark()
+    before = state.copy()
     for begin in range(0, len(more), 5):
         state.update(batch_of([(late, model, tree.upper()) for late, model, tree in more[begin : begin + 5]]), begin)
-    state.back_to(mark)
-    again, bits = state.saved()
+    state.sections()
+    again, bits = before.saved()
     assert again == facts
     assert all(np.array_equal(bits[name], columns[name]) for name in columns)
 
@@ -124,7 +124,7 @@ def test_a_state_goes_back_to_what_it_was(cases, more, by):
 def test_what_bounds_are_shown_for_is_the_same_in_all_records():
     few = [(place % 3 == 0, 0.5, "few") for place in range(50)]
     many = [(place % 5 == 0, place / 64, "many") for place in range(64)]
-    found = statistics_of(streamed(few + many, Limits(16, 100), by="tree"))
+    found = statistics_of(summarised(few + many, SummaryLimits(16, 100), by="tree"))
     assert found["model", "few", "roc_area"].interval.low == found["model", "few", "roc_area"].interval.high == 0.5
     assert found["model", "many", "roc_area"].interval.low < found["model", "many", "roc_area"].interval.high
 
@@ -133,20 +133,20 @@ def test_groups_shrink_together_where_they_would_take_too_much():
     rng = np.random.default_rng(0)
     cases = [(bool(late), float(score), tree) for late, score, tree in
              zip(rng.random(2500) < 0.3, rng.random(2500), rng.choice(list("abcd"), 2500), strict=True)]  # fmt: skip
-    room = 4 * 8_000 + 4 * 100 * 40
-    state = streamed(cases, Limits(1024, 500, room), size=500, by="tree")
+    limit = 4 * 8_000 + 4 * 100 * 40
+    state = summarised(cases, SummaryLimits(1024, 500, limit), size=500, by="tree")
     state.sections()
     assert state.capacity == 64
     assert {group.capacity for group in state.groups} == {64}
-    assert sum(group.intervals for group in state.groups) * 40 + 4 * 8_000 <= room
+    assert sum(group.intervals for group in state.groups) * 40 + 4 * 8_000 <= limit
     assert state.total.capacity == 1024
-    copied = streamed(cases, Limits(1024, 500, room, copies=4), size=500, by="tree")
+    copied = summarised(cases, SummaryLimits(1024, 500, limit, copies=4), size=500, by="tree")
     copied.sections()
     assert copied.capacity == 16
     with pytest.raises(EvaluationError) as raised:
-        streamed(cases, Limits(1024, 500, 3 * 8_000), size=500, by="tree").sections()
+        summarised(cases, SummaryLimits(1024, 500, 3 * 8_000), size=500, by="tree").sections()
     assert str(raised.value) == (
-        "column 'tree' holds at least 4 values, whose summaries take more than the 24 kB that there are for them; "
+        "column 'tree' holds at least 4 values, whose summaries take more than the 24 kB left for them; "
         "allow more memory (--memory SIZE)"
     )
 
@@ -154,11 +154,11 @@ def test_groups_shrink_together_where_they_would_take_too_much():
 def test_too_many_groups_are_an_error_that_says_how_to_allow_them():
     cases = [(True, 0.5, "a"), (False, 0.5, "b"), (True, 0.5, "c")]
     with pytest.raises(EvaluationError) as raised:
-        streamed(cases, WIDE, by="tree", groups=2)
+        summarised(cases, WIDE, by="tree", groups=2)
     assert str(raised.value) == (
         "column 'tree' holds at least 3 values, where groups are 2 at most; allow more (groups=N)"
     )
-    assert len(streamed(cases, WIDE, by="tree", groups=3).sections()[0].records) == 4
+    assert len(summarised(cases, WIDE, by="tree", groups=3).sections()[0].records) == 4
 
 
 GROUPS = {
@@ -180,12 +180,12 @@ def test_groups_of_every_kind_have_the_names_and_the_order_of_the_exact_report(k
     column = GROUPS[kind]
     table = pa.table({"late": [0, 1, 1, 0], "model": [0.5, 0.25, 0.75, 1.0], "by": column})
     question = Question("late", ("model",), by="by")
-    state = Streamed(question, WIDE)
+    state = GroupedSummaries(question, WIDE)
     for batch in table.to_batches(max_chunksize=size):
         state.update(batch, 0)
-        state.settle()
+        state.copy()
         saved = state.saved()
-        state = Streamed(question, WIDE)
+        state = GroupedSummaries(question, WIDE)
         state.restore(*saved)
     arrays = {name: table[name].cast(table[name].type.value_type).to_numpy() if kind == "dictionary" and name == "by"
               else table[name].to_numpy() for name in table.column_names}  # fmt: skip
@@ -207,8 +207,8 @@ def test_groups_of_every_kind_have_the_names_and_the_order_of_the_exact_report(k
         ),
     ],
 )
-def test_a_column_that_makes_no_groups(column, message):
-    state = Streamed(Question("late", ("model",), by="by"), WIDE)
+def test_a_column_that_cannot_be_groups(column, message):
+    state = GroupedSummaries(Question("late", ("model",), by="by"), WIDE)
     with pytest.raises(EvaluationError) as raised:
         state.update(pa.record_batch({"late": [1, 0], "model": [0.5, 0.5], "by": column}), 70)
     assert str(raised.value) == message
@@ -235,8 +235,8 @@ def test_a_column_that_makes_no_groups(column, message):
         ),
     ],
 )
-def test_what_is_no_score_or_label_is_told_by_its_index_in_the_file(columns, message):
-    state = Streamed(Question("late", ("model",)), WIDE)
+def test_an_invalid_score_or_label_is_reported_with_its_index_in_the_file(columns, message):
+    state = GroupedSummaries(Question("late", ("model",)), WIDE)
     with pytest.raises(EvaluationError) as raised:
         state.update(pa.record_batch({"late": [1, 0], "model": [0.5, 0.25], **columns}), 70)
     assert str(raised.value) == message
@@ -244,24 +244,24 @@ def test_what_is_no_score_or_label_is_told_by_its_index_in_the_file(columns, mes
 
 @every(("labels", "positive"), [(["yes", "no"], "yes"), ([1, 2], "1"), ([True, False], "true"), ([1.0, 0.0], "1")])
 def test_the_positive_label_can_be_named(labels, positive):
-    state = Streamed(Question("late", ("model",), positive=positive), WIDE)
+    state = GroupedSummaries(Question("late", ("model",), positive=positive), WIDE)
     state.update(pa.record_batch({"late": labels, "model": [1, 0]}), 0)
     assert [item.value for item in state.sections()[0].records["model"]][:4] == [2, 1, 0.5, 1.0]
 
 
 def test_a_positive_label_may_come_late_but_must_come():
-    state = Streamed(Question("late", ("model",), positive="yes"), WIDE)
+    state = GroupedSummaries(Question("late", ("model",), positive="yes"), WIDE)
     state.update(pa.record_batch({"late": ["no", "nay"], "model": [1, 0]}), 0)
     with pytest.raises(EvaluationError) as raised:
         state.sections()
-    assert str(raised.value) == "column 'late' is never 'yes': first it holds 2 values (nay, no)"
+    assert str(raised.value) == "no row of column 'late' equals 'yes': its first rows hold 2 values (nay, no)"
     state.update(pa.record_batch({"late": ["yes"], "model": [1]}), 2)
     assert state.sections()[0].records["model"][1].value == 1
 
 
 def test_a_threshold_is_read_in_the_width_of_the_scores():
-    for threshold, accepted in ((0.7, 1), (1e300, 0)):
-        state = Streamed(Question("late", ("model",), threshold=threshold), WIDE)
+    for threshold, predicted in ((0.7, 1), (1e300, 0)):
+        state = GroupedSummaries(Question("late", ("model",), threshold=threshold), WIDE)
         state.update(batch_of([(True, 0.7, ""), (False, 0.2, "")], pa.float32()), 0)
         found = {item.name: item.value for item in state.sections()[0].records["model"]}
-        assert found["tp"] == accepted
+        assert found["tp"] == predicted

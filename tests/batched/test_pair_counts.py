@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import ConfusionMatrix, EvaluationError
-from evalcore.batched import pair_counts as counted_module
-from evalcore.batched.pair_counts import Counted
+from evalcore.batched import pair_counts as pair_counts_module
+from evalcore.batched.pair_counts import PairCounts
 from evalcore.report.question import Question
 
 QUESTION = Question("tree", predicted="guess")
@@ -16,14 +16,14 @@ KINDS = {"strings": list("abc"), "integers": [3, -1, 10], "Booleans": [True, Fal
 
 
 def counted(cases, size):
-    state = Counted(QUESTION)
+    state = PairCounts(QUESTION)
     for begin in range(0, len(cases), size):
         tree, guess = zip(*cases[begin : begin + size], strict=True)
-        mark = state.mark()
+        copied = state.copy()
         state.update(pa.record_batch({"tree": list(guess), "guess": list(tree)}), 0)
-        state.back_to(mark)
+        state = copied
         state.update(pa.record_batch({"tree": list(tree), "guess": list(guess)}), 0)
-        again = Counted(QUESTION)
+        again = PairCounts(QUESTION)
         again.restore(*state.saved())
         state = again
     return state
@@ -43,7 +43,7 @@ def test_counts_are_those_of_all_rows(cases, size):
 
 
 def test_whole_floats_are_classes_and_fractions_are_not():
-    state = Counted(QUESTION)
+    state = PairCounts(QUESTION)
     state.update(pa.record_batch({"tree": [1.0, 2.0], "guess": [1, 1]}), 0)
     assert state.matrix().categories == (1, 2)
     with pytest.raises(EvaluationError) as raised:
@@ -54,18 +54,18 @@ def test_whole_floats_are_classes_and_fractions_are_not():
 
 
 def test_too_many_pairs_are_an_error(monkeypatch):
-    monkeypatch.setattr(counted_module, "_MOST_PAIRS", 3)
-    state = Counted(QUESTION)
+    monkeypatch.setattr(pair_counts_module, "_MOST_PAIRS", 3)
+    state = PairCounts(QUESTION)
     state.update(pa.record_batch({"tree": [1, 2, 3, 3], "guess": [1, 1, 1, 1]}), 0)
     with pytest.raises(EvaluationError) as raised:
         state.update(pa.record_batch({"tree": [4], "guess": [1]}), 4)
     assert str(raised.value) == (
-        "columns 'tree' and 'guess' hold at least 4 different pairs, where classes make 3 at most"
+        "columns 'tree' and 'guess' must hold at most 3 pairs of classes, got at least 4; are these columns of classes?"
     )
     assert state.matrix().counts.sum() == 4
 
 
 def test_one_column_can_be_both():
-    state = Counted(Question("tree", predicted="tree"))
+    state = PairCounts(Question("tree", predicted="tree"))
     state.update(pa.record_batch({"tree": ["a", "b", "a"]}), 0)
     assert state.matrix().counts.tolist() == [[2, 0], [0, 1]]

@@ -13,7 +13,7 @@ from sklearn.metrics import precision_recall_fscore_support as scikit_learn
 
 import evalcore
 from evalcore.batched.files import answer_files
-from evalcore.batched.pair_counts import Counted
+from evalcore.batched.pair_counts import PairCounts
 from evalcore.cli import main
 from evalcore.report.class_scores import class_scores
 from evalcore.report.multiclass import matrix_report, scored_report
@@ -34,7 +34,7 @@ GUESSES = ["ash", "elm", "ash", "fig", "elm"]
 def test_classes_and_averages_are_those_of_scikit_learn(pairs, average):
     label, guess = map(list, zip(*pairs, strict=True))
     report = evalcore.evaluate({"label": label, "guess": guess}, label="label", predicted="guess")
-    counted = Counted(Question("label", predicted="guess"))
+    counted = PairCounts(Question("label", predicted="guess"))
     counted.update(pa.record_batch({"label": label, "guess": guess}), 0)
     batched = Records(matrix_report(counted.matrix()))
     for name, value in zip(KINDS, scikit_learn(label, guess, average=average, zero_division=0), strict=False):
@@ -107,7 +107,7 @@ def test_notes_name_records_where_there_are_several_and_not_too_many(tmp_path, m
     assert "recall, precision, F1 and Jaccard index are NaN where the class neither occurs nor is predicted" in alone
     path = str(tmp_path / "x.parquet")
     pq.write_table(pa.table({"late": np.zeros(10**4, bool), "a": np.arange(10**4) / 1e4}), path)
-    monkeypatch.setattr("evalcore.batched.memory_budget._MOST_CAPACITY", 1 << 10)
+    monkeypatch.setattr("evalcore.batched.memory_budget._MOST_INTERVALS", 1 << 10)
     monkeypatch.setattr("evalcore.batched.memory_budget._MOST_WAITING", 1 << 14)
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
     streamed = answer_files(Question("late", ("a",), threshold=0.5), [path], Bar(lambda *_: None), memory=190_000_000)

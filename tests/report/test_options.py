@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import evalcore
 from evalcore import EvaluationError
-from evalcore.batched.grouped_summaries import Limits, Streamed
+from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
 from evalcore.cli import main
 from evalcore.errors import InvalidParameterError
 from evalcore.report.question import Question
@@ -91,36 +91,34 @@ def test_labels_that_are_all_taken_for_negative_are_noted(path, tmp_path):
     )
 
 
-def streamed(batches, **asked):
+def summarised(batches, **asked):
     """Summarise batches of labels, each of which is read twice and forgotten once, and saved and restored after."""
-    state = Streamed(Question("y", ("a",), **asked), Limits(16, 1000))
+    state = GroupedSummaries(Question("y", ("a",), **asked), SummaryLimits(16, 1000))
     for labels in batches:
         batch = pa.record_batch({"y": labels, "a": np.arange(len(labels), dtype=float)})
-        mark = state.mark()
+        copied = state.copy()
         state.update(batch, 0)
-        state.settle()
-        state.back_to(mark)
+        state = copied
         state.update(batch, 0)
-        state.settle()
-        again = Streamed(Question("y", ("a",), **asked), Limits(16, 1000))
+        again = GroupedSummaries(Question("y", ("a",), **asked), SummaryLimits(16, 1000))
         again.restore(*state.saved())
         state = again
     return state
 
 
 def test_summaries_know_the_other_labels_too():
-    assert streamed([["yes", "no"], ["maybe", "no"]], positive="yes").notes == (
+    assert summarised([["yes", "no"], ["maybe", "no"]], positive="yes").notes == (
         "column 'y' holds 2 labels beside 'yes', all taken for negative: 'no', 'maybe'",
     )
-    assert streamed([[1, 0], [0, 1]]).notes == ()
-    assert streamed([[-1, 1], [1, -1]]).sections()[0].records["a"][1].value == 2
-    assert streamed([["-1", "1"], ["1", "-1"]]).sections()[0].records["a"][1].value == 2
-    assert streamed([["-1", "1"], ["1", "-1.0"]]).sections()[0].records["a"][1].value == 2
-    assert streamed([[0.0, 1.0], [1.0, -0.0]]).sections()[0].records["a"][1].value == 2
-    facts, found = streamed([["yes", "no"]], positive="yes").saved()
+    assert summarised([[1, 0], [0, 1]]).notes == ()
+    assert summarised([[-1, 1], [1, -1]]).sections()[0].records["a"][1].value == 2
+    assert summarised([["-1", "1"], ["1", "-1"]]).sections()[0].records["a"][1].value == 2
+    assert summarised([["-1", "1"], ["1", "-1.0"]]).sections()[0].records["a"][1].value == 2
+    assert summarised([[0.0, 1.0], [1.0, -0.0]]).sections()[0].records["a"][1].value == 2
+    facts, found = summarised([["yes", "no"]], positive="yes").saved()
     del facts["others"]  # as in checkpoints of older versions
-    again = Streamed(Question("y", ("a",), positive="yes"), Limits(16, 1000))
+    again = GroupedSummaries(Question("y", ("a",), positive="yes"), SummaryLimits(16, 1000))
     again.restore(facts, found)
     assert (again.notes, again.sections()[0].records["a"][1].value) == ((), 1)
     with pytest.raises(EvaluationError, match=r"column 'y' holds 1, -1 and 0, where labels are 0 and 1 or -1 and 1"):
-        streamed([[-1, 1], [1, 0]]).sections()
+        summarised([[-1, 1], [1, 0]]).sections()

@@ -1,0 +1,41 @@
+"""Columns of one record batch as labels, scores and groups; errors give indices in the whole file."""
+
+from typing import Any
+
+import numpy.typing as npt
+
+from evalcore.io.columns import arrays
+from evalcore.optional import require
+from evalcore.report.inputs import marked_rows, numeric_scores, positive_classes
+from evalcore.typing import BoolArray, ScoreArray
+from evalcore.validation.arrays import as_scores, round_to_float64
+from evalcore.validation.single_values import inexact_number_error, item_name
+
+
+def batch_labels(column: Any, name: str, positive: str | None = None, first: int = 0) -> BoolArray:
+    """Return a mask of the positive rows of a pyarrow array without nulls, (n,), as `marked_rows` does.  O(n)."""
+    pa = require("pyarrow", "report")
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        encoded = column.dictionary_encode()
+        classes = positive_classes(encoded.dictionary.to_pylist(), name, positive)
+        rows: BoolArray = classes[encoded.indices.to_numpy()]
+        return rows
+    return marked_rows(batch_values(column, name), name, positive, first)
+
+
+def batch_scores(column: Any, name: str, first: int = 0) -> ScoreArray:
+    """Return a pyarrow array without nulls as scores, (n,) float32 or float64, each exactly.  O(n)."""
+    values = numeric_scores(batch_values(column, name), name, first)
+    if values.dtype.kind == "f":
+        return as_scores(values, name)
+    scores, kept = round_to_float64(values)
+    if not kept.all():
+        index = int(kept.argmin())
+        raise inexact_number_error(values[index], item_name(f"column {name!r}", first + index))
+    return scores
+
+
+def batch_values(column: Any, name: str) -> npt.NDArray[Any]:
+    """Return a pyarrow array without nulls as an array, (n,).  O(n)."""
+    pa = require("pyarrow", "report")
+    return arrays(pa.table({name: column}), [name])[name]
