@@ -65,9 +65,9 @@ def bench_one_area(interleaved, drawn):
     reference, scores = drawn
     evaluator, _ = evaluate(NAMES["integers"], reference, scores)
     column = scores[:, 0].copy()
-    places = np.argsort(np.argsort(column)) + 1
+    ranks = np.argsort(np.argsort(column)) + 1
     positives = reference == 0
-    wins = places[positives].sum() - positives.sum() * (positives.sum() + 1) // 2
+    wins = ranks[positives].sum() - positives.sum() * (positives.sum() + 1) // 2
     expected = wins / (positives.sum() * (~positives).sum())
     assert evaluator.scoredOneVersusAll(0).areaUnderRocCurve(False) == pytest.approx(expected, rel=1e-12)
 

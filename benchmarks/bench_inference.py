@@ -26,7 +26,7 @@ def made(size):
 
 
 def components(labels, scores):
-    """Give the share of the other class that each positive is above, and that is above each negative, without ties."""
+    """Return the fraction of the other class below each positive and above each negative, without ties."""
     own, others = scores[labels == 1], scores[labels == 0]
     return np.sort(others).searchsorted(own) / others.size, 1 - np.sort(own).searchsorted(others) / own.size
 

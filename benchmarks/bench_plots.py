@@ -1,4 +1,4 @@
-"""What pictures of many cases cost beside the sort: no more than a second of drawing for ten million.
+"""The cost of plots of many cases beside the sort: no more than a second of drawing for ten million.
 
 10% of the cases are positive.  Times are of computing, thinning and drawing to pixels, less those of sorting and
 counting, which every evaluation pays; each benchmark fails beyond a second.

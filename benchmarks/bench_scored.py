@@ -71,9 +71,9 @@ def bench_peak_memory(benchmark, scores_of):
     finally:
         tracemalloc.stop()
     assert found == pytest.approx(expected, rel=1e-9)
-    share = peak / scores.nbytes
-    print(f"\npeak extra memory, {scores_of.__name__}: {share:.2f} times the bytes of the scores")
-    assert share <= 4
+    ratio = peak / scores.nbytes
+    print(f"\npeak extra memory, {scores_of.__name__}: {ratio:.2f} times the bytes of the scores")
+    assert ratio <= 4
 
 
 def bench_single_cases(interleaved):

@@ -69,8 +69,8 @@ def plain_area(values):
 
 def plain_average_precision():
     correct = labels()[np.argsort(-scores())]
-    places = np.flatnonzero(correct) + 1
-    return float(np.mean(np.arange(1, places.size + 1) / places))
+    ranks = np.flatnonzero(correct) + 1
+    return float(np.mean(np.arange(1, ranks.size + 1) / ranks))
 
 
 def plain_weighted_area():
@@ -166,11 +166,11 @@ def bench_peak_memory_of_an_area(benchmark):
     tracemalloc.start()
     try:
         benchmark.pedantic(metrics.roc_auc_score, (labels(), scores()))
-        share = tracemalloc.get_traced_memory()[1] / scores().nbytes
+        ratio = tracemalloc.get_traced_memory()[1] / scores().nbytes
     finally:
         tracemalloc.stop()
-    print(f"\npeak extra memory of roc_auc_score: {share:.2f} times the bytes of the scores (target 1.5)")
-    assert share <= 1.5
+    print(f"\npeak extra memory of roc_auc_score: {ratio:.2f} times the bytes of the scores (target 1.5)")
+    assert ratio <= 1.5
 
 
 def bench_hundred_cases(interleaved):
