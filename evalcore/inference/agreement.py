@@ -8,10 +8,11 @@ from numpy.typing import ArrayLike
 
 from evalcore.inference.distributions import normal_reach
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined
+from evalcore.kernels.tables import binary_counts
 from evalcore.measures import binary, multiclass, variances
 from evalcore.metrics.class_counts import pair_table
 from evalcore.typing import IntArray, Label
-from evalcore.validation.positive_labels import count_decisions
+from evalcore.validation.positive_labels import as_positive_masks
 from evalcore.validation.targets import check_targets
 
 _F1, _KAPPA = "delta-logit", "delta"
@@ -56,7 +57,7 @@ def f1_interval(y_true: ArrayLike, y_pred: ArrayLike, *, pos_label: Label | None
     >>> f1_interval([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0, 0])
     0.75 [0.333904, 0.94724] (95% delta-logit)
     """
-    tp, fn, fp, _ = count_decisions(y_true, y_pred, pos_label, "f1_interval")
+    tp, fn, fp, _ = binary_counts(*as_positive_masks(y_true, y_pred, pos_label, "f1_interval"))
     return f1_interval_of_counts(tp, fn, fp, checked_level(level), stacklevel=4)
 
 

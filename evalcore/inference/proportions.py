@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 
 from evalcore.inference.distributions import beta_quantile, beta_upper_quantile, normal_reach
 from evalcore.inference.intervals import Interval, checked_level, normal_interval, undefined
+from evalcore.kernels.tables import binary_counts
 from evalcore.measures import binary
 from evalcore.typing import Label, ProportionMethod
 from evalcore.validation.parameters import check_choice
-from evalcore.validation.positive_labels import as_positive_mask, count_decisions
+from evalcore.validation.positive_labels import as_positive_mask, as_positive_masks
 from evalcore.validation.single_values import check_count
 from evalcore.validation.targets import check_columns, correct_mask
 
@@ -161,7 +162,7 @@ def precision_interval(
     >>> precision_interval([1, 1, 1, 0, 0], [1, 1, 1, 1, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    tp, _, fp, _ = count_decisions(y_true, y_pred, pos_label, "precision_interval")
+    tp, _, fp, _ = binary_counts(*as_positive_masks(y_true, y_pred, pos_label, "precision_interval"))
     return _interval(tp, tp + fp, level, method, function="precision_interval", empty="no response is positive")
 
 
@@ -208,7 +209,7 @@ def recall_interval(
     >>> recall_interval([1, 1, 1, 1, 0], [1, 1, 1, 0, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    tp, fn, _, _ = count_decisions(y_true, y_pred, pos_label, "recall_interval")
+    tp, fn, _, _ = binary_counts(*as_positive_masks(y_true, y_pred, pos_label, "recall_interval"))
     return _interval(tp, tp + fn, level, method, function="recall_interval", empty="no case is positive")
 
 
@@ -255,7 +256,7 @@ def specificity_interval(
     >>> specificity_interval([0, 0, 0, 0, 1], [0, 0, 0, 1, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    _, _, fp, tn = count_decisions(y_true, y_pred, pos_label, "specificity_interval")
+    _, _, fp, tn = binary_counts(*as_positive_masks(y_true, y_pred, pos_label, "specificity_interval"))
     return _interval(tn, tn + fp, level, method, function="specificity_interval", empty="no case is negative")
 
 

@@ -13,7 +13,7 @@ from evalcore.inference.point_measures import PointMeasure
 from evalcore.inference.resampling import without_warnings
 from evalcore.kernels.resamples import Draw, RankedCases, draw_cases, draw_clusters, draw_within, ranked_cases
 from evalcore.typing import FloatArray, IntArray
-from evalcore.validation.arrays import as_cases, as_column, check_equal_lengths
+from evalcore.validation.arrays import as_cases, as_column, check_equal_lengths, check_not_masked
 from evalcore.validation.labels import encode_groups, encode_labels
 from evalcore.validation.positive_labels import as_positive_mask
 
@@ -197,8 +197,7 @@ def _size(y_true: Any) -> int:
 
 
 def _column(values: Any, name: str, size: int) -> npt.NDArray[Any]:
-    if np.ma.is_masked(values):
-        raise EvaluationError(f"{name} holds masked cases; drop or fill them first")
+    check_not_masked(values, name)
     array = np.asarray(values)
     if array.ndim == 0 or array.shape[0] != size:
         raise EvaluationError(f"{name} must have {size} rows like y_true, got shape {array.shape}")

@@ -1,6 +1,7 @@
 """Counting cases into tables."""
 
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +31,12 @@ def one_case(reference: bool, response: bool) -> BinaryCounts:
         tp=int(reference and response), fn=int(reference and wrong), fp=int(response and wrong),
         tn=int(not (reference or response)),
     )  # fmt: skip
+
+
+def set_counts(reference: AbstractSet[Any], response: AbstractSet[Any]) -> BinaryCounts:
+    """Count two sets of positives by membership, without true negatives.  O(n)."""
+    tp = len(reference & response)
+    return BinaryCounts(tp, len(reference) - tp, len(response) - tp, 0)
 
 
 def binary_counts(reference: BoolArray, response: BoolArray) -> BinaryCounts:

@@ -7,10 +7,10 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from evalcore.kernels.tables import one_case
+from evalcore.kernels.tables import binary_counts, one_case, set_counts
 from evalcore.lingpipe.decision_statistics import DecisionStatistics
 from evalcore.lingpipe.saving import SavedDecisions
-from evalcore.validation.arrays import count_binary_cases, count_binary_cases_or_sets
+from evalcore.validation.arrays import are_sets, as_label_pair
 from evalcore.validation.single_values import as_label, check_instance
 
 
@@ -58,7 +58,7 @@ class PrecisionRecallEvaluation(SavedDecisions, DecisionStatistics):
         >>> PrecisionRecallEvaluation.fromCases([True, True, False], [True, False, False])
         PrecisionRecallEvaluation(tp=1, fn=1, fp=0, tn=1)
         """
-        return cls(*count_binary_cases(reference, response, ("reference", "response")))
+        return cls(*binary_counts(*as_label_pair(reference, response, ("reference", "response"))))
 
     def addCase(self, reference: bool, response: bool) -> None:
         """Add one case with what it is and what it was taken for.  O(1).
@@ -91,7 +91,10 @@ class PrecisionRecallEvaluation(SavedDecisions, DecisionStatistics):
         PrecisionRecallEvaluation(tp=2, fn=1, fp=1, tn=1)
         """
         names = "referencePositives", "responsePositives"
-        self._table.add(count_binary_cases_or_sets(referencePositives, responsePositives, names))
+        if are_sets(referencePositives, responsePositives, names):
+            self._table.add(set_counts(referencePositives, responsePositives))
+        else:
+            self._table.add(binary_counts(*as_label_pair(referencePositives, responsePositives, names)))
 
     def merge(self, other: PrecisionRecallEvaluation) -> None:
         """Add the counts of another evaluation.  O(1).

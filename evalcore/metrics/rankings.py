@@ -19,7 +19,7 @@ from evalcore.validation.label_matrices import as_ranked_gains, as_ranked_labels
 from evalcore.validation.labels import codes_among, distinct_labels
 from evalcore.validation.parameters import check_above_zero, check_array_likes, check_positive_integer
 from evalcore.validation.target_types import type_of_target
-from evalcore.validation.weights import as_weights_or_zeros, check_consistent_lengths, scale_weights, weighted_mean
+from evalcore.validation.weights import as_non_negative_weights, check_consistent_lengths, scale_weights, weighted_mean
 
 
 def label_ranking_average_precision_score(
@@ -319,7 +319,7 @@ def top_k_accuracy_score(
     truth = as_1d(y_true, "y_true")
     scores = as_score_matrix(y_score, "y_score")
     check_consistent_lengths(truth, scores, sample_weight)
-    weights = as_weights_or_zeros(sample_weight, truth.size)
+    weights = as_non_negative_weights(sample_weight, truth.size, zeros=True)
     kind = type_of_target(truth, "y_true")
     if kind == "binary" and labels is not None and np.size(labels) > 2:
         kind = "multiclass"

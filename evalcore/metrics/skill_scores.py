@@ -6,13 +6,14 @@ import math
 import warnings
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import calibration
 from evalcore.metrics.probabilities import total_log_loss, total_squared_error
-from evalcore.typing import Label
+from evalcore.typing import FloatArray, Label
 from evalcore.validation.array_likes import as_array
 from evalcore.validation.parameters import check_array_likes, check_label
 from evalcore.validation.probabilities import (
@@ -21,7 +22,6 @@ from evalcore.validation.probabilities import (
     as_class_probabilities,
     as_positive_probabilities,
     as_probabilities,
-    class_masses,
     renamed_argument,
 )
 from evalcore.validation.weights import check_consistent_lengths
@@ -80,7 +80,7 @@ def d2_log_loss_score(
         return math.nan
     given = as_probabilities(y_proba)
     cases = as_class_probabilities(y_true, given, sample_weight, labels)
-    masses = class_masses(cases)
+    masses = _class_masses(cases)
     return 1 - float(ratio(total_log_loss(cases, given.dtype), calibration.log_loss_of_frequencies(*masses)))
 
 
@@ -139,7 +139,7 @@ def d2_brier_score(
         cases = as_positive_probabilities(y_true, given, sample_weight, pos_label)
     else:
         cases = as_class_probabilities(y_true, given, sample_weight, labels)
-    of_frequencies = calibration.squared_error_of_frequencies(*class_masses(cases))
+    of_frequencies = calibration.squared_error_of_frequencies(*_class_masses(cases))
     if of_frequencies == 0:
         message = "Only one class is present in y_true. D^2 score is not defined in that case."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
@@ -154,3 +154,17 @@ def _is_too_short(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
     message = "D^2 score is not well-defined with less than two samples."
     warnings.warn(message, UndefinedMetricWarning, stacklevel=3)
     return True
+
+
+def _class_masses(cases: ClassProbabilities | PositiveProbabilities) -> tuple[FloatArray, FloatArray]:
+    """Return the weight of the cases that each class is true of, and of the others, each (c,).  O(n c)."""
+    truth = cases.positive if isinstance(cases, PositiveProbabilities) else cases.truth
+    weights = cases.weights
+    if truth.ndim == 2:
+        weights = np.ones(len(truth)) if weights is None else weights
+        return weights @ (truth != 0), weights @ (truth == 0)
+    width = 2 if cases.probabilities.ndim == 1 else cases.probabilities.shape[1]
+    own = np.bincount(truth, weights, width).astype(np.float64)
+    before, after = np.zeros(width), np.zeros(width)  # sums, not a difference: a heavy class leaves the light ones
+    before[1:], after[:-1] = np.cumsum(own[:-1]), np.cumsum(own[:0:-1])[::-1]
+    return own, before + after

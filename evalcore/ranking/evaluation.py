@@ -21,6 +21,7 @@ from evalcore.typing import FloatArray, IntArray, ScoreArray, SupportsItems, Tie
 from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths
 from evalcore.validation.labels import encode_groups, encode_labels
 from evalcore.validation.single_values import check_count
+from evalcore.validation.weights import as_non_negative_weights, check_weight_sum
 
 _SHOWN = 10
 _EXACT_IN_FLOAT32 = 1 << 24
@@ -303,11 +304,9 @@ def _weights(weights: Any, names: npt.NDArray[Any]) -> FloatArray | None:
     lacking = [name for name in names.tolist() if name not in weights]
     if lacking:
         raise EvaluationError(f"weights has no group {lacking[0]!r}")
-    given = as_scores([weights[name] for name in names.tolist()], "weights").astype(np.float64)
-    with np.errstate(over="ignore"):
-        total = given.sum()
-    if given.size and not (given.min() >= 0 and np.isfinite(total)):
-        raise EvaluationError("weights must be finite, their sum too, and not negative")
+    given = as_non_negative_weights([weights[name] for name in names.tolist()], names.size, "weights", zeros=True)
+    if given is not None:
+        check_weight_sum(given, "weights")
     return given
 
 

@@ -11,6 +11,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, at_index
 from evalcore.report.options import option
 from evalcore.typing import BoolArray, IntArray
 from evalcore.validation.labels import encode_labels, is_text
+from evalcore.validation.positive_labels import standard_positive_mask
 
 _LISTED = 6
 _BOOLEANS = {"true": 1, "1": 1, "false": 0, "0": 0}
@@ -66,13 +67,10 @@ def marked_rows(labels: npt.NDArray[Any], name: str, positive: str | None = None
         return positive_classes(list(map(str, classes.tolist())), name, positive)[codes]
     if positive is not None:
         return _equal(labels, positive)
-    if labels.dtype.kind == "b":
-        return labels
-    if labels.dtype.kind in "iuf":
-        rows: BoolArray = labels == 1
-        if any(np.all(rows | (labels == negative)) for negative in (0, -1)):
-            return rows
-    raise _no_usual_labels(name, labels)
+    rows = standard_positive_mask(labels)
+    if rows is None:
+        raise _no_usual_labels(name, labels)
+    return rows
 
 
 def positive_classes(classes: Sequence[str], name: str, positive: str | None = None) -> BoolArray:

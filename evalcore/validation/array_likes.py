@@ -10,7 +10,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, shown
 from evalcore.kernels.sort_keys import extent
 from evalcore.typing import ScoreArray
-from evalcore.validation.arrays import round_to_float64
+from evalcore.validation.arrays import check_not_masked, round_to_float64, unreadable_error
 from evalcore.validation.single_values import DATES, inexact_number_error
 
 Array = npt.NDArray[Any]
@@ -41,8 +41,7 @@ def as_array(values: Any, name: str) -> Array:
     array(['a', 'b'], dtype='<U1')
     """
     if isinstance(values, np.ndarray):
-        if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-            raise EvaluationError(f"{name} holds masked cells; drop or fill them first")
+        check_not_masked(values, name)
         if isinstance(values, np.matrix):
             raise EvaluationTypeError(
                 f"{name} must be an array, got an np.matrix, which is not supported; "
@@ -130,7 +129,7 @@ def _converted(values: Any, name: str) -> Array:
     except ValueError:  # rows of different lengths
         array = _objects(values)
     except Exception as error:  # whatever the foreign object's own conversion raises
-        raise EvaluationTypeError(f"{name} cannot be read as an array: {error}") from error
+        raise unreadable_error(values, name, error) from error
     foreign = hasattr(values, "dtypes") or not isinstance(getattr(values, "dtype", array.dtype), np.dtype)
     if foreign and array.size and _holds_other_objects(array):
         return np.array(array.tolist())  # a column of nullable numbers without a missing one

@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shortened, shown
 from evalcore.kernels.blocks import blocks
-from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 from evalcore.validation.single_values import DATES, as_python_number, inexact_number_error, is_number, item_name
 
@@ -128,35 +127,22 @@ def as_curve(values: Any, name: str) -> FloatArray:
     return rows.reshape(-1, 2)
 
 
-def count_binary_cases(reference: Any, response: Any, names: tuple[str, str]) -> BinaryCounts:
-    """Count two label columns of equal length into a table.
-
-    Raises EvaluationError or EvaluationTypeError as `labels_of` does, and where the lengths differ.  O(n).
-
-    >>> count_binary_cases([1, 1, 0], [1, 0, 0], ("reference", "response"))
-    BinaryCounts(tp=1, fn=1, fp=0, tn=1)
-    """
-    first, second = (as_labels(*pair) for pair in zip((reference, response), names, strict=True))
+def as_label_pair(reference: Any, response: Any, names: tuple[str, str]) -> tuple[BoolArray, BoolArray]:
+    """Return two label columns of equal length.  Raises as `as_labels`, and for different lengths.  O(n)."""
+    first, second = as_labels(reference, names[0]), as_labels(response, names[1])
     check_equal_lengths(first, second, *names)
-    return binary_counts(first, second)
+    return first, second
 
 
-def count_binary_cases_or_sets(reference: Any, response: Any, names: tuple[str, str]) -> BinaryCounts:
-    """Count two sets of positives by membership (no tn), or two label columns as `binary_cases`.  O(n).
-
-    >>> count_binary_cases_or_sets({"a", "b"}, {"b", "c"}, ("reference", "response"))
-    BinaryCounts(tp=1, fn=1, fp=1, tn=0)
-    """
+def are_sets(reference: Any, response: Any, names: tuple[str, str]) -> bool:
+    """Whether both are sets.  Raises EvaluationTypeError if only one is.  O(1)."""
     sets = [isinstance(values, AbstractSet) for values in (reference, response)]
-    if all(sets):
-        tp = len(reference & response)
-        return BinaryCounts(tp, len(reference) - tp, len(response) - tp, 0)
-    if any(sets):
+    if any(sets) and not all(sets):
         other = sets.index(False)
         raise EvaluationTypeError(
             f"{names[other]} must be a set like {names[1 - other]}, got {shown((reference, response)[other])}"
         )
-    return count_binary_cases(reference, response, names)
+    return all(sets)
 
 
 def as_column(values: Any, name: str) -> npt.NDArray[Any]:
@@ -168,23 +154,40 @@ def as_column(values: Any, name: str) -> npt.NDArray[Any]:
     >>> as_column(["a", "b"], "reference")
     array(['a', 'b'], dtype='<U1')
     """
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        first = int(np.ma.getmaskarray(values).ravel().argmax())
-        raise EvaluationError(f"{item_name(name, first)} is masked; drop or fill masked cases first")
-    try:
-        array = np.asarray(values)
-    except Exception as error:  # whatever the foreign object's own conversion raises
-        if isinstance(values, list | tuple):
-            raise EvaluationTypeError(f"{name} cannot be read as an array: {error}") from error
-        raise EvaluationTypeError(
-            f"{name} cannot be read as an array ({type(values).__module__}.{type(values).__qualname__}: "
-            f"{error}); for a tensor call .detach().float().cpu().numpy(), for a column .to_numpy()"
-        ) from error
+    array = read_array(values, name)
     if array.ndim != 1:
         raise EvaluationError(
             f"{name} must be one-dimensional, got {shown(values) if array.ndim == 0 else f'shape {array.shape}'}"
         )
     return array if array.size else array.astype(np.float64 if array.dtype.kind == "O" else array.dtype)
+
+
+def read_array(values: Any, name: str, dtype: Any = None) -> npt.NDArray[Any]:
+    """Return an array of any shape of what NumPy reads.  Raises EvaluationTypeError where it cannot.  O(n)."""
+    check_not_masked(values, name)
+    try:
+        return np.asarray(values, dtype)
+    except Exception as error:  # whatever the foreign object's own conversion raises
+        raise unreadable_error(values, name, error) from error
+
+
+def unreadable_error(values: Any, name: str, error: Exception) -> EvaluationTypeError:
+    """Return the error for values that NumPy cannot convert."""
+    if isinstance(values, list | tuple):
+        return EvaluationTypeError(f"{name} cannot be read as an array: {error}")
+    return EvaluationTypeError(
+        f"{name} cannot be read as an array ({type(values).__module__}.{type(values).__qualname__}: "
+        f"{error}); for a tensor call .detach().float().cpu().numpy(), for a column .to_numpy()"
+    )
+
+
+def check_not_masked(values: Any, name: str) -> None:
+    """Raise EvaluationError for masked cells.  O(1), O(n) for a masked array."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        if values.ndim != 1:
+            raise EvaluationError(f"{name} holds masked cells; drop or fill them first")
+        first = int(np.ma.getmaskarray(values).argmax())
+        raise EvaluationError(f"{item_name(name, first)} is masked; drop or fill masked cases first")
 
 
 def _not_numbers(values: Any, array: npt.NDArray[Any], name: str, allowed: str) -> EvaluationTypeError:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.kernels.blocks import blocks
 from evalcore.typing import IntArray
-from evalcore.validation.arrays import as_column, check_equal_lengths
+from evalcore.validation.arrays import as_column, check_equal_lengths, read_array
 from evalcore.validation.single_values import (
     check_hashable,
     check_integer,
@@ -134,14 +134,9 @@ def as_count_matrix(values: Any, size: int, name: str) -> IntArray:
     """
     if values is None:
         return np.zeros((size, size), np.int64)
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise EvaluationError(f"{name} holds masked cells; fill them first")
-    try:
-        cells = np.asarray(values)
-        if cells.dtype.kind not in "iu":
-            cells = np.array(values, dtype=object)  # NumPy rounds large integers beside floats
-    except Exception as error:  # whatever the foreign object's own conversion raises
-        raise EvaluationTypeError(f"{name} cannot be read as an array: {error}") from error
+    cells = read_array(values, name)
+    if cells.dtype.kind not in "iu":
+        cells = read_array(values, name, object)  # NumPy rounds large integers beside floats
     if cells.shape != (size, size):
         raise EvaluationError(f"{name} must have shape {(size, size)}, for {size} categories, got {cells.shape}")
     if cells.dtype.kind == "O":

@@ -11,7 +11,7 @@ from evalcore.validation.array_likes import (
     as_score_matrix,
 )
 from evalcore.validation.target_types import type_of_target
-from evalcore.validation.weights import as_weights_or_zeros, check_consistent_lengths
+from evalcore.validation.weights import as_non_negative_weights, check_consistent_lengths
 
 
 class RankedLabels(NamedTuple):
@@ -81,7 +81,7 @@ def as_ranked_gains(y_true: Any, y_score: Any, sample_weight: Any) -> RankedGain
 
 def _weights_beside(truth: npt.NDArray[Any], scores: ScoreArray, sample_weight: Any) -> FloatArray | None:
     check_consistent_lengths(truth, scores, sample_weight)
-    return as_weights_or_zeros(sample_weight, len(truth))
+    return as_non_negative_weights(sample_weight, len(truth), zeros=True)
 
 
 def _other_shape(truth: npt.NDArray[Any], scores: ScoreArray) -> str:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.kernels.decisions import DecisionCounts, listed_counts, matrix_counts
 from evalcore.typing import BoolArray, IntArray
-from evalcore.validation.arrays import check_equal_lengths
+from evalcore.validation.arrays import check_equal_lengths, check_not_masked
 from evalcore.validation.categories import reorder_columns
 from evalcore.validation.single_values import check_number
 
@@ -208,8 +208,7 @@ def _kind(values: Any) -> str:
 
 
 def _membership(values: Any, index: Mapping[Any, int], name: str) -> BoolArray:
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise EvaluationError(f"{name} holds masked cells; fill them first")
+    check_not_masked(values, name)
     cells = np.asarray(reorder_columns(values, tuple(index)))
     _check_width(cells.shape[1], len(index), name)
     if cells.dtype.kind == "b":

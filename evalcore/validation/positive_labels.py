@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.blocks import map_blocks
-from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.typing import BoolArray
 from evalcore.validation.array_likes import as_1d
 from evalcore.validation.arrays import Cases, as_cases, check_equal_lengths
@@ -46,29 +45,23 @@ def as_scored_cases(
     return as_cases(as_positive_mask(labels, pos_label, function, names[0]), scores, names)
 
 
-def count_decisions(y_true: Any, y_pred: Any, pos_label: Any, function: str) -> BinaryCounts:
-    """Count two columns of labels as positive and negative.  O(n).
-
-    Raises as `metrics.precision_score`, but says of more than two classes what helps here.
-
-    >>> count_decisions(["ham", "spam"], ["spam", "spam"], "spam", "precision_interval")
-    BinaryCounts(tp=1, fn=0, fp=1, tn=0)
-    """
+def as_positive_masks(y_true: Any, y_pred: Any, pos_label: Any, function: str) -> tuple[BoolArray, BoolArray]:
+    """Mark the positive labels of two columns.  Raises as `metrics.precision_score`.  O(n)."""
     check_label(pos_label, "pos_label", function)
     columns = as_1d(y_true, "y_true"), as_1d(y_pred, "y_pred")
     check_equal_lengths(*columns, "y_true", "y_pred")
     marks = _of_one_coding(*columns) if pos_label in (1, True) else None
     if marks is not None:
-        return binary_counts(*marks)
+        return marks
     targets = check_targets(y_true, y_pred)
     if targets.kind == "multiclass":
         raise EvaluationError("y_true and y_pred hold more than two classes; compare one with the rest, as y == c")
     check_positive_class(targets, pos_label)
     classes = targets.classes.tolist()
     if pos_label not in classes:
-        return BinaryCounts(0, 0, 0, targets.y_true.size)
+        return np.zeros(targets.y_true.size, np.bool_), np.zeros(targets.y_true.size, np.bool_)
     code = targets.low + int(targets.places[classes.index(pos_label)])
-    return binary_counts(targets.y_true == code, targets.y_pred == code)
+    return targets.y_true == code, targets.y_pred == code
 
 
 def _of_one_coding(y_true: Labels, y_pred: Labels) -> tuple[BoolArray, BoolArray] | None:

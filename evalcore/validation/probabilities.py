@@ -10,7 +10,7 @@ from evalcore.errors import EvaluationError
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.array_likes import as_1d, as_array, as_real_matrix, check_finite
 from evalcore.validation.labels import codes_among, distinct_labels, encode_labels
-from evalcore.validation.positive_labels import positive_mask
+from evalcore.validation.positive_labels import positive_mask, standard_positive_mask
 from evalcore.validation.target_types import type_of_target
 from evalcore.validation.targets import has_plain_labels
 from evalcore.validation.weights import as_non_negative_weights, check_consistent_lengths, scale_weights
@@ -83,7 +83,7 @@ def as_class_probabilities(
     check_probabilities(probabilities, "y_proba", "lower")
     truth = as_array(y_true, "y_true")
     check_consistent_lengths(probabilities, truth, sample_weight)
-    weights, scale = _weights(sample_weight, len(truth))
+    weights, scale = scale_weights(as_non_negative_weights(sample_weight, len(truth)))
     outcome, classes = _outcomes(truth, labels)
     _check_sums(probabilities)
     columns = 2 if probabilities.ndim == 1 else probabilities.shape[1]
@@ -108,8 +108,8 @@ def as_positive_probabilities(
     """
     truth = as_1d(y_true, "y_true")
     check_consistent_lengths(probabilities, truth, sample_weight)
-    weights, _ = _weights(sample_weight, truth.size)
-    positive = _of_standard_labels(truth) if pos_label is None else None
+    weights, _ = scale_weights(as_non_negative_weights(sample_weight, truth.size))
+    positive = standard_positive_mask(truth) if pos_label is None else None
     if positive is None:
         kind = _kind_of(truth)
         if kind != "binary":
@@ -137,7 +137,7 @@ def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_la
     if values.ndim != 1:
         raise EvaluationError(f"y_prob should be a 1d array, got an array of shape {values.shape} instead.")
     check_consistent_lengths(truth, values, sample_weight)
-    weights, _ = _weights(sample_weight, truth.size)
+    weights, _ = scale_weights(as_non_negative_weights(sample_weight, truth.size))
     positive = positive_mask(truth, None) if pos_label is None else np.asarray(truth == pos_label, np.bool_)
     check_probabilities(values, "y_prob", "less")
     if pos_label is not None and (classes := distinct_labels(truth)).size > 2:
@@ -147,24 +147,6 @@ def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_la
         kept = weights > 0
         values, positive, weights = values[kept], positive[kept], weights[kept]
     return PositiveProbabilities(values, positive, weights)
-
-
-def class_masses(cases: ClassProbabilities | PositiveProbabilities) -> tuple[FloatArray, FloatArray]:
-    """Return the weight of the cases that each class is true of, and of the others, each (c,).  O(n c).
-
-    >>> class_masses(as_positive_probabilities([0, 1, 1], np.array([0.5, 0.5, 0.5]), None, None))
-    (array([1., 2.]), array([2., 1.]))
-    """
-    truth = cases.positive if isinstance(cases, PositiveProbabilities) else cases.truth
-    weights = cases.weights
-    if truth.ndim == 2:
-        weights = np.ones(len(truth)) if weights is None else weights
-        return weights @ (truth != 0), weights @ (truth == 0)
-    width = 2 if cases.probabilities.ndim == 1 else cases.probabilities.shape[1]
-    own = np.bincount(truth, weights, width).astype(np.float64)
-    before, after = np.zeros(width), np.zeros(width)  # sums, not a difference: a heavy class leaves the light ones
-    before[1:], after[:-1] = np.cumsum(own[:-1]), np.cumsum(own[:0:-1])[::-1]
-    return own, before + after
 
 
 def check_probabilities(probabilities: npt.NDArray[np.floating[Any]], name: str, below: str) -> None:
@@ -184,20 +166,8 @@ def check_probabilities(probabilities: npt.NDArray[np.floating[Any]], name: str,
         check_finite(probabilities, name)
 
 
-def _weights(values: Any, cases: int) -> tuple[FloatArray | None, float]:
-    return scale_weights(as_non_negative_weights(values, cases))
-
-
 def _as_scores(probabilities: npt.NDArray[np.floating[Any]]) -> ScoreArray:
     return probabilities.astype(np.promote_types(probabilities.dtype, np.float32), copy=False)
-
-
-def _of_standard_labels(truth: npt.NDArray[Any]) -> BoolArray | None:
-    """Mark 1 among {0, 1} and {-1, 1}; None for other numbers."""
-    if truth.dtype.kind not in "biuf":
-        return None
-    one: BoolArray = truth == 1
-    return one if np.all(one | (truth == 0)) or np.all(one | (truth == -1)) else None
 
 
 def _kind_of(truth: npt.NDArray[Any]) -> str:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.measures.probabilities import total_probability
 from evalcore.typing import ScoreArray
-from evalcore.validation.arrays import as_column, round_to_float64
+from evalcore.validation.arrays import as_column, read_array, round_to_float64
 from evalcore.validation.categories import CodeArray, as_codes, find_code, listed, reorder_columns
 from evalcore.validation.single_values import check_integer, check_number, inexact_number_error
 
@@ -271,12 +271,7 @@ def _refuse(bad: Any, columns: ScoreArray, name: str, rule: str) -> None:
 
 def _matrix(values: Any, name: str, dtype: Any = None, width: int = 1) -> npt.NDArray[Any]:
     """Two-dimensional array with a column at least; no rows have any width."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise EvaluationError(f"{name} holds masked cells; fill them first")
-    try:
-        array = np.asarray(values, dtype)
-    except Exception as error:  # whatever the foreign object's own conversion raises
-        raise EvaluationTypeError(f"{name} cannot be read as an array: {error}") from error
+    array = read_array(values, name, dtype)
     if array.ndim == 1 and array.size == 0:
         return array.reshape(0, width)
     if array.ndim == 1 and isinstance(array[0], list | tuple | np.ndarray):

@@ -127,7 +127,7 @@ def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
     whole = [_as_integers(column) for column in (true, pred)]
     plain = plain or all(column is not None for column in whole)
     kind = "multiclass" if plain else _common_kind(true, pred)
-    weights, scale = _weights(sample_weight, true.shape[0], wraps)
+    weights, scale = scale_weights(as_weights(sample_weight, true.shape[0]), wraps=wraps)
     if kind == _INDICATOR:
         return Columns(kind, *_indicators(true, pred), weights, scale, None)
     if is_sparse(true) or is_sparse(pred):
@@ -225,11 +225,6 @@ def _common_kind(true: Array, pred: Array) -> str:
     if kinds[0] not in ("binary", "multiclass", _INDICATOR):
         raise EvaluationError(f"{kinds[0]} is not supported")
     return kinds[0]
-
-
-def _weights(sample_weight: Any, n: int, wraps: bool) -> tuple[Array | None, float]:
-    weights = as_weights(sample_weight, n)
-    return (weights, 1.0) if wraps and weights is not None and weights.dtype.kind == "i" else scale_weights(weights)
 
 
 def _of_one_width(true: Array, pred: Array) -> tuple[Array, Array]:

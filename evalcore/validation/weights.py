@@ -38,29 +38,20 @@ def check_consistent_lengths(*columns: Any) -> None:
         raise EvaluationError(f"Found input variables with inconsistent numbers of samples: {lengths}")
 
 
-def as_weights(sample_weight: Any, n: int, *, zeros: bool = False) -> Array | None:
-    """Return the weights of n cases, int64 or float64, shape (n,); None for None.  O(n).
-
-    Raises EvaluationError for another length or dimension, NaN, infinity, and nothing but zeros unless they are
-    allowed; EvaluationTypeError for what are no numbers, InvalidParameterError for no array-like.
-
-    >>> as_weights([1, 2], 2), as_weights([0.5], 1), as_weights(None, 2)
-    (array([1, 2]), array([0.5]), None)
-    """
-    if sample_weight is None:
+def as_weights(values: Any, n: int, name: str = "sample_weight", *, zeros: bool = False) -> Array | None:
+    """Return the finite weights of n cases, int64 or float64, None for None; zeros: whether all may be zero.  O(n)."""
+    if values is None:
         return None
-    if not is_array_like(sample_weight):
-        raise InvalidParameterError(
-            f"The 'sample_weight' parameter must be an array-like or None, got {sample_weight!r}"
-        )
-    weights = as_array(sample_weight, "sample_weight")
+    if not is_array_like(values):
+        raise InvalidParameterError(f"The '{name}' parameter must be an array-like or None, got {values!r}")
+    weights = as_array(values, name)
     if is_sparse(weights):
-        raise EvaluationTypeError("sample_weight must be dense; call .toarray() on it")
+        raise EvaluationTypeError(f"{name} must be dense; call .toarray() on it")
     if weights.dtype.kind == "O":
-        weights = _numbers(weights)
+        weights = _numbers(weights, name)
     if weights.dtype.kind not in "biuf":
-        raise EvaluationTypeError(f"sample_weight must hold numbers, got dtype {weights.dtype}")
-    check_finite(weights, "sample_weight")
+        raise EvaluationTypeError(f"{name} must hold numbers, got dtype {weights.dtype}")
+    check_finite(weights, name)
     if weights.ndim != 1:
         raise EvaluationError(
             f"Sample weights must be 1D array or scalar, got {weights.ndim}D array; expected one weight for each of "
@@ -73,37 +64,30 @@ def as_weights(sample_weight: Any, n: int, *, zeros: bool = False) -> Array | No
     return weights.astype(np.int64 if whole else np.float64, copy=False)
 
 
-def no_weight_error() -> EvaluationError:
-    """Return the error for weights that are all zero."""
-    return EvaluationError("Sample weights must contain at least one non-zero number.")
-
-
-def as_non_negative_weights(sample_weight: Any, n: int, *, zeros: bool = False) -> FloatArray | None:
-    """Return the weights of n cases, float64, shape (n,); None for None.  O(n).
-
-    Raises EvaluationError for a negative weight, and as `sample_weights`.
-
-    >>> as_non_negative_weights([1, 2], 2)
-    array([1., 2.])
-    """
-    weights = as_weights(sample_weight, n, zeros=zeros)
+def as_non_negative_weights(
+    values: Any, n: int, name: str = "sample_weight", *, zeros: bool = False
+) -> FloatArray | None:
+    """Return the finite weights of n cases, float64, none negative; as `as_weights`.  O(n)."""
+    weights = as_weights(values, n, name, zeros=zeros)
     if weights is None:
         return None
     floats: FloatArray = weights.astype(np.float64, copy=False)
     if n and floats.min() < 0:
         index = int(floats.argmin())
-        raise EvaluationError(f"sample_weight[{index}] is {floats[index]}; weights must not be negative")
+        raise EvaluationError(f"{name}[{index}] is {floats[index]}; weights must not be negative")
     return floats
 
 
-def check_weight_sum(weights: FloatArray) -> None:
-    """Raise EvaluationError for weights whose sum is infinite.  O(n).
+def no_weight_error() -> EvaluationError:
+    """Return the error for weights that are all zero."""
+    return EvaluationError("Sample weights must contain at least one non-zero number.")
 
-    >>> check_weight_sum(np.array([1.0, 2.0]))
-    """
+
+def check_weight_sum(weights: FloatArray, name: str = "sample_weight") -> None:
+    """Raise EvaluationError for weights whose sum is infinite.  O(n)."""
     with np.errstate(over="ignore"):
         if np.isinf(weights.sum()):
-            raise EvaluationError(f"sample_weight must have a finite sum, got weights up to {weights.max()}")
+            raise EvaluationError(f"{name} must have a finite sum, got weights up to {weights.max()}")
 
 
 def check_divisor(total: Any) -> None:
@@ -126,7 +110,7 @@ def weighted_mean(values: Array, weights: Array | None) -> float:
     return float(np.average(values, weights=weights))
 
 
-def scale_weights(weights: Array | None) -> tuple[Array | None, float]:
+def scale_weights(weights: Array | None, *, wraps: bool = False) -> tuple[Array | None, float]:
     """Return weights whose sums and products neither overflow nor vanish, and what they were divided by.
 
     weights: from `sample_weights`.  Whole weights whose sums might not fit int64 become float64.  The divisor is a
@@ -139,7 +123,7 @@ def scale_weights(weights: Array | None) -> tuple[Array | None, float]:
     if weights is None or weights.size == 0:
         return weights, 1.0
     if weights.dtype.kind != "f":
-        return (weights if sums_below(weights, _LARGEST_SUM) else weights.astype(np.float64)), 1.0
+        return (weights if wraps or sums_below(weights, _LARGEST_SUM) else weights.astype(np.float64)), 1.0
     largest = max(weights.max(), -weights.min())
     if _SMALLEST <= largest <= _LARGEST or largest == 0:
         return weights, 1.0
@@ -170,19 +154,10 @@ def _length(column: Any) -> int:
         raise EvaluationTypeError(f"Expected sequence or array-like, got {type(column)}") from None
 
 
-def _numbers(weights: Array) -> Array:
+def _numbers(weights: Array, name: str) -> Array:
     if holds_text(weights):
-        raise EvaluationTypeError(f"sample_weight must hold numbers, got {what_is_parsed(weights)}")
+        raise EvaluationTypeError(f"{name} must hold numbers, got {what_is_parsed(weights)}")
     try:
         return weights.astype(np.float64)
     except (TypeError, ValueError) as error:
-        raise EvaluationTypeError(f"sample_weight must hold numbers: {error}") from None
-
-
-def as_weights_or_zeros(values: Any, cases: int) -> FloatArray | None:
-    """Return weights as (n,) float64, None for None; all may be zero.  Raises as `non_negative_weights`.  O(n).
-
-    >>> as_weights_or_zeros([1, 2], 2)
-    array([1., 2.])
-    """
-    return as_non_negative_weights(values, cases, zeros=True)
+        raise EvaluationTypeError(f"{name} must hold numbers: {error}") from None

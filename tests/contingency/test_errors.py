@@ -196,7 +196,7 @@ def test_sparse_arrays_of_one_dimension_are_refused_by_a_named_error():
 def test_masked_cells_are_refused():
     filled = experiment()
     masked = np.ma.masked_array([[1, 0, 1]] * 2, [[0, 0, 1]] * 2)
-    with unchanged(filled, EvaluationError, "assigned holds masked cells; fill them first"):
+    with unchanged(filled, EvaluationError, "assigned holds masked cells; drop or fill them first"):
         filled.add_results(masked, EMPTY)
 
 

@@ -461,7 +461,7 @@ def test_bounds_of_measures_with_names_stay_in_their_range():
         (
             {"measure": metrics.roc_auc_score, "y_true": np.ma.array([0, 1], mask=[0, 1])},
             EvaluationError,
-            "y_true holds masked cases",
+            r"y_true\[\d\] is masked",
         ),
         (
             {"stratify": ["a", "b"]},

@@ -142,12 +142,14 @@ def test_large_integers_beside_floats_are_kept():
         ([[1, 2], [3, math.nan]], EvaluationTypeError, "matrix[1, 1] must be an integer, got nan (float)"),
         ([[1, 2], ["3", 4]], EvaluationTypeError, "matrix[1, 0] must be an integer, got '3' (str)"),
         (np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]), EvaluationError,
-         "matrix holds masked cells; fill them first"),
+         "matrix holds masked cells; drop or fill them first"),
         ([[LIMIT, 1], [0, 0]], EvaluationError, f"matrix must leave at most {LIMIT} cases, got {LIMIT + 1}"),
         (np.full((2, 2), 2**63, np.uint64), EvaluationError, f"matrix must leave at most {LIMIT} cases, got {2**65}"),
         ([[2**70, 0], [0, 0]], EvaluationError, f"matrix must leave at most {LIMIT} cases, got {2**70}"),
-        (GradientTensor([[1]]), EvaluationTypeError, "matrix cannot be read as an array: Can't call numpy() on Tensor "
-         "that requires grad. Use tensor.detach().numpy() instead."),
+        (GradientTensor([[1]]), EvaluationTypeError,
+         "matrix cannot be read as an array (tests.validation.foreign.GradientTensor: Can't call numpy() on Tensor "
+         "that requires grad. Use tensor.detach().numpy() instead.); for a tensor call .detach().float().cpu().numpy()"
+         ", for a column .to_numpy()"),
     ],
 )  # fmt: skip
 def test_refused_matrix(matrix, error, message):

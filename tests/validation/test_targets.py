@@ -133,7 +133,7 @@ def test_binarize_marks_the_class_of_each_case(labels):
             "labels must be hashable and in an order",
         ),
         (sparse.csr_matrix([[1], [0]]), [1, 0], EvaluationTypeError, "Sparse input is only supported"),
-        (np.ma.masked_array([1, 0], [False, True]), [1, 0], EvaluationError, "y_true holds masked cells"),
+        (np.ma.masked_array([1, 0], [False, True]), [1, 0], EvaluationError, r"y_true\[1\] is masked"),
     ],
 )
 def test_what_is_refused(true, pred, error, text):
