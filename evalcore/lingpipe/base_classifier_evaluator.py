@@ -1,4 +1,4 @@
-"""BaseClassifierEvaluator, spec 003: what a classifier answers first, against what is right."""
+"""BaseClassifierEvaluator, spec 003: the first-best answers of a classifier against the right ones."""
 
 import copy
 from collections.abc import Hashable, Iterable, Sequence
@@ -20,7 +20,7 @@ from evalcore.validation.single_values import check_attribute, check_instance, c
 
 
 class Classifier(Protocol):
-    """Anything that classifies what it is given."""
+    """Any object with a method ``classify``."""
 
     def classify(self, input: Any, /) -> Classification:  # noqa: A002  the documented name
         """Return the classification of an object."""
@@ -36,16 +36,16 @@ class BaseClassifierEvaluator:
     Parameters
     ----------
     classifier : object with ``classify``, or None
-        What `handle` asks; None where cases are only added.
+        The classifier that `handle` asks; None if cases are only added.
     categories : sequence of hashable
         All categories, each once.
     storeInputs : bool
-        Whether to keep what is classified and the answers, for `truePositives` and its kin.
+        Whether to keep the classified objects and the answers, for `truePositives` and similar methods.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        If there are no categories, one comes twice, or the classifier cannot classify.
+        If there are no categories, one is repeated, or the classifier has no method ``classify``.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class BaseClassifierEvaluator:
 
     _ANSWER: ClassVar[type[Classification]] = Classification
     _COLUMNS = 0
-    """Numbers that an answer has beside each category."""
+    """Number of values that an answer has for each category."""
 
     def __init__(
         self, classifier: Classifier | None, categories: Iterable[Hashable], storeInputs: bool = False
@@ -76,10 +76,20 @@ class BaseClassifierEvaluator:
         return self._classifier
 
     def setClassifier(self, classifier: Classifier | None) -> None:
-        """Evaluate another classifier from now on, as in cross-validation.  O(1).
+        """Set the classifier that `handle` asks from now on, as in cross-validation.  O(1).
 
-        Raises EvaluationTypeError if it has no ``classify``.
+        Parameters
+        ----------
+        classifier : object with ``classify``, or None
+            None if cases are only added.
 
+        Raises
+        ------
+        EvaluationTypeError
+            If the classifier has no method ``classify``.
+
+        Examples
+        --------
         >>> BaseClassifierEvaluator(None, ["wine", "beer"]).setClassifier("wine")
         Traceback (most recent call last):
         evalcore.errors.EvaluationTypeError: classifier must have classify, got 'wine' (str)
@@ -107,7 +117,7 @@ class BaseClassifierEvaluator:
         return len(self._categories)
 
     def numCases(self) -> int:
-        """Return how many cases were added.  O(k²).
+        """Return the number of cases.  O(k²).
 
         >>> _example().numCases()
         3
@@ -115,10 +125,20 @@ class BaseClassifierEvaluator:
         return int(self._cases.tallies.firsts.sum())
 
     def handle(self, classified: Classified) -> None:
-        """Classify an object, and add the answer to what is right for it.
+        """Classify an object, and add the answer with the right category.
 
-        Raises as `addClassification`, and EvaluationError without a classifier.
+        Parameters
+        ----------
+        classified : Classified
+            The object with its right classification.
 
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            As `addClassification`, and if there is no classifier.
+
+        Examples
+        --------
         >>> class Optimist:
         ...     def classify(self, input):
         ...         return Classification("wine")
@@ -129,18 +149,27 @@ class BaseClassifierEvaluator:
         """
         case: Classified = check_instance(classified, Classified, "classified")
         if self._classifier is None:
-            raise EvaluationError("handle asks a classifier, and there is none; set one by setClassifier")
+            raise EvaluationError("handle needs a classifier; set one by setClassifier")
         answer = self._classifier.classify(case.getObject())
         self.addClassification(case.getClassification().bestCategory(), answer, case.getObject())
 
     def addClassification(self, reference: Hashable, classification: Classification, input: Any = None) -> None:  # noqa: A002  the documented name
-        """Add the answer for an object whose category is known.  O(k²).
+        """Add the answer for an object of a known category.  O(k²).
+
+        Parameters
+        ----------
+        reference : hashable
+            The right category.
+        classification : Classification
+            The answer, of the kind that this evaluator takes.
+        input : object, optional
+            The object that was classified, for evaluators that store inputs.
 
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If the reference or the first-best category is unknown, or the classification is of another kind;
-            nothing is added then.
+            If the reference or the first-best category is unknown, or the classification is of another kind. Nothing is
+            added.
 
         Examples
         --------
@@ -155,14 +184,17 @@ class BaseClassifierEvaluator:
         self._cases.add(self._single(code, answer), [Classified(input, answer)])
 
     def merge(self, other: Self) -> None:
-        """Add the cases of another evaluator of the same class and categories, as if one had seen both.
+        """Add the cases of another evaluator, as if this one had seen both.  O(size of the other).
 
-        O(other's size).
+        Parameters
+        ----------
+        other : BaseClassifierEvaluator
+            Of the same class, with the same categories.
 
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If class or categories differ, only this one stores inputs, or there are too many cases for int64.
+            If class or categories differ, only this evaluator stores inputs, or the number of cases exceeds int64.
 
         Examples
         --------
@@ -181,7 +213,7 @@ class BaseClassifierEvaluator:
         self._cases.merge(theirs._cases)
 
     def confusionMatrix(self) -> ConfusionMatrix:
-        """Return the cases by reference and first-best category, as they are now.  O(k²).
+        """Return a copy of the counts by reference and first-best category.  O(k²).
 
         >>> _example().confusionMatrix().matrix().tolist()
         [[1, 0], [1, 1]]
@@ -197,44 +229,87 @@ class BaseClassifierEvaluator:
         return self._cases.tallies.firsts.copy()
 
     def oneVersusAll(self, category: Hashable) -> PrecisionRecallEvaluation:
-        """Return the decisions for one category against all others, as they are now.  O(k²).
+        """Return the decisions for one category against all others, as a copy.  O(k²).
 
-        Raises EvaluationError for an unknown category.
+        Parameters
+        ----------
+        category : hashable
+            One of `categories`.
 
+        Raises
+        ------
+        EvaluationError
+            If the category is unknown.
+
+        Examples
+        --------
         >>> _example().oneVersusAll("wine")
         PrecisionRecallEvaluation(tp=1, fn=0, fp=1, tn=1)
         """
         return self.confusionMatrix().oneVsAll(self._code(category))
 
     def truePositives(self, category: Hashable) -> list[Classified]:
-        """Return the cases of a category that were taken for it, with the answers, in the order they came.  O(n).
+        """Return the cases of a category whose first-best answer is that category, in the order they came.  O(n).
 
-        Raises EvaluationError for an unknown category, UnsupportedOperationError where inputs are not stored.
+        Parameters
+        ----------
+        category : hashable
+            One of `categories`.
 
+        Raises
+        ------
+        EvaluationError
+            If the category is unknown.
+        UnsupportedOperationError
+            If inputs are not stored.
+
+        Examples
+        --------
         >>> [case.getObject() for case in _example().truePositives("wine")]
         ['Riesling']
         """
         return self._found(category, is_reference=True, is_first=True)
 
     def falsePositives(self, category: Hashable) -> list[Classified]:
-        """Return the cases of other categories that were taken for it, as `truePositives` does.
+        """Return the cases of other categories whose first-best answer is this category.  O(n).
 
+        Parameters
+        ----------
+        category : hashable
+            As in `truePositives`.
+
+        Examples
+        --------
         >>> [case.getObject() for case in _example().falsePositives("wine")]
         ['Stout']
         """
         return self._found(category, is_reference=False, is_first=True)
 
     def falseNegatives(self, category: Hashable) -> list[Classified]:
-        """Return the cases of a category that were taken for another, as `truePositives` does.
+        """Return the cases of a category whose first-best answer is another category.  O(n).
 
+        Parameters
+        ----------
+        category : hashable
+            As in `truePositives`.
+
+        Examples
+        --------
         >>> _example().falseNegatives("wine")
         []
         """
         return self._found(category, is_reference=True, is_first=False)
 
     def trueNegatives(self, category: Hashable) -> list[Classified]:
-        """Return the cases of other categories that were taken for others, as `truePositives` does.
+        """Return the cases of other categories whose first-best answer is not this category either.  O(n).
 
+        Parameters
+        ----------
+        category : hashable
+            As in `truePositives`.
+
+        Examples
+        --------
         >>> _example().trueNegatives("wine")
         [Classified('Lager', Classification('beer'))]
         """
@@ -274,23 +349,23 @@ class BaseClassifierEvaluator:
         return counts_html(self._categories, self._cases.tallies.firsts)
 
     def __copy__(self) -> Self:
-        # The classifier and what was classified are shared; they do not change.
+        # The classifier and the classified objects do not change, so both copies share them.
         shared = [self._classifier, *(self._cases.objects or ())]
         return copy.deepcopy(self, {id(value): value for value in shared})
 
     def _global_lines(self) -> list[str]:
-        """Lines on all cases that a kind of evaluator adds."""
+        """Return the lines on all cases that a subclass adds."""
         return []
 
     def _category_lines(self, category: Hashable) -> list[str]:
-        """Lines on a category that a kind of evaluator adds."""
+        """Return the lines on a category that a subclass adds."""
         return []
 
     def _single(self, reference: int, answer: Classification) -> CaseBatch:
         """Turn one checked case into arrays."""
         codes = np.array([[self._codes.get(category, -1) for category in answer._categories]])
         columns = self._numbers_of(answer)
-        # what is one column stays one
+        # equal columns stay one object
         spread = {id(values): by_category(codes, np.array([values]), len(self._categories)) for values in columns}
         return CaseBatch(
             np.array([reference]),
@@ -299,11 +374,11 @@ class BaseClassifierEvaluator:
         )
 
     def _numbers_of(self, answer: Any) -> tuple[tuple[float, ...], ...]:
-        """Return what an answer has beside its categories, as many columns as are kept."""
+        """Return the values of an answer, one column for each that is kept."""
         return ()
 
     def _checked_inputs(self, inputs: Sequence[Any] | None, cases: int) -> Sequence[Any]:
-        """Return the inputs of a batch, where they are stored."""
+        """Return the inputs of a batch if they are stored."""
         return () if self._cases.objects is None else as_inputs(inputs, cases, "inputs")
 
     def _code(self, category: Hashable) -> int:

@@ -1,6 +1,6 @@
-"""What classifiers answer: a best category, a ranking, a ranking with scores or probabilities.
+"""Answers of classifiers: a best category, a ranking, a ranking with scores or probabilities.
 
-Classifications are immutable, equal where type and contents are, and hashable.  Categories are names: strings, mostly.
+Classifications are immutable and hashable, and equal if type and contents are.  Categories are names, mostly strings.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -29,8 +29,15 @@ Numbers = tuple[float, ...]
 
 
 class Classification:
-    """The best category of an object.  Source: spec 003.
+    """Hold the best category of an object.  Source: spec 003.
 
+    Parameters
+    ----------
+    bestCategory : hashable
+        Its name.
+
+    Examples
+    --------
     >>> Classification("wine").bestCategory()
     'wine'
     """
@@ -64,7 +71,7 @@ class Classification:
 
 
 class RankedClassification(Classification):
-    """Categories of an object, best first.  Source: spec 003.
+    """Hold categories of an object, best first.  Source: spec 003.
 
     Parameters
     ----------
@@ -96,10 +103,20 @@ class RankedClassification(Classification):
         return len(self._categories)
 
     def category(self, rank: int) -> Hashable:
-        """Return the category of a rank, from 0.  O(1).
+        """Return the category at a rank.  O(1).
 
-        Raises EvaluationError for a rank outside 0 .. size - 1.
+        Parameters
+        ----------
+        rank : int
+            From 0, the best, to size - 1.
 
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If the rank is out of range or not an integer.
+
+        Examples
+        --------
         >>> RankedClassification(["wine", "beer"]).category(2)
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: rank must be in 0 .. 1, got 2
@@ -111,19 +128,19 @@ class RankedClassification(Classification):
 
 
 class ScoredClassification(RankedClassification):
-    """Categories of an object with their scores, best first.  Source: spec 003.
+    """Hold categories of an object with their scores, best first.  Source: spec 003.
 
     Parameters
     ----------
     categories : sequence of hashable
         At least one.
     scores : sequence of float
-        As many, not NaN, none above the one before it.
+        One for each category, not NaN, in descending order.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        If one of these does not hold.
+        If categories or scores are invalid.
 
     Examples
     --------
@@ -139,10 +156,20 @@ class ScoredClassification(RankedClassification):
         check_descending(self._scores, "scores")
 
     def score(self, rank: int) -> float:
-        """Return the score of a rank, from 0.  O(1).
+        """Return the score at a rank.  O(1).
 
-        Raises EvaluationError for a rank outside 0 .. size - 1.
+        Parameters
+        ----------
+        rank : int
+            From 0, the best, to size - 1.
 
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If the rank is out of range or not an integer.
+
+        Examples
+        --------
         >>> ScoredClassification(["wine", "beer"], [0.5, -1.0]).score(0)
         0.5
         """
@@ -153,7 +180,7 @@ class ScoredClassification(RankedClassification):
 
 
 class ConditionalClassification(ScoredClassification):
-    """Categories of an object with their probabilities given the object, best first.  Source: spec 003.
+    """Hold categories of an object with their probabilities given the object, best first.  Source: spec 003.
 
     Parameters
     ----------
@@ -186,10 +213,20 @@ class ConditionalClassification(ScoredClassification):
         check_distributions(np.array(self._probabilities)[:, np.newaxis], "probabilities", tolerance)
 
     def conditionalProbability(self, rankOrCategory: Hashable) -> float:
-        """Return the probability of a category, or of the category of a rank (from 0), in 0 .. 1.  O(size).
+        """Return the probability of a category, in 0 .. 1.  O(size).
 
-        Raises EvaluationError for what is neither.
+        Parameters
+        ----------
+        rankOrCategory : int or hashable
+            The rank of the category, from 0, or its name.
 
+        Raises
+        ------
+        EvaluationError
+            If there is no such rank or category.
+
+        Examples
+        --------
         >>> ConditionalClassification(["wine", "beer"], [0.75, 0.25]).conditionalProbability(0)
         0.75
         """
@@ -201,20 +238,20 @@ class ConditionalClassification(ScoredClassification):
 
 
 class JointClassification(ConditionalClassification):
-    """Categories of an object with the logarithms of their joint probabilities, best first.  Source: spec 003.
+    """Hold categories of an object with the logarithms of their joint probabilities, best first.  Source: spec 003.
 
     Parameters
     ----------
     categories : sequence of hashable
         At least one.
     *columns : sequence of float
-        Logarithms to base 2, which are then the scores too; or scores and logarithms.  None is above 0, and one
-        at least is finite.
+        Base-2 logarithms, which are then the scores too; or scores and logarithms. No logarithm is above 0, and at
+        least one is finite.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        If one of these does not hold, or scores increase.
+        If logarithms are invalid, or scores increase.
 
     Examples
     --------
@@ -235,10 +272,20 @@ class JointClassification(ConditionalClassification):
         self._probabilities = tuple(normalised(column, self._log2_parts)[:, 0].tolist())
 
     def jointLog2Probability(self, rank: int) -> float:
-        """Return the logarithm to base 2 of the joint probability at a rank, at most 0; -inf beyond the end.  O(1).
+        """Return the base-2 logarithm of the joint probability at a rank, at most 0.  O(1).
 
-        Raises EvaluationError for a negative rank.
+        Parameters
+        ----------
+        rank : int
+            From 0, the best.  Beyond the end the answer is -inf.
 
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If the rank is negative or not an integer.
+
+        Examples
+        --------
         >>> JointClassification(["wine", "beer"], [-1.0, -2.0]).jointLog2Probability(2)
         -inf
         """
@@ -251,8 +298,22 @@ class JointClassification(ConditionalClassification):
 
 @equal_by_content
 class Classified:
-    """An object and its classification, right or guessed; equal to one of equal ones.  Source: spec 003.
+    """Hold an object and its classification, right or guessed.  Equal if both parts are.  Source: spec 003.
 
+    Parameters
+    ----------
+    object : object
+        Anything.
+    classification : Classification
+        Its category, or an answer for it.
+
+    Raises
+    ------
+    EvaluationTypeError
+        If the classification is not a Classification.
+
+    Examples
+    --------
     >>> case = Classified("Riesling", Classification("wine"))
     >>> case.getObject(), case.getClassification().bestCategory()
     ('Riesling', 'wine')
@@ -291,15 +352,11 @@ class Classified:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedRows:
-    """Objects with rankings, each a Classified when it is asked for.
-
-    >>> RankedRows(["Riesling"], np.array([[1, -1, 0, -1]]), None, ("wine", "beer"))[0]
-    Classified('Riesling', RankedClassification(('beer', None, 'wine')))
-    """
+    """Objects with rankings; indexing makes a Classified of one."""
 
     objects: Sequence[Any]
     codes: npt.NDArray[Any]
-    """Codes of categories, shape (n, r), -1 where a place names none."""
+    """Codes of categories, shape (n, r), -1 where a rank has none."""
     names: npt.NDArray[Any] | None
     """Names as they were given, shape (n, r), if they were."""
     categories: tuple[Hashable, ...]
@@ -311,29 +368,23 @@ class RankedRows:
         given = [None] * self.codes.shape[1] if self.names is None else self.names[row].tolist()
         pairs = zip(self.codes[row].tolist(), given, strict=True)
         names = [name if code < 0 else self.categories[code] for code, name in pairs]
-        while names[-1] is None:  # at the end nothing was ranked
+        while names[-1] is None:  # nothing was ranked at the end
             names.pop()
         return Classified(self.objects[row], RankedClassification(names))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredRows:
-    """Objects with scores, each a Classified when it is asked for.
-
-    >>> columns = GrowingColumns(2, np.float64)
-    >>> columns.extend(np.array([[0.5], [0.75]]))
-    >>> ScoredRows(["Riesling"], columns, 0, ("wine", "beer"), ScoredClassification)[0]
-    Classified('Riesling', ScoredClassification(('beer', 'wine'), (0.75, 0.5)))
-    """
+    """Objects with scores; indexing makes a Classified of one."""
 
     objects: Sequence[Any]
     columns: GrowingColumns
     """The evaluator's own scores by category, (k, n), NaN where a case lacks one."""
     start: int
-    """Where the scores of these objects begin."""
+    """Index of the scores of the first object."""
     categories: tuple[Hashable, ...]
     answer: Callable[..., Any]
-    """What makes a classification of categories, best first, and their scores."""
+    """Makes a classification of categories, best first, and their scores."""
 
     def __len__(self) -> int:
         return len(self.objects)
@@ -346,14 +397,16 @@ class ScoredRows:
 
 
 def _scores_and(columns: tuple[Sequence[float], ...], name: str) -> tuple[Sequence[float], Sequence[float]]:
-    """Take one column for both."""
+    """Return scores and the other column, which may be one."""
     if len(columns) not in (1, 2):
-        raise EvaluationError(f"after categories come {name}, or scores and {name}; got {len(columns)} columns")
+        raise EvaluationError(
+            f"categories must be followed by {name}, or by scores and {name}, got {len(columns)} columns"
+        )
     return columns[0], columns[-1]
 
 
 def _numbers(values: Sequence[float], name: str, length: int) -> Numbers:
     numbers = as_scores(values, name)
     if numbers.size != length:
-        raise EvaluationError(f"{name} must be as many as categories, got {numbers.size} and {length}")
+        raise EvaluationError(f"{name} must have one value for each category, got {numbers.size} for {length}")
     return tuple(numbers.tolist())

@@ -20,14 +20,14 @@ class ClassifierAdapter:
     Parameters
     ----------
     model : object
-        With ``classes_`` and one of these methods; ``predict_proba`` is preferred.
+        Has ``classes_`` and one of these methods; ``predict_proba`` is preferred.
 
     Raises
     ------
     EvaluationTypeError
-        If it has none.
+        If the model has neither method.
     EvaluationError
-        If it decides between pairs of classes.
+        If the model decides between pairs of classes.
 
     Examples
     --------
@@ -63,11 +63,25 @@ class ClassifierAdapter:
         return tuple(np.asarray(self._model.classes_).tolist())
 
     def scores(self, inputs: Any) -> ScoreArray:
-        """Return the model's scores of many objects, (n, k) in the order of `categories`, for ``addScores``.
+        """Return the model's scores of many objects, shape (n, k) in the order of `categories`, for ``addScores``.
 
-        Of two classes, a decision counts for the second and against the first.  Raises EvaluationError where the model
-        gives no column for each class, as scikit-learn's SVC with ``decision_function_shape="ovo"``.
+        Parameters
+        ----------
+        inputs : array-like of shape (n, features)
+            What the model takes.
 
+        Raises
+        ------
+        EvaluationError
+            If the model does not give one column for each class, as scikit-learn's SVC with
+            ``decision_function_shape="ovo"``.
+
+        Notes
+        -----
+        With two classes, a positive decision counts for the second and against the first.
+
+        Examples
+        --------
         >>> class Model:
         ...     classes_ = np.array(["beer", "wine"])
         ...     def decision_function(self, rows):
@@ -83,11 +97,19 @@ class ClassifierAdapter:
         return columns
 
     def classify(self, input: Any) -> ScoredClassification:  # noqa: A002  the documented name
-        """Return the classification of one object, a ConditionalClassification if the model gives probabilities.
+        """Return the classification of one object: a ConditionalClassification if the model gives probabilities.
 
-        input: one row of features, as an array, a list, a pandas Series or a data frame of one row.  Equal scores rank
-        in the order of `categories`.
+        Parameters
+        ----------
+        input : array-like of shape (features,)
+            One row of features: an array, a list, a pandas Series or a data frame of one row.
 
+        Notes
+        -----
+        Equal scores rank in the order of `categories`.
+
+        Examples
+        --------
         >>> class Model:
         ...     classes_ = np.array(["beer", "wine"])
         ...     def decision_function(self, rows):

@@ -1,4 +1,4 @@
-"""ConditionalClassifierEvaluator, spec 003: what probabilities a classifier gives to what is right."""
+"""ConditionalClassifierEvaluator, spec 003: the probabilities that a classifier gives to the right categories."""
 
 from collections.abc import Hashable
 from typing import Any, ClassVar
@@ -33,42 +33,68 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
     _COLUMNS = 2
 
     def averageConditionalProbability(self, refCategory: Hashable, responseCategory: Hashable) -> float:
-        """Return the mean probability of a category over the cases of another that rank it; NaN without any.
+        """Return the mean probability of a category over the cases of another that rank it, in 0 .. 1.  O(n).
 
-        In 0 .. 1.  O(n).  Raises EvaluationError for an unknown category.
+        NaN without such cases.
 
+        Parameters
+        ----------
+        refCategory, responseCategory : hashable
+            The category of the cases, and the one whose probability is averaged.
+
+        Raises
+        ------
+        EvaluationError
+            If a category is unknown.
+
+        Examples
+        --------
         >>> _example().averageConditionalProbability("wine", "beer")
         0.25
         """
         return self._average(self._probability_row, refCategory, responseCategory)
 
     def averageConditionalProbabilityReference(self) -> float:
-        """Return the sum of the probabilities of the right categories, over all cases; NaN without cases.
+        """Return the mean probability of the right category over all cases, in 0 .. 1; NaN without cases.  O(n).
 
-        In 0 .. 1.  O(n).
+        Notes
+        -----
+        A case that lacks its right category counts as 0.
 
+        Examples
+        --------
         >>> _example().averageConditionalProbabilityReference()
         0.625
         """
         return mean_of_all(self._own_probabilities())
 
     def conditionalOneVersusAll(self, category: Hashable) -> ScoredPrecisionRecallEvaluation:
-        """Return the ranking, by probability of a category, of the cases that rank it; the others are misses.
+        """Return the ranking of the cases by the probability of a category, with cases that lack it as misses.  O(n).
 
-        Raises EvaluationError for an unknown category.  O(n).
+        Parameters
+        ----------
+        category : hashable
+            One of `categories`.
 
+        Raises
+        ------
+        EvaluationError
+            If the category is unknown.
+
+        Examples
+        --------
         >>> _example().conditionalOneVersusAll("wine").areaUnderRocCurve(False)
         1.0
         """
         return self._one_versus_all(self._probability_row, category)
 
     def _probability_row(self, code: int) -> ScoreArray:
-        """Probabilities of a category, shape (n,), NaN where a case lacks it."""
+        """Return the probabilities of a category, shape (n,), NaN where a case lacks it."""
         row: ScoreArray = self._cases.columns[1].values[code]
         return row
 
     def _own_probabilities(self) -> ScoreArray:
-        """Probability of the right category of each case, shape (n,)."""
+        """Return the probability of the right category of each case, shape (n,)."""
         return own_values(self._cases.columns[1].values, self._cases.reference)
 
     def _numbers_of(self, answer: Any) -> tuple[tuple[float, ...], ...]:

@@ -25,11 +25,11 @@ from evalcore.validation.single_values import check_instance
 
 
 class ConfusionMatrix(SavedCounts, ConfusionStatistics):
-    """Count cases by what they are and what they were taken for, and report statistics of the counts.
+    """Count cases by reference and response category, and report statistics of the counts.
 
-    Rows are references, columns are responses.  Of k categories, a statistic costs O(k²); it is computed from whole
-    numbers, right to 1e-12 however large they are, and NaN where it divides 0 by 0.  Entropies are in bits.
-    Equal if categories and counts are.  Source: spec 003 (LingPipe 3.9.2).
+    Rows are references, columns are responses.  With k categories a statistic costs O(k²).  It is computed from whole
+    numbers, exact to 1e-12 however large they are, and NaN where it divides 0 by 0.  Entropies are in bits.  Two
+    matrices are equal if categories and counts are.  Source: spec 003 (LingPipe 3.9.2).
 
     Parameters
     ----------
@@ -41,9 +41,9 @@ class ConfusionMatrix(SavedCounts, ConfusionStatistics):
     Raises
     ------
     EvaluationError
-        If there is no category or one twice, the matrix has another shape, or a count is negative.
+        If there is no category, a category is repeated, the matrix has another shape, or a count is negative.
     EvaluationTypeError
-        If a name cannot be hashed, or a count is no whole number.
+        If a name cannot be hashed, or a count is not a whole number.
 
     Examples
     --------
@@ -68,7 +68,7 @@ class ConfusionMatrix(SavedCounts, ConfusionStatistics):
         Raises
         ------
         EvaluationError
-            If a label is missing or no category, or the lengths differ.
+            If a label is missing or unknown, or the lengths differ.
         EvaluationTypeError
             If a label cannot be hashed or, without `categories`, the labels cannot be sorted.
 
@@ -84,6 +84,13 @@ class ConfusionMatrix(SavedCounts, ConfusionStatistics):
     def getIndex(self, category: Any) -> int:
         """Return the index of a category, -1 if there is none of that name.  O(1).
 
+        Parameters
+        ----------
+        category : hashable
+            Its name.
+
+        Examples
+        --------
         >>> ConfusionMatrix(["a", "b"]).getIndex("b"), ConfusionMatrix(["a", "b"]).getIndex("c")
         (1, -1)
         """
@@ -101,8 +108,20 @@ class ConfusionMatrix(SavedCounts, ConfusionStatistics):
     category_counts = matrix  # the name by which plots and reports ask
 
     def increment(self, reference: Any, response: Any) -> None:
-        """Add one case.  Takes categories, and raises, as `incrementByN` does.  O(1).
+        """Add one case.  O(1).
 
+        Parameters
+        ----------
+        reference, response : hashable or int
+            Names of categories or, if no category has that name, indices.
+
+        Raises
+        ------
+        EvaluationError
+            If a category is unknown.
+
+        Examples
+        --------
         >>> matrix = ConfusionMatrix(["a", "b"])
         >>> matrix.increment("a", "b")
         >>> matrix.count("a", "b")
@@ -111,11 +130,24 @@ class ConfusionMatrix(SavedCounts, ConfusionStatistics):
         self.incrementByN(reference, response, 1)
 
     def incrementByN(self, reference: Any, response: Any, n: int) -> None:
-        """Add `n` cases of one reference and response, or take them away if `n` is negative.  O(1).
+        """Add cases of one reference and response, or remove some.  O(1).
 
-        Categories are names or, where no category has that name, indices.  Raises EvaluationError for others, for
-        an `n` that would make the count negative and for a total beyond int64; EvaluationTypeError for no integer.
+        Parameters
+        ----------
+        reference, response : hashable or int
+            Names of categories or, if no category has that name, indices.
+        n : int
+            How many to add; a negative number removes cases.
 
+        Raises
+        ------
+        EvaluationError
+            If a category is unknown, the count would become negative, or the total exceeds int64.
+        EvaluationTypeError
+            If `n` is not an integer.
+
+        Examples
+        --------
         >>> matrix = ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]])
         >>> matrix.incrementByN("b", 1, -3)
         >>> matrix.count("b", "b")
@@ -126,8 +158,20 @@ class ConfusionMatrix(SavedCounts, ConfusionStatistics):
         self._table.add_to_cell(cell, change)
 
     def count(self, reference: Any, response: Any) -> int:
-        """Return the number of cases of a reference with a response.  Takes categories as `incrementByN` does.  O(1).
+        """Return the number of cases with a reference and a response.  O(1).
 
+        Parameters
+        ----------
+        reference, response : hashable or int
+            Names of categories or, if no category has that name, indices.
+
+        Raises
+        ------
+        EvaluationError
+            If a category is unknown.
+
+        Examples
+        --------
         >>> ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).count("a", "b")
         1
         """
@@ -136,9 +180,20 @@ class ConfusionMatrix(SavedCounts, ConfusionStatistics):
     def merge(self, other: ConfusionMatrix) -> None:
         """Add the counts of another matrix.  O(k²).
 
-        Raises EvaluationTypeError if `other` is not a ConfusionMatrix, EvaluationError if it has not the same
-        categories in the same order or the total would leave int64.
+        Parameters
+        ----------
+        other : ConfusionMatrix
+            With the same categories in the same order.
 
+        Raises
+        ------
+        EvaluationTypeError
+            If `other` is not a ConfusionMatrix.
+        EvaluationError
+            If the categories differ, or the total exceeds int64.
+
+        Examples
+        --------
         >>> matrix = ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]])
         >>> matrix.merge(matrix)
         >>> matrix.totalCount()
@@ -161,10 +216,20 @@ class ConfusionMatrix(SavedCounts, ConfusionStatistics):
         return self._table.total
 
     def oneVsAll(self, index: int) -> PrecisionRecallEvaluation:
-        """Return the table of one category, by index, against all others.
+        """Return the counts of one category against all others.  O(k²).
 
-        Raises EvaluationError for an index out of range, EvaluationTypeError for no integer.
+        Parameters
+        ----------
+        index : int
+            Of the category, from 0.
 
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If the index is out of range or not an integer.
+
+        Examples
+        --------
         >>> ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).oneVsAll(0)
         PrecisionRecallEvaluation(tp=3, fn=1, fp=2, tn=4)
         """

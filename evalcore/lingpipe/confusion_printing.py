@@ -1,4 +1,4 @@
-"""How a table of counts by category prints itself, alone and within the evaluations of classifiers."""
+"""The documented text of counts by category, alone and within the evaluations of classifiers."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,9 +15,6 @@ def global_statistics(heading: str, categories: Sequence[Any], counts: IntArray)
     """Write a heading, the table and what derives from all of it, one statistic per line.
 
     counts: (k, k) int64.  O(k²).
-
-    >>> print(global_statistics("STATISTICS", ["a", "b"], np.array([[3, 1], [2, 4]])).splitlines()[-1])
-    lambda B=0.4
     """
     accuracy = float(multiclass.accuracy(counts))
     reach = multiclass.confidence(counts, multiclass.Z_95)
@@ -51,9 +48,6 @@ def category_statistics(categories: Sequence[Any], counts: IntArray) -> str:
     """Write what derives from the table of each category against all others, one statistic per line.
 
     counts: (k, k) int64.  O(k²).
-
-    >>> print(category_statistics(["a", "b"], np.array([[2, 2], [0, 4]])).splitlines()[1])
-      Conditional Entropy=1.0
     """
     entropy = np.asarray(entropies.entropy(counts)).tolist()
     tables = np.transpose(multiclass.one_versus_all(counts)).tolist()

@@ -46,7 +46,7 @@ class ConfusionStatistics:
         return multiclass.correct(self._table.counts)
 
     def totalAccuracy(self) -> float:
-        """Return the share of cases whose response is the reference, in 0 .. 1.
+        """Return the fraction of cases whose response is the reference, in 0 .. 1.
 
         >>> ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).totalAccuracy()
         0.7
@@ -54,7 +54,7 @@ class ConfusionStatistics:
         return float(multiclass.accuracy(self._table.counts))
 
     def confidence95(self) -> float:
-        """Return how far the 95% confidence interval reaches to either side of the accuracy: 1.96 deviations.
+        """Return the half-width of the 95% confidence interval of the accuracy: 1.96 standard errors.
 
         >>> ConfusionMatrix(["a", "b"], [[1, 1], [1, 1]]).confidence95()
         0.49
@@ -62,7 +62,7 @@ class ConfusionStatistics:
         return multiclass.confidence(self._table.counts, multiclass.Z_95)
 
     def confidence99(self) -> float:
-        """Return how far the 99% confidence interval reaches to either side of the accuracy: 2.58 deviations.
+        """Return the half-width of the 99% confidence interval of the accuracy: 2.58 standard errors.
 
         >>> ConfusionMatrix(["a", "b"], [[1, 1], [1, 1]]).confidence99()
         0.645
@@ -70,8 +70,20 @@ class ConfusionStatistics:
         return multiclass.confidence(self._table.counts, multiclass.Z_99)
 
     def confidence(self, z: float) -> float:
-        """Return how far an interval of `z` standard deviations reaches to either side of the accuracy.
+        """Return the half-width of an interval of `z` standard errors around the accuracy.
 
+        Parameters
+        ----------
+        z : float
+            Number of standard errors.
+
+        Raises
+        ------
+        EvaluationTypeError
+            If `z` is not a number.
+
+        Examples
+        --------
         >>> ConfusionMatrix(["a", "b"], [[1, 1], [1, 1]]).confidence(2)
         0.5
         """
@@ -112,9 +124,18 @@ class ConfusionStatistics:
     def conditionalEntropy(self, referenceIndex: int | None = None) -> float:
         """Return the entropy of the responses given the reference, in 0 .. log₂ k.
 
-        Of one reference, by index, if that is given: NaN without cases of it.  Otherwise the mean over the cases.
-        Raises EvaluationError for an index out of range, EvaluationTypeError for no integer.
+        Parameters
+        ----------
+        referenceIndex : int, optional
+            The index of one reference, NaN if it has no cases.  By default the mean over all cases.
 
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If the index is out of range or not an integer.
+
+        Examples
+        --------
         >>> matrix = ConfusionMatrix(["a", "b"], [[2, 2], [4, 0]])
         >>> matrix.conditionalEntropy(), matrix.conditionalEntropy(0)
         (0.5, 1.0)
@@ -124,7 +145,7 @@ class ConfusionStatistics:
         return float(entropies.entropy(self._table.counts[self._index(referenceIndex, "referenceIndex")]))
 
     def mutualInformation(self) -> float:
-        """Return the bits that reference and response tell of each other, in 0 .. log₂ k.
+        """Return the mutual information of reference and response in bits, in 0 .. log₂ k.
 
         >>> ConfusionMatrix(["a", "b"], [[2, 0], [0, 2]]).mutualInformation()
         1.0
@@ -140,7 +161,7 @@ class ConfusionStatistics:
         return float(multiclass.divergence(self._table.counts))
 
     def randomAccuracy(self) -> float:
-        """Return the accuracy of independent responses of the same shares, in 0 .. 1.
+        """Return the accuracy of independent responses with the same margins, in 0 .. 1.
 
         >>> ConfusionMatrix(["a", "b"], [[3, 1], [1, 3]]).randomAccuracy()
         0.5
@@ -148,7 +169,7 @@ class ConfusionStatistics:
         return float(multiclass.chance_accuracy(self._table.counts))
 
     def randomAccuracyUnbiased(self) -> float:
-        """Return the accuracy of independent answers where both have the mean of both shares, in 0 .. 1.
+        """Return the accuracy of independent answers if both margins are the mean of the two, in 0 .. 1.
 
         >>> ConfusionMatrix(["a", "b"], [[0, 4], [0, 0]]).randomAccuracyUnbiased()
         0.5
@@ -214,7 +235,7 @@ class ConfusionStatistics:
         return float(multiclass.cramers_v(self._table.counts))
 
     def lambdaA(self) -> float:
-        """Return the share of errors in guessing the reference that the response saves, in 0 .. 1.
+        """Return the fraction of errors in guessing the reference that the response avoids, in 0 .. 1.
 
         >>> ConfusionMatrix(["a", "b"], [[3, 1], [1, 3]]).lambdaA()
         0.5
@@ -222,7 +243,7 @@ class ConfusionStatistics:
         return float(multiclass.lambda_of_reference(self._table.counts))
 
     def lambdaB(self) -> float:
-        """Return the share of errors in guessing the response that the reference saves, in 0 .. 1.
+        """Return the fraction of errors in guessing the response that the reference avoids, in 0 .. 1.
 
         >>> ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).lambdaB()
         0.4

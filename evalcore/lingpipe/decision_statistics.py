@@ -11,11 +11,11 @@ from evalcore.state.binary_table import BinaryTable
 from evalcore.validation.single_values import check_count, check_number
 
 _MOST_CASES = 2**128
-"""So that products of four counts stay float64."""
+"""Products of four larger counts would exceed float64."""
 
 
 class _FMeasure:
-    """F measure of an object, or as the document's static method: ``fMeasure`` names both."""
+    """Let ``fMeasure`` name both the statistic of an object and the documented static method."""
 
     def __get__(self, instance: DecisionStatistics | None, owner: type) -> Callable[..., float]:
         return fMeasure if instance is None else instance._f_measure_of_counts
@@ -24,9 +24,21 @@ class _FMeasure:
 def fMeasure(beta: float, recall: float, precision: float) -> float:
     """Return the F measure of a recall and a precision: (1 + beta²) P R / (R + beta² P).
 
-    Only beta² counts; where it is infinite, the limit, recall; NaN where both are 0.  On an object,
-    ``fMeasure(beta=1.0)`` takes them from its counts.  O(1).  Source: spec 002.
+    Only beta² counts.  The limit for infinite beta² is recall; NaN if recall and precision are 0.  On an object,
+    ``fMeasure(beta=1.0)`` uses its counts.  O(1).  Source: spec 002.
 
+    Parameters
+    ----------
+    beta, recall, precision : float
+        Weight of recall, and the two ratios.
+
+    Raises
+    ------
+    EvaluationTypeError
+        If one is not a number.
+
+    Examples
+    --------
     >>> PrecisionRecallEvaluation.fMeasure(1.0, 0.75, 0.6)
     0.6666666666666665
     """
@@ -135,7 +147,7 @@ class DecisionStatistics:
         return sum(self._table.counts)
 
     def accuracy(self) -> float:
-        """Return the share of correct responses, in 0 .. 1.
+        """Return the fraction of correct responses, in 0 .. 1.
 
         >>> PrecisionRecallEvaluation(9, 3, 4, 11).accuracy()
         0.7407407407407407
@@ -143,7 +155,7 @@ class DecisionStatistics:
         return float(binary.accuracy(*self._table.counts))
 
     def recall(self) -> float:
-        """Return the share of positive references that are found, tp / (tp + fn), in 0 .. 1.
+        """Return the fraction of positive references with a positive response, tp / (tp + fn), in 0 .. 1.
 
         >>> PrecisionRecallEvaluation(9, 3, 4, 11).recall()
         0.75
@@ -151,7 +163,7 @@ class DecisionStatistics:
         return float(binary.recall(self.truePositive(), self.falseNegative()))
 
     def precision(self) -> float:
-        """Return the share of positive responses that are right, tp / (tp + fp), in 0 .. 1.
+        """Return the fraction of positive responses that are correct, tp / (tp + fp), in 0 .. 1.
 
         >>> PrecisionRecallEvaluation(9, 3, 4, 11).precision()
         0.6923076923076923
@@ -159,7 +171,7 @@ class DecisionStatistics:
         return float(binary.precision(self.truePositive(), self.falsePositive()))
 
     def rejectionRecall(self) -> float:
-        """Return the share of negative references that are rejected, tn / (fp + tn), in 0 .. 1: specificity.
+        """Return the fraction of negative references with a negative response, tn / (fp + tn), in 0 .. 1: specificity.
 
         >>> PrecisionRecallEvaluation(9, 3, 4, 11).rejectionRecall()
         0.7333333333333333
@@ -167,7 +179,7 @@ class DecisionStatistics:
         return float(binary.specificity(self.falsePositive(), self.trueNegative()))
 
     def rejectionPrecision(self) -> float:
-        """Return the share of negative responses that are right, tn / (fn + tn), in 0 .. 1.
+        """Return the fraction of negative responses that are correct, tn / (fn + tn), in 0 .. 1.
 
         >>> PrecisionRecallEvaluation(9, 3, 4, 11).rejectionPrecision()
         0.7857142857142857
@@ -177,8 +189,7 @@ class DecisionStatistics:
     def _f_measure_of_counts(self, beta: float = 1.0) -> float:
         """Return the F measure, (1 + beta²) P R / (R + beta² P), in 0 .. 1; NaN without a true positive.
 
-        Only beta² counts; where it is infinite, the limit, recall.  On the class,
-        ``fMeasure(beta, recall, precision)``.
+        Only beta² counts; its limit for infinite beta² is recall.  On the class, ``fMeasure(beta, recall, precision)``.
 
         >>> PrecisionRecallEvaluation(9, 3, 4, 11).fMeasure(2)
         0.7377049180327869
@@ -186,7 +197,7 @@ class DecisionStatistics:
         return fMeasure(beta, self.recall(), self.precision())
 
     def fowlkesMallows(self) -> float:
-        """Return tp / √(P R), at least 0: not the index of that name, but as documented.
+        """Return tp / √(P R), at least 0: the documented formula, not the index of that name.
 
         >>> PrecisionRecallEvaluation(5, 4, 4, 14).fowlkesMallows()
         9.0
@@ -218,7 +229,7 @@ class DecisionStatistics:
         return float(binary.yules_y(*self._table.counts))
 
     def referenceLikelihood(self) -> float:
-        """Return the share of positive references, in 0 .. 1: prevalence.
+        """Return the fraction of positive references, in 0 .. 1: prevalence.
 
         >>> PrecisionRecallEvaluation(9, 3, 4, 11).referenceLikelihood()
         0.4444444444444444
@@ -226,7 +237,7 @@ class DecisionStatistics:
         return float(binary.prevalence(*self._table.counts))
 
     def responseLikelihood(self) -> float:
-        """Return the share of positive responses, in 0 .. 1.
+        """Return the fraction of positive responses, in 0 .. 1.
 
         >>> PrecisionRecallEvaluation(9, 3, 4, 11).responseLikelihood()
         0.48148148148148145
@@ -234,7 +245,7 @@ class DecisionStatistics:
         return float(binary.response_rate(*self._table.counts))
 
     def randomAccuracy(self) -> float:
-        """Return the accuracy of independent responses of the same rates, in 0 .. 1.
+        """Return the accuracy of independent responses with the same rates, in 0 .. 1.
 
         >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).randomAccuracy(), 12)
         0.502057613169
@@ -242,7 +253,7 @@ class DecisionStatistics:
         return float(agreement.chance_accuracy(*self._margins()))
 
     def randomAccuracyUnbiased(self) -> float:
-        """Return the accuracy of independent answers where both have the mean of both rates, in 0 .. 1.
+        """Return the accuracy of independent answers if both rates are the mean of the two, in 0 .. 1.
 
         >>> round(PrecisionRecallEvaluation(9, 3, 4, 11).randomAccuracyUnbiased(), 12)
         0.502743484225

@@ -1,4 +1,4 @@
-"""JointClassifierEvaluator, spec 003: how probable a classifier finds objects and categories together."""
+"""JointClassifierEvaluator, spec 003: the joint probabilities of objects and their right categories."""
 
 from collections.abc import Hashable
 from typing import Any, ClassVar
@@ -30,20 +30,36 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
     _ANSWER: ClassVar[type[Classification]] = JointClassification
 
     def averageLog2JointProbability(self, refCategory: Hashable, responseCategory: Hashable) -> float:
-        """Return the mean logarithm of a category over the cases of another that rank it; NaN without any.
+        """Return the mean logarithm of a category over the cases of another that rank it, at most 0.  O(n).
 
-        At most 0.  O(n).  Raises EvaluationError for an unknown category.
+        NaN without such cases.
 
+        Parameters
+        ----------
+        refCategory, responseCategory : hashable
+            The category of the cases, and the one whose logarithm is averaged.
+
+        Raises
+        ------
+        EvaluationError
+            If a category is unknown.
+
+        Examples
+        --------
         >>> _example().averageLog2JointProbability("wine", "beer")
         -2.0
         """
         return self._average(self._log_row, refCategory, responseCategory)
 
     def averageLog2JointProbabilityReference(self) -> float:
-        """Return the sum of the logarithms of the right categories, over all cases; NaN without cases.
+        """Return the mean logarithm of the right category over all cases, at most 0; NaN without cases.  O(n).
 
-        At most 0.  O(n).
+        Notes
+        -----
+        A case that lacks its right category counts as 0.
 
+        Examples
+        --------
         >>> _example().averageLog2JointProbabilityReference()
         -2.0
         """
@@ -58,12 +74,12 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
         return float(self._cases.totals.values.sum())
 
     def _log_row(self, code: int) -> ScoreArray:
-        """Logarithms of a category, shape (n,), NaN where a case lacks it."""
+        """Return the logarithms of a category, shape (n,), NaN where a case lacks it."""
         row: ScoreArray = self._cases.columns[1].values[code]
         return row
 
     def _own_logs(self) -> ScoreArray:
-        """Logarithm of the right category of each case, shape (n,)."""
+        """Return the logarithm of the right category of each case, shape (n,)."""
         return own_values(self._cases.columns[1].values, self._cases.reference)
 
     def _probability_row(self, code: int) -> ScoreArray:
@@ -82,7 +98,7 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
         return super()._scored(reference, columns)._replace(totals=log2_parts(columns))
 
     def _single(self, reference: int, answer: Any) -> CaseBatch:
-        # The answer may rank names that are no categories here: its own total counts them.
+        # The answer may rank names that are not categories here; its own total counts them.
         return super()._single(reference, answer)._replace(totals=answer._log2_parts)
 
     def _global_lines(self) -> list[str]:

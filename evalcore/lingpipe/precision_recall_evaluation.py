@@ -17,9 +17,8 @@ from evalcore.validation.single_values import as_label, check_instance
 class PrecisionRecallEvaluation(SavedDecisions, DecisionStatistics):
     """Collect binary classifications as counts, and report statistics of them.
 
-    Every statistic costs O(1), is computed from whole numbers, and is NaN where it divides 0 by 0.
-    Evaluations are equal if their counts are.
-    Source: spec 002 (LingPipe 3.9.2).
+    Every statistic costs O(1), is computed from whole numbers, and is NaN where it divides 0 by 0.  Evaluations are
+    equal if their counts are.  Source: spec 002 (LingPipe 3.9.2).
 
     Parameters
     ----------
@@ -44,14 +43,17 @@ class PrecisionRecallEvaluation(SavedDecisions, DecisionStatistics):
 
     @classmethod
     def fromCases(cls, reference: ArrayLike, response: ArrayLike) -> PrecisionRecallEvaluation:
-        """Build an evaluation from two columns of labels.
+        """Build an evaluation from two columns of labels.  O(n).
 
-        reference, response: (n,) Booleans, or numbers that are 0 or 1.  O(n).
+        Parameters
+        ----------
+        reference, response : array-like of shape (n,)
+            Booleans, or numbers that are 0 or 1.
 
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If one holds anything else, or their lengths differ.
+            If a label is invalid, or the lengths differ.
 
         Examples
         --------
@@ -61,8 +63,20 @@ class PrecisionRecallEvaluation(SavedDecisions, DecisionStatistics):
         return cls(*binary_counts(*as_label_pair(reference, response, ("reference", "response"))))
 
     def addCase(self, reference: bool, response: bool) -> None:
-        """Add one case with what it is and what it was taken for.  O(1).
+        """Add one case.  O(1).
 
+        Parameters
+        ----------
+        reference, response : bool
+            Whether the case is positive, and whether it was predicted positive.
+
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If one is not a truth value.
+
+        Examples
+        --------
         >>> evaluation = PrecisionRecallEvaluation()
         >>> evaluation.addCase(True, False)
         >>> evaluation.falseNegative()
@@ -71,16 +85,18 @@ class PrecisionRecallEvaluation(SavedDecisions, DecisionStatistics):
         self._table.add(one_case(as_label(reference, "reference"), as_label(response, "response")))
 
     def addCases(self, referencePositives: Any, responsePositives: Any) -> None:
-        """Add cases from two sets of positive items, or from two columns of labels.
+        """Add cases from two sets of positive items, or from two columns of labels.  O(n).
 
-        Sets count by membership and add no true negatives.  Columns are (n,) Booleans, or numbers that are
-        0 or 1, and every row is a case.  O(n).
+        Parameters
+        ----------
+        referencePositives, responsePositives : set, or array-like of shape (n,)
+            Sets count by membership and add no true negatives.  In columns of Booleans, or numbers that are 0 or 1,
+            every row is a case.
 
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If one is a set and the other is not, a column holds anything else, or the lengths differ;
-            nothing is added then.
+            If only one is a set, a label is invalid, or the lengths differ.  Nothing is added.
 
         Examples
         --------
@@ -99,8 +115,18 @@ class PrecisionRecallEvaluation(SavedDecisions, DecisionStatistics):
     def merge(self, other: PrecisionRecallEvaluation) -> None:
         """Add the counts of another evaluation.  O(1).
 
-        Raises EvaluationTypeError if `other` is not a PrecisionRecallEvaluation.
+        Parameters
+        ----------
+        other : PrecisionRecallEvaluation
+            Unchanged.
 
+        Raises
+        ------
+        EvaluationTypeError
+            If `other` is not a PrecisionRecallEvaluation.
+
+        Examples
+        --------
         >>> evaluation = PrecisionRecallEvaluation(1, 2, 3, 4)
         >>> evaluation.merge(evaluation)
         >>> evaluation

@@ -10,41 +10,23 @@ from evalcore.typing import FloatArray, ScoreArray
 
 
 def statistic_lines(statistics: Iterable[tuple[str, int | float]], indent: str = "  ") -> str:
-    """Write one ``name=value`` line per statistic, indented.
-
-    >>> print(statistic_lines([("Total", 3), ("Recall", float("nan"))]))
-      Total=3
-      Recall=NaN
-    """
+    """Write one ``name=value`` line per statistic, indented."""
     return "\n".join(f"{indent}{name}={printed(value)}" for name, value in statistics)
 
 
 def printed(value: int | float) -> str:
-    """Write a number, floats by Python's shortest form, NaN and infinities as the original does.
-
-    >>> printed(0.1), printed(float("inf"))
-    ('0.1', 'Infinity')
-    """
+    """Write a number, floats by Python's shortest form, NaN and infinities as the original does."""
     text = repr(value)
     return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(text, text)
 
 
 def printed_in_columns(value: float) -> str:
-    """Write a number with six decimals, eight characters wide; NaN and infinities as `printed` does.
-
-    >>> printed_in_columns(0.5), printed_in_columns(float("nan"))
-    ('0.500000', '     NaN')
-    """
+    """Write a number with six decimals, eight characters wide; NaN and infinities as `printed` does."""
     return f"{value:8.6f}" if math.isfinite(value) else f"{printed(float(value)):>8}"
 
 
 def read_only_rows(*columns: ScoreArray) -> FloatArray:
-    """Stack columns of shape (p,) into a (p, c) float64 array that cannot be written to.
-
-    >>> read_only_rows(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
-    array([[1., 3.],
-           [2., 4.]])
-    """
+    """Stack columns of shape (p,) into a (p, c) float64 array that cannot be written to."""
     rows = np.empty((columns[0].size, len(columns)))
     for index, column in enumerate(columns):
         rows[:, index] = column
@@ -53,11 +35,5 @@ def read_only_rows(*columns: ScoreArray) -> FloatArray:
 
 
 def histogram_lines(title: str, categories: Iterable[Any], values: Iterable[int | float]) -> str:
-    """Write a title, the categories and a value for each.
-
-    >>> print(histogram_lines("Rank Histogram", ["a", "b"], [3, 0]))
-    Rank Histogram=
-      a,b
-      3,0
-    """
+    """Write a title, the categories and a value for each."""
     return f"{title}=\n  {','.join(map(str, categories))}\n  {','.join(map(printed, values))}"

@@ -1,4 +1,4 @@
-"""RankedClassifierEvaluator, spec 003: where in its rankings a classifier puts what is right."""
+"""RankedClassifierEvaluator, spec 003: the ranks that a classifier gives to the right categories."""
 
 from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar
@@ -18,10 +18,10 @@ from evalcore.validation.rankings import as_rankings, as_reference_codes, check_
 
 
 class RankedClassifierEvaluator(BaseClassifierEvaluator):
-    """Collect rankings of categories, and report where the right ones stand.
+    """Collect rankings of categories, and report the ranks of the right ones.
 
-    Ranks count from 0.  A category that a ranking lacks, or names past the number of categories, has the last
-    rank.  Constructor and first-best statistics as in `BaseClassifierEvaluator`.  Source: spec 003.
+    Ranks count from 0.  A category that a ranking lacks, or names after the k-th, has the last rank.  Constructor and
+    first-best statistics as in `BaseClassifierEvaluator`.  Source: spec 003.
 
     >>> evaluator = _example()
     >>> evaluator.averageRank("b", "c"), evaluator.rankCount("b", 2)
@@ -31,16 +31,22 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator):
     _ANSWER: ClassVar[type[Classification]] = RankedClassification
 
     def addRankings(self, references: Any, rankings: Any, inputs: Sequence[Any] | None = None) -> None:
-        """Add many rankings, the same as one `addClassification` for each.
+        """Add many rankings, as one `addClassification` for each would.  O(n (r + k²)).
 
-        references: (n,) names of categories.  rankings: (n, r) names, best first, None or an unknown name where
-        there is none; or codes, which index `categories`, -1 where there is none, unless the names are integers
-        themselves.  inputs: n objects, where the evaluator stores them.  O(n (r + k²)).
+        Parameters
+        ----------
+        references : array-like of shape (n,)
+            Names of categories.
+        rankings : array-like of shape (n, r)
+            Names, best first; None or an unknown name where nothing is ranked.  Or codes, which index `categories`, -1
+            where nothing is ranked, unless the names themselves are integers.
+        inputs : sequence of n objects, optional
+            For evaluators that store inputs.
 
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If a reference or a first place is unknown, or lengths differ; nothing is added then.
+            If a reference or a first-best category is unknown, or lengths differ.  Nothing is added.
 
         Examples
         --------
@@ -60,10 +66,22 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator):
         self._cases.add(batch, RankedRows(objects, codes, kept, self._categories))
 
     def rankCount(self, referenceCategory: Hashable, rank: int) -> int:
-        """Return how many cases of a category ranked it so.  O(1).
+        """Return the number of cases of a category whose right answer has a rank.  O(1).
 
-        Raises EvaluationError for an unknown category and for a rank outside 0 .. numCategories - 1.
+        Parameters
+        ----------
+        referenceCategory : hashable
+            One of `categories`.
+        rank : int
+            From 0 to numCategories - 1.
 
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If the category is unknown, or the rank out of range or not an integer.
+
+        Examples
+        --------
         >>> [_example().rankCount("a", rank) for rank in range(3)]
         [3, 1, 0]
         """
@@ -81,8 +99,18 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator):
     def averageRank(self, refCategory: Hashable, responseCategory: Hashable) -> float:
         """Return the mean rank of a category over the cases of another, in 0 .. k - 1; NaN without cases.  O(k).
 
-        Raises EvaluationError for an unknown category.
+        Parameters
+        ----------
+        refCategory, responseCategory : hashable
+            The category of the cases, and the one whose rank is averaged.
 
+        Raises
+        ------
+        EvaluationError
+            If a category is unknown.
+
+        Examples
+        --------
         >>> _example().averageRank("a", "c")
         1.75
         """

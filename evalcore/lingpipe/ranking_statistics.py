@@ -26,7 +26,7 @@ class RankingStatistics:
         self._cases = ScoredCases()
 
     def scored_cases(self) -> ScoredCases:
-        """Return the cases that plots and reports ask for: not a copy, and not to be changed.  O(1).
+        """Return the cases, for plots and reports: not a copy, so do not change them.  O(1).
 
         >>> _example().scored_cases().positives
         4
@@ -58,14 +58,20 @@ class RankingStatistics:
         return self._cases.negatives
 
     def prCurve(self, interpolate: bool) -> FloatArray:
-        """Return the precision-recall curve: one row of recall and precision per operating point.
+        """Return the precision-recall curve: one row of recall and precision per operating point.  O(n).
 
-        An operating point is a distinct score that holds a correct case, best first, with all cases at or above
-        it accepted.  `interpolate` drops the points for which a later one is at least as precise.
+        An operating point is a distinct score of a correct case, best first, at or above which all cases are predicted
+        positive.
+
+        Parameters
+        ----------
+        interpolate : bool
+            Whether to drop a point if a later one is at least as precise.
 
         Returns
         -------
-        (p, 2) float64, in 0 .. 1, read-only.  O(n).
+        (p, 2) float64
+            In 0 .. 1, read-only.
 
         Examples
         --------
@@ -77,10 +83,20 @@ class RankingStatistics:
         return read_only_rows(self._recalls(points), curves.precisions(points))
 
     def prScoreCurve(self, interpolate: bool) -> FloatArray:
-        """Return the precision-recall curve with scores: recall, precision and score per operating point.
+        """Return the precision-recall curve with scores: recall, precision and score per operating point.  O(n).
 
-        See `prCurve`.  Returns (p, 3) float64, read-only.  O(n).
+        Parameters
+        ----------
+        interpolate : bool
+            As in `prCurve`.
 
+        Returns
+        -------
+        (p, 3) float64
+            Read-only.
+
+        Examples
+        --------
         >>> _example().prScoreCurve(True)
         array([[ 0.75      ,  0.6       , -1.6       ],
                [ 1.        ,  0.44444444, -2.01      ]])
@@ -90,11 +106,22 @@ class RankingStatistics:
         return read_only_rows(self._recalls(points), curves.precisions(points), scores)
 
     def rocCurve(self, interpolate: bool) -> FloatArray:
-        """Return the ROC curve: one row of recall and rejection recall per operating point.
+        """Return the ROC curve: one row of recall and rejection recall per operating point.  O(n).
 
-        Rejection recall is 1 - fp / negatives, NaN without negatives.  `interpolate` drops the points for
-        which a later one rejects at least as well.  Returns (p, 2) float64, in 0 .. 1, read-only.  O(n).
+        Rejection recall is 1 - fp / negatives, NaN without negatives.
 
+        Parameters
+        ----------
+        interpolate : bool
+            Whether to drop a point if a later one has at least the same rejection recall.
+
+        Returns
+        -------
+        (p, 2) float64
+            In 0 .. 1, read-only.
+
+        Examples
+        --------
         >>> _example().rocCurve(True)
         array([[0.25      , 0.83333333],
                [0.75      , 0.66666667],
@@ -104,10 +131,17 @@ class RankingStatistics:
         return read_only_rows(self._recalls(points), self._specificities(points))
 
     def areaUnderPrCurve(self, interpolate: bool) -> float:
-        """Return the area under the steps of the precision-recall curve, in 0 .. 1; 0.0 without correct cases.
+        """Return the area under the steps of the precision-recall curve, in 0 .. 1.  O(n).
 
-        O(n).
+        0.0 without correct cases.
 
+        Parameters
+        ----------
+        interpolate : bool
+            As in `prCurve`.
+
+        Examples
+        --------
         >>> round(_example().areaUnderPrCurve(False), 12), round(_example().areaUnderPrCurve(True), 12)
         (0.511111111111, 0.561111111111)
         """
@@ -115,21 +149,28 @@ class RankingStatistics:
         return self._or_zero(curves.average_precision(points, self._cases.positives))
 
     def areaUnderRocCurve(self, interpolate: bool) -> float:
-        """Return the area under the steps of the ROC curve, in 0 .. 1; 0.0 without correct cases, else NaN
-        without negatives.
+        """Return the area under the steps of the ROC curve, in 0 .. 1.  O(n).
 
-        Incorrect cases that are tied with a correct one count as accepted before it.  O(n).
+        0.0 without correct cases, else NaN without negatives.  Incorrect cases count as ranked above the correct cases
+        they tie with.
 
+        Parameters
+        ----------
+        interpolate : bool
+            As in `rocCurve`.
+
+        Examples
+        --------
         >>> _example().areaUnderRocCurve(False)
         0.5833333333333334
-        """  # noqa: D205  the second clause belongs to the range
+        """
         points = self._roc_points(interpolate)
         return self._or_zero(curves.roc_step_area(points, self._cases.positives, self._cases.negatives))
 
     def averagePrecision(self) -> float:
-        """Return the precision after each correct case, summed and divided by all positives, in 0 .. 1.
+        """Return the sum of the precisions at each correct case over the number of positives, in 0 .. 1.  O(n).
 
-        The same as ``areaUnderPrCurve(False)`` but NaN without positives.  O(n).
+        The same as ``areaUnderPrCurve(False)``, but NaN without positives.
 
         >>> round(_example().averagePrecision(), 12)
         0.511111111111
@@ -137,10 +178,22 @@ class RankingStatistics:
         return curves.average_precision(self._cases.points, self._cases.positives)
 
     def maximumFMeasure(self, beta: float = 1.0) -> float:
-        """Return the largest F measure of an uninterpolated operating point, in 0 .. 1; 0.0 without correct cases.
+        """Return the largest F measure of an uninterpolated operating point, in 0 .. 1.  O(n).
 
-        O(n).  Recall alone counts where beta² is infinite.  Raises EvaluationTypeError if `beta` is no number.
+        0.0 without correct cases.
 
+        Parameters
+        ----------
+        beta : float, default 1.0
+            Weight of recall.  If beta² is infinite, recall alone counts.
+
+        Raises
+        ------
+        EvaluationTypeError
+            If `beta` is not a number.
+
+        Examples
+        --------
         >>> round(_example().maximumFMeasure(), 12), _example().maximumFMeasure(2.0)
         (0.666666666667, 0.8)
         """
@@ -149,9 +202,9 @@ class RankingStatistics:
         return self._or_zero(best.value)
 
     def prBreakevenPoint(self) -> float:
-        """Return the precision of the first interpolated point whose recall reaches it, in 0 .. 1; else 0.0.
+        """Return the precision of the first interpolated point whose recall reaches its precision, in 0 .. 1.  O(n).
 
-        O(n).
+        0.0 if there is no such point.
 
         >>> _example().prBreakevenPoint()
         0.6
@@ -171,15 +224,19 @@ class RankingStatistics:
         return levels
 
     def precisionAt(self, rank: int) -> float:
-        """Return the share of correct cases among the `rank` best, in 0 .. 1.
+        """Return the fraction of correct cases among the `rank` best, in 0 .. 1.  O(rank).
 
-        NaN for 0 and for more than there are cases; where a tie group straddles the rank, the mean over its
-        orders.  O(rank).
+        NaN for 0 and beyond the last case.  If tied cases straddle the rank, the mean over their orders.
+
+        Parameters
+        ----------
+        rank : int
+            From 1.
 
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If the rank is negative or no integer.
+            If the rank is negative or not an integer.
 
         Examples
         --------
@@ -190,9 +247,9 @@ class RankingStatistics:
         return self._precision_at(depth) if 0 < depth <= self._cases.size else np.nan
 
     def rPrecision(self) -> float:
-        """Return the share of correct cases among as many best cases as there are positives, in 0 .. 1.
+        """Return the fraction of correct cases among the best R, in 0 .. 1, where R is the number of positives.  O(n).
 
-        Cases that do not exist count as incorrect; NaN without positives.  O(n).
+        If there are fewer than R cases, the rest count as incorrect.  NaN without positives.
 
         >>> _example().rPrecision()
         0.5
@@ -201,9 +258,9 @@ class RankingStatistics:
         return self._precision_at(positives) if positives else np.nan
 
     def reciprocalRank(self) -> float:
-        """Return 1 / rank (from 1) of the first correct case, in 0 .. 1; 0.0 without correct cases.
+        """Return 1 / rank (from 1) of the first correct case, in 0 .. 1; 0.0 without correct cases.  O(rank).
 
-        Where it is tied, the mean over the orders of its tie group.  O(rank).
+        If it is tied, the mean over the orders of its tie group.
 
         >>> _example().reciprocalRank()
         0.5
@@ -213,10 +270,22 @@ class RankingStatistics:
 
     @staticmethod
     def printPrecisionRecallCurve(prCurve: FloatArray, writer: SupportsWrite) -> None:
-        """Write a curve of recall and precision as lines of precision, recall and F1.
+        """Write a curve of recall and precision as lines of precision, recall and F1.  O(p).
 
-        prCurve: (p, 2), from `prCurve`; writer: anything with ``write``.  O(p).
+        Parameters
+        ----------
+        prCurve : array-like of shape (p, 2)
+            From `prCurve`.
+        writer : object with ``write``
+            Such as an open file or `sys.stdout`.
 
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If the curve is invalid.
+
+        Examples
+        --------
         >>> import sys
         >>> _example().printPrecisionRecallCurve(_example().prCurve(True), sys.stdout)
           PRECI.   RECALL        F
@@ -272,7 +341,7 @@ class RankingStatistics:
         return ranks.precision_at(tie_group_at(keys, min(depth, keys.size) - 1), depth)
 
     def _or_zero(self, value: float) -> float:
-        """Without a correct case the document's answer is 0.0."""
+        """Return the documented 0.0 if there is no correct case."""
         return value if self._cases.points.tp.size else 0.0
 
 

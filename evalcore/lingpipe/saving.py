@@ -1,4 +1,4 @@
-"""What evaluations remember, as snapshots and back."""
+"""How evaluations turn into snapshots and back."""
 
 from typing import Any, Self
 
@@ -16,14 +16,7 @@ from evalcore.validation.arrays import as_cases
 
 @equal_by_content
 class SavedScores(Saved, kind="ScoredPrecisionRecallEvaluation"):
-    """Scored cases in the order they came, and misses.
-
-    >>> from evalcore import ScoredPrecisionRecallEvaluation
-    >>> evaluation = ScoredPrecisionRecallEvaluation()
-    >>> evaluation.addCases([True, False, True], [0.9, 0.5, 0.1])
-    >>> ScoredPrecisionRecallEvaluation.from_bytes(evaluation.to_bytes()).averagePrecision()
-    0.8333333333333333
-    """
+    """Save scored cases in the order they came, and misses."""
 
     __slots__ = ()
 
@@ -49,12 +42,7 @@ class SavedScores(Saved, kind="ScoredPrecisionRecallEvaluation"):
 
 @equal_by_content
 class SavedDecisions(Saved, kind="PrecisionRecallEvaluation"):
-    """Four counts of any size.
-
-    >>> from evalcore import PrecisionRecallEvaluation
-    >>> PrecisionRecallEvaluation.from_bytes(PrecisionRecallEvaluation(9, 3, 4, 11).to_bytes())
-    PrecisionRecallEvaluation(tp=9, fn=3, fp=4, tn=11)
-    """
+    """Save four counts of any size."""
 
     __slots__ = ()
 
@@ -70,7 +58,7 @@ class SavedDecisions(Saved, kind="PrecisionRecallEvaluation"):
     def _of_snapshot(cls, snapshot: Snapshot) -> Self:
         counts = BinaryCounts(*map(snapshot.count, BinaryCounts._fields))
         evaluation = cls()
-        evaluation._table.add(counts)  # merging knows no largest count, and so nor does this
+        evaluation._table.add(counts)  # not checked against a maximum: merging has none either
         return evaluation
 
 
@@ -79,10 +67,6 @@ class SavedCounts(Saved, kind="ConfusionMatrix"):
     """Names of categories, and counts by reference and response.
 
     Names are strings, integers, floats, Booleans, bytes, or tuples of these; saving others is an EvaluationTypeError.
-
-    >>> from evalcore import ConfusionMatrix
-    >>> ConfusionMatrix.from_bytes(ConfusionMatrix(["a", 1]).to_bytes()).categories()
-    ('a', 1)
     """
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""ScoredClassifierEvaluator, spec 003: what scores a classifier gives to what is right, and to the rest."""
+"""ScoredClassifierEvaluator, spec 003: the scores that a classifier gives to the right and to the other categories."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -21,14 +21,14 @@ from evalcore.validation.categories import as_code
 from evalcore.validation.rankings import as_reference_codes, as_score_rows
 
 RowOf = Callable[[int], ScoreArray]
-"""Gives the numbers of a category, shape (n,), by its code."""
+"""Returns the values of a category, shape (n,), by its code."""
 
 
 class ScoredClassifierEvaluator(RankedClassifierEvaluator):
     """Collect rankings of categories with scores, and report on the scores of each category.
 
-    Scores are kept in the width they come in, n x k of them.  Constructor, first-best statistics and ranks as in
-    `BaseClassifierEvaluator` and `RankedClassifierEvaluator`.  Source: spec 003.
+    Keeps n x k scores, in the width they come in.  Constructor as in `BaseClassifierEvaluator`, first-best statistics
+    and ranks as in `RankedClassifierEvaluator`.  Source: spec 003.
 
     >>> evaluator = ScoredClassifierEvaluator(None, ["wine", "beer"])
     >>> evaluator.addScores(["wine", "beer"], np.array([[0.75, 0.25], [0.5, 0.125]]))
@@ -40,17 +40,26 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
     _COLUMNS = 1
 
     def addScores(self, references: ArrayLike, scores: ArrayLike, inputs: Sequence[Any] | None = None) -> None:
-        """Add the scores of many cases, the same as one `addClassification` for each.
+        """Add the scores of many cases, as one `addClassification` for each would.  O(k² n).
 
-        references: (n,) names of categories, or codes as in `addRankings`.  scores: (n, k) in the order of
-        `categories`, or a data frame with these as names of columns; NaN where a case lacks the category; equal scores
-        rank in that order.  inputs: n objects, where the evaluator stores them.  What the one column of numbers of the
-        evaluator's kind of classification must be, each row must be.  O(k² n).
+        Parameters
+        ----------
+        references : array-like of shape (n,)
+            Names of categories, or codes as in `addRankings`.
+        scores : array-like of shape (n, k), or data frame
+            In the order of `categories`, or with these as names of columns.  NaN where a case lacks a category.  Each
+            row must be valid for the evaluator's kind of classification.
+        inputs : sequence of n objects, optional
+            For evaluators that store inputs.
 
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If a reference is unknown, a case has no score or bad ones, or shapes differ; nothing is added then.
+            If a reference is unknown, a case has invalid scores or none, or shapes differ.  Nothing is added.
+
+        Notes
+        -----
+        Equal scores rank in the order of `categories`.
 
         Examples
         --------
@@ -72,26 +81,52 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
     def averageScore(self, refCategory: Hashable, responseCategory: Hashable) -> float:
         """Return the mean score of a category over the cases of another that score it; NaN without any.  O(n).
 
-        Raises EvaluationError for an unknown category.
+        Parameters
+        ----------
+        refCategory, responseCategory : hashable
+            The category of the cases, and the one whose score is averaged.
 
+        Raises
+        ------
+        EvaluationError
+            If a category is unknown.
+
+        Examples
+        --------
         >>> _example().averageScore("wine", "beer")
         0.25
         """
         return self._average(self._score_row, refCategory, responseCategory)
 
     def averageScoreReference(self) -> float:
-        """Return the sum of the scores of the right categories, over all cases; NaN without cases.  O(n).
+        """Return the mean score of the right category over all cases; NaN without cases.  O(n).
 
+        Notes
+        -----
+        A case that lacks its right category counts as 0.
+
+        Examples
+        --------
         >>> _example().averageScoreReference()
         0.4375
         """
         return mean_of_all(own_values(self._cases.columns[0].values, self._cases.reference))
 
     def scoredOneVersusAll(self, category: Hashable) -> ScoredPrecisionRecallEvaluation:
-        """Return the ranking, by score for a category, of the cases that score it; those that do not are misses.
+        """Return the ranking of the cases by the score of a category, with cases that lack it as misses.  O(n).
 
-        Raises EvaluationError for an unknown category.  O(n).
+        Parameters
+        ----------
+        category : hashable
+            One of `categories`.
 
+        Raises
+        ------
+        EvaluationError
+            If the category is unknown.
+
+        Examples
+        --------
         >>> _example().scoredOneVersusAll("wine").areaUnderRocCurve(False)
         1.0
         """
@@ -101,13 +136,13 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
         return (answer._scores,)
 
     def _check_columns(self, columns: ScoreArray) -> None:
-        """Refuse scores that this kind of classification would not take."""
+        """Raise for scores that are invalid for this kind of classification."""
 
     def _scored(self, reference: IntArray, columns: ScoreArray) -> CaseBatch:
         return CaseBatch(reference, ranks_by_score(columns), (columns,) * self._COLUMNS)
 
     def _score_row(self, code: int) -> ScoreArray:
-        """Scores of a category, shape (n,), NaN where a case lacks it."""
+        """Return the scores of a category, shape (n,), NaN where a case lacks it."""
         row: ScoreArray = self._cases.columns[0].values[code]
         return row
 

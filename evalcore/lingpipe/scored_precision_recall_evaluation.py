@@ -18,15 +18,13 @@ from evalcore.validation.single_values import as_label, as_score, check_count, c
 class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
     """Collect scored cases, and report statistics of their ranking.
 
-    Higher scores are more confident.  Cases with equal scores enter a curve together, and count as the mean
-    over all their orders where a statistic looks at a rank.  No result depends on the order of the cases:
-    evaluations are equal that hold the same cases and misses.
+    Higher scores are more confident.  Cases with equal scores enter a curve together; a statistic of a rank is the mean
+    over all their orders.  No result depends on the order of the cases, and two evaluations are equal if they hold the
+    same cases and misses.
 
-    The first question after cases were added costs one sort, O(n log n); every later one O(n).
-    Source: spec 000 (LingPipe 3.9.2), and as said there of later versions.
+    The first statistic after adding cases costs one sort, O(n log n), every later one O(n). Source: spec 000 (LingPipe
+    3.9.2), which also describes later versions.
 
-    Examples
-    --------
     >>> evaluation = ScoredPrecisionRecallEvaluation()
     >>> evaluation.addCases([False, True, True, False], [0.9, 0.8, 0.7, 0.1])
     >>> evaluation.averagePrecision()
@@ -39,14 +37,19 @@ class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
     __slots__ = ()
 
     def addCase(self, correct: bool, score: float) -> None:
-        """Add one case: whether its response was correct, and its score.
+        """Add one case.  O(1) amortised; `addCases` is far cheaper per case.
 
-        score: a number, finite or infinite.  O(1) amortised; a batch is far cheaper, see `addCases`.
+        Parameters
+        ----------
+        correct : bool
+            Whether the case is positive.
+        score : float
+            Finite or infinite.
 
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If the score is NaN or no number, or `correct` is not a truth value; nothing is added then.
+            If `correct` is not a truth value, or the score is NaN or not a number.  Nothing is added.
 
         Examples
         --------
@@ -65,16 +68,19 @@ class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
             self._cases.add(as_label(correct, "correct"), as_score(score, "score"))
 
     def addCases(self, correct: ArrayLike, scores: ArrayLike) -> None:
-        """Add a batch of cases, all of them or, on an error, none.
+        """Add a batch of cases, all of them or, on an error, none.  O(n) amortised.
 
-        correct: (n,) Booleans, or numbers that are 0 or 1.  scores: (n,) numbers, finite or infinite; float32
-        stays float32 until something wider comes.  Each may be an array, a list, a column of a data frame, or
-        a tensor.  O(n) amortised.
+        Parameters
+        ----------
+        correct : array-like of shape (n,)
+            Booleans, or numbers that are 0 or 1.
+        scores : array-like of shape (n,)
+            Finite or infinite numbers.  float32 stays float32 until a wider type comes.
 
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If one holds anything else or is not one-dimensional, or their lengths differ.
+            If a label or score is invalid, a column is not one-dimensional, or their lengths differ.
 
         Examples
         --------
@@ -86,12 +92,17 @@ class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
         self._cases.extend(*as_cases(correct, scores))
 
     def addMisses(self, count: int) -> None:
-        """Add positive references that were not retrieved, and so have no score.  O(1).
+        """Add positive cases that were not retrieved and so have no score.  O(1).
+
+        Parameters
+        ----------
+        count : int
+            How many.
 
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If the count is negative, no integer, or makes more than 2**62 in all.
+            If the count is negative, not an integer, or makes more than 2**62 in all.
 
         Examples
         --------
@@ -103,12 +114,17 @@ class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
         self._cases.misses += check_count(count, "count", MOST_MISSES - self._cases.misses)
 
     def addNegativeMisses(self, count: int) -> None:
-        """Add negative references that were not retrieved, and so have no score.  O(1).
+        """Add negative cases that were not retrieved and so have no score.  O(1).
+
+        Parameters
+        ----------
+        count : int
+            How many.
 
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If the count is negative, no integer, or makes more than 2**62 in all.
+            If the count is negative, not an integer, or makes more than 2**62 in all.
 
         Examples
         --------
@@ -120,7 +136,12 @@ class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
         self._cases.negative_misses += check_count(count, "count", MOST_MISSES - self._cases.negative_misses)
 
     def merge(self, other: ScoredPrecisionRecallEvaluation) -> None:
-        """Add the cases and misses of another evaluation, as if filled with both.  O(other's cases) amortised.
+        """Add the cases and misses of another evaluation, as if filled with both.  O(cases of the other) amortised.
+
+        Parameters
+        ----------
+        other : ScoredPrecisionRecallEvaluation
+            Unchanged.
 
         Raises
         ------

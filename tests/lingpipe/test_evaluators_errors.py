@@ -123,7 +123,7 @@ def test_classifications_of_too_low_a_type(kind, answer):
 @every("kind", KINDS)
 def test_handling_without_a_classifier(kind):
     evaluator = one_case(kind)
-    with refused(evaluator, EvaluationError, "handle asks a classifier, and there is none; set one by setClassifier"):
+    with refused(evaluator, EvaluationError, "handle needs a classifier; set one by setClassifier"):
         evaluator.handle(Classified("object", Classification("a")))
 
 
