@@ -17,7 +17,7 @@ from evalcore.distributed.sorted_partitions import (
     concatenate_scores,
     tally,
 )
-from evalcore.kernels.operating_points import OperatingPoints, correct_mask, correct_points
+from evalcore.kernels.operating_points import OperatingPoints, correct_bits, correct_points
 from evalcore.kernels.ordering import Ordering, order
 from evalcore.kernels.pairs import PairCounts, pair_counts
 from evalcore.kernels.reproducible_sums import FixedSum
@@ -85,7 +85,7 @@ class OrderedRange(Ordering):
     @property
     def counts(self) -> LabelCounts:
         """As `RangeCases` says."""
-        positives = int(np.count_nonzero(correct_mask(self.keys)))
+        positives = int(np.count_nonzero(correct_bits(self.keys)))
         return LabelCounts(positives, self.keys.size - positives)
 
     @property

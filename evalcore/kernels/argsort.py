@@ -52,7 +52,7 @@ def descending(scores: ScoreArray) -> IntArray:
         packed[block] &= (1 << bits) - 1
 
     map_blocks(unpack, scores.size)
-    return packed if levels is None else _put_right(packed, levels, np.unique(mixed), scores)
+    return packed if levels is None else _with_mixed_sorted(packed, levels, np.unique(mixed), scores)
 
 
 def _by_argsort(scores: ScoreArray) -> IntArray:
@@ -103,9 +103,9 @@ def mixed_levels(packed: IntArray, bits: int, scores: ScoreArray) -> IntArray:
     return np.concatenate(map_blocks(mixed, packed.size))
 
 
-def _put_right(order: IntArray, levels: IntArray, mixed: IntArray, scores: ScoreArray) -> IntArray:
+def _with_mixed_sorted(order: IntArray, levels: IntArray, mixed: IntArray, scores: ScoreArray) -> IntArray:
     """Sort the cases of the levels that hold different scores."""
-    shared = _within(levels, mixed)
+    shared = _is_chosen(levels, mixed)
     if np.count_nonzero(shared) * _CROWDED > order.size:
         return _by_argsort(scores)
     rows = np.flatnonzero(shared)
@@ -114,7 +114,7 @@ def _put_right(order: IntArray, levels: IntArray, mixed: IntArray, scores: Score
     return order
 
 
-def _within(levels: IntArray, chosen: IntArray) -> BoolArray:
+def _is_chosen(levels: IntArray, chosen: IntArray) -> BoolArray:
     """Return a mask of the levels that are among the chosen, (n,); both sorted.  O(n)."""
     changes = np.zeros(levels.size + 1, np.int64)
     np.add.at(changes, levels.searchsorted(chosen, "left"), 1)

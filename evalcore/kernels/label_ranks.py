@@ -37,11 +37,11 @@ def label_ranks_of(scores: AnyArray, counted: BoolArray | None = None) -> LabelR
     ([1, 0, 1], [3, 1, 3])
     """
     if len(scores) > _MOST_COMPARED:
-        return _ranks_by_sorting(scores, np.ones(scores.shape, np.bool_) if counted is None else counted)
-    return _ranks_by_comparing(scores, None if counted is None else np.ascontiguousarray(counted).view(np.uint8))
+        return _label_ranks_by_sorting(scores, np.ones(scores.shape, np.bool_) if counted is None else counted)
+    return _label_ranks_by_comparing(scores, None if counted is None else np.ascontiguousarray(counted).view(np.uint8))
 
 
-def _ranks_by_comparing(scores: AnyArray, ones: npt.NDArray[np.uint8] | None) -> LabelRanks:
+def _label_ranks_by_comparing(scores: AnyArray, ones: npt.NDArray[np.uint8] | None) -> LabelRanks:
     above, below = np.zeros((2, *scores.shape), np.uint8)
     for label in range(len(scores) - 1):
         others = slice(label + 1, None)
@@ -55,7 +55,7 @@ def _ranks_by_comparing(scores: AnyArray, ones: npt.NDArray[np.uint8] | None) ->
     return LabelRanks(above, np.subtract(counted, below, dtype=np.uint8))
 
 
-def _ranks_by_sorting(scores: AnyArray, counted: BoolArray) -> LabelRanks:
+def _label_ranks_by_sorting(scores: AnyArray, counted: BoolArray) -> LabelRanks:
     order = np.argsort(scores, axis=0)[::-1]
     ranked = np.take_along_axis(scores, order, axis=0)
     through: IntArray = np.cumsum(np.take_along_axis(counted, order, axis=0), axis=0)

@@ -125,10 +125,10 @@ def correct_points(keys: KeyArray) -> OperatingPoints:
     return OperatingPoints(joined, np.concatenate(fps))
 
 
-def correct_mask(keys: KeyArray) -> npt.NDArray[np.uint8]:
+def correct_bits(keys: KeyArray) -> npt.NDArray[np.uint8]:
     """Return 1 for the keys of correct cases, 0 for others, shape (n,).  O(n).
 
-    >>> correct_mask(np.array([2, 3, 7]))
+    >>> correct_bits(np.array([2, 3, 7]))
     array([0, 1, 1], dtype=uint8)
     """
     mask = keys.astype(np.uint8)
@@ -147,13 +147,13 @@ def with_next(keys: KeyArray, block: slice) -> KeyArray:
 
 def _parts(keys: KeyArray) -> list[tuple[slice, int]]:
     """Blocks of keys, and the correct cases before each."""
-    counts = map_blocks(lambda block: int(np.count_nonzero(correct_mask(keys[block]))), keys.size)
+    counts = map_blocks(lambda block: int(np.count_nonzero(correct_bits(keys[block]))), keys.size)
     return list(zip(blocks(keys.size), accumulate(counts, initial=0), strict=False))
 
 
 def _correct_points(keys: KeyArray, block: slice, counted: int) -> OperatingPoints:
     """Points that end in a block, after so many correct cases."""
-    ranks = np.flatnonzero(correct_mask(keys[block]).view(np.bool_))
+    ranks = np.flatnonzero(correct_bits(keys[block]).view(np.bool_))
     # The correct cases of a tie group are neighbours: the last of them has another key behind it.
     points = np.flatnonzero(_run_ends(with_next(keys, block), block.stop - block.start)[ranks])
     tp = points + (counted + 1)

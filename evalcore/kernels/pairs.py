@@ -6,6 +6,7 @@ import numpy as np
 
 from evalcore.kernels.argsort import descending
 from evalcore.kernels.blocks import BLOCK, blocks, map_blocks
+from evalcore.kernels.runs import run_starts
 from evalcore.typing import FloatArray, IntArray, KeyArray, ScoreArray
 
 _INDICES = np.arange(BLOCK // 8 + 1, dtype=np.uint32)
@@ -91,7 +92,7 @@ def wins_over_classes(scores: ScoreArray, codes: IntArray, own: int, classes: in
     order = descending(scores)
     ranked, ranked_codes = scores[order], codes[order]
     owned = np.concatenate([[0], np.cumsum(ranked_codes == own)])
-    starts = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
+    starts = run_starts(ranked)
     sizes = np.diff(starts, append=scores.size)
     # above a case stand those of its own class before its tie group, and half of those in it
     above = np.repeat((owned[starts] + owned[starts + sizes]) / 2, sizes)

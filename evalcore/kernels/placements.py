@@ -18,7 +18,7 @@ import numpy.typing as npt
 from evalcore.kernels import blocks
 from evalcore.kernels.argsort import exact_levels, mixed_levels
 from evalcore.kernels.blocks import map_blocks, map_parts
-from evalcore.kernels.operating_points import correct_mask
+from evalcore.kernels.operating_points import correct_bits
 from evalcore.kernels.ordering import sort
 from evalcore.kernels.running_counts import running_counts
 from evalcore.kernels.sort_keys import extent
@@ -117,7 +117,7 @@ def _piece_counts(keys: KeyArray) -> _PieceCounts:
         other = int(keys.searchsorted(keys[0] | 1))
         own = keys.size - other
         return _PieceCounts(own, other, own * other, own * other**2, other * own**2)
-    ranks = np.flatnonzero(correct_mask(keys).view(np.bool_))
+    ranks = np.flatnonzero(correct_bits(keys).view(np.bool_))
     own, other = ranks.size, keys.size - ranks.size
     before = np.arange(own)
     above = ranks - before
@@ -164,7 +164,7 @@ def _placements(scores: ScoreArray, cases: IntArray, positives: int) -> Placemen
     placed = _placed(words, bits, positives)
     mixed = np.unique(mixed_levels(words, bits, parted))
     if mixed.size:
-        _put_right(placed, _within(words, bits, mixed), bits, parted, positives)
+        _correct_mixed(placed, _words_of(words, bits, mixed), bits, parted, positives)
     return Placements(placed[:positives], placed[positives:])
 
 
@@ -268,7 +268,7 @@ def _above(words: IntArray, mask: npt.NDArray[np.uint8], low: int) -> tuple[Plac
     return above
 
 
-def _put_right(placed: PlacementArray, words: IntArray, bits: int, scores: ScoreArray, positives: int) -> None:
+def _correct_mixed(placed: PlacementArray, words: IntArray, bits: int, scores: ScoreArray, positives: int) -> None:
     """Correct the placements of the cases of these words, whose levels hold several scores.
 
     Among these cases alone, the order of the scores and that of the levels differ by as much as among all.
@@ -286,7 +286,7 @@ def _placed_by_rank(values: npt.NDArray[Any], positives: int) -> PlacementArray:
     return _placed(_sorted_words(lambda some: distinct.size - 1 - some, ranks, bits), bits, positives)
 
 
-def _within(words: IntArray, bits: int, levels: IntArray) -> IntArray:
+def _words_of(words: IntArray, bits: int, levels: IntArray) -> IntArray:
     """Sorted words of some levels."""
     return words[_ranges(words.searchsorted(levels << bits), words.searchsorted((levels + 1) << bits))]
 

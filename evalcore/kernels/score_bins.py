@@ -12,10 +12,11 @@ import numpy as np
 
 from evalcore.equality import equal_by_content
 from evalcore.kernels.blocks import blocks, map_parts
-from evalcore.kernels.operating_points import correct_mask
+from evalcore.kernels.operating_points import correct_bits
 from evalcore.kernels.ordering import Ordering
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.running_counts import running_counts
+from evalcore.kernels.runs import run_starts
 from evalcore.kernels.score_counts import ScoreCounts, score_counts, sum_of_products
 from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.typing import BoolArray, FloatArray, IntArray
@@ -117,9 +118,7 @@ def together(first: ScoreIntervals, second: ScoreIntervals) -> ScoreIntervals:
     columns = [np.concatenate(pair) for pair in zip(first, second, strict=True)]
     order = columns[0].argsort(kind="stable")
     both = ScoreIntervals(*(column[order] for column in columns))
-    new = np.ones(both.low.size, np.bool_)
-    new[1:] = (both.low[1:] != both.low[:-1]) | (both.high[1:] != both.high[:-1])
-    return both.joined(np.flatnonzero(new))
+    return both.joined(run_starts(both.low, both.high))
 
 
 def in_cells(intervals: ScoreIntervals, cuts: FloatArray) -> ScoreIntervals:
@@ -128,7 +127,7 @@ def in_cells(intervals: ScoreIntervals, cuts: FloatArray) -> ScoreIntervals:
     cuts: (c,) ascending, each the lowest score of its cell.
     """
     cells = cuts.searchsorted(intervals.low, side="right")
-    return intervals.joined(np.flatnonzero(np.diff(cells, prepend=-1)))
+    return intervals.joined(run_starts(cells))
 
 
 def cut_points(intervals: ScoreIntervals, capacity: int) -> FloatArray:
@@ -224,7 +223,7 @@ def score_cells(ordering: Ordering, cuts: FloatArray) -> ScoreIntervals:
 
     def count(part: tuple[slice, int, int]) -> _Counted:
         block, start, end = part
-        mask = correct_mask(keys[block])
+        mask = correct_bits(keys[block])
         at_or_above = mask.size - code.unpack(keys[block])[::-1].searchsorted(cuts[start:end])
         counts = np.concatenate([[0], running_counts(mask)])
         return _Counted(at_or_above + block.start, counts[at_or_above], int(counts[-1]))

@@ -9,6 +9,7 @@ import numpy as np
 
 from evalcore.kernels.operating_points import OperatingPoints
 from evalcore.kernels.pairs import PairCounts
+from evalcore.kernels.runs import run_starts
 from evalcore.typing import FloatArray, IntArray
 
 _FIT_INT64 = 1 << 62
@@ -58,7 +59,7 @@ def score_counts(scores: FloatArray, positives: IntArray, negatives: IntArray) -
     """
     order = np.argsort(-scores, kind="stable")
     ranked = scores[order]
-    starts = np.flatnonzero(np.concatenate([np.ones(min(ranked.size, 1), np.bool_), ranked[1:] != ranked[:-1]]))
+    starts = run_starts(ranked)
     if starts.size == 0:
         return ScoreCounts(ranked, positives[order], negatives[order])
     return ScoreCounts(

@@ -3,14 +3,14 @@
 Groups are whole numbers 0 .. g-1.  Nothing here loops over groups: items are told apart by the number of their group.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.kernels.argsort import descending, exact_levels
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.ordering import sort
+from evalcore.kernels.runs import run_starts
 from evalcore.typing import FloatArray, IntArray, ScoreArray
 
 _LEVEL, _WORD = 32, 63
@@ -47,7 +47,7 @@ def order_by_group(groups: IntArray, scores: ScoreArray) -> GroupedOrder:
     sort(packed)
     packed &= (1 << bits) - 1
     order = order[packed]
-    return GroupedOrder(order, _starts(groups[order], scores[order]))
+    return GroupedOrder(order, run_starts(groups[order], scores[order]))
 
 
 def _in_one_sort(groups: IntArray, scores: ScoreArray, bits: int) -> GroupedOrder:
@@ -63,21 +63,12 @@ def _in_one_sort(groups: IntArray, scores: ScoreArray, bits: int) -> GroupedOrde
     sort(packed)
     order = packed & ((1 << bits) - 1)
     packed >>= bits
-    return GroupedOrder(order, _starts(packed))
-
-
-def _starts(*columns: npt.NDArray[Any]) -> IntArray:
-    """Return the indices where any of some columns, (n,) each, changes.  O(n)."""
-    starts = np.ones(columns[0].size, np.bool_)
-    np.not_equal(columns[0][1:], columns[0][:-1], out=starts[1:])
-    for column in columns[1:]:
-        starts[1:] |= column[1:] != column[:-1]
-    return np.flatnonzero(starts)
+    return GroupedOrder(order, run_starts(packed))
 
 
 def first_of_each(group: IntArray) -> IntArray:
     """Return, for each index, the first index of the same group.  group: (t,) rising.  Returns (t,).  O(t)."""
-    starts = np.flatnonzero(np.diff(group, prepend=-1))
+    starts = run_starts(group)
     return np.repeat(starts, np.diff(starts, append=group.size))
 
 

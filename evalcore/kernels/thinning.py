@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.kernels.runs import run_starts
 from evalcore.typing import FloatArray, IntArray
 
 TOLERANCE = 1 / 2000
@@ -107,7 +108,7 @@ def chords(x: FloatArray, y: FloatArray, tolerance: float) -> IntArray:
         if not inner.size:
             break
         strays = _distances(x, y, inner, left, right)
-        parts = np.flatnonzero(np.diff(left, prepend=-1))
+        parts = run_starts(left)
         lengths = np.diff(parts, append=inner.size)
         furthest = np.repeat(np.maximum.reduceat(strays, parts), lengths)
         open_ = furthest > tolerance

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from evalcore.kernels.argsort import descending
 from evalcore.kernels.blocks import blocks, map_blocks, map_parts
-from evalcore.kernels.operating_points import correct_mask, with_next
+from evalcore.kernels.operating_points import correct_bits, with_next
 from evalcore.kernels.ordering import Ordering
 from evalcore.kernels.running_counts import running_counts
 from evalcore.typing import BoolArray, FloatArray, KeyArray, ScoreArray
@@ -70,7 +70,7 @@ def counted_points(ordering: Ordering) -> ThresholdPoints:
         tp, fp, scores = (column[slots] for column in points)
         distinct = _score_ends(keys, block)
         chosen = slice(None) if distinct.all() else np.flatnonzero(distinct)
-        np.add(running_counts(correct_mask(keys[block]))[chosen], float(correct_before), out=tp, dtype=np.float64)
+        np.add(running_counts(correct_bits(keys[block]))[chosen], float(correct_before), out=tp, dtype=np.float64)
         np.subtract(np.arange(block.start + 1, block.stop + 1)[chosen], tp, out=fp)
         scores[:] = code.unpack(keys[block][chosen])
 
@@ -140,7 +140,7 @@ def _distinct(ranked: ScoreArray) -> BoolArray:
 
 
 def _correct_and_points(keys: KeyArray, block: slice) -> tuple[int, int]:
-    return int(np.count_nonzero(correct_mask(keys[block]))), int(np.count_nonzero(_score_ends(keys, block)))
+    return int(np.count_nonzero(correct_bits(keys[block]))), int(np.count_nonzero(_score_ends(keys, block)))
 
 
 def _score_ends(keys: KeyArray, block: slice) -> npt.NDArray[np.bool_]:

@@ -7,7 +7,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tie_groups import TieGroup
 from evalcore.typing import FloatArray, IntArray
 
-_NEGLIGIBLE = 45.0
+_NEGLIGIBLE_EXPONENT = 45.0
 """Chances below exp(-45), 3e-20, do not change a float64 sum that is near 1."""
 
 
@@ -40,7 +40,7 @@ def reciprocal_ranks(before: FloatArray, size: FloatArray, correct: FloatArray, 
     w_j = C(t-j, c-1) / C(t, c), and w_(j+1) / w_j = (t-j-c+1) / (t-j).  O(Σ size / correct), in blocks of groups of
     like length.  Source: McSherry and Najork (2008).
     """
-    lengths = np.minimum(size - correct + 1, np.floor(_NEGLIGIBLE * size / correct) + 1)
+    lengths = np.minimum(size - correct + 1, np.floor(_NEGLIGIBLE_EXPONENT * size / correct) + 1)
     if depth is not None:
         lengths = np.clip(depth - before, 0, lengths)
     found = np.where(lengths == 1, correct / size / (before + 1), 0.0)

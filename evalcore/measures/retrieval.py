@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.runs import run_starts
 from evalcore.kernels.segments import first_of_each, order_by_group, sums_before
 from evalcore.measures import binary, ranks
 from evalcore.typing import FloatArray, IntArray, ScoreArray
 
-_NEGLIGIBLE = 1e-20
+_NEGLIGIBLE_CHANCE = 1e-20
 """A chance that does not change one less it."""
 
 
@@ -109,7 +110,7 @@ def grouped_rankings(
 def _runs_holding(rows: IntArray, starts: IntArray, size: int) -> tuple[IntArray, IntArray, FloatArray]:
     """Return where the runs that hold some rows, ascending, start and end, and how many of the rows each holds."""
     runs = starts.searchsorted(rows, side="right") - 1
-    heads = np.flatnonzero(np.diff(runs, prepend=-1))
+    heads = run_starts(runs)
     held = np.diff(heads, append=rows.size).astype(np.float64)
     chosen = runs[heads]
     return starts[chosen], np.append(starts, size)[chosen + 1], held
@@ -171,7 +172,7 @@ def success_at(ranked: GroupedRankings, depth: int) -> FloatArray:
         left = np.maximum(size[open_runs] - others[open_runs] - step, 0.0)
         none[open_runs] *= left / (size[open_runs] - step)
         step += 1
-        open_runs = open_runs[(factors[open_runs] > step) & (none[open_runs] > _NEGLIGIBLE)]
+        open_runs = open_runs[(factors[open_runs] > step) & (none[open_runs] > _NEGLIGIBLE_CHANCE)]
     failed = np.ones(ranked.groups)
     np.multiply.at(failed, ranked.group, none)
     return 1 - failed
@@ -348,7 +349,7 @@ def _largest(ranked: GroupedRankings, values: FloatArray) -> FloatArray:
     largest = np.zeros(ranked.groups)
     group = ranked.group
     if group.size:
-        starts = np.flatnonzero(np.diff(group, prepend=-1))
+        starts = run_starts(group)
         largest[group[starts]] = np.maximum.reduceat(values, starts)
     return largest
 

@@ -40,7 +40,7 @@ class DecisionTable:
     def of_categories(self) -> dict[str, IntArray]:
         """Return the cells tp, fn, fp, tn of all categories, (k,) int64 each.  O(k)."""
         both, assigned, correct = self.counts
-        tables = counts_from_margins(both, correct, assigned, self.documents)  # type: ignore[arg-type]  # arrays too
+        tables = counts_from_margins(both, correct, assigned, self.documents)
         return tables._asdict()
 
     def _pool(self, counts: BinaryCounts) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels.operating_points import OperatingPoints, correct_mask, correct_points
+from evalcore.kernels.operating_points import OperatingPoints, correct_bits, correct_points
 from evalcore.kernels.ordering import Ordering, order
 from evalcore.state.growing import with_capacity
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
@@ -107,7 +107,7 @@ class ScoredCases:
         (array([], dtype=float64), array([], dtype=uint8))
         """
         keys, code = self.ordering
-        return code.unpack(keys).astype(np.float64), correct_mask(keys)
+        return code.unpack(keys).astype(np.float64), correct_bits(keys)
 
     def add(self, correct: bool, score: float) -> None:
         """Add one case.  O(1) amortised.
