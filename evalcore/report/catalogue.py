@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from evalcore.inference import Interval
@@ -151,6 +152,7 @@ _CATALOGUE = {
 _PRECISION_AT = re.compile(r"precision_at_(\d+)")
 
 
+@lru_cache(maxsize=1024)
 def entry_of(name: str) -> Entry | None:
     """Return the entry of a statistic; None for other names, such as those of classes.  O(1)."""
     depth = _PRECISION_AT.fullmatch(name)
