@@ -108,7 +108,10 @@ def test_several_files_are_one_table(run, tmp_path):
     found = json.loads(run("k1.csv", "k3.csv", "--format", "json").stdout)
     assert (found["file"], found["files"]) == ("k1.csv and 1 more", ["k1.csv", "k3.csv"])
     (tmp_path / "k3.csv").write_text('given,right\nb,b\n"[a]",b\n')
-    assert run("k?.csv").stderr.startswith("evalcore: k3.csv: column 'given' holds a list written as text at index 1")
+    assert run("k?.csv").stderr.startswith(
+        "evalcore: k3.csv: column 'given' must hold lists, or names with a separator, got a list written as text at "
+        "index 1"
+    )
     assert run("k2.csv", "k2.csv").stderr == (
         "evalcore: k2.csv is named twice; it is read once\nevalcore: k2.csv: there are no rows\n"
     )

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 import evalcore
 from evalcore.batched.checkpoint import Checkpoint
 from evalcore.cli import main
-from evalcore.report.plots import Picture
+from evalcore.report.plots import Plot
 
 CASES = "late,model\n1,0.5\n0,0.5\n0,0.25\n1,0.75\n"
 ASKED = ("--label", "late", "--score", "model")
@@ -31,7 +31,7 @@ def run(tmp_path, monkeypatch):
     return lambda *arguments: CliRunner().invoke(main, ["report", *arguments, *ASKED], prog_name="evalcore")
 
 
-EMPTY = Picture("roc", "Nothing.", lambda ax: ax.set_axis_off())
+EMPTY = Plot("roc", "Nothing.", lambda ax: ax.set_axis_off())
 """A plot keeps its images, so that all tests share one drawing."""
 
 
@@ -39,7 +39,7 @@ EMPTY = Picture("roc", "Nothing.", lambda ax: ax.set_axis_off())
 def one_plot(monkeypatch):
     """Write one empty plot on the page and in the folder: others are written as it is."""
     for module in ("page", "outputs"):
-        monkeypatch.setattr(f"evalcore.report.{module}.pictures", lambda answer: [EMPTY])
+        monkeypatch.setattr(f"evalcore.report.{module}.plots_of", lambda answer: [EMPTY])
 
 
 def unread(monkeypatch):
@@ -96,12 +96,18 @@ def test_nothing_takes_the_place_of_a_file_to_read(run, tmp_path, monkeypatch, c
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--html", "x/../run", "--checkpoint", "run"], "x/../run is the checkpoint too; name another (--html OUT)"),
-        (["--html", "out", "--plots", "x/../out"], "out may be a plot or their folder; name another (--html OUT)"),
-        (["--html", "p/roc.svg", "--plots", "p"], "p/roc.svg may be a plot or their folder; name another (--html OUT)"),
+        (["--html", "x/../run", "--checkpoint", "run"], "x/../run is also the checkpoint; name another (--html OUT)"),
+        (
+            ["--html", "out", "--plots", "x/../out"],
+            "out may be a plot or the plot folder; name another (--html OUT)",
+        ),
+        (
+            ["--html", "p/roc.svg", "--plots", "p"],
+            "p/roc.svg may be a plot or the plot folder; name another (--html OUT)",
+        ),
         (
             ["--checkpoint", "old", "--plots", "x"],
-            "old may be a plot or their folder; name another (--checkpoint FILE)",
+            "old may be a plot or the plot folder; name another (--checkpoint FILE)",
         ),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 
 import evalcore
 from evalcore import lingpipe
-from evalcore.report.plots import pictures
+from evalcore.report.plots import plots_of
 from tests.differences import collected
 
 NAMES = ["evalcore", *sorted(module.name for module in pkgutil.walk_packages(evalcore.__path__, "evalcore."))]
@@ -21,7 +21,7 @@ DOCUMENTED = {name: getattr(lingpipe, name) for name in lingpipe.__all__}
 @pytest.fixture
 def quick(monkeypatch):
     """Draw one plot of a page, and do not look before each docstring whether a source file has changed."""
-    monkeypatch.setattr("evalcore.report.page.pictures", lambda answer: pictures(answer)[:1])
+    monkeypatch.setattr("evalcore.report.page.plots_of", lambda answer: plots_of(answer)[:1])
     monkeypatch.setattr(linecache, "checkcache", lambda filename=None: None)
 
 

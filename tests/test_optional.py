@@ -11,7 +11,7 @@ from evalcore.inference import proportion_interval
 from evalcore.io.columns import Selection
 from evalcore.io.readers import read_columns
 from evalcore.optional import require
-from evalcore.report.plots import Picture
+from evalcore.report.plots import Plot
 from evalcore.report.progress import progress_bar
 from tests.differences import every
 
@@ -37,7 +37,7 @@ FRAME = {"late": [1, 0], "model": [0.9, 0.1]}
 def test_what_needs_a_missing_library_says_what_to_install(library, advice, ask):
     report = evaluate(FRAME, label="late", score="model")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Picture, "image", lambda self, kind: require("matplotlib", "plots") and b"<svg/>")
+        patch.setattr(Plot, "image", lambda self, kind: require("matplotlib", "plots") and b"<svg/>")
         patch.setitem(sys.modules, library, None)
         with pytest.raises(
             MissingLibraryError, match=rf"^{library} is not installed; pip install {re.escape(advice)}$"

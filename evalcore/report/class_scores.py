@@ -1,4 +1,4 @@
-"""Precision, recall and F1 as textbooks and scikit-learn have them: 0, not 0/0, for a class that is there."""
+"""Precision, recall and F1 that are 0, not 0/0, for a class that occurs or is predicted, as in scikit-learn."""
 
 import math
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from evalcore.typing import Count, FloatArray, Ratio
 
 
 class ClassScores(NamedTuple):
-    """Three measures of one class, or of shape (k,) of k classes; NaN of one that neither occurs nor is predicted."""
+    """Measures of one class or, of shape (k,), of k; NaN for a class that neither occurs nor is predicted."""
 
     precision: Ratio
     """0 if the class is never predicted."""
@@ -21,23 +21,19 @@ class ClassScores(NamedTuple):
 
 
 def class_scores(tp: Count, fn: Count, fp: Count) -> ClassScores:
-    """Return precision, recall and F1, 2 tp / (2 tp + fn + fp), from counts: numbers, or arrays of shape (k,).  O(k).
+    """Return precision, recall and F1 from counts: numbers, or arrays of shape (k,).  O(k).
 
     Source: scikit-learn's `precision_recall_fscore_support` with ``zero_division=0``.
 
     >>> [float(score) for score in class_scores(0, 3, 0)]
     [0.0, 0.0, 0.0]
     """
-    there = np.where(np.add(np.add(tp, fn), fp) > 0, 1.0, np.nan)
+    defined = np.where(np.add(np.add(tp, fn), fp) > 0, 1.0, np.nan)
     precision, recall = np.nan_to_num(binary.precision(tp, fp)), np.nan_to_num(binary.recall(tp, fn))
-    return ClassScores(there * precision, there * recall, binary.f_measure_of_counts(tp, fn, fp))
+    return ClassScores(defined * precision, defined * recall, binary.f_measure_of_counts(tp, fn, fp))
 
 
 def macro_average(scores: FloatArray) -> float:
-    """Return the mean over the classes that have a score, (k,), the same in any order; NaN if none has.  O(k).
-
-    >>> macro_average(np.array([1.0, 0.5, np.nan]))
-    0.75
-    """
+    """Return the mean of the scores, (k,), that are not NaN; the same in any order; NaN if all are NaN.  O(k)."""
     defined = scores[~np.isnan(scores)].tolist()
     return math.fsum(defined) / len(defined) if defined else math.nan

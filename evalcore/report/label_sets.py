@@ -1,4 +1,4 @@
-"""Statistics of sets of categories assigned to documents: what ``evalcore contingency`` reports."""
+"""Statistics of sets of categories assigned to documents, which ``evalcore contingency`` reports."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,13 +16,13 @@ AVERAGES = {
     for kind in ("macro", "micro")
     for name in ("recall", "precision", "F1", "accuracy", "error")
 }
-"""Titles of what is reported of all categories, by the methods of `Contingency`."""
+"""Titles of the averages over all categories, by the methods of `Contingency`."""
 
 
 def name_lists(cells: Sequence[Any], separator: str, column: str) -> list[list[str]]:
-    """Read the names in each cell: a list of them, a string with separators, or None.  O(letters).
+    """Split each cell into names: a list, a string with separators, or None.  O(characters).
 
-    Blanks around names are dropped, and so are empty names.  Raises EvaluationError for lists written as text.
+    Drops blanks around names, and empty names.  Raises EvaluationError for a list written as text.
 
     >>> name_lists(["a, b", ["c"], None, ""], ",", "given")
     [['a', 'b'], ['c'], [], []]
@@ -30,8 +30,8 @@ def name_lists(cells: Sequence[Any], separator: str, column: str) -> list[list[s
     written = next((row for row, cell in enumerate(cells) if isinstance(cell, str) and cell.startswith("[")), None)
     if written is not None:
         raise EvaluationError(
-            f"column {column!r} holds a list written as text {at_index(written)}, {cells[written]!r}; write lists to "
-            "Parquet, or names with a separator"
+            f"column {column!r} must hold lists, or names with a separator, got a list written as text "
+            f"{at_index(written)}, {cells[written]!r}; write lists to Parquet"
         )
     parts = (cell.split(separator) if isinstance(cell, str) else cell or () for cell in cells)
     names = ([str(part).strip() for part in cell if part is not None] for cell in parts)
@@ -41,15 +41,9 @@ def name_lists(cells: Sequence[Any], separator: str, column: str) -> list[list[s
 def read_name_lists(
     paths: Sequence[str], columns: Sequence[str], separator: str, bar: Bar
 ) -> tuple[list[list[str]], ...]:
-    """Read the names in each cell of some columns of files, one list of cells for each column.
+    """Return the names in each cell of some columns of files: a list of cells for each column.  O(bytes).
 
-    paths: as `evalcore.io.paths.expanded` takes them.  O(bytes).
-
-    Raises EvaluationError that names the file for what cannot be read, and for files without rows.
-
-    >>> read_name_lists(["nowhere.csv"], ["given", "right"], ",", Bar(print))
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: nowhere.csv: no such file
+    Raises EvaluationError, with the file's name, for a file that cannot be read, and if no file has a row.
     """
     selection = Selection(tuple(columns), as_text=True)
     found: tuple[list[list[str]], ...] = tuple([] for _ in columns)
@@ -67,16 +61,7 @@ def read_name_lists(
 def contingency_sections(
     averages: Mapping[str, float], categories: Mapping[Any, Mapping[str, int | float]]
 ) -> list[Section]:
-    """Put macro and micro statistics into a section, and those of each category, if there are any, into another.  O(k).
-
-    averages: by the names of `AVERAGES`; categories: statistics by their names, by category.
-
-    >>> sections = contingency_sections(dict.fromkeys(AVERAGES, 0.5), {"sports": {"a": 1}})
-    >>> sections[0].records[""][0]
-    Statistic(name='macro_recall', title='recall, macro average', value=0.5, interval=None)
-    >>> sections[1].records["sports"]
-    [Statistic(name='a', title='a', value=1, interval=None)]
-    """
+    """Return a section of averages, by the names of `AVERAGES`, and one of the categories, if there are any.  O(k)."""
     statistics = [Statistic(name, title, averages[name]) for name, title in AVERAGES.items()]
     sections = [Section("statistics", "", "", {"": statistics}, across=True)]
     if categories:

@@ -1,4 +1,4 @@
-"""What a report is made of, before it is written: sections of records of statistics."""
+"""The parts of a report before it is written: sections of records of statistics."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -7,9 +7,7 @@ from evalcore.inference import Interval
 from evalcore.typing import BoolArray
 
 CERTIFIED = "certified"
-"""The method of intervals that hold the exact value for certain."""
-
-
+"""The method of intervals that certainly hold the exact value."""
 _RECORDS_OF_SCORES = "score", "pair"
 
 
@@ -17,61 +15,58 @@ class Statistic(NamedTuple):
     """One number of a report."""
 
     name: str
-    """Machine's name: a key in JSON, a column in CSV."""
+    """Its name in JSON and CSV."""
     title: str
-    """Reader's name."""
+    """Its name in tables."""
     value: int | float
     """NaN where it is not defined."""
     interval: Interval | None = None
-    """How sure it is, where that was asked for and there is an answer."""
+    """None where no interval was asked for, or the statistic has none."""
 
 
 Records = dict[str, list[Statistic]]
-"""Statistics of each score column, or class, or the like; the same ones in the same order."""
+"""By score column, class or the like, its statistics: the same ones in the same order."""
 
 
 class Address(NamedTuple):
-    """Where a record stands in a report."""
+    """Which record of a report."""
 
     section: str
     score: str | None
-    """The column, or pair of columns, that it is of; None for several at once, and for none."""
+    """The column, or pair of columns; None where a record is of several columns, or of none."""
     group: str | None
-    """The group of rows, the class, or the like; None where there is no such part."""
+    """The group of rows, class or the like, if any."""
 
 
 class Whole(NamedTuple):
-    """What sections of one kind are parts of: then they are a key lower in JSON, and long rows in Markdown."""
+    """A larger section that several sections are parts of."""
 
     name: str
-    """Machine's name of them all: the key around theirs in JSON."""
+    """The key around the sections in JSON."""
     section: str
-    """What each is: heads the first column of the long rows."""
+    """What each section is: the heading of the first column in Markdown, which has a row for each number."""
 
 
 class Section(NamedTuple):
     """One table of a report."""
 
     name: str
-    """Machine's name."""
+    """Its key in JSON."""
     title: str
-    """Reader's heading, empty if the report's own says it."""
+    """Heading of its table; empty where the title of the report says enough."""
     record: str
-    """What a record is; empty where one record, named "", is the section itself."""
+    """What a record is; empty where one record, named "", is the whole section."""
     records: Records
-    """What is reported of each."""
     across: bool = False
-    """Whether people read the records as columns rather than as rows."""
+    """Whether tables show the records as columns rather than as rows."""
     whole: Whole | None = None
-    """What this section is a part of; the same for all sections of a report, or None."""
+    """The same for all sections of a report."""
     score: str | None = None
-    """The one column that all records are of, where they are neither columns nor parts of a whole."""
+    """The score column of all records, where they are neither columns nor parts of a whole."""
 
     def address(self, record: str) -> Address:
         """Return the address of a record.  O(1).
 
-        >>> Section("scores", "", "score", {}).address("model")
-        Address(section='scores', score='model', group=None)
         >>> Section("model", "", "group", {}, whole=Whole("scores", "score")).address("UA")
         Address(section='scores', score='model', group='UA')
         """
@@ -83,12 +78,12 @@ class Section(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A report, and the columns of scores that it is of."""
+    """The sections of a report, and the columns from which plots are drawn."""
 
     sections: list[Section]
     positive: BoolArray | None = None
-    """Rows of the positive label, shape (n,), if the scores are of it."""
+    """Which rows have the positive label, shape (n,), where all scores are of one label."""
     scores: Mapping[str, Any] = {}
-    """Their columns, shape (n,) each."""
+    """Columns of scores of the positive label, shape (n,) each."""
     notes: Sequence[str] = ()
-    """What a reader must know that the numbers do not tell."""
+    """What a reader must know beside the numbers."""

@@ -1,4 +1,4 @@
-"""Notes beside the numbers of a report: the conventions that were applied, and why a number is NaN."""
+"""Notes below the numbers of a report: which 0 stands for 0/0, and why a number is NaN."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,12 +10,12 @@ from evalcore.report.model import Answer, Section, Statistic
 _LISTED = 6
 _CLASSES = "classes"
 _LABEL = "label"
-"""Whose records hold a count for each class, which may be called anything."""
+"""The records of a section of counts by class, whose names may be anything."""
 _COUNTS = {"tp", "fn", "fp", "tn"}
 
 
 class _Finding(NamedTuple):
-    """What a statistic is in a record, and why."""
+    """Statistics that are 0 or NaN in a record, and why."""
 
     titles: str
     value: str
@@ -23,16 +23,12 @@ class _Finding(NamedTuple):
 
 
 def notes_of(answer: Answer) -> list[str]:
-    """Return the notes of a report: those that came with it, then those that its numbers need.  O(statistics).
-
-    >>> notes_of(Answer([], notes=("the label is rare",)))
-    ['the label is rare']
-    """
+    """Return the notes that came with a report, then those on its numbers.  O(statistics)."""
     return [*answer.notes, *notes(answer.sections)]
 
 
 def notes(sections: Iterable[Section]) -> list[str]:
-    """Say which classes were never predicted or never occur, and why numbers are NaN.  O(statistics).
+    """Say where 0 stands for 0/0, and why numbers are NaN.  O(statistics).
 
     >>> area = [Statistic("roc_area", "ROC area", math.nan)]
     >>> notes([Section("scores", "", "score", {"a": area, "b": area})])
@@ -61,15 +57,15 @@ def _findings(items: Sequence[Statistic]) -> Iterator[_Finding]:
 
 
 def _conventions(section: Section, items: Sequence[Statistic]) -> Iterator[_Finding]:
-    """Yield where 0 stands for 0/0: in a record of decisions, or of a class."""
+    """Yield where 0 stands for 0/0, in a record of decisions or of a class."""
     values = {item.name: item.value for item in items}
     if section.name == _CLASSES:
         yield from _of_class(values["cases"], values["predicted"], ("precision", "recall"), None)
     elif section.record != _LABEL and values.keys() >= _COUNTS:
         positive, negative = values["tp"] + values["fn"], values["fp"] + values["tn"]
-        called, rejected = values["tp"] + values["fp"], values["fn"] + values["tn"]
-        yield from _of_class(positive, called, ("precision", "recall"), "positive")
-        yield from _of_class(negative, rejected, ("negative predictive value", "specificity"), "negative")
+        predicted_positive, predicted_negative = values["tp"] + values["fp"], values["fn"] + values["tn"]
+        yield from _of_class(positive, predicted_positive, ("precision", "recall"), "positive")
+        yield from _of_class(negative, predicted_negative, ("negative predictive value", "specificity"), "negative")
 
 
 def _of_class(cases: float, predicted: float, titles: tuple[str, str], kind: str | None) -> Iterator[_Finding]:

@@ -1,16 +1,15 @@
-"""What errors call the options of a report: `positive=` where Python asked, `--positive` where the command did."""
+"""How errors spell the options of a report: `positive=` for Python, `--positive` for the command."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 _DASHES = ContextVar("dashes", default="")
-"""Before the names of options."""
 
 
 @contextmanager
 def spelled_for_a_shell() -> Iterator[None]:
-    """Have errors inside speak of the command's options.
+    """Make errors inside spell options as the command does.
 
     >>> with spelled_for_a_shell():
     ...     option("positive", "VALUE")
@@ -24,11 +23,7 @@ def spelled_for_a_shell() -> Iterator[None]:
 
 
 def option(name: str, value: str = "") -> str:
-    """Return an option, with a value if one is given, as who asked would write it.
-
-    >>> option("positive", "VALUE"), option("by")
-    ('positive=VALUE', 'by')
-    """
+    """Return an option, with its value if one is given, as the caller would write it."""
     dashes = _DASHES.get()
     between = " " if dashes else "="
     return f"{dashes}{name}{between}{value}" if value else f"{dashes}{name}"

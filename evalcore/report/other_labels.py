@@ -1,4 +1,4 @@
-"""Which labels a report takes for negative, where the positive one is named."""
+"""The labels that count as negative where the positive one is named."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,31 +11,20 @@ _LISTED = 6
 
 
 class OtherLabels:
-    """Different labels that are not the positive one, as many as notes list and one more.
+    """Distinct labels other than the positive one: at most one more than notes list.
 
-    Parameters
-    ----------
-    found : iterable of str
-        Those of another time.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> others = OtherLabels()
     >>> others.add(np.array(["yes", "no", "maybe"]), np.array([True, False, False]))
-    >>> others.notes("answer", "yes")
-    ("column 'answer' holds 2 labels beside 'yes', all taken for negative: 'no', 'maybe'",)
+    >>> others.found
+    ['no', 'maybe']
     """
 
     def __init__(self, found: Iterable[str] = ()) -> None:
         self.found = list(found)
 
     def add(self, labels: npt.NDArray[Any], positive: BoolArray) -> None:
-        """Add the labels of rows, (n,) each.  O(n) for each label that is listed.
-
-        >>> import numpy as np
-        >>> OtherLabels().add(np.array([1, 0]), np.array([True, False]))
-        """
+        """Add the labels of rows, (n,), of which some are positive, (n,).  O(n) for each label that is kept."""
         left = labels[~positive]
         while left.size and len(self.found) <= _LISTED:
             # -0.0 becomes 0.0
@@ -45,13 +34,11 @@ class OtherLabels:
             left = left[left != left[0]]
 
     def notes(self, name: str, positive: str | None) -> tuple[str, ...]:
-        """Return a note on the column of that name if it holds several beside a label that was named.  O(1).
-
-        >>> OtherLabels(["no"]).notes("answer", "yes")
-        ()
-        """
+        """Return a note on the column if several labels count as negative beside the one that was named.  O(1)."""
         if positive is None or len(self.found) < 2:
             return ()
         shown = ", ".join(map(repr, self.found[:_LISTED]))
         count, more = (f"more than {_LISTED}", ", ...") if len(self.found) > _LISTED else (len(self.found), "")
-        return (f"column {name!r} holds {count} labels beside {positive!r}, all taken for negative: {shown}{more}",)
+        return (
+            f"column {name!r} holds {count} labels other than {positive!r}, all counted as negative: {shown}{more}",
+        )

@@ -1,4 +1,4 @@
-"""A report as one HTML file that needs nothing else: no network, no script, no other file."""
+"""A report as one HTML file that needs no network, no script and no other file."""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -12,16 +12,15 @@ from evalcore.optional import require
 from evalcore.report.catalogue import interval_methods, meanings
 from evalcore.report.model import Answer, Section
 from evalcore.report.notes import notes_of
-from evalcore.report.plots import Picture, pictures
+from evalcore.report.plots import Plot, plots_of
 from evalcore.report.rendering import rows_of
 
 
-def as_html(answer: Answer, title: str, computed: Mapping[str, str], drawn: Sequence[Picture] | None = None) -> str:
-    """Write a report as an HTML page: its numbers, plots, how they were computed, and what they are.
+def as_html(answer: Answer, title: str, computed: Mapping[str, str], drawn: Sequence[Plot] | None = None) -> str:
+    """Write a report as an HTML page: its numbers, plots, how they were computed, and what they mean.
 
-    drawn: its plots, if they are drawn for another purpose too.  Names are shown as they are, never run as HTML.
-    O(n log n) for each plot.  Raises MissingLibraryError where Jinja2
-    or matplotlib is missing.
+    computed: what decides the numbers, by headings; drawn: the plots, if they exist already.  All names are escaped.
+    O(n log n) for each plot.  Raises MissingLibraryError if Jinja2 or matplotlib is missing.
 
     >>> from evalcore.report.model import Section, Statistic
     >>> section = Section("scores", "", "score", {"<b>": [Statistic("accuracy", "correct", 0.5)]})
@@ -31,8 +30,8 @@ def as_html(answer: Answer, title: str, computed: Mapping[str, str], drawn: Sequ
     """
     sections = answer.sections
     images = [
-        {"text": picture.text, "source": f"data:image/svg+xml;base64,{base64.b64encode(picture.image('svg')).decode()}"}
-        for picture in (pictures(answer) if drawn is None else drawn)
+        {"text": plot.text, "source": f"data:image/svg+xml;base64,{base64.b64encode(plot.image('svg')).decode()}"}
+        for plot in (plots_of(answer) if drawn is None else drawn)
     ]
     methods = interval_methods(sections)
     contents = {"numbers": "Numbers", "plots": "Plots", "computed": "How it was computed"}
@@ -46,17 +45,17 @@ def as_html(answer: Answer, title: str, computed: Mapping[str, str], drawn: Sequ
             plots=images,
             computed={
                 **computed,
-                **_counted(answer),
+                **_sizes(answer),
                 **_programs(),
                 **({"Intervals": methods} if methods else {}),
             },
-            definitions=meanings(sections),
-            contents={**contents, "definitions": "What the numbers are"}.items(),
+            meanings=meanings(sections),
+            contents={**contents, "meanings": "What the numbers mean"}.items(),
         )
     )
 
 
-def _counted(answer: Answer) -> dict[str, str]:
+def _sizes(answer: Answer) -> dict[str, str]:
     if answer.positive is None:
         return {}
     return {"Scores": ", ".join(answer.scores), "Cases": f"{answer.positive.size:,}"}

@@ -81,13 +81,13 @@ def test_the_positive_label_may_be_of_any_kind_and_be_called_pos_label(path):
 
 
 def test_labels_that_are_all_taken_for_negative_are_noted(path, tmp_path):
-    note = "column 'answer' holds 3 labels beside 'yes', all taken for negative: 'no', 'maybe', 'never'"
+    note = "column 'answer' holds 3 labels other than 'yes', all counted as negative: 'no', 'maybe', 'never'"
     assert evaluate(label="answer", positive="yes").notes[0] == note
     assert json.loads(command(path, label="answer", positive="yes").stdout)["notes"][0] == note
     assert not any("beside" in text for text in evaluate(label="word", positive="yes").notes)
     many = evalcore.evaluate({"y": range(9), "a": range(9)}, label="y", score="a", positive=8)
     assert many.notes[0] == (
-        "column 'y' holds more than 6 labels beside '8', all taken for negative: '0', '1', '2', '3', '4', '5', ..."
+        "column 'y' holds more than 6 labels other than '8', all counted as negative: '0', '1', '2', '3', '4', '5', ..."
     )
 
 
@@ -108,7 +108,7 @@ def summarised(batches, **asked):
 
 def test_summaries_know_the_other_labels_too():
     assert summarised([["yes", "no"], ["maybe", "no"]], positive="yes").notes == (
-        "column 'y' holds 2 labels beside 'yes', all taken for negative: 'no', 'maybe'",
+        "column 'y' holds 2 labels other than 'yes', all counted as negative: 'no', 'maybe'",
     )
     assert summarised([[1, 0], [0, 1]]).notes == ()
     assert summarised([[-1, 1], [1, -1]]).sections()[0].records["a"][1].value == 2

@@ -16,7 +16,7 @@ import evalcore
 from evalcore.cli import main
 from evalcore.plots import plot_roc
 from evalcore.report.catalogue import meanings
-from evalcore.report.plots import Picture, pictures
+from evalcore.report.plots import Plot, plots_of
 from tests.differences import every
 
 WICKED = "<script>alert('x')</script>\"& $lo$ $\\frac{$"
@@ -70,8 +70,8 @@ def report_of(**asked):
 
 @pytest.fixture
 def undrawn(monkeypatch):
-    """Leave pictures out of pages whose words alone are looked at: to draw them takes a hundred times as long."""
-    monkeypatch.setattr(Picture, "image", lambda self, kind: f"<{kind}/>".encode())
+    """Leave plots out of pages whose words alone are looked at: to draw them takes a hundred times as long."""
+    monkeypatch.setattr(Plot, "image", lambda self, kind: f"<{kind}/>".encode())
 
 
 def assert_whole(text):
@@ -97,10 +97,10 @@ def test_a_page_is_whole_and_can_be_read_by_everybody(asked):
     assert_whole(report_of(**asked).to_html())
 
 
-def test_a_page_with_its_pictures_is_whole_whatever_letters_names_have(monkeypatch):
+def test_a_page_with_its_plots_is_whole_whatever_letters_names_have(monkeypatch):
     report = report_of(label="late", score=WICKED, by="tree")
-    drawn = pictures(report.answer)
-    monkeypatch.setattr("evalcore.report.page.pictures", lambda answer: drawn)
+    drawn = plots_of(report.answer)
+    monkeypatch.setattr("evalcore.report.page.plots_of", lambda answer: drawn)
     for plot in drawn[1:-1]:  # to render them takes long, and their names stand in a legend, as in the first
         texts = texts_of(plot)
         assert texts or plot.name not in CURVES
@@ -124,7 +124,7 @@ def test_a_page_is_the_same_every_time(monkeypatch):
         ax.plot([0, 1], "o")  # markers and clips have names in a drawing
         ax.set_axis_off()
 
-    monkeypatch.setattr("evalcore.report.page.pictures", lambda answer: [Picture("line", "A line.", draw)])
+    monkeypatch.setattr("evalcore.report.page.plots_of", lambda answer: [Plot("line", "A line.", draw)])
     pages = {report_of(**REPORTS[2]).to_html() for _ in range(2)}
     assert len(pages) == 1
     assert "data:image/svg+xml;base64," in pages.pop()
@@ -139,8 +139,8 @@ def test_a_page_is_the_same_every_time(monkeypatch):
         (REPORTS[3], ["confusion_matrix"]),
     ],
 )
-def test_pictures_have_names_of_their_own(asked, names):
-    assert [picture.name for picture in pictures(report_of(**asked).answer)] == names
+def test_plots_have_names_of_their_own(asked, names):
+    assert [plot.name for plot in plots_of(report_of(**asked).answer)] == names
 
 
 @every("asked", REPORTS)
@@ -164,32 +164,32 @@ def test_the_numbers_of_a_page_are_those_of_the_report():
     assert not any("Wilson" in text for text in Page(report_of(label="late", score="model").to_html()).texts)
 
 
-def test_one_class_has_a_page_without_pictures():
+def test_one_class_has_a_page_without_plots():
     page = Page(evalcore.evaluate({"late": [0, 0], "model": [0.1, 0.2]}, label="late", score="model").to_html())
     assert page.all("img") == []
     assert "#plots" not in {link["href"] for link in page.all("a")}
 
 
-def test_the_command_writes_page_and_pictures(tmp_path, monkeypatch):
+def test_the_command_writes_page_and_plots(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("evalcore.report.outputs.pictures", lambda answer: pictures(answer)[::6])
+    monkeypatch.setattr("evalcore.report.outputs.plots_of", lambda answer: plots_of(answer)[::6])
     pq.write_table(pa.table(cases()), "cases.parquet")
     asked = ["report", "cases.parquet", "--label", "late", "--score", "model", "--ci", "0.95", "--by", "tree"]
     kinds = {"png": b"\x89PNG", "svg": b"<?xml"}
-    drawn, draw = [], Picture._drawn
+    drawn, draw = [], Plot._drawn
 
     def drawn_once(plot, kind):
         drawn.append((plot.name, kind))
         return draw(plot, kind) if plot.name == "roc" else kinds[kind]
 
-    monkeypatch.setattr(Picture, "_drawn", drawn_once)
-    outcome = CliRunner().invoke(main, [*asked, "--html", "out.html", "--plots", "pictures"])
+    monkeypatch.setattr(Plot, "_drawn", drawn_once)
+    outcome = CliRunner().invoke(main, [*asked, "--html", "out.html", "--plots", "charts"])
     assert len(drawn) == len(set(drawn))
     assert (outcome.exit_code, outcome.stderr) == (0, "")
     assert outcome.stdout == CliRunner().invoke(main, asked).stdout
     page = Page((tmp_path / "out.html").read_text("utf-8"))
     assert {"cases.parquet: late, with 95% intervals", "cases.parquet", "tree", "model", "200"} <= {*page.texts}
-    found = {path.name: path.read_bytes()[: len(kinds["svg"])] for path in (tmp_path / "pictures").iterdir()}
+    found = {path.name: path.read_bytes()[: len(kinds["svg"])] for path in (tmp_path / "charts").iterdir()}
     assert found.keys() == {f"{name}.{kind}" for name in ("roc", "groups_0") for kind in kinds}
     assert all(begin.startswith(kinds[name[-3:]]) for name, begin in found.items())
 
@@ -205,12 +205,12 @@ def test_infinite_scores_are_reported_and_not_drawn(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pq.write_table(pa.table({"late": [0, 1, 1, 0], "model": [0.1, np.inf, 0.5, 0.2]}), "inf.parquet")
     asked = ["report", "inf.parquet", "--label", "late", "--score", "model"]
-    outcome = CliRunner().invoke(main, [*asked, "--html", "out.html", "--plots", "pictures"])
+    outcome = CliRunner().invoke(main, [*asked, "--html", "out.html", "--plots", "charts"])
     assert outcome.exit_code == 0
     assert "ROC area" in outcome.stdout
     assert "no plots: there is one class, or a score is infinite" in outcome.stderr
     assert Page((tmp_path / "out.html").read_text("utf-8")).all("img") == []
-    assert not (tmp_path / "pictures").exists()
+    assert not (tmp_path / "charts").exists()
 
 
 def test_groups_of_one_class_have_a_page():
