@@ -24,7 +24,6 @@ from evalcore.validation.array_likes import as_1d
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.parameters import check_array_likes, check_choice, check_label, check_rate_above_zero
 from evalcore.validation.scores import WeightedCases, as_scored_targets, drop_unweighted
-from evalcore.validation.targets import indicator_matrix
 from evalcore.validation.weights import weighted_mean
 
 Array = npt.NDArray[Any]
@@ -320,6 +319,14 @@ def _against_the_rest(cases: WeightedCases, classes: Array) -> WeightedCases:
     if cases.scores.shape != (cases.labels.size, classes.size):
         raise _no_column_for_each_class(cases.scores)
     return cases._replace(labels=indicator_matrix(cases.labels, classes))
+
+
+def indicator_matrix(labels: Array, classes: Array) -> BoolArray:
+    """Mark the class of each case: (n,) labels and (k,) classes become (n, k) bool.  O(n k)."""
+    mask = np.empty((labels.size, classes.size), np.bool_)
+    for column, label in enumerate(classes):
+        mask[:, column] = labels == label
+    return mask
 
 
 def _check_multiclass_options(multi_class: str, average: str | None, max_fpr: float | None) -> None:

@@ -1,4 +1,4 @@
-"""Array-likes of any shape and library, as scikit-learn's functions take them, become checked NumPy arrays."""
+"""Array-likes of any library and shape, as scikit-learn's functions take them, become checked NumPy arrays."""
 
 import math
 from collections.abc import Sequence
@@ -23,23 +23,12 @@ _PARSED = str, bytes, *DATES
 
 
 def is_sparse(values: Any) -> bool:
-    """Whether this is a sparse matrix or array of SciPy's kind.  O(1).
-
-    >>> is_sparse(np.eye(2))
-    False
-    """
+    """Whether this is a sparse matrix or array of SciPy's kind.  O(1)."""
     return all(hasattr(values, name) for name in ("toarray", "tocsr", "nnz"))
 
 
 def as_array(values: Any, name: str) -> Array:
-    """Return an array-like as a NumPy array of any shape, and a sparse matrix as it is.
-
-    Raises EvaluationError for strings, sets, scalars, masked cells and complex numbers, EvaluationTypeError where the
-    conversion fails, for records, and for an np.matrix, whose columns would count as rows.  O(n); no array is copied.
-
-    >>> as_array(["a", "b"], "y_true")
-    array(['a', 'b'], dtype='<U1')
-    """
+    """Return an array-like as an array of any shape, and a sparse matrix as it is.  Copies no array.  O(n)."""
     if isinstance(values, np.ndarray):
         check_not_masked(values, name)
         if isinstance(values, np.matrix):
@@ -73,23 +62,14 @@ def check_dense(array: Any, name: str) -> None:
 
 
 def is_array_like(values: Any) -> TypeGuard[Any]:
-    """Whether this has several elements in an order: no string, no scalar.  O(1).
-
-    >>> is_array_like([1]), is_array_like("ab"), is_array_like(3)
-    (True, False, False)
-    """
+    """Whether this has several elements in an order: neither a string nor a scalar.  O(1)."""
     if values is None or isinstance(values, _NO_ARRAYS):
         return False
     return hasattr(values, "__len__") or hasattr(values, "shape") or hasattr(values, "__array__")
 
 
 def check_finite(values: Array, name: str) -> tuple[float, float] | None:
-    """Raise EvaluationError for NaN and for infinities among floats; return the least and the largest float.  O(n).
-
-    >>> check_finite(np.array([1.0, np.nan]), "y_true")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: Input y_true contains NaN.
-    """
+    """Raise EvaluationError for NaN or infinity; return the least and the largest float, None for others.  O(n)."""
     if values.dtype.kind != "f" or values.size == 0:
         return None
     low, high = extent(values.ravel(order="K"))
@@ -102,20 +82,12 @@ def check_finite(values: Array, name: str) -> tuple[float, float] | None:
 
 
 def holds_text(objects: Array, kinds: tuple[type, ...] = _PARSED) -> bool:
-    """Whether some of the objects are strings, bytes or dates, which NumPy would parse into numbers.  O(n).
-
-    >>> holds_text(np.array(["0.5", 1], dtype=object)), holds_text(np.array([0.5, 1], dtype=object))
-    (True, False)
-    """
+    """Whether some of the objects are strings, bytes or dates, which NumPy would parse into numbers.  O(n)."""
     return any(issubclass(kind, kinds) for kind in set(map(type, objects.ravel().tolist())))
 
 
 def what_is_parsed(objects: Array) -> str:
-    """Name the objects for which `holds_text` is true, with advice where they may be written numbers.  O(n).
-
-    >>> what_is_parsed(np.array(["0.5", 1], dtype=object))
-    'strings; call .astype(float)'
-    """
+    """Name the objects for which `holds_text` is true, with advice if they may be written numbers.  O(n)."""
     return "strings; call .astype(float)" if holds_text(objects, (str, bytes)) else "dates"
 
 
@@ -147,14 +119,7 @@ def _holds_other_objects(array: Array) -> bool:
 
 
 def as_1d(values: Any, name: str) -> npt.NDArray[Any]:
-    """Return an array of shape (n,), of a column (n, 1) too.
-
-    Raises EvaluationError for another shape, InvalidParameterError for a sparse matrix, and as `target_types.array_of`
-    does.  O(n).
-
-    >>> as_1d([[1], [0]], "y_true")
-    array([1, 0])
-    """
+    """Return an array-like of shape (n,), or a single column (n, 1), as (n,).  O(n)."""
     return squeeze_column(as_array(values, name), name)
 
 
@@ -171,16 +136,12 @@ def squeeze_column(array: Array, name: str) -> Array:
 
 
 def as_finite_scores(values: npt.NDArray[Any], name: str) -> ScoreArray:
-    """Return finite numbers as float32 or float64.  Raises EvaluationError for others.  O(n).
-
-    >>> as_finite_scores(np.array([1, 2]), "x")
-    array([1., 2.])
-    """
+    """Return finite numbers as float32 or float64, each the same number.  O(n)."""
     return as_scores_with_extent(values, name)[0]
 
 
 def as_scores_with_extent(values: npt.NDArray[Any], name: str) -> tuple[ScoreArray, tuple[float, float] | None]:
-    """Check scores, and return their least and largest too where that took no further look."""
+    """Return finite numbers as float32 or float64, and their least and largest if that costs no pass.  O(n)."""
     if values.dtype.kind in "USMm":
         raise EvaluationTypeError(f"{name} must hold numbers, got dtype {values.dtype}")
     if values.dtype.kind == "O":
@@ -203,35 +164,19 @@ def as_scores_with_extent(values: npt.NDArray[Any], name: str) -> tuple[ScoreArr
 
 
 def as_matrix(values: Any, name: str) -> npt.NDArray[Any]:
-    """Return finite real numbers, shape (n,) or (n, k), not empty.
-
-    Raises EvaluationError for another shape, for no numbers, and for NaN and infinity.  O(n k).
-
-    >>> as_matrix([[1, 0]], "y_true")
-    array([[1, 0]])
-    """
+    """Return finite real numbers, (n,) or (n, k), not empty.  O(n k)."""
     array = as_real_matrix(values, name)
     check_finite(array, name)
     return array
 
 
 def as_score_matrix(values: Any, name: str) -> ScoreArray:
-    """Return finite numbers as float32 or float64, shape (n,) or (n, k), not empty.  Raises as `matrix`.  O(n k).
-
-    >>> as_score_matrix([[1, 0]], "y_score")
-    array([[1., 0.]])
-    """
+    """Return finite numbers as float32 or float64, (n,) or (n, k), not empty.  O(n k)."""
     return as_finite_scores(as_real_matrix(values, name), name)
 
 
 def as_real_matrix(values: Any, name: str) -> npt.NDArray[Any]:
-    """Return real numbers, perhaps not finite, shape (n,) or (n, k), not empty.
-
-    Raises EvaluationError for another shape and for no numbers.  O(1), O(n k) for objects.
-
-    >>> as_real_matrix([[1, np.inf]], "y_true")
-    array([[ 1., inf]])
-    """
+    """Return real numbers, perhaps not finite, (n,) or (n, k), not empty.  O(1), O(n k) for objects."""
     array = as_dense(values, name)
     if array.ndim not in (1, 2):
         raise EvaluationError(f"{name} must be an array of shape (n,) or (n, k), got one of dim {array.ndim}")

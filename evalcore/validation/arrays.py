@@ -1,4 +1,4 @@
-"""The only door: what callers hand in becomes checked typed arrays and numbers, or a named error."""
+"""Columns of labels and scores that callers hand in become checked arrays, or an error that names the argument."""
 
 import operator
 from collections.abc import Set as AbstractSet
@@ -25,32 +25,14 @@ class Cases(NamedTuple):
 
 
 def as_cases(correct: Any, scores: Any, names: tuple[str, str] = ("correct", "scores")) -> Cases:
-    """Return labels and scores of equal length.
-
-    Raises EvaluationError or EvaluationTypeError as `labels` and `scores` do, and where the lengths differ.
-    O(n); copies only what has to be converted.
-
-    >>> as_cases([1, 0], [0.5, 2])
-    Cases(correct=array([ True, False]), scores=array([0.5, 2. ]))
-    """
+    """Return labels and scores of equal length.  Copies only what has to be converted.  O(n)."""
     checked = Cases(as_labels(correct, names[0]), as_scores(scores, names[1]))
     check_equal_lengths(checked.correct, checked.scores, *names)
     return checked
 
 
 def as_scores(values: Any, name: str) -> ScoreArray:
-    """Return scores as a float32 or float64 array, shape (n,).
-
-    float16 widens to float32, integers and wider floats become float64.  Raises EvaluationError for a NaN, for
-    a number that float64 cannot hold and for other than one dimension, EvaluationTypeError for what is not
-    numbers; both name the first bad index.  O(n).
-
-    >>> as_scores([1, 2], "scores")
-    array([1., 2.])
-    >>> as_scores([0.5, float("nan")], "scores")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: scores[1] is NaN; a score is finite or infinite
-    """
+    """Return scores as float32 or float64, (n,), each the same number, not NaN.  O(n)."""
     array = as_column(values, name)
     if array.dtype.kind == "O" and _are_plain_numbers(values):
         array = _floats_of(values, name)  # integers of more than 64 bits among them
@@ -81,17 +63,7 @@ def as_scores(values: Any, name: str) -> ScoreArray:
 
 
 def as_labels(values: Any, name: str) -> BoolArray:
-    """Return labels as a Boolean array, shape (n,).
-
-    Takes Booleans, and numbers that are exactly 0 or 1.  Raises EvaluationError naming the first other number
-    and for other than one dimension, EvaluationTypeError for what is neither.  O(n).
-
-    >>> as_labels([1.0, 0.0], "correct")
-    array([ True, False])
-    >>> as_labels([1, 0, 2], "correct")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: correct[2] is 2; a label is True or False, 1 or 0
-    """
+    """Return Booleans, or numbers that are exactly 0 or 1, as (n,) bool.  O(n)."""
     array = as_column(values, name)
     if array.dtype.kind == "b":
         return array
@@ -113,11 +85,7 @@ def as_labels(values: Any, name: str) -> BoolArray:
 
 
 def as_curve(values: Any, name: str) -> FloatArray:
-    """Return a curve as (p, 2) float64.  Raises EvaluationError for another shape or what are no numbers.
-
-    >>> as_curve([[0.5, 1.0]], "prCurve")
-    array([[0.5, 1. ]])
-    """
+    """Return a curve as (p, 2) float64.  Raises EvaluationError unless it holds two numbers in each row.  O(p)."""
     try:
         rows = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -128,7 +96,7 @@ def as_curve(values: Any, name: str) -> FloatArray:
 
 
 def as_label_pair(reference: Any, response: Any, names: tuple[str, str]) -> tuple[BoolArray, BoolArray]:
-    """Return two label columns of equal length.  Raises as `as_labels`, and for different lengths.  O(n)."""
+    """Return two label columns of equal length.  O(n)."""
     first, second = as_labels(reference, names[0]), as_labels(response, names[1])
     check_equal_lengths(first, second, *names)
     return first, second
@@ -146,14 +114,7 @@ def are_sets(reference: Any, response: Any, names: tuple[str, str]) -> bool:
 
 
 def as_column(values: Any, name: str) -> npt.NDArray[Any]:
-    """Return a one-dimensional array of whatever NumPy reads.
-
-    Raises EvaluationError for masked cases and for other than one dimension, EvaluationTypeError where the
-    conversion fails.  O(n).
-
-    >>> as_column(["a", "b"], "reference")
-    array(['a', 'b'], dtype='<U1')
-    """
+    """Return a one-dimensional array of whatever NumPy reads, none of it masked.  O(n)."""
     array = read_array(values, name)
     if array.ndim != 1:
         raise EvaluationError(
@@ -191,7 +152,7 @@ def check_not_masked(values: Any, name: str) -> None:
 
 
 def _not_numbers(values: Any, array: npt.NDArray[Any], name: str, allowed: str) -> EvaluationTypeError:
-    """Error that names the first value that is none of the allowed."""
+    """Return the error that names the first value that is not allowed."""
     if isinstance(values, list | tuple):
         array = np.array(values, dtype=object)  # NumPy has made strings of numbers among strings
     if array.size == 0:
@@ -227,11 +188,7 @@ def _floats_of(values: Any, name: str) -> FloatArray:
 
 
 def round_to_float64(array: npt.NDArray[Any]) -> tuple[FloatArray, BoolArray]:
-    """Return integers or wide floats as float64, and where they are the same numbers, or NaN still.  O(n).
-
-    >>> round_to_float64(np.array([3, 2**53 + 1]))[1]
-    array([ True, False])
-    """
+    """Return integers or wide floats as float64, and where they are the same numbers, or still NaN.  O(n)."""
     with np.errstate(over="ignore"):
         scores = array.astype(np.float64)
     if array.dtype.kind == "f":
@@ -242,7 +199,7 @@ def round_to_float64(array: npt.NDArray[Any]) -> tuple[FloatArray, BoolArray]:
 
 
 def _as_exact_float64(array: npt.NDArray[Any], name: str) -> ScoreArray:
-    """Float64 scores of integers or wide floats, refused where they are not the same numbers."""
+    """Return integers or wide floats as float64.  Raises EvaluationError if that changes a number.  O(n)."""
     scores, kept = round_to_float64(array)
     if not kept.all():
         index = int(kept.argmin())
@@ -253,7 +210,7 @@ def _as_exact_float64(array: npt.NDArray[Any], name: str) -> ScoreArray:
 
 
 def _check_integers_kept(values: Any, scores: ScoreArray, name: str) -> None:
-    """Refuse a list whose integers were rounded when NumPy mixed them with floats."""
+    """Raise EvaluationError for a list whose integers NumPy rounded beside floats.  O(n)."""
     if scores.size and max(abs(scores.max()), abs(scores.min())) >= _EXACT_IN_FLOAT64:
         # Python compares its own integers with floats exactly
         kept = np.fromiter(map(operator.eq, map(as_python_number, values), scores.tolist()), np.bool_, scores.size)
@@ -263,10 +220,7 @@ def _check_integers_kept(values: Any, scores: ScoreArray, name: str) -> None:
 
 
 def check_equal_lengths(first: Any, second: Any, first_name: str, second_name: str) -> None:
-    """Raise EvaluationError for columns of different lengths.
-
-    >>> check_equal_lengths([1], [0], "reference", "response")
-    """
+    """Raise EvaluationError for columns of different lengths.  O(1)."""
     if len(first) != len(second):
         raise EvaluationError(
             f"{first_name} and {second_name} must be equally long, got {len(first)} and {len(second)}"

@@ -1,4 +1,4 @@
-"""The door for categories: their names, columns of labels, and tables of counts by category."""
+"""Names of categories, columns of labels, and tables of counts by category become codes and checked arrays."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -35,18 +35,7 @@ class CodedCases(NamedTuple):
 
 
 def as_categories(values: Any, name: str) -> tuple[Any, ...]:
-    """Return distinct names of categories in the order given, NumPy's scalars as Python's.
-
-    Raises EvaluationError for no names, for a repeated one and for one that is missing (None, NaN),
-    EvaluationTypeError for one that cannot be hashed, for a string, which would be read letter by letter, and for a
-    set, which has no order.  O(k).
-
-    >>> as_categories(["spam", "ham"], "categories")
-    ('spam', 'ham')
-    >>> as_categories(["a", "b", "a"], "categories")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: categories[2] = 'a' (str) repeats categories[0]
-    """
+    """Return distinct, hashable names of categories in the order given, NumPy's scalars as Python's.  O(k)."""
     names = [value.item() if isinstance(value, np.generic) else value for value in _sequence(values, name)]
     if not names:
         raise EvaluationError(f"{name} must not be empty")
@@ -61,29 +50,12 @@ def as_categories(values: Any, name: str) -> tuple[Any, ...]:
 
 
 def as_codes(labels: Any, categories: Sequence[Any], name: str) -> CodeArray:
-    """Return the index of each label among the categories, shape (n,) intp.
-
-    labels: (n,) names of categories: a list, or a column of NumPy, pandas, Polars or Arrow.  Raises EvaluationError
-    naming the first label that is missing or no category, EvaluationTypeError for one that cannot be hashed.  O(n + k).
-
-    >>> as_codes(["b", "a", "b"], ("a", "b"), "reference")
-    array([1, 0, 1])
-    >>> as_codes(["b", "c"], ("a", "b"), "reference")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: reference[1] must be one of 'a', 'b', got 'c' (str)
-    """
+    """Return the index of each label, (n,) of any library's column, among the categories, (n,) intp.  O(n + k)."""
     return _codes(_labels(labels, name), _index(categories), name)
 
 
 def as_coded_cases(reference: Any, response: Any, given: Any, names: tuple[str, str]) -> CodedCases:
-    """Return the codes of two columns of labels; without categories given, the sorted labels of both are theirs.
-
-    Raises EvaluationError or EvaluationTypeError as `codes` and `categories` do, where the lengths differ, and where
-    no category is given and there is no label, or labels cannot be sorted.  O(n), O(n + k log k) without categories.
-
-    >>> as_coded_cases(["b", "a"], ["a", "a"], None, ("reference", "response"))
-    CodedCases(categories=('a', 'b'), reference=array([1, 0]), response=array([0, 0]))
-    """
+    """Return two columns as codes; if no categories are given, they are the sorted labels of both.  O(n + k log k)."""
     labels = [_labels(*pair) for pair in zip((reference, response), names, strict=True)]
     found = _sorted_labels(labels, names) if given is None else as_categories(given, "categories")
     first, second = (_codes(each, _index(found), name) for each, name in zip(labels, names, strict=True))
@@ -92,11 +64,7 @@ def as_coded_cases(reference: Any, response: Any, given: Any, names: tuple[str, 
 
 
 def find_code(value: Any, index: Mapping[Any, int], name: str) -> int:
-    """Return the index of a name, -1 if it is no category.  Raises EvaluationTypeError for what cannot be hashed.
-
-    >>> find_code("b", {"a": 0, "b": 1}, "category")
-    1
-    """
+    """Return the index of a hashable name, -1 if it is not a category.  O(1)."""
     try:
         return index.get(value, -1)
     except TypeError:
@@ -104,16 +72,7 @@ def find_code(value: Any, index: Mapping[Any, int], name: str) -> int:
 
 
 def as_category_index(value: Any, index: Mapping[Any, int], name: str) -> int:
-    """Return the index of a category, given by its name or, if no category has that name, by an index.
-
-    Raises EvaluationError for what is neither, EvaluationTypeError for what cannot be hashed.  O(1).
-
-    >>> as_category_index("b", {"a": 0, "b": 1}, "reference"), as_category_index(1, {"a": 0, "b": 1}, "reference")
-    (1, 1)
-    >>> as_category_index(2, {"a": 0, "b": 1}, "reference")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: reference must be one of 'a', 'b', or an index in 0 .. 1, got 2 (int)
-    """
+    """Return the index of a category, given by its name or, if no category has that name, by its index.  O(1)."""
     code = find_code(value, index, name)
     if code >= 0:
         return code
@@ -123,15 +82,7 @@ def as_category_index(value: Any, index: Mapping[Any, int], name: str) -> int:
 
 
 def as_count_matrix(values: Any, size: int, name: str) -> IntArray:
-    """Return counts by reference and response as a new (k, k) int64 array; zeros for None.
-
-    Raises EvaluationError for another shape, a negative or masked cell, or a sum beyond int64, EvaluationTypeError for
-    a cell that is no whole number; each names the cell.  O(k²).
-
-    >>> as_count_matrix([[1, 2.0], [0, 3]], 2, "matrix")
-    array([[1, 2],
-           [0, 3]])
-    """
+    """Return counts by reference and response as a new (k, k) int64 array, zeros for None.  O(k²)."""
     if values is None:
         return np.zeros((size, size), np.int64)
     cells = read_array(values, name)
@@ -151,17 +102,7 @@ def as_count_matrix(values: Any, size: int, name: str) -> IntArray:
 
 
 def check_cell_change(value: Any, cell: int, total: int, name: str) -> int:
-    """Return how many cases to add to a cell, or with a minus sign to take from it.
-
-    Raises EvaluationTypeError for no integer, EvaluationError where the cell would become negative or the total leave
-    int64.
-
-    >>> check_cell_change(-1, 3, 10, "n")
-    -1
-    >>> check_cell_change(-4, 3, 10, "n")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: n must be at least -3, the count there being 3, got -4
-    """
+    """Return how many cases to add to a cell.  Raises EvaluationError if the cell would become negative.  O(1)."""
     change = check_integer(value, name)
     if cell + change < 0:
         raise EvaluationError(f"{name} must be at least {-cell}, the count there being {cell}, got {change}")
@@ -170,35 +111,19 @@ def check_cell_change(value: Any, cell: int, total: int, name: str) -> int:
 
 
 def check_total(added: int, total: int, name: str) -> None:
-    """Raise EvaluationError where a table would hold more cases than int64 can count.
-
-    >>> check_total(1, 2**63 - 1, "n")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: n must leave at most 9223372036854775807 cases, got 9223372036854775808
-    """
+    """Raise EvaluationError if a table would hold more cases than int64 can count.  O(1)."""
     if added + total > MOST_CASES:
         raise EvaluationError(f"{name} must leave at most {MOST_CASES} cases, got {added + total}")
 
 
 def check_same_categories(theirs: Sequence[Any], ours: Sequence[Any], name: str) -> None:
-    """Raise EvaluationError for other categories, or the same in another order.  O(k).
-
-    >>> check_same_categories(("b", "a"), ("a", "b"), "other")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: other must have the categories 'a', 'b', in that order, got 'b', 'a'
-    """
+    """Raise EvaluationError for other categories, or the same in another order.  O(k)."""
     if tuple(theirs) != tuple(ours):
         raise EvaluationError(f"{name} must have the categories {listed(ours)}, in that order, got {listed(theirs)}")
 
 
 def reorder_columns(values: Any, categories: Sequence[Any]) -> Any:
-    """Return the columns of a data frame in the order of the categories, if these are their names; all else as it is.
-
-    O(k), and the frame's own copying.
-
-    >>> reorder_columns([[1, 2]], ["a", "b"])
-    [[1, 2]]
-    """
+    """Return the columns of a data frame in the order of the categories, if it names them; all else as it is.  O(k)."""
     columns = getattr(values, "columns", None)
     if columns is None or set(columns) != set(categories) or list(columns) == list(categories):
         return values
@@ -206,11 +131,7 @@ def reorder_columns(values: Any, categories: Sequence[Any]) -> Any:
 
 
 def listed(names: Sequence[Any]) -> str:
-    """Write the first names for an error's text, and how many more there are.  O(1).
-
-    >>> listed(("a", "b")), listed(range(9))
-    ("'a', 'b'", '0, 1, 2, 3, 4, 5 and 3 more')
-    """
+    """Write the first names for an error's text, and how many more there are.  O(1)."""
     first = ", ".join(map(repr, names[:_NAMES_SHOWN]))
     return first if len(names) <= _NAMES_SHOWN else f"{first} and {len(names) - _NAMES_SHOWN} more"
 
@@ -230,7 +151,7 @@ def _sequence(values: Any, name: str) -> Sequence[Any]:
 
 
 def _labels(values: Any, name: str) -> Sequence[Any] | npt.NDArray[Any]:
-    """Labels as Python's objects, or as an array of integers."""
+    """Return labels as Python's objects, or as an array of integers."""
     if isinstance(values, list | tuple):
         return values  # NumPy would make strings of numbers among strings
     array = as_column(values, name)
@@ -259,7 +180,7 @@ def _codes(labels: Sequence[Any] | npt.NDArray[Any], index: Mapping[Any, int], n
 
 
 def _codes_by_lookup(labels: npt.NDArray[Any], index: Mapping[Any, int]) -> CodeArray | None:
-    """Codes of integers that lie close together; None for others."""
+    """Return the codes of integers that lie close together, None for others."""
     if labels.size == 0:
         return np.empty(0, np.intp)
     low, high = labels.min(), labels.max()
@@ -286,7 +207,7 @@ def _checked(
 
 
 def _sorted_labels(columns: Sequence[Sequence[Any] | npt.NDArray[Any]], names: tuple[str, str]) -> tuple[Any, ...]:
-    """Names of the categories that two columns speak of."""
+    """Return the sorted labels of two columns."""
     both = " and ".join(names)
     distinct: set[Any] = set()
     for labels, name in zip(columns, names, strict=True):
@@ -318,13 +239,7 @@ def _one_of(index: Mapping[Any, int]) -> str:
 
 
 def as_code(value: Any, index: Mapping[Any, int], name: str) -> int:
-    """Return the code of a category given by its name.
-
-    Raises EvaluationError for an unknown one, EvaluationTypeError for what cannot be hashed.  O(1).
-
-    >>> as_code("beer", {"wine": 0, "beer": 1}, "reference")
-    1
-    """
+    """Return the index of a category given by its name.  O(1)."""
     code = find_code(value, index, name)
     if code < 0:
         raise EvaluationError(f"{name} must be one of {listed(tuple(index))}, got {shown(value)}")

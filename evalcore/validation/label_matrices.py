@@ -1,4 +1,4 @@
-"""Matrices of labels, scores and probabilities, and true classes, as scikit-learn's functions take them."""
+"""Matrices of labels and scores, as scikit-learn's functions on rankings take them."""
 
 from typing import Any, NamedTuple
 
@@ -37,15 +37,7 @@ class RankedGains(NamedTuple):
 
 
 def as_ranked_labels(y_true: Any, y_score: Any, sample_weight: Any, *, one_label: bool = False) -> RankedLabels:
-    """Check relevance in 0 and another whole number, scores of the same shape, and weights.
-
-    y_true: (n, k), also of SciPy's sparse formats; y_score: (n, k); k >= 2, or with `one_label` also 1.
-
-    Raises EvaluationError or EvaluationTypeError for anything else.  O(n k).
-
-    >>> as_ranked_labels([[1, 0]], [[0.5, 0.25]], None).relevant
-    array([[ True, False]])
-    """
+    """Return scores and relevance (n, k), and weights; k may be 1 with `one_label`; `y_true` may be sparse.  O(n k)."""
     truth = as_matrix(y_true.toarray() if hasattr(y_true, "toarray") else y_true, "y_true")
     scores = as_score_matrix(y_score, "y_score")
     for name, array in (("y_true", truth), ("y_score", scores)):
@@ -61,13 +53,7 @@ def as_ranked_labels(y_true: Any, y_score: Any, sample_weight: Any, *, one_label
 
 
 def as_ranked_gains(y_true: Any, y_score: Any, sample_weight: Any) -> RankedGains:
-    """Check gains, scores of the same shape, and weights.
-
-    y_true, y_score: (n, k), k >= 2.  Raises EvaluationError or EvaluationTypeError for anything else.  O(n k).
-
-    >>> as_ranked_gains([[3, 0]], [[0.5, 0.25]], None).gains
-    array([[3, 0]])
-    """
+    """Return scores and gains (n, k), k >= 2, and weights.  O(n k)."""
     truth = as_matrix(y_true, "y_true")
     scores = as_score_matrix(y_score, "y_score")
     weights = _weights_beside(truth, scores, sample_weight)

@@ -1,4 +1,4 @@
-"""The door for sets of categories: names assigned to one document, or to many."""
+"""Sets of categories, assigned to one document or to many, become counts of decisions."""
 
 import itertools
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -29,14 +29,7 @@ class CheckedDecisions(NamedTuple):
 
 
 def as_category_names(values: Any, name: str) -> tuple[Hashable, ...]:
-    """Return names of categories in the order given, each once: of a list, or the keys of a mapping.
-
-    Raises EvaluationTypeError for a string, which would be read letter by letter, for no list and for a name that
-    cannot be hashed.  O(k).
-
-    >>> as_category_names(["spam", "ham", "spam"], "categories")
-    ('spam', 'ham')
-    """
+    """Return hashable names in the order given, each once: of a list, or the keys of a mapping.  O(k)."""
     if isinstance(values, set | frozenset):
         raise EvaluationTypeError(f"{name} must be in an order, got a {type(values).__name__}; call sorted() on it")
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
@@ -48,15 +41,7 @@ def as_category_names(values: Any, name: str) -> tuple[Hashable, ...]:
 
 
 def as_names(values: Any, name: str, may_be_numbers: bool = True) -> Names:
-    """Return the names given for one document.
-
-    values: a name, a list or set of names, a mapping whose true values count, or None for none.
-    Raises EvaluationTypeError for anything else, for names that cannot be hashed, for Booleans, and for numbers unless
-    they may be names.  O(names).
-
-    >>> as_names({"spam": 1, "ham": 0}, "assigned"), as_names("spam", "assigned"), as_names(None, "assigned")
-    (('spam',), ('spam',), ())
-    """
+    """Return the names of one document: a name, a list or set, a mapping's true keys, or None for none.  O(names)."""
     given = given_names(values)
     if given is None:
         raise EvaluationTypeError(f"{name} must be a name, a list or set of names, or a mapping, got {shown(values)}")
@@ -71,11 +56,7 @@ def as_names(values: Any, name: str, may_be_numbers: bool = True) -> Names:
 
 
 def given_names(values: Any) -> Names | None:
-    """Return the names that a document is given, each once, false ones of a mapping too; None for what is no names.
-
-    >>> given_names(["spam", "spam"]), given_names({"ham": 0}), given_names(3.5j)
-    (('spam',), ('ham',), None)
-    """
+    """Return the names of one document, each once, a mapping's false keys too; None for anything else.  O(names)."""
     if values is None:
         return ()
     if isinstance(values, str | bytes | int | float | np.generic) and not isinstance(values, bool | np.bool_):
@@ -101,13 +82,7 @@ def _check_name(value: Any, name: str, may_be_number: bool) -> None:
 
 
 def count_document(assigned: Any, correct: Any, index: Mapping[Any, int]) -> CheckedDecisions:
-    """Count the decisions on one document; names that are no categories are left out.
-
-    Raises EvaluationTypeError as `names` does.  O(names + k).
-
-    >>> count_document(["spam", "eggs"], "ham", {"spam": 0, "ham": 1}).counts.assigned
-    array([1, 0])
-    """
+    """Count the decisions on one document, except for names that are not categories.  O(names + k)."""
     first, second = (
         np.array([index[name] for name in each if name in index], np.int64)
         for each in (_one_names(assigned, index, "assigned"), _one_names(correct, index, "correct"))
@@ -116,19 +91,12 @@ def count_document(assigned: Any, correct: Any, index: Mapping[Any, int]) -> Che
 
 
 def _one_names(values: Any, index: Mapping[Any, int], name: str) -> Names:
-    """Names of one document; an array of numbers is a row of a matrix, unless numbers are names."""
+    """Return the names of one document; an array of numbers is a row of a matrix, unless numbers are names."""
     return as_names(values, name, not isinstance(values, np.ndarray) or _numbers_in(index))
 
 
 def count_documents(assigned: Any, correct: Any, index: Mapping[Any, int]) -> CheckedDecisions:
-    """Count the decisions on many documents: two Boolean or sparse matrices (n, k), or two lists of lists of names.
-
-    Raises EvaluationError for matrices of another shape or with values other than 0 and 1 and for other lengths,
-    EvaluationTypeError for two different kinds and as `names` does.  O(n k) for matrices, else O(names log names).
-
-    >>> count_documents([["spam"], "ham"], [["spam"], None], {"spam": 0, "ham": 1}).counts.both
-    array([1, 0])
-    """
+    """Count the decisions on documents: two matrices (n, k), sparse too, or two lists of lists of names.  O(n k)."""
     given = {"assigned": assigned, "correct": correct}
     kinds = [_kind(values) for values in given.values()]
     if kinds[0] != kinds[1]:
@@ -144,13 +112,7 @@ def count_documents(assigned: Any, correct: Any, index: Mapping[Any, int]) -> Ch
 
 
 def check_entries(values: Mapping[str, Any]) -> list[int | float]:
-    """Return numbers of a pooled table, Python's, not negative.
-
-    Raises EvaluationError for a negative or NaN, EvaluationTypeError for no number.
-
-    >>> check_entries({"a": 1, "b": 0.5})
-    [1, 0.5]
-    """
+    """Return the numbers of a pooled table as Python's, each in 0 .. 2**128.  O(1)."""
     numbers = []
     for name, value in values.items():
         number = check_number(value, name)
@@ -163,13 +125,7 @@ def check_entries(values: Mapping[str, Any]) -> list[int | float]:
 
 
 def check_pooled_entries(values: Any) -> list[int | float]:
-    """Return the four cells of a pooled table as they were saved.
-
-    Raises EvaluationError for anything but four Python numbers of at least 0.
-
-    >>> check_pooled_entries([1, 0.5, 2**130, 0]) == [1, 0.5, 2**130, 0]
-    True
-    """
+    """Return the four cells of a pooled table as they were saved, each a number of at least 0.  O(1)."""
     if not isinstance(values, list) or len(values) != 4:
         raise EvaluationError(f"pooled must hold four numbers, got {shown(values)}")
     for value in values:
@@ -179,16 +135,7 @@ def check_pooled_entries(values: Any) -> list[int | float]:
 
 
 def as_decision_counts(tables: Mapping[str, IntArray], documents: int, size: int) -> DecisionCounts:
-    """Return the counts per category whose tables have these cells.
-
-    tables: tp, fn, fp and tn, (k,) int64 each.  O(k).
-
-    Raises EvaluationError for another length than `size`, a negative cell, and a table that does not count all the
-    documents.
-
-    >>> as_decision_counts({name: np.array([1]) for name in ("tp", "fn", "fp", "tn")}, documents=4, size=1)
-    DecisionCounts(both=array([1]), assigned=array([2]), correct=array([2]))
-    """
+    """Return the counts of tables tp, fn, fp and tn, (k,) each, that count all documents.  O(k)."""
     rest = np.full(size, documents, np.int64)
     for name, cells in tables.items():
         if len(cells) != size:
@@ -266,7 +213,7 @@ def _listed_keys(values: Any, index: Mapping[Any, int], name: str) -> tuple[IntA
 
 
 def _names_of_each(values: list[Any], index: Mapping[Any, int], name: str, plainly: bool = True) -> list[Any]:
-    """Names of each document, whatever way they are given."""
+    """Return the names of each document, in whatever way they are given."""
     numbers = _numbers_in(index)
     if plainly and (numbers or not _begins_with_number(values)):
         try:
@@ -296,12 +243,12 @@ def _begins_with_number(lists: list[Any]) -> bool:
 
 
 def _numbers_in(index: Mapping[Any, int]) -> bool:
-    """Whether numbers are names: some category is one."""
+    """Whether some category is a number."""
     return any(isinstance(category, int | float | np.number) for category in index)
 
 
 def _as_list(values: Any, name: str) -> list[Any]:
-    """List of any sequence or column, each cell as Python has it."""
+    """Return any sequence or column as a list of Python's objects."""
     if isinstance(values, str | bytes | Mapping | AbstractSet) or not isinstance(values, Iterable):
         raise EvaluationTypeError(f"{name} must be a list with names for each document, got {shown(values)}")
     shape = getattr(values, "shape", (1,))

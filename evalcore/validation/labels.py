@@ -1,4 +1,4 @@
-"""Labels of any kind as codes: the classes of a column, ascending, and where each case's label stands among them."""
+"""Labels of any kind as codes: the classes of a column, ascending, and the index of each case's label among them."""
 
 import itertools
 from collections import defaultdict
@@ -20,25 +20,12 @@ _LARGEST_LOOKUP = 1 << 31
 
 
 def is_text(labels: Array) -> bool:
-    """Whether labels are strings or objects, not numbers.  O(1).
-
-    >>> is_text(np.array(["a"])), is_text(np.array([1]))
-    (True, False)
-    """
+    """Whether labels are strings or objects, not numbers.  O(1)."""
     return labels.dtype.kind in _TEXTS
 
 
 def encode_labels(labels: Array) -> tuple[Array, IntArray]:
-    """Return the distinct labels of a column, ascending, and the code of each case among them.
-
-    labels: (n,), not empty, no NaN.  Returns (k,) of the same type and (n,).  O(n) for up to some hundred labels, for
-    strings and for whole numbers close together; else O(n log n).
-
-    Raises EvaluationTypeError for labels that cannot be hashed or sorted.
-
-    >>> encode_labels(np.array(["b", "a", "b"]))
-    (array(['a', 'b'], dtype='<U1'), array([1, 0, 1]))
-    """
+    """Return the distinct labels of (n,), ascending, and the code of each.  O(n), O(n log n) for many numbers."""
     if labels.size == 0:
         return labels, np.empty(0, np.int64)
     quick = None if is_text(labels) else _coded_as_two(labels) or _coded_by_lookup(labels)
@@ -55,13 +42,7 @@ def encode_labels(labels: Array) -> tuple[Array, IntArray]:
 
 
 def encode_together(first: Array, second: Array) -> tuple[Array, IntArray, IntArray]:
-    """Return the distinct labels of two columns, ascending, and the codes of either.
-
-    first, second: as for `coded`, both texts or both numbers.  Costs and raises as `coded`.
-
-    >>> encode_together(np.array([5, 3]), np.array([7, 7]))
-    (array([3, 5, 7]), array([1, 0]), array([2, 2]))
-    """
+    """Return the distinct labels of two columns of one kind, ascending, and the codes of each.  As `encode_labels`."""
     (classes, codes), (others, other_codes) = encode_labels(first), encode_labels(second)
     if classes.dtype == others.dtype and np.array_equal(classes, others):
         return classes, codes, other_codes
@@ -74,17 +55,7 @@ def encode_together(first: Array, second: Array) -> tuple[Array, IntArray, IntAr
 
 
 def encode_groups(groups: Array, others: Array, names: tuple[str, str]) -> tuple[Array, IntArray, IntArray]:
-    """Return the distinct names of groups in two columns, ascending, and the codes of either.
-
-    groups, others: (n,) and (m,), perhaps empty, of strings, whole numbers, Booleans, dates or other objects in an
-    order; names: those of the arguments.  Costs as `coded`.
-
-    Raises EvaluationError for missing names and fractions, EvaluationTypeError for strings in one column and numbers in
-    the other, and for names that cannot be hashed or sorted.
-
-    >>> encode_groups(np.array([7, 5]), np.array([9]), ("groups", "misses"))
-    (array([5, 7, 9]), array([1, 0]), array([2]))
-    """
+    """Return the distinct names of groups in two columns, perhaps empty, ascending, and the codes of each."""
     columns = tuple(zip((groups, others), names, strict=True))
     for column, name in columns:
         _check_names(column, name)
@@ -99,13 +70,7 @@ def encode_groups(groups: Array, others: Array, names: tuple[str, str]) -> tuple
 
 
 def codes_among(labels: Array, classes: Array) -> IntArray:
-    """Return the index of each label among sorted classes, -1 where it is none of them.
-
-    labels: (n,), not empty; classes: (k,), sorted, distinct.  Returns (n,).  Costs as `coded`.
-
-    >>> codes_among(np.array([3, 1, 2]), np.array([1, 3]))
-    array([ 1,  0, -1])
-    """
+    """Return the index of each label among sorted, distinct classes, -1 for none of them.  Costs as `encode_labels`."""
     found, codes = encode_labels(labels)
     if np.array_equal(found, classes):
         return codes
@@ -138,7 +103,7 @@ def _coded_of_either(groups: Array, others: Array, names: tuple[str, str]) -> tu
 
 
 def _refuse_missing(columns: tuple[tuple[Array, str], ...]) -> None:
-    """Raise an error that names the first missing name of a column, if there is one."""
+    """Raise EvaluationError for the first missing name of the columns, if there is one."""
     for column, name in columns:
         for index, value in enumerate(column.tolist()):
             if is_missing(value):
@@ -146,7 +111,7 @@ def _refuse_missing(columns: tuple[tuple[Array, str], ...]) -> None:
 
 
 def _coded_as_two(labels: Array) -> tuple[Array, IntArray] | None:
-    """Code numbers of which there are at most two."""
+    """Return the codes of at most two distinct numbers, None for more."""
     for part in (labels[:_LOOKED_AT], labels):  # most columns of more show it at once
         low, high = part.min(), part.max()
         second = part == high
@@ -158,7 +123,7 @@ def _coded_as_two(labels: Array) -> tuple[Array, IntArray] | None:
 
 
 def _coded_by_lookup(labels: Array) -> tuple[Array, IntArray] | None:
-    """Code whole numbers that lie close together."""
+    """Return the codes of integers that lie close together, None for others."""
     if labels.dtype.kind not in "iu":
         return None
     low, high = int(labels.min()), int(labels.max())
@@ -173,7 +138,7 @@ def _coded_by_lookup(labels: Array) -> tuple[Array, IntArray] | None:
 
 
 def _few(labels: Array) -> label_hashing.Coded | None:
-    """Codes of labels that are few, those of objects perhaps several of the same label."""
+    """Return codes of few labels; objects may have several codes for one label."""
     kind = labels.dtype.kind
     if kind == "O":
         return label_hashing.code_objects(np.ascontiguousarray(labels))
@@ -183,7 +148,7 @@ def _few(labels: Array) -> label_hashing.Coded | None:
 
 
 def _ascending(labels: Array) -> tuple[Array, IntArray]:
-    """Distinct labels of a short column, ascending, and the code of each."""
+    """Return the distinct labels of a short column, ascending, and the code of each."""
     if labels.dtype.kind != "O":
         classes, codes = np.unique(labels, return_inverse=True)
         return classes, codes
@@ -203,11 +168,5 @@ def _coded_by_hash(labels: Array) -> tuple[Array, IntArray]:
 
 
 def distinct_labels(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the sorted distinct labels of a column.
-
-    labels: (n,), not empty.  Costs and raises as `label_codes.coded`.
-
-    >>> distinct_labels(np.array(["b", "a", "b"]))
-    array(['a', 'b'], dtype='<U1')
-    """
+    """Return the distinct labels of a column, ascending.  Costs as `encode_labels`."""
     return encode_labels(labels)[0]

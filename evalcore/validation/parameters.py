@@ -1,4 +1,4 @@
-"""The options of the functions: each is refused, in its function's name, where the function has none such."""
+"""Options of the functions in scikit-learn's style: an error names the option and its function."""
 
 import math
 from numbers import Real
@@ -13,19 +13,13 @@ AVERAGES = ("binary", "micro", "macro", "weighted", "samples", None)
 
 
 def check_choice(value: Any, allowed: tuple[Any, ...], name: str, function: str) -> None:
-    """Raise InvalidParameterError for none of the allowed strings, or None where that is allowed.  O(1).
-
-    >>> check_choice("all", ("true", "pred", "all", None), "normalize", "confusion_matrix")
-    """
+    """Raise InvalidParameterError unless the value is one of the allowed strings, or an allowed None.  O(1)."""
     if not (value is None or isinstance(value, str)) or value not in allowed:
         raise _invalid(name, function, f"one of {', '.join(map(repr, allowed))}", value)
 
 
 def check_array_likes(function: str, *, sparse: bool = False, **values: Any) -> None:
-    """Raise InvalidParameterError for what is neither None nor an array-like, sparse only where that is said.  O(1).
-
-    >>> check_array_likes("accuracy_score", sample_weight=[1, 2])
-    """
+    """Raise InvalidParameterError unless each value is None or array-like, sparse only if that is allowed.  O(1)."""
     for name, value in values.items():
         if value is not None and not is_array_like(value):
             raise _invalid(name, function, "an array-like", value)
@@ -34,28 +28,19 @@ def check_array_likes(function: str, *, sparse: bool = False, **values: Any) -> 
 
 
 def check_flag(value: Any, name: str, function: str) -> None:
-    """Raise InvalidParameterError for what is not Boolean.  O(1).
-
-    >>> check_flag(True, "normalize", "accuracy_score")
-    """
+    """Raise InvalidParameterError unless the value is a Boolean.  O(1)."""
     if not isinstance(value, bool | np.bool_):
         raise _invalid(name, function, "a bool", value)
 
 
 def check_label(value: Any, name: str, function: str) -> None:
-    """Raise InvalidParameterError for what is no number, string, Boolean or None.  O(1).
-
-    >>> check_label("spam", "pos_label", "f1_score")
-    """
+    """Raise InvalidParameterError unless the value is a number, a string, a Boolean or None.  O(1)."""
     if value is not None and not isinstance(value, Real | str | bool | np.bool_):
         raise _invalid(name, function, "a number, a string or None", value)
 
 
 def check_real(value: Any, low: float, high: float, name: str, function: str, *, nan: bool = False) -> None:
-    """Raise InvalidParameterError for no number in low .. high, or NaN where that is allowed.  O(1).
-
-    >>> check_real(0.5, 0, math.inf, "beta", "fbeta_score")
-    """
+    """Raise InvalidParameterError unless the value is a number in low .. high, or NaN if that is allowed.  O(1)."""
     number = _float_of(value)
     if number is not None and (low <= number <= high or (nan and math.isnan(number))):
         return
@@ -63,21 +48,14 @@ def check_real(value: Any, low: float, high: float, name: str, function: str, *,
 
 
 def check_rate_above_zero(value: Any, name: str, function: str) -> None:
-    """Raise InvalidParameterError for no number above 0 and up to 1.  O(1).
-
-    >>> check_rate_above_zero(0.1, "max_fpr", "roc_auc_score")
-    """
+    """Raise InvalidParameterError unless the value is a number above 0, at most 1.  O(1)."""
     number = _float_of(value)
     if number is None or not 0 < number <= 1:
         raise _invalid(name, function, "None or a number above 0, at most 1", value)
 
 
 def check_finite_number(value: Any, name: str, function: str) -> float:
-    """Return a finite number.  Raises InvalidParameterError for another.  O(1).
-
-    >>> check_finite_number(2, "false_positive", "expected_cost")
-    2.0
-    """
+    """Return a finite number.  Raises InvalidParameterError for another value.  O(1)."""
     number = _float_of(value)
     if number is None or not math.isfinite(number):
         raise _invalid(name, function, "a finite number", value)
@@ -85,11 +63,7 @@ def check_finite_number(value: Any, name: str, function: str) -> float:
 
 
 def check_rising_rates(value: Any, name: str, function: str) -> tuple[float, float]:
-    """Return two rising numbers in 0 .. 1.  Raises InvalidParameterError for others.  O(1).
-
-    >>> check_rising_rates((0, 0.5), "fpr_range", "partial_auc")
-    (0.0, 0.5)
-    """
+    """Return two rising numbers in 0 .. 1.  Raises InvalidParameterError for other values.  O(1)."""
     rates = [_float_of(rate) for rate in value] if is_array_like(value) else []
     match rates:
         case [float(low), float(high)] if 0 <= low < high <= 1:
@@ -98,19 +72,13 @@ def check_rising_rates(value: Any, name: str, function: str) -> tuple[float, flo
 
 
 def check_whole_number(value: Any, name: str, function: str) -> None:
-    """Raise InvalidParameterError for no whole number of at least 0.  O(1).
-
-    >>> check_whole_number(2, "digits", "classification_report")
-    """
+    """Raise InvalidParameterError unless the value is an integer of at least 0.  O(1)."""
     if not isinstance(value, int | np.integer) or value < 0:
         raise _invalid(name, function, "an integer of at least 0", value)
 
 
 def check_zero_division(value: Any, function: str, *, nan: bool = True) -> None:
-    """Raise InvalidParameterError for a `zero_division` other than "warn", 0, 1, and NaN where that is allowed.  O(1).
-
-    >>> check_zero_division("warn", "f1_score")
-    """
+    """Raise InvalidParameterError unless `zero_division` is "warn", 0, 1, or NaN if that is allowed.  O(1)."""
     if isinstance(value, str) and value == "warn":
         return
     if isinstance(value, Real) and (value in (0, 1) or (nan and isinstance(value, float) and math.isnan(value))):
@@ -119,7 +87,7 @@ def check_zero_division(value: Any, function: str, *, nan: bool = True) -> None:
 
 
 def _float_of(value: Any) -> float | None:
-    """Convert a number, to an infinite one where it is too large; None for no number."""
+    """Return a number as float, infinite if it is too large; None for anything else."""
     number: Any = value
     if not isinstance(value, Real):
         return None
@@ -134,11 +102,7 @@ def _invalid(name: str, function: str, allowed: str, value: Any) -> InvalidParam
 
 
 def check_positive_integer(value: Any, name: str, function: str) -> int:
-    """Return a whole number of at least 1.  Raises InvalidParameterError for another.
-
-    >>> check_positive_integer(3, "k", "dcg_score")
-    3
-    """
+    """Return an integer of at least 1.  Raises InvalidParameterError for another value.  O(1)."""
     if not isinstance(value, int | np.integer) or value < 1:
         raise InvalidParameterError(
             f"The '{name}' parameter of {function} must be an int in the range [1, inf), got {shown(value)}"
@@ -147,11 +111,7 @@ def check_positive_integer(value: Any, name: str, function: str) -> int:
 
 
 def check_above_zero(value: Any, name: str, function: str) -> float:
-    """Return a number above 0.  Raises InvalidParameterError for another.
-
-    >>> check_above_zero(2, "log_base", "dcg_score")
-    2.0
-    """
+    """Return a number above 0.  Raises InvalidParameterError for another value.  O(1)."""
     if not isinstance(value, Real) or not float(value) > 0:
         raise InvalidParameterError(
             f"The '{name}' parameter of {function} must be a float in the range (0.0, inf), got {shown(value)}"

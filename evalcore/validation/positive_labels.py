@@ -1,4 +1,4 @@
-"""Which cases are positive, for whatever takes binary labels and `pos_label`: intervals, resamples, summaries."""
+"""Masks of positive labels, for whatever takes binary labels and `pos_label`."""
 
 from typing import Any, TypeAlias
 
@@ -19,14 +19,7 @@ Labels: TypeAlias = npt.NDArray[Any]
 
 
 def as_positive_mask(labels: Any, pos_label: Any, function: str, name: str = "y_true") -> BoolArray:
-    """Mark the positive labels of all cases, or of a part of them, which may lack either class.
-
-    labels: (n,), as `binary_scores.positives` takes them; function and name: what errors call the function and its
-    argument.  O(n).  Raises as `metrics.roc_curve`, also where there are two labels and neither is the positive one.
-
-    >>> as_positive_mask([-1, 1], None, "roc_auc_interval"), as_positive_mask(["ham", "ham"], "spam", "update", "y")
-    (array([False,  True]), array([False, False]))
-    """
+    """Mark the positive ones of labels (n,), which may lack either class; errors name the function.  O(n)."""
     check_label(pos_label, "pos_label", function)
     mask = positive_mask(as_1d(labels, name), pos_label, name)
     if not mask.any():
@@ -37,11 +30,7 @@ def as_positive_mask(labels: Any, pos_label: Any, function: str, name: str = "y_
 def as_scored_cases(
     labels: Any, scores: Any, pos_label: Any, function: str, names: tuple[str, str] = ("y_true", "y_score")
 ) -> Cases:
-    """Return which cases are positive, and their scores.  Raises as `positive_mask` and `checks.cases`.  O(n).
-
-    >>> as_scored_cases(["ham", "spam"], [0.25, 0.5], "spam", "roc_auc_interval")
-    Cases(correct=array([False,  True]), scores=array([0.25, 0.5 ]))
-    """
+    """Return which cases are positive, and their scores.  O(n)."""
     return as_cases(as_positive_mask(labels, pos_label, function, names[0]), scores, names)
 
 
@@ -65,7 +54,7 @@ def as_positive_masks(y_true: Any, y_pred: Any, pos_label: Any, function: str) -
 
 
 def _of_one_coding(y_true: Labels, y_pred: Labels) -> tuple[BoolArray, BoolArray] | None:
-    """Mark the ones where both columns are in {0, 1} or both in {-1, 1}: much faster than finding out the classes."""
+    """Mark the ones if both columns are in {0, 1} or both in {-1, 1}: much faster than finding out the classes."""
     marks = standard_positive_mask(y_true), standard_positive_mask(y_pred)
     if marks[0] is None or marks[1] is None or _has_minus(y_true) != _has_minus(y_pred):
         return None
@@ -77,16 +66,7 @@ def _has_minus(labels: Labels) -> bool:
 
 
 def positive_mask(labels: npt.NDArray[Any], pos_label: Any, name: str = "y_true") -> BoolArray:
-    """Mark the labels of the positive class.
-
-    labels: (n,), of two classes; with `pos_label` given of any number of classes.  Without it the positive class is
-    True or 1, and all other labels are False or 0, or all are -1.  name: what errors call them.
-
-    Raises EvaluationError for anything else.  O(n), O(n log n) for an error.
-
-    >>> positive_mask(np.array([-1, 1]), None), positive_mask(np.array(["a", "b"]), "a")
-    (array([False,  True]), array([ True, False]))
-    """
+    """Mark the labels of the positive class; without one, 1 beside 0 or beside -1.  O(n), O(n log n) for an error."""
     standard = standard_positive_mask(labels) if pos_label is None or pos_label in (True, 1) else None
     if standard is not None:
         return standard
@@ -96,10 +76,7 @@ def positive_mask(labels: npt.NDArray[Any], pos_label: Any, name: str = "y_true"
 
 
 def check_positive_label(pos_label: Any, labels: npt.NDArray[Any]) -> None:
-    """Raise EvaluationError for a positive class that is neither of two labels that are there.  O(n).
-
-    >>> check_positive_label("ham", np.array(["ham", "spam"]))
-    """
+    """Raise EvaluationError if there are two labels and the positive one is neither.  O(n)."""
     if pos_label is None:
         return
     present = encode_labels(labels)[0]
@@ -108,13 +85,7 @@ def check_positive_label(pos_label: Any, labels: npt.NDArray[Any]) -> None:
 
 
 def standard_positive_mask(labels: npt.NDArray[Any]) -> BoolArray | None:
-    """Mark the ones among labels of {0, 1} or {-1, 1}; None for other labels.
-
-    labels: (n,).  O(n).
-
-    >>> standard_positive_mask(np.array([-1, 1])), standard_positive_mask(np.array([1, 2]))
-    (array([False,  True]), None)
-    """
+    """Mark the ones among labels (n,) of {0, 1} or {-1, 1}; None for other labels.  O(n)."""
     if labels.dtype.kind == "b":
         return labels
     if labels.dtype.kind not in "iuf":

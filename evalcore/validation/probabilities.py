@@ -38,13 +38,7 @@ class PositiveProbabilities(NamedTuple):
 
 
 def as_probabilities(values: Any, name: str = "y_proba") -> npt.NDArray[np.floating[Any]]:
-    """Return numbers, perhaps not finite, as floats in the width they came in, shape (n,) or (n, c), c >= 2.
-
-    Raises EvaluationError for anything else.  O(1), O(n c) for other than floats.
-
-    >>> as_probabilities([[1], [0]])
-    array([1., 0.])
-    """
+    """Return numbers, perhaps not finite, as floats, (n,) or (n, c), c >= 2.  O(1), O(n c) to convert."""
     array = as_real_matrix(values, name)
     if array.dtype.kind != "f" or array.dtype.itemsize > 8:
         array = array.astype(np.float64)
@@ -52,11 +46,7 @@ def as_probabilities(values: Any, name: str = "y_proba") -> npt.NDArray[np.float
 
 
 def renamed_argument(y_proba: Any, y_pred: Any) -> Any:
-    """Return the probabilities under their present name; warn of the former one, raise EvaluationError for both.
-
-    >>> renamed_argument([0.5, 0.25], "deprecated")
-    [0.5, 0.25]
-    """
+    """Return the probabilities; warn of their former name, raise EvaluationError if both are given.  O(1)."""
     if isinstance(y_pred, str) and y_pred == "deprecated":
         return y_proba
     if y_proba is not None:
@@ -68,18 +58,7 @@ def renamed_argument(y_proba: Any, y_pred: Any) -> Any:
 def as_class_probabilities(
     y_true: Any, probabilities: npt.NDArray[np.floating[Any]], sample_weight: Any, labels: Any
 ) -> ClassProbabilities:
-    """Check probabilities of classes in sorted order, the true classes and weights.
-
-    y_true: (n,), or an indicator matrix (n, c); probabilities: from `probabilities_of`; labels: the classes, or None
-    for those of `y_true`.
-
-    Raises EvaluationError for probabilities beyond 0 .. 1, other lengths and numbers of classes, classes that `labels`
-    lacks and fewer than two, other kinds of target; warns where the labels are not sorted, and where the
-    probabilities of a case do not sum to one.  O(n c).
-
-    >>> as_class_probabilities(["b", "a"], np.array([0.5, 0.25]), None, None).truth
-    array([1, 0])
-    """
+    """Check `as_probabilities` of classes in sorted order, true classes (n,) or (n, c), and weights.  O(n c)."""
     check_probabilities(probabilities, "y_proba", "lower")
     truth = as_array(y_true, "y_true")
     check_consistent_lengths(probabilities, truth, sample_weight)
@@ -98,14 +77,7 @@ def as_class_probabilities(
 def as_positive_probabilities(
     y_true: Any, probabilities: npt.NDArray[np.floating[Any]], sample_weight: Any, pos_label: Any
 ) -> PositiveProbabilities:
-    """Check probabilities of the positive class, the true classes and weights.
-
-    y_true: (n,) of at most two classes; probabilities: (n,); pos_label: the positive class; without it 1 of {0, 1} and
-    {-1, 1}, of other numbers the greater.  Raises EvaluationError for anything else.  O(n).
-
-    >>> as_positive_probabilities([3, 2], np.array([0.5, 0.25]), None, None).positive
-    array([ True, False])
-    """
+    """Check `as_probabilities` (n,) of the positive class, by default the larger of two, and weights.  O(n)."""
     truth = as_1d(y_true, "y_true")
     check_consistent_lengths(probabilities, truth, sample_weight)
     weights, _ = scale_weights(as_non_negative_weights(sample_weight, truth.size))
@@ -125,14 +97,7 @@ def as_positive_probabilities(
 
 
 def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_label: Any) -> PositiveProbabilities:
-    """Check probabilities of the positive class, the true classes and weights; drop cases without weight.
-
-    y_true: (n,) of at most two classes; without `pos_label` {0, 1} or {-1, 1}; y_prob: (n,).  Raises EvaluationError
-    for anything else.  O(n).
-
-    >>> as_binned_probabilities([0, 1], [0.5, 0.25], [0, 1], None).probabilities
-    array([0.25])
-    """
+    """Check probabilities of the positive class, true classes and weights; drop cases of weight zero.  O(n)."""
     truth, values = as_1d(y_true, "y_true"), as_probabilities(y_prob, "y_prob")
     if values.ndim != 1:
         raise EvaluationError(f"y_prob should be a 1d array, got an array of shape {values.shape} instead.")
@@ -150,12 +115,7 @@ def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_la
 
 
 def check_probabilities(probabilities: npt.NDArray[np.floating[Any]], name: str, below: str) -> None:
-    """Raise EvaluationError for NaN, for infinity and for what is not in 0 .. 1.  O(n c).
-
-    >>> check_probabilities(np.array([0.5, 2.0]), "y_proba", "lower")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: y_prob contains values greater than 1: 2.0
-    """
+    """Raise EvaluationError unless all numbers are finite and in 0 .. 1.  O(n c)."""
     lowest, highest = probabilities.min(), probabilities.max()
     if np.isfinite(lowest) and np.isfinite(highest):  # neither is if there is a NaN
         if highest > 1:
@@ -171,7 +131,7 @@ def _as_scores(probabilities: npt.NDArray[np.floating[Any]]) -> ScoreArray:
 
 
 def _kind_of(truth: npt.NDArray[Any]) -> str:
-    """Name the kind of a target as `type_of_target` does, sooner where there is an integer or string to a case."""
+    """Return the kind of a target as `type_of_target` does, sooner if each case has an integer or a string."""
     if has_plain_labels(truth):
         return "binary" if distinct_labels(truth.ravel()).size <= 2 else "multiclass"
     return type_of_target(truth, "y_true")
@@ -188,7 +148,7 @@ def _check_sums(probabilities: npt.NDArray[np.floating[Any]]) -> None:
 
 
 def _outcomes(truth: npt.NDArray[Any], labels: Any) -> tuple[IntArray | BoolArray, npt.NDArray[Any]]:
-    """Codes of the true classes, or which are true, and the classes."""
+    """Return the codes of the true classes, or which are true, and the classes."""
     kind = "multiclass" if has_plain_labels(truth) else type_of_target(truth, "y_true")
     if "multioutput" in kind:
         raise EvaluationError("Multioutput target data is not supported with label binarization")

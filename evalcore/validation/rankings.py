@@ -1,4 +1,4 @@
-"""The door for rankings of categories: their places, scores and probabilities, of one case or of many."""
+"""Rankings of categories, of one case or of many, with their scores and probabilities, become checked arrays."""
 
 import itertools
 from collections.abc import Hashable, Mapping, Sequence
@@ -16,14 +16,7 @@ from evalcore.validation.single_values import check_integer, check_number, inexa
 
 
 def as_ranking(values: Any, name: str) -> tuple[Hashable, ...]:
-    """Return the categories of one ranking, best first.
-
-    Raises EvaluationError for none, EvaluationTypeError for a string, which would be read letter by letter, for
-    what has no order, and for what cannot be hashed.  O(r).
-
-    >>> as_ranking(["wine", "beer"], "categories")
-    ('wine', 'beer')
-    """
+    """Return the hashable names of one ranking, best first, at least one.  O(r)."""
     if isinstance(values, str | bytes | set | frozenset):
         raise EvaluationTypeError(f"{name} must be a list of names, got {shown(values)}")
     given = _tuple(values, f"{name} must be a list of names")
@@ -36,12 +29,7 @@ def as_ranking(values: Any, name: str) -> tuple[Hashable, ...]:
 
 
 def check_descending(scores: Sequence[float], name: str) -> None:
-    """Raise EvaluationError for a score above the one before it.  O(r).
-
-    >>> check_descending([0.5, 0.75], "scores")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: scores must not increase, got scores[1] = 0.75 after 0.5
-    """
+    """Raise EvaluationError for a score above the one before it.  O(r)."""
     rising = next((place for place in range(1, len(scores)) if scores[place] > scores[place - 1]), None)
     if rising is not None:
         raise EvaluationError(
@@ -50,13 +38,7 @@ def check_descending(scores: Sequence[float], name: str) -> None:
 
 
 def check_rank(value: Any, name: str, size: int) -> int:
-    """Return a rank of a ranking of `size` categories.
-
-    Raises EvaluationTypeError for no integer, EvaluationError for one outside 0 .. size - 1.
-
-    >>> check_rank(1, "rank", 2)
-    1
-    """
+    """Return a rank in 0 .. size - 1.  O(1)."""
     number = check_integer(value, name)
     if not 0 <= number < size:
         raise EvaluationError(f"{name} must be in 0 .. {size - 1}, got {number}")
@@ -64,13 +46,7 @@ def check_rank(value: Any, name: str, size: int) -> int:
 
 
 def as_rank(value: Any, names: Sequence[Hashable], name: str) -> int:
-    """Return the rank of a category given by its name or, if none has that name, by its rank.
-
-    Raises EvaluationError for what is neither.  O(r).
-
-    >>> as_rank("beer", ("wine", "beer"), "rankOrCategory"), as_rank(1, ("wine", "beer"), "rankOrCategory")
-    (1, 1)
-    """
+    """Return the rank of a category given by its name or, if no category has that name, by its rank.  O(r)."""
     if value in names:
         return names.index(value)
     if isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value < len(names):
@@ -81,15 +57,7 @@ def as_rank(value: Any, names: Sequence[Hashable], name: str) -> int:
 
 
 def as_reference_codes(labels: Any, index: Mapping[Any, int], name: str) -> CodeArray:
-    """Return the codes of a column of labels, shape (n,): names of categories, or, unless names are integers, codes.
-
-    Raises EvaluationError or EvaluationTypeError as `category_checks.codes` does.  O(n).
-
-    >>> as_reference_codes(["beer", "wine"], {"wine": 0, "beer": 1}, "references")
-    array([1, 0])
-    >>> as_reference_codes(np.array([1, 0]), {"wine": 0, "beer": 1}, "references")
-    array([1, 0])
-    """
+    """Return the codes of a column of names, or of codes unless names are numbers, (n,) intp.  O(n)."""
     given = labels if isinstance(labels, list | tuple) else as_column(labels, name)
     if _are_codes(given, index):
         return as_codes(given, range(len(index)), name)
@@ -106,18 +74,7 @@ class Rankings(NamedTuple):
 
 
 def as_rankings(values: Any, index: Mapping[Any, int], name: str) -> Rankings:
-    """Return many rankings as codes.
-
-    values: (n, r) names, None where there is none; or, unless names are numbers, codes, -1 or None where there is
-    none.  Unknown names count as none, but the first of each ranking must be known.
-
-    Raises EvaluationError for a first place that is none, for codes outside -1 .. k - 1 and for another shape,
-    EvaluationTypeError for what cannot be hashed and for other objects among codes.  O(n r).
-
-    >>> as_rankings([["beer", "wine"], ["wine", None]], {"wine": 0, "beer": 1}, "rankings").codes
-    array([[ 1,  0],
-           [ 0, -1]])
-    """
+    """Return rankings (n, r) of names or codes, None or -1 where a rank is empty, as codes.  O(n r)."""
     array = _matrix(values, name, None if hasattr(values, "dtype") else object)
     given = None if _are_codes(array[:, 0], index) else array
     codes = _codes_of(array, len(index), name) if given is None else _codes_of_names(array, index, name)
@@ -156,23 +113,13 @@ def _codes_of_names(array: npt.NDArray[Any], index: Mapping[Any, int], name: str
 
 
 def check_class_columns(columns: ScoreArray, classes: int, name: str) -> None:
-    """Raise EvaluationError if there is not a column for each class.
-
-    >>> check_class_columns(np.zeros((1, 3)), 2, "scores")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: scores must have a column for each of 2 classes, got shape (1, 3)
-    """
+    """Raise EvaluationError if there is not a column for each class.  O(1)."""
     if columns.ndim != 2 or columns.shape[1] != classes:
         raise EvaluationError(f"{name} must have a column for each of {classes} classes, got shape {columns.shape}")
 
 
 def as_inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:
-    """Return the objects that were classified, one for each case.  Raises EvaluationError for another number.  O(n).
-
-    >>> as_inputs(None, 2, "inputs")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: inputs must be given, 2 of them, because this evaluator stores them
-    """
+    """Return the objects that were classified, one for each case.  O(n)."""
     if isinstance(values, str | bytes) or hasattr(values, "columns"):
         kind = type(values).__name__
         raise EvaluationTypeError(f"{name} must be a list of objects, got a {kind}; of a frame pass its rows as a list")
@@ -185,15 +132,7 @@ def as_inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:
 
 
 def as_score_rows(values: Any, categories: Sequence[Hashable], name: str) -> ScoreArray:
-    """Return scores of many cases by category, shape (n, k), float32 or float64, NaN where a case lacks one.
-
-    Raises EvaluationError for another shape and for a case without any score, EvaluationTypeError for what are no
-    numbers.  O(n k).
-
-    >>> as_score_rows([[0.5, np.nan], [1, 2]], ("wine", "beer"), "scores")
-    array([[0.5, nan],
-           [1. , 2. ]])
-    """
+    """Return scores by category, (n, k), NaN where a case lacks one; each case has at least one.  O(n k)."""
     rows = _matrix(reorder_columns(values, categories), name, width=len(categories))
     if rows.shape[1] != len(categories):
         raise EvaluationError(
@@ -219,7 +158,7 @@ def _tuple(values: Any, rule: str) -> tuple[Any, ...]:
 
 
 def _scores(rows: npt.NDArray[Any], name: str) -> ScoreArray:
-    """Scores as float32 or float64, the same numbers."""
+    """Return scores as float32 or float64, each the same number."""
     if rows.dtype.kind == "f" and rows.dtype.itemsize <= 8:
         return rows.astype(np.promote_types(rows.dtype, np.float32), copy=False)
     scores, kept = round_to_float64(rows)
@@ -230,14 +169,7 @@ def _scores(rows: npt.NDArray[Any], name: str) -> ScoreArray:
 
 
 def check_distributions(columns: ScoreArray, name: str, tolerance: float) -> None:
-    """Check probabilities of cases, (r, n), NaN where there is none: in 0 .. 1, with sums of about 1.
-
-    Raises EvaluationError naming the first that is not, and for a tolerance that is negative or no number.  O(r n).
-
-    >>> check_distributions(np.array([[0.5], [0.75]]), "probabilities", 0.01)
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: probabilities must sum to 1 within 0.01, got 1.25
-    """
+    """Raise EvaluationError unless probabilities (r, n), or NaN, are in 0 .. 1 and sum to about 1.  O(r n)."""
     margin = check_number(tolerance, "tolerance")
     if not margin >= 0:
         raise EvaluationError(f"tolerance must be at least 0, got {margin}")
@@ -247,21 +179,14 @@ def check_distributions(columns: ScoreArray, name: str, tolerance: float) -> Non
 
 
 def check_log_probabilities(columns: ScoreArray, name: str) -> None:
-    """Check logarithms of probabilities of cases, (r, n), NaN where there is none: none above 0, not all -inf.
-
-    Raises EvaluationError naming the first that is not.  O(r n).
-
-    >>> check_log_probabilities(np.array([[0.5], [-1.0]]), "log2JointProbs")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: log2JointProbs must be at most 0, got 0.5
-    """
+    """Raise EvaluationError unless logarithms (r, n), or NaN, are at most 0 and not all -inf.  O(r n)."""
     _refuse(columns > 0, columns, name, "must be at most 0")
     largest = np.fmax.reduce(columns, axis=0, keepdims=True)
     _refuse(largest == -np.inf, largest, name, "must not all be -inf")
 
 
 def _refuse(bad: Any, columns: ScoreArray, name: str, rule: str) -> None:
-    """Raise for the first case with a bad value; a single case needs no index."""
+    """Raise EvaluationError for the first case with a bad value; the text of a single case has no index."""
     if bad.any():
         case = int(bad.any(axis=0).argmax())
         value = columns[int(bad[:, case].argmax()), case]
@@ -270,7 +195,7 @@ def _refuse(bad: Any, columns: ScoreArray, name: str, rule: str) -> None:
 
 
 def _matrix(values: Any, name: str, dtype: Any = None, width: int = 1) -> npt.NDArray[Any]:
-    """Two-dimensional array with a column at least; no rows have any width."""
+    """Return a two-dimensional array with at least one column, of `width` columns if it has no rows."""
     array = read_array(values, name, dtype)
     if array.ndim == 1 and array.size == 0:
         return array.reshape(0, width)
@@ -282,7 +207,7 @@ def _matrix(values: Any, name: str, dtype: Any = None, width: int = 1) -> npt.ND
 
 
 def _are_codes(labels: Any, index: Mapping[Any, int]) -> bool:
-    """Whether integers stand for codes: names are no numbers then."""
+    """Whether integers stand for codes: no category's name is a number."""
     first = labels[0] if len(labels) else None
     return _is_integer(first) and not any(isinstance(name, int | float) for name in index)
 

@@ -12,13 +12,7 @@ DATES = date, timedelta, np.datetime64, np.timedelta64
 
 
 def check_count(value: Any, name: str, maximum: int | None = None) -> int:
-    """Return a number of cases, at most `maximum` if that is given.
-
-    Raises EvaluationTypeError for no integer, EvaluationError for one out of range.
-
-    >>> check_count(np.int32(3), "count")
-    3
-    """
+    """Return an integer of at least 0, and at most `maximum` if that is given.  O(1)."""
     number = check_integer(value, name)
     if number < 0:
         raise EvaluationError(f"{name} must not be negative, got {number}")
@@ -28,11 +22,7 @@ def check_count(value: Any, name: str, maximum: int | None = None) -> int:
 
 
 def check_integer(value: Any, name: str) -> int:
-    """Return a whole number of any sign.  Raises EvaluationTypeError for no integer.
-
-    >>> check_integer(np.int32(-3), "n")
-    -3
-    """
+    """Return an integer of any sign.  O(1)."""
     try:
         return operator.index(value)
     except TypeError:
@@ -40,11 +30,7 @@ def check_integer(value: Any, name: str) -> int:
 
 
 def check_number(value: Any, name: str) -> float:
-    """Return a real number.  Raises EvaluationTypeError for anything else.
-
-    >>> check_number(2, "beta")
-    2.0
-    """
+    """Return a real number as float.  O(1)."""
     if not is_number(value):
         raise EvaluationTypeError(f"{name} must be a number, got {shown(value)}")
     try:
@@ -54,14 +40,7 @@ def check_number(value: Any, name: str) -> float:
 
 
 def as_score(value: Any, name: str) -> float:
-    """Return one score.
-
-    Raises EvaluationError for NaN and for a number that float64 cannot hold, EvaluationTypeError for no number.
-    O(1).
-
-    >>> as_score(np.int64(3), "score")
-    3.0
-    """
+    """Return one score as the same float64 number, not NaN.  O(1)."""
     if not is_number(value) or isinstance(value, bool):
         raise EvaluationTypeError(f"{name} must be a number, got {shown(value)}")
     if value != value:  # noqa: PLR0124  NaN alone differs from itself
@@ -76,11 +55,7 @@ def as_score(value: Any, name: str) -> float:
 
 
 def as_label(value: Any, name: str) -> bool:
-    """Return one label.  Raises EvaluationError or EvaluationTypeError for other than 0, 1 and Booleans.
-
-    >>> as_label(np.True_, "correct")
-    True
-    """
+    """Return one label, 0, 1 or a Boolean, as bool.  O(1)."""
     if not isinstance(value, np.bool_) and not is_number(value):
         raise EvaluationTypeError(f"{name} must be True or False, 1 or 0, got {shown(value)}")
     if value not in (0, 1):
@@ -89,70 +64,49 @@ def as_label(value: Any, name: str) -> bool:
 
 
 def check_attribute(value: Any, attribute: str, name: str, hint: str = "") -> Any:
-    """Return `value` if it has an attribute.  Raises EvaluationTypeError otherwise, ending in a hint.
-
-    >>> check_attribute("wine", "classify", "classifier")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationTypeError: classifier must have classify, got 'wine' (str)
-    """
+    """Return a value that has the attribute; `hint` ends the error's text.  O(1)."""
     if not hasattr(value, attribute):
         raise EvaluationTypeError(f"{name} must have {attribute}, got {shown(value)}{hint}")
     return value
 
 
 def check_instance(value: Any, kind: type, name: str) -> Any:
-    """Return `value` if it is of that class.  Raises EvaluationTypeError otherwise.
-
-    >>> check_instance(3, int, "other")
-    3
-    """
+    """Return a value of that class.  O(1)."""
     if not isinstance(value, kind):
         raise EvaluationTypeError(f"{name} must be a {kind.__name__}, got {shown(value)}")
     return value
 
 
 def item_name(name: str, index: int) -> str:
-    """Return how an error names a value of an array or, where its name is in words, of a column.
-
-    >>> item_name("scores", 3), item_name("column 'model'", 3)
-    ('scores[3]', "column 'model' at index 3 (from 0)")
-    """
+    """Return how an error names an item: `scores[3]`, or of a name in words `column 'x' at index 3 (from 0)`.  O(1)."""
     return f"{name} {at_index(index)}" if " " in name else f"{name}[{index}]"
 
 
 def inexact_number_error(value: Any, name: str) -> EvaluationError:
-    """Return the error for a number that float64 would round.
-
-    >>> inexact_number_error(2**53 + 1, "score")
-    EvaluationError('score = 9007199254740993 is an integer that float64 cannot hold; scale or round the scores first')
-    """
+    """Return the error for a number that float64 would round."""
     kind = "an integer that float64 cannot hold" if isinstance(value, int | np.integer) else "not a float64 number"
     return EvaluationError(f"{name} = {shortened(str(value))} is {kind}; scale or round the scores first")
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is real: NumPy counts time differences among the integers."""
+    """Whether a value is a real number; NumPy counts time differences among the integers.  O(1)."""
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, np.timedelta64)
 
 
 def as_python_number(value: Any) -> Any:
-    """Return NumPy's integers as Python's, which compare with floats exactly, all else as it is.  O(1)."""
+    """Return NumPy's integers as Python's, which compare with floats exactly; all else as it is.  O(1)."""
     return int(value) if isinstance(value, np.integer) else value
 
 
 def check_same_class(value: Any, model: Any, name: str) -> Any:
-    """Return `value` if it is of the very class of `model`.  Raises EvaluationTypeError otherwise.
-
-    >>> check_same_class(3, 4, "other")
-    3
-    """
+    """Return a value of the very class of `model`.  O(1)."""
     if type(value) is not type(model):
         raise EvaluationTypeError(f"{name} must be a {type(model).__name__}, got {shown(value)}")
     return value
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value stands for none: None, NaN, NaT, or pandas' NA.  O(1)."""
+    """Whether a value is None, NaN, NaT or pandas' NA.  O(1)."""
     try:
         return value is None or bool(value != value)  # noqa: PLR0124  NaN alone differs from itself
     except (TypeError, ValueError):  # pandas' NA is neither equal to itself nor not
@@ -174,7 +128,7 @@ def _is_hashable(value: Any) -> bool:
 
 
 def not_hashable_error(value: Any, name: str) -> EvaluationTypeError:
-    """Return the error for a value that cannot be hashed.  O(1)."""
+    """Return the error for a value that cannot be hashed."""
     return EvaluationTypeError(f"{name} must be hashable, such as a string or an integer, got {shown(value)}")
 
 

@@ -1,4 +1,4 @@
-"""What targets are: arrays of whatever callers hand in, and the kind of question that their labels answer."""
+"""The kind of question that labels answer: of two classes, of several, or of several labels at once."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,38 +11,7 @@ from evalcore.validation.array_likes import Array, _holds_other_objects, as_arra
 
 
 def type_of_target(y: Any, input_name: str = "") -> str:
-    """Return what kind of target this is: how many labels, and how many of them to a case.
-
-    O(n); labels that are objects or strings are hashed, no others are sorted.
-
-    Parameters
-    ----------
-    y : array-like of shape (n,) or (n, k), or a sparse matrix
-        Labels of n cases.
-    input_name : str, optional
-        What error texts call it.
-
-    Returns
-    -------
-    str
-        'binary' for at most two distinct labels, 'multiclass' for more; 'multilabel-indicator' for two or more columns
-        of at most two distinct whole numbers; 'continuous' for floats that are not whole; for several columns
-        'multiclass-multioutput' and 'continuous-multioutput'; else 'unknown'.
-
-    Raises
-    ------
-    EvaluationError
-        For what is no array-like, for NaN or infinity, and for sequences of sequences.
-    EvaluationTypeError
-        For labels that are bytes.
-
-    Examples
-    --------
-    >>> type_of_target([1, -1, 1]), type_of_target(["a", "b", "c"]), type_of_target([0.5, 1])
-    ('binary', 'multiclass', 'continuous')
-    >>> type_of_target([[0, 1], [1, 1]]), type_of_target([[0, 1], [2, 1]])
-    ('multilabel-indicator', 'multiclass-multioutput')
-    """
+    """Return scikit-learn's name for the kind of labels (n,) or (n, k).  O(n)."""
     array = as_array(y, input_name or "y")
     if is_sparse(array):
         return _type_of_sparse(array, input_name)
@@ -57,11 +26,7 @@ def type_of_target(y: Any, input_name: str = "") -> str:
 
 
 def is_whole(values: Array) -> bool:
-    """Whether every number is a whole one; NaN and infinities are not.  O(n).
-
-    >>> is_whole(np.array([1.0, -2.0])), is_whole(np.array([0.5])), is_whole(np.array([np.inf]))
-    (True, False, False)
-    """
+    """Whether every number is whole; NaN and infinities are not.  O(n)."""
     if values.dtype.kind != "f":
         return values.dtype.kind in "biu"
     flat = values.ravel()

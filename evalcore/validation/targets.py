@@ -1,4 +1,4 @@
-"""The door for labels: two columns of targets, and weights, become arrays of one kind or a named error."""
+"""Two columns of labels, and weights, become arrays of one kind, by class, or an error that names them."""
 
 from typing import Any, NamedTuple
 
@@ -39,11 +39,7 @@ class Columns(NamedTuple):
 
     @property
     def is_indicator(self) -> bool:
-        """Whether each case has a column for each label.
-
-        >>> check_columns([[0, 1]], [[1, 1]]).is_indicator
-        True
-        """
+        """Whether each case has a column for each label."""
         return self.kind == _INDICATOR
 
 
@@ -73,32 +69,12 @@ class Targets(NamedTuple):
 
     @property
     def is_indicator(self) -> bool:
-        """Whether each case has a column for each label.
-
-        >>> check_targets([[0, 1]], [[1, 1]]).is_indicator
-        True
-        """
+        """Whether each case has a column for each label."""
         return self.kind == _INDICATOR
 
 
 def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps: bool = False) -> Targets:
-    """Return references, responses and weights of one kind of target, by class.
-
-    Whole numbers that lie close together are counted as they are, a few hundred other labels looked up in a table,
-    more of them hashed or sorted.  O(n), O(n log n) for many numbers that are far apart, O(n k) for indicators.
-
-    wraps: keep whole weights as int64 even if their sums may wrap around.
-
-    Raises EvaluationError for different lengths, no case, NaN or infinity, kinds that do not go together or are not
-    supported, and labels that are strings on one side and numbers on the other; EvaluationTypeError for bytes, for
-    sparse columns, for dates beside other labels, and for labels that cannot be hashed or sorted.
-
-    >>> check_targets(["b", "a"], ["b", "c"])[:4]
-    ('multiclass', array(['a', 'b', 'c'], dtype='<U1'), array([1, 0]), array([1, 2]))
-    >>> check_targets([0, 1], [0.5, 1])
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: Classification metrics can't handle a mix of binary and continuous targets
-    """
+    """Return references, responses and weights by class.  O(n), O(n log n) for many numbers far apart."""
     columns = check_columns(y_true, y_pred, sample_weight, wraps=wraps)
     if columns.is_indicator:
         numbers = np.arange(columns.y_true.shape[1])
@@ -115,11 +91,7 @@ def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
 
 
 def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps: bool = False) -> Columns:
-    """Return references, responses and weights of one kind of target, as they came; raises as `check_targets`.  O(n).
-
-    >>> check_columns([1.0, 0.0], [1, 1]).y_true
-    array([1, 0])
-    """
+    """Return references, responses and weights of one kind of target, as they came.  O(n)."""
     true, pred = as_array(y_true, "y_true"), as_array(y_pred, "y_pred")
     check_consistent_lengths(true, pred, sample_weight)
     plain = has_plain_labels(true) and has_plain_labels(pred)
@@ -144,10 +116,7 @@ def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
 
 
 def check_positive_class(targets: Targets, pos_label: Any) -> None:
-    """Raise EvaluationError unless there are at most two classes, and the positive one is among two.  O(1).
-
-    >>> check_positive_class(check_targets(["ham"], ["spam"]), "spam")
-    """
+    """Raise EvaluationError for more than two classes, and for a positive one that is neither of two.  O(1)."""
     if targets.kind != "binary":
         others = [one for one in (None, *AVERAGES[1:5]) if one != "samples" or targets.is_indicator]
         raise EvaluationError(
@@ -158,13 +127,7 @@ def check_positive_class(targets: Targets, pos_label: Any) -> None:
 
 
 def correct_mask(columns: Columns) -> BoolArray:
-    """Mark the cases whose response is right, in all labels for indicators, shape (n,).  O(n), O(n k) for indicators.
-
-    Raises EvaluationTypeError for labels that cannot be hashed or sorted.
-
-    >>> correct_mask(check_columns(["b", "a"], ["b", "c"]))
-    array([ True, False])
-    """
+    """Mark the cases whose response is right, in all labels of indicators, (n,).  O(n), O(n k) for indicators."""
     true, pred = columns.y_true, columns.y_pred
     if columns.is_indicator:
         return np.asarray((true == pred).all(axis=1))
@@ -183,23 +146,6 @@ def has_plain_labels(column: Array) -> bool:
         return False
     kind = column.dtype.kind
     return kind in "biuUT" or (kind == "O" and isinstance(column.flat[0], str))
-
-
-def indicator_matrix(y: Any, classes: Any) -> BoolArray:
-    """Mark the class of each case: (n,) labels and (k,) classes become (n, k) bool.  O(n k).
-
-    A label that is no class gives a row of False.
-
-    >>> indicator_matrix(["a", "c", "a"], ["a", "b"])
-    array([[ True, False],
-           [False, False],
-           [ True, False]])
-    """
-    labels, columns = np.asarray(y), np.asarray(classes)
-    marks = np.empty((labels.shape[0], columns.shape[0]), np.bool_)
-    for column, label in enumerate(columns):
-        marks[:, column] = labels == label
-    return marks
 
 
 def _check_dates(true: Array, pred: Array) -> None:
@@ -249,7 +195,7 @@ def _as_integers(column: Array) -> Array | None:
 
 
 def _counted(columns: Columns) -> Targets | None:
-    """Targets of whole numbers, with their table; None unless the numbers lie close together."""
+    """Return targets of integers, with their table; None unless the integers lie close together."""
     true, pred = columns.y_true, columns.y_pred
     low, table = 0, small_joint_counts(true, pred, _FEW)
     if table is None:

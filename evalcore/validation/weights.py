@@ -1,4 +1,4 @@
-"""The door for weights of cases: finite numbers, as many as there are cases; and what keeps their sums finite."""
+"""Weights of cases, finite numbers as many as there are cases, and what keeps their sums finite."""
 
 from typing import Any
 
@@ -25,14 +25,7 @@ least this with one that is far smaller."""
 
 
 def check_consistent_lengths(*columns: Any) -> None:
-    """Raise EvaluationError where columns differ in length, EvaluationTypeError for an array that has none.  O(1).
-
-    None, an np.matrix and what is not array-like are left to the checks of their own arguments.
-
-    >>> check_consistent_lengths([1, 2], [3])
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: Found input variables with inconsistent numbers of samples: [2, 1]
-    """
+    """Raise EvaluationError, in scikit-learn's words, if array-likes differ in length; others are ignored.  O(1)."""
     lengths = [_length(each) for each in columns if is_array_like(each) and not isinstance(each, np.matrix)]
     if len(set(lengths)) > 1:
         raise EvaluationError(f"Found input variables with inconsistent numbers of samples: {lengths}")
@@ -91,20 +84,13 @@ def check_weight_sum(weights: FloatArray, name: str = "sample_weight") -> None:
 
 
 def check_divisor(total: Any) -> None:
-    """Raise ZeroWeightsError for a sum of weights that is zero.  O(1).
-
-    >>> check_divisor(1.5)
-    """
+    """Raise ZeroWeightsError for a sum of weights that is zero.  O(1)."""
     if total == 0:
         raise ZeroWeightsError("Weights sum to zero, can't be normalized: sample_weight needs a positive sum")
 
 
 def weighted_mean(values: Array, weights: Array | None) -> float:
-    """Return the mean of (n,) values by (n,) weights.  Raises ZeroWeightsError for a sum of zero.  O(n).
-
-    >>> weighted_mean(np.array([1.0, 3.0]), np.array([3.0, 1.0]))
-    1.5
-    """
+    """Return the mean of (n,) values by (n,) weights.  Raises ZeroWeightsError for a sum of zero.  O(n)."""
     if weights is not None:
         check_divisor(weights.sum())
     return float(np.average(values, weights=weights))
@@ -133,11 +119,7 @@ def scale_weights(weights: Array | None, *, wraps: bool = False) -> tuple[Array 
 
 
 def unscale(sums: Any, scale: float) -> Any:
-    """Return sums of scaled weights in the units of the weights that came in, infinite where they are too large.  O(n).
-
-    >>> unscale(np.array([1.5]), 2.0)
-    array([3.])
-    """
+    """Return sums of scaled weights in the units of the weights that came in, infinite if they are too large.  O(n)."""
     if scale == 1:
         return sums
     with np.errstate(over="ignore", under="ignore"):

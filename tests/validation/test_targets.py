@@ -14,9 +14,10 @@ import evalcore.metrics
 from evalcore import metrics
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError
 from evalcore.kernels.tables import category_counts, category_margins, category_weights, joint_counts, pair_weights
+from evalcore.metrics.areas import indicator_matrix
 from evalcore.metrics.class_counts import class_counts, pair_table
 from evalcore.validation.target_types import type_of_target
-from evalcore.validation.targets import check_targets, indicator_matrix
+from evalcore.validation.targets import check_targets
 from evalcore.validation.weights import as_weights
 from tests.strategies import columns_of
 
@@ -103,10 +104,10 @@ def test_margins_of_many_classes_need_no_table():
 
 
 @given(st.lists(st.sampled_from(["a", "b", "c"]), max_size=9))
-def test_binarize_marks_the_class_of_each_case(labels):
-    marks = indicator_matrix(np.array(labels, dtype=object), np.array(["c", "a"], dtype=object))
-    assert marks.dtype == np.bool_
-    assert marks.tolist() == [[label == "c", label == "a"] for label in labels]
+def test_an_indicator_matrix_marks_the_class_of_each_case(labels):
+    mask = indicator_matrix(np.array(labels, dtype=object), np.array(["c", "a"], dtype=object))
+    assert mask.dtype == np.bool_
+    assert mask.tolist() == [[label == "c", label == "a"] for label in labels]
 
 
 @pytest.mark.parametrize(
