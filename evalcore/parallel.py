@@ -1,4 +1,4 @@
-"""How many threads a computation may use: a setting of the calling context."""
+"""The number of threads that computations may use: a setting of the calling context."""
 
 import operator
 import os

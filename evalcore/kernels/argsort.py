@@ -7,6 +7,7 @@ the few neighbours that share a level are put right afterwards.  A million float
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,7 @@ import numpy.typing as npt
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.ordering import sort
 from evalcore.kernels.sort_keys import extent
-from evalcore.typing import BoolArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray
 
 _SHORT = 1 << 10
 """Below this the passes cost more than they save."""
@@ -24,10 +25,7 @@ _CROWDED = 8
 
 
 def descending(scores: ScoreArray) -> IntArray:
-    """Return the indices that sort scores, best first, equal ones in the order they came.
-
-    scores: (n,) float32 or float64, no NaN.  Returns (n,) int64.  O(n log n).
-    """
+    """Return the indices that sort (n,) scores without NaN, best first, equal ones in their order.  O(n log n)."""
     if scores.size < _SHORT:
         return _by_argsort(scores)
     bits = (scores.size - 1).bit_length()
@@ -35,14 +33,7 @@ def descending(scores: ScoreArray) -> IntArray:
     levels_of = exact_levels if exact else _linear_levels(scores, _WORD - bits)
     if levels_of is None:
         return _by_argsort(scores)
-    packed = np.empty(scores.size, np.int64)
-
-    def pack(block: slice) -> None:
-        np.left_shift(levels_of(scores[block]), bits, out=packed[block])
-        packed[block] |= np.arange(block.start, block.stop)
-
-    map_blocks(pack, scores.size)
-    sort(packed)
+    packed = sorted_words(levels_of, scores, bits)
     mixed = np.empty(0, np.int64) if exact else mixed_levels(packed, bits, scores)
     if mixed.size * _CROWDED > scores.size:
         return _by_argsort(scores)
@@ -53,6 +44,19 @@ def descending(scores: ScoreArray) -> IntArray:
 
     map_blocks(unpack, scores.size)
     return packed if levels is None else _with_mixed_sorted(packed, levels, np.unique(mixed), scores)
+
+
+def sorted_words(levels_of: Callable[[Any], IntArray], values: AnyArray, bits: int) -> IntArray:
+    """Return the level of each value, (n,), above as many bits that hold its index; sorted.  O(n log n)."""
+    words = np.empty(values.size, np.int64)
+
+    def pack(block: slice) -> None:
+        np.left_shift(levels_of(values[block]), bits, out=words[block])
+        words[block] |= np.arange(block.start, block.stop)
+
+    map_blocks(pack, values.size)
+    sort(words)
+    return words
 
 
 def _by_argsort(scores: ScoreArray) -> IntArray:

@@ -39,10 +39,7 @@ def corners(x: FloatArray, y: FloatArray) -> BoolArray:
 
 
 def not_level(y: FloatArray) -> BoolArray:
-    """Return a mask of the points of a curve that differ in height from a neighbour, and both ends.
-
-    y: (p,) float64.  Returns (p,) bool.  O(p).
-    """
+    """Return a mask of the points, (p,), that differ in height from a neighbour, and of both ends.  O(p)."""
     mask = np.ones(y.size, np.bool_)
 
     def fill(block: slice) -> None:

@@ -77,18 +77,12 @@ def _put_back(values: IntArray, order: IntArray) -> IntArray:
 
 
 def ranks_with_later_first(scores: AnyArray) -> RankArray:
-    """Rank the labels of each case by falling score, from 0; of equal scores the later label is first.
-
-    scores: (k, n) real, no NaN.  Returns (k, n).  Costs as `label_ranks_of`.
-    """
+    """Rank labels, (k, n), by falling score; of equal scores the later is first.  As `label_ranks_of`."""
     return ranks_by_score(scores[::-1])[::-1]
 
 
 def rank_of_label(scores: AnyArray, codes: IntArray) -> IntArray:
-    """Rank one label of each case as `ranks_with_later_first` does.
-
-    scores: (k, n) real, no NaN; codes: (n,), the label of each case.  Returns (n,).  O(k n).
-    """
+    """Rank the label `codes`, (n,), of each case as `ranks_with_later_first`; scores: (k, n).  O(k n)."""
     own = np.take_along_axis(scores, codes[np.newaxis], axis=0)[0]
     ranks = count_labels(scores > own)
     equal = scores == own

@@ -3,9 +3,9 @@
 Whole numbers, to which tied cases add nothing.  Sums of placements and of their products are whole numbers too: what
 derives from them, such as variances, which are small differences of large sums, loses nothing.
 
-One ranking needs no permutation: the moments of its placements are read off its sorted keys.  In several, each case
-must meet itself again: a value sort of ``level << bits | index``, as in `evalcore.kernels.argsort`, brings its
-placement back to it.
+One ranking needs no permutation: the moments of its placements are read off its sorted keys.  With several
+rankings, placements are matched by case: a value sort of ``level << bits | index``, as in `evalcore.kernels.argsort`,
+brings each placement back to its case.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,10 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels import blocks
-from evalcore.kernels.argsort import exact_levels, mixed_levels
+from evalcore.kernels.argsort import exact_levels, mixed_levels, sorted_words
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.operating_points import correct_bits
-from evalcore.kernels.ordering import sort
 from evalcore.kernels.running_counts import running_counts
 from evalcore.kernels.sort_keys import extent
 from evalcore.typing import BoolArray, IntArray, KeyArray, ScoreArray
@@ -33,7 +32,7 @@ _NEXT_TO_ZERO = 2.0**-46
 
 
 class ClassMoments(NamedTuple):
-    """What the placements of the cases of one class add up to, in each of k rankings."""
+    """Sums over the placements of the cases of one class, in each of k rankings."""
 
     size: int
     """Cases of the class."""
@@ -44,7 +43,7 @@ class ClassMoments(NamedTuple):
 
 
 class PlacementMoments(NamedTuple):
-    """What the placements of the cases of both classes add up to."""
+    """Sums over the placements of the cases of both classes."""
 
     correct: ClassMoments
     incorrect: ClassMoments
@@ -160,7 +159,7 @@ def _placements(scores: ScoreArray, cases: IntArray, positives: int) -> Placemen
     parted = np.empty(cases.size, scores.dtype)
     map_blocks(lambda block: scores.take(cases[block], mode="clip", out=parted[block]), cases.size)
     bits = parted.size.bit_length()
-    words = _sorted_words(_float_levels(parted, _WORD - bits), parted, bits)
+    words = sorted_words(_float_levels(parted, _WORD - bits), parted, bits)
     placed = _placed(words, bits, positives)
     mixed = np.unique(mixed_levels(words, bits, parted))
     if mixed.size:
@@ -203,19 +202,6 @@ def _rising(scores: ScoreArray, zero: int = 0) -> IntArray:
         np.maximum(rising, zero, out=rising)
         rising += flipped
     return rising
-
-
-def _sorted_words(levels_of: Callable[[Any], IntArray], values: npt.NDArray[Any], bits: int) -> IntArray:
-    """Level of each value, above as many bits that hold its index; sorted."""
-    words = np.empty(values.size, np.int64)
-
-    def pack(block: slice) -> None:
-        np.left_shift(levels_of(values[block]), bits, out=words[block])
-        words[block] |= np.arange(block.start, block.stop)
-
-    map_blocks(pack, values.size)
-    sort(words)
-    return words
 
 
 def _placed(words: IntArray, bits: int, positives: int) -> PlacementArray:
@@ -283,7 +269,7 @@ def _correct_mixed(placed: PlacementArray, words: IntArray, bits: int, scores: S
 def _placed_by_rank(values: npt.NDArray[Any], positives: int) -> PlacementArray:
     distinct, ranks = np.unique(values, return_inverse=True)
     bits = values.size.bit_length()
-    return _placed(_sorted_words(lambda some: distinct.size - 1 - some, ranks, bits), bits, positives)
+    return _placed(sorted_words(lambda some: distinct.size - 1 - some, ranks, bits), bits, positives)
 
 
 def _words_of(words: IntArray, bits: int, levels: IntArray) -> IntArray:

@@ -30,10 +30,7 @@ def equal_widths(bins: int) -> FloatArray:
 
 
 def quantiles(probabilities: ScoreArray, bins: int) -> ScoreArray:
-    """Return the b - 1 inner edges at the quantiles 1/b, 2/b .., interpolated between neighbours.
-
-    probabilities: (n,), not empty.  O(n log n).
-    """
+    """Return the b - 1 inner edges at the interpolated quantiles 1/b, 2/b .. of (n,), n > 0.  O(n log n)."""
     positions = np.linspace(0.0, 1.0, bins + 1)[1:-1] * 100 / 100 * (probabilities.size - 1)
     before = positions.astype(np.int64)
     ordered = np.sort(probabilities)

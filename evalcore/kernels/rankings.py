@@ -108,10 +108,7 @@ def by_category(rankings: IntArray, values: FloatArray, categories: int) -> Floa
 
 
 def rank_tallies(reference: IntArray, ranks: RankArray) -> RankTallies:
-    """Add up ranks by reference category.
-
-    reference: (n,) codes; ranks: (k, n).  O(k² n), in products of matrices, or for many categories O(k n + n log n).
-    """
+    """Add up ranks, (k, n), by reference category, (n,) codes.  O(k² n), for many categories O(k n + n log n)."""
     categories, cases = ranks.shape
     if categories > _MOST_MULTIPLIED:
         return _tallies_by_sorting(reference, ranks)
@@ -141,10 +138,7 @@ def _tallies_by_sorting(reference: IntArray, ranks: RankArray) -> RankTallies:
 
 
 def first_ranked(ranks: RankArray) -> IntArray:
-    """Return the code of the category of rank 0 in each case.
-
-    ranks: (k, n), a zero in each column.  Returns (n,) int64.  O(k n).
-    """
+    """Return the code of the category of rank 0 in each column of ranks, (k, n): (n,) int64.  O(k n)."""
     codes: IntArray = np.argmin(ranks, axis=0)
     return codes
 

@@ -1,4 +1,4 @@
-"""The one division, and the numbers that it takes where differences of products must lose nothing."""
+"""The one division, and exact integers for differences of products."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ _LARGEST = np.iinfo(np.int64).max
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Ratio:
     """Divide elementwise in float64, silently: 0/0 is NaN, x/0 is infinite, what is too small is rounded.
 
-    Of two of Python's integers the quotient is the exact one, rounded once.  O(n) for arrays of shape (n,).
+    The quotient of two Python integers is exact, rounded once.  O(n) for arrays of shape (n,).
     """
     if type(numerator) is int and type(denominator) is int and denominator:
         return numerator / denominator
@@ -34,5 +34,5 @@ def exact_integers(*counts: Any, most: int | None = None) -> list[Any]:
 
 
 def _is_fixed(count: Any) -> bool:
-    """Whether these are NumPy's integers, which wrap around."""
+    """Whether these are NumPy integers, which wrap around."""
     return isinstance(count, np.ndarray | np.generic) and count.dtype.kind in "iu"

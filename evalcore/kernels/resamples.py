@@ -35,10 +35,7 @@ class RankedCases(NamedTuple):
     """Falling, shape (p,)."""
 
     def points(self, counts: IntArray) -> ThresholdPoints:
-        """Count at each score what a resample has at or above it.
-
-        counts: (n,), how often the case of each of `rows` is drawn.  O(n).
-        """
+        """Count at or above each score; counts: (n,), how often the case of each of `rows` is drawn.  O(n)."""
         sides = (counts[: self.correct], self.tp), (counts[self.correct :], self.fp)
         tp, fp = (_sums_through(side).take(through).astype(np.float64) for side, through in sides)
         return ThresholdPoints(tp, fp, self.scores)

@@ -79,10 +79,7 @@ class ScoreIntervals(NamedTuple):
         return ScoreIntervals(self.low[chosen], self.high[chosen], self.positives[chosen], self.negatives[chosen])
 
     def joined(self, starts: IntArray) -> "ScoreIntervals":
-        """Join neighbours, each run from a start to the next into one that spans them all.  O(k).
-
-        starts: (g,) ascending, the first 0 unless there are no intervals.
-        """
+        """Join neighbours from each start to the next; starts: (g,) ascending, the first 0.  O(k)."""
         if starts.size in (0, self.low.size):
             return self
         return ScoreIntervals(
@@ -122,10 +119,7 @@ def together(first: ScoreIntervals, second: ScoreIntervals) -> ScoreIntervals:
 
 
 def in_cells(intervals: ScoreIntervals, cuts: FloatArray) -> ScoreIntervals:
-    """Join the intervals whose low ends stand between the same cuts.  O(k log c).
-
-    cuts: (c,) ascending, each the lowest score of its cell.
-    """
+    """Join the intervals whose low ends lie between the same ascending cuts, (c,).  O(k log c)."""
     cells = cuts.searchsorted(intervals.low, side="right")
     return intervals.joined(run_starts(cells))
 

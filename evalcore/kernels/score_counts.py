@@ -68,10 +68,7 @@ def score_counts(scores: FloatArray, positives: IntArray, negatives: IntArray) -
 
 
 def sum_of_products(first: IntArray, second: IntArray) -> int:
-    """Return Σ a_i b_i of counts, exactly.  O(n); in Python's integers where it may not fit 62 bits.
-
-    first, second: (n,) int64, at least 0.
-    """
+    """Return Σ a_i b_i of (n,) counts, exactly; in Python integers if it may not fit 62 bits.  O(n)."""
     if first.size == 0:
         return 0
     if int(first.sum()) * int(second.max()) < _FIT_INT64:

@@ -73,9 +73,6 @@ def first_of_each(group: IntArray) -> IntArray:
 
 
 def sums_before(group: IntArray, values: FloatArray) -> FloatArray:
-    """Add up, for each index, the values before it in the same group.
-
-    group: (t,) rising; values: (t,).  Returns (t,).  O(t).
-    """
+    """Add up, for each index, the (t,) values before it in the same group; group: (t,) rising.  O(t)."""
     before = np.cumsum(values) - values
     return before - before[first_of_each(group)]

@@ -5,7 +5,7 @@ thus orders the scores *and* carries the labels, so that no permutation is ever 
 the incorrect cases come first and the correct ones last.
 
 The bits of a float, read as an integer, keep the order of non-negative floats, and reversed that of
-negative ones.  One bit must come free for the label:
+negative ones.  One bit must be freed for the label:
 
 - `BitCode`: non-negative scores (infinity too) leave their sign bit unused.  Always exact; what float32 holds needs
   32 bits, which sort in half the time.

@@ -122,10 +122,7 @@ def pair_weights(
 
 
 def sums_below(weights: npt.NDArray[Any], limit: int) -> bool:
-    """Whether no sum of some of these whole numbers reaches the limit, give or take rounding.
-
-    weights: (n,) int64; limit: below 2**63.  O(n).
-    """
+    """Whether no sum of some of the (n,) int64 weights reaches the limit, give or take rounding.  O(n)."""
     if weights.size == 0 or max(int(weights.max()), -int(weights.min())) * weights.size < limit:
         return True
     return float(np.abs(weights.astype(np.float64)).sum()) < limit

@@ -58,10 +58,7 @@ def thinned_steps(x: FloatArray, y: FloatArray, start: float, width: float, heig
 
 
 def steps(x: FloatArray, y: FloatArray, start: float) -> Line:
-    """Return steps, of height y[i] from x[i - 1] to x[i], as a curve of straight lines.
-
-    x, y: (p,); start: where the first begins.  Returns 2 p points.  O(p).
-    """
+    """Return steps of height y[i] from x[i - 1] to x[i], the first from `start`, as a line of 2 p points.  O(p)."""
     return Line(np.concatenate([[start], np.repeat(x, 2)[:-1]]), np.repeat(y, 2))
 
 

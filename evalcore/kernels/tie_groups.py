@@ -37,10 +37,7 @@ def tie_group_at(keys: KeyArray, rank: int) -> TieGroup:
 
 
 def first_correct_group(keys: KeyArray) -> TieGroup | None:
-    """Return the best tie group that holds a correct case, or None.
-
-    keys: (n,) sorted.  O(cases above it), one block of memory.
-    """
+    """Return the best tie group of sorted keys, (n,), that holds a correct case, or None.  O(n)."""
     for block in blocks(keys.size):
         correct = keys[block] & 1
         if correct.any():

@@ -1,7 +1,7 @@
-"""Agreement beyond chance: accuracy against what random responses of the same rates would reach.
+"""Agreement beyond chance: accuracy against that of random responses of the same frequencies.
 
-Right responses and all that independent ones could be are counted in pairs of a reference and a response, n² of n
-cases, of the same case or not.  These are whole numbers, so that no difference of them loses a digit.  Counts are
+Correct responses, and those expected by chance, are counted in pairs of a reference and a response, n² for n cases.
+These are whole numbers, so that no difference of them loses a digit.  Counts are
 Python's integers; `reference` and `response` hold one for each of k categories.  Each costs O(k).
 """
 
@@ -15,7 +15,7 @@ from evalcore.typing import IntArray, Ratio
 
 
 def beyond_chance(agreed: Ratio, by_chance: Ratio, possible: Ratio) -> Ratio:
-    """Return agreement beyond that of chance, of what is possible beyond it, (a - e) / (m - e), at most 1.
+    """Return agreement beyond chance as a fraction of the possible, (a - e) / (m - e), at most 1.
 
     Source: J. Cohen, A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20
     (1960) 37-46.
@@ -24,12 +24,12 @@ def beyond_chance(agreed: Ratio, by_chance: Ratio, possible: Ratio) -> Ratio:
 
 
 def chance_accuracy(reference: Sequence[int], response: Sequence[int]) -> Ratio:
-    """Return the accuracy of independent answers of these rates, Σ r c / n², in 0 .. 1 (Cohen 1960)."""
+    """Return the accuracy of independent responses of these frequencies, Σ r c / n², in 0 .. 1 (Cohen 1960)."""
     return ratio(_equal_pairs(reference, response), sum(reference) * sum(response))
 
 
 def pooled_chance_accuracy(reference: Sequence[int], response: Sequence[int]) -> Ratio:
-    """Return the accuracy of independent answers where both have the mean of both rates, Σ (r + c)² / 4 n², in 0 .. 1.
+    """Return the accuracy of independent responses of the mean frequencies, Σ (r + c)² / 4 n², in 0 .. 1.
 
     Source: S. Siegel and N. J. Castellan, Nonparametric Statistics for the Behavioral Sciences (1988), 9.8.
     """
@@ -62,7 +62,7 @@ def kappa_no_prevalence(right: int, wrong: int) -> Ratio:
 
 
 def disagreement(categories: int, power: int) -> IntArray:
-    """Return what each pair of ordered categories counts in a weighted kappa, |i - j|^power, and 0 on the diagonal.
+    """Return the weight of each pair of ordered categories in a weighted kappa, |i - j|^power, and 0 on the diagonal.
 
     power: 0 for the plain kappa, 1 for linear and 2 for quadratic weights.  Returns (k, k) int64.  O(k²).
     Source: J. Cohen, Weighted kappa, Psychological Bulletin 70 (1968) 213-220; J. L. Fleiss and J. Cohen, The

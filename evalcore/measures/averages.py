@@ -13,28 +13,19 @@ _FEW = 1 << 16
 
 
 def mean_where(values: ScoreArray, rows: BoolArray) -> float:
-    """Return the mean over the rows that have a value, NaN if there are none.
-
-    values: (n,), NaN where there is none; rows: (n,) bool.  O(n).
-    """
+    """Return the mean of (n,) values, NaN where missing, over the rows of a mask; NaN without values.  O(n)."""
     chosen = values[rows & ~np.isnan(values)].astype(np.float64)
     return _mean(chosen, chosen.size)
 
 
 def own_values(columns: ScoreArray, reference: IntArray) -> ScoreArray:
-    """Return the value of the reference category of each case.
-
-    columns: (k, n), NaN where a case lacks the category; reference: (n,) codes.  Returns (n,).  O(n).
-    """
+    """Return the value of the reference category, (n,) codes, of each column of (k, n).  O(n)."""
     values: ScoreArray = np.take_along_axis(columns, reference[np.newaxis].astype(np.intp), axis=0)[0]
     return values
 
 
 def mean_of_all(values: ScoreArray) -> float:
-    """Return the mean over all cases, of which those without a value count as 0; NaN without cases.
-
-    values: (n,), NaN where there is none.  O(n).
-    """
+    """Return the mean of (n,) values, of which missing ones (NaN) count as 0; NaN without cases.  O(n)."""
     return _mean(values[~np.isnan(values)].astype(np.float64), values.size)
 
 
@@ -51,10 +42,7 @@ def mean_of_defined(values: FloatArray, weights: FloatArray | IntArray | None = 
 
 
 def weighted_mean_of_defined(values: FloatArray, weights: FloatArray | IntArray | None = None) -> float:
-    """Return the weighted mean of the values that are defined; NaN if they have no weight.
-
-    values, weights: (n,), NaN where there is no value.  O(n).
-    """
+    """Return the weighted mean of (n,) values that are not NaN; NaN if they have no weight.  O(n)."""
     defined = ~np.isnan(values)
     if weights is not None and weights[defined].sum() == 0:
         return np.nan
@@ -62,10 +50,7 @@ def weighted_mean_of_defined(values: FloatArray, weights: FloatArray | IntArray 
 
 
 def mean_in_turn(values: FloatArray) -> float:
-    """Return the mean of values added up in turn, to the last digit of a plain loop; NaN without values.
-
-    values: (n,).  O(n).
-    """
+    """Return the mean of (n,) values added up in turn, as in a plain loop; NaN without values.  O(n)."""
     return float(np.cumsum(values)[-1]) / values.size if values.size else np.nan
 
 

@@ -1,7 +1,7 @@
 """Measures of the 2x2 table of counts tp, fn, fp, tn: numbers, or arrays that broadcast.
 
-Products of counts are those of whole numbers, so that no table overflows and no difference of them loses a digit; sums
-of arrays must stay within int64.  Sources: [LingPipe], the class
+Products of counts are computed in whole numbers, so that no table overflows and no difference loses a digit; sums of
+arrays must stay within int64.  Sources: [LingPipe], the class
 documentation of com.aliasi.classify.PrecisionRecallEvaluation 3.9.2; [Sokolova], M. Sokolova and G. Lapalme,
 A systematic analysis of performance measures for classification tasks, Information Processing & Management
 45 (2009) 427-437.  Each costs O(1), for arrays O(n).
@@ -47,7 +47,7 @@ def recall(tp: Count, fn: Count) -> Ratio:
 
 
 def precision(tp: Count, fp: Count) -> Ratio:
-    """Return the fraction of positive responses that are right, tp / (tp + fp), in 0 .. 1 [Sokolova].
+    """Return the fraction of positive responses that are correct, tp / (tp + fp), in 0 .. 1 [Sokolova].
 
     >>> float(precision(3, 1))
     0.75
@@ -86,7 +86,7 @@ def specificity(fp: Count, tn: Count) -> Ratio:
 
 
 def negative_predictive_value(fn: Count, tn: Count) -> Ratio:
-    """Return the fraction of negative responses that are right, tn / (fn + tn), in 0 .. 1 [LingPipe].
+    """Return the fraction of negative responses that are correct, tn / (fn + tn), in 0 .. 1 [LingPipe].
 
     >>> float(negative_predictive_value(1, 3))
     0.75

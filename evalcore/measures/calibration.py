@@ -1,6 +1,6 @@
-"""Measures of predicted probabilities: how far they are from what happened, and bin by bin.
+"""Measures of predicted probabilities: losses of each case, and calibration by bins.
 
-The losses return the loss of each case; what is positive, or the true class, is a case's outcome.
+The outcome of a case is whether it is positive, or its true class.
 """
 
 import numpy as np
@@ -55,10 +55,7 @@ def log_loss_of_frequencies(own: FloatArray, others: FloatArray) -> float:
 
 
 def squared_error_of_frequencies(own: FloatArray, others: FloatArray) -> float:
-    """Return Σ (p - outcome)² over cases and classes where each class is predicted by its frequency.
-
-    own, others: as in `log_loss_of_frequencies`.  O(c).
-    """
+    """Return Σ (p - outcome)² where p is the frequency of each class; own, others: (c,).  O(c)."""
     return float(np.sum(ratio(own * others, own + others)))
 
 

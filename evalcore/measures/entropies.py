@@ -17,12 +17,12 @@ _SERIES = 1 / np.arange(9.0, 2, -2)
 
 
 def entropy(counts: IntArray) -> Ratio:
-    """Return the bits that an outcome tells, -Σ p log₂ p, in 0 .. log₂ n; NaN without counts (2.1)."""
+    """Return the entropy in bits, -Σ p log₂ p, in 0 .. log₂ n; NaN without counts (2.1)."""
     return cross_entropy(counts, counts)
 
 
 def cross_entropy(counts: IntArray, coded: IntArray) -> Ratio:
-    """Return the bits that an outcome takes in a code made for other fractions, -Σ p log₂ q, at least the entropy.
+    """Return the cross-entropy in bits, -Σ p log₂ q, at least the entropy.
 
     Infinite where q is 0 and p is not, NaN without counts (5.4.3).
     """

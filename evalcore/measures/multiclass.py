@@ -4,10 +4,10 @@ Sources: [Cohen], A coefficient of agreement for nominal scales, Educational and
 37-46; [Cramér], Mathematical Methods of Statistics (1946), 30.5 and 21.9; [Goodman], L. A. Goodman and W. H. Kruskal,
 Measures of association for cross classifications, JASA 49 (1954) 732-764; [Sokolova], M. Sokolova and G. Lapalme, A
 systematic analysis of performance measures for classification tasks, Information Processing & Management 45 (2009)
-427-437.  The name and the choice of the others are those of LingPipe's confusion matrix (spec 003).  Each costs O(k²).
+427-437.  The other measures, and their names, are those of LingPipe's confusion matrix (spec 003).  Each costs O(k²).
 
-The total must stay within int64.  Differences of products of counts are those of whole numbers: right to 1e-12 however
-large the table is.
+The total must stay within int64.  Differences of products of counts are computed in whole numbers: correct
+to 1e-12 for tables of any size.
 """
 
 import math
@@ -158,33 +158,33 @@ def matthews(tp: AnyArray, fn: AnyArray, fp: AnyArray, tn: AnyArray) -> Ratio:
 
 
 def reference_entropy(counts: IntArray) -> Ratio:
-    """Return the bits that a reference tells, in 0 .. log₂ k."""
+    """Return the entropy of the references in bits, in 0 .. log₂ k."""
     return entropies.entropy(counts.sum(axis=1))
 
 
 def response_entropy(counts: IntArray) -> Ratio:
-    """Return the bits that a response tells, in 0 .. log₂ k."""
+    """Return the entropy of the responses in bits, in 0 .. log₂ k."""
     return entropies.entropy(counts.sum(axis=0))
 
 
 def cross_entropy(counts: IntArray) -> Ratio:
-    """Return the bits that a reference takes in a code made for the responses, at least the reference's entropy."""
+    """Return the cross-entropy of references coded for responses in bits, at least the reference entropy."""
     return entropies.cross_entropy(counts.sum(axis=1), counts.sum(axis=0))
 
 
 def joint_entropy(counts: IntArray) -> Ratio:
-    """Return the bits that reference and response tell together, in 0 .. 2 log₂ k."""
+    """Return the joint entropy of reference and response in bits, in 0 .. 2 log₂ k."""
     return entropies.entropy(counts.ravel())
 
 
 def conditional_entropy(counts: IntArray) -> Ratio:
-    """Return the bits that a response tells where the reference is known, in 0 .. log₂ k.  Empty rows add 0."""
+    """Return the entropy of the response given the reference in bits, in 0 .. log₂ k.  Empty rows add 0."""
     reference = counts.sum(axis=1)
     return ratio(np.sum(reference * np.where(reference == 0, 0, entropies.entropy(counts))), counts.sum())
 
 
 def mutual_information(counts: IntArray) -> Ratio:
-    """Return the bits that a reference tells of the response, in 0 .. log₂ k."""
+    """Return the mutual information of reference and response in bits, in 0 .. log₂ k."""
     return entropies.divergence(_excess(counts), _products_of_margins(counts))
 
 

@@ -15,10 +15,7 @@ from evalcore.typing import FloatArray
 
 
 def roc_areas(moments: PlacementMoments) -> FloatArray:
-    """Return the area under the ROC curve of each of k rankings, (k,) float64 in 0 .. 1, as `curves.roc_area`.
-
-    O(k).
-    """
+    """Return the area under the ROC curve of each of k rankings, (k,) in 0 .. 1, as `curves.roc_area`.  O(k)."""
     positives, negatives = moments.correct.size, moments.incorrect.size
     # placements add up to the pairs lost less those won; a tied pair counts as half of each
     twice_lost = positives * negatives + moments.correct.sums

@@ -10,10 +10,7 @@ from evalcore.typing import FloatArray
 
 
 def cumulative_fractions(sums: FloatArray) -> FloatArray:
-    """Return the fraction of all that is at or above each threshold, sums / last sum, in 0 .. 1; NaN if that is 0.
-
-    sums: (p,) rising, not empty.  O(p).
-    """
+    """Return sums / last sum, the fraction at or above each threshold, (p,); NaN if the last is 0.  O(p)."""
     return np.asarray(ratio(sums, sums[-1]))
 
 
@@ -23,10 +20,7 @@ def rates(sums: FloatArray) -> FloatArray:
 
 
 def largest_where(values: FloatArray, bounded: FloatArray, least: float) -> float:
-    """Return the largest value where another is at least this; 0.0 if it never is; NaN if either is always NaN.
-
-    values, bounded: (p,).  O(p).
-    """
+    """Return the largest value where `bounded` >= `least`; 0.0 if there is none, NaN if all are NaN.  O(p)."""
     if np.isnan(bounded).all() or np.isnan(values).all():
         return np.nan
     return float(np.max(values, where=bounded >= least, initial=0.0))

@@ -43,10 +43,7 @@ def average_precision(tp: FloatArray, fp: FloatArray) -> float:
 
 
 def partial_roc_area(fpr: FloatArray, tpr: FloatArray, low: float, high: float) -> float:
-    """Return the area under a ROC curve between two false positive rates, at most high - low.
-
-    fpr, tpr: (p,) rising in 0 .. 1; between points the curve is straight.  O(p).
-    """
+    """Return the area under a ROC curve, (p,) points, between two false positive rates.  O(p)."""
     inner = (fpr > low) & (fpr < high)
     ends = _heights_at(fpr, tpr, low, right=True), _heights_at(fpr, tpr, high, right=False)
     xs = np.concatenate([[low], fpr[inner], [high]])

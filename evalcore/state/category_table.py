@@ -6,10 +6,7 @@ from evalcore.typing import IntArray
 
 
 class CategoryTable:
-    """Counts by reference (rows) and response (columns) that grow, and their total.
-
-    The total stays within int64, so that no sum of cells overflows: validation sees to that.
-    """
+    """Counts by reference (rows) and response (columns) that grow; validation keeps the total within int64."""
 
     __slots__ = ("counts", "total")
 

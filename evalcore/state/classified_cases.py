@@ -47,7 +47,7 @@ class Answered(Protocol):
 class ClassifiedCases:
     """Tallies of classified cases, columns of scores and, if wanted, the objects that were classified.
 
-    Where all cases so far had the same scores and probabilities, their columns are one.
+    While all cases have equal scores and probabilities, one column holds both.
 
     Parameters
     ----------
@@ -112,10 +112,7 @@ class ClassifiedCases:
         return OneVersusAll(correct[rows], rows, int(np.count_nonzero(correct & ~rows)))
 
     def found(self, category: int, is_reference: bool, is_first: bool) -> list[Any]:
-        """List the objects of the cases where a category is or is not the reference, and the first.
-
-        In the order they came.  O(n).
-        """
+        """List the objects of the cases where a category is or is not the reference, and the first, in order.  O(n)."""
         batches = self.objects or []
         ends = np.cumsum([len(batch) for batch in batches])
         chosen = ((self.reference == category) == is_reference) & ((self._first.values[0] == category) == is_first)

@@ -7,10 +7,7 @@ import numpy.typing as npt
 
 
 class GrowingColumns:
-    """Rows of equal length, shape (r, n), that take more columns.
-
-    The type widens where what comes asks for it: float32 stays float32 until float64 comes.
-    """
+    """Rows of equal length, (r, n), that take more columns, and widen their type if these need it."""
 
     __slots__ = ("_buffer", "size")
 

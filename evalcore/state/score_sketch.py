@@ -33,10 +33,10 @@ _CASES_FOR_A_CELL = 4
 
 
 class ScoreCells(NamedTuple):
-    """Intervals of scores, and what parts them."""
+    """Intervals of scores, and the cuts between them."""
 
     capacity: int
-    """Intervals at most."""
+    """The maximum number of intervals."""
     cuts: FloatArray | None
     """Lowest scores of the cells but the first, ascending, read-only; None where none were given or learnt."""
     given: bool
@@ -90,7 +90,7 @@ class ScoreCells(NamedTuple):
 
     @property
     def flaw(self) -> str | None:
-        """What is wrong with these cells, if anything is.  O(k)."""
+        """The first rule that these cells break, or None.  O(k)."""
         low, high, positives, negatives = self.intervals
         if len({column.size for column in self.intervals}) > 1:
             return "low, high, positives and negatives must have equal lengths"
@@ -108,7 +108,7 @@ class ScoreCells(NamedTuple):
         return next((text for holds, text in rules if not holds), None)
 
     def _filled(self, added: ScoreIntervals, pieces: Callable[[], ScoreIntervals]) -> "ScoreCells":
-        """Put into the cells what comes to them; pieces: the finest that is known of it."""
+        """Add intervals to the cells; pieces: the same cases in the finest intervals that are known."""
         assert self.cuts is not None
         filled = in_cells(together(self.intervals, added), self.cuts)
         if self.given or not is_crowded(filled, added, self.capacity):
@@ -116,7 +116,7 @@ class ScoreCells(NamedTuple):
         return self._cut_again(filled, pieces())
 
     def _cut_again(self, filled: ScoreIntervals, added: ScoreIntervals) -> "ScoreCells":
-        """Cut cells with too much in them at what was added; others stay whole, or what is in them would overlap."""
+        """Cut overfull cells at the added intervals; other cells stay whole, or their contents would overlap."""
         assert self.cuts is not None
         heavy = are_heavy(filled, self.capacity)
         cells_to_cut = self.cuts.searchsorted(filled.low[heavy], side="right")
@@ -140,7 +140,7 @@ class ScoreCells(NamedTuple):
 
 
 class ScoreSketch:
-    """Cells of scores, the cases that wait to be put into them, and how many were never retrieved."""
+    """Cells of scores, the cases that are not yet in them, and the numbers of misses."""
 
     __slots__ = ("_arrangements", "_cells", "_settled", "_waiting", "misses", "negative_misses", "size")
 
@@ -172,7 +172,7 @@ class ScoreSketch:
 
     @property
     def capacity(self) -> int:
-        """Intervals at most."""
+        """The maximum number of intervals."""
         return self._cells.capacity
 
     def extend(self, correct: BoolArray, scores: ScoreArray) -> None:
@@ -195,9 +195,9 @@ class ScoreSketch:
         self.restore(cells, waiting)  # at the end, all at once
 
     def settle(self) -> None:
-        """Put the cases that wait into cells at once, and free their memory.  As `cells`.
+        """Add the waiting cases to the cells now, and free their memory.  As `cells`.
 
-        What is cut again is decided by what comes together: many small batches make wider cells where scores drift.
+        The cells that are cut again depend on the batch: many small ones make wider cells where scores drift.
         """
         self.restore(self.cells)
 
@@ -208,7 +208,7 @@ class ScoreSketch:
         self.negative_misses += other.negative_misses
 
     def restore(self, cells: ScoreCells, waiting: ScoredCases | None = None) -> None:
-        """Take the place of all cases, those that wait among them.  O(k)."""
+        """Replace all cases, also those that wait.  O(k)."""
         self._waiting = waiting or ScoredCases()
         self._cells = cells
         self._settled = None if self._waiting.size else cells
@@ -217,7 +217,7 @@ class ScoreSketch:
 
     @property
     def kept(self) -> tuple[ScoreCells, ScoredCases]:
-        """What `restore` takes: cells, and the cases that wait to be put into them.  O(1)."""
+        """Arguments of `restore`: cells, and the cases that are not yet in them.  O(1)."""
         return self._cells, self._waiting
 
     def _check(self) -> None:
