@@ -192,30 +192,30 @@ MISTAKES = {
     ),
     "strings as labels": (
         ["cases.csv", "--label", "class", "--score", "model"],
-        "cases.csv: column 'class' holds 2 values (no, yes), where labels are 0 and 1 or Booleans; "
+        "cases.csv: column 'class' must hold 0 and 1, or Booleans, got 2 values (no, yes); "
         "name the positive one (--positive VALUE)",
     ),
     "many labels": (
         ["cases.csv", "--label", "other", "--score", "model"],
-        "cases.csv: column 'other' holds 4 values (0, 1, 2, 3), where labels are 0 and 1 or Booleans; "
+        "cases.csv: column 'other' must hold 0 and 1, or Booleans, got 4 values (0, 1, 2, 3); "
         "name the positive one (--positive VALUE)",
     ),
     "more labels than can be listed": (
         [FLIGHTS, "--label", "month", "--score", "boosting"],
-        f"{FLIGHTS}: column 'month' holds 12 values (1, 2, 3, 4, 5, 6, ...), where labels are 0 and 1 or Booleans; "
+        f"{FLIGHTS}: column 'month' must hold 0 and 1, or Booleans, got 12 values (1, 2, 3, 4, 5, 6, ...); "
         "name the positive one (--positive VALUE)",
     ),
     "absent positive string": (
         ["cases.csv", "--label", "class", "--positive", "Yes", "--score", "model"],
-        "cases.csv: column 'class' is never 'Yes': it holds 2 values (no, yes)",
+        "cases.csv: no row of column 'class' equals 'Yes': it holds 2 values (no, yes)",
     ),
     "absent positive number": (
         ["cases.csv", "--label", "late", "--positive", "yes", "--score", "model"],
-        "cases.csv: column 'late' is never 'yes': it holds 2 values (0, 1)",
+        "cases.csv: no row of column 'late' equals 'yes': it holds 2 values (0, 1)",
     ),
     "absent positive Boolean": (
         [FLIGHTS, "--label", "late", "--positive", "yes", "--score", "boosting"],
-        f"{FLIGHTS}: column 'late' is never 'yes': it holds 2 values (False, True)",
+        f"{FLIGHTS}: no row of column 'late' equals 'yes': it holds 2 values (False, True)",
     ),
     "strings as scores": (
         ["cases.csv", "--label", "late", "--score", "class"],

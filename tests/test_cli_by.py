@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from evalcore import EvaluationError
 from evalcore.cli import main
 from evalcore.report.binary import binary_report
-from evalcore.report.groups import grouped_report, groups_of
+from evalcore.report.groups import grouped_report, grouped_rows
 from evalcore.report.rendering import as_table
 from tests.differences import every
 
@@ -66,7 +66,7 @@ def test_each_group_of_the_flights_has_the_report_of_a_file_of_its_rows(run, tmp
 )
 def test_a_group_is_its_rows(cases):
     positive, scores, names = (np.array(column) for column in zip(*cases, strict=True))
-    section = grouped_report(positive, {"model": scores}, groups_of(names, "name"))[0]
+    section = grouped_report(positive, {"model": scores}, grouped_rows(names, "name"))[0]
     sizes = [items[0].value for name, items in section.records.items() if name != "total"]
     assert sizes == sorted(sizes, reverse=True)
     assert len(section.records) == len(set(names.tolist())) + 1
@@ -95,7 +95,7 @@ def test_table(run):
 
 def test_a_narrow_terminal_gets_the_columns_in_parts_that_fit():
     positive, scores = np.array([True, False, True]), np.array([0.5, 0.25, 0.75])
-    sections = grouped_report(positive, {"model": scores}, groups_of(np.array(["elm", "ash", "elm"]), "tree"), 0.5)
+    sections = grouped_report(positive, {"model": scores}, grouped_rows(np.array(["elm", "ash", "elm"]), "tree"), 0.5)
     cells = [line.split() for line in as_table(sections).splitlines()]
     for width in (40, 80):
         lines = as_table(sections, width=width).splitlines()
@@ -186,15 +186,15 @@ BAD_COLUMNS = {
     "NaT": (np.array(["2013-01-01", "NaT"], "M8[D]"), "column 'by' holds 1 NaT, the first at index 1 (from 0)"),
     "fractions": (
         np.array([1.0, 0.5]),
-        "column 'by' holds 0.5 at index 1 (from 0), where groups are names, whole numbers or dates",
+        "column 'by' must hold names, whole numbers or dates, got 0.5 at index 1 (from 0)",
     ),
     "infinity": (
         np.array([1.0, np.inf]),
-        "column 'by' holds inf at index 1 (from 0), where groups are names, whole numbers or dates",
+        "column 'by' must hold names, whole numbers or dates, got inf at index 1 (from 0)",
     ),
     "complex numbers": (
         np.array([1j, 2j]),
-        "column 'by' holds 1j at index 0 (from 0), where groups are names, whole numbers or dates",
+        "column 'by' must hold names, whole numbers or dates, got 1j at index 0 (from 0)",
     ),
 }
 
@@ -217,11 +217,11 @@ def test_a_column_that_makes_no_groups_is_an_error(run, tmp_path, mistake):
         ),
         (
             [{"a": 1}, {"a": 2}],
-            "x.parquet: column 'by' holds {'a': 1} at index 0 (from 0), where groups are names, whole numbers or dates",
+            "x.parquet: column 'by' must hold names, whole numbers or dates, got {'a': 1} at index 0 (from 0)",
         ),
         (
             [[1], [2]],
-            "x.parquet: column 'by' holds [1] at index 0 (from 0), where groups are names, whole numbers or dates",
+            "x.parquet: column 'by' must hold names, whole numbers or dates, got [1] at index 0 (from 0)",
         ),
     ],
 )
@@ -232,12 +232,10 @@ def test_nulls_and_nested_columns_are_errors(run, tmp_path, column, message):
 
 
 def test_more_than_ten_thousand_groups_are_an_error():
-    assert len(groups_of(np.arange(10_000), "user").parts) == 10_000
+    assert len(grouped_rows(np.arange(10_000), "user").parts) == 10_000
     with pytest.raises(EvaluationError) as raised:
-        groups_of(np.arange(10_001), "user")
-    assert str(raised.value) == (
-        "column 'user' holds 10,001 values, where groups are 10,000 at most; allow more (groups=N)"
-    )
+        grouped_rows(np.arange(10_001), "user")
+    assert str(raised.value) == ("column 'user' must hold at most 10,000 groups, got 10,001; allow more (groups=N)")
 
 
 def test_a_missing_column_is_named(run):

@@ -348,7 +348,7 @@ def test_more_groups_may_be_allowed_when_a_run_goes_on(run, tmp_path):
     for place in range(3):
         table = pa.table({"late": [True, False], "model": [0.5, 0.25], "by": [place, place]})
         pq.write_table(table, tmp_path / f"{place}.parquet")
-    assert "holds 3 values, where groups are 2 at most" in refused(run("*.parquet", "--by", "by", "--groups", "2"))
+    assert "must hold at most 2 groups, got 3" in refused(run("*.parquet", "--by", "by", "--groups", "2"))
     assert len(Checkpoint.load("run").files) == 3
     assert '"total"' in printed(run("*.parquet", "--by", "by", "--groups", "3"))
 

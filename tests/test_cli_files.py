@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -226,7 +227,7 @@ def test_predicted_classes_are_counted_exactly_in_any_memory(run, memory, option
 def test_groups_are_bounded_and_more_can_be_allowed(run):
     for memory in ((), ("--memory", "256M")):
         message = refused(run("hive", *ASKED, "--by", "carrier", "--groups", "2", *memory))
-        assert message.endswith("3 values, where groups are 2 at most; allow more (--groups N)")
+        assert re.search(r"must hold at most 2 groups, got (at least )?3; allow more \(--groups N\)$", message)
         asked = ("--by", "carrier", "--groups", "3", "--format", "json", *memory)
         assert len(reported(run("hive", *ASKED, *asked))["scores"]["model"]) == 4
     assert refused(run("hive", *ASKED, "--by", "carrier", "--groups", "0")) == "--groups must be at least 1, got 0"
@@ -272,7 +273,7 @@ def small(run, tmp_path, monkeypatch):
         ({"model": [0.5, 0.5, None]}, "nulls in column 'model', the first at index 2 (from 0)"),
         (
             {"late": [1, 2, 0]},
-            "column 'late' holds 3 values (0, 1, 2), where labels are 0 and 1 or Booleans; name the positive one "
+            "column 'late' must hold 0 and 1, or Booleans, got 3 values (0, 1, 2); name the positive one "
             "(--positive VALUE)",
         ),
     ],
@@ -334,7 +335,7 @@ def test_batches_without_rows(small, options, memory):
 def test_groups_by_fractions_are_told_with_their_file(small, tmp_path, memory):
     write(tmp_path / "a.parquet", by=[1.0, 2.0, 3.0])
     write(tmp_path / "b.parquet", by=[1.0, 2.0, 2.5])
-    message = "b.parquet: column 'by' holds 2.5 at index 2 (from 0), where groups are names, whole numbers or dates"
+    message = "b.parquet: column 'by' must hold names, whole numbers or dates, got 2.5 at index 2 (from 0)"
     assert refused(small("*.parquet", *ASKED, "--by", "by", *memory)) == message
 
 

@@ -148,11 +148,11 @@ DATA_MISTAKES = [
     ([*LABEL, "--scores", "z_"], "trees.parquet: no column begins with 'z_'; there are: 'tree', 'guess'"),
     ([*LABEL, "--score", "ash=s_ash"], "trees.parquet: label["),
     ([*LABEL, "--score", "ash=s_asch"], "trees.parquet: no column 's_asch'; did you mean 's_ash' or 's_birch'?"),
-    ([*LABEL, "--score", "ash=guess"], "trees.parquet: column 'guess' holds "),
+    ([*LABEL, "--score", "ash=guess"], "trees.parquet: column 'guess' must hold numbers, got "),
     ([*LABEL, "--predicted", "guss"], "trees.parquet: no column 'guss'; did you mean 'guess'?"),
     (
         [*LABEL, "--predicted", "code"],
-        "trees.parquet: column 'tree' holds str and column 'code' int: labels are of one kind",
+        "trees.parquet: columns 'tree' and 'code' must hold labels of one kind, got str and int",
     ),
 ]
 

@@ -6,21 +6,21 @@ import numpy.typing as npt
 
 from evalcore.io.columns import arrays
 from evalcore.optional import require
-from evalcore.report.inputs import marked_rows, numeric_scores, positive_classes
+from evalcore.report.inputs import numeric_scores, positive_classes, positive_rows_of_part
 from evalcore.typing import BoolArray, ScoreArray
 from evalcore.validation.arrays import as_scores, round_to_float64
 from evalcore.validation.single_values import inexact_number_error, item_name
 
 
 def batch_labels(column: Any, name: str, positive: str | None = None, first: int = 0) -> BoolArray:
-    """Return a mask of the positive rows of a pyarrow array without nulls, (n,), as `marked_rows` does.  O(n)."""
+    """Return the mask, (n,), of `positive_rows_of_part` for a pyarrow array without nulls.  O(n)."""
     pa = require("pyarrow", "report")
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         encoded = column.dictionary_encode()
         classes = positive_classes(encoded.dictionary.to_pylist(), name, positive)
         rows: BoolArray = classes[encoded.indices.to_numpy()]
         return rows
-    return marked_rows(batch_values(column, name), name, positive, first)
+    return positive_rows_of_part(batch_values(column, name), name, positive, first)
 
 
 def batch_scores(column: Any, name: str, first: int = 0) -> ScoreArray:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from evalcore.io.columns import arrays
 from evalcore.optional import require
-from evalcore.report.groups import check_number_of_groups, largest_first, names_of
+from evalcore.report.groups import check_number_of_groups, group_names, largest_first
 from evalcore.report.inputs import group_labels
 from evalcore.typing import IntArray
 from evalcore.validation.labels import encode_labels
@@ -73,7 +73,7 @@ class GroupCodes:
         code_of = np.empty(indices.size, np.int64)
         code_of[indices] = np.arange(indices.size)
         order = largest_first(sizes[code_of], labels)
-        return dict(zip(names_of(labels[order]), code_of[order].tolist(), strict=True))
+        return dict(zip(group_names(labels[order]), code_of[order].tolist(), strict=True))
 
 
 def _hashable(labels: npt.NDArray[Any]) -> list[Any]:

@@ -1,4 +1,7 @@
-"""Statistics of score columns for each group of rows: ``evalcore report --by``."""
+"""Statistics of score columns for each group of rows, ``evalcore report --by``, where all rows are in memory.
+
+`evalcore.batched.group_codes` numbers groups as batches of rows come.
+"""
 
 from collections.abc import Container, Mapping
 from typing import Any, NamedTuple
@@ -14,62 +17,51 @@ from evalcore.report.options import option
 from evalcore.typing import BoolArray, IntArray
 
 MOST_GROUPS = 10_000
-"""Unless more are asked for."""
-_TOTAL = "total"
+"""Number of groups that are allowed unless another is given."""
 
 
-class Groups(NamedTuple):
-    """Rows group after group, the largest group first."""
+class GroupedRows(NamedTuple):
+    """Rows in the order of their groups, the largest group first."""
 
     order: IntArray
-    """Rows, shape (n,); those of a group in the order they came."""
+    """Indices of rows, shape (n,); those of a group in the order they came."""
     parts: dict[str, slice]
-    """Where in that order each group is, by its name."""
+    """By the name of a group, which part of that order is its rows."""
 
 
-def groups_of(column: npt.NDArray[Any], name: str, most: int = MOST_GROUPS) -> Groups:
+def grouped_rows(column: npt.NDArray[Any], name: str, most: int = MOST_GROUPS) -> GroupedRows:
     """Put rows of equal labels together, the largest group first, groups of a size by their labels.
 
-    column: (n,) strings, whole numbers, Booleans or dates; most: as many groups.  O(n + g log g) for g groups up to
-    some 30,000, O(n log n) for more.
+    column: (n,) strings, whole numbers, Booleans or dates; most: number of groups allowed.  O(n + g log g) for g groups
+    up to some 30,000, O(n log n) for more.  Raises EvaluationError for other columns, for NaN and for more groups.
 
-    Raises EvaluationError for other columns, for NaN and for more groups.
-
-    >>> groups_of(np.array(["b", "c", "a", "b"], object), "carrier")
-    Groups(order=array([0, 3, 2, 1]), parts={'b': slice(0, 2, None), 'a': slice(2, 3, None), 'c': slice(3, 4, None)})
+    >>> grouped_rows(np.array(["b", "c", "a", "b"], object), "carrier")
+    GroupedRows(order=array([0, 3, 2, 1]), parts={'b': slice(0, 2, None), 'a': slice(2, 3, None), \
+'c': slice(3, 4, None)})
     """
     labels, codes = coded_column(group_labels(column, name), name)
     check_number_of_groups(labels.size, name, most)
     sizes = np.bincount(codes)
     by_size = largest_first(sizes, labels)
     # NumPy's stable sort of 16 bits is a radix sort
-    places = np.empty(labels.size, np.int16 if labels.size <= np.iinfo(np.int16).max else np.int32)
-    places[by_size] = np.arange(labels.size)
+    ranks = np.empty(labels.size, np.int16 if labels.size <= np.iinfo(np.int16).max else np.int32)
+    ranks[by_size] = np.arange(labels.size)
     ends = sizes[by_size].cumsum().tolist()
     parts = map(slice, [0, *ends], ends)
-    return Groups(places[codes].argsort(kind="stable"), dict(zip(names_of(labels[by_size]), parts, strict=True)))
+    return GroupedRows(ranks[codes].argsort(kind="stable"), dict(zip(group_names(labels[by_size]), parts, strict=True)))
 
 
 def check_number_of_groups(count: int, name: str, most: int, yet: str = "") -> None:
-    """Raise EvaluationError for more groups than were asked for.  O(1).
-
-    yet: "at least " where there may be more to come.
-
-    >>> check_number_of_groups(3, "month", 2)
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: column 'month' holds 3 values, where groups are 2 at most; allow more (groups=N)
-    """
+    """Raise EvaluationError for more groups than are allowed; yet: "at least " if more may come.  O(1)."""
     if count > most:
         raise EvaluationError(
-            f"column {name!r} holds {yet}{count:,} values, where groups are {most:,} at most; "
+            f"column {name!r} must hold at most {most:,} groups, got {yet}{count:,}; "
             f"allow more ({option('groups', 'N')})"
         )
 
 
 def largest_first(sizes: IntArray, labels: npt.NDArray[Any]) -> IntArray:
-    """Return the indices of groups by size, the largest first, those of a size by their labels.  O(g log g).
-
-    sizes: (g,); labels: (g,), ascending.
+    """Return the indices of groups by size, (g,), the largest first, then by their ascending labels, (g,).  O(g log g).
 
     >>> largest_first(np.array([1, 3, 1]), np.array(["10", "2", "9"], object))
     array([1, 2, 0])
@@ -79,12 +71,8 @@ def largest_first(sizes: IntArray, labels: npt.NDArray[Any]) -> IntArray:
 
 
 def name_of_total(groups: Container[str]) -> str:
-    """Return "total" in as many brackets as tell it from the groups.
-
-    >>> name_of_total(["total"])
-    '(total)'
-    """
-    total = _TOTAL
+    """Return "total", in as many brackets as it takes to differ from every group.  O(1)."""
+    total = "total"
     while total in groups:
         total = f"({total})"
     return total
@@ -93,43 +81,19 @@ def name_of_total(groups: Container[str]) -> str:
 def grouped_report(
     positive: BoolArray,
     scores: Mapping[str, Any],
-    groups: Groups,
+    groups: GroupedRows,
     threshold: float | None = None,
     level: float | None = None,
 ) -> list[Section]:
-    """Evaluate score columns against one label column, for each group of rows and for all.
+    """Evaluate score columns against one label column, for each group of rows and for all of them.
 
-    Parameters
-    ----------
-    positive : (n,) bool
-        Positive rows.
-    scores : mapping of str to (n,) array
-        Score columns.
-    groups : Groups
-        What `groups_of` makes of a column of the same rows.
-    threshold, level : float, optional
-        As in `binary_report`.
+    positive, scores, threshold, level: as in `binary_report`.  Returns a section for each score column, with a record
+    for each group and, last, one for all rows.  O(n log n) for each.
 
-    Returns
-    -------
-    list of Section
-        A section for each score column: a record for each group and, last, one for all rows, "total" in as many
-        brackets as tell it from the groups.  O(n log n) for each.
-
-    Raises
-    ------
-    EvaluationError, EvaluationTypeError
-        If a column holds NaN or what are no numbers.
-
-    Examples
-    --------
-    >>> groups = groups_of(np.array([2, 1, 1]), "month")
-    >>> sections = grouped_report(np.array([True, False, True]), {"model": np.array([0.9, 0.1, 0.3])}, groups)
-    >>> [(group, statistics[3].value) for group, statistics in sections[0].records.items()]
-    [('1', 1.0), ('2', nan), ('total', 1.0)]
+    Raises EvaluationError or EvaluationTypeError as `binary_report` does.
     """
     total = name_of_total(groups.parts)
-    whole = binary_report(positive, scores, threshold, level)  # first, so that errors tell rows of the file
+    whole = binary_report(positive, scores, threshold, level)  # first, so that errors name rows of the file
     ordered = positive[groups.order]
     sections = []
     for name, column in scores.items():
@@ -143,12 +107,8 @@ def grouped_report(
     return sections
 
 
-def names_of(labels: npt.NDArray[Any]) -> list[str]:
-    """Return labels of groups as text: whole numbers without fractions, dates no longer than they need.  O(g).
-
-    >>> names_of(np.array([3.0, -0.0]))
-    ['3', '0']
-    """
+def group_names(labels: npt.NDArray[Any]) -> list[str]:
+    """Return labels of groups, (g,), as text: whole numbers without decimals, dates as short as they can be.  O(g)."""
     if labels.dtype.kind == "f":
         return [f"{label + 0.0:.0f}" for label in labels.tolist()]  # -0.0 becomes 0.0
     if labels.dtype.kind == "M":

@@ -1,4 +1,4 @@
-"""What the columns of a file must hold to be labels, scores or groups."""
+"""Checks of the columns of a file that hold labels, scores or groups."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,42 +21,38 @@ _USUAL = re.compile(rf"\s*(?:(?P<positive>1{_ZERO}|true)|(?P<minus>-1{_ZERO})|0{
 """How programs write 0 and 1, -1 and 1, False and True."""
 _NUMERIC = re.compile(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
 _PLAIN = re.compile(r"0|-?[1-9]\d{0,17}")
-"""Whole numbers as Python writes them, as far as int64 is sure to hold them."""
+"""Whole numbers as Python writes them, short enough for int64."""
 _MISSING = {"NA", "N/A", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None", "<NA>"}
-"""How programs write that there is no value."""
+"""How programs write a missing value."""
 
 
 def positive_rows(labels: npt.NDArray[Any], name: str, positive: str | None = None) -> BoolArray:
-    """Mark the rows of the positive class: those labelled `positive`, or True, or 1 beside 0 or -1.
+    """Return which rows are positive, (n,) bool: those that equal `positive` or, without it, True or 1.  O(n).
 
-    labels: (n,) Booleans, numbers or strings.  Returns (n,) bool.  O(n), O(n log n) for an error.
+    labels: (n,) Booleans, numbers or strings.
 
-    Raises EvaluationError for NaN, if `positive` is not given and the labels are other than Booleans, 0 and 1, -1
-    and 1, or if it is given and no row is labelled so.
+    Raises EvaluationError for NaN, if no row equals `positive` and, without it, for labels other than Booleans, 0 and
+    1, -1 and 1.
 
     >>> positive_rows(np.array(["no", "yes"], object), "answer", "yes")
     array([False,  True])
     >>> positive_rows(np.array([1, 2]), "answer")
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: column 'answer' holds 2 values (1, 2), where labels are 0 and 1 or Booleans; \
-name the positive one (positive=VALUE)
+    evalcore.errors.EvaluationError: column 'answer' must hold 0 and 1, or Booleans, got 2 values (1, 2); name the \
+positive one (positive=VALUE)
     """
-    rows = marked_rows(labels, name, positive)
+    rows = positive_rows_of_part(labels, name, positive)
     if positive is not None and not rows.any():
-        raise EvaluationError(f"column {name!r} is never {positive!r}: it holds {listed(labels)}")
+        raise EvaluationError(f"no row of column {name!r} equals {positive!r}: it holds {listed(labels)}")
     return rows
 
 
-def marked_rows(labels: npt.NDArray[Any], name: str, positive: str | None = None, first: int = 0) -> BoolArray:
-    """Mark the rows of the positive class as `positive_rows` does, though there be none of them.
+def positive_rows_of_part(
+    labels: npt.NDArray[Any], name: str, positive: str | None = None, first: int = 0
+) -> BoolArray:
+    """Return which rows are positive as `positive_rows` does, but also if none is.  O(n).
 
     first: the index of the first row, for errors about a part of a column.
-
-    >>> marked_rows(np.array(["no", "no"], object), "answer", "yes")
-    array([False, False])
-    >>> marked_rows(np.array([np.nan]), "answer", first=100)
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: column 'answer' holds 1 NaN, the first at index 100 (from 0)
     """
     _refuse_missing(labels, name, first)
     if is_text(labels):
@@ -74,19 +70,19 @@ def marked_rows(labels: npt.NDArray[Any], name: str, positive: str | None = None
 
 
 def positive_classes(classes: Sequence[str], name: str, positive: str | None = None) -> BoolArray:
-    """Mark the positive ones of the different labels of a column of text.
+    """Return which of the distinct labels of a column of text, (k,), are positive, (k,) bool.  O(k).
 
-    classes: (k,); those that are written as `positive` or, by default, as 1 or true.  Returns (k,) bool.  O(k).
+    These are the ones written as `positive` or, without it, as 1 or true.
 
-    Raises EvaluationError if `positive` is not given and other labels than 0 and 1, -1 and 1, true and false are there,
+    Raises EvaluationError if `positive` is not given and there are labels other than 0 and 1, -1 and 1, true and false;
     and for a missing label among numbers, such as NA, which `positive` would make negative.
 
     >>> positive_classes(["0", "1.0"], "late"), positive_classes(["01", "1"], "late", "1")
     (array([False,  True]), array([False,  True]))
     >>> positive_classes(["0", "1", "NA"], "late", "1")
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: column 'late' holds 'NA' among numbers, which may stand for a missing label: \
-leave such rows out
+    evalcore.errors.EvaluationError: column 'late' holds 'NA' among numbers; if it marks a missing label, leave such \
+rows out
     """
     if positive is None:
         found = list(filter(None, map(_USUAL.fullmatch, classes)))
@@ -99,25 +95,20 @@ leave such rows out
     missing = _MISSING.intersection(classes) - {positive}
     if missing and all(map(_NUMERIC.fullmatch, set(classes) - missing)):
         raise EvaluationError(
-            f"column {name!r} holds {min(missing)!r} among numbers, which may stand for a missing label: "
-            "leave such rows out"
+            f"column {name!r} holds {min(missing)!r} among numbers; if it marks a missing label, leave such rows out"
         )
     return np.array([label == positive for label in classes], np.bool_)
 
 
 def _no_usual_labels(name: str, labels: npt.NDArray[Any]) -> EvaluationError:
     return EvaluationError(
-        f"column {name!r} holds {listed(labels)}, where labels are 0 and 1 or Booleans; "
+        f"column {name!r} must hold 0 and 1, or Booleans, got {listed(labels)}; "
         f"name the positive one ({option('positive', 'VALUE')})"
     )
 
 
 def class_names(names: Sequence[str], labels: npt.NDArray[Any]) -> list[Any]:
-    """Read names of classes as what the labels are: numbers, Booleans or strings.  O(k).
-
-    >>> class_names(["1", "2"], np.array([1, 2, 1]))
-    [1, 2]
-    """
+    """Return k names of classes in the type of the labels: numbers, Booleans or strings.  O(k)."""
     if labels.dtype.kind == "b":
         return [bool(_BOOLEANS[name.lower()]) if name.lower() in _BOOLEANS else name for name in names]
     if labels.dtype.kind in "iuf":
@@ -127,32 +118,35 @@ def class_names(names: Sequence[str], labels: npt.NDArray[Any]) -> list[Any]:
 
 
 def class_columns(columns: Mapping[str, npt.NDArray[Any]], first: int = 0) -> list[npt.NDArray[Any]]:
-    """Return two columns of class labels.  Raises EvaluationError for fractions, and for two kinds of labels.  O(n).
+    """Return two columns of class labels that can be compared.  O(n).
 
-    Text stays what is written, `01` and `1` are two classes.  Where all of it is whole numbers, written plainly, it
-    becomes these, for their order.  Two columns of text without a class in common are of two kinds if one holds numbers
-    and the other words, or if they would meet as numbers or without regard to case: `1.0` and `1`, `True` and `true`.
+    Text is compared as it is written: `01` and `1` are two classes.  Text that is all plain whole numbers becomes
+    integers, for their order.
+
+    Raises EvaluationError for fractions, for columns of two types, and for two columns of text that have no class in
+    common if one holds numbers and the other words, or if they differ only in spelling: `1.0` and `1`, `True`, `true`.
 
     first: the index of the first row, for errors about a part of a column.
 
     >>> class_columns({"tree": np.array(["ash"], object), "code": np.array([3])})
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: column 'tree' holds str and column 'code' int: labels are of one kind
+    evalcore.errors.EvaluationError: columns 'tree' and 'code' must hold labels of one kind, got str and int
     """
     for name, values in columns.items():
         fractions = values != np.floor(values) if values.dtype.kind == "f" else np.zeros(1, np.bool_)
         if fractions.any():
             index = int(fractions.argmax())
             raise EvaluationError(
-                f"column {name!r} holds {values[index]} {at_index(first + index)}, where classes are names or whole "
-                "numbers"
+                f"column {name!r} must hold names or whole numbers, got {values[index]} {at_index(first + index)}"
             )
     if all(map(is_text, columns.values())):
         return _classes_of_text(columns)
     kinds = {name: type(values[:1].tolist()[0]).__name__ for name, values in columns.items()}
     if len({"number" if kind in ("int", "float") else kind for kind in kinds.values()}) > 1:
         (name, one), (other_name, other) = kinds.items()
-        raise EvaluationError(f"column {name!r} holds {one} and column {other_name!r} {other}: labels are of one kind")
+        raise EvaluationError(
+            f"columns {name!r} and {other_name!r} must hold labels of one kind, got {one} and {other}"
+        )
     return list(columns.values())
 
 
@@ -167,7 +161,7 @@ def _classes_of_text(columns: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArra
 
 
 def _refuse_two_kinds(texts: Mapping[str, Sequence[str]]) -> None:
-    """Raise EvaluationError for classes that are different only because they are written in two ways."""
+    """Raise EvaluationError if classes differ only in spelling, or one column holds numbers and the other words."""
     (name, one), (other_name, other) = texts.items()
     numeric = [all(map(_NUMERIC.fullmatch, classes)) for classes in (one, other)]
     meeting = {_key(text): text for text in one}
@@ -175,8 +169,8 @@ def _refuse_two_kinds(texts: Mapping[str, Sequence[str]]) -> None:
     if again is not None or numeric[0] != numeric[1]:
         shown = (one[0], other[0]) if again is None else (meeting[_key(again)], again)
         raise EvaluationError(
-            f"column {name!r} holds {shown[0]!r} and column {other_name!r} {shown[1]!r}, and no class is in both: "
-            "classes are compared as they are written"
+            f"columns {name!r} and {other_name!r} must have a class in common, got {shown[0]!r} and {shown[1]!r}; "
+            "classes are equal only if they are written alike"
         )
 
 
@@ -185,9 +179,7 @@ def _key(text: str) -> Any:
 
 
 def in_order(labels: npt.NDArray[Any]) -> IntArray:
-    """Return the order in which people look for labels: text that is all numbers in theirs.
-
-    labels: (g,), ascending, distinct.  Returns (g,), what sorts them.  O(g log g).
+    """Return the indices that sort ascending labels, (g,), numerically where all are numbers as text.  O(g log g).
 
     >>> in_order(np.array(["10", "9", "9.5"], object))
     array([1, 2, 0])
@@ -195,25 +187,24 @@ def in_order(labels: npt.NDArray[Any]) -> IntArray:
     texts = labels.tolist()
     if not (is_text(labels) and all(isinstance(text, str) and _NUMERIC.fullmatch(text) for text in texts)):
         return np.arange(labels.size)
-    return np.array(sorted(range(labels.size), key=lambda place: _number(texts[place]) or 0), np.intp)
+    return np.array(sorted(range(labels.size), key=lambda index: _number(texts[index]) or 0), np.intp)
 
 
 def numeric_scores(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.NDArray[Any]:
-    """Return a column of numbers as it is.  Raises EvaluationError for one of anything else, or NaN.  O(n).
+    """Return a column of numbers as it is.  Raises EvaluationError for any other column, and for NaN.  O(n).
 
     first: the index of the first row, for errors about a part of a column.
 
     >>> numeric_scores(np.array(["0.9", "high"], object), "model")
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: column 'model' holds 'high' (str) at index 1 (from 0), where scores are numbers
+    evalcore.errors.EvaluationError: column 'model' must hold numbers, got 'high' (str) at index 1 (from 0)
     """
     if column.dtype.kind not in "iuf":
-        # Strings among numbers made strings of all of them.
+        # one string among numbers makes strings of all
         index = next((index for index, value in enumerate(column) if _number(str(value)) is None), 0)
         bad = column[index]
         raise EvaluationError(
-            f"column {name!r} holds {str(bad)!r} ({type(bad).__name__}) {at_index(first + index)}, "
-            "where scores are numbers"
+            f"column {name!r} must hold numbers, got {str(bad)!r} ({type(bad).__name__}) {at_index(first + index)}"
         )
     if column.dtype.kind == "f" and np.isnan(column).any():
         index = first + int(np.isnan(column).argmax())
@@ -226,12 +217,7 @@ def group_labels(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.NDA
 
     first: the index of the first row, for errors about a part of a column.
 
-    Raises EvaluationError for NaN, for fractions and for anything else.
-
-    >>> group_labels(np.array([0.5]), "month")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: column 'month' holds 0.5 at index 0 (from 0), where groups are names, whole \
-numbers or dates
+    Raises EvaluationError for NaN, fractions and any other values.
     """
     _refuse_missing(column, name, first)
     if column.dtype.kind == "S":
@@ -243,14 +229,13 @@ numbers or dates
     if other.any():
         index = int(other.argmax())
         raise EvaluationError(
-            f"column {name!r} holds {column[index]} {at_index(first + index)}, where groups are names, whole numbers "
-            "or dates"
+            f"column {name!r} must hold names, whole numbers or dates, got {column[index]} {at_index(first + index)}"
         )
     return column
 
 
 def listed(labels: npt.NDArray[Any]) -> str:
-    """Say how many values a column holds, and which the first are.  O(n log n).
+    """Say how many distinct values a column has, and list the first ones.  O(n log n).
 
     >>> listed(np.array([2, 1, 2]))
     '2 values (1, 2)'
@@ -272,17 +257,14 @@ def _refuse_missing(column: npt.NDArray[Any], name: str, first: int) -> None:
 
 
 def coded_column(column: npt.NDArray[Any], name: str, first: int = 0) -> tuple[npt.NDArray[Any], IntArray]:
-    """Return the classes and codes of a column as `coded` does.  Raises EvaluationError for None and NaN among objects.
+    """Return the classes and codes of a column as `coded` does.  O(n log n).
 
-    first: the index of the first row, for errors about a part of a column.
-
-    >>> coded_column(np.array(["b", None], object), "answer")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: nulls in column 'answer', the first at index 1 (from 0)
+    first: the index of the first row, for errors about a part of a column.  Raises EvaluationError for None, and for
+    NaN among objects.
     """
     try:
         classes, codes = encode_labels(column)
-    except EvaluationTypeError:  # None has no place in the order of strings
+    except EvaluationTypeError:  # None and strings have no order
         _refuse_nulls(_nulls(column), name, first)
         raise
     if column.dtype.kind == "O":
@@ -291,7 +273,7 @@ def coded_column(column: npt.NDArray[Any], name: str, first: int = 0) -> tuple[n
 
 
 def _nulls(values: npt.NDArray[Any]) -> BoolArray:
-    """Mark None, and NaN, which differs from itself, among objects."""
+    """Return which objects are None, or NaN, which differs from itself."""
     return np.asarray(np.equal(values, np.array(None)) | np.not_equal(values, values), np.bool_)
 
 

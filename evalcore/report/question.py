@@ -11,7 +11,7 @@ from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import Columns, Selection
 from evalcore.optional import require
 from evalcore.report.binary import binary_report
-from evalcore.report.groups import MOST_GROUPS, grouped_report, groups_of
+from evalcore.report.groups import MOST_GROUPS, grouped_report, grouped_rows
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
 from evalcore.report.intervals import comparisons
 from evalcore.report.model import Answer, Section
@@ -122,7 +122,7 @@ def answer(question: Question, read: Read) -> Answer:
     notes = others.notes(label, question.positive)
     scores = {name: numeric_scores(columns[name], name) for name in question.scores}
     if question.by is not None:
-        groups = groups_of(columns[question.by], question.by, question.most_groups)
+        groups = grouped_rows(columns[question.by], question.by, question.most_groups)
         return Answer(grouped_report(rows, scores, groups, question.threshold, level), rows, scores, notes)
     sections = [binary_report(rows, scores, question.threshold, level)]
     if level is not None and len(scores) > 1:

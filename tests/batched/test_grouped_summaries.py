@@ -155,9 +155,7 @@ def test_too_many_groups_are_an_error_that_says_how_to_allow_them():
     cases = [(True, 0.5, "a"), (False, 0.5, "b"), (True, 0.5, "c")]
     with pytest.raises(EvaluationError) as raised:
         summarised(cases, WIDE, by="tree", groups=2)
-    assert str(raised.value) == (
-        "column 'tree' holds at least 3 values, where groups are 2 at most; allow more (groups=N)"
-    )
+    assert str(raised.value) == ("column 'tree' must hold at most 2 groups, got at least 3; allow more (groups=N)")
     assert len(summarised(cases, WIDE, by="tree", groups=3).sections()[0].records) == 4
 
 
@@ -198,12 +196,12 @@ def test_groups_of_every_kind_have_the_names_and_the_order_of_the_exact_report(k
     [
         (
             pa.array([1.0, 0.5]),
-            "column 'by' holds 0.5 at index 71 (from 0), where groups are names, whole numbers or dates",
+            "column 'by' must hold names, whole numbers or dates, got 0.5 at index 71 (from 0)",
         ),
         (pa.array([1.0, np.nan]), "column 'by' holds 1 NaN, the first at index 71 (from 0)"),
         (
             pa.array([[1], [2]]),
-            "column 'by' holds [1] at index 70 (from 0), where groups are names, whole numbers or dates",
+            "column 'by' must hold names, whole numbers or dates, got [1] at index 70 (from 0)",
         ),
     ],
 )
@@ -220,7 +218,7 @@ def test_a_column_that_cannot_be_groups(column, message):
         ({"model": [0.5, np.nan]}, "column 'model' is NaN at index 71 (from 0); a score is finite or infinite"),
         (
             {"model": ["0.5", "high"]},
-            "column 'model' holds 'high' (str) at index 71 (from 0), where scores are numbers",
+            "column 'model' must hold numbers, got 'high' (str) at index 71 (from 0)",
         ),
         (
             {"model": [0, 2**60 + 1]},
@@ -230,7 +228,7 @@ def test_a_column_that_cannot_be_groups(column, message):
         ({"late": [0.0, np.nan]}, "column 'late' holds 1 NaN, the first at index 71 (from 0)"),
         (
             {"late": ["yes", "no"]},
-            "column 'late' holds 2 values (no, yes), where labels are 0 and 1 or Booleans; name the positive one "
+            "column 'late' must hold 0 and 1, or Booleans, got 2 values (no, yes); name the positive one "
             "(positive=VALUE)",
         ),
     ],

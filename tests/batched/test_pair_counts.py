@@ -48,9 +48,7 @@ def test_whole_floats_are_classes_and_fractions_are_not():
     assert state.matrix().categories == (1, 2)
     with pytest.raises(EvaluationError) as raised:
         state.update(pa.record_batch({"tree": [1, 1], "guess": [1.0, 2.5]}), 70)
-    assert (
-        str(raised.value) == "column 'guess' holds 2.5 at index 71 (from 0), where classes are names or whole numbers"
-    )
+    assert str(raised.value) == "column 'guess' must hold names or whole numbers, got 2.5 at index 71 (from 0)"
 
 
 def test_too_many_pairs_are_an_error(monkeypatch):

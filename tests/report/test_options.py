@@ -22,9 +22,9 @@ CASES = {
     "word": ["yes", "no", "yes", "no", "no", "yes"], "answer": ["yes", "no", "maybe", "no", "never", "yes"],
 }  # fmt: skip
 REFUSED = {
-    "strings": ({"label": "word"}, "where labels are 0 and 1 or Booleans; name the positive one ({positive})"),
-    "three signs": ({"label": "mixed"}, "where labels are 0 and 1 or Booleans; name the positive one ({positive})"),
-    "groups": ({"by": "word", "groups": 1}, "2 values, where groups are 1 at most; allow more ({groups_n})"),
+    "strings": ({"label": "word"}, "); name the positive one ({positive})"),
+    "three signs": ({"label": "mixed"}, "); name the positive one ({positive})"),
+    "groups": ({"by": "word", "groups": 1}, "must hold at most 1 groups, got 2; allow more ({groups_n})"),
     "no groups": ({"by": "word", "groups": 0}, "{groups} must be at least 1, got 0"),
     "level": ({"ci": 1.5}, "{ci} must be above 0 and below 1, got 1.5"),
     "threshold": ({"threshold": float("nan")}, "{threshold} must be a number, got nan"),
