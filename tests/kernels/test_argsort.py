@@ -46,8 +46,8 @@ def test_float32_is_exact(scores):
     [
         lambda rng, n: rng.random(n),
         lambda rng, n: np.round(rng.standard_normal(n), 1),
-        lambda rng, n: np.exp(30 * rng.standard_normal(n)),  # most share a place
-        lambda rng, n: np.append(rng.random(n - 1), 1e6),  # many share a place
+        lambda rng, n: np.exp(30 * rng.standard_normal(n)),  # most share a level
+        lambda rng, n: np.append(rng.random(n - 1), 1e6),  # many share a level
         lambda rng, n: 1 + rng.integers(0, 3, n) * 2.0**-52,
         lambda rng, n: np.zeros(n),
         lambda rng, n: rng.standard_normal(n).astype(np.float32),

@@ -30,13 +30,13 @@ POINTS = st.lists(st.tuples(*[st.sampled_from([0.0, 1.0, 2.0, 3.0])] * 2), max_s
 def test_corners_are_where_a_coordinate_does_not_go_on_as_before(points, block):
     x, y = (np.array([point[side] for point in points]) for side in (0, 1))
     with block_size(block):
-        marks = corners(x, y)
-    assert marks.tolist() == slow.corners(points)
+        mask = corners(x, y)
+    assert mask.tolist() == slow.corners(points)
 
 
 @given(POINTS, BLOCKS)
 def test_level_points_have_two_neighbours_of_their_height(points, block):
     heights = [height for height, _ in points]
     with block_size(block):
-        marks = not_level(np.array(heights, np.float64))
-    assert marks.tolist() == slow.not_level(heights)
+        mask = not_level(np.array(heights, np.float64))
+    assert mask.tolist() == slow.not_level(heights)

@@ -10,7 +10,7 @@ from tests.reference import placements as slow
 from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of, columns_of, many_threads
 
 NEXT_TO_EACH_OTHER = [1.0, 1 + 2**-52, 1 + 2**-51, 2.0**-300, 2.0**-301, -(2.0**-300), 0.0, -1.0, -1 - 2**-52]
-"""Scores of which several share a place."""
+"""Scores of which several have one level."""
 
 
 def listed(moments):

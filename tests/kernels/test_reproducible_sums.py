@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, grid_below
 
-shares = st.lists(st.tuples(st.integers(0, 50), st.integers(1, 50)), max_size=60)
+fractions = st.lists(st.tuples(st.integers(0, 50), st.integers(1, 50)), max_size=60)
 
 
-@given(shares, st.integers(0, 99), st.integers(0, 40))
+@given(fractions, st.integers(0, 99), st.integers(0, 40))
 def test_parts_in_any_order_add_up_to_the_same_bits(pairs, seed, extra):
     terms = [gained * (gained / (gained + other)) for gained, other in pairs]
     grid = grid_below(sum(gained for gained, _ in pairs) << extra)
@@ -24,7 +24,7 @@ def test_parts_in_any_order_add_up_to_the_same_bits(pairs, seed, extra):
     assert add_fixed_sums([]) == FixedSum(0.0, 0.0)
 
 
-@given(shares)
+@given(fractions)
 def test_the_sum_is_the_exact_one_rounded(pairs):
     terms = [gained * (gained / (gained + other)) for gained, other in pairs]
     bound = sum(gained for gained, _ in pairs)
@@ -50,8 +50,8 @@ def test_sums_to_the_largest_counts_are_exact_to_float64():
 
 
 @given(st.integers(1, 2**62), st.lists(st.floats(0, 1), min_size=1, max_size=50))
-def test_terms_near_the_bound_add_up_exactly(bound, shares):
-    terms = np.array(shares) / len(shares) * bound
+def test_terms_near_the_bound_add_up_exactly(bound, fractions):
+    terms = np.array(fractions) / len(fractions) * bound
     grid = grid_below(bound)
     assert add_fixed_sums([grid.add_up(terms[:1]), grid.add_up(terms[1:])]) == grid.add_up(terms)
     exact = sum(map(Fraction, terms.tolist()))

@@ -9,8 +9,8 @@ from evalcore.kernels.running_counts import running_counts
 @given(st.lists(st.integers(0, 1), max_size=300))
 @example([])
 @example([1] * 256)
-def test_running_counts_are_cumulative_sums(marks):
-    assert running_counts(np.array(marks, np.uint8)).tolist() == np.cumsum(marks).tolist()
+def test_running_counts_are_cumulative_sums(mask):
+    assert running_counts(np.array(mask, np.uint8)).tolist() == np.cumsum(mask).tolist()
 
 
 @pytest.mark.parametrize("size", [65_528, 65_535])

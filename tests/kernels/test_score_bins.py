@@ -123,9 +123,9 @@ def test_every_cell_has_a_fair_share_of_either_class_or_is_one_score(cases, capa
         return
     classes = [int(part.sum()) for part in points[2:]]
     for low, high, positives, negatives in rows_of(in_cells(points, cut_points(points, capacity))):
-        share = sum(Fraction(n, total) for n, total in zip((positives, negatives), classes, strict=True) if total)
+        fraction = sum(Fraction(n, total) for n, total in zip((positives, negatives), classes, strict=True) if total)
         # half of the cells at least are for scores that do not stand alone, and one more such score may end each
-        assert low == high or share * capacity <= 2 * (2 + 4) * sum(total > 0 for total in classes)
+        assert low == high or fraction * capacity <= 2 * (2 + 4) * sum(total > 0 for total in classes)
 
 
 def test_a_score_of_many_cases_has_a_cell_of_its_own():
@@ -156,8 +156,8 @@ def test_counts_of_scores_in_any_order_are_what_their_definition_says(cases):
     counts = score_counts(cases.scores.astype(np.float64), positives, 1 - positives)
     assert rows_of(counts) == slow_summaries.counts_at(cases.pairs)
     for threshold in (-np.inf, 0.0, 0.5, np.inf):
-        accepted = [label for score, label in cases.pairs if score >= threshold]
-        assert counts.at_or_above(threshold) == (sum(accepted), len(accepted) - sum(accepted))
+        at_or_above = [label for score, label in cases.pairs if score >= threshold]
+        assert counts.at_or_above(threshold) == (sum(at_or_above), len(at_or_above) - sum(at_or_above))
 
 
 def test_pairs_and_points_of_large_counts_are_exact():

@@ -40,11 +40,11 @@ def compared(most):
 @given(ranked())
 def test_places_count_labels_above_and_through(case):
     scores, counted = case
-    for marks, most in itertools.product((None, counted), METHODS.values()):
+    for mask, most in itertools.product((None, counted), METHODS.values()):
         with compared(most):
-            above, through = label_ranks_of(scores.T, None if marks is None else marks.T)
+            above, through = label_ranks_of(scores.T, None if mask is None else mask.T)
         for n, row in enumerate(scores.tolist()):
-            own = None if marks is None else marks[n].tolist()
+            own = None if mask is None else mask[n].tolist()
             assert above[:, n].tolist() == [slow.above(row, label, own) for label in range(len(row))]
             assert through[:, n].tolist() == [slow.through(row, label, own) for label in range(len(row))]
 
@@ -74,12 +74,12 @@ def test_discounted_gains_are_what_their_definitions_say(case, depth):
 
 @given(ranked(), st.data())
 def test_ranks_put_the_later_label_first(case, data):
-    scores, marks = case
+    scores, mask = case
     codes = np.array(data.draw(columns_of(range(scores.shape[1]), len(scores))))
     expected = [slow.rank_of_label(row, code) for row, code in zip(scores.tolist(), codes.tolist(), strict=True)]
     assert rank_of_label(scores.T, codes).tolist() == expected
     assert ranks_with_later_first(scores.T)[codes, np.arange(codes.size)].tolist() == expected
-    assert count_labels(np.ascontiguousarray(marks.T)).tolist() == marks.sum(axis=1).tolist()
+    assert count_labels(np.ascontiguousarray(mask.T)).tolist() == mask.sum(axis=1).tolist()
 
 
 def test_more_labels_than_a_byte_counts():

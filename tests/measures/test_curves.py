@@ -106,7 +106,7 @@ def test_maximum_f_measure_is_the_largest_of_the_points_and_says_where(cases, mi
 
 @pytest.mark.parametrize("block", [1, 2, 7])
 def test_of_equally_good_points_maximum_f_measure_takes_the_best_scored(block):
-    points = OperatingPoints(np.array([1, 2, 3]), np.array([1, 4, 7]))  # F = 2 tp / (accepted + positives) = 1/4, ..
+    points = OperatingPoints(np.array([1, 2, 3]), np.array([1, 4, 7]))  # F = 2 tp / (2 tp + fn + fp) = 1/2, ..
     with block_size(block):
         assert curves.maximum_f_measure(points, positives=2) == curves.BestPoint(0.5, 2)
 

@@ -148,8 +148,8 @@ def test_entropies_add_up(counts):
 
 
 @given(st.lists(st.integers(1, 30), min_size=2, max_size=6), st.integers(1, 5))
-def test_independent_answers_share_nothing(shares, times):
-    counts = np.outer(shares, shares) * times
+def test_independent_answers_have_no_information(frequencies, times):
+    counts = np.outer(frequencies, frequencies) * times
     assert multiclass.mutual_information(counts) == 0
     assert multiclass.chi_squared(counts) == 0
     assert multiclass.kappa(counts) == close_to(0, abs=1e-14)
@@ -223,8 +223,8 @@ def test_scipy_agrees(counts):
 @given(matrices())
 def test_matthews_is_the_correlation_of_indicators(counts):
     reference, response = np.array(slow_multiclass.cases_of(counts.tolist()), np.intp).reshape(-1, 2).T
-    marks = [codes[:, None] == np.arange(len(counts)) for codes in (reference, response)]
-    one, other = (mark - mark.mean(axis=0) for mark in marks) if reference.size else (np.zeros(0), np.zeros(0))
+    masks = [codes[:, None] == np.arange(len(counts)) for codes in (reference, response)]
+    one, other = (mask - mask.mean(axis=0) for mask in masks) if reference.size else (np.zeros(0), np.zeros(0))
     spread = float((one**2).sum() * (other**2).sum())
     expected = float((one * other).sum()) / math.sqrt(spread) if spread > 1e-20 else math.nan
     found = multiclass.matthews(*multiclass.one_versus_all(counts))

@@ -52,9 +52,9 @@ def test_totals_of_many_columns_are_those_of_each(size):
     totals = log2_parts(logs).sum(axis=0)
     assert [log2_parts(logs[:, [case]]).sum(axis=0).item() for case in range(size)] == totals.tolist()
     parts = log2_parts(logs)
-    shares = normalised(logs, parts)
+    fractions = normalised(logs, parts)
     alone = [normalised(logs[:, [case]], parts[:, [case]])[:, 0].tolist() for case in range(size)]
-    np.testing.assert_array_equal(shares, np.array(alone).T)
+    np.testing.assert_array_equal(fractions, np.array(alone).T)
 
 
 @given(log_columns())
@@ -64,7 +64,7 @@ def test_conditional_probabilities_are_those_of_the_definition(logs):
     for column, row in zip(logs.T.tolist(), probabilities.T.tolist(), strict=True):
         # an error of one unit in the last place of an exponent x changes 2^x by x units
         assert row == close_to(slow.conditional(column), rel=1e-12, abs=1e-300)
-        assert math.fsum(share for share in row if not math.isnan(share)) == close_to(1.0)
+        assert math.fsum(fraction for fraction in row if not math.isnan(fraction)) == close_to(1.0)
 
 
 @pytest.mark.parametrize("depth", [0.0, -1000.0, -1e6])

@@ -34,7 +34,7 @@ def pooled(documents, categories):
     return [sum(cells) for cells in zip([0] * 4, *(table(documents, name) for name in categories), strict=True)]
 
 
-def share(part, whole, otherwise):
+def fraction(part, whole, otherwise):
     """Divide, with another answer for an empty whole."""
     return Fraction(part) / Fraction(whole) if whole else Fraction(otherwise)
 
@@ -42,11 +42,11 @@ def share(part, whole, otherwise):
 def statistics(a, b, c, d):
     """Give every statistic of a table, with the document's edge cases."""
     return {
-        "accuracy": share(a + d, a + b + c + d, 1),
-        "error": share(b + c, a + b + c + d, 0),
-        "precision": share(a, a + b, 0 if c else 1),
-        "recall": share(a, a + c, 1),
-        "F1": share(2 * a, 2 * a + b + c, 1),
+        "accuracy": fraction(a + d, a + b + c + d, 1),
+        "error": fraction(b + c, a + b + c + d, 0),
+        "precision": fraction(a, a + b, 0 if c else 1),
+        "recall": fraction(a, a + c, 1),
+        "F1": fraction(2 * a, 2 * a + b + c, 1),
     }
 
 

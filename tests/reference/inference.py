@@ -22,8 +22,8 @@ def wilson(successes, trials, z):
     def near(p):
         return abs(successes - trials * p) <= z * math.sqrt(trials * p * (1 - p))
 
-    share = successes / trials
-    return first_true(near, 0.0, share), 1 - first_true(lambda q: near(1 - q), 0.0, 1 - share)
+    fraction = successes / trials
+    return first_true(near, 0.0, fraction), 1 - first_true(lambda q: near(1 - q), 0.0, 1 - fraction)
 
 
 def binomial_tail(successes, trials, p):
@@ -46,17 +46,17 @@ def _cells(table):
 
 def kappa_variance(table):
     """Fleiss, Cohen and Everitt's three terms; None where kappa is undefined."""
-    shares, total = _cells(table)
+    fractions, total = _cells(table)
     classes = range(len(table))
-    rows = [sum(shares[i, j] for j in classes) for i in classes]
-    columns = [sum(shares[i, j] for i in classes) for j in classes]
-    agreed = sum(shares[i, i] for i in classes)
+    rows = [sum(fractions[i, j] for j in classes) for i in classes]
+    columns = [sum(fractions[i, j] for i in classes) for j in classes]
+    agreed = sum(fractions[i, i] for i in classes)
     chance = sum(rows[i] * columns[i] for i in classes)
     if chance == 1:
         return None
     kappa = (agreed - chance) / (1 - chance)
-    right = sum(shares[i, i] * (1 - (rows[i] + columns[i]) * (1 - kappa)) ** 2 for i in classes)
-    wrong = sum(share * (columns[i] + rows[j]) ** 2 for (i, j), share in shares.items() if i != j)
+    right = sum(fractions[i, i] * (1 - (rows[i] + columns[i]) * (1 - kappa)) ** 2 for i in classes)
+    wrong = sum(fraction * (columns[i] + rows[j]) ** 2 for (i, j), fraction in fractions.items() if i != j)
     centre = (kappa - chance * (1 - kappa)) ** 2
     return (right + (1 - kappa) ** 2 * wrong - centre) / (1 - chance) ** 2 / total
 
@@ -64,11 +64,11 @@ def kappa_variance(table):
 def f1_variance(tp, fn, fp, tn):
     """The delta method's Σ p g² - (Σ p g)², the derivatives g of 2 tp / (2 tp + fn + fp) by its cells."""
     total = tp + fn + fp + tn
-    shares = [Fraction(count, total) for count in (tp, fn, fp, tn)]
-    twice = 2 * shares[0] + shares[1] + shares[2]
-    slopes = [2 * (shares[1] + shares[2]) / twice**2, *[-2 * shares[0] / twice**2] * 2, 0]
-    mean = sum(p * g for p, g in zip(shares, slopes, strict=True))
-    return (sum(p * g**2 for p, g in zip(shares, slopes, strict=True)) - mean**2) / total
+    fractions = [Fraction(count, total) for count in (tp, fn, fp, tn)]
+    twice = 2 * fractions[0] + fractions[1] + fractions[2]
+    slopes = [2 * (fractions[1] + fractions[2]) / twice**2, *[-2 * fractions[0] / twice**2] * 2, 0]
+    mean = sum(p * g for p, g in zip(fractions, slopes, strict=True))
+    return (sum(p * g**2 for p, g in zip(fractions, slopes, strict=True)) - mean**2) / total
 
 
 def fall_of_coins(first, second, mid):
@@ -81,7 +81,7 @@ def fall_of_coins(first, second, mid):
 
 
 def newcombe(both, first, second, neither, z):
-    """Bounds of the difference of two shares of the same cases, as Newcombe writes his method 10."""
+    """Bounds of the difference of two fractions of the same cases, as Newcombe writes his method 10."""
     n = both + first + second + neither
     p1, p2 = (both + first) / n, (both + second) / n
     (l1, u1), (l2, u2) = wilson(both + first, n, z), wilson(both + second, n, z)
@@ -128,7 +128,7 @@ def not_rejected(differences, tail):
 
 
 def _tails(differences, shift):
-    """The smaller share of patterns whose sum is at least, or at most, the observed one, all shifted."""
+    """The smaller fraction of patterns whose sum is at least, or at most, the observed one, all shifted."""
     shifted = [d - shift for d in differences]
     sums = [sum(s * d for s, d in zip(signs, shifted, strict=True)) for signs in product((1, -1), repeat=len(shifted))]
     observed = sum(shifted)

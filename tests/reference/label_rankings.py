@@ -22,19 +22,19 @@ def through(scores, label, counted=None):
 
 def label_average_precision(scores, relevant):
     """Average the precision at each relevant label."""
-    return mean([Fraction(through(scores, label, relevant), through(scores, label)) for label in _marked(relevant)])
+    return mean([Fraction(through(scores, label, relevant), through(scores, label)) for label in _true(relevant)])
 
 
 def ranking_loss(scores, relevant):
-    """Give the share of pairs whose relevant label is not above."""
+    """Return the fraction of pairs whose relevant label is not above."""
     irrelevant = [label for label in range(len(scores)) if not relevant[label]]
-    pairs = [(one, other) for one in _marked(relevant) for other in irrelevant]
+    pairs = [(one, other) for one in _true(relevant) for other in irrelevant]
     return quotient(sum(scores[one] <= scores[other] for one, other in pairs), len(pairs))
 
 
 def coverage(scores, relevant):
     """Count the labels down to the last relevant one."""
-    return max((through(scores, label) for label in _marked(relevant)), default=0)
+    return max((through(scores, label) for label in _true(relevant)), default=0)
 
 
 def discount(rank, depth=None, base=2.0):
@@ -92,8 +92,8 @@ def gaps(probabilities, positive, edges):
     return found
 
 
-def _marked(marks):
-    return [label for label, mark in enumerate(marks) if mark]
+def _true(mask):
+    return [label for label, is_true in enumerate(mask) if is_true]
 
 
 def _falls(values):

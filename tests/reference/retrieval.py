@@ -77,7 +77,7 @@ def ndcg_exponential(order, missed, depth=None):
 
 
 def roc_area(order, missed):
-    """Give the share of pairs of a relevant and another retrieved item in which the relevant one comes first."""
+    """Return the fraction of pairs of a relevant and another retrieved item in which the relevant one comes first."""
     relevant = [place for place, grade in enumerate(order) if grade > 0]
     others = [place for place, grade in enumerate(order) if grade <= 0]
     wins = sum(first < second for first in relevant for second in others)
@@ -88,10 +88,10 @@ def _cuts(ranking, missed):
     """List precision and recall, and how many are relevant, down to each score."""
     every = _relevant([grade for _, grade in ranking], missed)
     for score in sorted({score for score, _ in ranking}, reverse=True):
-        accepted = [grade for other, grade in ranking if other >= score]
-        found = sum(grade > 0 for grade in accepted)
+        at_or_above = [grade for other, grade in ranking if other >= score]
+        found = sum(grade > 0 for grade in at_or_above)
         if every:
-            yield Fraction(found, len(accepted)), Fraction(found, every)
+            yield Fraction(found, len(at_or_above)), Fraction(found, every)
 
 
 def interpolated_precision(ranking, missed, level):

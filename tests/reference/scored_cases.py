@@ -24,14 +24,14 @@ def mean(values):
 
 def at_or_above(cases, threshold):
     """Count correct and incorrect cases that score at least the threshold."""
-    accepted = [correct for score, correct in cases if score >= threshold]
-    return sum(accepted), len(accepted) - sum(accepted)
+    at_or_above = [correct for score, correct in cases if score >= threshold]
+    return sum(at_or_above), len(at_or_above) - sum(at_or_above)
 
 
 def above(cases, threshold):
     """Count cases, and correct cases, that score more than the threshold."""
-    accepted = [correct for score, correct in cases if score > threshold]
-    return len(accepted), sum(accepted)
+    at_or_above = [correct for score, correct in cases if score > threshold]
+    return len(at_or_above), sum(at_or_above)
 
 
 def distinct_scores(cases):
@@ -182,7 +182,7 @@ def reciprocal_rank(cases):
 
 
 def precision_at_of_group(before, tp_before, size, correct, depth):
-    """Take the share (tp_before + (k - before) * correct / size) / k where the group straddles or ends before k."""
+    """Take the fraction (tp_before + (k - before) * correct / size) / k where the group straddles or ends before k."""
     return quotient(tp_before + min(depth - before, size) * quotient(correct, size), depth)
 
 

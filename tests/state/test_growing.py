@@ -68,7 +68,7 @@ def test_growing_by_single_columns_moves_what_is_kept_seldom():
 
 def test_widening_keeps_the_room():
     columns = GrowingColumns(1, np.float32)
-    for value in 1, 2, 3:  # room for a fourth
+    for value in 1, 2, 3:  # capacity for a fourth
         columns.extend(np.array([[value]], np.float32))
     columns.extend(np.array([[0.1]]))
     assert columns.values.tolist() == [[1.0, 2.0, 3.0, 0.1]]
