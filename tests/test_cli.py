@@ -219,7 +219,7 @@ MISTAKES = {
     ),
     "strings as scores": (
         ["cases.csv", "--label", "late", "--score", "class"],
-        "cases.csv: line 2: column 'class' is 'yes', where scores are numbers",
+        "cases.csv: line 2: column 'class' must hold numbers, got 'yes'",
     ),
     "NaN as threshold": (
         ["cases.csv", "--label", "late", "--score", "model", "--threshold", "nan"],
@@ -261,7 +261,7 @@ def test_a_large_integer_as_the_positive_label_is_found_exactly(run, tmp_path):
 def test_the_first_score_that_is_no_number_is_named(run, tmp_path):
     (tmp_path / "x.csv").write_text("late,model\n0,1\n1,2e3\n1,abc\n")
     outcome = run("x.csv", "--label", "late", "--score", "model")
-    assert outcome.stderr == "evalcore: x.csv: line 4: column 'model' is 'abc', where scores are numbers\n"
+    assert outcome.stderr == "evalcore: x.csv: line 4: column 'model' must hold numbers, got 'abc'\n"
 
 
 def test_no_positive_is_reported_as_the_evaluation_has_it(run, tmp_path):

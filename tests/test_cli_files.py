@@ -23,7 +23,7 @@ from tests.differences import every
 ROWS = 40_000
 """In the folder that most tests read."""
 UNITS = {
-    "evalcore.io.readers._BATCH_ROWS": 1 << 15,
+    "evalcore.io.parquet._BATCH_ROWS": 1 << 15,
     "evalcore.batched.files.BATCH_ROWS": 1 << 13,
     "evalcore.batched.memory_budget.BATCH_ROWS": 1 << 13,
     "evalcore.batched.memory_budget._MOST_INTERVALS": 1 << 14,
@@ -265,7 +265,7 @@ def small(run, tmp_path, monkeypatch):
 @every(
     ("columns", "message"),
     [
-        ({"model": ["0.5", "0.25", "high"]}, "column 'model' holds string, where a.parquet has double"),
+        ({"model": ["0.5", "0.25", "high"]}, "column 'model' holds string, but a.parquet has double"),
         (
             {"model": [0.5, float("nan"), 0.5]},
             "column 'model' is NaN at index 1 (from 0); a score is finite or infinite",

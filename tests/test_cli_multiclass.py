@@ -145,7 +145,7 @@ def test_csv_is_a_line_for_each_number(trees):
 
 LABEL = ["trees.parquet", "--label", "tree"]
 DATA_MISTAKES = [
-    ([*LABEL, "--scores", "z_"], "trees.parquet: no column begins with 'z_'; there are: 'tree', 'guess'"),
+    ([*LABEL, "--scores", "z_"], "trees.parquet: no column begins with 'z_'; the columns are 'tree', 'guess'"),
     ([*LABEL, "--score", "ash=s_ash"], "trees.parquet: label["),
     ([*LABEL, "--score", "ash=s_asch"], "trees.parquet: no column 's_asch'; did you mean 's_ash' or 's_birch'?"),
     ([*LABEL, "--score", "ash=guess"], "trees.parquet: column 'guess' must hold numbers, got "),

@@ -44,7 +44,7 @@ def one_plot(monkeypatch):
 
 def unread(monkeypatch):
     """Let reading fail, so that what is told was found before."""
-    for name in ("answer", "inspected"):
+    for name in ("answer", "inspect_files"):
         monkeypatch.setattr(f"evalcore.batched.files.{name}", lambda *asked: pytest.fail("something was read"))
 
 

@@ -166,7 +166,7 @@ def test_a_column_of_several_types_is_read_as_text_where_that_is_asked(run, tmp_
         table = pa.table({"late": [1, 0], "model": [0.5, 0.25], "g": column})
         pq.write_table(table, tmp_path / f"{name}.parquet")
     asked = ("a.parquet", "b.parquet", *ASKED, "--by", "g", "--format", "json")
-    message = "b.parquet: column 'g' holds string, where a.parquet has int64; read it as text (--text g)"
+    message = "b.parquet: column 'g' holds string, but a.parquet has int64; read it as text (--text g)"
     assert run(*asked).stderr == f"evalcore: {message}\n"
     found = reported(run(*asked, "--text", "g"))["scores"]["model"]
     assert {name: group["cases"] for name, group in found.items()} == {"7": 2, "8": 1, "x": 1, "total": 4}
@@ -189,9 +189,9 @@ def test_folders_that_are_written_in_two_ways_are_two_groups(run, tmp_path):
 
 def test_remote_files_are_not_said_to_be_missing(run):
     for path in ("s3://b/x.parquet", "https://b/*.csv", "gs://b/m=1"):
-        message = "remote files are not read: copy it to this machine, or pipe it into standard input (-)"
+        message = "remote files are not supported; copy it to this machine, or pipe it into standard input (-)"
         assert run(path, *ASKED).stderr == f"evalcore: {path}: {message}\n"
-    message = "evalcore: file:///data/a%20b.csv: URLs are not read: give the plain path, /data/a b.csv\n"
+    message = "evalcore: file:///data/a%20b.csv: URLs are not supported; give the plain path, /data/a b.csv\n"
     assert run("file:///data/a%20b.csv", *ASKED).stderr == message
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from evalcore.io.columns import arrays
+from evalcore.io.columns import column_arrays
 from evalcore.optional import require
 from evalcore.report.inputs import numeric_scores, positive_classes, positive_rows_of_part
 from evalcore.typing import BoolArray, ScoreArray
@@ -38,4 +38,4 @@ def batch_scores(column: Any, name: str, first: int = 0) -> ScoreArray:
 def batch_values(column: Any, name: str) -> npt.NDArray[Any]:
     """Return a pyarrow array without nulls as an array, (n,).  O(n)."""
     pa = require("pyarrow", "report")
-    return arrays(pa.table({name: column}), [name])[name]
+    return column_arrays(pa.table({name: column}), [name])[name]

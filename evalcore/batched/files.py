@@ -19,13 +19,12 @@ from evalcore.batched.pair_counts import PairCounts
 from evalcore.batched.row_buffer import RowBuffer
 from evalcore.batched.runner import FilesToRead, read_files
 from evalcore.errors import EvaluationError
-from evalcore.io.batches import BATCH_ROWS
 from evalcore.io.byte_progress import Progress
-from evalcore.io.datasets import common_schema, inspected, partitions, rows_of
+from evalcore.io.datasets import common_schema, file_batches, folder_columns, inspect_files
 from evalcore.io.formats import STANDARD_INPUT, ending_of, naming
 from evalcore.io.memory import machine_memory, shown_size
-from evalcore.io.paths import expanded
-from evalcore.io.readers import read_columns
+from evalcore.io.paths import expand_paths
+from evalcore.io.readers import BATCH_ROWS, read_columns
 from evalcore.optional import require
 from evalcore.report.model import CERTIFIED, Answer
 from evalcore.report.multiclass import matrix_report
@@ -78,15 +77,15 @@ def answer_files(
 ) -> FilesAnswer:
     """Read files and return their report.  O(n log n) for each column of scores.
 
-    paths: as `evalcore.io.paths.expanded` takes them; memory: a limit in bytes for the process, by default half of the
-    machine's memory; outputs: what will be written of the report, and the checkpoint, which keeps what is known of
+    paths: as `evalcore.io.paths.expand_paths` takes them; memory: a limit in bytes for the process, by default half of
+    the machine's memory; outputs: what will be written of the report, and the checkpoint, which keeps what is known of
     finished files, so that they are not read again.
 
     Raises EvaluationError as readers and reports do, naming the file; before anything is read, if an output cannot be
     written or the checkpoint has another question; and if the question needs all rows and they exceed the memory limit.
     """
     check_question(question)
-    files = expanded(paths)
+    files = expand_paths(paths)
     outputs.check(files)
     if memory is None:
         machine = machine_memory()
@@ -106,7 +105,7 @@ def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], ch
         raise EvaluationError(
             f"{files[0]}: --checkpoint needs files that are read in batches; NPZ files and standard input are not"
         )
-    of_folders = partitions(files[:1])[files[0]].keys() & set(question.selection.names)
+    of_folders = folder_columns(files[:1])[files[0]].keys() & set(question.selection.names)
     named = len(files) == 1 and files == list(paths)
     return read_whole or (named and checkpoint is None and not of_folders)
 
@@ -115,7 +114,7 @@ def _fits(question: Question, file: str, memory: int | None) -> bool:
     if memory is None or file == STANDARD_INPUT or ending_of(file) == ".npz":
         return True
     try:
-        found = inspected([file], [file], question.selection)[0]
+        found = inspect_files([file], [file], question.selection)[0]
     except EvaluationError:
         return True  # the reader says what is wrong
     return exact_bytes(question, found.schema, found.rows) <= memory
@@ -139,7 +138,7 @@ class _FilesReport:
         self._before = before
         finished = {file.path: file.rows for file in before.files} if before else {}
         waiting = [file for file in files if self._stamps[file][0] not in finished]
-        self._waiting = inspected(waiting, files, question.selection)
+        self._waiting = inspect_files(waiting, files, question.selection)
         self._schema = common_schema(self._waiting, _schema_of(before), question.selection)
         self._finished_rows = sum(finished.values())
         self._rows = self._finished_rows + sum(file.rows for file in self._waiting)
@@ -170,7 +169,7 @@ class _FilesReport:
         selection = self._question.selection
         files_to_read = FilesToRead(
             self._waiting,
-            lambda file: rows_of(file, self._schema, selection, batch_rows),
+            lambda file: file_batches(file, self._schema, selection, batch_rows),
             lambda file, rows: FinishedFile(*self._stamps[file.path], rows),
         )
         rows = self._finished_rows + read_files(files_to_read, state, writer, progress)

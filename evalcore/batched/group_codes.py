@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.io.columns import arrays
+from evalcore.io.columns import column_arrays
 from evalcore.optional import require
 from evalcore.report.groups import check_number_of_groups, group_names, largest_first
 from evalcore.report.inputs import group_labels
@@ -54,9 +54,9 @@ class GroupCodes:
         pa = require("pyarrow", "report")
         name = self._name
         if pa.types.is_floating(column.type) or pa.types.is_nested(column.type):
-            group_labels(arrays(pa.table({name: column}), [name])[name], name, first)
+            group_labels(column_arrays(pa.table({name: column}), [name])[name], name, first)
         encoded = column.dictionary_encode()
-        labels = group_labels(arrays(pa.table({name: encoded.dictionary}), [name])[name], name, first)
+        labels = group_labels(column_arrays(pa.table({name: encoded.dictionary}), [name])[name], name, first)
         self._dtype = labels.dtype
         known = len(self._codes)
         code_of = np.fromiter((self._codes.setdefault(key, len(self._codes)) for key in _hashable(labels)), np.int32)

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 from evalcore.batched.grouped_summaries import SummaryLimits
 from evalcore.batched.summaries import BYTES_OF_AN_INTERVAL
 from evalcore.errors import EvaluationError
-from evalcore.io.batches import BATCH_ROWS
 from evalcore.io.memory import shown_size
+from evalcore.io.readers import BATCH_ROWS
 from evalcore.report.question import Question
 
 PROGRAM_BYTES = 160_000_000

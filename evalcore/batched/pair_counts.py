@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from evalcore.batched.batch_columns import batch_values
 from evalcore.errors import EvaluationError
-from evalcore.io.columns import arrays
+from evalcore.io.columns import column_arrays
 from evalcore.optional import require
 from evalcore.report.inputs import class_columns
 from evalcore.report.multiclass import Confusion
@@ -54,7 +54,7 @@ class PairCounts:
 
     def matrix(self) -> Confusion:
         """Return the confusion matrix; raise EvaluationError if labels and predictions differ in kind.  O(k²)."""
-        columns = arrays(self._pairs, ["0", "1", _COUNT])
+        columns = column_arrays(self._pairs, ["0", "1", _COUNT])
         classes = class_columns({name: columns[str(index)] for index, name in enumerate(self._names)})
         cases = as_coded_cases(classes[0], classes[-1], None, ("label", "predicted"))
         counts = np.zeros((len(cases.categories),) * 2, np.int64)

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.batched.batch_columns import batch_labels, batch_scores, batch_values
-from evalcore.io.columns import Columns, arrays
+from evalcore.io.columns import Columns, column_arrays
 from evalcore.optional import require
 from evalcore.report.inputs import group_labels
 from evalcore.report.question import Question
@@ -54,7 +54,7 @@ class RowBuffer:
         pa = require("pyarrow", "report")
         table = pa.Table.from_batches(self.batches, self.schema)
         self.batches = []
-        return arrays(table, self.schema.names)
+        return column_arrays(table, self.schema.names)
 
     def saved(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         """Return the rows as facts and columns to save.  O(n)."""

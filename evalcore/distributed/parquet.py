@@ -7,9 +7,9 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.io.columns import Selection, arrays, chosen, text_arrays
+from evalcore.io.columns import Selection, column_arrays, selected_names, text_arrays
 from evalcore.io.formats import reading
-from evalcore.io.paths import expanded
+from evalcore.io.paths import expand_paths
 from evalcore.optional import require
 
 MOST_ROWS = 1 << 22
@@ -33,8 +33,8 @@ class RowGroups(NamedTuple):
 def files_of(paths: Any) -> list[str]:
     """List Parquet files.
 
-    paths: a file, a folder, a pattern with ``*``, or a sequence of them, as `evalcore.io.paths.expanded` takes them;
-    names with a protocol, such as ``s3://bucket/scores``, are opened by fsspec.
+    paths: a file, a folder, a pattern with ``*``, or a sequence of them, as for `evalcore.io.paths.expand_paths`; names
+    with a protocol, such as ``s3://bucket/scores``, are opened by fsspec.
 
     Raises EvaluationError if no file is found, EvaluationTypeError for other types.
     """
@@ -49,7 +49,8 @@ def files_of(paths: Any) -> list[str]:
         raise EvaluationError("data must name at least one Parquet file, got an empty list")
     names = list(map(os.fspath, listed))
     local = [name for name in names if "://" not in name]
-    found = [*(expanded(local) if local else []), *(file for name in names if "://" in name for file in _remote(name))]
+    found = expand_paths(local) if local else []
+    found += [file for name in names if "://" in name for file in _remote(name)]
     for file in found:
         if not file.endswith(".parquet"):
             raise EvaluationError(f"{file}: not a Parquet file; its name must end in .parquet")
@@ -77,7 +78,7 @@ def row_groups(path: str, names: list[str], most_rows: int = MOST_ROWS) -> list[
     found: list[RowGroups] = []
     rows_before = rows_of_run = 0
     with reading(path), _opened(path) as file:
-        chosen(Selection(tuple(names)), file.schema_arrow.names)
+        selected_names(Selection(tuple(names)), file.schema_arrow.names)
         sizes = [file.metadata.row_group(number).num_rows for number in range(file.metadata.num_row_groups)]
     for number, rows in enumerate(sizes):
         if found and rows_of_run + rows <= most_rows:
@@ -117,7 +118,7 @@ def _distinct(names: list[str]) -> list[str]:
 
 
 def _as_arrays(table: Any, names: list[str], as_text: bool) -> list[Any]:
-    found = text_arrays(table, names) if as_text else arrays(table, names)
+    found = text_arrays(table, names) if as_text else column_arrays(table, names)
     return [found[name] for name in names]
 
 

@@ -10,7 +10,7 @@ from evalcore.distributed import parquet
 from evalcore.distributed.parquet import files_of, read_row_groups, row_groups, sample_row_groups
 from evalcore.distributed.task_graph import Graph, Task
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.io.columns import Selection, chosen
+from evalcore.io.columns import Selection, selected_names
 from evalcore.io.formats import naming, reading
 from evalcore.optional import require
 
@@ -181,7 +181,7 @@ def _pair(first: Any, second: Any) -> list[Any]:
 
 def _of_frame(frame: Any, names: tuple[str, str]) -> PartitionedColumns:
     present = [name for name in frame.columns if isinstance(name, str)]
-    parts = frame[chosen(Selection(names), present)].to_delayed()
+    parts = frame[selected_names(Selection(names), present)].to_delayed()
     return PartitionedColumns([_of_dask(_pair_of_frame, part, names) for part in parts], _titles(names))
 
 

@@ -1,6 +1,6 @@
-"""Judgements and runs in TREC's files, as arrays, and joined to what `evalcore.ranking.evaluate` takes.
+"""Files of judgements and runs of TREC as arrays, and joined for `evalcore.ranking.evaluate`.
 
-The modules beside them read files of predictions for the command, with pyarrow, imported where it is used.
+The other modules read files of predictions for reports.  They import pyarrow only when they need it.
 """
 
 from evalcore.io.trec import Joined, Judgements, Run, joined, read_qrels, read_run

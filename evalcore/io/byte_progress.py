@@ -1,11 +1,11 @@
-"""Telling how much of a file has been read."""
+"""Reports of how much of a file has been read."""
 
 import io
 from collections.abc import Callable
 from typing import Any
 
 Progress = Callable[[int, int | None], None]
-"""Takes what is done and what there is in all, in bytes or rows; None where that is unknown."""
+"""Takes what is done and the total, in bytes or rows; None if the total is unknown."""
 
 
 class CountedFile(io.RawIOBase):
@@ -26,29 +26,17 @@ class CountedFile(io.RawIOBase):
         self._done = 0
 
     def readable(self) -> bool:
-        """Return True, as the io protocol asks.
-
-        >>> CountedFile(io.BytesIO(), 0, print).readable()
-        True
-        """
+        """Return True, as the io protocol asks."""
         return True
 
     def readinto(self, buffer: Any, /) -> int:
-        """Read into a buffer and report, as the io protocol asks; return the bytes read.
-
-        >>> CountedFile(io.BytesIO(b"abc"), 3, print).readinto(bytearray(2))
-        2 3
-        2
-        """
+        """Read into a buffer, report, and return the number of bytes, as the io protocol asks."""
         count: int = self._file.readinto(buffer)
         self._done += count
         self._progress(self._done, self._size)
         return count
 
     def close(self) -> None:
-        """Close the file beneath too.
-
-        >>> CountedFile(io.BytesIO(), 0, print).close()
-        """
+        """Close the wrapped file too."""
         self._file.close()
         super().close()

@@ -1,13 +1,13 @@
-"""One table in several files: what they have of some columns, in the same types, and their rows in batches."""
+"""One table in several files: their columns in common types, and their rows in batches."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from evalcore.errors import EvaluationError, at_index
-from evalcore.io.batches import BATCH_ROWS, batches, contents
-from evalcore.io.columns import Selection, chosen, spelled
+from evalcore.io.columns import Selection, as_strings, selected_names
 from evalcore.io.formats import reading
+from evalcore.io.readers import BATCH_ROWS, table_batches, table_contents
 from evalcore.optional import require
 
 _NUMBERS = "numbers"
@@ -15,43 +15,36 @@ _TEXT = "strings"
 
 
 class TableFile(NamedTuple):
-    """A file of a table, and what it has of the columns that are asked for."""
+    """A file of a table, and its part of the selected columns."""
 
     path: str
     rows: int
-    """How many it has, or about how many."""
+    """The number of rows, perhaps an estimate."""
     rows_are_counted: bool
-    """Whether it has exactly so many."""
+    """Whether the number is exact."""
     schema: Any
-    """The columns in the types of this file, a pyarrow Schema; those of its folders too."""
+    """The columns in the types of this file, a pyarrow Schema, those from its folders included."""
     partitions: Mapping[str, Any]
-    """Columns that the names of its folders tell, such as ``month=1``, each of one value."""
+    """Columns from the names of its folders, such as ``month=1``, each of one value."""
 
 
-def inspected(paths: Sequence[str], every: Sequence[str], selection: Selection) -> list[TableFile]:
-    """Open files and return what they have of the columns that are selected.
+def inspect_files(paths: Sequence[str], every: Sequence[str], selection: Selection) -> list[TableFile]:
+    """Open files and return what they have of the selected columns.  O(columns) for each file.
 
-    paths: of `every`; every: all files of the table, some of which may not be opened: the types of columns that folders
-    tell are those of all.  O(columns) for each file.
-
-    Raises EvaluationError that names the file for one that cannot be read, and for a column that is not there exactly
-    once.
-
-    >>> inspected(["nowhere.parquet"], ["nowhere.parquet"], Selection(("late",)))
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: nowhere.parquet: no such file
+    every: all files of the table, these included, some of which may not be opened; they decide the types of columns
+    from folders.  Raises EvaluationError, which names the file, if it cannot be read or lacks a column.
     """
-    told = partitions(every, selection.text)
-    return [_inspected(path, told[path], selection) for path in paths]
+    told = folder_columns(every, selection.text)
+    return [_inspect(path, told[path], selection) for path in paths]
 
 
-def partitions(paths: Iterable[str], text: Container[str] = ()) -> dict[str, dict[str, Any]]:
-    """Return for each file the columns that the names of its folders tell, as Hive writes them.
+def folder_columns(paths: Iterable[str], text: Container[str] = ()) -> dict[str, dict[str, Any]]:
+    """Return for each file the columns in the names of its folders, as Hive writes them.  O(files).
 
-    text: columns that are strings.  Other columns are numbers where all values are whole numbers of 32 bits, each
-    written in one way, else strings too; None where Hive says so.  O(files).
+    text: columns that are strings.  Others are numbers if all values are whole numbers of 32 bits, each written in one
+    way, else strings; Hive's null is None.
 
-    >>> partitions(["year=2013/month=1/x.parquet", "year=2013/month=may/x.parquet"])["year=2013/month=1/x.parquet"]
+    >>> folder_columns(["year=2013/month=1/x.parquet", "year=2013/month=may/x.parquet"])["year=2013/month=1/x.parquet"]
     {'year': 2013, 'month': '1'}
     """
     keyed = {path: list(_keys_of(path)) for path in paths}
@@ -68,42 +61,33 @@ def partitions(paths: Iterable[str], text: Container[str] = ()) -> dict[str, dic
     for name in names:
         found = {path: values[name] for path, values in told.items() if name in values}
         values = list(found.values())
-        for path, value in zip(found, values if name in text else _typed(values), strict=True):
+        for path, value in zip(found, values if name in text else _numbers_or_strings(values), strict=True):
             told[path][name] = value
     return told
 
 
 def common_schema(files: Sequence[TableFile], before: Any = None, selection: Selection | None = None) -> Any:
-    """Return the types that hold the columns of all files, a pyarrow Schema.
+    """Return types that hold the columns of all files, a pyarrow Schema.  O(files).
 
-    Numbers become the widest of their types, dictionaries and bytes strings, decimals floating-point numbers.  before:
-    the schema of files that are not among these; selection: by which errors say what can be read as text.  O(files).
-
-    Raises EvaluationError that names the file and the column where types do not go together, and where one file has a
-    column that another has not.
-
-    >>> import pyarrow
-    >>> files = [TableFile(name, 1, True, pyarrow.schema([("late", kind)]), {}) for name, kind in
-    ...          [("a.parquet", pyarrow.int8()), ("b.parquet", pyarrow.string())]]
-    >>> common_schema(files)
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: b.parquet: column 'late' holds string, where a.parquet has int8
+    Numbers get the widest of their types; dictionaries and bytes become strings, decimals floating-point numbers.
+    before: the schema of earlier files.  Raises EvaluationError, which names the file and the column, if types are
+    incompatible or a file lacks a column.
     """
     pa = require("pyarrow", "report")
     types: dict[str, Any] = {} if before is None else dict(zip(before.names, before.types, strict=True))
-    named = dict.fromkeys(types, "the files before")
+    named = dict.fromkeys(types, "the checkpoint")
     for file in files:
         if types and types.keys() != set(file.schema.names):
             _refuse_columns(file, named)
         for name, own in zip(file.schema.names, file.schema.types, strict=True):
-            kind = _plain(own)
+            kind = _unpacked_type(own)
             known = types.get(name, kind)
             if pa.types.is_null(known):
                 known = kind
             if not pa.types.is_null(kind) and _family(kind) != _family(known):
                 way_out = selection is not None and not selection.holds_scores(name)
                 raise EvaluationError(
-                    f"{file.path}: column {name!r} holds {own}, where {named[name]} has {known}"
+                    f"{file.path}: column {name!r} holds {own}, but {named[name]} has {known}"
                     + (f"; read it as text (--text {name})" if way_out else "")
                 )
             types[name] = known if kind == known or pa.types.is_null(kind) else _wider(kind, known)
@@ -114,28 +98,21 @@ def common_schema(files: Sequence[TableFile], before: Any = None, selection: Sel
 def _refuse_columns(file: TableFile, named: Mapping[str, str]) -> NoReturn:
     for name, other in named.items():
         if name not in file.schema.names:
-            raise EvaluationError(f"{file.path}: no column {name!r}, which {other} has")
+            raise EvaluationError(f"{file.path}: there is no column {name!r}, but {other} has it")
     name = next(name for name in file.schema.names if name not in named)
-    raise EvaluationError(f"{file.path}: column {name!r} is not in {next(iter(named.values()))}")
+    raise EvaluationError(f"{file.path}: there is a column {name!r}, but {next(iter(named.values()))} does not have it")
 
 
-def rows_of(file: TableFile, schema: Any, selection: Selection, batch_rows: int = BATCH_ROWS) -> Iterator[Any]:
-    """Yield the rows of a file as pyarrow record batches of a common schema.
+def file_batches(file: TableFile, schema: Any, selection: Selection, batch_rows: int = BATCH_ROWS) -> Iterator[Any]:
+    """Yield the rows of a file as pyarrow record batches of a common schema.  O(rows).
 
-    O(rows).
-
-    Raises EvaluationError that names the file where it is damaged or ends early, where a number does not fit the common
-    type, and for nulls, with their numbers and first indices in the batch's column.
-
-    >>> import pyarrow
-    >>> list(rows_of(TableFile("nowhere.parquet", 1, True, pyarrow.schema([]), {}), pyarrow.schema([]), Selection(())))
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: nowhere.parquet: no such file
+    Raises EvaluationError, which names the file, if it is damaged or ends early, if a number does not fit its common
+    type, and for nulls, with the first index.
     """
     pa = require("pyarrow", "report")
     names = [name for name in schema.names if name not in file.partitions]
     begin = 0
-    for batch in batches(file.path, names, selection, batch_rows):
+    for batch in table_batches(file.path, names, selection, batch_rows):
         columns = []
         with reading(file.path):
             for field in schema:
@@ -144,7 +121,7 @@ def rows_of(file: TableFile, schema: Any, selection: Selection, batch_rows: int 
                     column = pa.repeat(value, batch.num_rows)
                 else:
                     column = batch.column(field.name)
-                    column = (spelled(column) if field.name in selection.text else column).cast(field.type)
+                    column = (as_strings(column) if field.name in selection.text else column).cast(field.type)
                 if column.null_count:
                     index = begin + column.is_null().to_numpy(zero_copy_only=False).argmax()
                     raise EvaluationError(f"nulls in column {field.name!r}, the first {at_index(index)}")
@@ -153,59 +130,60 @@ def rows_of(file: TableFile, schema: Any, selection: Selection, batch_rows: int 
         begin += batch.num_rows
 
 
-def _inspected(path: str, told: Mapping[str, Any], selection: Selection) -> TableFile:
+def _inspect(path: str, told: Mapping[str, Any], selection: Selection) -> TableFile:
     pa = require("pyarrow", "report")
-    found = contents(path, selection)
+    found = table_contents(path, selection)
     with reading(path):
-        names = chosen(selection, [*found.schema.names, *(name for name in told if name not in found.schema.names)])
+        own = found.schema.names
+        names = selected_names(selection, [*own, *(name for name in told if name not in own)])
         for name in names:
-            if name in told and name in found.schema.names:
+            if name in told and name in own:
                 raise EvaluationError(
-                    f"column {name!r} is in the file and in the name of its folder ({name}={told[name]}): "
+                    f"column {name!r} is in the file and in the name of its folder ({name}={told[name]}); "
                     "rename one of them"
                 )
-        types = [(name, _type_in(found.schema, told, name, selection)) for name in names]
+        types = [(name, _type_in_file(found.schema, told, name, selection)) for name in names]
     partitions = {name: told[name] for name in names if name in told}
     return TableFile(path, found.rows, found.rows_are_counted, pa.schema(types), partitions)
 
 
-def _type_in(schema: Any, told: Mapping[str, Any], name: str, selection: Selection) -> Any:
+def _type_in_file(schema: Any, told: Mapping[str, Any], name: str, selection: Selection) -> Any:
     pa = require("pyarrow", "report")
 
     if name in told:
-        return _type_of(told[name])
+        return _partition_type(told[name])
     return pa.string() if name in selection.text else schema.field(name).type
 
 
 def _keys_of(path: str) -> Iterator[str]:
-    """Yield the names of the columns that a file's folders tell."""
+    """Yield the names of the columns in the names of a file's folders."""
     for folder in Path(path).parent.parts:
         name, found, _ = folder.partition("=")
         if found and name:
             yield name
 
 
-def _typed(values: list[str | None]) -> list[Any]:
+def _numbers_or_strings(values: list[str | None]) -> list[Any]:
     pa = require("pyarrow", "report")
     texts = pa.array(values, pa.string())
     try:
         numbers: list[Any] = texts.cast(pa.int32()).to_pylist()
     except pa.ArrowInvalid:
         return values
-    # 1 and 01 are two names
+    # 1 and 01 are different names
     return numbers if len(set(numbers)) == len(set(values)) else values
 
 
-def _type_of(value: int | str | None) -> Any:
+def _partition_type(value: int | str | None) -> Any:
     pa = require("pyarrow", "report")
     return pa.null() if value is None else pa.int32() if isinstance(value, int) else pa.string()
 
 
-def _plain(kind: Any) -> Any:
-    """Return the type of what stands in a column, whatever the column is packed into."""
+def _unpacked_type(kind: Any) -> Any:
+    """Return the type of the values of a column: of a dictionary that of its values, of a decimal float64."""
     pa = require("pyarrow", "report")
     if pa.types.is_dictionary(kind):
-        return _plain(kind.value_type)
+        return _unpacked_type(kind.value_type)
     if pa.types.is_decimal(kind):
         return pa.float64()
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_string_view(kind):

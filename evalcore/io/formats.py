@@ -1,4 +1,4 @@
-"""Formats of files, told by the endings of their names, and errors that name the file."""
+"""Formats of files, by the endings of their names, and errors that name the file."""
 
 import re
 from collections.abc import Iterator
@@ -10,16 +10,16 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibrary
 
 STANDARD_INPUT = "-"
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/", re.ASCII)
-"""Begins a URL, such as s3://bucket/file."""
+"""How a URL begins, such as s3://bucket/file."""
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
-"""Of text, by the last ending."""
+"""Compressions of text, by the last ending."""
 TEXTS = {".csv": ",", ".tsv": "\t"}
-"""What stands between the cells of a line."""
+"""Delimiters of text, by ending."""
 ENDINGS = (".parquet", ".arrow", ".feather", *TEXTS, ".npz")
 
 
 def ending_of(path: str) -> str:
-    """Return the ending that tells a file's format, without that of its compression; an empty string for none.
+    """Return the ending of a name, that of a compression left out, or an empty string.  O(1).
 
     >>> ending_of("a.b.CSV.gz"), ending_of("x.parquet"), ending_of("x.parquet.gz"), ending_of("x")
     ('.csv', '.parquet', '.gz', '')
@@ -32,13 +32,7 @@ def ending_of(path: str) -> str:
 
 @contextmanager
 def naming(path: str) -> Iterator[None]:
-    """Raise an EvaluationError inside as one that names the file.
-
-    >>> with naming("x.parquet"):
-    ...     raise EvaluationError("there are no rows")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: x.parquet: there are no rows
-    """
+    """Add the name of the file to an EvaluationError raised inside."""
     try:
         yield
     except (EvaluationError, EvaluationTypeError) as error:
@@ -47,57 +41,37 @@ def naming(path: str) -> Iterator[None]:
 
 @contextmanager
 def reading(path: str) -> Iterator[None]:
-    """Raise whatever goes wrong inside as an EvaluationError that names the file, in one line.
-
-    >>> with reading("x.parquet"):
-    ...     raise OSError("not what its name says")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: x.parquet: cannot be read: not what its name says
-    """
+    """Turn any error raised inside into an EvaluationError of one line that names the file."""
     try:
         yield
     except MissingLibraryError:  # not the file's fault
         raise
     except EvaluationError as error:
         raise EvaluationError(f"{path}: {error}") from error
-    except FileNotFoundError:  # also of those who do open remote files
+    except FileNotFoundError:  # also from libraries that open remote files
         raise EvaluationError(f"{path}: no such file") from None
-    except Exception as error:  # whatever a reader raises at a file that is not what its name says
+    except Exception as error:  # readers raise all kinds if a file is not what its name says
         raise EvaluationError(f"{path}: cannot be read: {reason(error)}") from error
 
 
 def is_remote(path: str) -> bool:
-    """Whether a path is a URL, such as s3://bucket/x.parquet.
-
-    >>> is_remote("s3://bucket/*.parquet"), is_remote("C:/x.csv"), is_remote("month=1/x.csv")
-    (True, False, False)
-    """
+    """Whether a path is a URL, such as s3://bucket/x.parquet, and not a drive, such as C:/x.csv."""
     return _REMOTE.match(path) is not None
 
 
 def no_such_file(path: str) -> EvaluationError:
-    """Return the error for a file that is not there, or not on this machine.
-
-    >>> no_such_file("x.csv")
-    EvaluationError('x.csv: no such file')
-    >>> no_such_file("file:///data/x.csv")
-    EvaluationError('file:///data/x.csv: URLs are not read: give the plain path, /data/x.csv')
-    """
+    """Return the error for a file that does not exist or is not on this machine."""
     if is_remote(path):
         url = urlsplit(path)
         if url.scheme == "file":
-            return EvaluationError(f"{path}: URLs are not read: give the plain path, {unquote(url.path)}")
+            return EvaluationError(f"{path}: URLs are not supported; give the plain path, {unquote(url.path)}")
         return EvaluationError(
-            f"{path}: remote files are not read: copy it to this machine, or pipe it into standard input (-)"
+            f"{path}: remote files are not supported; copy it to this machine, or pipe it into standard input (-)"
         )
     return EvaluationError(f"{path}: no such file")
 
 
 def reason(error: Exception) -> str:
-    """Return what an error says in one line, without the number and the path that the system adds.
-
-    >>> reason(PermissionError(13, "Permission denied", "x.csv"))
-    'Permission denied'
-    """
+    """Return the message of an error in one line, without the number and the path that the system adds."""
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return " ".join(text.split())

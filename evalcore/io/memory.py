@@ -1,11 +1,11 @@
-"""Amounts of memory: what people write, and what the machine has."""
+"""Amounts of memory: as people write them, and what the machine has."""
 
 import os
 import re
 
 from evalcore.errors import EvaluationError
 
-LEAST = 256_000_000
+LEAST_BYTES = 256_000_000
 """Python, NumPy and Arrow take about half of this before the first row is read."""
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
@@ -14,10 +14,10 @@ _CONTROL_GROUPS = "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.lim
 
 
 def memory_size(text: str) -> int:
-    """Return the bytes that are meant by such as 500M, 2G, 1.5GiB, 300MB or 400000000.
+    """Return the bytes of a size such as 500M, 2G, 1.5GiB, 300MB or 400000000.
 
     K, M, G and T are powers of 1000, KiB and so on (or Ki) of 1024.  Raises EvaluationError for anything else, and for
-    less than 256M, which the program itself may need.
+    less than 256M, which the program itself needs.
 
     >>> memory_size("1.5GiB"), memory_size("500M")
     (1610612736, 500000000)
@@ -29,13 +29,13 @@ def memory_size(text: str) -> int:
     if match is None or (match[3] and not match[2]):
         raise EvaluationError(f"memory must be a size such as 500M, 2G or 1.5GiB, got {text!r}")
     size = int(float(match[1]) * (_BINARY if match[3] else _UNITS)[match[2].lower()])
-    if size < LEAST:
-        raise EvaluationError(f"memory must be at least {LEAST // 10**6}M, which the program itself takes, got {text}")
+    if size < LEAST_BYTES:
+        raise EvaluationError(f"memory must be at least {LEAST_BYTES // 10**6}M, which the program needs, got {text}")
     return size
 
 
 def shown_size(size: float) -> str:
-    """Return a number of bytes for people.  O(1).
+    """Return a number of bytes as people write it.  O(1).
 
     >>> shown_size(1_610_612_736), shown_size(500)
     ('1.6 GB', '500 bytes')
@@ -47,13 +47,7 @@ def shown_size(size: float) -> str:
 
 
 def machine_memory() -> int | None:
-    """Return the bytes of memory that there are for this process, None where the system does not say.  O(1).
-
-    Those of the machine or, in a container, those that it may have.
-
-    >>> machine_memory() is None or machine_memory() > 10**7
-    True
-    """
+    """Return the bytes of memory of the machine or its container, None if the system does not say.  O(1)."""
     try:
         pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
@@ -64,12 +58,12 @@ def machine_memory() -> int | None:
 
 
 def _limits_of_containers() -> list[int]:
-    """Return the limits of control groups, one as large as any machine among them."""
+    """Return the limits of control groups, and one that no machine reaches."""
     limits = [1 << 62]
     for path in _CONTROL_GROUPS:
         try:
             with open(path, encoding="ascii") as file:
                 limits.append(int(file.read()))
-        except (OSError, ValueError):  # there is none, or it says "max"
+        except (OSError, ValueError):  # no such file, or it says "max"
             pass
     return limits

@@ -1,4 +1,4 @@
-"""Files of predictions by their names, by globs and by folders."""
+"""Files of predictions, from names, globs and folders."""
 
 import glob
 import os
@@ -8,23 +8,18 @@ from typing import NoReturn
 from evalcore.errors import EvaluationError
 from evalcore.io.formats import ENDINGS, STANDARD_INPUT, ending_of, is_remote, no_such_file, reason
 
-_LEFT_OUT = ("_", ".")
-"""Begin the names of files and folders beside the data, such as _SUCCESS and .crc, as Arrow and Spark have it."""
+_NOT_DATA = ("_", ".")
+"""How names of files and folders beside the data begin, such as _SUCCESS and .crc, as in Arrow and Spark."""
 
 
-def expanded(paths: Sequence[str]) -> list[str]:
-    """Return the files that are named, each once, in the order of their full names.
+def expand_paths(paths: Sequence[str]) -> list[str]:
+    """Return the files that paths name, each once, in the order of their full names.  O(files log files).
 
-    paths: files; globs, where ``**`` stands for folders in folders; folders, which stand for the Parquet files in them
-    and in their folders, without those whose names begin with a dot or an underscore.  A file that there is, is no
-    glob.  O(files log files).
+    paths: files; globs, where ``**`` matches nested folders; folders, which mean all Parquet files in them, nested ones
+    too, except names that begin with a dot or an underscore.  The name of an existing file is not taken for a glob.
 
-    Raises EvaluationError for a path, glob or folder without files, for files of several formats or of none that is
-    known, and for several files of which one is an NPZ file or standard input.
-
-    >>> expanded(["nowhere/*.parquet"])
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: nowhere/*.parquet: no file has such a name
+    Raises EvaluationError if a path matches no file, if formats differ or are unknown, and if one of several files is
+    NPZ or standard input.
     """
     found = [file for path in paths for file in _files_of(path)]
     found.sort(key=os.path.abspath)
@@ -37,20 +32,20 @@ def _files_of(path: str) -> list[str]:
     if os.path.isdir(path):
         files = list(_parquet_files(path))
         if not files:
-            raise EvaluationError(f"{path}: there are no Parquet files in this folder (their names end in .parquet)")
+            raise EvaluationError(f"{path}: this folder has no Parquet files (names that end in .parquet)")
         return files
     if path == STANDARD_INPUT or os.path.exists(path):
         return [path]
     if is_remote(path) or not glob.has_magic(path):
         raise no_such_file(path)
-    files = [file for name in _matches(path) for file in (_parquet_files(name) if os.path.isdir(name) else [name])]
+    files = [file for name in _glob_matches(path) for file in (_parquet_files(name) if os.path.isdir(name) else [name])]
     if not files:
-        raise EvaluationError(f"{path}: no file has such a name")
+        raise EvaluationError(f"{path}: no file matches")
     return files
 
 
-def _matches(pattern: str) -> Iterator[str]:
-    """Yield what a glob finds, but for what is kept beside the data."""
+def _glob_matches(pattern: str) -> Iterator[str]:
+    """Yield the files and folders that a glob matches, without those that are not data."""
     root = pattern
     while glob.has_magic(root):
         root = os.path.dirname(root)
@@ -60,30 +55,30 @@ def _matches(pattern: str) -> Iterator[str]:
 
 
 def _parquet_files(folder: str) -> Iterator[str]:
-    for parent, folders, names in os.walk(folder, onerror=_fail):
+    for parent, folders, names in os.walk(folder, onerror=_refuse_folder):
         folders[:] = filter(_is_data, folders)
         yield from (os.path.join(parent, name) for name in filter(_is_data, names) if ending_of(name) == ".parquet")
 
 
-def _fail(error: OSError) -> NoReturn:
+def _refuse_folder(error: OSError) -> NoReturn:
     raise EvaluationError(f"{error.filename}: cannot be read: {reason(error)}") from error
 
 
 def _is_data(name: str) -> bool:
-    return not name.startswith(_LEFT_OUT)
+    return not name.startswith(_NOT_DATA)
 
 
 def _check_formats(files: Sequence[str]) -> None:
     if len(files) == 1:
-        return  # its reader knows what it can read
+        return  # its reader checks it
     first = ending_of(files[0])
     for file in files:
         ending = ending_of(file)
         if file == STANDARD_INPUT:
-            raise EvaluationError("standard input (-) cannot be read beside other files")
+            raise EvaluationError("standard input (-) must be the only file")
         if ending not in ENDINGS:
             raise EvaluationError(f"{file}: the name must end in one of {' '.join(ENDINGS)}")
         if ending == ".npz":
-            raise EvaluationError(f"{file}: several files must be Parquet, Arrow, Feather, CSV or TSV")
+            raise EvaluationError(f"{file}: an NPZ file must be the only file")
         if ending != first:
-            raise EvaluationError(f"{file}: is another format than {files[0]}; several files must be of one")
+            raise EvaluationError(f"{file}: several files must have one format, and {files[0]} has another")

@@ -1,55 +1,30 @@
-"""Named columns of a file of predictions, its format told by the ending of its name."""
+"""Tables of any format, told by the ending of a file's name: what they hold, and their rows, whole or in batches."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from evalcore.errors import EvaluationError
+from evalcore.io.arrow import arrow_batches, arrow_contents, read_arrow
 from evalcore.io.byte_progress import Progress
-from evalcore.io.columns import Columns, Selection, arrays, chosen, spelled, text_arrays
-from evalcore.io.delimited import text_batches
-from evalcore.io.formats import ENDINGS, STANDARD_INPUT, ending_of, reading
-from evalcore.optional import require
+from evalcore.io.columns import Columns, Selection, TableContents
+from evalcore.io.delimited import delimited_batches, delimited_contents, read_delimited
+from evalcore.io.formats import ENDINGS, STANDARD_INPUT, TEXTS, ending_of, reading
+from evalcore.io.npz import read_npz
+from evalcore.io.parquet import parquet_batches, parquet_contents, read_parquet
 
-_BATCH_ROWS = 1 << 18
+BATCH_ROWS = 1 << 16
+"""Fewer rows take less memory, more save no time."""
 
 
 def read_columns(path: str, selection: Selection, progress: Progress, *, needs_rows: bool = True) -> Columns:
-    """Read columns of a file: Parquet, Arrow or Feather, CSV, TSV, NPZ, or CSV on standard input for ``-``.
+    """Read the selected columns of a file, or of CSV on standard input for ``-``, (n,) each.  O(n).
 
-    CSV and TSV may be compressed (.gz, .bz2, .zst); there scores are float64 and other columns text, as it is written.
-    Only the named columns are converted and kept.  O(rows).
+    progress: called with the bytes or rows read and the total; needs_rows: whether a file without rows is refused.
 
-    Parameters
-    ----------
-    path : str
-        The file; ``-`` is CSV on standard input.
-    selection : Selection
-        Columns to read.
-    progress : callable
-        Called with the bytes or rows done and those there are.
-    needs_rows : bool, default True
-        Whether a file without rows is refused.
-
-    Returns
-    -------
-    dict of str to numpy.ndarray
-        One array of shape (n,) per name.
-
-    Raises
-    ------
-    EvaluationError
-        If the file or a column does not exist, cannot be read, has no rows, or holds nulls.
-
-    Examples
-    --------
-    >>> read_columns("nowhere.parquet", Selection(("late",)), print)
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: nowhere.parquet: no such file
+    Raises EvaluationError, which names the file, if it or a column does not exist, cannot be read, or holds nulls.
     """
-    read = _read_csv if path == STANDARD_INPUT else _READERS.get(ending_of(path))
+    read = read_delimited if path == STANDARD_INPUT else _READERS.get(ending_of(path))
     if Path(path).is_dir():
         raise EvaluationError(f"{path}: is a directory")
     if read is None:
@@ -61,72 +36,56 @@ def read_columns(path: str, selection: Selection, progress: Progress, *, needs_r
     return columns
 
 
-def _read_parquet(path: str, selection: Selection, progress: Progress) -> Columns:
-    pq = require("pyarrow.parquet", "report")
-    with pq.ParquetFile(path) as file:
-        schema = file.schema_arrow
-        names = chosen(selection, schema.names)
-        batches = file.iter_batches(batch_size=_BATCH_ROWS, columns=names)
-        table = _joined(batches, schema, names, progress, file.metadata.num_rows)
-        return _arrays(table, names, selection)
+def table_contents(path: str, selection: Selection) -> TableContents:
+    """Return what a Parquet, Arrow, Feather, CSV or TSV file holds.  O(columns), O(bytes) for a stream of Arrow.
+
+    Raises EvaluationError, which names the file, if it does not exist, is damaged, or has another ending.
+    """
+    ending = ending_of(path)
+    with reading(path):
+        if ending == ".parquet":
+            return parquet_contents(path)
+        return delimited_contents(path, selection) if ending in TEXTS else arrow_contents(path)
 
 
-def _read_arrow(path: str, selection: Selection, progress: Progress) -> Columns:
-    pa = require("pyarrow", "report")
-    with pa.OSFile(path) as source:
-        is_file = source.read(6) == b"ARROW1"
-        source.seek(0)
-        with pa.ipc.open_file(source) if is_file else pa.ipc.open_stream(source) as reader:
-            names = chosen(selection, reader.schema.names)
-            parts = map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
-            table = _joined((part.select(names) for part in parts), reader.schema, names, progress)
-            return _arrays(table, names, selection)
+def table_batches(path: str, names: Sequence[str], selection: Selection, rows: int = BATCH_ROWS) -> Iterator[Any]:
+    """Yield the rows of some columns of a file as pyarrow record batches, so many rows at most.  O(n).
+
+    CSV and TSV ignore the limit of rows: their batches come from a megabyte of text.  Raises EvaluationError, which
+    names the file, and says how many rows could be read, if it is damaged or ends early.
+    """
+    ending = ending_of(path)
+    with reading(path):
+        if ending == ".parquet":
+            opened = parquet_batches(path, names, rows)
+        elif ending in TEXTS:
+            opened = delimited_batches(path, names, selection)
+        else:
+            opened = arrow_batches(path, names, rows)
+        yield from _counting_rows(opened)
 
 
-def _joined(batches: Iterable[Any], schema: Any, names: list[str], progress: Progress, rows: int | None = None) -> Any:
-    pa = require("pyarrow", "report")
-    kept = []
+def _counting_rows(opened: Iterator[Any]) -> Iterator[Any]:
+    """Say in errors how many rows could be read."""
     done = 0
-    for batch in batches:
-        kept.append(batch)
+    while True:
+        try:
+            batch = next(opened, None)
+        except (OSError, ValueError) as error:  # Arrow's errors are of these classes
+            if not done or isinstance(error, EvaluationError):
+                raise
+            raise EvaluationError(f"cannot be read after {done:,} rows: {' '.join(str(error).split())}") from error
+        if batch is None:
+            return
         done += batch.num_rows
-        progress(done, rows)
-    return pa.Table.from_batches(kept, pa.schema([schema.field(name) for name in names]))
-
-
-def _arrays(table: Any, names: list[str], selection: Selection) -> Columns:
-    if selection.as_text:
-        return text_arrays(table, names)
-    for name in set(selection.text).intersection(names):
-        table = table.set_column(table.column_names.index(name), name, spelled(table.column(name)))
-    return arrays(table, names)
-
-
-def _read_csv(path: str, selection: Selection, progress: Progress) -> Columns:
-    pa = require("pyarrow", "report")
-
-    table = pa.Table.from_batches(text_batches(path, None, selection, progress))
-    return _arrays(table, table.column_names, selection)
-
-
-def _read_npz(path: str, selection: Selection, progress: Progress) -> Columns:
-    with open(path, "rb") as source, np.load(source, allow_pickle=False) as file:
-        names = chosen(selection, file.files)
-        columns = {name: file[name] for name in names}
-    shapes = {column.shape for column in columns.values()}
-    if len(shapes) > 1 or any(column.ndim != 1 for column in columns.values()):
-        listed = ", ".join(f"{name} {column.shape}" for name, column in columns.items())
-        raise EvaluationError(f"columns must be one-dimensional and equally long, got shapes {listed}")
-    progress(1, 1)
-    as_text = columns if selection.as_text else selection.text
-    return {name: column.astype(str).astype(object) if name in as_text else column for name, column in columns.items()}
+        yield batch
 
 
 _READERS: dict[str, Callable[[str, Selection, Progress], Columns]] = {
-    ".parquet": _read_parquet,
-    ".arrow": _read_arrow,
-    ".feather": _read_arrow,
-    ".csv": _read_csv,
-    ".tsv": _read_csv,
-    ".npz": _read_npz,
+    ".parquet": read_parquet,
+    ".arrow": read_arrow,
+    ".feather": read_arrow,
+    ".csv": read_delimited,
+    ".tsv": read_delimited,
+    ".npz": read_npz,
 }

@@ -1,4 +1,4 @@
-"""Judgements and runs as trec_eval reads them: lines of fields with blanks between, ids that are strings."""
+"""Judgements and runs as trec_eval reads them: lines of fields separated by blanks, with strings as ids."""
 
 import gzip
 import itertools
@@ -16,27 +16,27 @@ from evalcore.io.formats import no_such_file, reason
 from evalcore.typing import BoolArray, FloatArray, IntArray
 
 _BLANKS = b" \t\n\r\v\f"
-"""What `bytes.split` splits at."""
+"""The bytes at which `bytes.split` splits."""
 _GZIP = b"\x1f\x8b"
 _SPREAD = 0x1E3779B97F4A7C15
-"""An odd number, by which small ones are spread over all of 64 bits."""
+"""An odd number that spreads small ones over all 64 bits."""
 _JUDGEMENT = "query iteration document grade"
 _RETRIEVED = "query Q0 document rank score tag"
 
 
 class Judgements(NamedTuple):
-    """What was judged (qrels): a row for each query and document."""
+    """Relevance judgements (qrels): a row for each query and document."""
 
     queries: npt.NDArray[Any]
     """Ids of queries, shape (n,), strings as objects."""
     documents: npt.NDArray[Any]
     """Ids of documents, shape (n,), strings as objects."""
     grades: IntArray
-    """Above 0 relevant, 0 not, below 0 judged by nobody; shape (n,)."""
+    """Above 0 relevant, 0 not relevant, below 0 not judged; shape (n,)."""
 
 
 class Run(NamedTuple):
-    """What was retrieved: a row for each query and document."""
+    """Retrieved documents: a row for each query and document."""
 
     queries: npt.NDArray[Any]
     """Ids of queries, shape (n,), strings as objects."""
@@ -45,7 +45,7 @@ class Run(NamedTuple):
     scores: FloatArray
     """Higher is better, shape (n,); infinite ones too."""
     tag: str = ""
-    """What the run calls itself on its last line."""
+    """The name of the run, from its last line."""
 
 
 class Joined(NamedTuple):
@@ -54,23 +54,43 @@ class Joined(NamedTuple):
     groups: npt.NDArray[Any]
     """Query of each retrieved document, shape (n,)."""
     relevance: IntArray
-    """Its grade, -1 where nobody judged it, shape (n,)."""
+    """Its grade, -1 if it was not judged, shape (n,)."""
     scores: FloatArray
     """Its score, shape (n,)."""
     documents: npt.NDArray[Any]
     """Its id, shape (n,)."""
     misses: tuple[npt.NDArray[Any], IntArray]
-    """Queries and grades of the judged documents that were not retrieved, shape (m,) each."""
+    """Queries and grades of judged documents that were not retrieved, shape (m,) each."""
 
 
 def read_qrels(path: str) -> Judgements:
-    r"""Read judgements: a query, an iteration (not used), a document and a grade on each line.
+    r"""Read relevance judgements (qrels) of TREC.
 
-    Fields stand apart by any blanks; the file may be compressed by gzip, ``-`` is standard input; empty lines are
-    skipped.  O(bytes).
+    Each line holds a query, an iteration (not used), a document and a grade, separated by any blanks.  Empty lines are
+    skipped.
 
-    Raises EvaluationError for a line that is none, with its number, and for a document judged twice for a query.
+    Parameters
+    ----------
+    path : str
+        The file, plain or compressed by gzip; ``-`` is standard input.
 
+    Returns
+    -------
+    Judgements
+        Queries, documents and grades, shape (n,) each, strings as objects and int64 grades.
+
+    Raises
+    ------
+    EvaluationError
+        If the file cannot be read, a line is invalid, or a document is judged twice for a query; the message has the
+        number of the line.
+
+    Notes
+    -----
+    O(bytes).  The format is that of trec_eval 9.0.8.  Use `joined` to evaluate a run by these judgements.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile() as file:
     ...     _ = file.write(b"7 0 d1 1\n7 0\td2  0\n")
@@ -86,13 +106,33 @@ def read_qrels(path: str) -> Judgements:
 
 
 def read_run(path: str) -> Run:
-    r"""Read a run: a query, Q0, a document, a rank, a score and a tag on each line.
+    r"""Read a run of TREC: the documents that a system retrieved.
 
-    Fields stand apart by any blanks; the file may be compressed by gzip, ``-`` is standard input; empty lines are
-    skipped.  O(bytes).
+    Each line holds a query, Q0, a document, a rank, a score and a tag, separated by any blanks.  Q0 and the rank are
+    not used.  Empty lines are skipped.
 
-    Raises EvaluationError for a line that is none, with its number, and for a document retrieved twice for a query.
+    Parameters
+    ----------
+    path : str
+        The file, plain or compressed by gzip; ``-`` is standard input.
 
+    Returns
+    -------
+    Run
+        Queries, documents and scores, shape (n,) each, strings as objects and float64 scores, and the tag.
+
+    Raises
+    ------
+    EvaluationError
+        If the file cannot be read, a line is invalid, or a document is retrieved twice for a query; the message has the
+        number of the line.
+
+    Notes
+    -----
+    O(bytes).  The format is that of trec_eval 9.0.8.  Use `joined` to evaluate the run by judgements.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile() as file:
     ...     _ = file.write(b"7 Q0 d2 1 0.75 mine\n")
@@ -113,11 +153,31 @@ def read_run(path: str) -> Run:
 def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joined:
     """Join a run with its judgements by query and document.
 
-    Queries without judgements are left out, as trec_eval does, and queries that nothing was retrieved for too, unless
-    complete: then they have misses alone.  O(n + m), and a sort.
+    Parameters
+    ----------
+    judgements : Judgements
+        From `read_qrels`, m of them.
+    run : Run
+        From `read_run`, n retrieved documents.
+    complete : bool, default False
+        Whether judged queries without retrieved documents count, with misses alone.
 
-    Raises EvaluationError if no query is in both.
+    Returns
+    -------
+    Joined
+        The arguments of `evalcore.ranking.evaluate`.  Queries without judgements are left out, as in trec_eval.
 
+    Raises
+    ------
+    EvaluationError
+        If no query is in both.
+
+    Notes
+    -----
+    O((n + m) log(n + m)).
+
+    Examples
+    --------
     >>> ids = np.array(["d1", "d2", "d3"], object)
     >>> judged = Judgements(np.array(["7", "7", "8"], object), ids, np.array([1, 0, 1]))
     >>> run = Run(np.array(["7", "7", "9"], object), ids[[2, 1, 1]], np.array([0.5, 0.25, 0.5]))
@@ -128,7 +188,7 @@ def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joine
     array(['7', '8'], dtype=object)
     """
     split = judgements.queries.size
-    queries = _numbered(np.concatenate([judgements.queries, run.queries]))
+    queries = _numbers_of_ids(np.concatenate([judgements.queries, run.queries]))
     count = int(queries.max(initial=-1)) + 1
     judged, ran = np.zeros((2, count), np.bool_)
     judged[queries[:split]] = True
@@ -138,12 +198,14 @@ def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joine
     kept = judged[queries[split:]]
     documents = run.documents[kept]
     numbers = queries[:split], queries[split:][kept]
-    rows, found = _matches(_hashed(numbers[0], judgements.documents), _hashed(numbers[1], documents))
+    rows, found = _rows_of_pairs(
+        _hashes_of_pairs(numbers[0], judgements.documents), _hashes_of_pairs(numbers[1], documents)
+    )
     same = (numbers[0][rows] == numbers[1]) & (judgements.documents[rows] == documents)
-    if not same[found].all():  # two pairs have one hash
-        every = _numbered(np.concatenate([judgements.documents, documents]))
+    if not same[found].all():  # two pairs share a hash
+        every = _numbers_of_ids(np.concatenate([judgements.documents, documents]))
         width = int(every.max()) + 1
-        rows, found = _matches(numbers[0] * width + every[:split], numbers[1] * width + every[split:])
+        rows, found = _rows_of_pairs(numbers[0] * width + every[:split], numbers[1] * width + every[split:])
     missed: BoolArray = np.ones(split, np.bool_) if complete else ran[queries[:split]]
     missed[rows[found]] = False
     return Joined(
@@ -167,7 +229,7 @@ class _Lines:
             raise EvaluationError(f"{path}: there are no lines")
         counts = _tokens_of_lines(self._content)
         fields = len(self._fields)
-        # a tag may be of several words, of which trec_eval takes the first
+        # a tag may have several words; trec_eval takes the first
         wrong = (counts != 0) & ((counts < fields) if more else (counts != fields))
         if wrong.any():
             line = int(wrong.argmax())
@@ -191,7 +253,7 @@ class _Lines:
         tokens = self._of(field)
         try:
             if b"_" in self._content and any(map(operator.contains, tokens, itertools.repeat(b"_"))):
-                # Python alone reads 1_000 as a number
+                # only Python reads 1_000 as a number
                 raise ValueError
             return np.fromiter(map(parse, tokens), dtype, len(tokens))
         except (ValueError, OverflowError):
@@ -200,15 +262,15 @@ class _Lines:
             )
 
     def check_distinct(self, queries: npt.NDArray[Any], documents: npt.NDArray[Any]) -> None:
-        codes = _numbered(queries)
-        if not _repeated(_hashed(codes, documents)).size:
+        codes = _numbers_of_ids(queries)
+        if not _duplicates_of(_hashes_of_pairs(codes, documents)).size:
             return
-        numbers = _numbered(documents)
+        numbers = _numbers_of_ids(documents)
         pairs = codes * (int(numbers.max()) + 1) + numbers
-        repeated = _repeated(pairs)
+        repeated = _duplicates_of(pairs)
         if repeated.size:
             row = np.flatnonzero(pairs == repeated[0])[1]
-            self.fail(int(row), f"query {queries[row]!r} has document {documents[row]!r} a second time")
+            self.fail(int(row), f"document {documents[row]!r} is listed twice for query {queries[row]!r}")
 
     def fail(self, row: int, why: str) -> NoReturn:
         line = np.flatnonzero(_tokens_of_lines(self._content))[row] + 1
@@ -223,7 +285,7 @@ class _Lines:
                 parse(token)
             except (ValueError, OverflowError):
                 self.fail(row, f"{allowed}, got {token.decode(errors='backslashreplace')!r}")
-        raise AssertionError("a field has failed, and then none")
+        raise AssertionError("a field failed once, and now none does")
 
 
 def _content(path: str) -> bytes:
@@ -233,13 +295,13 @@ def _content(path: str) -> bytes:
             content = gzip.decompress(content)
     except FileNotFoundError:
         raise no_such_file(path) from None
-    except Exception as error:  # whatever the system or gzip finds wrong
+    except Exception as error:  # errors of the system or of gzip
         raise EvaluationError(f"{path}: cannot be read: {reason(error)}") from error
     return content.removeprefix(b"\xef\xbb\xbf")
 
 
 def _tokens_of_lines(content: bytes) -> IntArray:
-    """Count what stands between blanks on each line."""
+    """Count the fields of each line."""
     letters = np.frombuffer(content, np.uint8)
     solid = np.ones(256, np.bool_)
     solid[list(_BLANKS)] = False
@@ -250,28 +312,28 @@ def _tokens_of_lines(content: bytes) -> IntArray:
     return np.diff(np.flatnonzero(begins).searchsorted(ends), prepend=0)
 
 
-def _hashed(queries: IntArray, documents: npt.NDArray[Any]) -> IntArray:
-    """Return numbers that are equal for equal pairs, and hardly ever for others."""
+def _hashes_of_pairs(queries: IntArray, documents: npt.NDArray[Any]) -> IntArray:
+    """Return numbers that are equal for equal pairs, and hardly ever for different ones."""
     hashes = np.fromiter(map(hash, documents.tolist()), np.int64, documents.size)
     return hashes + queries * _SPREAD
 
 
-def _repeated(numbers: IntArray) -> IntArray:
-    """Return what stands more than once, ascending."""
+def _duplicates_of(numbers: IntArray) -> IntArray:
+    """Return the numbers that occur more than once, ascending."""
     ascending = np.sort(numbers)
     repeated: IntArray = ascending[1:][ascending[1:] == ascending[:-1]]
     return repeated
 
 
-def _matches(first: IntArray, second: IntArray) -> tuple[IntArray, BoolArray]:
-    """Return for each of the second where it stands in the first, and whether it does."""
+def _rows_of_pairs(first: IntArray, second: IntArray) -> tuple[IntArray, BoolArray]:
+    """Return the index in the first of each of the second, and whether it is there."""
     order = np.argsort(first)
     ascending = first[order]
-    places = np.minimum(ascending.searchsorted(second), first.size - 1)
-    return order[places], ascending[places] == second
+    indices = np.minimum(ascending.searchsorted(second), first.size - 1)
+    return order[indices], ascending[indices] == second
 
 
-def _numbered(ids: npt.NDArray[Any]) -> IntArray:
+def _numbers_of_ids(ids: npt.NDArray[Any]) -> IntArray:
     listed = ids.tolist()
     numbers = dict(zip(dict.fromkeys(listed), itertools.count(), strict=False))
     return np.fromiter(map(numbers.__getitem__, listed), np.int64, len(listed))

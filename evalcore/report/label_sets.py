@@ -6,7 +6,7 @@ from typing import Any
 from evalcore.errors import EvaluationError, at_index
 from evalcore.io.columns import Selection
 from evalcore.io.formats import naming
-from evalcore.io.paths import expanded
+from evalcore.io.paths import expand_paths
 from evalcore.io.readers import read_columns
 from evalcore.report.model import Section, Statistic
 from evalcore.report.progress import Bar
@@ -47,7 +47,7 @@ def read_name_lists(
     """
     selection = Selection(tuple(columns), as_text=True)
     found: tuple[list[list[str]], ...] = tuple([] for _ in columns)
-    files = expanded(paths)
+    files = expand_paths(paths)
     for file in files:
         cells = read_columns(file, selection, bar.of(file), needs_rows=len(files) == 1)
         with naming(file):

@@ -144,13 +144,13 @@ def test_files_that_are_not_there_or_are_none_are_named(tmp_path):
     text.write_text("late,model\n1,0.5\n")
     for path, message in [
         (str(tmp_path / "gone.parquet"), "gone.parquet: no such file$"),
-        (str(tmp_path / "no*.parquet"), r"no\*.parquet: no file has such a name$"),
+        (str(tmp_path / "no*.parquet"), r"no\*.parquet: no file matches$"),
         (str(text), "text.parquet: cannot be read: .*Parquet"),
     ]:
         with pytest.raises(EvaluationError, match=message):
             roc_auc_score("late", "model", data=path)
     text.unlink()
-    with pytest.raises(EvaluationError, match=f"^{re.escape(str(tmp_path))}: there are no Parquet files in this"):
+    with pytest.raises(EvaluationError, match=f"^{re.escape(str(tmp_path))}: this folder has no Parquet files"):
         roc_auc_score("late", "model", data=tmp_path)
 
 
@@ -168,7 +168,7 @@ SERIES = dd.from_pandas(pd.DataFrame({"late": [0, 1, 1]}), npartitions=2)
         ((ARRAY, "model"), None, EvaluationTypeError,
          "y_score names a column, 'model', but data is not given; pass data=..."),
         ((ARRAY, "model"), SERIES, EvaluationTypeError, "y_true must be the name of a column of data, got dask.array"),
-        (("late", "model"), SERIES, EvaluationError, "no column 'model'; there are: 'late'"),
+        (("late", "model"), SERIES, EvaluationError, "no column 'model'; the columns are 'late'"),
         (("late", "model"), 5, EvaluationTypeError,
          "data must be a dask data frame, a path of Parquet files or a list of paths, got builtins.int"),
         (("late", "model"), [], EvaluationError, "data must name at least one Parquet file, got an empty list"),

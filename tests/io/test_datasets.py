@@ -11,9 +11,9 @@ from pyarrow import feather
 
 from evalcore import EvaluationError
 from evalcore.io import delimited
-from evalcore.io.batches import batches, contents
 from evalcore.io.columns import Selection
-from evalcore.io.datasets import common_schema, inspected, partitions, rows_of
+from evalcore.io.datasets import common_schema, file_batches, folder_columns, inspect_files
+from evalcore.io.readers import table_batches, table_contents
 from tests.differences import every
 
 SELECTION = Selection(("late", "model"), scores=("model",))
@@ -49,9 +49,9 @@ WRITERS = {
 
 def read(files, selection=SELECTION, batch_rows=1 << 16):
     """Return the columns of all files as lists, read as a report reads them."""
-    found = inspected(files, files, selection)
+    found = inspect_files(files, files, selection)
     schema = common_schema(found)
-    tables = [pa.Table.from_batches(rows_of(file, schema, selection, batch_rows), schema) for file in found]
+    tables = [pa.Table.from_batches(file_batches(file, schema, selection, batch_rows), schema) for file in found]
     return pa.concat_tables(tables).to_pydict()
 
 
@@ -75,7 +75,7 @@ def test_every_format_gives_the_rows_of_all_files(tmp_path, name, batch_rows):
 def test_rows_are_known_before_they_are_read(tmp_path, name):
     path = str(tmp_path / name)
     WRITERS[name](TABLE, path)
-    found = contents(path, SELECTION)
+    found = table_contents(path, SELECTION)
     assert (found.rows, found.rows_are_counted) == (3, ".csv" not in name and ".tsv" not in name)
 
 
@@ -83,9 +83,9 @@ def test_rows_of_text_are_estimated(tmp_path, monkeypatch):
     monkeypatch.setattr(delimited, "_SAMPLE_BYTES", 1000)
     path = tmp_path / "x.csv"
     path.write_text("late,model\n" + "1,0.5\n" * 10_000)
-    assert contents(str(path), SELECTION).rows == pytest.approx(10_000, rel=0.01)
+    assert table_contents(str(path), SELECTION).rows == pytest.approx(10_000, rel=0.01)
     (tmp_path / "x.csv.gz").write_bytes(gzip.compress(path.read_bytes()))
-    assert contents(str(tmp_path / "x.csv.gz"), SELECTION).rows > 0
+    assert table_contents(str(tmp_path / "x.csv.gz"), SELECTION).rows > 0
 
 
 def test_scores_in_text_that_begin_with_whole_numbers(tmp_path, monkeypatch):
@@ -94,7 +94,7 @@ def test_scores_in_text_that_begin_with_whole_numbers(tmp_path, monkeypatch):
     path.write_text("late,model\n" + "1,0\n" * 1000 + "0,0.5\n")
     assert read([str(path)])["model"][-1] == 0.5
     path.write_text("late,model\n" + "1,0\n" * 1000 + "1,late\n")
-    assert refused([path]) == f"{path}: line 1002: column 'model' is 'late', where scores are numbers"
+    assert refused([path]) == f"{path}: line 1002: column 'model' must hold numbers, got 'late'"
 
 
 def test_a_text_file_without_rows_goes_with_others(tmp_path):
@@ -133,7 +133,7 @@ def test_types_that_go_together_become_the_wider(tmp_path, kind):
             column = (text if "string" in str(own) or "binary" in str(own) else values).cast(own)
             files.append(str(tmp_path / f"{place}.parquet"))
             pq.write_table(pa.table({"late": column, "model": pa.array([0.5] * len(column), pa.float64())}), files[-1])
-        assert common_schema(inspected(files, files, SELECTION)).field("late").type == common
+        assert common_schema(inspect_files(files, files, SELECTION)).field("late").type == common
         assert len(set(map(str, read(files)["late"]))) == 1
 
 
@@ -150,7 +150,7 @@ def test_a_type_that_changes_is_named_with_its_file(tmp_path, first, second):
     files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
     for path, column in zip(files, (first, second), strict=True):
         pq.write_table(pa.table({"late": [1], "model": column}), path)
-    message = f"{files[1]}: column 'model' holds {second.type}, where {files[0]} has {first.type}"
+    message = f"{files[1]}: column 'model' holds {second.type}, but {files[0]} has {first.type}"
     assert refused(files) == message
 
 
@@ -184,8 +184,8 @@ def test_columns_of_a_prefix_are_those_of_the_first_file(tmp_path):
     pq.write_table(pa.table({"late": [1], "p_b": [0.25], "p_a": [0.75]}), files[1])
     assert read(list(map(str, files)), prefixed) == {"late": [1, 1], "p_a": [0.5, 0.75], "p_b": [0.5, 0.25]}
     pq.write_table(pa.table({"late": [1], "p_a": [0.5]}), files[1])
-    assert refused(files, prefixed) == f"{files[1]}: no column 'p_b', which {files[0]} has"
-    assert refused(files[::-1], prefixed) == f"{files[0]}: column 'p_b' is not in {files[1]}"
+    assert refused(files, prefixed) == f"{files[1]}: there is no column 'p_b', but {files[0]} has it"
+    assert refused(files[::-1], prefixed) == f"{files[0]}: there is a column 'p_b', but {files[1]} does not have it"
 
 
 def test_nulls_are_named_with_their_file_and_index(tmp_path):
@@ -243,7 +243,7 @@ def test_a_file_that_has_fewer_rows_than_it_says(tmp_path, monkeypatch):
     monkeypatch.setattr(
         pq.ParquetFile, "iter_batches", lambda self, **asked: (b.slice(1) for b in whole(self, **asked))
     )
-    assert refused([path]) == f"{path}: ends after 2 rows, where it says that it has 3"
+    assert refused([path]) == f"{path}: ends after 2 rows, but its footer says 3"
 
 
 def test_folders_are_columns(tmp_path):
@@ -255,11 +255,11 @@ def test_folders_are_columns(tmp_path):
     found = read(files, Selection(("late", "month", "carrier")))
     assert found["month"] == [10] * 6 + [2] * 6
     assert found["carrier"] == (["A B"] * 3 + ["c/d"] * 3) * 2
-    assert common_schema(inspected(files[:1], files, Selection(("month",)))).field("month").type == pa.int32()
+    assert common_schema(inspect_files(files[:1], files, Selection(("month",)))).field("month").type == pa.int32()
 
 
 def test_folders_are_numbers_only_if_all_are(tmp_path):
-    told = partitions(["k=1/x.parquet", "k=two/x.parquet", "j=3/k=1/x.parquet", "x.parquet"])
+    told = folder_columns(["k=1/x.parquet", "k=two/x.parquet", "j=3/k=1/x.parquet", "x.parquet"])
     assert told == {
         "k=1/x.parquet": {"k": "1"},
         "k=two/x.parquet": {"k": "two"},
@@ -273,7 +273,7 @@ def test_a_column_of_a_folder_is_not_in_the_file_too_and_may_not_be_null(tmp_pat
     (tmp_path / "late=__HIVE_DEFAULT_PARTITION__").mkdir()
     pq.write_table(TABLE, tmp_path / "model=7/x.parquet")
     path = tmp_path / "model=7/x.parquet"
-    message = "column 'model' is in the file and in the name of its folder (model=7): rename one of them"
+    message = "column 'model' is in the file and in the name of its folder (model=7); rename one of them"
     assert refused([path]) == f"{path}: {message}"
     assert read([str(path)], Selection(("late",)))["late"] == [1, 0, 1]
     path = tmp_path / "late=__HIVE_DEFAULT_PARTITION__/x.parquet"
@@ -292,19 +292,19 @@ def test_a_file_outside_of_the_folders_lacks_the_column(tmp_path):
 def test_types_of_files_that_are_not_opened_again_count_too(tmp_path):
     path = str(tmp_path / "x.parquet")
     pq.write_table(TABLE, path)
-    found = inspected([path], [path], SELECTION)
+    found = inspect_files([path], [path], SELECTION)
     assert common_schema([], pa.schema([("late", pa.int8())])).names == ["late"]
     before = pa.schema([("late", pa.float32()), ("model", pa.string())])
     with pytest.raises(EvaluationError) as raised:
         common_schema(found, before)
-    assert str(raised.value) == f"{path}: column 'model' holds double, where the files before has string"
+    assert str(raised.value) == f"{path}: column 'model' holds double, but the checkpoint has string"
 
 
 @every("name", ["x.parquet", "x.arrow", "x.csv", "x.csv.gz"])
 def test_a_file_that_is_gone(tmp_path, name):
     for opened in (
-        lambda: contents(str(tmp_path / name), SELECTION),
-        lambda: list(batches(str(tmp_path / name), [], SELECTION)),
+        lambda: table_contents(str(tmp_path / name), SELECTION),
+        lambda: list(table_batches(str(tmp_path / name), [], SELECTION)),
     ):
         with pytest.raises(EvaluationError, match="no such file"):
             opened()

@@ -40,7 +40,7 @@ def test_what_is_no_size(text):
 def test_too_little(text):
     with pytest.raises(EvaluationError) as raised:
         memory_size(text)
-    assert str(raised.value) == f"memory must be at least 256M, which the program itself takes, got {text}"
+    assert str(raised.value) == f"memory must be at least 256M, which the program needs, got {text}"
 
 
 @every(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from evalcore import EvaluationError
-from evalcore.io.paths import expanded
+from evalcore.io.paths import expand_paths
 from tests.differences import every
 
 
@@ -60,12 +60,12 @@ def test_files_come_once_in_the_order_of_their_names(files, paths, found):
     if found is None:
         (files / "anything").touch()  # one file of no known ending: its reader says so
         found = paths
-    assert [Path(path).as_posix() for path in expanded(paths)] == found
+    assert [Path(path).as_posix() for path in expand_paths(paths)] == found
 
 
 def test_a_link_to_a_file_is_the_file(files):
     (files / "y.parquet").symlink_to(files / "x1.parquet")
-    assert expanded(["y.parquet", "x1.parquet"]) == ["x1.parquet"]
+    assert expand_paths(["y.parquet", "x1.parquet"]) == ["x1.parquet"]
 
 
 @every(
@@ -73,22 +73,22 @@ def test_a_link_to_a_file_is_the_file(files):
     [
         (["nowhere.parquet"], "nowhere.parquet: no such file"),
         (["x1.parquet", "nowhere.parquet"], "nowhere.parquet: no such file"),
-        (["y*.parquet"], "y*.parquet: no file has such a name"),
-        (["d/_*"], "d/_*: no file has such a name"),
-        (["empty"], "empty: there are no Parquet files in this folder (their names end in .parquet)"),
-        (["empt*"], "empt*: no file has such a name"),
-        (["x1.parquet", "one.csv"], "x1.parquet: is another format than one.csv; several files must be of one"),
+        (["y*.parquet"], "y*.parquet: no file matches"),
+        (["d/_*"], "d/_*: no file matches"),
+        (["empty"], "empty: this folder has no Parquet files (names that end in .parquet)"),
+        (["empt*"], "empt*: no file matches"),
+        (["x1.parquet", "one.csv"], "x1.parquet: several files must have one format, and one.csv has another"),
         (
             ["x1.parquet", "d/notes.txt"],
             "d/notes.txt: the name must end in one of .parquet .arrow .feather .csv .tsv .npz",
         ),
-        (["one.npz", "x1.parquet"], "one.npz: several files must be Parquet, Arrow, Feather, CSV or TSV"),
-        (["x1.parquet", "-"], "standard input (-) cannot be read beside other files"),
+        (["one.npz", "x1.parquet"], "one.npz: an NPZ file must be the only file"),
+        (["x1.parquet", "-"], "standard input (-) must be the only file"),
     ],
 )
 def test_what_names_no_files_or_files_that_do_not_go_together(files, paths, message):
     with pytest.raises(EvaluationError) as raised:
-        expanded(paths)
+        expand_paths(paths)
     assert str(raised.value) == message
 
 
@@ -102,4 +102,4 @@ def test_a_folder_that_cannot_be_read(files, monkeypatch):
 
     monkeypatch.setattr(os, "scandir", guarded)
     with pytest.raises(EvaluationError, match="month=1: cannot be read: Permission denied"):
-        expanded(["d"])
+        expand_paths(["d"])

@@ -13,7 +13,7 @@ from pyarrow import feather
 
 from evalcore import EvaluationError
 from evalcore.io import delimited, readers
-from evalcore.io.columns import Selection, arrays
+from evalcore.io.columns import Selection, column_arrays
 from evalcore.io.readers import read_columns
 from tests.differences import every
 
@@ -145,18 +145,18 @@ CSV_ERRORS = {
     "": "there is no header line",
     "late,model\n": "there are no rows",
     "lat,logistic\n1,2\n": "no column 'late'; did you mean 'lat'?",
-    "x,y\n1,2\n": "no column 'late'; there are: 'x', 'y'",
+    "x,y\n1,2\n": "no column 'late'; the columns are 'x', 'y'",
     "late,late,model\n1,2,3\n": "2 columns are called 'late'",
     "late,model\n,0.5\n1,\n": "line 2: column 'late' is empty",
     "late,model\n1,0.5\n\n0,  \n": "line 4: column 'model' is empty",
-    "late,model\n1,0.5\n0,NaN\n": "line 3: column 'model' is 'NaN', where scores are numbers",
-    "late,model\n1,0x10\n": "line 2: column 'model' is '0x10', where scores are numbers",
-    'late,model,note\n1,0.5,"a\nb"\n0,high,\n': "line 4: column 'model' is 'high', where scores are numbers",
+    "late,model\n1,0.5\n0,NaN\n": "line 3: column 'model' must hold numbers, got 'NaN'",
+    "late,model\n1,0x10\n": "line 2: column 'model' must hold numbers, got '0x10'",
+    'late,model,note\n1,0.5,"a\nb"\n0,high,\n': "line 4: column 'model' must hold numbers, got 'high'",
     "late,model\n1,0.5,3\n": "line 2: Expected 2 columns, got 3: 1,0.5,3",
     "late,model\n1,0.5\n\r\n0\n": "line 4: Expected 2 columns, got 1: 0",
-    'late,model\n1,0.5\n0,"0.25\n1,0.75\n': "line 3: a quote is left open, and all that follows is in one cell",
+    'late,model\n1,0.5\n0,"0.25\n1,0.75\n': "line 3: a quote is not closed, so all rows after it are one cell",
     'late,model,note\n1,0.5,a\n0,0.25,"b\n1,0.75,c\n': (
-        "line 3: a quote is left open, and all that follows is in one cell"
+        "line 3: a quote is not closed, so all rows after it are one cell"
     ),
     "late,model\n1,9007199254740993\n": (
         "line 2: column 'model' is 9007199254740993, an integer that float64 cannot hold; scale or round the scores "
@@ -166,7 +166,7 @@ CSV_ERRORS = {
         "line 3: column 'model' is 1e400, a number that float64 cannot hold; scale or round the scores first"
     ),
     f"late,model,note\n1,0.5,a\n0,0.5,{'x' * 2_200_000}\n": (
-        "row 2 below the header: takes over 1,048,576 bytes: is a quote left open there?"
+        "row 2 below the header: takes more than 1,048,576 bytes; is a quote not closed there?"
     ),
 }
 
@@ -286,7 +286,7 @@ def test_columns_can_be_chosen_by_a_prefix(tmp_path, name):
         "p_a": [1.0, 2.0],
         "p_b": [3.0, 4.0],
     }
-    with pytest.raises(EvaluationError, match="no column begins with 'r_'; there are: 'p_a', 'late', 'p_b', 'q'"):
+    with pytest.raises(EvaluationError, match="no column begins with 'r_'; the columns are 'p_a', 'late', 'p_b', 'q'"):
         read(tmp_path / name, "late", prefix="r_")
 
 
@@ -297,6 +297,6 @@ def test_equal_strings_of_a_column_are_one_object():
         pa.chunked_array(chunks).dictionary_encode(),
         pa.chunked_array(chunks[1:2]),
     ):
-        found = arrays(pa.table({"a": column}), ["a"])["a"]
+        found = column_arrays(pa.table({"a": column}), ["a"])["a"]
         assert (found.dtype, found.tolist()) == (object, column.to_pylist())
         assert len(set(map(id, found))) == len(set(found))

@@ -73,8 +73,8 @@ def test_infinite_scores_are_scores(written):
         (read_run, RUN + b"10 Q0 d3 3 high t\n", ", line 3: score must be a number, got 'high'"),
         (read_run, RUN + b"\r\n10 Q0 d3 3 NaN t\n", ", line 4: score must be a number, got nan"),
         (read_run, b"10 Q0 \xff 3 1 t\n", r", line 1: document must be UTF-8, got '\\\\xff'"),
-        (read_qrels, QRELS + b"10 1 d2 0\n", ", line 4: query '10' has document 'd2' a second time"),
-        (read_run, RUN + b"10 Q0 d1 2 5 u\n", ", line 3: query '10' has document 'd1' a second time"),
+        (read_qrels, QRELS + b"10 1 d2 0\n", ", line 4: document 'd2' is listed twice for query '10'"),
+        (read_run, RUN + b"10 Q0 d1 2 5 u\n", ", line 3: document 'd1' is listed twice for query '10'"),
         (read_qrels, b" \n", ": there are no lines"),
         (read_qrels, b"\x1f\x8bno", ": cannot be read: "),
     ],
@@ -123,8 +123,10 @@ def test_nothing_to_join():
 
 
 def test_pairs_of_one_hash_are_told_apart(written, monkeypatch):
-    monkeypatch.setattr("evalcore.io.trec._hashed", lambda queries, documents: np.zeros(queries.size, np.int64))
+    monkeypatch.setattr(
+        "evalcore.io.trec._hashes_of_pairs", lambda queries, documents: np.zeros(queries.size, np.int64)
+    )
     test_a_join_is_what_its_definition_says()
     assert rows(read_run(written(RUN))) == [("10", "d2", 2.5), ("10", "d1", 0.001)]
-    with pytest.raises(EvaluationError, match="'d1' a second time"):
+    with pytest.raises(EvaluationError, match="'d1' is listed twice"):
         read_run(written(RUN + b"10 Q0 d1 2 5 u\n"))
