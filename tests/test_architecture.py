@@ -310,8 +310,6 @@ STILL_BRIEF: set[str] = {
     "evalcore.contingency",
     "evalcore.inference.bootstrap",
     "evalcore.io.trec",
-    "evalcore.metrics.curves",
-    "evalcore.metrics.threshold_selection",
     "evalcore.ranking.evaluation",
     "evalcore.ranking.names",
     "evalcore.saving.files",

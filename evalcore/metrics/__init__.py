@@ -37,6 +37,7 @@ from evalcore.metrics.curves import (
     precision_recall_curve,
     roc_curve,
 )
+from evalcore.metrics.gains import Gains, cumulative_gains_curve, lift_curve
 from evalcore.metrics.hinge import hinge_loss
 from evalcore.metrics.precision_recall import jaccard_score, precision_recall_fscore_support
 from evalcore.metrics.probabilities import brier_score_loss, calibration_curve, expected_calibration_error, log_loss
@@ -51,12 +52,9 @@ from evalcore.metrics.rankings import (
 from evalcore.metrics.skill_scores import d2_brier_score, d2_log_loss_score
 from evalcore.metrics.threshold_selection import (
     BestThreshold,
-    Gains,
     MetricCurves,
-    cumulative_gains_curve,
     expected_cost,
     ks_statistic,
-    lift_curve,
     metric_curves,
     partial_auc,
     precision_at_recall,

@@ -1,4 +1,4 @@
-"""How far responses agree with references: shares of right and wrong ones, and agreement beyond chance."""
+"""How far responses agree with references: fractions of right and wrong ones, and agreement beyond chance."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -25,7 +25,7 @@ _POWERS = {None: 0, "linear": 1, "quadratic": 2}
 def accuracy_score(
     y_true: LabelsLike, y_pred: LabelsLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Return the share of cases whose response is right.
+    """Return the fraction of cases whose response is right.
 
     O(n), with indicators O(n k).
 
@@ -34,9 +34,9 @@ def accuracy_score(
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
         Labels; a case with indicators is right if all of its labels are.
     normalize : bool, default True
-        Return the share, else the number.
+        Whether to return the fraction instead of the number.
     sample_weight : array-like of shape (n,), optional
-        What each case counts.
+        Weights of the cases.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def accuracy_score(
     Raises
     ------
     EvaluationError
-        If the columns are not of one kind or equally long.
+        If the columns differ in kind or length.
     ZeroWeightsError
         If weights of both signs sum to zero.
 
@@ -59,13 +59,13 @@ def accuracy_score(
     check_flag(normalize, "normalize", "accuracy_score")
     columns = check_columns(y_true, y_pred, sample_weight)
     right = _weight_of(correct_mask(columns), columns)
-    return _share(right, total(columns)) if normalize else float(unscale(right, columns.scale))
+    return _fraction(right, total(columns)) if normalize else float(unscale(right, columns.scale))
 
 
 def zero_one_loss(
     y_true: LabelsLike, y_pred: LabelsLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Return the share of cases whose response is wrong.
+    """Return the fraction of cases whose response is wrong.
 
     O(n), with indicators O(n k).
 
@@ -74,9 +74,9 @@ def zero_one_loss(
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
         Labels; a case with indicators is wrong if any of its labels is.
     normalize : bool, default True
-        Return the share, else the number.
+        Whether to return the fraction instead of the number.
     sample_weight : array-like of shape (n,), optional
-        What each case counts.
+        Weights of the cases.
 
     Returns
     -------
@@ -97,20 +97,20 @@ def zero_one_loss(
     check_flag(normalize, "normalize", "zero_one_loss")
     columns = check_columns(y_true, y_pred, sample_weight)
     wrong = _weight_of(~correct_mask(columns), columns)
-    return _share(wrong, total(columns)) if normalize else float(unscale(wrong, columns.scale))
+    return _fraction(wrong, total(columns)) if normalize else float(unscale(wrong, columns.scale))
 
 
 def hamming_loss(y_true: LabelsLike, y_pred: LabelsLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Return the share of labels that are wrong.
+    """Return the fraction of labels that are wrong.
 
     O(n), with indicators O(n k).
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
-        Labels; one to a case makes this the `zero_one_loss`.
+        Labels; with one label per case this is the `zero_one_loss`.
     sample_weight : array-like of shape (n,), optional
-        What each case counts.
+        Weights of the cases.
 
     Returns
     -------
@@ -131,10 +131,10 @@ def hamming_loss(y_true: LabelsLike, y_pred: LabelsLike, *, sample_weight: Array
     columns = check_columns(y_true, y_pred, sample_weight)
     everything = total(columns)
     if not columns.is_indicator:
-        return _share(_weight_of(~correct_mask(columns), columns), everything)
+        return _fraction(_weight_of(~correct_mask(columns), columns), everything)
     wrong = np.count_nonzero(columns.y_true != columns.y_pred, axis=1)
     weight = wrong.sum() if columns.weights is None else wrong @ columns.weights
-    return _share(weight, everything * columns.y_true.shape[1])
+    return _fraction(weight, everything * columns.y_true.shape[1])
 
 
 def cohen_kappa_score(
@@ -155,23 +155,23 @@ def cohen_kappa_score(
     y1, y2 : array-like of shape (n,)
         Labels that two judges gave to the same cases.
     labels : array-like of shape (k,), optional
-        Classes to count, in the order that `weights` go by; if left out, those of both columns, ascending.
+        Classes to count, in the order that `weights` assume; if left out, those of both columns, ascending.
     weights : {'linear', 'quadratic'}, optional
         Weigh a disagreement by the distance of the classes, or by its square.
     sample_weight : array-like of shape (n,), optional
-        What each case counts.
+        Weights of the cases.
     replace_undefined_by : float, default NaN
-        What to return where both columns hold a single class, in -1 .. 1 or NaN.
+        What to return if both columns hold a single class, in -1 .. 1 or NaN.
 
     Returns
     -------
     float
-        1 for full agreement, 0 for that of chance.
+        1 for full agreement, 0 for the agreement of chance.
 
     Raises
     ------
     EvaluationError
-        If the columns are not of one kind or equally long, or no label is in `y1`.
+        If the columns differ in kind or length, or `labels` and `y1` have none in common.
 
     Warns
     -----
@@ -222,17 +222,17 @@ def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: Ar
     y_true, y_pred : array-like of shape (n,)
         Labels.
     sample_weight : array-like of shape (n,), optional
-        What each case counts.
+        Weights of the cases.
 
     Returns
     -------
     float
-        1 for right responses, 0 for those of chance, and 0 where either column holds a single class.
+        1 if all responses are right, 0 for random ones, and 0 if either column holds a single class.
 
     Raises
     ------
     EvaluationError
-        If the columns are not of one kind or equally long.
+        If the columns differ in kind or length.
 
     Warns
     -----
@@ -253,10 +253,10 @@ def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: Ar
     return 0.0 if single else float(multiclass.matthews(tp, fn, fp, tn))
 
 
-def _weight_of(marks: BoolArray, columns: Columns) -> Any:
-    return np.count_nonzero(marks) if columns.weights is None else columns.weights[marks].sum()
+def _weight_of(mask: BoolArray, columns: Columns) -> Any:
+    return np.count_nonzero(mask) if columns.weights is None else columns.weights[mask].sum()
 
 
-def _share(part: Any, whole: Any) -> float:
+def _fraction(part: Any, whole: Any) -> float:
     check_divisor(whole)
     return float(part / whole)

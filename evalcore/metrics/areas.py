@@ -67,7 +67,7 @@ def roc_auc_score(
     Parameters
     ----------
     y_true : array-like of shape (n,) or (n, k)
-        Labels of two classes, the larger being positive; of several; or of k labels at once, 0 and 1.
+        Labels of two classes, of which the larger is positive; of several classes; or (n, k) indicators, 0 and 1.
     y_score : array-like of shape (n,) or (n, k)
         Finite scores; of several classes probabilities, in the order of the sorted labels.
     average : {"macro", "micro", "samples", "weighted", None}
@@ -79,17 +79,17 @@ def roc_auc_score(
     multi_class : {"raise", "ovr", "ovo"}
         Whether to compare each class with the rest or with each other.
     labels : array-like, optional
-        Sorted labels of the columns, where `y_true` may lack one.
+        Sorted labels of the columns, if `y_true` may lack one.
 
     Returns
     -------
     float, or (k,) float64
-        In 0 .. 1, ties counting half; NaN, with an UndefinedMetricWarning, of one class.
+        In 0 .. 1, where ties count half; NaN, with an UndefinedMetricWarning, for one class.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For what are no labels, scores or weights, and for arguments that do not go together.
+        If labels, scores or weights are invalid, or arguments are incompatible.
 
     Notes
     -----
@@ -146,25 +146,25 @@ def average_precision_score(
     Parameters
     ----------
     y_true : array-like of shape (n,) or (n, k)
-        Labels of two classes; of several; or of k labels at once, 0 and 1.
+        Labels of two classes; of several classes; or (n, k) indicators, 0 and 1.
     y_score : array-like of shape (n,) or (n, k)
         Finite scores.
     average : {"macro", "micro", "samples", "weighted", None}
         How to average over classes or labels; None returns them all.
     pos_label : int, float, bool or str
-        The positive one of two classes.
+        The positive class, of two.
     sample_weight : array-like of shape (n,), optional
         Weights, not negative.
 
     Returns
     -------
     float, or (k,) float64
-        In 0 .. 1; 0.0 with a warning without positives.
+        In 0 .. 1; 0.0, with a warning, without positives.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For what are no labels, scores or weights, and for arguments that do not go together.
+        If labels, scores or weights are invalid, or arguments are incompatible.
 
     Notes
     -----
@@ -238,8 +238,8 @@ def _roc_area(cases: WeightedCases) -> float:
     return area
 
 
-def _roc_areas_of_rows(marks: BoolArray, scores: Array) -> FloatArray:
-    areas = by_case(label_rankings.label_roc_area, scores, marks)
+def _roc_areas_of_rows(mask: BoolArray, scores: Array) -> FloatArray:
+    areas = by_case(label_rankings.label_roc_area, scores, mask)
     if np.isnan(areas).any():
         _warn_of_one_class()
     return areas
@@ -277,8 +277,8 @@ def _average_precision(cases: WeightedCases) -> float:
     return curves.average_precision(LazyOperatingPoints(order(found.scores, found.labels, found.extent).keys), count)
 
 
-def _average_precisions_of_rows(marks: BoolArray, scores: Array) -> FloatArray:
-    values = by_case(label_rankings.label_average_precision, scores, marks)
+def _average_precisions_of_rows(mask: BoolArray, scores: Array) -> FloatArray:
+    values = by_case(label_rankings.label_average_precision, scores, mask)
     if np.isnan(values).any():
         _warn_of_no_positives()
     return np.nan_to_num(values)
@@ -383,8 +383,4 @@ def _classes(y_true: Array, scores: Array, labels: Any) -> Array:
 
 
 class PairsAverageError(EvaluationError, NotImplementedError):
-    """Report that pairs of classes have no area for each class.
-
-    >>> issubclass(PairsAverageError, NotImplementedError)
-    True
-    """
+    """Report that pairs of classes have no area for each class."""

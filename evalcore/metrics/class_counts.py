@@ -15,15 +15,7 @@ from evalcore.validation.targets import MOST_CELLS, Columns, Targets
 
 
 def pair_table(targets: Targets) -> Array:
-    """Return how many cases, or how much weight, each class has by class of response, (k, k).
-
-    int64, float64 where the weights are, which may be scaled.  Raises EvaluationError for indicators.  O(n + k²).
-
-    >>> from evalcore.validation.targets import check_targets
-    >>> pair_table(check_targets(["a", "b"], ["a", "a"]))
-    array([[1, 0],
-           [1, 0]])
-    """
+    """Return the number of cases, or their scaled weight, by reference and response, (k, k).  O(n + k²)."""
     check_one_label(targets)
     if targets.weights is None and targets.pairs is not None:
         return targets.pairs
@@ -35,37 +27,18 @@ def pair_table(targets: Targets) -> Array:
 
 
 def check_one_label(targets: Targets) -> None:
-    """Raise EvaluationError for indicators.  O(1).
-
-    >>> from evalcore.validation.targets import check_targets
-    >>> check_one_label(check_targets([0, 1], [0, 0]))
-    """
+    """Raise EvaluationError for indicators.  O(1)."""
     if targets.is_indicator:
         raise EvaluationError(f"{targets.kind} is not supported")
 
 
 def total(targets: Targets | Columns) -> Any:
-    """Return the number of cases, or their weight, which may be scaled.  O(n).
-
-    >>> from evalcore.validation.targets import check_targets
-    >>> total(check_targets([0, 1], [0, 0])), float(total(check_targets([0, 1], [0, 0], [0.5, 1])))
-    (2, 1.5)
-    """
+    """Return the number of cases, or their scaled weight.  O(n)."""
     return targets.y_true.shape[0] if targets.weights is None else targets.weights.sum()
 
 
 def class_counts(targets: Targets, labels: Any = None, samplewise: bool = False) -> CategoryCounts:
-    """Return the table of each class, or with indicators of each case, against all others.
-
-    labels: the classes to count, in their order; all that are there if left out.  Returns four columns, (k,) or (n,),
-    int64 without weights; with weights mostly float64, in the scale of the weights.  O(n + k²), with indicators O(n k).
-
-    Raises EvaluationError for `samplewise` without indicators, and for labels that are no column of an indicator.
-
-    >>> from evalcore.validation.targets import check_targets
-    >>> class_counts(check_targets(["a", "b"], ["a", "a"]), ["b", "c"])
-    CategoryCounts(tp=array([0, 0]), fn=array([1, 0]), fp=array([0, 0]), tn=array([1, 2]))
-    """
+    """Return the tables (k,) of the labels, by default all classes, or (n,) of the cases of indicators.  O(n + k²)."""
     if targets.is_indicator:
         return _indicator_counts(targets, labels, samplewise)
     if samplewise:
@@ -74,30 +47,20 @@ def class_counts(targets: Targets, labels: Any = None, samplewise: bool = False)
     if labels is None:
         return counts
     # a label that is not a class has only true negatives
-    places, none = positions(targets.classes, labels), (0, 0, 0, total(targets))
+    codes, none = positions(targets.classes, labels), (0, 0, 0, total(targets))
     return CategoryCounts(
-        *(np.append(column, column.dtype.type(other))[places] for column, other in zip(counts, none, strict=True))
+        *(np.append(column, column.dtype.type(other))[codes] for column, other in zip(counts, none, strict=True))
     )
 
 
 def positions(classes: Array, labels: Any) -> IntArray:
-    """Return where each label stands among the classes, -1 for none of them, shape (m,).  O(k + m).
-
-    Raises EvaluationError for labels in other than one dimension.
-
-    >>> positions(np.array([2, 4]), [4, 3])
-    array([ 1, -1])
-    """
-    index = {label: place for place, label in enumerate(classes.tolist())}
+    """Return the index of each label (m,) among the classes (k,), -1 for none of them.  O(k + m)."""
+    index = {label: code for code, label in enumerate(classes.tolist())}
     return np.array([index.get(label, -1) for label in label_array(labels).tolist()], np.intp)
 
 
 def label_array(labels: Any) -> Array:
-    """Return the labels that a caller chose, shape (m,).  Raises EvaluationError for other than one dimension.  O(m).
-
-    >>> label_array(["a", "b"])
-    array(['a', 'b'], dtype='<U1')
-    """
+    """Return the labels that a caller chose as an array (m,).  O(m)."""
     array = np.asarray(labels)
     if array.ndim != 1:
         raise EvaluationError(f"labels must be one-dimensional, got shape {array.shape}")
@@ -105,17 +68,12 @@ def label_array(labels: Any) -> Array:
 
 
 def is_reference(targets: Targets) -> BoolArray:
-    """Mark the classes that some case is of, (k,) bool.  O(n), O(k²) where pairs are counted.
-
-    >>> from evalcore.validation.targets import check_targets
-    >>> is_reference(check_targets(["a", "c"], ["a", "b"]))
-    array([ True, False,  True])
-    """
+    """Mark the classes of the references, (k,) bool.  O(n), O(k²) if pairs are counted."""
     if targets.pairs is not None:
         return np.asarray(targets.pairs.any(axis=1))
-    marks = np.zeros(targets.classes.size, np.bool_)
-    marks[targets.y_true] = True
-    return marks
+    mask = np.zeros(targets.classes.size, np.bool_)
+    mask[targets.y_true] = True
+    return mask
 
 
 def _counts_of_classes(targets: Targets) -> CategoryCounts:
@@ -138,14 +96,14 @@ def _indicator_counts(targets: Targets, labels: Any, samplewise: bool) -> Catego
     axis, weights = 1 if samplewise else 0, targets.weights
     if weights is None or samplewise:
         tp, of_reference, of_response = (
-            np.count_nonzero(marks, axis=axis) for marks in (reference & response, reference, response)
+            np.count_nonzero(mask, axis=axis) for mask in (reference & response, reference, response)
         )
         fn, fp = of_reference - tp, of_response - tp
         counts = CategoryCounts(tp, fn, fp, reference.shape[axis] - tp - fp - fn)
         return counts if weights is None else CategoryCounts(*(column * weights for column in counts))
     cells = reference & response, reference & ~response, response & ~reference, ~(reference | response)
     floats = weights.astype(np.float64)
-    return CategoryCounts(*(floats @ marks for marks in cells))
+    return CategoryCounts(*(floats @ mask for mask in cells))
 
 
 def _columns(labels: Any, columns: int) -> IntArray:

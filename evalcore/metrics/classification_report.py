@@ -77,19 +77,19 @@ def classification_report(
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
-        Labels, or marks of the labels that a case has.
+        Labels, or indicators of the labels of each case.
     labels : array-like of shape (k,), optional
         Classes or columns to report, in their order; if left out, all that are there, ascending.
     target_names : array-like of str, shape (k,), optional
-        What the classes are called.
+        Names of the classes.
     sample_weight : array-like of shape (n,), optional
-        What each case counts.
+        Weights of the cases.
     digits : int, default 2
         Decimals of the scores in the text.
     output_dict : bool, default False
-        Return a dict instead of the text.
+        Whether to return a dict instead of the text.
     zero_division : {'warn', 0, 1, NaN}, default 'warn'
-        What a score is that divides by zero; 'warn' is 0 with a warning.
+        Value of a score that divides by zero; 'warn' is 0 with a warning.
 
     Returns
     -------
@@ -100,14 +100,14 @@ def classification_report(
     Raises
     ------
     EvaluationError
-        If the columns are not of one kind or equally long, or without `labels` the names are not as many as classes.
+        If the columns differ in kind or length, or the number of names, without `labels`, is not that of the classes.
 
     Warns
     -----
     UserWarning
-        If the names are not as many as the labels given.
+        If the number of names is not the number of labels given.
     UndefinedMetricWarning
-        For a score that divides by zero.
+        If a score divides by zero.
 
     Examples
     --------
@@ -190,8 +190,8 @@ def _as_text(rows: Rows, averages: Rows, digits: int) -> str:
 
 
 def _line(name: str, row: tuple[Any, ...], width: int, digits: int) -> str:
-    *shares, support = row
-    shown = [f"{share:>9.{digits}f}" for share in shares]
+    *values, support = row
+    shown = [f"{value:>9.{digits}f}" for value in values]
     if name == "accuracy":
         shown[:2] = [" " * 9] * 2
     return f"{name:>{width}s} " + "".join(f" {text}" for text in (*shown, f"{support:>9}"))

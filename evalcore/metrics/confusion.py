@@ -30,33 +30,33 @@ def confusion_matrix(
     sample_weight: ArrayLike | None = None,
     normalize: Literal["true", "pred", "all"] | None = None,
 ) -> Array:
-    """Count cases by the class they are of and the one they were taken for.
+    """Count cases by true class and predicted class.
 
-    O(n + k²) for whole numbers and strings; numbers that are far apart are sorted.
+    O(n + k²) for integers and strings; numbers that are far apart are sorted.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
-        Labels: Booleans, whole numbers or strings.
+        Labels: Booleans, integers or strings.
     labels : array-like of shape (k,), optional
         Classes to count, in the order of rows and columns; if left out, those of both columns, ascending.
     sample_weight : array-like of shape (n,), optional
-        What each case counts.
+        Weights of the cases.
     normalize : {'true', 'pred', 'all'}, optional
-        Divide by the sums of rows, of columns, or by the sum of all; 0 where that is 0.
+        Divide by the sums of rows, of columns, or by the total; 0 where that is 0.
 
     Returns
     -------
     ndarray of shape (k, k)
-        A row for each reference; int64, float64 with weights that are no integers or where normalized.  Sums of whole
-        weights beyond 2**63 wrap around, as they do in scikit-learn.
+        A row for each reference; int64, or float64 if normalized or if weights are not integers.  Sums of
+        integer weights beyond 2**63 wrap around, as in scikit-learn.
 
     Raises
     ------
     EvaluationError
-        If the columns are not of one kind or equally long, or no label is in `y_true`.
+        If the columns differ in kind or length, or if `labels` and `y_true` have none in common.
     EvaluationTypeError
-        If labels are bytes, or do not compare.
+        If labels are bytes, or cannot be compared.
 
     Warns
     -----
@@ -83,36 +83,25 @@ def confusion_matrix(
 
 
 def table_of_labels(targets: Targets, labels: Any) -> Array:
-    """Return the table of chosen labels, (m, m); of all classes for None.
-
-    Raises EvaluationError for no label, and for none that a case is of.  O(n + k² + m²).
-
-    >>> table_of_labels(check_targets([0, 1], [0, 2]), [2, 1, 0])
-    array([[0, 0, 0],
-           [1, 0, 0],
-           [0, 0, 1]])
-    """
+    """Return the table of chosen labels, (m, m), at least one of them a reference; of all for None.  O(n + k² + m²)."""
     table = pair_table(targets)
     if labels is None:
         return table
-    index = {label: place for place, label in enumerate(label_array(labels).tolist())}
+    index = {label: code for code, label in enumerate(label_array(labels).tolist())}
     size = len(label_array(labels))
     if size == 0:
         raise EvaluationError("'labels' should contain at least one label.")
-    places = np.array([index.get(label, -1) for label in targets.classes.tolist()], np.intp)
-    chosen = places >= 0
+    codes = np.array([index.get(label, -1) for label in targets.classes.tolist()], np.intp)
+    chosen = codes >= 0
     if not (chosen & is_reference(targets)).any():
         raise EvaluationError("At least one label specified must be in y_true")
     among = np.zeros((size, size), table.dtype)
-    among[np.ix_(places[chosen], places[chosen])] = table[np.ix_(chosen, chosen)]
+    among[np.ix_(codes[chosen], codes[chosen])] = table[np.ix_(chosen, chosen)]
     return among
 
 
 def warn_of_one_class(classes: int) -> None:
-    """Warn that a table has a single class, where there may be more that no case is of.  O(1).
-
-    >>> warn_of_one_class(2)
-    """
+    """Warn that a table has a single class, where other classes may have no cases.  O(1)."""
     if classes == 1:
         warnings.warn(
             "A single label was found in 'y_true' and 'y_pred'. For a table of more than one cell, pass all known "
@@ -130,30 +119,30 @@ def multilabel_confusion_matrix(
     labels: ArrayLike | None = None,
     samplewise: bool = False,
 ) -> Array:
-    """Count cases by each class against all others.
+    """Count cases for each class against all others.
 
     O(n + k²), with indicators O(n k).
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
-        Labels, or marks of the labels that a case has.
+        Labels, or indicators of the labels of each case.
     sample_weight : array-like of shape (n,), optional
-        What each case counts.
+        Weights of the cases.
     labels : array-like of shape (k,), optional
         Classes or columns to count, in their order; if left out, all that are there, ascending.
     samplewise : bool, default False
-        Count the labels of each case instead, of indicators only.
+        Whether to count the labels of each case instead, for indicators only.
 
     Returns
     -------
     ndarray of shape (k, 2, 2) or (n, 2, 2)
-        Cells tn, fp, fn, tp; int64, or as the weights.
+        Cells tn, fp, fn, tp; int64, or the type of the weights.
 
     Raises
     ------
     EvaluationError
-        As `confusion_matrix`; if a label is no column of an indicator; for `samplewise` without indicators.
+        As `confusion_matrix`; if a label is not a column of the indicators; if `samplewise` is set without indicators.
 
     Examples
     --------
@@ -183,14 +172,14 @@ def balanced_accuracy_score(
     y_true, y_pred : array-like of shape (n,)
         Labels.
     sample_weight : array-like of shape (n,), optional
-        What each case counts.
+        Weights of the cases.
     adjusted : bool, default False
-        Subtract and divide so that chance scores 0 and perfection 1.
+        Whether to rescale so that chance scores 0 and perfection 1.
 
     Returns
     -------
     float
-        The mean over the classes that cases are of; NaN where adjusted for a single class.
+        The mean over the classes in `y_true`; NaN if adjusted for a single class.
 
     Raises
     ------
@@ -200,7 +189,7 @@ def balanced_accuracy_score(
     Warns
     -----
     UserWarning
-        If there is a response of a class that no case is of.
+        If `y_pred` has a class that `y_true` has not.
 
     Examples
     --------
@@ -230,7 +219,7 @@ def class_likelihood_ratios(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: float | Mapping[str, float] = math.nan,
 ) -> tuple[float, float]:
-    """Return what a positive and what a negative response make of the odds of the positive class.
+    """Return the positive and the negative likelihood ratio: how a response changes the odds of the positive class.
 
     O(n).
 
@@ -241,19 +230,19 @@ def class_likelihood_ratios(
     labels : array-like of shape (2,), optional
         The negative and the positive class; if left out, in ascending order.
     sample_weight : array-like of shape (n,), optional
-        What each case counts.
+        Weights of the cases.
     replace_undefined_by : NaN, 1.0 or dict, default NaN
-        What stands for an undefined ratio; a dict has a number of at least 1 for 'LR+' and one in 0 .. 1 for 'LR-'.
+        Value of an undefined ratio; a dict has a number of at least 1 for 'LR+' and one in 0 .. 1 for 'LR-'.
 
     Returns
     -------
     tuple of float
-        Positive ratio, at least 1 for a response that tells something, and negative ratio, at most 1 then.
+        Positive and negative ratio; of informative responses the positive is above 1 and the negative below.
 
     Raises
     ------
     EvaluationError
-        If there are not two classes, or as `confusion_matrix`.
+        If there are not two classes, and as `confusion_matrix`.
 
     Warns
     -----

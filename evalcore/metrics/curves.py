@@ -53,7 +53,7 @@ def confusion_matrix_at_thresholds(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For labels, scores or weights that are none.
+        If labels, scores or weights are invalid.
 
     Notes
     -----
@@ -93,9 +93,14 @@ def roc_curve(
     thresholds : (p + 1,) float64
         Falling from infinity.
 
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `confusion_matrix_at_thresholds`.
+
     Notes
     -----
-    O(n log n).  Raises as `confusion_matrix_at_thresholds`.  Source: T. Fawcett, An introduction to ROC analysis,
+    O(n log n).  Source: T. Fawcett, An introduction to ROC analysis,
     Pattern Recognition Letters 27 (2006) 861-874.
 
     Examples
@@ -132,14 +137,19 @@ def precision_recall_curve(
     Returns
     -------
     precision, recall : (p + 1,) float64
-        In 0 .. 1, by rising threshold, ending in 1 and 0 for none accepted.  Without positives recall is 1, with a
-        warning.
+        In 0 .. 1, by rising threshold; the last are 1 and 0, where nothing is predicted positive.  Without positives
+        recall is 1, with a warning.
     thresholds : (p,)
         Distinct scores, rising.
 
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `confusion_matrix_at_thresholds`.
+
     Notes
     -----
-    O(n log n).  Raises as `confusion_matrix_at_thresholds`.
+    O(n log n).
 
     Examples
     --------
@@ -174,7 +184,7 @@ def det_curve(
     sample_weight: ArrayLike | None = None,
     drop_intermediate: bool = False,
 ) -> tuple[FloatArray, FloatArray, Array]:
-    """Return false positive and false negative rates at the thresholds where they trade.
+    """Return false positive and false negative rates at the thresholds where one can be traded for the other.
 
     Parameters
     ----------
@@ -186,14 +196,14 @@ def det_curve(
     Returns
     -------
     fpr, fnr : (q,) float64
-        In 0 .. 1, by rising threshold; NaN of a class that is not there or has no weight.
+        In 0 .. 1, by rising threshold; NaN for a class without cases or without weight.
     thresholds : (q,) float64
-        Distinct scores, rising, and infinity where nothing is accepted.
+        Distinct scores, rising, and infinity, where nothing is predicted positive.
 
     Raises
     ------
     EvaluationError
-        If only one class is there, and as `confusion_matrix_at_thresholds`.
+        If there is only one class, and as `confusion_matrix_at_thresholds`.
 
     Notes
     -----
@@ -229,21 +239,21 @@ def metric_at_thresholds(
 ) -> tuple[Array, Array]:
     """Call a metric on the decisions at every threshold.
 
-    For measures of counts, `metric_curves` is thousands of times faster: it calls nothing.
+    For measures of counts, use `metric_curves`, which calls nothing and is thousands of times faster.
 
     Parameters
     ----------
     y_true, y_score, sample_weight
         As in `confusion_matrix_at_thresholds`.
     metric_func : callable
-        Called with labels, decisions (0 and 1) and `metric_params`, and the weights if given.
+        Called with labels, decisions (0 and 1), `metric_params`, and `sample_weight` if that is given.
     metric_params : mapping, optional
-        Further arguments.
+        Further keyword arguments of `metric_func`.
 
     Returns
     -------
     values : (p,) or (p, outputs)
-        What it returned.
+        What `metric_func` returned.
     thresholds : (p,)
         Distinct scores, falling.
 
@@ -268,10 +278,27 @@ def metric_at_thresholds(
 def auc(x: ArrayLike, y: ArrayLike) -> float:
     """Return the area under a curve by the trapezoidal rule.
 
-    x: (p,) rising or falling, y: (p,), p >= 2.  O(p).
+    O(p).
 
-    Raises EvaluationError for fewer points or an x that does neither.
+    Parameters
+    ----------
+    x : array-like of shape (p,)
+        Rising or falling, p >= 2.
+    y : array-like of shape (p,)
+        Heights of the curve.
 
+    Returns
+    -------
+    float
+        The area, positive for a curve above 0 whether `x` rises or falls.
+
+    Raises
+    ------
+    EvaluationError
+        If there are fewer than two points, or `x` neither rises nor falls.
+
+    Examples
+    --------
     >>> auc([0, 0.5, 1], [0, 1, 1])
     0.75
     """
@@ -308,7 +335,7 @@ def _check_options(pos_label: Any, drop_intermediate: Any, function: str) -> Non
 
 
 def _rates(counts: FloatArray, undefined: str) -> FloatArray:
-    """Shares of the last count, after a point where nothing is counted yet."""
+    """Return fractions of the last count, after a point where nothing is counted yet."""
     rates = np.empty(counts.size + 1)
     if counts[-1] <= 0:
         warnings.warn(f"{undefined} should be meaningless", UndefinedMetricWarning, stacklevel=4)
@@ -322,7 +349,7 @@ def _rates(counts: FloatArray, undefined: str) -> FloatArray:
 def _trading(points: ThresholdPoints) -> ThresholdPoints:
     """Keep the points from the last without false positives to the first without false negatives, with float64 scores.
 
-    If no point is without false positives, the first is one at infinity, where nothing is accepted.
+    If every point has false positives, the first is at infinity, where nothing is predicted positive.
     """
     start = int(points.fp.searchsorted(0.0, side="right")) - 1
     stop = int(points.tp.searchsorted(points.tp[-1])) + 1 if points.tp[-1] > 0 else 0

@@ -31,27 +31,27 @@ def hinge_loss(
     y_true : array-like of shape (n,)
         True classes.
     pred_decision : array-like of shape (n,) or (n, c)
-        Finite decision values: of the greater of two classes, or one column for each of several in sorted order.
+        Finite decision values: of the larger of two classes, or one column for each of several in sorted order.
     labels : array-like of shape (c,), optional
-        The classes, in any order; needed where `y_true` lacks some.  Without it a single class is the lesser one.
+        The classes, in any order; needed if `y_true` lacks some.  Without it a single class is the smaller one.
     sample_weight : array-like of shape (n,), optional
-        Weights of the cases, none negative.
+        Weights of the cases, not negative.
 
     Returns
     -------
     float
-        At least 0.  The margin is the value, with its sign changed for the lesser class; of several classes that of
-        the true one less the largest of the others.
+        At least 0.  The margin is the value, with its sign changed for the smaller class; for several classes it is
+        the value of the true class minus the largest of the others.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For another shape or kind of target, values that are not finite numbers, weights that are negative or all zero,
-        and labels that do not fit.
+        If a shape or kind of target is not supported, values are not finite, weights are negative or all zero, or
+        `labels` do not match.
 
     Notes
     -----
-    O(n log n), O(n c) for a matrix.  scikit-learn ignores `labels` where they are two; here they count.  Source:
+    O(n log n), O(n c) for a matrix.  scikit-learn ignores `labels` if there are two; here they count.  Source:
     K. Crammer and Y. Singer, On the algorithmic implementation of multiclass kernel-based vector machines, Journal of
     Machine Learning Research 2 (2001) 265-292.
 

@@ -1,4 +1,4 @@
-"""Precision, recall and their kin for each class, and their averages."""
+"""Precision, recall, F measure and Jaccard index for each class, and their averages."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -33,7 +33,7 @@ _ALL = ("precision", "recall", "f-score")
 
 
 class Settings(NamedTuple):
-    """How scores are averaged, and what stands for those that are undefined."""
+    """How scores are averaged, and the value of undefined ones."""
 
     average: str | None
     beta: float
@@ -86,22 +86,22 @@ def precision_recall_fscore_support(
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
-        Labels, or marks of the labels that a case has.
+        Labels, or indicators of the labels of each case.
     beta : float, default 1.0
-        How much more recall counts than precision in the F measure, at least 0; may be infinite.
+        Weight of recall relative to precision in the F measure, at least 0; may be infinite.
     labels : array-like of shape (k,), optional
-        Classes or columns to score, in their order; if left out, all that are there, ascending.
+        Classes or columns to score, in their order; if left out, all, ascending.
     pos_label : number, str or bool, default 1
         The class to score for `average='binary'`.
     average : {'binary', 'micro', 'macro', 'weighted', 'samples'}, optional
-        None for a score of each class; of the positive class; of the sum of the classes' tables; mean of the classes;
-        that by their support; mean over the cases of indicators.
+        The score of the positive class; of the sum of the classes' tables; the mean over the classes; the same
+        weighted by support; or the mean over the cases of indicators.  None returns the score of each class.
     warn_for : tuple, list or set of str
         The scores to warn of: 'precision', 'recall', 'f-score'.
     sample_weight : array-like of shape (n,), optional
-        What each case counts.
+        Weights of the cases.
     zero_division : {'warn', 0, 1, NaN}, default 'warn'
-        What a score is that divides by zero; 'warn' is 0 with a warning.  NaN is left out of averages.
+        Value of a score that divides by zero; 'warn' is 0 with a warning.  averages omit NaN.
 
     Returns
     -------
@@ -113,13 +113,13 @@ def precision_recall_fscore_support(
     Raises
     ------
     EvaluationError
-        If the columns are not of one kind or equally long; if `pos_label` is no class, or there are more than two, for
-        'binary'; for 'samples' without indicators.
+        If the columns differ in kind or length; for 'binary', if `pos_label` is not a class or there are
+        more than two; for 'samples' without indicators.
 
     Warns
     -----
     UndefinedMetricWarning
-        For a score that divides by zero.
+        If a score divides by zero.
 
     Examples
     --------
@@ -195,14 +195,7 @@ def jaccard_score(
 def scores(
     counts: CategoryCounts, settings: Settings, weights: Array | None
 ) -> tuple[Score, Score, Score, Array | None]:
-    """Return precision, recall, F measure and support from the tables of classes, or of cases for 'samples'.
-
-    weights: those of the cases, (n,) or None.  Warns of undefined scores as the settings say.  O(k) or O(n).
-
-    >>> counts = CategoryCounts(*np.array([[3, 0], [1, 0], [1, 0], [0, 5]]))
-    >>> scores(counts, Settings(None, 1, 0, ()), None)[:2]
-    (array([0.75, 0.  ]), array([0.75, 0.  ]))
-    """
+    """Return precision, recall, F measure and support of tables of classes, or of cases for 'samples'.  O(k), O(n)."""
     average, beta = settings.average, float(settings.beta)
     support = counts.tp + counts.fn
     tp, fn, fp, _ = _pooled(counts) if average == "micro" else counts
@@ -224,14 +217,7 @@ def scores(
 def counted(
     function: str, columns: tuple[Any, Any, Any], settings: Settings, labels: Any, pos_label: Any
 ) -> tuple[CategoryCounts, Targets]:
-    """Count what is to be scored in references and responses, and return them checked too; errors name the function.
-
-    columns: y_true, y_pred, sample_weight.  O(n + k²), with indicators O(n k).
-
-    >>> settings = Settings("binary", 1, "warn", ("precision",))
-    >>> counted("precision_score", ([0, 1, 1], [1, 1, 0], None), settings, None, 1)[0].tp
-    array([1])
-    """
+    """Count checked columns y_true, y_pred and sample_weight, and return both; errors name the function.  O(n + k²)."""
     average = settings.average
     names = ("y_true", "y_pred", "sample_weight")
     check_array_likes(function, sparse=True, labels=labels, **dict(zip(names, columns, strict=True)))
@@ -258,7 +244,7 @@ def _pooled(counts: CategoryCounts) -> CategoryCounts:
 
 
 def _defined(metric: str, modifier: str, values: Any, whole: Any, settings: Settings) -> Array:
-    """Scores with `zero_division` where the whole that they are a share of is nothing."""
+    """Return scores, with `zero_division` where their denominator is zero."""
     undefined = np.asarray(whole) == 0
     if not undefined.any():
         return np.asarray(values)

@@ -54,14 +54,14 @@ def log_loss(
     y_true : array-like of shape (n,)
         True classes, or a label indicator matrix (n, c).
     y_proba : array-like of shape (n,) or (n, c)
-        Probabilities: of the greater class if one column, otherwise one column for each class in sorted order.  They
+        Probabilities: of the larger class if one column, otherwise one column for each class in sorted order.  They
         are clipped to eps .. 1 - eps, eps being that of their type.
     normalize : bool, default True
         Whether to return the mean instead of the sum.
     sample_weight : array-like of shape (n,), optional
-        Weights of the cases, none negative.
+        Weights of the cases, not negative.
     labels : array-like of shape (c,), optional
-        The classes; needed where `y_true` lacks some.
+        The classes; needed if `y_true` lacks some.
     y_pred : array-like, deprecated
         The former name of `y_proba`.
 
@@ -73,7 +73,7 @@ def log_loss(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For another shape or kind of target, what is no probability, negative weights, and labels that do not fit.
+        If a shape or kind of target is not supported, or probabilities, weights or labels are invalid.
 
     Warns
     -----
@@ -123,11 +123,11 @@ def brier_score_loss(
     y_proba : array-like of shape (n,) or (n, c)
         Probabilities: of the positive class if one column, otherwise one column for each class in sorted order.
     sample_weight : array-like of shape (n,), optional
-        Weights of the cases, none negative.
+        Weights of the cases, not negative.
     pos_label : int, float, bool or str, optional
-        The positive class, for one column; by default 1 of {0, 1} and {-1, 1}, the greater of other numbers.
+        The positive class, for one column; by default 1 of {0, 1} and {-1, 1}, the larger of other numbers.
     labels : array-like of shape (c,), optional
-        The classes, for several columns; needed where `y_true` lacks some.
+        The classes, for several columns; needed if `y_true` lacks some.
     scale_by_half : bool or "auto", default "auto"
         Whether to halve the sum over the classes, so that it is in 0 .. 1; "auto" for two classes only.
 
@@ -139,7 +139,7 @@ def brier_score_loss(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For another shape or kind of target, what is no probability, negative weights, and labels that do not fit.
+        If a shape or kind of target is not supported, or probabilities, weights or labels are invalid.
 
     Warns
     -----
@@ -182,7 +182,7 @@ def calibration_curve(
     n_bins: int = 5,
     strategy: BinStrategy = "uniform",
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the share of positive cases and the mean probability in each bin of probabilities that holds any.
+    """Return the fraction of positive cases and the mean probability in each bin of probabilities that is not empty.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def calibration_curve(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For another shape or kind of target, what is no probability, no bins and another strategy.
+        If a shape or kind of target is not supported, or probabilities, `n_bins` or `strategy` are invalid.
 
     Notes
     -----
@@ -239,7 +239,7 @@ def expected_calibration_error(
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
 ) -> float:
-    """Return how far the share of positive cases is from the mean probability, over bins of probabilities.
+    """Return how far the fraction of positive cases is from the mean probability, over bins of probabilities.
 
     Parameters
     ----------
@@ -253,23 +253,23 @@ def expected_calibration_error(
         Bins of the same width, or of the same weight: the i-th edge is the least probability with i / n_bins of the
         weight at or below it.  A probability on the edge of two bins is in the lower one.
     norm : {"l1", "l2", "max"}, default "l1"
-        How the gaps of the bins are put together: their mean weighted by the cases, the root of the mean of their
-        squares, or the largest.
+        How to combine the gaps of the bins: the mean weighted by the cases, the root of the mean square, or the
+        largest.
     sample_weight : array-like of shape (n,), optional
-        Weights of the cases, none negative; whole ones count as so many cases.
+        Weights of the cases, not negative; an integer counts as that many cases.
     pos_label : int, float, bool or str, optional
         The positive class, by default 1 of {0, 1} and {-1, 1}.
 
     Returns
     -------
     float
-        Σ share of the cases · |share of positives - mean probability|, or as `norm` says, in 0 .. 1.
+        Σ fraction of the cases · |fraction of positives - mean probability|, or as `norm` says, in 0 .. 1.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For another shape or kind of target, what is no probability, negative weights, no bins, another strategy
-        or norm.
+        If a shape or kind of target is not supported, or probabilities, weights, `n_bins`, `strategy` or `norm` are
+        invalid.
 
     Notes
     -----
@@ -299,26 +299,15 @@ def expected_calibration_error(
 
 
 def total_log_loss(cases: ClassProbabilities, dtype: np.dtype[Any]) -> float:
-    """Add up -ln p of the true classes, clipped as the type of the probabilities says.  O(n c).
-
-    >>> cases = as_class_probabilities([0, 1], np.array([0.5, 0.5]), None, None)
-    >>> round(total_log_loss(cases, np.dtype(np.float64)), 6)
-    1.386294
-    """
+    """Add up -ln p of the true classes, with p clipped to eps .. 1 - eps of the type.  O(n c)."""
     least = np.finfo(dtype).eps
     limits = least, 1 - least
     width = _width(cases.probabilities)
     return sum_over_cases(lambda block: _log_losses(cases, block, limits), len(cases.truth), cases.weights, width)
 
 
-def total_squared_error(
-    cases: ClassProbabilities | PositiveProbabilities,
-) -> float:
-    """Add up (p - outcome)² over the cases and the classes.  O(n c).
-
-    >>> total_squared_error(as_positive_probabilities([0, 1], np.array([0.5, 0.75]), None, None))
-    0.625
-    """
+def total_squared_error(cases: ClassProbabilities | PositiveProbabilities) -> float:
+    """Add up (p - outcome)² over the cases and the classes.  O(n c)."""
     if isinstance(cases, PositiveProbabilities):
         return sum_over_cases(lambda block: 2 * _squared_error(cases, block), len(cases.positive), cases.weights)
     width = _width(cases.probabilities)

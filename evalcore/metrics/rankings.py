@@ -25,16 +25,16 @@ from evalcore.validation.weights import as_non_negative_weights, check_consisten
 def label_ranking_average_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Return the mean share of relevant labels among the labels down to each relevant one, in (0 .. 1].
+    """Return the mean fraction of relevant labels among the labels down to each relevant one, in (0 .. 1].
 
     Parameters
     ----------
     y_true : array-like or sparse matrix of shape (n, k)
         Which labels are relevant: 0 and another whole number.
     y_score : array-like of shape (n, k)
-        Finite scores; labels of equal score share the worst place of their run.
+        Finite scores; labels of equal score all have the lowest rank among them.
     sample_weight : array-like of shape (n,), optional
-        Weights of the cases, none negative.
+        Weights of the cases, not negative.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def label_ranking_average_precision_score(
     Raises
     ------
     EvaluationError
-        For another shape or kind of target, NaN, infinity and negative weights.
+        If a shape or kind of target is not supported, numbers are not finite, or weights are negative.
     ZeroWeightsError
         If the weights sum to zero.
 
@@ -65,7 +65,7 @@ def label_ranking_average_precision_score(
 
 
 def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Return the mean share of pairs where a relevant label is not above an irrelevant one, in 0 .. 1.
+    """Return the mean fraction of pairs in which a relevant label is not ranked above an irrelevant one, in 0 .. 1.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: 
     y_score : array-like of shape (n, k)
         Finite scores; a tie counts as lost.
     sample_weight : array-like of shape (n,), optional
-        Weights of the cases, none negative.
+        Weights of the cases, not negative.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: 
     Raises
     ------
     EvaluationError
-        For another shape or kind of target, NaN, infinity and negative weights.
+        If a shape or kind of target is not supported, numbers are not finite, or weights are negative.
     ZeroWeightsError
         If the weights sum to zero.
 
@@ -103,16 +103,16 @@ def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: 
 
 
 def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Return the mean number of best labels that it takes to hold all relevant ones, in 0 .. k.
+    """Return the mean number of top-ranked labels that it takes to include all relevant ones, in 0 .. k.
 
     Parameters
     ----------
     y_true : array-like of shape (n, k)
         Which labels are relevant: 0 and another whole number; k >= 2.
     y_score : array-like of shape (n, k)
-        Finite scores; labels of equal score are all taken.
+        Finite scores; labels of equal score are all included.
     sample_weight : array-like of shape (n,), optional
-        Weights of the cases, none negative.
+        Weights of the cases, not negative.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: Arra
     Raises
     ------
     EvaluationError
-        For another shape or kind of target, NaN, infinity and negative weights.
+        If a shape or kind of target is not supported, numbers are not finite, or weights are negative.
     ZeroWeightsError
         If the weights sum to zero.
 
@@ -163,9 +163,9 @@ def dcg_score(
     log_base : float, default 2
         Base of the logarithm in the discount, above 0.
     sample_weight : array-like of shape (n,), optional
-        Weights of the cases, none negative.
+        Weights of the cases, not negative.
     ignore_ties : bool, default False
-        Whether the later of two documents of equal score simply goes first; otherwise the result is the mean over
+        Whether the later of two documents of equal score ranks first; otherwise the result is the mean over
         all orders of documents of equal score.
 
     Returns
@@ -176,7 +176,7 @@ def dcg_score(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For another shape, NaN, infinity, negative weights, `k` below 1 and a base that is not positive.
+        If shapes differ, numbers are not finite, weights are negative, `k` is below 1 or the base is not positive.
     ZeroWeightsError
         If the weights sum to zero.
 
@@ -207,7 +207,7 @@ def ndcg_score(
     sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
 ) -> float:
-    """Return the mean discounted cumulative gain, as a share of that of the best order, in 0 .. 1.
+    """Return the mean discounted cumulative gain, as a fraction of that of the best order, in 0 .. 1.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def ndcg_score(
     k : int, optional
         How many of the best documents count, all if None.
     sample_weight : array-like of shape (n,), optional
-        Weights of the cases, none negative.
+        Weights of the cases, not negative.
     ignore_ties : bool, default False
         As in `dcg_score`.
 
@@ -230,7 +230,7 @@ def ndcg_score(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For another shape, negative gains, NaN, infinity, negative weights and `k` below 1.
+        If shapes differ, numbers are not finite, gains or weights are negative, or `k` is below 1.
     ZeroWeightsError
         If the weights sum to zero.
 
@@ -256,8 +256,8 @@ def ndcg_score(
     scores, gains, weights = as_ranked_gains(truth, y_score, sample_weight)
     rank_weights = label_rankings.discounts(gains.shape[1], depth)
     best = by_case(lambda columns: label_rankings.largest_discounted_gain(columns, rank_weights), gains)
-    shares = ratio(_gained(scores, gains, rank_weights, ignore_ties), best)
-    return _mean(np.nan_to_num(shares), weights)
+    fractions = ratio(_gained(scores, gains, rank_weights, ignore_ties), best)
+    return _mean(np.nan_to_num(fractions), weights)
 
 
 def top_k_accuracy_score(
@@ -276,28 +276,29 @@ def top_k_accuracy_score(
     y_true : array-like of shape (n,)
         True classes.
     y_score : array-like of shape (n,) or (n, c)
-        Finite scores: of the greater class for two classes, one column for each otherwise.  Of equal scores the
+        Finite scores: of the larger class for two classes, one column for each otherwise.  Of equal scores the
         later column is ahead.
     k : int, default 2
         How many classes count as a hit.
     normalize : bool, default True
-        Whether to return a share instead of a number of cases.
+        Whether to return the fraction instead of the number of cases.
     sample_weight : array-like of shape (n,), optional
-        Weights of the cases, none negative.
+        Weights of the cases, not negative.
     labels : array-like of shape (c,), optional
-        The classes, sorted; needed where `y_true` lacks some.
+        The classes, sorted; needed if `y_true` lacks some.
 
     Returns
     -------
     float
-        The share of hits, in 0 .. 1, or their weight.
+        The fraction of hits, in 0 .. 1, or their weight.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For another shape or kind of target, NaN, infinity, negative weights, `k` below 1, and labels that do not fit.
+        If a shape or kind of target is not supported, numbers are not finite, weights are negative, `k` is below 1,
+        or `labels` do not match.
     ZeroWeightsError
-        If the weights sum to zero and a share is asked for.
+        If the weights sum to zero and `normalize` is True.
 
     Warns
     -----
@@ -306,7 +307,7 @@ def top_k_accuracy_score(
 
     Notes
     -----
-    With two classes and k = 1 the greater class is predicted for scores above 0.5 if all are in 0 .. 1, otherwise
+    With two classes and k = 1 the larger class is predicted for scores above 0.5 if all are in 0 .. 1, otherwise
     above 0.  O(n c).  Source: O. Russakovsky et al., ImageNet large scale visual recognition challenge, International
     Journal of Computer Vision 115 (2015) 211-252.
 

@@ -46,8 +46,8 @@ def d2_log_loss_score(
     -------
     float
         At most 1; 0 for probabilities that are the frequencies of the classes, negative for worse ones.  NaN for fewer
-        than two cases, and for indicators without a mark.  The frequency of a single class is clipped too, so that its
-        loss is above 0.
+        than two cases, and for indicators that are all zero.  The frequency of a single class is clipped too, so that
+        its loss is above 0.
 
     Raises
     ------

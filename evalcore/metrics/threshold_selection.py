@@ -35,8 +35,15 @@ class MetricCurves(NamedTuple):
     """Weight of the other negatives."""
 
     def values(self, measure: Callable[..., Any]) -> Any:
-        """Return a measure of the counts tp, fn, fp, tn at every threshold.  O(p).
+        """Return a measure of the counts at every threshold.  O(p), as far as the measure is.
 
+        Parameters
+        ----------
+        measure : callable
+            Called with tp, fn, fp and tn, each (p,) float64.
+
+        Examples
+        --------
         >>> curves = metric_curves([0, 1, 1], [0.1, 0.4, 0.35])
         >>> curves.values(lambda tp, fn, fp, tn: (tp + tn) / (tp + fn + fp + tn))
         array([0.66666667, 1.        , 0.66666667])
@@ -50,17 +57,7 @@ class BestThreshold(NamedTuple):
     cost: float
     """Per case, or per unit of weight."""
     threshold: float
-    """Accept scores of at least this; infinity is to accept none."""
-
-
-@equal_by_content
-class Gains(NamedTuple):
-    """What the best-scored part of the cases holds."""
-
-    share: FloatArray
-    """Part of the cases accepted, rising, in 0 .. 1."""
-    value: FloatArray
-    """Share of the positives in it, or lift over chance."""
+    """Scores of at least this are predicted positive; infinity predicts none."""
 
 
 def metric_curves(
@@ -68,10 +65,34 @@ def metric_curves(
 ) -> MetricCurves:
     """Count tp, fn, fp and tn at every threshold, once.
 
-    y_true: (n,) labels of two classes; y_score: (n,) finite scores; sample_weight: (n,), not negative.
-    At threshold t tp = Σ w over the positives of score >= t, fp that over the negatives, fn and tn what is left.
-    O(n log n).  Raises EvaluationError for weights whose sum is not finite, and as `roc_curve`.
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights, not negative.
 
+    Returns
+    -------
+    MetricCurves
+        At threshold t tp is the weight of the positives of score >= t, fp that of the negatives; fn and tn are the
+        rest.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If labels, scores or weights are invalid, or the sum of the weights is infinite.
+
+    Notes
+    -----
+    O(n log n).
+
+    Examples
+    --------
     >>> metric_curves([0, 1, 1], [0.1, 0.4, 0.35]).tp
     array([1., 2., 2.])
     """
@@ -98,20 +119,20 @@ def partial_auc(
     y_true, y_score, pos_label, sample_weight
         As in `metric_curves`.
     fpr_range, tpr_range : (low, high), one of them
-        Rates in 0 .. 1.  Between false positive rates the area below the curve, at most high - low; between true
-        positive rates the area to its right, which is as much at best.
+        Rates in 0 .. 1.  Between false positive rates it is the area below the curve, between true positive rates
+        the area to its right; either is at most high - low.
 
     Returns
     -------
     float
-        NaN of one class.
+        At least 0; NaN for one class.
 
     Raises
     ------
     EvaluationError
-        For both ranges or none, and as `metric_curves`.
+        If both ranges or none are given, and as `metric_curves`.
     InvalidParameterError
-        For a range that is not two rising rates.
+        If a range is not two rising rates.
 
     Notes
     -----
@@ -144,11 +165,33 @@ def precision_at_recall(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Return the largest precision of a threshold whose recall is at least this, in 0 .. 1; NaN without positives.
+    """Return the largest precision of a threshold whose recall is at least the one given.
 
-    That is max {precision(t): recall(t) >= r} over the scores t.  O(n log n).  Raises InvalidParameterError for a
-    recall outside 0 .. 1, and as `metric_curves`.
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight
+        As in `metric_curves`.
+    recall : float
+        The least recall, in 0 .. 1.
 
+    Returns
+    -------
+    float
+        max {precision(t): recall(t) >= recall} over the scores t, in 0 .. 1; NaN without positives.
+
+    Raises
+    ------
+    InvalidParameterError
+        If `recall` is outside 0 .. 1.
+    EvaluationError, EvaluationTypeError
+        As `metric_curves`.
+
+    Notes
+    -----
+    O(n log n).
+
+    Examples
+    --------
     >>> precision_at_recall([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.75)
     0.6666666666666666
     """
@@ -166,11 +209,34 @@ def recall_at_precision(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Return the largest recall of a threshold whose precision is at least this, in 0 .. 1; 0.0 if none has it.
+    """Return the largest recall of a threshold whose precision is at least the one given.
 
-    That is max {recall(t): precision(t) >= p} over the scores t; NaN without positives.  O(n log n).  Raises
-    InvalidParameterError for a precision outside 0 .. 1, and as `metric_curves`.
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight
+        As in `metric_curves`.
+    precision : float
+        The least precision, in 0 .. 1.
 
+    Returns
+    -------
+    float
+        max {recall(t): precision(t) >= precision} over the scores t, in 0 .. 1; 0.0 if no threshold has that
+        precision, NaN without positives.
+
+    Raises
+    ------
+    InvalidParameterError
+        If `precision` is outside 0 .. 1.
+    EvaluationError, EvaluationTypeError
+        As `metric_curves`.
+
+    Notes
+    -----
+    O(n log n).
+
+    Examples
+    --------
     >>> recall_at_precision([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], 0.6)
     1.0
     """
@@ -190,27 +256,27 @@ def threshold_at(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Return the score to accept from, for a target.
+    """Return the threshold that meets a target.
 
     Parameters
     ----------
     y_true, y_score, pos_label, sample_weight
         As in `metric_curves`.
-    fpr : float, or recall, or precision
-        One target in 0 .. 1: the lowest threshold whose false positive rate is at most `fpr`, the highest whose recall
+    fpr, recall, precision : float, one of them
+        The target in 0 .. 1: the lowest threshold whose false positive rate is at most `fpr`, the highest whose recall
         is at least `recall`, or the lowest whose precision is at least `precision`.
 
     Returns
     -------
     float
-        A score that occurs; infinity, to accept none, where only that meets `fpr`; NaN where nothing meets the target.
+        One of the scores; infinity if only to predict no positive meets `fpr`; NaN if nothing meets the target.
 
     Raises
     ------
     EvaluationError
-        For none or several targets, and as `metric_curves`.
+        If there is not exactly one target, and as `metric_curves`.
     InvalidParameterError
-        For a target outside 0 .. 1.
+        If the target is outside 0 .. 1.
 
     Notes
     -----
@@ -246,45 +312,34 @@ def threshold_at(
 def ks_statistic(
     y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Return the Kolmogorov-Smirnov statistic, the largest tpr - fpr in either direction, in 0 .. 1; NaN of one class.
+    """Return the Kolmogorov-Smirnov statistic, the largest difference of true and false positive rate.
 
-    O(n log n).  Raises as `metric_curves`.  Source: W. J. Conover, Practical Nonparametric Statistics (1999), 6.3.
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight
+        As in `metric_curves`.
 
+    Returns
+    -------
+    float
+        max |tpr - fpr| over the thresholds, in 0 .. 1; NaN for one class.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `metric_curves`.
+
+    Notes
+    -----
+    O(n log n).  Source: W. J. Conover, Practical Nonparametric Statistics (1999), 6.3.
+
+    Examples
+    --------
     >>> ks_statistic([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     return thresholds.kolmogorov_smirnov(counts.tp, counts.fp)
-
-
-def cumulative_gains_curve(
-    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
-) -> Gains:
-    """Return what share of the positives stands in each best-scored share of the cases.
-
-    Both (p + 1,) float64, rising from 0 to 1; NaN without positives.  O(n log n).  Raises as `metric_curves`.
-    Source: I. H. Witten, E. Frank and M. A. Hall, Data Mining (2011), 5.7.
-
-    >>> cumulative_gains_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).value
-    array([0. , 0.5, 0.5, 1. , 1. ])
-    """
-    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    return Gains(thresholds.rates(counts.tp + counts.fp), thresholds.rates(counts.tp))
-
-
-def lift_curve(
-    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
-) -> Gains:
-    """Return how much denser positives are in each best-scored share of the cases than in all: precision / prevalence.
-
-    Both (p,) float64; NaN without positives.  O(n log n).  Raises as `metric_curves`.
-    Source: I. H. Witten, E. Frank and M. A. Hall, Data Mining (2011), 5.7.
-
-    >>> lift_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).value
-    array([2.        , 1.        , 1.33333333, 1.        ])
-    """
-    gains = cumulative_gains_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    return Gains(gains.share[1:], thresholds.lifts(gains.share[1:], gains.value[1:]))
 
 
 def expected_cost(
@@ -298,11 +353,33 @@ def expected_cost(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> BestThreshold:
-    """Return the least expected cost per case of a threshold, for a matrix of costs; gains are negative costs.
+    """Return the least expected cost per case of a threshold, and the threshold.
 
-    Of equal costs the highest threshold is returned.  O(n log n).  Raises InvalidParameterError for costs that are not
-    finite, and as `metric_curves`.  Source: C. Elkan, The foundations of cost-sensitive learning, IJCAI 2001.
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight
+        As in `metric_curves`.
+    false_positive, false_negative, true_positive, true_negative : float
+        Costs of a case in each cell, finite; gains are negative costs.
 
+    Returns
+    -------
+    BestThreshold
+        Of equal costs the one of the highest threshold.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a cost is not finite.
+    EvaluationError, EvaluationTypeError
+        As `metric_curves`.
+
+    Notes
+    -----
+    O(n log n).  Source: C. Elkan, The foundations of cost-sensitive learning, IJCAI 2001.
+
+    Examples
+    --------
     >>> expected_cost([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], false_positive=1.0, false_negative=5.0)
     BestThreshold(cost=0.25, threshold=0.35)
     """
@@ -314,7 +391,7 @@ def expected_cost(
     }
     costs = np.array([check_finite_number(cost, name, "expected_cost") for name, cost in given.items()])
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    tp, fp = (np.concatenate([[0.0], part]) for part in (counts.tp, counts.fp))  # first, accept none
+    tp, fp = (np.concatenate([[0.0], part]) for part in (counts.tp, counts.fp))  # first, predict no positive
     each = thresholds.expected_costs((tp, tp[-1] - tp, fp, fp[-1] - fp), costs)
     best = int(each.argmin())
     return BestThreshold(float(each[best]), float(counts.thresholds[best - 1]) if best else np.inf)

@@ -12,7 +12,7 @@ from scipy import stats
 
 from evalcore import metrics
 from evalcore.errors import EvaluationError, InvalidParameterError
-from evalcore.metrics import threshold_selection
+from evalcore.metrics import gains, threshold_selection
 from tests.strategies import close_to, columns_of
 
 RATES = st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 0.9, 1.0])
@@ -81,13 +81,13 @@ def test_expected_cost(case, costs):
 @given(WEIGHTED)
 def test_gains_and_lift(case):
     y_true, scores, weights = case
-    gains = threshold_selection.cumulative_gains_curve(y_true, scores, sample_weight=weights)
-    lift = threshold_selection.lift_curve(y_true, scores, sample_weight=weights)
+    gained = gains.cumulative_gains_curve(y_true, scores, sample_weight=weights)
+    lift = gains.lift_curve(y_true, scores, sample_weight=weights)
     rows, total = list(tables(*case)), sum(weights)
-    assert gains.share.tolist() == close_to([0.0, *((tp + fp) / total for _, tp, fn, fp, tn in rows)])
-    assert lift.share.tolist() == gains.share.tolist()[1:]
+    assert gained.share.tolist() == close_to([0.0, *((tp + fp) / total for _, tp, fn, fp, tn in rows)])
+    assert lift.share.tolist() == gained.share.tolist()[1:]
     if any(y_true):
-        assert gains.value.tolist() == close_to([0.0, *(tp / (tp + fn) for _, tp, fn, fp, tn in rows)])
+        assert gained.value.tolist() == close_to([0.0, *(tp / (tp + fn) for _, tp, fn, fp, tn in rows)])
         lifts = [tp / (tp + fp) / ((tp + fn) / total) for _, tp, fn, fp, tn in rows]
         assert lift.value.tolist() == close_to(lifts)
 

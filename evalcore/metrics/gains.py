@@ -1,0 +1,88 @@
+"""Cumulative gains and lift of the cases of highest score."""
+
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
+from typing import NamedTuple
+
+from numpy.typing import ArrayLike
+
+from evalcore.equality import equal_by_content
+from evalcore.measures import thresholds
+from evalcore.metrics.threshold_selection import metric_curves
+from evalcore.typing import FloatArray, Label
+
+
+@equal_by_content
+class Gains(NamedTuple):
+    """How many positives the cases of highest score hold."""
+
+    share: FloatArray
+    """Fraction of the cases predicted positive, rising, in 0 .. 1."""
+    value: FloatArray
+    """Fraction of the positives among them, or lift over chance."""
+
+
+def cumulative_gains_curve(
+    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
+) -> Gains:
+    """Return the fraction of the positives among each fraction of the cases of highest score.
+
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight
+        As in `metric_curves`.
+
+    Returns
+    -------
+    Gains
+        Two (p + 1,) float64, rising from 0 to 1; the fractions of the positives are NaN without positives.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `metric_curves`.
+
+    Notes
+    -----
+    O(n log n).  Source: I. H. Witten, E. Frank and M. A. Hall, Data Mining (2011), 5.7.
+
+    Examples
+    --------
+    >>> cumulative_gains_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).value
+    array([0. , 0.5, 0.5, 1. , 1. ])
+    """
+    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    return Gains(thresholds.rates(counts.tp + counts.fp), thresholds.rates(counts.tp))
+
+
+def lift_curve(
+    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
+) -> Gains:
+    """Return the lift, precision / prevalence, of each fraction of the cases of highest score.
+
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight
+        As in `metric_curves`.
+
+    Returns
+    -------
+    Gains
+        Two (p,) float64; the lifts are NaN without positives.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `metric_curves`.
+
+    Notes
+    -----
+    O(n log n).  Source: I. H. Witten, E. Frank and M. A. Hall, Data Mining (2011), 5.7.
+
+    Examples
+    --------
+    >>> lift_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).value
+    array([2.        , 1.        , 1.33333333, 1.        ])
+    """
+    gains = cumulative_gains_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    return Gains(gains.share[1:], thresholds.lifts(gains.share[1:], gains.value[1:]))
