@@ -308,7 +308,6 @@ def test_one_module_alone_writes_files():
 SECTIONS = ("Parameters", "Returns", "Yields", "Raises", "Warns", "See Also", "Notes", "References", "Examples")
 STILL_BRIEF: set[str] = {
     "evalcore.contingency",
-    "evalcore.inference.bootstrap",
     "evalcore.io.trec",
     "evalcore.ranking.evaluation",
     "evalcore.ranking.names",

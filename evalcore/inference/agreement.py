@@ -1,4 +1,4 @@
-"""Intervals of measures of agreement that are no proportions, by the delta method."""
+"""Intervals of F1 and of Cohen's kappa, by the delta method."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -7,7 +7,7 @@ import math
 from numpy.typing import ArrayLike
 
 from evalcore.inference.distributions import normal_reach
-from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined
+from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined_interval
 from evalcore.kernels.tables import binary_counts
 from evalcore.measures import binary, multiclass, variances
 from evalcore.metrics.class_counts import pair_table
@@ -28,29 +28,29 @@ def f1_interval(y_true: ArrayLike, y_pred: ArrayLike, *, pos_label: Label | None
     pos_label : int, float, bool or str, default 1
         The positive class.
     level : float, default 0.95
-        How often, of many samples, the bounds hold the true value: above 0 and below 1.
+        Confidence level: the fraction of samples whose bounds hold the true value, above 0 and below 1.
 
     Returns
     -------
     Interval
-        In 0 .. 1, and never at its ends.
+        Above 0 and below 1.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For labels and a positive class that `evalcore.metrics.f1_score` refuses, columns of different lengths, a level
-        that is no number or out of range; where SciPy is missing.
+        If labels or `pos_label` are invalid, as for `evalcore.metrics.f1_score`; if the columns differ in length; if
+        the level is not a number between 0 and 1; if SciPy is not installed.
 
     Warns
     -----
     UndefinedMetricWarning
-        If F1 is 0 or 1, where its variance is 0, or undefined for want of positives: the bounds are NaN.
+        If F1 is 0 or 1, where its variance is 0, or undefined because there are no positives.  The bounds are NaN.
 
     Notes
     -----
     O(n).  Measured on 2,000 samples each, 95% bounds held an F1 of 0.74 for 50 cases in 95.6%, and one of 0.67, where
-    11% are positive, for 200 cases in 95.8% and for 1,000 in 94.9%.  Source of the variance: that of
-    `evalcore.measures.variances.f1_variance`; there F1 itself is taken as normal, which covers less.
+    11% are positive, for 200 cases in 95.8% and for 1,000 in 94.9%.  The source of the variance is that of
+    `evalcore.measures.variances.f1_variance`, which takes F1 itself as normal; such bounds hold less often.
 
     Examples
     --------
@@ -62,19 +62,13 @@ def f1_interval(y_true: ArrayLike, y_pred: ArrayLike, *, pos_label: Label | None
 
 
 def f1_interval_of_counts(tp: int, fn: int, fp: int, level: float, stacklevel: int = 3) -> Interval:
-    """Return the interval of F1 from counts of decisions; see `f1_interval`.
-
-    level: above 0 and below 1; stacklevel: as of `evalcore.inference.intervals.undefined`.  O(1).
-
-    >>> f1_interval_of_counts(3, 1, 1, 0.95)
-    0.75 [0.333904, 0.94724] (95% delta-logit)
-    """
+    """Return the interval of F1 from counts of decisions; stacklevel: as for `undefined_interval`.  O(1)."""
     estimate = float(binary.f_measure_of_counts(tp, fn, fp))
     variance = float(variances.f1_variance(tp, fn, fp))
     if math.isnan(estimate):
-        return undefined(estimate, level, _F1, "no case and no response is positive", stacklevel)
+        return undefined_interval(estimate, level, _F1, "no label and no prediction is positive", stacklevel)
     if variance == 0:
-        return undefined(estimate, level, _F1, f"F1 is {estimate:g}, where its variance is 0", stacklevel)
+        return undefined_interval(estimate, level, _F1, f"F1 is {estimate:g}, where its variance is 0", stacklevel)
     return logit_interval(estimate, math.sqrt(variance), level, _F1)
 
 
@@ -86,7 +80,7 @@ def kappa_interval(y_true: ArrayLike, y_pred: ArrayLike, *, level: float = 0.95)
     y_true, y_pred : array-like of shape (n,)
         Labels of any number k of classes, as `evalcore.metrics.cohen_kappa_score` takes them.
     level : float, default 0.95
-        How often, of many samples, the bounds hold the true value: above 0 and below 1.
+        Confidence level: the fraction of samples whose bounds hold the true value, above 0 and below 1.
 
     Returns
     -------
@@ -96,13 +90,13 @@ def kappa_interval(y_true: ArrayLike, y_pred: ArrayLike, *, level: float = 0.95)
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For columns that are not of one kind or equally long, or empty; a level that is no number or out of range;
-        where SciPy is missing.
+        If the columns differ in kind or length or are empty; if the level is not a number between 0 and 1; if SciPy is
+        not installed.
 
     Warns
     -----
     UndefinedMetricWarning
-        If the variance is 0, as for full agreement, or kappa is undefined, both columns being of one class: the
+        If the variance is 0, as for full agreement, or kappa is undefined because both columns hold one class.  The
         bounds are NaN.
 
     Notes
@@ -121,19 +115,11 @@ def kappa_interval(y_true: ArrayLike, y_pred: ArrayLike, *, level: float = 0.95)
 
 
 def kappa_interval_of_counts(counts: IntArray, level: float, stacklevel: int = 3) -> Interval:
-    """Return the interval of Cohen's kappa from a confusion matrix; see `kappa_interval`.
-
-    counts: (k, k) int64, a row for each reference; level: above 0 and below 1; stacklevel: as of
-    `evalcore.inference.intervals.undefined`.  O(k²).
-
-    >>> import numpy as np
-    >>> kappa_interval_of_counts(np.array([[2, 1, 0], [0, 3, 0], [1, 0, 1]]), 0.95)
-    0.609756 [0.158788, 1] (95% delta)
-    """
+    """Return the interval of kappa from a confusion matrix (k, k); stacklevel: as for `undefined_interval`.  O(k²)."""
     estimate, variance = float(multiclass.kappa(counts)), float(variances.kappa_variance(counts))
     if math.isnan(estimate):
-        return undefined(estimate, level, _KAPPA, "both columns hold one class", stacklevel)
+        return undefined_interval(estimate, level, _KAPPA, "both columns hold one class", stacklevel)
     if variance == 0:
-        return undefined(estimate, level, _KAPPA, f"kappa is {estimate:g}, and its variance 0", stacklevel)
+        return undefined_interval(estimate, level, _KAPPA, f"kappa is {estimate:g}, and its variance 0", stacklevel)
     reach = normal_reach(level) * math.sqrt(variance)
     return Interval(estimate, max(estimate - reach, -1.0), min(estimate + reach, 1.0), level, _KAPPA)

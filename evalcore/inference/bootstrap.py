@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
-from evalcore.inference.bootstrap_bounds import METHODS, Bounds, Sample, bounds
-from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined
-from evalcore.inference.point_measures import PointMeasure, parse
-from evalcore.inference.resampled_models import CaseMeasure, functions, models
+from evalcore.inference.bootstrap_bounds import METHODS, BootstrapBounds, Resampled, bootstrap_bounds
+from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined_interval
+from evalcore.inference.point_measures import PointMeasure, parse_measure
+from evalcore.inference.resampled_models import CaseMeasure, has_functions, resampled_models
 from evalcore.inference.resampling import (
-    Progress,
+    ProgressCallback,
     generators,
     measure_resamples,
     measure_without_blocks,
@@ -28,9 +28,9 @@ from evalcore.validation.parameters import check_choice
 from evalcore.validation.single_values import check_count
 
 _ROUNDING = 1e-9
-"""Of a level: 1 - 0.95 is a little more than 0.05."""
+"""Of a level: 1 - 0.95 is slightly more than 0.05."""
 MeasureLike: TypeAlias = str | CaseMeasure
-"""A name that `evalcore.inference.point_measures.parse` knows, or a function of y_true, y_score and sample_weight."""
+"""A name that `parse_measure` knows, or a function of y_true, y_score and sample_weight."""
 
 
 def bootstrap_interval(
@@ -45,57 +45,58 @@ def bootstrap_interval(
     stratify: bool = False,
     groups: ArrayLike | None = None,
     seed: Seed = None,
-    progress: Progress | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Interval:
     """Return the interval of a measure over resamples of the cases.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        Labels of two classes; for functions whatever they take.
+        Labels of two classes; for a function whatever it takes.
     y_score : array-like of shape (n,)
-        Scores; for functions whatever they take, a row to a case.
+        Scores; for a function whatever it takes, one row for each case.
     measure : str or callable
         ``roc_auc``, ``average_precision``, ``max_f1``, ``ks``, ``partial_auc@0.1`` (up to that false positive rate),
-        ``precision_at_recall@0.8``, ``recall_at_precision@0.9``; of accepting scores from a threshold on ``f1@0.5``,
-        ``accuracy@0.5``, ``precision@0.5``, ``recall@0.5``, ``specificity@0.5``.  Or a function of `y_true`, `y_score`
-        and ``sample_weight``, as those of `evalcore.metrics` are, called with the rows that are drawn and how often;
-        where it takes no ``sample_weight``, rows that are drawn twice come twice.  What it returns counts as it is, 0
-        for an undefined precision too; its bounds are not cut.
+        ``precision_at_recall@0.8``, ``recall_at_precision@0.9``; of scores of at least a threshold predicted positive
+        ``f1@0.5``, ``accuracy@0.5``, ``precision@0.5``, ``recall@0.5``, ``specificity@0.5``.  Or a function of
+        `y_true`, `y_score` and ``sample_weight``, like those of `evalcore.metrics`.  It is called with the rows that
+        are drawn and the number of draws of each; if it takes no ``sample_weight``, rows are repeated.  Its values are
+        taken as they are, also 0 for an undefined precision, and its bounds are not cut.
     pos_label : int, float, bool or str, optional
-        The positive class of measures with a name; if left out, labels are in {0, 1} or {-1, 1}.
-    level : float
-        How often, of many samples, the bounds should hold the true value: above 0, below 1.
+        The positive class of named measures.  By default labels must be in {0, 1} or {-1, 1}.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds should hold the true value, above 0 and below 1.
     method : {"percentile", "basic", "bca"}
-        Quantiles of the resamples; these mirrored at the estimate; or corrected for bias and skewness, the latter by a
-        jackknife of 200 blocks.
-    resamples : int
-        How many: 2 / (1 - level) at least, 40 for 95%, or a UserWarning says so.
-    stratify : bool
+        The quantiles of the resamples; the quantiles mirrored at the estimate; or quantiles corrected for bias, and for
+        skewness by a jackknife of 200 blocks.
+    resamples : int, default 1000
+        Number of resamples.  A UserWarning says so if there are fewer than 2 / (1 - level), 40 for 95%.
+    stratify : bool, default False
         Whether each class keeps its number of cases.
     groups : array-like of shape (n,), optional
-        Queries, users or the like that are drawn as a whole.
+        The query, user or the like of each case; groups are drawn as a whole.
     seed : int or numpy.random.Generator, optional
         The same seed gives the same interval for any number of threads.
     progress : callable, optional
-        Called with the resamples done and all of them.
+        Called with the number of resamples done and their total number.
 
     Returns
     -------
     Interval
-        Of a measure with a name, within what it can be.  Without bounds, and with an UndefinedMetricWarning, where the
-        measure is not defined, all resamples are alike or, for "bca", on one side, or a class is in one piece.
-        Resamples for which it is not defined, such as those that lack a class, are left out with a warning.
+        Of a named measure, within its range.  Bounds are NaN, with an UndefinedMetricWarning, if the measure is not
+        defined, if all resamples are equal or, for "bca", on one side of the estimate, or if a class is a single case
+        or group.  Resamples for which the measure is not defined, for example without a class, are left out with a
+        warning.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For what are no labels, scores, measures or options, and for both `stratify` and `groups`.
+        If labels, scores, the measure or an option are invalid, or both `stratify` and `groups` are given.
 
     Notes
     -----
-    The cases are sorted once: O(n log n), and O(n) for each resample of a measure with a name.  Memory of a few columns
-    for each thread; from 2**15 cases on functions are called in several threads at once.  Source: B. Efron and R. J.
+    The cases are sorted once, O(n log n); each resample of a named measure is O(n).  Each thread needs memory of a few
+    columns; from 2**15 cases on, functions are called in several threads at once.  Source: B. Efron and R. J.
     Tibshirani, An Introduction to the Bootstrap (1993), 13 and 14.
 
     Measured on 2,000 samples each, 95% bounds of 400 stratified resamples held a ROC area of 0.75, of 100 cases of each
@@ -108,7 +109,7 @@ def bootstrap_interval(
     0.888889 [0.555556, 1] (95% percentile bootstrap)
     """
     options = _Options(pos_label, level, method, resamples, stratify, groups, seed, progress)
-    return _intervals(y_true, y_score, [measure], options)[0]
+    return _intervals_of_measures(y_true, y_score, [measure], options)[0]
 
 
 def bootstrap_intervals(
@@ -123,13 +124,33 @@ def bootstrap_intervals(
     stratify: bool = False,
     groups: ArrayLike | None = None,
     seed: Seed = None,
-    progress: Progress | None = None,
+    progress: ProgressCallback | None = None,
 ) -> dict[str, Interval]:
     """Return the intervals of several measures over the same resamples, by their names.
 
-    measures: as `measure` of `bootstrap_interval`, the options too; a function goes by its ``__name__``.  Costs and
-    raises as that.
+    Parameters
+    ----------
+    y_true, y_score, pos_label, level, method, resamples, stratify, groups, seed, progress
+        As for `bootstrap_interval`.
+    measures : sequence of str or callable
+        Measures as for `bootstrap_interval`.  The name of a function is its ``__name__``.
 
+    Returns
+    -------
+    dict of str to Interval
+        The interval of each measure, in their order.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `bootstrap_interval`, and if two measures have the same name.
+
+    Notes
+    -----
+    Costs what `bootstrap_interval` does, with a single sort and a single draw of each resample.
+
+    Examples
+    --------
     >>> found = bootstrap_intervals([0, 1, 0, 1], [0.1, 0.3, 0.2, 0.15], ["roc_auc", "ks"], seed=0, stratify=True)
     >>> {name: interval.estimate for name, interval in found.items()}
     {'roc_auc': 0.75, 'ks': 0.5}
@@ -138,11 +159,11 @@ def bootstrap_intervals(
     if isinstance(measures, str) or callable(measures) or not isinstance(measures, Iterable):
         raise EvaluationTypeError(f"measures must be a sequence of names or functions, got {measures!r}")
     measures = list(measures)
-    names = [_name(measure) for measure in measures]
+    names = [_measure_name(measure) for measure in measures]
     for name in names:
         if names.count(name) > 1:
             raise EvaluationError(f"measures must have names of their own, got {name!r} twice")
-    return dict(zip(names, _intervals(y_true, y_score, measures, options), strict=True))
+    return dict(zip(names, _intervals_of_measures(y_true, y_score, measures, options), strict=True))
 
 
 def bootstrap_comparison(
@@ -158,37 +179,57 @@ def bootstrap_comparison(
     stratify: bool = False,
     groups: ArrayLike | None = None,
     seed: Seed = None,
-    progress: Progress | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Comparison:
     """Compare two models by a measure over the same resamples of the cases that both scored.
 
-    y_true, measure and the options: as in `bootstrap_interval`; y_score1, y_score2: (n,) scores of the same cases.  The
-    p-value is twice the smaller share of resamples on one side of no difference, (count + 1) / (resamples + 1).  Costs
-    and raises as `bootstrap_interval`.
+    Parameters
+    ----------
+    y_true, measure, pos_label, level, method, resamples, stratify, groups, seed, progress
+        As for `bootstrap_interval`.
+    y_score1, y_score2 : array-like of shape (n,)
+        Scores of the first and of the second model for the same cases.
 
+    Returns
+    -------
+    Comparison
+        Of the measures, the first less the second, without a statistic.  The p-value is twice the smaller fraction of
+        resamples on one side of no difference, (count + 1) / (resamples + 1).
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `bootstrap_interval`.
+
+    Notes
+    -----
+    Costs what `bootstrap_interval` does for each model.  Source: that of `bootstrap_interval`.
+
+    Examples
+    --------
     >>> y_true, y_score1, y_score2 = [0, 0, 1, 1], [0.1, 0.2, 0.15, 0.8], [0.5, 0.2, 0.4, 0.3]
     >>> bootstrap_comparison(y_true, y_score1, y_score2, resamples=200, seed=0, stratify=True)
     0.75 - 0.5 = 0.25 [-1, 1] (95% percentile bootstrap), p = 0.726
     """
     options = _Options(pos_label, level, method, resamples, stratify, groups, seed, progress)
-    found = _run(y_true, {"y_score1": y_score1, "y_score2": y_score2}, [measure], options)
+    found = _resample(y_true, {"y_score1": y_score1, "y_score2": y_score2}, [measure], options)
     _warn_of_resamples(found, stacklevel=3)
     first, second = map(float, found.estimates[:, 0])
-    differences = Sample(
+    differences = Resampled(
         first - second, *(part[:, 0, 0] - part[:, 1, 0] for part in (found.values, found.without_blocks))
     )
-    low, high, why = _bounds(differences, found.measures[0], found, method)
+    low, high, why = _bounds_in_range(differences, found.measures[0], found, method)
     level, label = found.level, f"{method} bootstrap"
     if why:
-        undefined(first - second, level, label, f"{why} ({_name(measure)})")
+        undefined_interval(first - second, level, label, f"{why} ({_measure_name(measure)})")
         p_value = 1.0 if np.size(differences.values) and not differences.values.any() else np.nan
         return Comparison((first, second), first - second, np.nan, np.nan, level, np.nan, p_value, label)
-    p_value = _share_beyond(differences.values)
+    p_value = _two_sided_p_value(differences.values)
     return Comparison((first, second), first - second, low, high, level, np.nan, p_value, label)
 
 
 class _Options(NamedTuple):
-    """What all functions here take."""
+    """The options of all functions of this module."""
 
     pos_label: Any
     level: Any
@@ -197,20 +238,21 @@ class _Options(NamedTuple):
     stratify: Any
     groups: Any
     seed: Any
-    progress: Progress | None
+    progress: ProgressCallback | None
 
 
-def _intervals(y_true: Any, y_score: Any, measures: list[MeasureLike], options: _Options) -> list[Interval]:
-    found = _run(y_true, {"y_score": y_score}, measures, options)
+def _intervals_of_measures(y_true: Any, y_score: Any, measures: list[MeasureLike], options: _Options) -> list[Interval]:
+    found = _resample(y_true, {"y_score": y_score}, measures, options)
     _warn_of_resamples(found, stacklevel=4)
     label = f"{options.method} bootstrap"
     intervals = []
-    for place, measure in enumerate(measures):
-        sample = Sample(float(found.estimates[0, place]), found.values[:, 0, place], found.without_blocks[:, 0, place])
-        low, high, why = _bounds(sample, found.measures[place], found, options.method)
+    for index, measure in enumerate(measures):
+        columns = found.values[:, 0, index], found.without_blocks[:, 0, index]
+        sample = Resampled(float(found.estimates[0, index]), *columns)
+        low, high, why = _bounds_in_range(sample, found.measures[index], found, options.method)
         if why:
-            why = f"{why} ({_name(measure)})"
-            intervals.append(undefined(sample.estimate, found.level, label, why, stacklevel=4))
+            why = f"{why} ({_measure_name(measure)})"
+            intervals.append(undefined_interval(sample.estimate, found.level, label, why, stacklevel=4))
             continue
         intervals.append(
             Interval(sample.estimate, max(low, 0.0) if isinstance(measure, str) else low, high, found.level, label)
@@ -218,18 +260,20 @@ def _intervals(y_true: Any, y_score: Any, measures: list[MeasureLike], options: 
     return intervals
 
 
-def _bounds(sample: Sample, measure: PointMeasure | CaseMeasure, found: _Found, method: str) -> Bounds:
-    """Return bounds, of a measure with a name no larger than it, or than its difference, can be."""
+def _bounds_in_range(
+    sample: Resampled, measure: PointMeasure | CaseMeasure, found: _Resamples, method: str
+) -> BootstrapBounds:
+    """Return bounds, those of a named measure within its range, or that of its difference.  O(b log b)."""
     if not isinstance(measure, PointMeasure):
-        return bounds(sample, method, found.level)
+        return bootstrap_bounds(sample, method, found.level)
     if found.lack and not np.isnan(sample.estimate):
-        return Bounds(np.nan, np.nan, found.lack)
-    low, high, why = bounds(sample, method, found.level)
-    return Bounds(max(low, -measure.largest), min(high, measure.largest), why)
+        return BootstrapBounds(np.nan, np.nan, found.lack)
+    low, high, why = bootstrap_bounds(sample, method, found.level)
+    return BootstrapBounds(max(low, -measure.largest), min(high, measure.largest), why)
 
 
-class _Found(NamedTuple):
-    """Measures of models, (models, measures): of the cases, of each resample, and without each block."""
+class _Resamples(NamedTuple):
+    """Measures of the cases, (models, measures), of each resample, and without each block of cases."""
 
     estimates: FloatArray
     values: FloatArray
@@ -239,8 +283,8 @@ class _Found(NamedTuple):
     lack: str
 
 
-def _run(y_true: Any, scores: dict[str, Any], measures: list[MeasureLike], options: _Options) -> _Found:
-    parsed = [measure if callable(measure) else parse(measure) for measure in measures]
+def _resample(y_true: Any, scores: dict[str, Any], measures: list[MeasureLike], options: _Options) -> _Resamples:
+    parsed = [measure if callable(measure) else parse_measure(measure) for measure in measures]
     level = checked_level(options.level)
     check_choice(options.method, tuple(METHODS), "method", "the bootstrap")
     resamples = check_count(options.resamples, "resamples")
@@ -249,44 +293,44 @@ def _run(y_true: Any, scores: dict[str, Any], measures: list[MeasureLike], optio
     if not (options.progress is None or callable(options.progress)):
         raise EvaluationTypeError(f"progress must be a function or None, got {options.progress!r}")
     sources = generators(options.seed, resamples)
-    found = models(y_true, scores, parsed, options.stratify, options.groups, pos_label=options.pos_label)
+    found = resampled_models(y_true, scores, parsed, options.stratify, options.groups, pos_label=options.pos_label)
     nothing = np.full((0, *found.estimates.shape), np.nan)
     if not found.units.size:
-        return _Found(found.estimates, nothing, nothing, parsed, level, found.lack)
+        return _Resamples(found.estimates, nothing, nothing, parsed, level, found.lack)
     corrected = options.method == "bca" and found.units.max() > 0
-    with without_warnings() if functions(parsed) else nullcontext():
+    with without_warnings() if has_functions(parsed) else nullcontext():
         values = measure_resamples(found.measured, found.draw, sources, resamples, options.progress)
         left = nothing
         if corrected:
             left = measure_without_blocks(found.measured, found.units, sources[-1], found.strata)
-    return _Found(found.estimates, values, left, parsed, level, found.lack)
+    return _Resamples(found.estimates, values, left, parsed, level, found.lack)
 
 
-def _warn_of_resamples(found: _Found, stacklevel: int) -> None:
-    """Warn of too few resamples and of those without a value, in the line that is so many calls away."""
+def _warn_of_resamples(found: _Resamples, stacklevel: int) -> None:
+    """Warn of too few resamples, and of those without a value.  O(b)."""
     resamples, least = len(found.values), math.ceil(2 / (1 - found.level) * (1 - _ROUNDING))
     if 0 < resamples < least:
         warnings.warn(
             f"{resamples:,} resamples are too few for a level of {found.level:g}: with fewer than {least:,} "
-            "the bounds are hardly more than the smallest and the largest resample.",
+            "the bounds are little more than the smallest and the largest resample.",
             UserWarning,
             stacklevel,
         )
     lacking = np.isnan(found.values[:, ~np.isnan(found.estimates)]).any(axis=1)
     if lacking.any():
         warnings.warn(
-            f"Of {lacking.size:,} resamples {np.count_nonzero(lacking):,} have no value, as where a class is missing, "
-            "and are left out; where that is so, stratify=True keeps every class.",
+            f"{np.count_nonzero(lacking):,} of {lacking.size:,} resamples have no value and are left out; if they lack "
+            "a class, pass stratify=True to keep every class.",
             UndefinedMetricWarning,
             stacklevel,
         )
 
 
-def _share_beyond(differences: FloatArray) -> float:
+def _two_sided_p_value(differences: FloatArray) -> float:
     defined = differences[~np.isnan(differences)]
     sides = np.count_nonzero(defined <= 0), np.count_nonzero(defined >= 0)
     return float(min(2 * (min(sides) + 1) / (defined.size + 1), 1.0))
 
 
-def _name(measure: MeasureLike) -> str:
+def _measure_name(measure: MeasureLike) -> str:
     return measure if isinstance(measure, str) else getattr(measure, "__name__", repr(measure))

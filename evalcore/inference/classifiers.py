@@ -1,4 +1,4 @@
-"""Comparisons of two classifiers by their responses to the same cases."""
+"""Comparisons of two classifiers by their predictions for the same cases."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -27,32 +27,31 @@ def mcnemar_test(
 ) -> Comparison:
     """Compare the accuracies of two classifiers on the same cases by McNemar's test.
 
-    Only cases count that one of them has right and the other wrong: were the accuracies equal, either would be
-    right as often.
+    Only cases count that one classifier gets right and the other wrong.  If the accuracies are equal, either of them is
+    right equally often.
 
     Parameters
     ----------
     y_true, y_pred1, y_pred2 : array-like of shape (n,), or indicators of shape (n, k), sparse too
         Labels of any number of classes, as `evalcore.metrics.accuracy_score` takes them.
     method : {'exact', 'mid-p'}
-        'exact' is the binomial test, which finds a difference where there is none less often than its p-values say;
-        'mid-p' counts what was observed half, and is near what they say.
+        'exact' is the binomial test, which finds a false difference less often than its p-values say.  'mid-p' counts
+        the observed outcome half, and comes close to them.
     level : float, default 0.95
-        How often, of many samples, the bounds hold the true difference: above 0 and below 1.
+        Confidence level: the fraction of samples whose bounds hold the true difference, above 0 and below 1.
 
     Returns
     -------
     Comparison
-        Of the accuracies, in 0 .. 1.  The statistic is the number of cases that only the one is right about that is
-        so less often.  The p-value is 1 if there are none for either.  The bounds, in -1 .. 1, are Newcombe's, from
-        the Wilson intervals of both accuracies and their correlation; they and the test may disagree where it is
-        close.
+        Of the accuracies, in 0 .. 1.  The statistic is the smaller number of cases that one classifier alone gets
+        right.  The p-value is 1 if there are no such cases.  The bounds, in -1 .. 1, are Newcombe's, from the Wilson
+        intervals of both accuracies and their correlation; they may disagree with the test if it is close.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For columns that are not of one kind or equally long, or empty; for another method, a level that is no number
-        or out of range; where SciPy is missing.
+        If the columns differ in kind or length or are empty; if the method is unknown; if the level is not a number
+        between 0 and 1; if SciPy is not installed.
 
     Notes
     -----
@@ -71,17 +70,17 @@ def mcnemar_test(
     0.875 - 0.375 = 0.5 [0.0292941, 0.759309] (95% mcnemar-exact), p = 0.125
     """
     check_choice(method, ("exact", "mid-p"), "method", "mcnemar_test")
-    share = checked_level(level)
+    confidence = checked_level(level)
     both, first, second, neither = binary_counts(_right(y_true, y_pred1, "y_pred1"), _right(y_true, y_pred2, "y_pred2"))
     p_value = _p_value(first, second, mid=method == "mid-p")
-    estimates, low, high = _newcombe(BinaryCounts(both, first, second, neither), share)
+    estimates, low, high = _newcombe(BinaryCounts(both, first, second, neither), confidence)
     difference = (first - second) / (both + first + second + neither)
     statistic = float(min(first, second))
-    return Comparison(estimates, difference, low, high, share, statistic, p_value, f"mcnemar-{method}")
+    return Comparison(estimates, difference, low, high, confidence, statistic, p_value, f"mcnemar-{method}")
 
 
 def _right(y_true: Any, y_pred: Any, name: str) -> BoolArray:
-    """Mark the cases whose response is right; errors name the column of responses."""
+    """Return the mask of the cases that are predicted right; errors name the column of predictions.  O(n)."""
     try:
         return correct_mask(check_columns(y_true, y_pred))
     except (EvaluationError, EvaluationTypeError) as error:
@@ -89,17 +88,17 @@ def _right(y_true: Any, y_pred: Any, name: str) -> BoolArray:
 
 
 def _p_value(first: int, second: int, *, mid: bool) -> float:
-    """How often a coin falls at least as unevenly; for a mid-p, and half of how often it falls just so."""
+    """Return how often a fair coin's tosses are at least as uneven; a mid-p value counts equal ones half.  O(1)."""
     fewer, tosses = min(first, second), first + second
     if tosses == 0 or not mid:
         return min(2 * heads_at_most(fewer, tosses), 1.0)
     below = heads_at_most(fewer - 1, tosses)
-    # an even fall is one outcome, an uneven one has its mirror image
+    # an even outcome is its own mirror image
     return below + 0.5 if first == second else below + heads_at_most(fewer, tosses)
 
 
 def _newcombe(table: BinaryCounts, level: float) -> tuple[tuple[float, float], float, float]:
-    """Both accuracies, and the bounds of their difference.  table: right by both, the first, the second, neither."""
+    """Return both accuracies and the bounds of their difference; table: both, first, second, neither right.  O(1)."""
     both, first, second, _ = table
     cases = sum(table)
     one, other = (proportion_interval(both + alone, cases, level=level) for alone in (first, second))
@@ -110,14 +109,14 @@ def _newcombe(table: BinaryCounts, level: float) -> tuple[tuple[float, float], f
 
 
 def _hypotenuse(one: float, other: float, apart: float) -> float:
-    """Side of a triangle across from an angle, 1 less whose cosine is `apart`; no less than the sides' difference."""
+    """Return the side of a triangle across from an angle whose cosine is 1 - apart.  O(1)."""
     return math.sqrt((one - other) ** 2 + 2 * apart * (one * other))
 
 
 def _lack_of_correlation(table: BinaryCounts) -> float:
-    """1 less Newcombe's correlation of being right: phi, less half a case of a positive one; 0 where it has no value.
+    """Return 1 - phi, a positive phi corrected by half a case as Newcombe does, 1 if it is undefined.  O(1).
 
-    1 - c / √m is (m - c²) / (m + c √m), which has all digits where the correlation is near 1.
+    1 - c / √m is (m - c²) / (m + c √m), which keeps all digits if the correlation is near 1.
     """
     both, first, second, neither = table
     margins = (both + first) * (second + neither) * (both + second) * (first + neither)

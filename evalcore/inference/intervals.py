@@ -1,4 +1,4 @@
-"""What intervals and comparisons are, and how an estimate and its standard error become one."""
+"""Intervals and comparisons, and how to make them of estimates and their standard errors."""
 
 import warnings
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from evalcore.validation.single_values import check_number
 @equal_by_content
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An estimate, and the bounds between which the true value is believed to lie.
+    """An estimate, with bounds that hold the true value at a level of confidence.
 
     >>> Interval(0.75, 0.5, 0.875, 0.95, "wilson")
     0.75 [0.5, 0.875] (95% wilson)
@@ -27,20 +27,20 @@ class Interval:
     high: float
     """The upper bound; NaN if none is defined."""
     level: float
-    """How often, of many samples, such bounds hold the true value: in 0 .. 1."""
+    """Fraction of samples whose bounds hold the true value, in 0 .. 1."""
     method: str
 
     __hash__ = content_hash
 
     def __repr__(self) -> str:
-        bounds = f"[{_shown(self.low)}, {_shown(self.high)}]"
-        return f"{_shown(self.estimate)} {bounds} ({_shown(100 * self.level)}% {self.method})"
+        bounds = f"[{_text(self.low)}, {_text(self.high)}]"
+        return f"{_text(self.estimate)} {bounds} ({_text(100 * self.level)}% {self.method})"
 
 
 @equal_by_content
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two estimates, the first less the second with its bounds, and a test of whether the true ones are equal.
+    """Two estimates, the bounds of their difference, and a test of whether the true values are equal.
 
     >>> Comparison((0.75, 0.5), 0.25, 0.125, 0.375, 0.95, 2.5, 0.0124, "delong")
     0.75 - 0.5 = 0.25 [0.125, 0.375] (95% delong), p = 0.0124
@@ -53,94 +53,64 @@ class Comparison:
     high: float
     """The upper bound of the difference; NaN if none is defined."""
     level: float
-    """How often, of many samples, such bounds hold the true difference: in 0 .. 1."""
+    """Fraction of samples whose bounds hold the true difference, in 0 .. 1."""
     statistic: float
-    """What the test computes; NaN if it has none."""
+    """Statistic of the test; NaN if it has none."""
     p_value: float
-    """How often equal models would differ at least as much: in 0 .. 1, two-sided."""
+    """Probability that equal models differ at least as much, two-sided, in 0 .. 1."""
     method: str
 
     __hash__ = content_hash
 
     def __repr__(self) -> str:
         first, second = self.estimates
-        bounds = f"[{_shown(self.low)}, {_shown(self.high)}] ({_shown(100 * self.level)}% {self.method})"
+        bounds = f"[{_text(self.low)}, {_text(self.high)}] ({_text(100 * self.level)}% {self.method})"
         p_value = f"p = {self.p_value:.3g}" if self.p_value != 0 else "p < 1e-300"
         digits = next((digits for digits in range(6, 18) if f"{first:.{digits}g}" != f"{second:.{digits}g}"), 6)
-        return f"{_shown(first, digits)} - {_shown(second, digits)} = {_shown(self.difference)} {bounds}, {p_value}"
+        return f"{_text(first, digits)} - {_text(second, digits)} = {_text(self.difference)} {bounds}, {p_value}"
 
 
-def _shown(number: float, digits: int = 6) -> str:
-    """Write so many digits, or as many as it takes not to look like a whole number that it is not."""
+def _text(number: float, digits: int = 6) -> str:
+    """Write so many digits, or more if the number would look like a whole number although it is none."""
     text = f"{number:.{digits}g}"
     return repr(float(number)) if text.lstrip("-").isdigit() and number != int(text) else text
 
 
 def checked_level(level: Any, name: str = "level") -> float:
-    """Return a level of confidence as a number.
-
-    name: what errors call it.  O(1).
-
-    Raises EvaluationError unless it is above 0 and below 1, EvaluationTypeError for no number.
-
-    >>> checked_level(0.95)
-    0.95
-    """
+    """Return a level of confidence as a number; raises EvaluationError unless it is above 0 and below 1.  O(1)."""
     value = check_number(level, name)
     if not 0 < value < 1:
         raise EvaluationError(f"{name} must be above 0 and below 1, got {level!r}")
     return value
 
 
-def undefined(estimate: float, level: float, method: str, why: str, stacklevel: int = 3) -> Interval:
-    """Return an interval without bounds, and warn why, with UndefinedMetricWarning.  O(1).
+def undefined_interval(estimate: float, level: float, method: str, why: str, stacklevel: int = 3) -> Interval:
+    """Return an interval without bounds, and warn why with UndefinedMetricWarning.  O(1).
 
-    stacklevel: as that of `warnings.warn`; 3 is the line that called the caller of this.
-
-    >>> import warnings
-    >>> with warnings.catch_warnings(record=True):
-    ...     warnings.simplefilter("always")
-    ...     undefined(1.0, 0.95, "delong", "all scores are equal")
-    1 [nan, nan] (95% delong)
+    stacklevel: as for `warnings.warn`; 3 is the line that called the caller of this function.
     """
     warnings.warn(f"The {method} interval is not defined: {why}.", UndefinedMetricWarning, stacklevel)
     return Interval(estimate, np.nan, np.nan, level, method)
 
 
 def normal_interval(estimate: float, error: float, level: float, method: str) -> Interval:
-    """Return the interval of a normal estimate with a standard error, cut to 0 .. 1.  O(1).
-
-    >>> normal_interval(0.5, 0.1, 0.95, "normal")
-    0.5 [0.304004, 0.695996] (95% normal)
-    """
+    """Return the interval of a normal estimate with a standard error, cut to 0 .. 1.  O(1)."""
     reach = normal_reach(level) * error
     return Interval(estimate, max(estimate - reach, 0.0), min(estimate + reach, 1.0), level, method)
 
 
 def logit_interval(estimate: float, error: float, level: float, method: str) -> Interval:
-    """Return the interval of an estimate whose logit is normal; error: its own standard error.  O(1).
-
-    estimate: above 0 and below 1.  The delta method turns the error into that of the logit.
-
-    >>> logit_interval(0.5, 0.1, 0.95, "logit")
-    0.5 [0.313462, 0.686538] (95% logit)
-    """
+    """Return the interval of an estimate in 0 .. 1 whose logit is normal; error: that of the estimate.  O(1)."""
     centre = np.log(estimate) - np.log1p(-estimate)
     reach = normal_reach(level) * error / (estimate * (1 - estimate))
     with np.errstate(over="ignore"):  # a bound may be as good as 0
         low, high = (float(1 / (1 + np.exp(-bound))) for bound in (centre - reach, centre + reach))
-    # bounds that are rounded must not pass what they enclose
+    # rounded bounds must hold the estimate
     return Interval(estimate, min(low, estimate), max(high, estimate), level, method)
 
 
 def normal_comparison(estimates: tuple[float, float], error: float, level: float, method: str) -> Comparison:
-    """Return the comparison of two estimates in 0 .. 1 whose difference is normal, bounds cut to -1 .. 1.  O(1).
-
-    error: the standard error of the difference, above 0.
-
-    >>> normal_comparison((0.75, 0.5), 0.1, 0.95, "normal")
-    0.75 - 0.5 = 0.25 [0.0540036, 0.445996] (95% normal), p = 0.0124
-    """
+    """Compare estimates in 0 .. 1 whose difference is normal; error: of the difference, above 0.  O(1)."""
     difference = estimates[0] - estimates[1]
     reach = normal_reach(level) * error
     statistic = difference / error

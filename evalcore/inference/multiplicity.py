@@ -1,4 +1,4 @@
-"""Several tests at once: p-values adjusted so that any false finding among them is as rare as one of a single test."""
+"""Several tests at once: p-values adjusted so that the chance of any false finding is that of a single test."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -11,27 +11,27 @@ from evalcore.validation.arrays import as_column, as_scores
 
 
 def holm(p_values: ArrayLike) -> FloatArray:
-    """Return p-values adjusted for as many tests by Holm's step-down method.
+    """Return p-values adjusted for the number of tests by Holm's step-down method.
 
-    Rejecting what is adjusted to at most alpha finds anything false with a probability of at most alpha, however the
-    tests depend on each other.
+    If you reject hypotheses with adjusted p-values of at most alpha, the probability of any false rejection is at most
+    alpha, however the tests depend on each other.
 
     Parameters
     ----------
     p_values : array-like of shape (k,)
-        In 0 .. 1, such as the ``p_value`` of some comparisons, in any order.
+        In 0 .. 1, in any order; for example the ``p_value`` of some comparisons.
 
     Returns
     -------
     ndarray of shape (k,), float64
-        In the order given, each at least what it was and at most 1.
+        In the same order, each at least the p-value it adjusts and at most 1.
 
     Raises
     ------
     EvaluationError
-        For NaN, a number outside 0 .. 1, and other than one dimension.
+        If a p-value is NaN or outside 0 .. 1, or the array is not one-dimensional.
     EvaluationTypeError
-        For what is not numbers.
+        If the array does not hold numbers.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Comparisons of two runs by their values for the same queries."""
+"""Comparisons of two rankers, or other runs, by their values for the same queries."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
 from evalcore.inference.distributions import student_reach, student_tails
-from evalcore.inference.intervals import Comparison, checked_level, undefined
+from evalcore.inference.intervals import Comparison, checked_level, undefined_interval
 from evalcore.inference.resampling import generator
 from evalcore.state.protocols import GroupValues
 from evalcore.typing import FloatArray, IntArray, ScoreArray, Seed
@@ -20,16 +20,16 @@ from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths
 from evalcore.validation.single_values import check_count
 
 _RUNS = ("first", "second")
-_BLOCK = 1 << 17
-"""Signs that are drawn at once, each of which takes 8 bytes."""
+_SIGNS_AT_ONCE = 1 << 17
+"""Number of signs that are drawn at once, 8 bytes each."""
 _EXACT_BITS = 52
-"""Whole numbers whose absolute values add up to less than 2 to this power have exact sums in any order."""
-_LARGEST = 2.0**1000
-"""The largest value whose sums over any number of queries do not overflow."""
+"""Sums of whole numbers are exact in any order if their absolute values add up to less than 2 to this power."""
+_LARGEST_VALUE = 2.0**1000
+"""Sums of values up to this do not overflow, whatever the number of queries."""
 
 
-class _Run(NamedTuple):
-    """Values of a run for each query, and the distance from each to the next number that it could have been."""
+class _QueryValues(NamedTuple):
+    """Values of a run for each query, (g,), and the distance from each to the next float."""
 
     values: FloatArray
     spacing: FloatArray
@@ -40,12 +40,12 @@ class _Run(NamedTuple):
 
 
 class _Differences(NamedTuple):
-    """The first run less the second, in units of a power of two, in which no sum or square overflows."""
+    """The first run less the second, in units of a power of two in which no sum or square overflows."""
 
     values: FloatArray
     """Shape (g,); the absolute values add up to less than 2**52."""
     rounding: FloatArray
-    """How far two differences of this query may be apart that are equal but for rounding, shape (g,)."""
+    """Largest distance between differences of a query that are equal except for rounding, shape (g,)."""
     exponent: int
     """Of the unit."""
 
@@ -53,8 +53,8 @@ class _Differences(NamedTuple):
         return math.ldexp(value, self.exponent)
 
 
-class _Flips(NamedTuple):
-    """Differences whose sign is turned in each of some patterns: their sum and their number, (r,) float64."""
+class _FlippedSums(NamedTuple):
+    """Sum and number of the differences whose sign each pattern flips, (r,) float64."""
 
     sums: FloatArray
     sizes: FloatArray
@@ -69,31 +69,32 @@ def paired_t_test(
 ) -> Comparison:
     """Compare the means of two runs over the same queries by Student's paired t test.
 
-    The differences are taken to be normal, as their mean is for many queries whatever they are themselves.
+    The test assumes normal differences.  With many queries it is enough that their mean is about normal.
 
     Parameters
     ----------
     first, second : array-like of shape (g,), or GroupedEvaluation
         Finite values of a measure for each query, in the same order of queries; or two evaluations of the same
-        groups, in any order.  Weights of groups do not count.
+        groups, in any order.  Weights of groups are ignored.
     measure : str, optional
-        Which measure of the evaluations to compare.
+        The measure of the evaluations to compare.
     level : float, default 0.95
-        How often, of many samples of queries, the bounds hold the true difference: above 0 and below 1.
+        Confidence level: the fraction of samples of queries whose bounds hold the true difference, above 0 and below 1.
 
     Returns
     -------
     Comparison
-        Of the means.  Where all differences are equal, but for the rounding of the values, they tell nothing of how
-        they vary: bounds and statistic are NaN, and so is the p-value, but for 1 where all are 0.
+        Of the means.  If all differences are equal except for rounding, nothing is known of their variance: bounds,
+        statistic and p-value are NaN, and the p-value is 1 if all differences are 0.
 
     Raises
     ------
     EvaluationError
-        For values that are not finite or beyond 2**1000, naming the query; for no query, columns of different lengths,
-        another measure, a group that only one of the evaluations has, a level out of range; where SciPy is missing.
+        If a value is not finite or is beyond 2**1000 (the message names the query); if there are no queries, or the
+        columns differ in length; if the measure is unknown, or only one evaluation has a group; if the level is out of
+        range, or SciPy is not installed.
     EvaluationTypeError
-        For what is not numbers, and for an evaluation beside a column.
+        If the values are not numbers, or only one argument is an evaluation.
 
     Warns
     -----
@@ -109,7 +110,7 @@ def paired_t_test(
     >>> paired_t_test([0.5, 0.75, 1.0, 0.25], [0.25, 0.75, 0.5, 0.0])
     0.625 - 0.375 = 0.25 [-0.0748071, 0.574807] (95% paired-t), p = 0.0917
     """
-    runs, share = _paired(first, second, measure), checked_level(level)
+    runs, confidence = _paired(first, second, measure), checked_level(level)
     differences = _differences(*runs)
     queries = differences.values.size
     shifted = differences.values - differences.values[0]  # all 0 for equal differences, which a mean may not show
@@ -120,13 +121,15 @@ def paired_t_test(
     if np.ptp(shifted) <= rounding:
         why = "there is a single query" if queries == 1 else "the differences are all equal, but for rounding"
         p_value = 1.0 if queries > 1 and np.abs(differences.values).max() <= rounding else math.nan
-        bounds = undefined(difference, share, "paired-t", why)
-        return Comparison(means, difference, bounds.low, bounds.high, share, math.nan, p_value, "paired-t")
+        bounds = undefined_interval(difference, confidence, "paired-t", why)
+        return Comparison(means, difference, bounds.low, bounds.high, confidence, math.nan, p_value, "paired-t")
     error = math.sqrt(np.square(shifted - centre).sum() / (queries - 1) / queries)
-    reach = student_reach(share, queries - 1) * error
+    reach = student_reach(confidence, queries - 1) * error
     low, high = differences.unscaled(mean - reach), differences.unscaled(mean + reach)
     statistic = mean / error
-    return Comparison(means, difference, low, high, share, statistic, student_tails(statistic, queries - 1), "paired-t")
+    return Comparison(
+        means, difference, low, high, confidence, statistic, student_tails(statistic, queries - 1), "paired-t"
+    )
 
 
 def permutation_test(
@@ -140,71 +143,71 @@ def permutation_test(
 ) -> Comparison:
     """Compare the means of two runs over the same queries by Fisher's randomisation test.
 
-    Were the runs equal, either could have got either value of a query: any pattern of signs of the differences would
-    be as likely as that observed.  Nothing else is assumed of the values.
+    If the runs are equal, either could have either value of a query, so all patterns of signs of the differences are
+    equally likely.  The test assumes nothing else.
 
     Parameters
     ----------
     first, second, measure
         As `paired_t_test`.
     level : float, default 0.95
-        How often, of many samples of queries, the bounds hold the true difference: above 0 and below 1.
+        Confidence level: the fraction of samples of queries whose bounds hold the true difference, above 0 and below 1.
     resamples : int, default 10_000
-        How many patterns of signs to draw; where there are no more than that, each counts once and none is drawn.
+        Number of patterns of signs to draw.  If there are no more than that, each counts once.
     seed : optional
-        As for ``numpy.random.default_rng``; the same seed gives the same answer.
+        As for ``numpy.random.default_rng``; the same seed gives the same result.
 
     Returns
     -------
     Comparison
-        Of the means; the statistic is their difference.  The p-value is the share of patterns whose mean is at least
-        as far from 0, the observed one being one of them: it is never 0, and 1 where all differences are 0.  The
-        bounds hold each difference that the same patterns would not reject if it were first taken from all, half of
-        the rejections on either side: they need that differences lie evenly around their centre.  They are infinite
-        where the queries or the patterns are too few to reject anything, up to five queries or 38 patterns for 95%.
+        Of the means; the statistic is their difference.  The p-value is the fraction of patterns, the observed one
+        included, whose mean is at least as far from 0: it is never 0, and 1 if all differences are 0.  The bounds hold
+        every difference that the same patterns do not reject once it is taken from all values; they assume that
+        differences are symmetric around their centre.  They are infinite if queries or patterns are too few to reject
+        anything: up to five queries or 38 patterns for 95%.
 
     Raises
     ------
     EvaluationError
-        As `paired_t_test`; for fewer than one resample, and what is no seed.
+        As `paired_t_test`; if `resamples` is below 1, or the seed is negative.
     EvaluationTypeError
-        As `paired_t_test`, and for resamples that are no integer.
+        As `paired_t_test`; if `resamples` or the seed has the wrong type.
 
     Notes
     -----
-    O(g r) for g queries and r patterns, in space of O(g + r). Differences are added up exactly; means of two patterns
-    that differ by no more than the rounding of the values, half a unit in the last place of each, count as equal, so
-    that 0.3 - 0.2 ties with 0.2 - 0.1. Integers are not rounded. Measured on 2,000 samples of differences with
-    Laplace's distribution each, 95% bounds held the true one for 10 queries in 94.4% and for 30 in 95.0%. Sources: R.
-    A. Fisher, The Design of Experiments (1935), 21; for rankings M. D. Smucker, J. Allan and B. Carterette, A
-    comparison of statistical significance tests for information retrieval evaluation, CIKM (2007) 623-632; of the
-    bounds J. A. Hartigan, Using subsample values as typical values, JASA 64 (1969) 1303-1317. What is drawn counts as
-    B. Phipson and G. K. Smyth, Permutation p-values should never be zero, Statistical Applications in Genetics and
-    Molecular Biology 9 (2010) 39.
+    O(g r) for g queries and r patterns, in O(g + r) memory.  Differences are added up exactly.  Means of two patterns
+    are equal if they differ by no more than the rounding of the values, half a unit in the last place of each, so that
+    0.3 - 0.2 ties with 0.2 - 0.1; integers are not rounded.  Measured on 2,000 samples of differences with Laplace's
+    distribution each, 95% bounds held the true one for 10 queries in 94.4% and for 30 in 95.0%.  Sources: R. A. Fisher,
+    The Design of Experiments (1935), 21; for rankings M. D. Smucker, J. Allan and B. Carterette, A comparison of
+    statistical significance tests for information retrieval evaluation, CIKM (2007) 623-632; for the bounds J. A.
+    Hartigan, Using subsample values as typical values, JASA 64 (1969) 1303-1317; for drawn patterns B. Phipson and
+    G. K. Smyth, Permutation p-values should never be zero, Statistical Applications in Genetics and Molecular Biology 9
+    (2010) 39.
 
     Examples
     --------
     >>> permutation_test([0.5, 0.75, 1.0, 0.25, 0.5, 0.75], [0.25, 0.5, 0.5, 0.0, 0.25, 0.5])
     0.625 - 0.333333 = 0.291667 [0.25, 0.5] (95% permutation), p = 0.0312
     """
-    runs, share = _paired(first, second, measure), checked_level(level)
+    runs, confidence = _paired(first, second, measure), checked_level(level)
     patterns = check_count(resamples, "resamples")
     if patterns == 0:
         raise EvaluationError("resamples must be at least 1, got 0")
     differences = _differences(*runs)
     whole = np.rint(differences.values)  # so that all sums are exact
-    flips = _flipped(whole, patterns, generator(seed))
+    flips = _flip_signs(whole, patterns, generator(seed))
     total = float(whole.sum())
     slack = float(np.sum(differences.rounding + 2 * np.abs(differences.values - whole)))
     as_far = np.count_nonzero(np.abs(total - 2 * flips.sums) >= abs(total) - slack)
     p_value = float(as_far + 1) / (flips.sums.size + 1)
-    low, high = map(differences.unscaled, _typical_values(flips, (1 - share) / 2))
+    low, high = map(differences.unscaled, _bounds_not_rejected(flips, (1 - confidence) / 2))
     difference = differences.unscaled(total / whole.size)
     means = runs[0].mean, runs[1].mean
-    return Comparison(means, difference, low, high, share, difference, p_value, "permutation")
+    return Comparison(means, difference, low, high, confidence, difference, p_value, "permutation")
 
 
-def _differences(first: _Run, second: _Run) -> _Differences:
+def _differences(first: _QueryValues, second: _QueryValues) -> _Differences:
     values = first.values - second.values
     rounded = (first.spacing + second.spacing) > 0  # whole numbers are not rounded
     rounding = first.spacing + second.spacing + np.where(rounded, np.spacing(np.abs(values)), 0.0)
@@ -213,10 +216,10 @@ def _differences(first: _Run, second: _Run) -> _Differences:
         return _Differences(np.ldexp(values, -exponent), np.ldexp(rounding, -exponent), exponent)
 
 
-def _paired(first: Any, second: Any, measure: str | None) -> tuple[_Run, _Run]:
+def _paired(first: Any, second: Any, measure: str | None) -> tuple[_QueryValues, _QueryValues]:
     evaluated = [isinstance(run, GroupValues) for run in (first, second)]
     if all(evaluated):
-        return _runs_of_groups(first, second, measure)
+        return _values_of_groups(first, second, measure)
     if any(evaluated):
         other = evaluated.index(False)
         raise EvaluationTypeError(
@@ -224,36 +227,38 @@ def _paired(first: Any, second: Any, measure: str | None) -> tuple[_Run, _Run]:
         )
     if measure is not None:
         raise EvaluationError(f"measure must be None where no evaluations are given, got {measure!r}")
-    runs = _run(first, "first"), _run(second, "second")
+    runs = _query_values(first, "first"), _query_values(second, "second")
     check_equal_lengths(runs[0].values, runs[1].values, *_RUNS)
     if runs[0].values.size == 0:
         raise EvaluationError("first and second must hold at least one value")
     return runs
 
 
-def _run(values: Any, name: str) -> _Run:
+def _query_values(values: Any, name: str) -> _QueryValues:
     column = as_column(values, name)
     finite = np.isfinite(column if column.dtype.kind == "f" else as_scores(values, name))
     if not finite.all():
         index = int(finite.argmin())
         raise EvaluationError(f"{name}[{index}] is {column[index]}; a value is finite: leave that query out of both")
     numbers = as_scores(values, name)
-    return _known(numbers, lambda index: f"{name}[{index}]", whole=column.dtype.kind in "iu")
+    return _with_spacing(numbers, lambda index: f"{name}[{index}]", whole=column.dtype.kind in "iu")
 
 
-def _known(numbers: ScoreArray, named: Callable[[int], str], whole: bool = False) -> _Run:
-    """Return finite values with their spacing, 0 of whole numbers; named: what an error calls one of them."""
+def _with_spacing(numbers: ScoreArray, named: Callable[[int], str], whole: bool = False) -> _QueryValues:
+    """Return finite values with their spacing, 0 for whole numbers; named: how errors name one of them.  O(g)."""
     values = numbers.astype(np.float64)
-    small = np.abs(values) <= _LARGEST
+    small = np.abs(values) <= _LARGEST_VALUE
     if not small.all():
         index = int(small.argmin())
         raise EvaluationError(f"{named(index)} must be in -2**1000 .. 2**1000, got {values[index]}; scale both runs")
     spacing = np.zeros_like(values) if whole else np.spacing(np.abs(numbers)).astype(np.float64)
-    return _Run(values, spacing)
+    return _QueryValues(values, spacing)
 
 
-def _runs_of_groups(first: GroupValues, second: GroupValues, measure: str | None) -> tuple[_Run, _Run]:
-    """Values of one measure in the groups of two evaluations, in the order of the first one's."""
+def _values_of_groups(
+    first: GroupValues, second: GroupValues, measure: str | None
+) -> tuple[_QueryValues, _QueryValues]:
+    """Return the values of a measure in the groups of two evaluations, in the order of the first.  O(g)."""
     names = [run.groups.tolist() for run in (first, second)]
     for run, here, there in zip(_RUNS, names, (set(names[1]), set(names[0])), strict=True):
         lone = next((name for name in here if name not in there), None)
@@ -261,9 +266,9 @@ def _runs_of_groups(first: GroupValues, second: GroupValues, measure: str | None
             raise EvaluationError(f"group {lone!r} is only in {run}")
     if not names[0]:
         raise EvaluationError("first and second must have at least one group")
-    place = {name: index for index, name in enumerate(names[1])}
-    order = [place[name] for name in names[0]]
-    values = [_of_measure(run, measure) for run in (first, second)]
+    index_of = {name: index for index, name in enumerate(names[1])}
+    order = [index_of[name] for name in names[0]]
+    values = [_measure_values(run, measure) for run in (first, second)]
     columns = values[0], values[1][order]
     for run, column in zip(_RUNS, columns, strict=True):
         finite = np.isfinite(column)
@@ -276,46 +281,46 @@ def _runs_of_groups(first: GroupValues, second: GroupValues, measure: str | None
     def named(index: int) -> str:
         return f"{measure} of group {names[0][index]!r}"
 
-    return _known(columns[0], named), _known(columns[1], named)
+    return _with_spacing(columns[0], named), _with_spacing(columns[1], named)
 
 
-def _of_measure(run: GroupValues, measure: str | None) -> FloatArray:
+def _measure_values(run: GroupValues, measure: str | None) -> FloatArray:
     if measure is None or measure not in run.values:
         near = did_you_mean(measure, run.values)
         raise EvaluationError(f"measure must be one of {', '.join(run.values)}, got {measure!r}{near}")
     return run.values[measure]
 
 
-def _flipped(differences: FloatArray, resamples: int, source: np.random.Generator) -> _Flips:
-    """Flip every pattern but the observed one if there are no more in all, else as many random ones."""
+def _flip_signs(differences: FloatArray, resamples: int, source: np.random.Generator) -> _FlippedSums:
+    """Flip signs by every other pattern if there are at most `resamples`, otherwise by random ones.  O(g r)."""
     queries = differences.size
     exact = queries < resamples.bit_length()  # 2**queries <= resamples
     count = (1 << queries) - 1 if exact else resamples
     summed = np.column_stack([differences, np.ones(queries)])
-    flips, rows = np.empty((count, 2)), max(_BLOCK // queries, 1)
+    flips, rows = np.empty((count, 2)), max(_SIGNS_AT_ONCE // queries, 1)
     for start in range(0, count, rows):
         taken = min(rows, count - start)
-        marks = _numbered(start + 1, taken, queries) if exact else _drawn(source, taken, queries)
-        flips[start : start + taken] = marks.astype(np.float64) @ summed
-    return _Flips(*flips.T)
+        mask = _ordered_patterns(start + 1, taken, queries) if exact else _random_patterns(source, taken, queries)
+        flips[start : start + taken] = mask.astype(np.float64) @ summed
+    return _FlippedSums(*flips.T)
 
 
-def _numbered(start: int, count: int, queries: int) -> IntArray:
-    """Digits of consecutive numbers, (count, queries): patterns in order, of which 0 would flip nothing."""
+def _ordered_patterns(start: int, count: int, queries: int) -> IntArray:
+    """Return the binary digits of consecutive numbers, (count, queries); those of 0 would flip nothing."""
     return np.arange(start, start + count)[:, None] >> np.arange(queries) & 1
 
 
-def _drawn(source: np.random.Generator, count: int, queries: int) -> npt.NDArray[np.uint8]:
-    """Random patterns, (count, queries), of whole random words each: the same ones, whatever the blocks."""
+def _random_patterns(source: np.random.Generator, count: int, queries: int) -> npt.NDArray[np.uint8]:
+    """Return random patterns, (count, queries), each of whole words: the same for blocks of any size."""
     words = source.integers(0, 1 << 64, (count, -(-queries // 64)), dtype=np.uint64)
     return np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, count=queries)
 
 
-def _typical_values(flips: _Flips, tail: float) -> tuple[float, float]:
-    """Bounds that each tail of the patterns does not reject as a difference that all queries have.
+def _bounds_not_rejected(flips: _FlippedSums, tail: float) -> tuple[float, float]:
+    """Return the bounds of the differences that no tail of the patterns rejects.  O(r).
 
-    Take it from all differences, and a pattern's sum is at least the observed one just where the mean of what it flips
-    is at most that: so these means, in order, part the line by p-values.  What flips nothing is always at least so.
+    If a difference is taken from all values, a pattern's sum is at least the observed sum if and only if the mean of
+    the values that it flips is at most the difference.  So these means, in order, are the borders between p-values.
     """
     flipping = flips.sizes > 0
     means = flips.sums[flipping] / flips.sizes[flipping]

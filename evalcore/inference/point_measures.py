@@ -1,4 +1,4 @@
-"""Measures of the counts at every threshold, by name: those that a resample has without being sorted."""
+"""Named measures of the counts at every threshold, for which resamples need not be sorted."""
 
 import re
 from collections.abc import Callable
@@ -15,45 +15,45 @@ from evalcore.typing import FloatArray, Ratio
 
 
 class PointMeasure(NamedTuple):
-    """A measure of what stands at or above each score, at least 0."""
+    """A measure of the counts at or above each score, at least 0."""
 
     compute: Callable[[ThresholdPoints], float]
-    """NaN where it is not defined."""
+    """NaN if it is not defined."""
     threshold: float | None = None
-    """The score from which cases are accepted, of a measure of decisions."""
+    """For a measure of decisions, the least score that is predicted positive."""
     largest: float = 1.0
-    """The most that it can be."""
+    """Its largest possible value."""
 
 
-def parse(name: Any) -> PointMeasure:
+def parse_measure(name: Any) -> PointMeasure:
     """Return the measure of a name.
 
-    ``roc_auc``, ``average_precision``, ``max_f1`` and ``ks`` stand alone; ``partial_auc@0.1`` is the area up to a false
-    positive rate, not standardised; ``precision_at_recall@0.8`` and ``recall_at_precision@0.9`` are the largest that
-    a threshold gives; ``accuracy``, ``precision``, ``recall``, ``specificity`` and ``f1`` are of accepting scores from
-    a threshold on, ``f1@0.5``, read in the width of the scores.  O(1).
+    ``roc_auc``, ``average_precision``, ``max_f1`` and ``ks`` take no number.  ``partial_auc@0.1`` is the area up to a
+    false positive rate, not standardised.  ``precision_at_recall@0.8`` and ``recall_at_precision@0.9`` are the largest
+    values of any threshold.  ``accuracy``, ``precision``, ``recall``, ``specificity`` and ``f1`` take a threshold,
+    ``f1@0.5``, in the width of the scores.  O(1).
 
-    Raises EvaluationError for another name, EvaluationTypeError for no string.
+    Raises EvaluationError for another name, EvaluationTypeError for other types.
 
-    >>> parse("f1@0.5").threshold, parse("ks").threshold
+    >>> parse_measure("f1@0.5").threshold, parse_measure("ks").threshold
     (0.5, None)
     """
     if not isinstance(name, str):
         raise EvaluationTypeError(f"measure must be a name or a function, got {name!r}")
     stem, _, level = name.partition("@")
-    if stem in _ALONE and not level:
-        return PointMeasure(_ALONE[stem])
-    number = _number(level)
+    if stem in _NAMED and not level:
+        return PointMeasure(_NAMED[stem])
+    number = _parsed_number(level)
     if stem in _AT_RATE and number is not None and 0 <= number <= 1:
         return PointMeasure(partial(_AT_RATE[stem], rate=number), largest=number if stem == "partial_auc" else 1.0)
     if stem in _AT_THRESHOLD and number is not None:
-        return PointMeasure(partial(_decided, _AT_THRESHOLD[stem], threshold=number), number)
-    shown = [*_ALONE, *(f"{stem}@rate" for stem in _AT_RATE), *(f"{stem}@threshold" for stem in _AT_THRESHOLD)]
+        return PointMeasure(partial(_of_decisions, _AT_THRESHOLD[stem], threshold=number), number)
+    shown = [*_NAMED, *(f"{stem}@rate" for stem in _AT_RATE), *(f"{stem}@threshold" for stem in _AT_THRESHOLD)]
     near = did_you_mean(name, shown)
     raise EvaluationError(f"measure must be one of {', '.join(shown)}, or a function, got {name!r}{near}")
 
 
-def _number(text: str) -> float | None:
+def _parsed_number(text: str) -> float | None:
     return float(text) if re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", text) else None
 
 
@@ -62,12 +62,12 @@ def _roc_auc(points: ThresholdPoints) -> float:
     return curves.roc_area(pairs, pairs.correct, int(points.fp[-1]))
 
 
-def _average_precision(points: ThresholdPoints) -> float:
+def _average_precision_of_points(points: ThresholdPoints) -> float:
     positives = points.tp[-1]
     if positives == 0:
         return np.nan
     # divided once: a perfect order has 1.0, and not something next to it in some resamples
-    gained = np.einsum("i,i->", np.diff(points.tp, prepend=0.0), _precisions(points))
+    gained = np.einsum("i,i->", np.diff(points.tp, prepend=0.0), _precisions_of_points(points))
     return float(gained / positives)
 
 
@@ -88,35 +88,35 @@ def _partial_auc(points: ThresholdPoints, rate: float) -> float:
 
 
 def _precision_at_recall(points: ThresholdPoints, rate: float) -> float:
-    precisions, recalls = _precisions_and_recalls(points)
+    precisions, recalls = _precisions_and_recalls_of_points(points)
     return thresholds.largest_where(precisions, recalls, rate)
 
 
 def _recall_at_precision(points: ThresholdPoints, rate: float) -> float:
-    precisions, recalls = _precisions_and_recalls(points)
+    precisions, recalls = _precisions_and_recalls_of_points(points)
     return thresholds.largest_where(recalls, precisions, rate)
 
 
-def _precisions_and_recalls(points: ThresholdPoints) -> tuple[FloatArray, FloatArray]:
-    return _precisions(points), thresholds.cumulative_fractions(points.tp)
+def _precisions_and_recalls_of_points(points: ThresholdPoints) -> tuple[FloatArray, FloatArray]:
+    return _precisions_of_points(points), thresholds.cumulative_fractions(points.tp)
 
 
-def _precisions(points: ThresholdPoints) -> FloatArray:
-    """Return the precision at each score; 0.0 where nothing is accepted."""
+def _precisions_of_points(points: ThresholdPoints) -> FloatArray:
+    """Return the precision at each score, 0.0 if nothing is predicted positive.  O(p)."""
     return np.asarray(np.nan_to_num(binary.precision(points.tp, points.fp)))
 
 
-def _decided(measure: Callable[..., Ratio], points: ThresholdPoints, threshold: float) -> float:
+def _of_decisions(measure: Callable[..., Ratio], points: ThresholdPoints, threshold: float) -> float:
     with np.errstate(over="ignore"):  # beyond float32 is infinite
         border = points.scores.dtype.type(threshold)
-    accepted = points.scores.size - int(points.scores[::-1].searchsorted(border))
-    tp, fp = (float(sums[accepted - 1]) if accepted else 0.0 for sums in (points.tp, points.fp))
+    predicted = points.scores.size - int(points.scores[::-1].searchsorted(border))
+    tp, fp = (float(sums[predicted - 1]) if predicted else 0.0 for sums in (points.tp, points.fp))
     return float(measure(tp, float(points.tp[-1]) - tp, fp, float(points.fp[-1]) - fp))
 
 
-_ALONE: dict[str, Callable[[ThresholdPoints], float]] = {
+_NAMED: dict[str, Callable[[ThresholdPoints], float]] = {
     "roc_auc": _roc_auc,
-    "average_precision": _average_precision,
+    "average_precision": _average_precision_of_points,
     "max_f1": _max_f1,
     "ks": _ks,
 }

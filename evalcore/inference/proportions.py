@@ -1,4 +1,4 @@
-"""Intervals of proportions: of any count of successes, and of the measures that are one."""
+"""Intervals of proportions: of a count of successes, and of the measures that are proportions."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.inference.distributions import beta_quantile, beta_upper_quantile, normal_reach
-from evalcore.inference.intervals import Interval, checked_level, normal_interval, undefined
+from evalcore.inference.intervals import Interval, checked_level, normal_interval, undefined_interval
 from evalcore.kernels.tables import binary_counts
 from evalcore.measures import binary
 from evalcore.typing import Label, ProportionMethod
@@ -20,39 +20,39 @@ from evalcore.validation.targets import check_columns, correct_mask
 
 _MOST_TRIALS = int(np.iinfo(np.int64).max)
 _MANY = 1 << 33
-"""Successes and failures above which SciPy's inverse of the beta distribution is further off than the score interval
-corrected for continuity, whose bounds are right to ten digits there."""
+"""Above so many successes and failures, SciPy's inverse of the beta distribution is less exact than the score interval
+corrected for continuity, whose bounds are then right to ten digits."""
 
 
 def proportion_interval(
     successes: SupportsIndex, trials: SupportsIndex, *, level: float = 0.95, method: ProportionMethod = "wilson"
 ) -> Interval:
-    """Return the interval of the probability of success, given how many of some independent trials succeeded.
+    """Return the interval of a probability from the number of successes in independent trials.
 
     Parameters
     ----------
     successes, trials : int
         In 0 .. 2**63 - 1.
     level : float, default 0.95
-        How often, of many samples, the bounds hold the probability: above 0 and below 1.
+        Confidence level: the fraction of samples whose bounds hold the probability, above 0 and below 1.
     method : {'wilson', 'clopper-pearson', 'normal'}
         'wilson' inverts the score test: its coverage is near the level, on average over probabilities.
-        'clopper-pearson' inverts the exact binomial test: its coverage is never below the level, mostly above.
-        'normal' reaches as many standard deviations to either side as a normal variable would, as LingPipe's
-        ``confidence95`` does: too short for few trials, and without any width where none or all succeeded.
+        'clopper-pearson' inverts the exact binomial test: its coverage is never below the level, and mostly above.
+        'normal' assumes a normal estimate, as LingPipe's ``confidence95`` does: too short for few trials, and of no
+        width if none or all succeed.
 
     Returns
     -------
     Interval
-        In 0 .. 1.  The lower bound is 0 where none succeeded, the upper one 1 where all did.
+        In 0 .. 1.  The lower bound is 0 if no trial succeeds, the upper bound is 1 if all do.
 
     Raises
     ------
     EvaluationTypeError
-        For counts that are no integers, a level that is no number.
+        If the counts are not integers, or the level is not a number.
     EvaluationError
-        For counts out of range, more successes than trials, a level out of range, another method; where SciPy is
-        missing.
+        If a count or the level is out of range, there are more successes than trials, the method is unknown, or SciPy
+        is not installed.
 
     Warns
     -----
@@ -62,7 +62,7 @@ def proportion_interval(
     Notes
     -----
     O(1).  Measured on 2,000 samples each, 95% bounds held a probability of 0.1 in 20 trials, of 0.3 in 50 and of 0.02
-    in 1,000 so often: Wilson's in 95.6, 96.4 and 95.2%, Clopper and Pearson's in 99.0, 97.5 and 96.3%, normal ones in
+    in 1,000 as follows: Wilson's in 95.6, 96.4 and 95.2%, Clopper and Pearson's in 99.0, 97.5 and 96.3%, normal ones in
     88.3, 94.0 and 95.5%.  Sources: E. B. Wilson, Probable inference, the law of succession, and statistical inference,
     JASA 22 (1927) 209-212; C. J. Clopper and E. S. Pearson, The use of confidence or fiducial limits illustrated in the
     case of the binomial, Biometrika 26 (1934) 404-413; their comparison: L. D. Brown, T. T. Cai and A. DasGupta,
@@ -77,13 +77,13 @@ def proportion_interval(
     """
     tried = check_count(trials, "trials", maximum=_MOST_TRIALS)
     succeeded = check_count(successes, "successes", maximum=tried)
-    return _interval(succeeded, tried, level, method, function="proportion_interval", empty="there are no trials")
+    return _checked_interval(succeeded, tried, level, method, "proportion_interval", empty="there are no trials")
 
 
 def accuracy_interval(
     y_true: ArrayLike, y_pred: ArrayLike, *, level: float = 0.95, method: ProportionMethod = "wilson"
 ) -> Interval:
-    """Return the interval of the accuracy, the share of cases whose response is right.
+    """Return the interval of the accuracy, the fraction of cases that are predicted right.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def accuracy_interval(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.accuracy_score`, for no case too, and as `proportion_interval`.
+        As `evalcore.metrics.accuracy_score`, also if there are no cases, and as `proportion_interval`.
 
     Notes
     -----
@@ -113,7 +113,7 @@ def accuracy_interval(
     """
     right = correct_mask(check_columns(y_true, y_pred))
     correct = int(np.count_nonzero(right))
-    return _interval(correct, right.size, level, method, function="accuracy_interval", empty="there are no cases")
+    return _checked_interval(correct, right.size, level, method, "accuracy_interval", empty="there are no cases")
 
 
 def precision_interval(
@@ -124,9 +124,9 @@ def precision_interval(
     level: float = 0.95,
     method: ProportionMethod = "wilson",
 ) -> Interval:
-    """Return the interval of the precision, the share of positive responses that are right.
+    """Return the interval of the precision, the fraction of positive predictions that are right.
 
-    Positive responses are taken as the trials: the bounds hold for as many of them.
+    The positive predictions are the trials, and their number is taken as fixed.
 
     Parameters
     ----------
@@ -145,13 +145,13 @@ def precision_interval(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For labels and a positive class that `evalcore.metrics.precision_score` refuses, columns of different lengths,
-        and as `proportion_interval`.
+        If labels or `pos_label` are invalid, as for `evalcore.metrics.precision_score`, or the columns differ in
+        length; and as `proportion_interval`.
 
     Warns
     -----
     UndefinedMetricWarning
-        If no response is positive: estimate and bounds are NaN.
+        If no prediction is positive: estimate and bounds are NaN.
 
     Notes
     -----
@@ -163,7 +163,7 @@ def precision_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     tp, _, fp, _ = binary_counts(*as_positive_masks(y_true, y_pred, pos_label, "precision_interval"))
-    return _interval(tp, tp + fp, level, method, function="precision_interval", empty="no response is positive")
+    return _checked_interval(tp, tp + fp, level, method, "precision_interval", empty="no prediction is positive")
 
 
 def recall_interval(
@@ -174,7 +174,7 @@ def recall_interval(
     level: float = 0.95,
     method: ProportionMethod = "wilson",
 ) -> Interval:
-    """Return the interval of the recall, or sensitivity: the share of positive cases that are found.
+    """Return the interval of the recall, or sensitivity: the fraction of positives that are predicted positive.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def recall_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     tp, fn, _, _ = binary_counts(*as_positive_masks(y_true, y_pred, pos_label, "recall_interval"))
-    return _interval(tp, tp + fn, level, method, function="recall_interval", empty="no case is positive")
+    return _checked_interval(tp, tp + fn, level, method, "recall_interval", empty="no case is positive")
 
 
 def specificity_interval(
@@ -221,7 +221,7 @@ def specificity_interval(
     level: float = 0.95,
     method: ProportionMethod = "wilson",
 ) -> Interval:
-    """Return the interval of the specificity, the share of negative cases that are rejected.
+    """Return the interval of the specificity, the fraction of negatives that are predicted negative.
 
     Parameters
     ----------
@@ -257,20 +257,20 @@ def specificity_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     _, _, fp, tn = binary_counts(*as_positive_masks(y_true, y_pred, pos_label, "specificity_interval"))
-    return _interval(tn, tn + fp, level, method, function="specificity_interval", empty="no case is negative")
+    return _checked_interval(tn, tn + fp, level, method, "specificity_interval", empty="no case is negative")
 
 
 def prevalence_interval(
     y_true: ArrayLike, *, pos_label: Label | None = None, level: float = 0.95, method: ProportionMethod = "wilson"
 ) -> Interval:
-    """Return the interval of the prevalence, the share of positive cases.
+    """Return the interval of the prevalence, the fraction of cases that are positive.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
         Labels of two classes.
     pos_label : int, float, bool or str, optional
-        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+        The positive class.  By default labels must be in {0, 1} or {-1, 1}.
     level, method
         As `proportion_interval`.
 
@@ -282,12 +282,12 @@ def prevalence_interval(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For labels that `evalcore.metrics.roc_curve` refuses, and as `proportion_interval`.
+        If labels are invalid, as for `evalcore.metrics.roc_curve`, and as `proportion_interval`.
 
     Warns
     -----
     UndefinedMetricWarning
-        If there is no case: estimate and bounds are NaN.
+        If there are no cases: estimate and bounds are NaN.
 
     Notes
     -----
@@ -300,25 +300,23 @@ def prevalence_interval(
     """
     positive = as_positive_mask(y_true, pos_label, "prevalence_interval")
     successes = int(np.count_nonzero(positive))
-    return _interval(
-        successes, positive.size, level, method, function="prevalence_interval", empty="there are no cases"
-    )
+    return _checked_interval(successes, positive.size, level, method, "prevalence_interval", empty="there are no cases")
 
 
-def _interval(successes: int, trials: int, level: Any, method: Any, *, function: str, empty: str) -> Interval:
-    """Interval by any of the methods, for a public function, whose caller's line a warning names."""
-    check_choice(method, tuple(_METHODS), "method", function)
-    share = checked_level(level)
+def _checked_interval(successes: int, trials: int, level: Any, method: Any, function: str, *, empty: str) -> Interval:
+    """Check level and method, and return the interval; a warning names the caller of the public function.  O(1)."""
+    check_choice(method, tuple(_PROPORTION_METHODS), "method", function)
+    confidence = checked_level(level)
     if trials == 0:
-        return undefined(math.nan, share, method, empty, stacklevel=4)
+        return undefined_interval(math.nan, confidence, method, empty, stacklevel=4)
     estimate = successes / trials
-    low, high = _METHODS[method](successes, trials, share)
-    # bounds that are rounded must not pass what they enclose
-    return Interval(estimate, min(low, estimate), max(high, estimate), share, method)
+    low, high = _PROPORTION_METHODS[method](successes, trials, confidence)
+    # rounded bounds must hold the estimate
+    return Interval(estimate, min(low, estimate), max(high, estimate), confidence, method)
 
 
 def _wilson(successes: float, trials: int, level: float) -> tuple[float, float]:
-    """Roots of (s - n p)² = z² n p (1 - p); the lower one as the quotient that does not cancel."""
+    """Return the roots of (s - n p)² = z² n p (1 - p), the lower one as a quotient without cancellation.  O(1)."""
     z = normal_reach(level)
     # products and quotients of Python's integers are rounded once
     centre = successes + z * z / 2 + z * math.sqrt(successes * (trials - successes) / trials + z * z / 4)
@@ -340,4 +338,4 @@ def _normal(successes: int, trials: int, level: float) -> tuple[float, float]:
     return interval.low, interval.high
 
 
-_METHODS = {"wilson": _wilson, "clopper-pearson": _clopper_pearson, "normal": _normal}
+_PROPORTION_METHODS = {"wilson": _wilson, "clopper-pearson": _clopper_pearson, "normal": _normal}

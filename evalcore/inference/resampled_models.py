@@ -1,4 +1,4 @@
-"""Models whose measures are resampled: cases checked, sorted once, and measured by how often each is drawn."""
+"""Models to be resampled: their cases checked, sorted once, and measured by the number of draws of each."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -18,29 +18,26 @@ from evalcore.validation.labels import encode_groups, encode_labels
 from evalcore.validation.positive_labels import as_positive_mask
 
 CaseMeasure: TypeAlias = Callable[..., Any]
-"""A function of y_true and y_score and, if it takes that, sample_weight: how often each case is drawn."""
+"""A function of y_true, y_score and, if it takes that, sample_weight: the number of draws of each case."""
 
 
-class Models(NamedTuple):
-    """Models that scored the same cases, ready to be resampled.
-
-    Cases are numbered by the order of the first model, so that its counts need not be put in order.
-    """
+class ResampledModels(NamedTuple):
+    """Models that scored the same cases, which are numbered by their rank in the first model."""
 
     measured: Callable[[IntArray], FloatArray]
-    """Takes how often each case is drawn, (n,), and returns (models, measures)."""
+    """Takes the number of draws of each case, (n,), and returns (models, measures)."""
     estimates: FloatArray
     """Of the cases themselves, shape (models, measures)."""
     draw: Draw
     units: IntArray
-    """What is drawn as a whole, by its number, for each case, shape (n,)."""
+    """Number of the unit, drawn as a whole, of each case, shape (n,)."""
     lack: str
-    """Why resamples do not show how measures with names vary; empty where they do."""
+    """Why resamples do not show how named measures vary; empty if they do."""
     strata: IntArray | None = None
-    """The class of each case, shape (n,), if its size is kept."""
+    """The class of each case, shape (n,), if the sizes of classes are kept."""
 
 
-def models(
+def resampled_models(
     y_true: Any,
     scores: Mapping[str, Any],
     measures: Sequence[PointMeasure | CaseMeasure],
@@ -48,73 +45,64 @@ def models(
     groups: Any = None,
     *,
     pos_label: Any = None,
-) -> Models:
-    """Check and sort what is to be resampled.
+) -> ResampledModels:
+    """Check and sort the cases of models; scores: by the names of arguments, (n,) each.  O(n log n).
 
-    y_true: (n,); scores: by the names of arguments, (n,) each; measures and what follows: as for
-    `bootstrap_interval`.  O(n log n).
-
-    Raises EvaluationError or EvaluationTypeError for what is no column, or of another length.
-
-    >>> from evalcore.inference.point_measures import parse
-    >>> found = models([0, 1, 1], {"y_score": [0.1, 0.4, 0.05]}, [parse("roc_auc")])
+    >>> from evalcore.inference.point_measures import parse_measure
+    >>> found = resampled_models([0, 1, 1], {"y_score": [0.1, 0.4, 0.05]}, [parse_measure("roc_auc")])
     >>> found.estimates, found.measured(np.array([0, 1, 1]))
     (array([[0.5]]), array([[0.]]))
     """
-    sorted_cases = _sorted(y_true, scores, measures, pos_label)
+    sorted_cases = _ranked_models(y_true, scores, measures, pos_label)
     size = _size(y_true)
     numbering = sorted_cases[0].rows if sorted_cases else np.arange(size)
-    place = np.empty(size, np.int64)
-    place[numbering] = np.arange(size)
+    number_of = np.empty(size, np.int64)
+    number_of[numbering] = np.arange(size)
     found = [
-        _Model(
+        _ModelCases(
             measures,
             sorted_cases[number] if sorted_cases else None,
-            place[sorted_cases[number].rows] if sorted_cases and number else None,
-            _column(y_true, "y_true", size)[numbering],
-            _column(values, name, size)[numbering],
+            number_of[sorted_cases[number].rows] if sorted_cases and number else None,
+            _checked_rows(y_true, "y_true", size)[numbering],
+            _checked_rows(values, name, size)[numbering],
         )
         for number, (name, values) in enumerate(scores.items())
     ]
-    draw, units, strata = _drawing(y_true, stratify, groups, numbering)
-    with without_warnings() if functions(measures) else nullcontext():
+    draw, units, strata = _plan_draws(y_true, stratify, groups, numbering)
+    with without_warnings() if has_functions(measures) else nullcontext():
         estimates = np.array([model.values(None) if size else [np.nan] * len(measures) for model in found])
-    lack = _lack(units, sorted_cases[0].correct) if sorted_cases and size else ""
-    return Models(
+    lack = _why_constant(units, sorted_cases[0].correct) if sorted_cases and size else ""
+    return ResampledModels(
         lambda counts: np.array([model.values(counts) for model in found]), estimates, draw, units, lack, strata
     )
 
 
-def _lack(units: IntArray, correct: int) -> str:
-    """Say which class is in a single unit: no resample shows what another one would have been."""
+def _why_constant(units: IntArray, correct: int) -> str:
+    """Say which class is in a single unit, so that it is the same in all resamples.  O(n)."""
     for part, kind in ((units[:correct], "positive"), (units[correct:], "negative")):
         if part.size and (part == part[0]).all():
             return f"all {kind} cases are in one group" if part.size > 1 else f"one {kind} case alone does not vary"
     return ""
 
 
-def functions(measures: Sequence[PointMeasure | CaseMeasure]) -> bool:
-    """Whether some measure is a function, which may warn.  O(m).
-
-    >>> functions([len])
-    True
-    """
+def has_functions(measures: Sequence[PointMeasure | CaseMeasure]) -> bool:
+    """Whether any measure is a function, which may warn.  O(m)."""
     return any(not isinstance(measure, PointMeasure) for measure in measures)
 
 
-class _Model(NamedTuple):
-    """One model's cases, as its measures want them."""
+class _ModelCases(NamedTuple):
+    """The cases of one model, in the forms that its measures take."""
 
     measures: Sequence[PointMeasure | CaseMeasure]
     ranked: RankedCases | None
-    """None if no measure is by name."""
+    """None if no measure is named."""
     rows: IntArray | None
-    """Numbers of the ranked cases; None if they are numbered by rank."""
+    """Numbers of the ranked cases; None if these are their ranks."""
     y_true: npt.NDArray[Any]
     y_score: npt.NDArray[Any]
 
     def values(self, counts: IntArray | None) -> list[float]:
-        """Measure a resample or, given None, the cases themselves."""
+        """Measure a resample, or the cases themselves if counts is None."""
         points = self._points(counts)
         return [
             measure.compute(points) if isinstance(measure, PointMeasure) else self._called(measure, counts)
@@ -129,35 +117,35 @@ class _Model(NamedTuple):
         return self.ranked.points(counts if self.rows is None else counts[self.rows])
 
     def _called(self, measure: CaseMeasure, counts: IntArray | None) -> float:
-        """Call a function with the cases that are drawn, and how often: what is not drawn is not there."""
+        """Call a function with the cases that are drawn, and the number of draws of each."""
         if counts is None:
-            return _number(measure(self.y_true, self.y_score), measure)
+            return _returned_number(measure(self.y_true, self.y_score), measure)
         rows = np.flatnonzero(counts)
         if _takes_weights(measure):
-            return _number(measure(self.y_true[rows], self.y_score[rows], sample_weight=counts[rows]), measure)
+            return _returned_number(measure(self.y_true[rows], self.y_score[rows], sample_weight=counts[rows]), measure)
         rows = np.repeat(rows, counts[rows])
-        return _number(measure(self.y_true[rows], self.y_score[rows]), measure)
+        return _returned_number(measure(self.y_true[rows], self.y_score[rows]), measure)
 
 
 def _takes_weights(measure: CaseMeasure) -> bool:
     try:
         parameters = signature(measure).parameters
-    except (TypeError, ValueError):  # of some callables in C nothing is known
+    except (TypeError, ValueError):  # some callables in C tell nothing
         return True
     return "sample_weight" in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
 
 
-def _number(value: Any, measure: CaseMeasure) -> float:
+def _returned_number(value: Any, measure: CaseMeasure) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
         raise EvaluationTypeError(f"measure must return a number, {measure!r} returned {shown(value)}") from None
 
 
-def _sorted(
+def _ranked_models(
     y_true: Any, scores: Mapping[str, Any], measures: Sequence[PointMeasure | CaseMeasure], pos_label: Any
 ) -> list[RankedCases]:
-    """Sort the cases of each model; not at all where no measure is by name."""
+    """Sort the cases of each model, unless no measure is named.  O(n log n)."""
     named = [measure for measure in measures if isinstance(measure, PointMeasure)]
     if not named:
         return []
@@ -168,14 +156,18 @@ def _sorted(
         return [ranked_cases(cases.scores, cases.correct, thresholds.astype(cases.scores.dtype)) for cases in every]
 
 
-def _drawing(y_true: Any, stratify: bool, groups: Any, numbering: IntArray) -> tuple[Draw, IntArray, IntArray | None]:
-    """Return how cases are drawn, the units that are drawn as a whole, and the strata, if any."""
+def _plan_draws(
+    y_true: Any, stratify: bool, groups: Any, numbering: IntArray
+) -> tuple[Draw, IntArray, IntArray | None]:
+    """Return how cases are drawn, the units that are drawn as a whole, and any strata.  O(n)."""
     size = numbering.size
     if not isinstance(stratify, bool | np.bool_):
         raise EvaluationTypeError(f"stratify must be True, to keep the size of each class, or False, got {stratify!r}")
     if groups is not None:
         if stratify:
-            raise EvaluationError("stratify and groups do not go together: a group may hold every class")
+            raise EvaluationError(
+                "stratify and groups cannot be combined, for a group may hold every class; pass one of them"
+            )
         names = as_column(groups, "groups")
         check_equal_lengths(names, numbering, "groups", "y_true")
         distinct, codes, _ = encode_groups(names, names[:0], ("groups", "groups"))
@@ -196,7 +188,7 @@ def _size(y_true: Any) -> int:
         raise EvaluationTypeError(f"y_true must be an array-like, got {shown(y_true)}") from None
 
 
-def _column(values: Any, name: str, size: int) -> npt.NDArray[Any]:
+def _checked_rows(values: Any, name: str, size: int) -> npt.NDArray[Any]:
     check_not_masked(values, name)
     array = np.asarray(values)
     if array.ndim == 0 or array.shape[0] != size:

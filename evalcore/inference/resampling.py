@@ -1,4 +1,4 @@
-"""Running measures over resamples: seeded, in several threads, in memory of a few columns."""
+"""Measures over resamples: seeded, in several threads, in the memory of a few columns."""
 
 import itertools
 import warnings
@@ -13,24 +13,18 @@ from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.resamples import Draw
 from evalcore.typing import FloatArray, IntArray
 
-Progress: TypeAlias = Callable[[int, int], object]
-"""Called with how many resamples are done, and how many there will be."""
+ProgressCallback: TypeAlias = Callable[[int, int], object]
+"""Called with the number of resamples done and their total number."""
 Measured: TypeAlias = Callable[[IntArray], FloatArray]
-"""Takes how often each case is drawn, (n,) int64, and returns the measures of that resample."""
+"""Takes the number of draws of each case, (n,) int64, and returns the measures of that resample."""
 
-_AT_ONCE = 16
-"""Resamples that share a generator: what is drawn hangs on the seed and on this, not on the number of threads."""
+_PER_GENERATOR = 16
+"""Resamples of one generator: draws depend on the seed and on this, not on the number of threads."""
 _JACKKNIFE_BLOCKS = 200
 
 
 def generator(seed: Any) -> np.random.Generator:
-    """Return the generator of a seed, as `numpy.random.default_rng` does.
-
-    Raises EvaluationError or EvaluationTypeError for what is no seed.  O(1).
-
-    >>> int(generator(0).integers(10))
-    8
-    """
+    """Return the generator of a seed, as `numpy.random.default_rng` does; raises errors that name `seed`.  O(1)."""
     try:
         return np.random.default_rng(seed)
     except TypeError as error:
@@ -40,28 +34,21 @@ def generator(seed: Any) -> np.random.Generator:
 
 
 def generators(seed: Any, resamples: int) -> list[np.random.Generator]:
-    """Return a generator for each few resamples, and one for the blocks of a jackknife.
-
-    seed: as for `generator`.  O(resamples).
-
-    >>> len(generators(0, 17))
-    3
-    """
-    return generator(seed).spawn(-(-resamples // _AT_ONCE) + 1)
+    """Return a generator for each 16 resamples, and one for the blocks of a jackknife.  O(resamples)."""
+    return generator(seed).spawn(-(-resamples // _PER_GENERATOR) + 1)
 
 
 def measure_resamples(
-    measured: Measured, draw: Draw, sources: list[np.random.Generator], resamples: int, progress: Progress | None = None
+    measured: Measured,
+    draw: Draw,
+    sources: list[np.random.Generator],
+    resamples: int,
+    progress: ProgressCallback | None = None,
 ) -> FloatArray:
-    """Measure resamples, several at once: the same values for any number of threads.
+    """Measure resamples, (resamples, ...): the same values for any number of threads.
 
-    sources: as `generators` returns them.  Returns (resamples, ...).  O(resamples) draws and measurements, in several
-    threads from 2**15 cases on; progress is called in them, one at a time.
-
-    >>> from evalcore.kernels.resamples import draw_cases
-    >>> share = lambda counts: np.array([np.mean(counts > 0)])
-    >>> measure_resamples(share, draw_cases(4), generators(0, 100), 100).shape
-    (100, 1)
+    sources: from `generators`.  O(resamples) draws and measurements, in several threads from 2**15 cases on; progress
+    is called in them, one call at a time.
     """
     finished, lock = itertools.count(), Lock()
 
@@ -74,20 +61,19 @@ def measure_resamples(
                     progress(next(finished) + 1, resamples)
         return values
 
-    sizes = [min(_AT_ONCE, resamples - start) for start in range(0, resamples, _AT_ONCE)]
+    sizes = [min(_PER_GENERATOR, resamples - start) for start in range(0, resamples, _PER_GENERATOR)]
     cases = draw(np.random.default_rng(0)).size
-    parts = map_parts(lambda part: measure(*part), list(zip(sources, sizes, strict=False)), cases * _AT_ONCE)
+    parts = map_parts(lambda part: measure(*part), list(zip(sources, sizes, strict=False)), cases * _PER_GENERATOR)
     return np.array(list(itertools.chain.from_iterable(parts)))
 
 
 def measure_without_blocks(
     measured: Measured, units: IntArray, source: np.random.Generator, strata: IntArray | None = None
 ) -> FloatArray:
-    """Measure what is left without each of 200 random blocks of units, or without each unit if there are fewer.
+    """Measure the cases without each of 200 random blocks of units, or without each unit if there are fewer.
 
-    units: (n,) of 0 .. u-1, not empty: what is drawn as a whole; strata: (n,), of units that are single cases: each
-    block then has its share of every stratum, of which the smallest limits the blocks.  Returns (blocks, ...).
-    O(200) measurements.
+    units: (n,) of 0 .. u-1, not empty; strata: (n,), if units are single cases: every block then has its part of each
+    stratum, and the smallest stratum limits the number of blocks.  Returns (blocks, ...).  O(200) measurements.
 
     >>> cases_left = lambda counts: counts.sum(keepdims=True)
     >>> measure_without_blocks(cases_left, np.arange(4), np.random.default_rng(0)).ravel()
@@ -106,12 +92,9 @@ def measure_without_blocks(
 
 
 class without_warnings(warnings.catch_warnings):  # noqa: N801  used as a statement
-    """Keep quiet about resamples that lack a class: they are counted instead.
+    """Ignore UndefinedMetricWarning, for resamples that lack a class are counted instead.
 
-    What is ignored is ignored in the whole process meanwhile, and two at once may leave it so: only for what warns.
-
-    >>> with without_warnings():
-    ...     warnings.warn("undefined", UndefinedMetricWarning)
+    The whole process ignores it meanwhile, and two blocks at once may leave it so: only for functions that may warn.
     """
 
     def __enter__(self) -> None:

@@ -112,8 +112,8 @@ def test_wider_for_fewer_cases_and_higher_levels():
     [
         ((3, 0, 0, 2), 1.0, "F1 is 1, where its variance is 0"),
         ((0, 1, 2, 2), 0.0, "F1 is 0, where its variance is 0"),
-        ((0, 0, 0, 2), math.nan, "no case and no response is positive"),
-        ((0, 0, 0, 0), math.nan, "no case and no response is positive"),
+        ((0, 0, 0, 2), math.nan, "no label and no prediction is positive"),
+        ((0, 0, 0, 0), math.nan, "no label and no prediction is positive"),
     ],
 )
 def test_f1_without_variance_has_no_bounds_and_warns_the_caller(table, estimate, why):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from evalcore.inference.bootstrap_bounds import METHODS, Sample, bounds
-from evalcore.inference.point_measures import parse
-from evalcore.inference.resampled_models import models
+from evalcore.inference.bootstrap_bounds import METHODS, Resampled, bootstrap_bounds
+from evalcore.inference.point_measures import parse_measure
+from evalcore.inference.resampled_models import resampled_models
 from evalcore.inference.resampling import generators, measure_resamples, measure_without_blocks
 
 SETS, RESAMPLES = 2000, 400
@@ -20,12 +20,12 @@ def covered(positives, negatives, area):
     held = dict.fromkeys(METHODS, 0)
     for number in range(SETS):
         y_score = rng.normal(size=y_true.size) + shift * y_true
-        found = models(y_true, {"y_score": y_score}, [parse("roc_auc")], stratify=True)
+        found = resampled_models(y_true, {"y_score": y_score}, [parse_measure("roc_auc")], stratify=True)
         sources = generators(number, RESAMPLES)
         values = measure_resamples(found.measured, found.draw, sources, RESAMPLES)[:, 0, 0]
         left = measure_without_blocks(found.measured, found.units, sources[-1])[:, 0, 0]
         for method in METHODS:
-            low, high, _ = bounds(Sample(float(found.estimates[0, 0]), values, left), method, 0.95)
+            low, high, _ = bootstrap_bounds(Resampled(float(found.estimates[0, 0]), values, left), method, 0.95)
             held[method] += low <= area <= high
     return {method: count / SETS for method, count in held.items()}
 

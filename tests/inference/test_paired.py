@@ -138,7 +138,7 @@ def test_the_same_seed_gives_the_same_in_blocks_of_any_size(monkeypatch):
     assert permutation_test(first, second, seed=8, resamples=601) != whole
     exact = permutation_test(first[:10], second[:10])
     for block in (1, 130 * 7, 7777):
-        monkeypatch.setattr(paired, "_BLOCK", block)
+        monkeypatch.setattr(paired, "_SIGNS_AT_ONCE", block)
         parts = permutation_test(first, second, seed=7, resamples=601)
         assert parts.p_value == whole.p_value
         assert [parts.low, parts.high] == close_to([whole.low, whole.high])
@@ -153,9 +153,9 @@ def test_the_least_p_value_counts_what_was_observed():
 
 
 def test_patterns_that_flip_nothing_reject_nothing():
-    flips = paired._Flips(np.array([0.0, 0.0, 1.0, 2.0]), np.array([0.0, 0.0, 1.0, 1.0]))
-    assert paired._typical_values(flips, 0.4) == (-math.inf, math.inf)
-    assert paired._typical_values(paired._Flips(flips.sums[1:], flips.sizes[1:]), 0.5) == (1.0, 2.0)
+    flips = paired._FlippedSums(np.array([0.0, 0.0, 1.0, 2.0]), np.array([0.0, 0.0, 1.0, 1.0]))
+    assert paired._bounds_not_rejected(flips, 0.4) == (-math.inf, math.inf)
+    assert paired._bounds_not_rejected(paired._FlippedSums(flips.sums[1:], flips.sizes[1:]), 0.5) == (1.0, 2.0)
 
 
 @pytest.mark.parametrize(("queries", "bounded"), [(1, False), (5, False), (6, True)])

@@ -172,7 +172,7 @@ def test_accuracy_of_indicators_asks_for_all_labels_of_a_case():
     ("call", "why"),
     [
         (lambda: proportion_interval(0, 0), "there are no trials"),
-        (lambda: precision_interval([1, 0], [0, 0]), "no response is positive"),
+        (lambda: precision_interval([1, 0], [0, 0]), "no prediction is positive"),
         (lambda: recall_interval([0, 0], [1, 0]), "no case is positive"),
         (lambda: specificity_interval([1, 1], [1, 0]), "no case is negative"),
         (lambda: prevalence_interval([]), "there are no cases"),
