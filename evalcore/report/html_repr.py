@@ -9,7 +9,7 @@ from evalcore.report.catalogue import statistics
 from evalcore.report.label_sets import contingency_sections
 from evalcore.report.model import Section
 from evalcore.report.multiclass import Confusion, agreement, confusion
-from evalcore.report.rendering import as_pages
+from evalcore.report.rendering import as_html_tables
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import IntArray
 
@@ -18,12 +18,12 @@ _MOST_CLASSES = 30
 
 def scores_html(cases: ScoredCases) -> str:
     """Return the statistics of a ranking by score as an HTML table.  O(n log n)."""
-    return as_pages([_section("scores", ranking_statistics(cases))])
+    return as_html_tables([_section("scores", ranking_statistics(cases))])
 
 
 def decisions_html(counts: BinaryCounts) -> str:
     """Return the statistics of decisions as an HTML table.  O(1)."""
-    return as_pages([_section("decisions", decision_statistics(counts))])
+    return as_html_tables([_section("decisions", decision_statistics(counts))])
 
 
 def counts_html(categories: Sequence[Any], counts: IntArray) -> str:
@@ -32,12 +32,12 @@ def counts_html(categories: Sequence[Any], counts: IntArray) -> str:
     sections = [Section("statistics", "", "", {"all": agreement(counts, None)}, across=True)]
     if len(categories) <= _MOST_CLASSES:
         sections.append(confusion(table))
-    return as_pages(sections)
+    return as_html_tables(sections)
 
 
 def label_sets_html(averages: Mapping[str, float], categories: Mapping[Any, Mapping[str, int | float]]) -> str:
     """Return the statistics of sets of categories, of all and of each category, as HTML tables.  O(k)."""
-    return as_pages(contingency_sections(averages, categories))
+    return as_html_tables(contingency_sections(averages, categories))
 
 
 def _section(name: str, values: Mapping[str, int | float]) -> Section:

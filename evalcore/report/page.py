@@ -13,7 +13,7 @@ from evalcore.report.catalogue import interval_methods, meanings
 from evalcore.report.model import Answer, Section
 from evalcore.report.notes import notes_of
 from evalcore.report.plots import Plot, plots_of
-from evalcore.report.rendering import rows_of
+from evalcore.report.rendering import table_rows
 
 
 def as_html(answer: Answer, title: str, computed: Mapping[str, str], drawn: Sequence[Plot] | None = None) -> str:
@@ -66,7 +66,7 @@ def _programs() -> dict[str, str]:
 
 
 def _table(section: Section) -> dict[str, Any]:
-    head, *rows = rows_of(section)
+    head, *rows = table_rows(section)
     return {
         "title": section.title,
         "head": head,

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, for those who wait."""
+"""A progress bar on standard error."""
 
 import sys
 import time
@@ -11,19 +11,14 @@ from evalcore.io.memory import shown_size
 from evalcore.optional import require
 
 _PATIENCE = 1.0
-"""Seconds before a bar is worth its line."""
+"""Seconds before the bar is drawn."""
 
 
 class Bar:
-    """What is told of how far reading has come: rows or bytes, and how many in a second.
+    """Reports how many rows or bytes were read, of how many, and how many per second.
 
-    Parameters
-    ----------
-    show : callable
-        Takes what is done, what there is in all or None, and both in words.
+    show: takes the number that is done, the total or None, and both in words.
 
-    Examples
-    --------
     >>> Bar(print).rows(1_000_000, 10_000_000)
     1000000 10000000 1,000,000 of 10,000,000 rows
     """
@@ -33,36 +28,23 @@ class Bar:
         self._first: tuple[float, int] | None = None
 
     def rows(self, done: int, total: int | None) -> None:
-        """Tell of rows that were read.
-
-        >>> Bar(print).rows(3, None)
-        3 None 3 rows
-        """
+        """Report rows that were read.  O(1)."""
         of = "" if total is None else f" of {total:,}"
         rate = self._rate(done)
         self._show(done, total, f"{done:,}{of} rows" + (f", {rate:,.0f} rows/s" if rate else ""))
 
     def bytes(self, done: int, total: int | None) -> None:
-        """Tell of bytes that were read.
-
-        >>> Bar(print).bytes(3000, 5000)
-        3000 5000 3.0 kB of 5.0 kB
-        """
+        """Report bytes that were read.  O(1)."""
         of = "" if total is None else f" of {shown_size(total)}"
         rate = self._rate(done)
         self._show(done, total, f"{shown_size(done)}{of}" + (f", {shown_size(rate)}/s" if rate else ""))
 
     def of(self, path: str) -> Progress:
-        """Return what tells of the reading of a file: readers of text know its bytes, others its rows.
-
-        >>> bar = Bar(print)
-        >>> bar.of("x.csv.gz") == bar.bytes, bar.of("x.parquet") == bar.rows
-        (True, True)
-        """
+        """Return `bytes` for a file of text, whose readers know its bytes, and `rows` for others.  O(1)."""
         return self.bytes if path == STANDARD_INPUT or ending_of(path) in TEXTS else self.rows
 
     def _rate(self, done: int) -> float:
-        """Return what was read in a second since the first call, which may tell of what was read another time."""
+        """Return what was read per second since the first call, before which a run that resumes had read some."""
         now = time.monotonic()
         if self._first is None:
             self._first = now, done
@@ -72,11 +54,7 @@ class Bar:
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Bar]:
-    """Yield what to tell of reading: it draws a bar if a terminal waits over a second.
-
-    >>> with progress_bar("reading") as bar:
-    ...     bar.rows(1, 10)
-    """
+    """Yield a `Bar` that draws on standard error if that is a terminal and reading takes over a second."""
     console, progress = require("rich.console", "report"), require("rich.progress", "report")
     text = require("rich.text", "report").Text
     begin = time.monotonic()

@@ -1,4 +1,4 @@
-"""What a report is asked: which columns are compared and how, and the answer."""
+"""The question that a report answers: which columns are compared and how; its checks, and its answer."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -21,38 +21,34 @@ from evalcore.report.other_labels import OtherLabels
 from evalcore.validation.single_values import check_integer, check_number
 
 Read: TypeAlias = Callable[[Selection], Columns]
-"""Returns the columns that are selected."""
+"""Returns the selected columns."""
 
 
 class Question(NamedTuple):
-    """Which columns are to be compared, and how."""
+    """Which columns are compared, and how."""
 
     label: str
     scores: tuple[str, ...] = ()
     """Columns of scores of the positive label."""
     classes: Mapping[str, str] | None = None
-    """By the names of classes, the columns of their scores."""
+    """Columns of scores by the names of classes."""
     prefix: str | None = None
-    """What the names of columns of scores of classes begin with."""
+    """How the names of columns of scores of classes begin."""
     predicted: str | None = None
     """The column of predicted classes."""
     positive: str | None = None
     threshold: float | None = None
     by: str | None = None
     level: float | None = None
-    """Of intervals."""
+    """Level of the intervals."""
     groups: int | None = None
-    """How many there may be, where that was said."""
+    """Number of groups allowed."""
     text: tuple[str, ...] = ()
-    """Columns of labels, predictions and groups that are read as text, whatever their types."""
+    """Columns of labels, predictions and groups that are read as text whatever their types."""
 
     @property
     def selection(self) -> Selection:
-        """Return the columns that the question is about.  O(columns).
-
-        >>> Question("late", ("model",), by="carrier").selection.names
-        ('late', 'model', 'carrier')
-        """
+        """The columns that the question needs.  O(columns)."""
         if self.predicted is not None:
             return Selection((self.label, self.predicted), text=self.text)
         if self.classes is not None:
@@ -63,28 +59,16 @@ class Question(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Return the label, and the level of intervals.  O(1).
-
-        >>> Question("late", ("model",), level=0.9).title
-        'late, with 90% intervals'
-        """
+        """The label, and the level of intervals if there is one.  O(1)."""
         return self.label if self.level is None else f"{self.label}, with {100 * self.level:g}% intervals"
 
     @property
     def most_groups(self) -> int:
-        """Return how many groups there may be.  O(1).
-
-        >>> Question("late", ("model",), by="carrier").most_groups
-        10000
-        """
+        """Number of groups allowed.  O(1)."""
         return MOST_GROUPS if self.groups is None else self.groups
 
     def described(self) -> dict[str, str]:
-        """Return what decides the numbers, in words.  O(1).
-
-        >>> Question("late", ("model",), threshold=0.5).described()
-        {'Label': 'late', 'Threshold': '0.5'}
-        """
+        """Return what decides the numbers, by headings for a page.  O(1)."""
         asked = {
             "Label": self.label,
             "Positive": self.positive,
@@ -97,14 +81,9 @@ class Question(NamedTuple):
 
 
 def answer(question: Question, read: Read) -> Answer:
-    """Read the columns and return their report.
+    """Read the columns and return the sections of their report.  O(n log n) for each column of scores.
 
-    O(n log n) for each column of scores.  Raises EvaluationError for a threshold or level that is none, and as `read`
-    and the reports do.
-
-    >>> columns = {"late": np.array([1, 0]), "model": np.array([0.9, 0.1])}
-    >>> [section.name for section in answer(Question("late", ("model",)), lambda selection: columns).sections]
-    ['scores']
+    Raises EvaluationError as `check_question`, `read` and the reports do.
     """
     check_question(question)
     label, level = question.label, question.level
@@ -131,14 +110,9 @@ def answer(question: Question, read: Read) -> Answer:
 
 
 def check_question(question: Question) -> None:
-    """Raise EvaluationError for a threshold, level or number of groups that is none, and for columns given twice.
+    """Raise EvaluationError for an invalid threshold, level or number of groups, and for columns in two roles.  O(1).
 
-    Raises it for a column of scores that is to be read as text too, and MissingLibraryError where intervals are asked
-    for without SciPy.
-
-    >>> check_question(Question("late", ("model", "model")))
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: columns of scores must differ, got 'model', 'model'
+    Raises MissingLibraryError if intervals are asked for and SciPy is missing.
     """
     if question.level is not None:
         checked_level(question.level, option("ci"))
@@ -148,14 +122,14 @@ def check_question(question: Question) -> None:
     if question.groups is not None and check_integer(question.groups, option("groups")) < 1:
         raise EvaluationError(f"{option('groups')} must be at least 1, got {question.groups}")
     if question.groups is not None and question.by is None:
-        raise EvaluationError(f"{option('groups')} goes with {option('by')}, which names the column of groups")
+        raise EvaluationError(f"{option('groups')} needs {option('by')}, which names the column of groups")
     if question.label in (*question.scores, *(question.classes or {}).values()):
-        raise EvaluationError(f"{option('score')} must be another column than the label, got {question.label!r}")
+        raise EvaluationError(f"{option('score')} must not be the column of labels, got {question.label!r}")
     for name in question.text:
         if name not in (question.label, question.predicted, question.by) or name in question.scores:
             raise EvaluationError(f"{option('text')} must name columns of labels, predictions or groups, got {name!r}")
     if len(set(question.scores)) < len(question.scores):
-        raise EvaluationError(f"columns of scores must differ, got {', '.join(map(repr, question.scores))}")
+        raise EvaluationError(f"columns of scores must be distinct, got {', '.join(map(repr, question.scores))}")
 
 
 def _of_classes(question: Question, classes: Mapping[str, str], columns: Columns) -> list[Section]:
@@ -165,7 +139,7 @@ def _of_classes(question: Question, classes: Mapping[str, str], columns: Columns
         prefixed = {name.removeprefix(prefix): name for name in columns if name.startswith(prefix) and name != label}
         twice = [name for name in prefixed if columns_of.get(name, prefixed[name]) != prefixed[name]]
         if twice:
-            raise EvaluationError(f"class {twice[0]!r} has two columns of scores")
+            raise EvaluationError(f"each class must have one column of scores, got two for {twice[0]!r}")
         columns_of |= prefixed
     matrix = np.column_stack([numeric_scores(columns[name], name) for name in columns_of.values()])
     return scored_report(columns[label], class_names(list(columns_of), columns[label]), matrix, question.level)

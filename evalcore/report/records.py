@@ -1,23 +1,23 @@
 """Every number of a report as a row of one schema, and records by their address.
 
-The schema is the same whatever is asked and however much memory there is:
+The schema is the same for every question and memory limit:
 
 section
-    scores, comparisons, statistics, classes, confusion_matrix or rank_counts; categories of sets of categories,
-    queries of runs.
+    scores, comparisons, statistics, classes, confusion_matrix or rank_counts; for sets of categories, categories;
+    for runs, queries.
 score
-    The column of scores or of predicted classes; in comparisons the pair of columns; empty where the numbers are of
-    several columns at once, or of none.
+    The column of scores or of predicted classes; in comparisons the pair of columns; empty if the numbers are of
+    several columns, or of none.
 group
-    The group of rows, and "total" for all of them, in brackets if a group is called so; or the class, the category, the
-    query.  Empty where rows are not parted.
+    The group of rows, and "total" for all of them, in brackets if a group has that name; or the class, the category,
+    the query.  Empty if there are no groups.
 statistic
-    The name that JSON has; in a confusion matrix the predicted class, in rank counts the rank.
+    The name in JSON; in a confusion matrix the predicted class, in rank counts the rank.
 value, low, high
     Numbers.  low and high are NaN, in CSV empty, where kind is exact.
 kind
-    exact: the value is all there is to say.  interval: low and high are the bounds of the interval that was asked for.
-    certified: the exact value lies between low and high for certain.
+    exact: the value has no bounds.  interval: low and high are the bounds of the interval that was asked for.
+    certified: the exact value certainly lies between low and high.
 
 The first three together are the address of a record.
 """
@@ -56,7 +56,7 @@ class Row(NamedTuple):
 
 
 class Record(dict[str, int | float]):
-    """Statistics by their names, of which unknown ones are refused.
+    """Statistics by their names; an unknown name is an EvaluationError.
 
     >>> Record(roc_area=1.0)["roc_aera"]
     Traceback (most recent call last):
@@ -69,11 +69,7 @@ class Record(dict[str, int | float]):
 
 
 def number_rows(sections: Iterable[Section]) -> Iterator[Row]:
-    """Yield every number of a report as a row.  O(statistics).
-
-    >>> next(number_rows([Section("scores", "", "score", {"model": [Statistic("f1", "F1", 0.5)]})]))
-    Row(section='scores', score='model', group='', statistic='f1', value=0.5, low=nan, high=nan, kind='exact')
-    """
+    """Yield every number of a report as a row.  O(statistics)."""
     for section in sections:
         for record, items in section.records.items():
             name, score, group = section.address(record)
@@ -82,11 +78,7 @@ def number_rows(sections: Iterable[Section]) -> Iterator[Row]:
 
 
 def columns(sections: Iterable[Section]) -> dict[str, list[Any]]:
-    """Return the rows as columns, by the names of the schema; values are floats.  O(statistics).
-
-    >>> columns([Section("scores", "", "score", {"model": [Statistic("cases", "cases", 3)]})])["value"]
-    [3.0]
-    """
+    """Return the rows as columns, by the names of the schema; values are floats.  O(statistics)."""
     found = dict(zip(Row._fields, map(list, zip(*number_rows(sections), strict=True)), strict=True))
     found["value"] = list(map(float, found["value"]))
     return found
@@ -95,13 +87,6 @@ def columns(sections: Iterable[Section]) -> dict[str, list[Any]]:
 class Records:
     """The records of a report, each under every part of its address.
 
-    Parameters
-    ----------
-    sections : iterable of Section
-        Of the report.
-
-    Examples
-    --------
     >>> area = [Statistic("roc_area", "ROC area", 0.75)]
     >>> records = Records([Section("scores", "", "score", {"a": area, "b": area})])
     >>> records["a"]["roc_area"], records["scores", "b"]["roc_area"], records["b", "roc_area"]
@@ -121,8 +106,8 @@ class Records:
     def __getitem__(self, names: str | int | tuple[str | int, ...]) -> Any:
         """Return a record or, if a tuple ends with a statistic, its value.  O(1), O(records) for an error.
 
-        Integers stand for groups and classes.  Raises EvaluationError if that is none, or several;
-        EvaluationTypeError for other than strings and integers.
+        Integers name groups and classes.  Raises EvaluationError for names of no record or of several,
+        EvaluationTypeError for names other than strings and integers.
 
         >>> area = [Statistic("roc_area", "ROC area", 0.75)]
         >>> Records([Section("scores", "", "score", {"a": area, "b": area})])["scores"]
@@ -140,13 +125,13 @@ class Records:
         raise self._unknown(key)
 
     def __iter__(self) -> Iterator[str | Names]:
-        """Yield for each record the shortest names that find it."""
+        """Yield for each record its shortest unambiguous names."""
         for address in self._records:
             names = self._shortest(address)
             yield names[0] if len(names) == 1 else names
 
     def __contains__(self, names: Any) -> bool:
-        """Whether there is a record, or a value, of the names."""
+        """Whether names are of one record or value."""
         try:
             self[names]
         except (EvaluationError, EvaluationTypeError):
@@ -154,13 +139,13 @@ class Records:
         return True
 
     def _unknown(self, key: Names) -> EvaluationError:
-        """Return the error for names of no record, with those that were meant: without a part, or in another order."""
+        """Return the error for names of no record, with names that are close: more of them, or in another order."""
         meant = self._named.get(key[:-1], ()) if key[:-1] else self._records
         last = key[-1] if key else ""
         full = [(*self._shortest(address), last) for address in meant if last in self._records[address]]
         if full:
             return EvaluationError(
-                f"record must be named before its statistic, got {_shown(key)}, where a score or group is missing; "
+                f"record must be named before its statistic, got {_shown(key)}, which lacks a score or group; "
                 f"use {_either(full)}"
             )
         swapped = [names for names in permutations(key) if self._finds(names)] if len(key) <= _MOST_NAMES else []
@@ -172,12 +157,12 @@ class Records:
         return EvaluationError(f"record must be one of {', '.join(known)}{more}, got {_shown(key)}{near}")
 
     def _finds(self, names: Names) -> bool:
-        """Whether names are of one record, alone or before the name of its statistic."""
+        """Whether names are of one record, or of one record and a statistic."""
         address = self._only(names[:-1])
         return bool(self._only(names) or (address and names[-1] in self._records[address]))
 
     def _one(self, key: Names) -> Address:
-        """Return the only record of a key, or the one of which it is the whole address."""
+        """Return the only address that a key is part of, or the one that equals it."""
         address = self._only(key)
         if address is None:
             names = list(map(self._shortest, self._named[key]))
@@ -193,7 +178,7 @@ class Records:
         return (whole or found)[0] if len(found) == 1 or whole else None
 
     def _shortest(self, address: Address) -> Names:
-        """Return the shortest part of an address that is of no other, or the whole."""
+        """Return the shortest part of an address that no other address has, or the whole."""
         return next((names for names in _parts(address) if len(self._named[names]) == 1), _names(address))
 
 
@@ -202,7 +187,7 @@ def _names(address: Address) -> Names:
 
 
 def _parts(address: Address) -> Iterator[Names]:
-    """Yield what may stand for an address: its names, some left out; short ones first, of groups before sections."""
+    """Yield the parts of an address: short ones first, and groups before sections."""
     names = _names(address)
     for length in range(1, len(names) + 1):
         yield from reversed(list(combinations(names, length)))

@@ -1,4 +1,4 @@
-"""How a report is written: as tables for people and pages, or as JSON, CSV or Markdown."""
+"""Reports as text: tables for terminals and pages, JSON, CSV and Markdown."""
 
 import csv
 import html
@@ -16,11 +16,11 @@ from evalcore.text_tables import html_table
 
 _UNLIMITED = 100_000
 _BETWEEN = 3
-"""Blanks between two columns; a line has one more than for each."""
+"""Blanks between two columns; a line has one more at its end."""
 
 
 def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any) -> str:
-    """Write a report as strict JSON, what is not finite as null; `about` are entries beside the sections.
+    """Return a report as strict JSON, with null for NaN and infinity; `about` are entries before the sections.
 
     >>> from evalcore.report.model import Section, Statistic
     >>> kappa = Statistic("kappa", "Cohen's kappa", float("nan"))
@@ -39,12 +39,7 @@ def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any
 
 
 def as_tree(sections: Sequence[Section], notes: Sequence[str] = ()) -> dict[str, Any]:
-    """Return a report as sections of records of numbers, bounds of intervals beside their statistics, and notes.
-
-    >>> from evalcore.report.model import Section, Statistic
-    >>> as_tree([Section("scores", "", "score", {"model": [Statistic("cases", "", 3)]})])
-    {'scores': {'model': {'cases': 3}}, 'notes': []}
-    """
+    """Return a report as sections of records of numbers, with the bounds of intervals, and notes.  O(statistics)."""
     report: dict[str, Any] = {
         section.name: {
             record: {item.name: item.value for item in _with_bounds(items)} for record, items in section.records.items()
@@ -57,22 +52,17 @@ def as_tree(sections: Sequence[Section], notes: Sequence[str] = ()) -> dict[str,
     return {**tree, **unparted, "notes": list(notes)}
 
 
-def as_pages(sections: Sequence[Section], notes: Sequence[str] = ()) -> str:
-    """Write a report as HTML tables, each under its title, and notes.
-
-    >>> from evalcore.report.model import Section, Statistic
-    >>> as_pages([Section("scores", "<b>", "score", {"model": [Statistic("f1", "F1", 0.5)]})])[:24]
-    '<h4>&lt;b&gt;</h4><table'
-    """
+def as_html_tables(sections: Sequence[Section], notes: Sequence[str] = ()) -> str:
+    """Return a report as HTML tables, each under its title, and notes.  O(statistics)."""
     parts = [
-        (f"<h4>{html.escape(section.title)}</h4>" if section.title else "") + html_table(list(rows_of(section)))
+        (f"<h4>{html.escape(section.title)}</h4>" if section.title else "") + html_table(list(table_rows(section)))
         for section in sections
     ]
     return "".join([*parts, *(f"<p>Note: {html.escape(note)}</p>" for note in notes)])
 
 
 def as_csv(sections: Sequence[Section]) -> str:
-    """Write a report as CSV, a line for each number, in full: the schema of `evalcore.report.records`.
+    """Return a report as CSV: a line for each number, in all digits, by the schema of `evalcore.report.records`.
 
     >>> from evalcore.report.model import Section, Statistic
     >>> section = Section("scores", "", "score", {"model": [Statistic("cases", "", 3), Statistic("f1", "F1", 0.25)]})
@@ -91,7 +81,7 @@ def as_csv(sections: Sequence[Section]) -> str:
 
 
 def as_markdown(sections: Sequence[Section], notes: Sequence[str] = ()) -> str:
-    """Write a report as Markdown tables, and notes under them.
+    """Return a report as Markdown tables, and notes below them.
 
     >>> from evalcore.report.model import Section, Statistic
     >>> print(as_markdown([Section("scores", "", "score", {"model": [Statistic("cases", "cases", 3)]}, across=True)]))
@@ -109,9 +99,9 @@ def as_markdown(sections: Sequence[Section], notes: Sequence[str] = ()) -> str:
 
 
 def as_table(sections: Sequence[Section], title: str = "", width: int | None = None, notes: Sequence[str] = ()) -> str:
-    """Write a report for a terminal, and notes under it.
+    """Return a report as tables for a terminal, and notes below them.
 
-    width: columns of the terminal, where long names are folded; a file or a pipe has none.
+    width: columns of the terminal, into which long names are folded; None for a file or a pipe.
 
     >>> from evalcore.report.model import Section, Statistic
     >>> statistics = [Statistic("cases", "cases", 1234), Statistic("f1", "F1", 0.5)]
@@ -132,7 +122,7 @@ def as_table(sections: Sequence[Section], title: str = "", width: int | None = N
 
 
 def _drawn(section: Section, box: Any, width: int | None = None) -> str:
-    heading, *rows = rows_of(section)
+    heading, *rows = table_rows(section)
     if not width:
         return _table_of(heading, rows, box, width)
     parts = _fitting([max(map(len, column)) for column in zip(heading, *rows, strict=True)], width)
@@ -142,7 +132,7 @@ def _drawn(section: Section, box: Any, width: int | None = None) -> str:
 
 
 def _fitting(widths: Sequence[int], width: int) -> list[slice]:
-    """Part the columns after the first so that each part, with the first, has room on a line; O(columns)."""
+    """Split the columns after the first into parts that, with the first, fit on a line; O(columns)."""
     ends = [1]
     used = 0
     for index, wide in enumerate(widths[1:], 1):
@@ -162,16 +152,16 @@ def _table_of(heading: Sequence[str], rows: Sequence[Sequence[str]], box: Any, w
     for row in rows:
         table.add_row(*map(cell, row))
     text = io.StringIO()
-    # in a notebook rich would show the table and return nothing
+    # in a notebook rich would display the table and return nothing
     console.Console(file=text, width=width or _UNLIMITED, color_system=None, force_jupyter=False).print(table)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines() if line.strip())
 
 
 def _long_markdown(sections: Sequence[Section], head: str) -> str:
-    """Write a row for each number, perhaps a hundred thousand: rich takes half a minute for them."""
+    """Return a row for each number without rich, which takes half a minute for a hundred thousand."""
     rows = [[head, sections[0].record, "statistic", "value"]]
     rows += [
-        [*(" ".join(_without_bars(name).splitlines()) for name in (section, record, item.title)), _cell(item)]
+        [*(" ".join(_with_escaped_bars(name).splitlines()) for name in (section, record, item.title)), _cell(item)]
         for section, record, item in _long(sections)
     ]
     first, second, third, fourth = (max(map(len, column)) for column in zip(*rows, strict=True))
@@ -181,20 +171,15 @@ def _long_markdown(sections: Sequence[Section], head: str) -> str:
 
 
 def _long(sections: Sequence[Section]) -> Iterator[tuple[str, str, Statistic]]:
-    """Yield every number of a report after the names of its section and record."""
+    """Yield every number of a report, after the names of its section and record."""
     for section in sections:
         for record, items in section.records.items():
             for item in items:
                 yield section.name, record, item
 
 
-def rows_of(section: Section) -> Iterator[list[str]]:
-    """Yield the heading and the rows of a table, as text.
-
-    >>> from evalcore.report.model import Section, Statistic
-    >>> list(rows_of(Section("scores", "", "score", {"model": [Statistic("f1", "F1", 0.5)]})))
-    [['', 'F1'], ['model', '0.500000']]
-    """
+def table_rows(section: Section) -> Iterator[list[str]]:
+    """Yield the heading and the rows of a table, as text.  O(statistics)."""
     records = section.records
     titles = [item.title for item in next(iter(records.values()))]
     if section.across:
@@ -208,20 +193,20 @@ def rows_of(section: Section) -> Iterator[list[str]]:
 
 
 def _escaped(section: Section) -> Section:
-    """Keep the bars of names out of a Markdown table's own."""
+    """Escape the vertical bars in names, which would end cells of a Markdown table."""
     records = {
-        _without_bars(record): [item._replace(title=_without_bars(item.title)) for item in items]
+        _with_escaped_bars(record): [item._replace(title=_with_escaped_bars(item.title)) for item in items]
         for record, items in section.records.items()
     }
     return section._replace(records=records)
 
 
-def _without_bars(name: str) -> str:
+def _with_escaped_bars(name: str) -> str:
     return name.replace("|", "\\|")
 
 
 def _with_bounds(items: Sequence[Statistic]) -> Iterator[Statistic]:
-    """Yield statistics, for machines, and after each the bounds of its interval as statistics of their own."""
+    """Yield statistics, each followed by the bounds of its interval as statistics of their own."""
     for item in items:
         yield item
         if item.interval is not None:
@@ -230,7 +215,7 @@ def _with_bounds(items: Sequence[Statistic]) -> Iterator[Statistic]:
 
 
 def _finite(tree: Any) -> Any:
-    """Put None, which JSON has, for numbers that are not finite, which it has not."""
+    """Replace numbers that are not finite, which JSON lacks, by None."""
     if isinstance(tree, Mapping):
         return {name: _finite(part) for name, part in tree.items()}
     return None if isinstance(tree, float) and not math.isfinite(tree) else tree
@@ -249,7 +234,7 @@ def _cell(statistic: Statistic) -> str:
 
 
 def _shortened(bound: float, rounding: str) -> float:
-    """Return a bound with the digits that are written, so that what is written holds the exact value too."""
+    """Round a bound outward to the digits that are written, so that the written bounds hold the exact value too."""
     if _is_plain(bound):
         return float(Decimal(bound).quantize(Decimal("1e-6"), rounding))
     return float(Context(6, rounding).create_decimal_from_float(bound))
@@ -264,5 +249,5 @@ def _written(value: int | float) -> str:
 
 
 def _is_plain(value: float) -> bool:
-    """Whether six decimals say enough."""
+    """Whether six decimals are enough."""
     return 1e-3 <= abs(value) < 1e6 or value == 0

@@ -1,4 +1,4 @@
-"""Reports on columns of predictions in a data frame."""
+"""The report on columns of predictions in a data frame, and how it is shown and converted."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from evalcore.report.model import Answer, Section
 from evalcore.report.notes import notes_of
 from evalcore.report.question import Question, answer
 from evalcore.report.records import Record, Records, columns, number_rows
-from evalcore.report.rendering import as_csv, as_json, as_markdown, as_pages, as_table, as_tree
+from evalcore.report.rendering import as_csv, as_html_tables, as_json, as_markdown, as_table, as_tree
 from evalcore.validation.parameters import check_label
 
 
 @equal_by_content
 @dataclass(frozen=True, eq=False, repr=False)
 class Report:
-    """Statistics of predictions, in sections of records: one of scores for each model, one for each group, and so on.
+    """Statistics of predictions, in sections of records: a record for each model, group or class.
 
-    Reports are equal where they have the same numbers under the same names.
+    Reports are equal if they have the same numbers under the same names.
 
     >>> evaluate({"late": [1, 0, 1], "model": [0.9, 0.1, 0.4]}, label="late", score="model")["model"]["roc_area"]
     1.0
@@ -36,7 +36,7 @@ class Report:
 
     @property
     def sections(self) -> Sequence[Section]:
-        """Return the sections.  O(1).
+        """The sections.  O(1).
 
         >>> len(evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").sections)
         1
@@ -45,7 +45,7 @@ class Report:
 
     @property
     def notes(self) -> list[str]:
-        """Return what a reader must know: conventions that were applied, and why numbers are NaN.  O(statistics).
+        """The notes: where 0 stands for 0/0, and why numbers are NaN.  O(statistics).
 
         >>> evaluate({"late": [0, 0], "guess": [0, 1]}, label="late", predicted="guess").notes[0]
         "recall is 0 where a class never occurs: '1'"
@@ -59,13 +59,13 @@ class Report:
     def __getitem__(self, names: tuple[str | int, ...]) -> Any: ...
 
     def __getitem__(self, names: str | int | tuple[str | int, ...]) -> Any:
-        """Return the statistics of a record by their names, or one statistic.
+        """Return a record, which maps the names of statistics to values, or one value.
 
-        A record has up to three names, in this order: its section, its score and its group, or class.  Those that are
-        not needed to tell it from others may be left out; the name of a statistic may come last.  O(1) after the first
-        time, which costs O(statistics).
+        A record has up to three names, in this order: its section, its score and its group or class.  Names that are
+        not needed to tell it from others may be left out; the name of a statistic may come last.  O(1), but
+        O(statistics) for the first call.
 
-        Raises EvaluationError for names of no record, or of several, with what to say instead.
+        Raises EvaluationError for names of no record or of several; the error lists names that work.
 
         >>> columns = {"late": [1, 0, 1, 0], "a": [0.9, 0.1, 0.2, 0.3], "month": [1, 1, 2, 2]}
         >>> evaluate(columns, label="late", score="a")["a"]["roc_area"]
@@ -81,7 +81,7 @@ class Report:
         return self._records[names]
 
     def __iter__(self) -> Iterator[str | tuple[str, ...]]:
-        """Yield for each record the shortest names that find it."""
+        """Yield for each record its shortest unambiguous names."""
         return iter(self._records)
 
     def __contains__(self, names: object) -> bool:
@@ -92,7 +92,7 @@ class Report:
         return Records(self.sections)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return sections of records of statistics, the bounds of their intervals, and notes.  O(statistics).
+        """Return sections of records of statistics and bounds, as nested dictionaries, and the notes.  O(statistics).
 
         >>> list(evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_dict())
         ['scores', 'notes']
@@ -100,7 +100,7 @@ class Report:
         return as_tree(self.sections, self.notes)
 
     def to_json(self) -> str:
-        """Return strict JSON of `to_dict`, what is not finite as null.  O(statistics).
+        """Return `to_dict` as strict JSON, with null for NaN and infinity.  O(statistics).
 
         >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_json().count("null") > 0
         True
@@ -125,9 +125,9 @@ class Report:
         return as_markdown(self.sections, self.notes)
 
     def to_html(self) -> str:
-        """Return a page of its own: tables, plots, how they were computed, what the numbers are.
+        """Return an HTML page that needs no other file: tables, plots, how they were computed, what the numbers mean.
 
-        Raises EvaluationError where Jinja2 or matplotlib is missing.  O(n log n) for each plot.
+        Raises MissingLibraryError if Jinja2 or matplotlib is missing.  O(n log n) for each plot.
 
         >>> page = evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_html()
         >>> page[:15]
@@ -138,18 +138,18 @@ class Report:
         return as_html(self.answer, self.question.title, self.question.described())
 
     def to_pandas(self) -> Any:
-        """Return a pandas data frame of a row for each number, with the same columns whatever was asked.
+        """Return a pandas data frame with a row for each number, whose columns are the same for every report.
 
         section, score, group, statistic
             Which number it is.  score is the column of scores or of predicted classes, or the pair that is compared;
-            group the group of rows ("total" for all), the class, or the like.  Empty where there is none.
+            group is the group of rows ("total" for all), the class, or the like.  Empty if there is none.
         value, low, high
-            float64; low and high are NaN where kind is exact.
+            float64; low and high are NaN if kind is "exact".
         kind
-            "exact"; "interval", with the bounds that `ci` asked for; or "certified", where the exact value lies between
-            low and high.
+            "exact"; "interval": low and high are the bounds of the interval that `ci` asked for; or "certified": the
+            exact value certainly lies between low and high.
 
-        Raises MissingLibraryError where pandas is missing.  O(statistics).
+        Raises MissingLibraryError if pandas is missing.  O(statistics).
 
         >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_pandas().shape[1]
         8
@@ -159,7 +159,7 @@ class Report:
         return to_pandas(columns(self.sections))
 
     def to_polars(self) -> Any:
-        """Return the rows of `to_pandas` as a polars data frame.  Raises EvaluationError where polars is missing.
+        """Return the rows of `to_pandas` as a polars data frame.  Raises MissingLibraryError if polars is missing.
 
         >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_polars().shape[1]
         8
@@ -169,7 +169,7 @@ class Report:
         return to_polars(columns(self.sections))
 
     def to_arrow(self) -> Any:
-        """Return the rows of `to_pandas` as a pyarrow table.  Raises EvaluationError where pyarrow is missing.
+        """Return the rows of `to_pandas` as a pyarrow table.  Raises MissingLibraryError if pyarrow is missing.
 
         >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_arrow().shape[1]
         8
@@ -181,11 +181,11 @@ class Report:
     def __repr__(self) -> str:
         try:
             return as_table(self.sections, self.question.title, notes=self.notes)
-        except MissingLibraryError:  # what draws tables is optional
+        except MissingLibraryError:  # tables need an optional library
             return as_csv(self.sections)
 
     def _repr_html_(self) -> str:
-        return as_pages(self.sections, self.notes)
+        return as_html_tables(self.sections, self.notes)
 
 
 def evaluate(
@@ -201,7 +201,7 @@ def evaluate(
     groups: int | None = None,
     pos_label: Any = None,
 ) -> Report:
-    """Evaluate the predictions in columns of a data frame, as ``evalcore report`` does those of a file.
+    """Evaluate the predictions in columns of a data frame, as ``evalcore report`` does for a file.
 
     Parameters
     ----------
@@ -214,18 +214,17 @@ def evaluate(
     predicted : str, optional
         The column of predicted classes, in place of scores.
     positive : str, number or bool, optional
-        The label that is positive, where it is not 1 or True.  All others are negative; a note lists them if there
-        are several.
+        The positive label, if it is not 1 or True.  All others are negative; a note lists them if there are several.
     threshold : float, optional
-        Adds the statistics of taking scores of at least this for positive.
+        Adds the statistics of predicting scores of at least this positive.
     by : str, optional
-        Report each group of a column, the largest first, and the total.
+        A column of groups: each is reported, the largest first, and then the total.
     ci : float, optional
-        Adds intervals of this level, and comparisons of columns of scores.
+        Adds intervals of this level, and compares the columns of scores.
     groups : int, default 10,000
-        How many groups there may be.
+        Number of groups allowed.
     pos_label : str, number or bool, optional
-        Another name of `positive`, that of scikit-learn and `evalcore.metrics`.
+        Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
 
     Returns
     -------
@@ -234,8 +233,7 @@ def evaluate(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For columns that are not there, hold nulls or what are no labels or scores, and for arguments that do not go
-        together.
+        If a column is missing, holds nulls, or holds invalid labels or scores, or arguments are incompatible.
 
     Notes
     -----
@@ -250,24 +248,24 @@ def evaluate(
     from evalcore.io.frames import from_frame
 
     if (score is None) == (predicted is None):
-        raise EvaluationError("evaluate takes one of score and predicted")
+        raise EvaluationError("evaluate needs either score or predicted")
     if positive is not None and pos_label is not None:
-        raise EvaluationError("positive and pos_label are one option; give one of them")
+        raise EvaluationError("positive and pos_label mean the same; give only one of them")
     alone = {"positive": positive, "pos_label": pos_label, "threshold": threshold, "by": by}
     positive = positive if pos_label is None else pos_label
     check_label(positive, "positive", "evaluate")
     classes = dict(score.items()) if isinstance(score, Mapping) else None
     given = [name for name, value in alone.items() if value is not None]
     if (classes or predicted) and given:
-        goes = "goes" if len(given) == 1 else "go"
-        raise EvaluationError(f"{' and '.join(given)} {goes} with columns of scores of one label")
+        needs = "needs" if len(given) == 1 else "need"
+        raise EvaluationError(f"{' and '.join(given)} {needs} columns of scores of one label")
     if not isinstance(score, str | Mapping | Sequence | None):
-        raise EvaluationTypeError(f"score must be a name, a sequence of names or a mapping, got {score!r}")
+        raise EvaluationTypeError(f"score must be a string, a sequence of strings or a mapping, got {score!r}")
     scores = (score,) if isinstance(score, str) else () if classes is not None or score is None else tuple(score)
     columns = [label, *scores, *(classes or {}).values(), *filter(None, [predicted, by])]
     for name in columns:
         if not isinstance(name, str):
-            raise EvaluationTypeError(f"columns must be named by strings, got {name!r}")
+            raise EvaluationTypeError(f"names of columns must be strings, got {name!r}")
     if score is not None and not (scores or classes):
         raise EvaluationError("score must name at least one column")
     question = Question(

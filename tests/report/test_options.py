@@ -28,8 +28,8 @@ REFUSED = {
     "no groups": ({"by": "word", "groups": 0}, "{groups} must be at least 1, got 0"),
     "level": ({"ci": 1.5}, "{ci} must be above 0 and below 1, got 1.5"),
     "threshold": ({"threshold": float("nan")}, "{threshold} must be a number, got nan"),
-    "label as score": ({"score": "late"}, "{score} must be another column than the label, got 'late'"),
-    "groups of nothing": ({"groups": 3}, "{groups} goes with {by}, which names the column of groups"),
+    "label as score": ({"score": "late"}, "{score} must not be the column of labels, got 'late'"),
+    "groups of nothing": ({"groups": 3}, "{groups} needs {by}, which names the column of groups"),
 }
 PYTHON = {name: name for name in ("groups", "ci", "threshold", "score", "by")}
 PYTHON |= {"positive": "positive=VALUE", "groups_n": "groups=N"}
@@ -74,7 +74,7 @@ def test_the_positive_label_may_be_of_any_kind_and_be_called_pos_label(path):
         spelled = {"positive" if name == "pos_label" else name: value for name, value in asked.items()}
         assert json.loads(command(path, **spelled).stdout)["scores"] == json.loads(expected.to_json())["scores"]
     assert evaluate(label="sign", pos_label=-1) == evaluate(positive=0)
-    with pytest.raises(EvaluationError, match="positive and pos_label are one option; give one of them"):
+    with pytest.raises(EvaluationError, match="positive and pos_label mean the same; give only one of them"):
         evaluate(positive=1, pos_label=1)
     with pytest.raises(InvalidParameterError, match="'positive' parameter of evaluate must be a number, a string"):
         evaluate(pos_label=[1])

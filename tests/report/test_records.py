@@ -121,7 +121,7 @@ def test_parts_of_an_address_are_enough_where_they_name_one_record():
         ((), "('b', 'total'), got ()"),
         (("u", "a"), "got ('u', 'a'); did you mean ('a', 'u')?"),
         (("roc_area", "u", "b"), "got ('roc_area', 'u', 'b'); did you mean ('b', 'u', 'roc_area')?"),
-        (("a", "roc_area"), "got ('a', 'roc_area'), where a score or group is missing; use ('a', 'u', 'roc_area') or "
+        (("a", "roc_area"), "got ('a', 'roc_area'), which lacks a score or group; use ('a', 'u', 'roc_area') or "
                             "('a', 'v', 'roc_area') or ('a', 'total', 'roc_area')"),
         ("roc_area", "('b', 'v', 'roc_area') or ('b', 'total', 'roc_area')"),
         (("a", "u", "roc_aera"), "got 'roc_aera'; did you mean 'roc_area'?"),
