@@ -307,17 +307,7 @@ def test_one_module_alone_writes_files():
 
 SECTIONS = ("Parameters", "Returns", "Yields", "Raises", "Warns", "See Also", "Notes", "References", "Examples")
 STILL_BRIEF: set[str] = {
-    "evalcore.contingency",
     "evalcore.io.trec",
-    "evalcore.ranking.evaluation",
-    "evalcore.ranking.names",
-    "evalcore.saving.files",
-    "evalcore.saving.names",
-    "evalcore.saving.saved",
-    "evalcore.saving.snapshot",
-    "evalcore.streaming.cuts",
-    "evalcore.streaming.saving",
-    "evalcore.streaming.score_summary",
 }
 """Modules whose public names describe parameters or errors in prose, where sections are still to be written."""
 

@@ -372,7 +372,9 @@ def test_what_cannot_be_kept_is_said_before_anything_is_read(run, tmp_path, monk
 def test_a_file_that_is_no_checkpoint_stays_as_it_is(run, tmp_path):
     write(tmp_path / "0.parquet", 0)
     (tmp_path / "run").write_text("my notes")
-    assert refused(run("0.parquet")) == ("evalcore: run is no evalcore state; name another (--checkpoint FILE)\n")
+    assert refused(run("0.parquet")) == (
+        "evalcore: run is not a saved evalcore object; name another (--checkpoint FILE)\n"
+    )
     assert (tmp_path / "run").read_text() == "my notes"
 
 

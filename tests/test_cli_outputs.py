@@ -147,7 +147,7 @@ def test_a_saved_object_is_replaced_by_no_page_and_by_no_other_checkpoint(run, t
         (["--plots", "cases.csv/x/y"], "cases.csv/x/y: cannot be written: Not a directory"),
         (["--checkpoint", "."], ".: cannot be written: Is a directory"),
         (["--checkpoint", "no/run"], "no/run: cannot be written: No such file or directory"),
-        (["--checkpoint", "pipe"], "pipe: cannot be written: it is no file, but a pipe or a device"),
+        (["--checkpoint", "pipe"], "pipe: cannot be written: it is a pipe or a device, not a file"),
     ],
 )
 def test_what_cannot_be_written_is_told_before_anything_is_read(run, tmp_path, monkeypatch, arguments, message):

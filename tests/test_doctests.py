@@ -8,13 +8,13 @@ import pkgutil
 import pytest
 
 import evalcore
-from evalcore import lingpipe
+from evalcore import lingpipe, streaming
 from evalcore.report.plots import plots_of
 from tests.differences import collected
 
 NAMES = ["evalcore", *sorted(module.name for module in pkgutil.walk_packages(evalcore.__path__, "evalcore."))]
 PARTS = 4
-DOCUMENTED = {name: getattr(lingpipe, name) for name in lingpipe.__all__}
+DOCUMENTED = {name: getattr(package, name) for package in (lingpipe, streaming) for name in package.__all__}
 """Classes that the examples of the statistics which they inherit construct."""
 
 

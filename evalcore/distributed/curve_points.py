@@ -11,7 +11,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.score_bins import ScoreIntervals
 from evalcore.kernels.thinning import chords, column_extremes
 from evalcore.measures import binary
-from evalcore.streaming.curves import accepts_none
+from evalcore.streaming.curves import threshold_above_all
 from evalcore.typing import BoolArray, FloatArray, IntArray
 from evalcore.validation.single_values import check_number
 
@@ -45,7 +45,7 @@ def roc_points_of_range(cases: RangeCases, context: RangeContext) -> CurvePoints
     """Return the ROC points of a range, NaN for a missing class; the highest range starts the curve.  O(n)."""
     tp, fp, scores = thresholds_of_range(cases, context)
     tp, fp = (_from_start(counts, 0.0, context) for counts in (tp, fp))
-    first = accepts_none(bool(np.any(scores[:1] == np.inf)))
+    first = threshold_above_all(bool(np.any(scores[:1] == np.inf)))
     fpr, tpr = np.asarray(ratio(fp, context.total.negatives)), np.asarray(ratio(tp, context.total.positives))
     return CurvePoints(fpr, tpr, _from_start(scores.astype(np.float64, copy=False), first, context))
 

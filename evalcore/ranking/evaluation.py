@@ -33,7 +33,7 @@ _MOST_MISSES = 1 << 30
 @equal_by_content
 @dataclass(frozen=True, eq=False)
 class GroupedEvaluation:
-    """One value of each measure for each group, and means over groups.
+    """Hold one value of each measure for each group, and take means over groups.
 
     >>> evaluate(["a", "a", "b"], [1, 0, 1], [0.9, 0.5, 0.1], measures=["P@1", "AP"])
     2 groups, 3 items
@@ -55,16 +55,40 @@ class GroupedEvaluation:
     """Weights of the groups, shape (g,), if any were given."""
 
     def __getitem__(self, measure: str) -> FloatArray:
-        """Return the values of a measure by any of its names, (g,).  Raises EvaluationError for another measure.  O(1).
+        """Return the values of a measure by any of its names, shape (g,).  O(1).
 
+        Parameters
+        ----------
+        measure : str
+            Such as "AP" or "map".
+
+        Raises
+        ------
+        EvaluationError
+            If the measure was not evaluated.
+
+        Examples
+        --------
         >>> evaluate([1, 2], [1, 0], [0.9, 0.5], measures="AP")["map"]
         array([1., 0.])
         """
         return self.values[self.measure_name(measure)]
 
     def measure_name(self, measure: str) -> str:
-        """Return the key of `values` for any name of a measure.  Raises EvaluationError for another measure.  O(1).
+        """Return the key of `values` for any name of a measure.  O(1).
 
+        Parameters
+        ----------
+        measure : str
+            Such as "AP" or "map".
+
+        Raises
+        ------
+        EvaluationError
+            If the measure was not evaluated.
+
+        Examples
+        --------
         >>> evaluate([1, 2], [1, 0], [0.9, 0.5], measures="AP").measure_name("map")
         'AP'
         """
@@ -78,13 +102,23 @@ class GroupedEvaluation:
         raise EvaluationError(f"measure must be one of {', '.join(self.values)}, got {measure!r}{near}")
 
     def mean(self, measure: str, by: str | None = None) -> float:
-        """Return the mean of a measure over the groups that have it.
+        """Return the mean of a measure over the groups that have it, NaN if none of them has weight.  O(g).
 
-        by: None for the weights that were given, or one for each group; 'equal' for one whatever was given; 'size' or
-        'positives' to weigh groups by their items or relevant items.  NaN if no group with a value has weight.  O(g).
+        Parameters
+        ----------
+        measure : str
+            Any of its names.
+        by : {None, "equal", "size", "positives"}, default None
+            None for the given weights, or equal ones; "equal" for equal ones in any case; "size" or "positives" to
+            weight groups by their items or relevant items.
 
-        Raises EvaluationError for another measure or `by`.
+        Raises
+        ------
+        EvaluationError
+            If the measure was not evaluated, or `by` is invalid.
 
+        Examples
+        --------
         >>> evaluate([1, 1, 2], [1, 0, 0], [0.9, 0.5, 0.1], measures=["P@1"]).mean("P@1", by="size")
         0.6666666666666666
         """
@@ -94,15 +128,22 @@ class GroupedEvaluation:
         return averages.weighted_mean_of_defined(self[measure], kinds[by])
 
     def means(self, by: str | None = None) -> dict[str, float]:
-        """Return the mean of each measure; see `mean`.  O(g) for each.
+        """Return the mean of each measure.  O(g) for each.
 
+        Parameters
+        ----------
+        by : str, optional
+            As in `mean`.
+
+        Examples
+        --------
         >>> evaluate([1, 2], [1, 0], [0.9, 0.5], measures=["P@1", "AUC"]).means()
         {'P@1': 0.5, 'AUC': nan}
         """
         return {measure: self.mean(measure, by) for measure in self.values}
 
     def to_dict(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the columns: group, size, positives, and each measure; (g,) each.  O(1).
+        """Return the columns group, size, positives and each measure, shape (g,) each.  O(1).
 
         >>> list(evaluate([1], [1], [0.5], measures=["AP"]).to_dict())
         ['group', 'size', 'positives', 'AP']
@@ -110,8 +151,15 @@ class GroupedEvaluation:
         return {"group": self.groups, "size": self.sizes, "positives": self.positives, **self.values}
 
     def to_pandas(self) -> Any:
-        """Return the columns of `to_dict` as a pandas data frame.  Raises EvaluationError where pandas is missing.
+        """Return the columns of `to_dict` as a pandas data frame.
 
+        Raises
+        ------
+        MissingLibraryError
+            If pandas is missing.
+
+        Examples
+        --------
         >>> evaluate([1], [1], [0.5], measures=["AP"]).to_pandas().shape
         (1, 4)
         """
@@ -120,8 +168,15 @@ class GroupedEvaluation:
         return to_pandas(self.to_dict())
 
     def to_polars(self) -> Any:
-        """Return the columns of `to_dict` as a polars data frame.  Raises EvaluationError where polars is missing.
+        """Return the columns of `to_dict` as a polars data frame.
 
+        Raises
+        ------
+        MissingLibraryError
+            If polars is missing.
+
+        Examples
+        --------
         >>> evaluate([1], [1], [0.5], measures=["AP"]).to_polars().shape
         (1, 4)
         """
@@ -130,8 +185,15 @@ class GroupedEvaluation:
         return to_polars(self.to_dict())
 
     def to_arrow(self) -> Any:
-        """Return the columns of `to_dict` as a pyarrow table.  Raises EvaluationError where pyarrow is missing.
+        """Return the columns of `to_dict` as a pyarrow table.
 
+        Raises
+        ------
+        MissingLibraryError
+            If pyarrow is missing.
+
+        Examples
+        --------
         >>> evaluate([1], [1], [0.5], measures=["AP"]).to_arrow().shape
         (1, 4)
         """
@@ -140,8 +202,23 @@ class GroupedEvaluation:
         return to_arrow(self.to_dict())
 
     def plot(self, measure: str, *, ax: Any = None, **options: Any) -> Any:
-        """Draw a dot for each group and return the axes; see `evalcore.plots.plot_groups` for the options.
+        """Draw a dot for each group.
 
+        Parameters
+        ----------
+        measure : str
+            Any name of an evaluated measure.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default in a new figure.
+        **options
+            As `evalcore.plots.plot_groups` takes them.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Examples
+        --------
         >>> from matplotlib.figure import Figure
         >>> len(evaluate([1, 2], [1, 0], [0.9, 0.5], measures="AP").plot("AP", ax=Figure().add_subplot()).get_yticks())
         2

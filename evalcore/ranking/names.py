@@ -55,13 +55,28 @@ _KINDS = (
 
 
 def parse(name: str | Measure) -> Measure:
-    """Return the measure of a name.
+    """Return the measure of a name.  O(1).
 
-    A depth or a recall follows ``@`` or ``_``: ``P@10``, ``P_10``, ``iprec@0.1``.  Case does not
-    matter.
+    A depth or a recall follows ``@`` or ``_``: ``P@10``, ``P_10``, ``iprec@0.1``.  Case does not matter.
 
-    Raises EvaluationError for a name that is none, EvaluationTypeError for no string.  O(1).
+    Parameters
+    ----------
+    name : str or Measure
+        A measure is returned as it is.
 
+    Returns
+    -------
+    Measure
+
+    Raises
+    ------
+    EvaluationError
+        If the name is unknown.
+    EvaluationTypeError
+        If it is neither a string nor a Measure.
+
+    Examples
+    --------
     >>> parse("ndcg_cut_10").name, parse("map").name, parse("recip_rank").name
     ('nDCG@10', 'AP', 'RR')
     """

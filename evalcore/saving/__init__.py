@@ -1,4 +1,4 @@
-"""Saving what evaluations remember, and reading it back: bytes and files that are whole or refused, without pickle."""
+"""Saving and restoring evaluations without pickle.  Damaged bytes and files are refused."""
 
 from evalcore.saving.files import write_atomically
 from evalcore.saving.names import names_of_plain, plain_names

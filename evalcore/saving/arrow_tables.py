@@ -1,4 +1,4 @@
-"""Snapshots as Arrow tables: columns that people read, and everything else in the metadata of the schema."""
+"""Snapshots as Arrow tables: readable columns, and everything else in the metadata of the schema."""
 
 import math
 from typing import Any, NamedTuple
@@ -14,9 +14,9 @@ from evalcore.saving.names import names_of_plain
 from evalcore.saving.snapshot import Snapshot
 
 KEY = b"evalcore"
-"""Where the metadata of a schema hold the rest."""
+"""The key of the metadata that hold the rest."""
 _AXES = {"ConfusionMatrix": ("reference", "response"), "Contingency": ("category",)}
-"""What the cells of a table by categories stand beside."""
+"""Names of the columns of categories that accompany counts, by kind."""
 
 
 def table_of(snapshot: Snapshot) -> Any:
@@ -28,10 +28,10 @@ def table_of(snapshot: Snapshot) -> Any:
     {'reference': ['a', 'a', 'b', 'b'], 'response': ['a', 'b', 'a', 'b'], 'count': [0, 1, 2, 3]}
     """
     arrow = require("pyarrow", "report")
-    columns = _columns_for_people(arrow, snapshot)
+    columns = _readable_columns(arrow, snapshot)
     rows = max([*map(len, columns.values()), *map(len, snapshot.columns.values())], default=0)
     for name, values in snapshot.columns.items():
-        column = arrow.array(values.copy())  # Arrow would share memory that grows and changes
+        column = arrow.array(values.copy())  # otherwise Arrow would share memory that changes
         columns[name] = arrow.chunked_array([column, arrow.nulls(rows - len(column), column.type)])
     rest = {"version": VERSION, "rows": rows, "header": described(snapshot), "sha256": digest(snapshot)}
     return arrow.table(columns).replace_schema_metadata({KEY: json_of(rest)})
@@ -42,13 +42,6 @@ def snapshot_of(table: Any) -> Snapshot:
 
     Raises EvaluationError if the table has lost its metadata, was made by a newer version, or has other columns, rows
     or values than it was made with, and where pyarrow is missing; EvaluationTypeError for no table.
-
-    >>> table = table_of(Snapshot("ScoredPrecisionRecallEvaluation", {"misses": 1}, {"score": np.array([0.5, 0.25])}))
-    >>> snapshot_of(table)
-    Snapshot(kind='ScoredPrecisionRecallEvaluation', facts={'misses': 1}, columns={'score': array([0.5 , 0.25])})
-    >>> snapshot_of(table.slice(1))
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: table was changed: it has 1 rows, where 2 were saved
     """
     arrow = require("pyarrow", "report")
     if not isinstance(table, arrow.Table):
@@ -60,7 +53,7 @@ def snapshot_of(table: Any) -> Snapshot:
     snapshot = Snapshot(kind, facts, {column[0]: _saved_values(arrow, table, *column) for column in columns})
     if digest(snapshot) != rest.sha256:
         raise EvaluationError("table was changed: its values or their order are not those that were saved")
-    beside = _columns_for_people(arrow, snapshot, rest.rows)
+    beside = _readable_columns(arrow, snapshot, rest.rows)
     for name, column in beside.items():
         if not _says_the_same(arrow, _column(table, name), column):
             raise EvaluationError(f"table was changed: column {name!r} is not the one that was saved")
@@ -71,7 +64,7 @@ def snapshot_of(table: Any) -> Snapshot:
 
 
 class _Rest(NamedTuple):
-    """What is in the metadata."""
+    """The content of the metadata."""
 
     rows: int
     header: Header
@@ -81,14 +74,14 @@ class _Rest(NamedTuple):
 def _rest_of(table: Any) -> _Rest:
     text = (table.schema.metadata or {}).get(KEY)
     if text is None:
-        raise EvaluationError("table is no evalcore state: its schema has lost the metadata, or never had them")
+        raise EvaluationError("table is not a saved evalcore object: its schema has no evalcore metadata")
     rest = json_value(text, "table")
     if isinstance(rest, dict) and isinstance(rest.get("version"), int):
         check_version(rest["version"], "table")
     match rest:
         case {"version": int(), "rows": int(rows), "header": header, "sha256": str(sha256)}:
             return _Rest(rows, header_of(header, "table"), sha256)
-    raise EvaluationError("table is damaged: its metadata are not of their form")
+    raise EvaluationError("table is damaged: its metadata have another form")
 
 
 def _column(table: Any, name: str) -> Any:
@@ -109,18 +102,18 @@ def _saved_values(arrow: Any, table: Any, name: str, dtype: np.dtype[Any], size:
 
 
 def _says_the_same(arrow: Any, column: Any, saved: Any) -> bool:
-    """Whether a column has the words that were saved; files may have given them another type."""
+    """Whether a column has the saved words; a file may have changed their type."""
     try:
         words = column.cast(arrow.string())
-    except arrow.ArrowException:  # no words
+    except arrow.ArrowException:  # not words
         return False
     return bool(words.equals(arrow.chunked_array([saved.cast(arrow.string())])))
 
 
-def _columns_for_people(arrow: Any, snapshot: Snapshot, rows: int | None = None) -> dict[str, Any]:
-    """Columns that tell what the facts say too: names of categories beside the cells, counts that may be large.
+def _readable_columns(arrow: Any, snapshot: Snapshot, rows: int | None = None) -> dict[str, Any]:
+    """Return columns that repeat facts in readable form: names of categories beside the counts, or large counts.
 
-    Raises EvaluationError where there would not be so many rows.
+    Raises EvaluationError if they do not have `rows` rows.
     """
     if snapshot.kind == "PrecisionRecallEvaluation":
         return {name: _one_count(arrow, snapshot.count(name)) for name in BinaryCounts._fields}
@@ -130,7 +123,7 @@ def _columns_for_people(arrow: Any, snapshot: Snapshot, rows: int | None = None)
     names = names_of_plain(snapshot.fact("categories"))
     shape = (len(names),) * len(axes)
     if rows is not None and math.prod(shape) != rows:
-        raise EvaluationError(f"table holds no state: {len(names)} categories have not {rows} cells")
+        raise EvaluationError(f"table was changed: {len(names)} categories do not have {rows} cells")
     words = arrow.array([_word(name) for name in names], arrow.string()).dictionary_encode()  # "1" and 1 are one word
     codes = np.indices(shape, np.int32).reshape(len(axes), -1)
     return {axis: words.take(arrow.array(code)) for axis, code in zip(axes, codes, strict=True)}
@@ -141,5 +134,5 @@ def _one_count(arrow: Any, count: int) -> Any:
 
 
 def _word(name: Any) -> str:
-    """Return a name as people read it; Arrow takes no lone surrogates."""
+    """Return a readable name; Arrow refuses lone surrogates."""
     return (name if isinstance(name, str) else repr(name)).encode("utf-8", "backslashreplace").decode()

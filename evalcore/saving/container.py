@@ -1,12 +1,12 @@
-r"""The bytes of a snapshot: told apart from other files, and whole or refused.
+r"""The bytes of a snapshot, which differ from any other file's and are refused if damaged.
 
 All numbers are little-endian.  A container is
 
 - ``\x89evalcore\r\n\x1a``; the version of the format, uint32; the lengths of the container and of its header, uint64
-  each; the CRC-32 of these 32 bytes, uint32.  Every version begins so, and so old readers know newer containers;
+  each; the CRC-32 of these 32 bytes, uint32.  Every version begins so, so that old readers recognise newer containers;
 - the header, JSON: the kind, the facts, and of each column the name, type and length;
 - the columns, one after another;
-- the SHA-256 of all before it.
+- the SHA-256 of everything before it.
 
 Equal snapshots have equal bytes.
 """
@@ -28,22 +28,23 @@ VERSION = 1
 _MAGIC = b"\x89evalcore\r\n\x1a"
 _PREAMBLE = struct.Struct(f"<{len(_MAGIC)}sIQQ")
 _CHECK = struct.Struct("<I")
+_FOREIGN = "not a saved evalcore object"
 _BEGIN = _PREAMBLE.size + _CHECK.size
 _DIGEST_SIZE = hashlib.sha256().digest_size
 _TYPES = {
     np.dtype(code).str: np.dtype(code)
     for code in ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f4", "<f8")
 }
-"""What columns may hold, by the name in a header."""
+"""The valid types of columns, by their names in a header."""
 
 
 class Header(NamedTuple):
-    """What describes the columns of a snapshot, and all else of it."""
+    """The description of the columns of a snapshot, and the rest of it."""
 
     kind: str
     facts: dict[str, Any]
     columns: list[tuple[str, np.dtype[Any], int]]
-    """Name, type in little-endian order and length of each."""
+    """Name, little-endian type and length of each."""
 
 
 class _Begin(NamedTuple):
@@ -53,38 +54,25 @@ class _Begin(NamedTuple):
 
 
 def packed(snapshot: Snapshot) -> bytes:
-    """Return the container of a snapshot.  O(bytes); the columns are copied once.
-
-    >>> packed(Snapshot("ConfusionMatrix", {"categories": ["a"]}, {"count": np.array([3])}))[1:9]
-    b'evalcore'
-    """
+    """Return the container of a snapshot.  O(bytes); the columns are copied once."""
     parts = _parts(snapshot)
     return b"".join([*parts, _digest(parts)])
 
 
 def begins_container(content: bytes) -> bool:
-    """Whether bytes begin as a container of any version does.  O(1).
-
-    >>> begins_container(packed(Snapshot("Contingency", {}, {}))), begins_container(b"<html>")
-    (True, False)
-    """
+    """Whether bytes begin as a container of any version does.  O(1)."""
     return content.startswith(_MAGIC)
 
 
 def digest(snapshot: Snapshot) -> str:
-    """Return what differs where two snapshots do: the SHA-256 of the container, in hexadecimal digits.  O(bytes).
-
-    >>> digest(Snapshot("ConfusionMatrix", {}, {})) == digest(Snapshot("Contingency", {}, {}))
-    False
-    """
+    """Return the SHA-256 of the container of a snapshot, in hexadecimal digits.  O(bytes)."""
     return _digest(_parts(snapshot)).hex()
 
 
 def unpacked(data: memoryview, name: str) -> Snapshot:
     """Return the snapshot of a container; its columns are new arrays.  O(bytes).
 
-    Raises EvaluationError that says of the data, under the name given: cut short, damaged, of a newer version, or none
-    of evalcore's.
+    Raises EvaluationError that names the data if they are cut short, damaged, of a newer version, or not evalcore's.
 
     >>> content = packed(Snapshot("ConfusionMatrix", {"categories": ["a"]}, {"count": np.array([3])}))
     >>> unpacked(memoryview(content), "data")
@@ -101,41 +89,27 @@ def unpacked(data: memoryview, name: str) -> Snapshot:
         raise EvaluationError(f"{name} is damaged: {len(data) - begin.length:,} bytes follow its end")
     content = data[:-_DIGEST_SIZE]
     if _digest([content]) != data[-_DIGEST_SIZE:]:
-        raise EvaluationError(f"{name} is damaged: its checksum is another")
+        raise EvaluationError(f"{name} is damaged: its checksum is wrong")
     columns_begin = _BEGIN + begin.header_length
     header = header_of(json_value(bytes(content[_BEGIN:columns_begin]), name), name)
     return Snapshot(header.kind, header.facts, dict(_columns(content[columns_begin:], header, name)))
 
 
 def check_version(version: int, name: str) -> None:
-    """Raise EvaluationError for a version of the format that cannot be read.
-
-    >>> check_version(VERSION, "data")
-    >>> check_version(VERSION + 1, "data")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: data was written by a newer format 2, this evalcore reads 1
-    """
+    """Raise EvaluationError for a version of the format that cannot be read.  O(1)."""
     if version != VERSION:
         newer = "a newer format" if version > VERSION else "an unknown format"
         raise EvaluationError(f"{name} was written by {newer} {version}, this evalcore reads {VERSION}")
 
 
 def described(snapshot: Snapshot) -> dict[str, Any]:
-    """Return a snapshot without its numbers, as JSON can say it.
-
-    >>> described(Snapshot("ConfusionMatrix", {"categories": ["a"]}, {"count": np.array([3])}))
-    {'kind': 'ConfusionMatrix', 'facts': {'categories': ['a']}, 'columns': [['count', '<i8', 1]]}
-    """
+    """Return kind, facts and the description of the columns as a JSON value.  O(columns)."""
     columns = [[name, values.dtype.newbyteorder("<").str, values.size] for name, values in snapshot.columns.items()]
     return {"kind": snapshot.kind, "facts": snapshot.facts, "columns": columns}
 
 
 def header_of(value: Any, name: str) -> Header:
-    """Return the header that `described` has written.  Raises EvaluationError for anything else.
-
-    >>> header_of({"kind": "ConfusionMatrix", "facts": {}, "columns": [["count", "<i8", 1]]}, "data").columns
-    [('count', dtype('int64'), 1)]
-    """
+    """Return the header from the value of `described`.  Raises EvaluationError if it is invalid.  O(columns)."""
     match value:
         case {"kind": str(kind), "facts": dict(facts), "columns": list(columns), **rest} if not rest:
             return Header(kind, facts, [_column_header(column, name) for column in columns])
@@ -143,20 +117,12 @@ def header_of(value: Any, name: str) -> Header:
 
 
 def json_of(value: Any) -> str:
-    """Return JSON that is the same for equal values.
-
-    >>> json_of({"b": [1, 0.5], "a": None})
-    '{"a":null,"b":[1,0.5]}'
-    """
+    """Return JSON text, the same for equal values.  O(size)."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def json_value(text: bytes, name: str) -> Any:
-    """Return the value that JSON says.  Raises EvaluationError for what is none.
-
-    >>> json_value(b"[1, null]", "data")
-    [1, None]
-    """
+    """Return the value of JSON text.  Raises EvaluationError if it is invalid.  O(size)."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -164,7 +130,7 @@ def json_value(text: bytes, name: str) -> Any:
 
 
 def _parts(snapshot: Snapshot) -> list[Any]:
-    """Buffers that make a container, without the digest."""
+    """Return the buffers of a container, without the digest."""
     header = json_of(described(snapshot)).encode("ascii")
     columns = [_little_endian(values) for values in snapshot.columns.values()]
     length = _BEGIN + len(header) + sum(values.nbytes for values in columns) + _DIGEST_SIZE
@@ -186,26 +152,26 @@ def _digest(parts: list[Any]) -> bytes:
 def _begin(data: memoryview, name: str) -> _Begin:
     known = bytes(data[: len(_MAGIC)]) == _MAGIC[: len(data)]
     if len(data) < _BEGIN:
-        raise EvaluationError(f"{name} is cut short: {len(data)} bytes" if known else f"{name} is no evalcore state")
+        raise EvaluationError(f"{name} is {f'cut short: {len(data)} bytes' if known else _FOREIGN}")
     preamble = bytes(data[len(_MAGIC) : _PREAMBLE.size])
     intact = _CHECK.unpack_from(data, _PREAMBLE.size) == (zlib.crc32(_MAGIC + preamble),)
     if not known and not intact:
-        raise EvaluationError(f"{name} is no evalcore state")
+        raise EvaluationError(f"{name} is {_FOREIGN}")
     if not known or not intact:
         raise EvaluationError(f"{name} is damaged: its first {_BEGIN} bytes contradict each other")
     return _Begin(*_PREAMBLE.unpack_from(data)[1:])
 
 
 def _columns(content: memoryview, header: Header, name: str) -> Iterator[tuple[str, npt.NDArray[Any]]]:
-    """Read the columns.  The bytes are those that were written, but anyone may have written them."""
+    """Yield the columns.  The checksum is right, but the writer may not have been evalcore."""
     if sum(size * dtype.itemsize for _, dtype, size in header.columns) != len(content):
-        raise EvaluationError(f"{name} is damaged: its columns are not as long as its header says")
+        raise EvaluationError(f"{name} is damaged: the length of its columns contradicts its header")
     begin = 0
     for column, dtype, size in header.columns:
         end = begin + size * dtype.itemsize
         values = np.frombuffer(content[begin:end], dtype).astype(dtype.newbyteorder("="))
         if dtype.kind == "b" and values.view(np.uint8).max(initial=0) > 1:
-            raise EvaluationError(f"{name} is damaged: column {column!r} holds what is neither true nor false")
+            raise EvaluationError(f"{name} is damaged: column {column!r} holds values other than true and false")
         yield column, values
         begin = end
 
@@ -218,4 +184,4 @@ def _column_header(value: Any, name: str) -> tuple[str, np.dtype[Any], int]:
 
 
 def _malformed(name: str) -> EvaluationError:
-    return EvaluationError(f"{name} is damaged: its header is not of its form")
+    return EvaluationError(f"{name} is damaged: its header has another form")

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and the streams that a command may be told to write to."""
+"""Files that are written whole or not at all, and pipes and devices to write to."""
 
 import contextlib
 import errno
@@ -13,25 +13,32 @@ from typing import BinaryIO
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 
 _NAME_KEPT = 40
-"""Letters of a file's name in that of its temporary file: file systems allow 255 bytes."""
+"""Characters of a file's name in the name of its temporary file: file systems allow 255 bytes."""
 _MOST_LINKS = 40
-"""Links that are followed one after another, as Linux has it."""
+"""Links that are followed one after another, as in Linux."""
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file so that at any time it holds all of the old content or all of the new.
+    """Write a file so that at any time it holds all of the old content or all of the new.  O(bytes).
 
-    Writes a temporary file in the same folder, flushes it to the disk and gives it the name.  A writer that is killed
-    leaves the old file, and may leave the temporary one: its name begins with a dot and ends in ``.part``.  A file
-    that is replaced keeps its permissions and, where the system allows it, its owner; a symbolic link keeps its target;
-    other hard links keep the old content.  A new file has the permissions that the umask leaves.  O(bytes).
+    Writes a temporary file in the same folder, flushes it to disk and renames it.  A process that is killed leaves the
+    old file, and may leave the temporary one: its name begins with a dot and ends in ``.part``.  A replaced file keeps
+    its permissions and, where the system allows it, its owner; a symbolic link keeps its target; other hard links keep
+    the old content.  A new file gets its permissions from the umask.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file.
+    content : bytes
+        All of it.
 
     Raises
     ------
     EvaluationError
-        If the file cannot be written, or is a pipe or a device, such as /dev/stdout; what was there stays.
+        If the file cannot be written, or is a pipe or a device, such as /dev/stdout.  The old content stays.
     EvaluationTypeError
-        If the path is none.
+        If `path` is not a path.
 
     Examples
     --------
@@ -49,20 +56,20 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def write_output(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write what a command puts out: to a pipe or a device as it is, else to a file as `write_atomically` does.
+    """Write a command's output to a pipe or device, or to a file as `write_atomically` does.  O(bytes).
 
-    Pipes are named pipes and those of a shell, ``>(gzip)``; devices are terminals, /dev/null and the like, not disks.
-    The file of standard output or standard error, under any name, is written to at the place where it is, not
-    replaced.  Blocks until a named pipe has a reader.  O(bytes).
+    Pipes are named pipes and a shell's ``>(gzip)``; devices are terminals, /dev/null and the like, but not disks. The
+    file behind standard output or standard error, under any name, is written to at its current position, not replaced.
+    Blocks until a named pipe has a reader.
 
     Raises
     ------
     EvaluationError
         If it cannot be written.
     EvaluationTypeError
-        If the path is none.
+        If `path` is not a path.
     BrokenPipeError
-        If the reader of a pipe has gone.
+        If the reader of a pipe is gone.
 
     Examples
     --------
@@ -84,15 +91,9 @@ def write_output(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def check_writable(path: str | os.PathLike[str], *, output: bool = False) -> None:
-    """Check that a file could be written now, before hours of work for it; what is there stays.
+    """Check that a file could be written now, before hours of work for it; an existing file stays as it is.  O(1).
 
-    Makes a temporary file in its folder, and removes it.  output: whether it may be what `write_output` takes.  O(1).
-
-    Raises EvaluationError and EvaluationTypeError as the functions that write.
-
-    >>> check_writable("nowhere/page.html", output=True)
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: nowhere/page.html: cannot be written: No such file or directory
+    Makes a temporary file in the same folder and removes it.  output: whether `write_output` will write it.
     """
     name = path_name(path)
     with _named(name):
@@ -102,14 +103,7 @@ def check_writable(path: str | os.PathLike[str], *, output: bool = False) -> Non
 
 
 def check_folder(path: str | os.PathLike[str]) -> None:
-    """Check that files could be written now into a folder, or into the one that `make_folder` would make.  O(depth).
-
-    Raises EvaluationError and EvaluationTypeError as the functions that write.
-
-    >>> check_folder(__file__)  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: ...files.py: cannot be written: Not a directory
-    """
+    """Check that files could be written now into a folder, which `make_folder` may have to make.  O(depth)."""
     name = path_name(path)
     with _named(name):
         folder = Path(os.path.realpath(name))
@@ -119,19 +113,14 @@ def check_folder(path: str | os.PathLike[str]) -> None:
 
 
 def make_folder(path: str | os.PathLike[str]) -> None:
-    """Make a folder and those above it, where they are missing.  Raises as the functions that write.  O(depth).
-
-    >>> make_folder(Path(__file__).parent)
-    """
+    """Make a folder and its missing parents.  O(depth)."""
     name = path_name(path)
     with _named(name):
         Path(os.path.realpath(name)).mkdir(parents=True, exist_ok=True)
 
 
 def read_whole(path: str | os.PathLike[str]) -> bytes:
-    """Return what a file holds.  O(bytes).
-
-    Raises EvaluationError that names the path if it cannot be read, EvaluationTypeError if it is none.
+    """Return the content of a file.  Raises EvaluationError that names the path if it cannot be read.  O(bytes).
 
     >>> read_whole("nowhere.state")
     Traceback (most recent call last):
@@ -147,11 +136,7 @@ def read_whole(path: str | os.PathLike[str]) -> bytes:
 
 
 def path_name(path: str | os.PathLike[str]) -> str:
-    """Return a path as text.  Raises EvaluationTypeError for what is none, EvaluationError for what never names a file.
-
-    >>> path_name(Path("here"))
-    'here'
-    """
+    """Return a path as text.  Raises EvaluationTypeError if it is none, EvaluationError if it cannot name a file."""
     try:
         name = os.fsdecode(path)
     except TypeError:
@@ -165,7 +150,7 @@ def path_name(path: str | os.PathLike[str]) -> str:
 
 @contextlib.contextmanager
 def _named(name: str) -> Iterator[None]:
-    """Tell errors by the path that was given, not by a temporary one."""
+    """Let errors name the given path, not a temporary one."""
     try:
         yield
     except BrokenPipeError:
@@ -175,24 +160,24 @@ def _named(name: str) -> Iterator[None]:
 
 
 def _file_of(name: str) -> Path:
-    """Return the file that is written under a name, behind all links.  Raises OSError for what is none."""
+    """Return the file behind all links of a name.  Raises OSError if it is not a writable file."""
     file = Path(os.path.realpath(name))
     if file.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     if file.is_dir():
         raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
     if _descriptor_of(name) is not None or (file.exists() and not file.is_file()):
-        raise OSError(errno.EINVAL, "it is no file, but a pipe or a device")
+        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file")
     if file.exists() and not os.access(file, os.W_OK):
         raise OSError(errno.EACCES, os.strerror(errno.EACCES))
     return file
 
 
 def _is_stream(name: str) -> bool:
-    """Return whether a name is of a pipe or a device that can be written to.  Raises OSError if it cannot."""
+    """Whether a name is a pipe or a device.  Raises OSError if that cannot be written to."""
     descriptor = _descriptor_written_to(name)
     if descriptor is not None:
-        os.write(descriptor, b"")  # tells one that is closed, or open for reading only
+        os.write(descriptor, b"")  # fails for one that is closed, or open for reading only
         return True
     if not _is_pipe_or_device(name):
         return False
@@ -202,13 +187,13 @@ def _is_stream(name: str) -> bool:
 
 
 def _stream_of(name: str) -> BinaryIO | None:
-    """Open the pipe or device of a name, None where it is a file or nothing yet."""
+    """Open the pipe or device of a name; return None for a file, or if there is nothing yet."""
     descriptor = _descriptor_written_to(name)
     if descriptor is not None:
         return open(os.dup(descriptor), "wb")
     if not _is_pipe_or_device(name):
         return None
-    return open(os.open(name, os.O_WRONLY), "wb")  # which makes no file if the pipe is gone by now
+    return open(os.open(name, os.O_WRONLY), "wb")  # makes no file if the pipe is gone by now
 
 
 def _is_pipe_or_device(name: str) -> bool:
@@ -232,7 +217,7 @@ def _descriptor_written_to(name: str) -> int | None:
 
 
 def _descriptor_of(name: str) -> int | None:
-    """Return the open descriptor that a name stands for, such as /dev/stdout and /dev/fd/63."""
+    """Return the open descriptor that a name such as /dev/stdout or /dev/fd/63 stands for."""
     descriptors = os.path.realpath("/dev/fd")
     for _ in range(_MOST_LINKS):
         folder, last = os.path.split(os.path.abspath(name))
@@ -254,7 +239,7 @@ def _try(file: Path) -> None:
     try:
         part.touch(exist_ok=False)
     finally:
-        with contextlib.suppress(NotADirectoryError):  # which is told by the one that could not make it
+        with contextlib.suppress(NotADirectoryError):  # touch has reported it
             part.unlink(missing_ok=True)
 
 
@@ -274,16 +259,16 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def _take_over(before: os.stat_result, part: Path) -> None:
-    """Give a file the owner and the permissions of the one that it replaces."""
+    """Give a new file the owner and the permissions of the one that it replaces."""
     if sys.platform != "win32":
-        for user, group in ((-1, before.st_gid), (before.st_uid, -1)):  # a group may be allowed where a user is not
+        for user, group in ((-1, before.st_gid), (before.st_uid, -1)):  # the group may be allowed if the user is not
             with contextlib.suppress(PermissionError):
                 os.chown(part, user, group)
     part.chmod(before.st_mode & 0o777)
 
 
 def _flush_folder(folder: Path) -> None:
-    """Let the new name, too, outlast a loss of power, where a folder can be opened."""
+    """Let the new name survive a loss of power, if the folder can be opened."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

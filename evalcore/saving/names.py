@@ -1,4 +1,4 @@
-"""Names of categories as JSON says them, so that 1, 1.0 and true stay apart."""
+"""Names of categories as JSON values, so that 1, 1.0 and true stay apart."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,12 +14,27 @@ _ALLOWED = "a string, an integer, a float that is a number, True or False, bytes
 
 
 def plain_names(names: Iterable[Any]) -> list[Any]:
-    """Return what stands for names in a snapshot's facts.  NumPy's scalars become Python's.  O(k).
+    """Return JSON values for names of categories, NumPy scalars as Python's.  O(k).
 
-    Strings, Booleans, None and integers below 2**53 stand for themselves, other names as a mapping from their type.
+    Strings, Booleans, None and integers below 2**53 stay as they are; other names become a mapping from their type.
 
-    Raises EvaluationTypeError for other names.
+    Parameters
+    ----------
+    names : iterable of hashable
+        The names.
 
+    Returns
+    -------
+    list
+        For the facts of a snapshot.
+
+    Raises
+    ------
+    EvaluationTypeError
+        If a name has another type.
+
+    Examples
+    --------
     >>> plain_names(["spam", 1, 1.5, None, (b"x",)])
     ['spam', 1, {'float': '0x1.8000000000000p+0'}, None, {'tuple': [{'bytes': '78'}]}]
     >>> plain_names([{1}])
@@ -39,8 +54,25 @@ a float that is a number, True or False, bytes, None, or a tuple of these
 
 
 def names_of_plain(values: Any) -> list[Any]:
-    """Return the names that stand in a snapshot's facts.  Raises EvaluationError for what stands for none.  O(k).
+    """Return the names of categories from their JSON values.  O(k).
 
+    Parameters
+    ----------
+    values : list
+        From `plain_names`.
+
+    Returns
+    -------
+    list
+        The names.
+
+    Raises
+    ------
+    EvaluationError
+        If a value does not represent a name.
+
+    Examples
+    --------
     >>> names_of_plain(plain_names(["spam", 1, True, (2.5, b"x")]))
     ['spam', 1, True, (2.5, b'x')]
     """
@@ -49,7 +81,7 @@ def names_of_plain(values: Any) -> list[Any]:
     try:
         return [_name(value) for value in values]
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise EvaluationError(f"categories hold what is no name: {error}") from None
+        raise EvaluationError(f"categories must hold valid names: {error}") from None
 
 
 def _plain(name: Any, deepest: int) -> Any:
@@ -59,7 +91,7 @@ def _plain(name: Any, deepest: int) -> Any:
         return value
     if kind is int:
         return {"int": hex(value)}
-    if kind is float and value == value:  # noqa: PLR0124  NaN names nothing: it does not equal itself
+    if kind is float and value == value:  # noqa: PLR0124  NaN is no name: it does not equal itself
         return {"float": value.hex()}
     if kind is bytes:
         return {"bytes": value.hex()}

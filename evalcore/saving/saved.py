@@ -1,4 +1,4 @@
-"""The methods that save an object and make it again."""
+"""The methods that save and restore an object."""
 
 import os
 from abc import abstractmethod
@@ -11,15 +11,15 @@ from evalcore.saving.snapshot import Snapshot
 
 
 class Saved:
-    """Objects that are saved as bytes or files, without pickle: reading them runs no code of theirs.
+    """Save and restore objects as bytes, files or Arrow tables, without pickle: reading them runs no foreign code.
 
-    What is read back answers everything as the saved object did, and goes on from there.  A class adds `_snapshot`
-    and `_of_snapshot`.  Its name is the kind that stands in what is saved, unless ``class C(Saved, kind="D")`` says
+    A restored object gives the same answers and can be updated further.  A subclass defines `_snapshot` and
+    `_of_snapshot`.  Its kind in what is saved is the name of the class, unless ``class C(Saved, kind="D")`` gives
     another; subclasses have the kind of their parent.
 
     >>> from evalcore import ConfusionMatrix
-    >>> issubclass(ConfusionMatrix, Saved)
-    True
+    >>> ConfusionMatrix.from_bytes(ConfusionMatrix(["a"], [[3]]).to_bytes()).count("a", "a")
+    3
     """
 
     __slots__ = ()
@@ -32,7 +32,7 @@ class Saved:
             cls._kind = kind or cls.__name__
 
     def to_bytes(self) -> bytes:
-        """Return what the object remembers as bytes; the same for the same state.  O(bytes).
+        """Return the saved state as bytes, the same for the same state.  O(bytes).
 
         >>> from evalcore import ConfusionMatrix
         >>> saved = ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).to_bytes()
@@ -43,15 +43,20 @@ class Saved:
 
     @classmethod
     def from_bytes(cls, data: bytes | bytearray | memoryview) -> Self:
-        """Make the object again that `to_bytes` was called on.  O(bytes).
+        """Restore an object from the bytes of `to_bytes`.  O(bytes).
+
+        Parameters
+        ----------
+        data : bytes, bytearray or memoryview
+            From any version up to this one.
 
         Raises
         ------
         EvaluationError
             If the data are cut short or damaged, were written by a newer version, hold an object of another class, or
-            are none of evalcore's.
+            are not evalcore's.
         EvaluationTypeError
-            If they are no bytes.
+            If `data` is not bytes.
 
         Examples
         --------
@@ -60,18 +65,30 @@ class Saved:
         ConfusionMatrix(categories=1, cases=3, correct=3)
         >>> ConfusionMatrix.from_bytes(b"CONFUSION")
         Traceback (most recent call last):
-        evalcore.errors.EvaluationError: data is no evalcore state
+        evalcore.errors.EvaluationError: data is not a saved evalcore object
         """
         return cls._restored(unpacked(_bytes_of(data), "data"), "data")
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the object as a file that `load` reads: whole, or the old file stays as it was.  O(bytes).
+        """Save the object to a file for `load`.  O(bytes).
 
-        Even a process that is killed leaves the old file, and perhaps a temporary one beside it that begins with a
-        dot and ends in ``.part``.
+        The file holds all of the new state, or the old file stays.  A process that is killed may leave a temporary file
+        beside it, whose name begins with a dot and ends in ``.part``.
 
-        Raises EvaluationError if the file cannot be written, EvaluationTypeError if the path is none.
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
 
+        Raises
+        ------
+        EvaluationError
+            If the file cannot be written.
+        EvaluationTypeError
+            If `path` is not a path.
+
+        Examples
+        --------
         >>> import tempfile
         >>> from evalcore import ConfusionMatrix
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -84,11 +101,22 @@ class Saved:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Make the object again that was saved as a file.  O(bytes).
+        """Restore an object from a file of `save`.  O(bytes).
 
-        Raises EvaluationError that names the path if the file cannot be read, or as `from_bytes` does;
-        EvaluationTypeError if the path is none.
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
 
+        Raises
+        ------
+        EvaluationError
+            If the file cannot be read, or as `from_bytes`; it names the path.
+        EvaluationTypeError
+            If `path` is not a path.
+
+        Examples
+        --------
         >>> from evalcore import ConfusionMatrix
         >>> ConfusionMatrix.load("nowhere.evalcore")
         Traceback (most recent call last):
@@ -98,12 +126,17 @@ class Saved:
         return cls._restored(unpacked(content, name), name)
 
     def to_arrow(self) -> Any:
-        """Return what the object remembers as a pyarrow Table, of columns that people can read.
+        """Return the saved state as a pyarrow Table with readable columns.  O(bytes).
 
-        The metadata of its schema hold the rest, and a checksum.  Parquet and Feather files keep them.  O(bytes).
+        The metadata of its schema hold the rest, and a checksum; Parquet and Feather files keep them.
 
-        Raises EvaluationError where pyarrow is missing.
+        Raises
+        ------
+        MissingLibraryError
+            If pyarrow is missing.
 
+        Examples
+        --------
         >>> from evalcore import ConfusionMatrix
         >>> ConfusionMatrix(["a", "b"], [[3, 1], [2, 4]]).to_arrow().to_pydict()
         {'reference': ['a', 'a', 'b', 'b'], 'response': ['a', 'b', 'a', 'b'], 'count': [3, 1, 2, 4]}
@@ -114,15 +147,20 @@ class Saved:
 
     @classmethod
     def from_arrow(cls, table: Any) -> Self:
-        """Make the object again of the pyarrow Table that `to_arrow` returned.  O(bytes).
+        """Restore an object from the pyarrow Table of `to_arrow`.  O(bytes).
+
+        Parameters
+        ----------
+        table : pyarrow.Table
+            Unchanged.
 
         Raises
         ------
         EvaluationError
-            If the table has lost its metadata, has other columns, rows or values than it was made with, was made by a
-            newer version or of an object of another class, and where pyarrow is missing.
+            If the table has lost its metadata or was changed, was made by a newer version or from an object of another
+            class, or pyarrow is missing.
         EvaluationTypeError
-            If it is no table.
+            If `table` is not a pyarrow Table.
 
         Examples
         --------
@@ -140,12 +178,12 @@ class Saved:
 
     @abstractmethod
     def _snapshot(self) -> Snapshot:
-        """Return what the object remembers; columns may be its own arrays, which are not written to."""
+        """Return the state of the object; columns may be its own arrays, which nobody writes to."""
 
     @classmethod
     @abstractmethod
     def _of_snapshot(cls, snapshot: Snapshot) -> Self:
-        """Make an object of a snapshot's new arrays.  Raises EvaluationError for what no such object can hold."""
+        """Make an object from a snapshot with new arrays.  Raises EvaluationError if the state is invalid."""
 
     @classmethod
     def _restored(cls, snapshot: Snapshot, name: str) -> Self:
@@ -154,7 +192,7 @@ class Saved:
         try:
             return cls._of_snapshot(snapshot)
         except (EvaluationError, EvaluationTypeError) as error:
-            raise EvaluationError(f"{name} holds what no {cls._kind} can: {error}") from error
+            raise EvaluationError(f"{name} is not a valid {cls._kind}: {error}") from error
 
 
 def _bytes_of(data: Any) -> memoryview:

@@ -1,4 +1,4 @@
-"""What an object remembers, apart from its class."""
+"""The state of an object, apart from its class."""
 
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from evalcore.errors import EvaluationError, shown
 
 @equal_by_content
 class Snapshot(NamedTuple):
-    """Plain facts and columns of numbers, from which an object can be made again.
+    """Hold the state of an object as plain facts and columns of numbers.
 
     >>> import numpy as np
     >>> snapshot = Snapshot("ConfusionMatrix", {"categories": ["a"]}, {"count": np.array([3])})
@@ -22,13 +22,25 @@ class Snapshot(NamedTuple):
     kind: str
     """Name of the class."""
     facts: dict[str, Any]
-    """What JSON can say: integers, floats, strings, Booleans, lists, mappings, None."""
+    """JSON values: integers, floats, strings, Booleans, lists, mappings, None."""
     columns: dict[str, npt.NDArray[Any]]
     """Booleans, integers or floats of 1 to 8 bytes, shape (n,) each; lengths may differ."""
 
     def fact(self, name: str) -> Any:
-        """Return a fact.  Raises EvaluationError if there is none of that name.
+        """Return a fact by its name.  O(1).
 
+        Parameters
+        ----------
+        name : str
+            Its key in `facts`.
+
+        Raises
+        ------
+        EvaluationError
+            If there is no such fact.
+
+        Examples
+        --------
         >>> Snapshot("ConfusionMatrix", {}, {}).fact("categories")
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: there is no 'categories'
@@ -38,10 +50,22 @@ class Snapshot(NamedTuple):
         return self.facts[name]
 
     def count(self, name: str, maximum: int | None = None) -> int:
-        """Return a fact that is a number of cases, at most `maximum` if that is given.
+        """Return a fact that is a number of cases.  O(1).
 
-        Raises EvaluationError for anything else.
+        Parameters
+        ----------
+        name : str
+            Its key in `facts`.
+        maximum : int, optional
+            The largest valid number.
 
+        Raises
+        ------
+        EvaluationError
+            If the fact is missing or invalid.
+
+        Examples
+        --------
         >>> Snapshot("ScoredPrecisionRecallEvaluation", {"misses": -1}, {}).count("misses")
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: misses must be an integer of at least 0, got -1 (int)
@@ -54,8 +78,22 @@ class Snapshot(NamedTuple):
         return value
 
     def column(self, name: str, *dtypes: npt.DTypeLike) -> npt.NDArray[Any]:
-        """Return a column of one of some types.  Raises EvaluationError if there is none.
+        """Return a column of one of several types.  O(1).
 
+        Parameters
+        ----------
+        name : str
+            Its key in `columns`.
+        *dtypes : numpy.dtype
+            The valid types.
+
+        Raises
+        ------
+        EvaluationError
+            If the column is missing or has another type.
+
+        Examples
+        --------
         >>> Snapshot("ConfusionMatrix", {}, {"count": np.array([0.5])}).column("count", np.int64)
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: column 'count' must hold int64, got float64

@@ -1,4 +1,4 @@
-"""Cuts: where the intervals of summaries that will merge end."""
+"""Cuts: the ends of the intervals of summaries that will merge."""
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
@@ -23,29 +23,42 @@ _LEAST_CAPACITY = 4
 def learn_cuts(
     y: ArrayLike, s: ArrayLike, capacity: int = DEFAULT_CAPACITY, *, pos_label: Label | None = None
 ) -> FloatArray:
-    """Return the cuts that a first batch of cases suggests, for summaries that will merge.
+    """Return the cuts that a first batch of cases suggests, for summaries that will merge.  O(n log n).
 
-    y, s, pos_label: as for `ScoreSummary.update`, at least one case, better ten for each interval; capacity: theirs.
-    Returns (c,) float64, ascending, c < capacity.  O(n log n).  Raises as `ScoreSummary`, and EvaluationError without
-    cases.
+    Parameters
+    ----------
+    y, s
+        As for `ScoreSummary.update`: at least one case, better ten for each interval.
+    capacity : int
+        Of the summaries.
+    pos_label : int, float, bool or str, optional
+        As for `ScoreSummary.update`.
 
+    Returns
+    -------
+    (c,) float64
+        Ascending, c < capacity.
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        As `ScoreSummary`, and if there are no cases.
+
+    Examples
+    --------
     >>> cuts = learn_cuts([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], capacity=4)
     >>> cuts
     array([0.3, 0.5])
     """
     checked = as_cases(as_positive_mask(y, pos_label, "learn_cuts", "y"), s, ("y", "s"))
     if checked.scores.size == 0:
-        raise EvaluationError("cuts are learnt from at least one case, got none")
+        raise EvaluationError("y must hold at least one case to learn cuts from, got none")
     points = counted_points(order(checked.scores, checked.correct))
     return cut_points(points_of(points), checked_capacity(capacity))
 
 
 def checked_capacity(capacity: Any) -> int:
-    """Return how many intervals a summary may have.  Raises as `ScoreSummary`.  O(1).
-
-    >>> checked_capacity(4)
-    4
-    """
+    """Return a valid number of intervals.  Raises as `ScoreSummary`.  O(1)."""
     number = check_count(capacity, "capacity")
     if number < _LEAST_CAPACITY:
         raise EvaluationError(f"capacity must be at least {_LEAST_CAPACITY}, got {number}")
@@ -53,16 +66,14 @@ def checked_capacity(capacity: Any) -> int:
 
 
 def checked_cuts(cuts: Any, capacity: int) -> FloatArray:
-    """Return cuts as (c,) float64, read-only.  Raises as `ScoreSummary`.  O(c).
-
-    >>> checked_cuts([0.25, 0.5], 4)
-    array([0.25, 0.5 ])
-    """
+    """Return valid cuts as (c,) float64, read-only.  Raises as `ScoreSummary`.  O(c)."""
     ascending = as_scores(cuts, "cuts").astype(np.float64) + 0.0
     if np.any(ascending[1:] <= ascending[:-1]):
         index = int(np.argmax(ascending[1:] <= ascending[:-1])) + 1
-        raise EvaluationError(f"cuts must ascend, got {ascending[index]} at index {index} after {ascending[index - 1]}")
+        raise EvaluationError(
+            f"cuts must be ascending, got {ascending[index]} at index {index} after {ascending[index - 1]}"
+        )
     if ascending.size >= capacity:
-        raise EvaluationError(f"cuts must be fewer than the capacity, {capacity}, got {ascending.size}")
+        raise EvaluationError(f"cuts must be fewer than the capacity {capacity}, got {ascending.size}")
     ascending.flags.writeable = False
     return ascending

@@ -1,4 +1,4 @@
-"""What a summary remembers, as a snapshot and back."""
+"""How a summary turns into a snapshot and back."""
 
 import copy
 from typing import Any, Self
@@ -11,28 +11,18 @@ from evalcore.kernels.score_bins import ScoreIntervals
 from evalcore.saving import Saved, Snapshot
 from evalcore.state.score_sketch import ScoreCells, ScoreSketch
 from evalcore.state.scored_cases import ScoredCases
+from evalcore.streaming.certified_statistics import MOST_CASES, CertifiedStatistics
 from evalcore.streaming.cuts import checked_capacity, checked_cuts
 from evalcore.validation.arrays import as_cases
 
-MOST_CASES = 2**62
-"""Cases and misses together, so that every count is int64."""
 _DTYPES = {"low": np.float64, "high": np.float64, "positives": np.int64, "negatives": np.int64}
 
 
 @equal_by_content
-class SavedSummary(Saved, kind="ScoreSummary"):
-    """Intervals of scores, the cuts between them, cases that wait to be sorted, and misses.
+class SavedSummary(Saved, CertifiedStatistics, kind="ScoreSummary"):
+    """Save intervals of scores, the cuts between them, waiting cases, and misses."""
 
-    >>> from evalcore.streaming import ScoreSummary
-    >>> summary = ScoreSummary(capacity=4)
-    >>> summary.update([1, 0], [0.9, 0.1])
-    >>> ScoreSummary.from_bytes(summary.to_bytes()) == summary
-    True
-    """
-
-    __slots__ = ("_cases",)
-
-    _cases: ScoreSketch
+    __slots__ = ()
 
     def _compared(self) -> tuple[Any, ...]:
         return self._cases.cells, self._cases.misses, self._cases.negative_misses
@@ -53,12 +43,18 @@ class SavedSummary(Saved, kind="ScoreSummary"):
         return Snapshot(self._kind, facts, columns)
 
     def to_arrow(self) -> Any:
-        """Return the intervals, all cases in them, as a pyarrow Table of low, high, positives, negatives and cuts.
+        """Return the intervals as a pyarrow Table of low, high, positives, negatives and cuts.
 
-        As for other evaluations its metadata hold the rest, and a checksum.  O(k + w log w) for w cases that wait.
+        Waiting cases are sorted into their intervals first, O(k + w log w) for w of them.  The metadata of the schema
+        hold the rest, and a checksum.
 
-        Raises EvaluationError where pyarrow is missing.
+        Raises
+        ------
+        MissingLibraryError
+            If pyarrow is missing.
 
+        Examples
+        --------
         >>> from evalcore.streaming import ScoreSummary
         >>> summary = ScoreSummary(capacity=4)
         >>> summary.update([1, 0], [0.9, 0.1])

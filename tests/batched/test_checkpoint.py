@@ -91,10 +91,10 @@ def test_files_that_are_gone_or_have_changed(tmp_path, data):
         (lambda content: content[:-40], "is cut short"),
         (
             lambda content: content[:200] + bytes([content[200] ^ 1]) + content[201:],
-            "is damaged: its checksum is another",
+            "is damaged: its checksum is wrong",
         ),
         (lambda content: b"", "is cut short"),
-        (lambda content: b"late,model\n", "is no evalcore state"),
+        (lambda content: b"late,model\n", "is not a saved evalcore object"),
         (lambda content: ConfusionMatrix(["a"]).to_bytes(), "holds a ConfusionMatrix, not a Checkpoint"),
     ],
 )

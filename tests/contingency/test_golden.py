@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from evalcore import Contingency, EvaluationError, EvaluationTypeError
-from evalcore.contingency import _significant
+from evalcore.contingency.table_statistics import significant_digits
 from tests.contingency.experiments import answers, assert_answers, replayed, unchanged
 from tests.differences import collected, every
 from tests.lingpipe import golden
@@ -39,7 +39,7 @@ def test_significant_digits():
     with collected() as checking:
         for record in FORMATTED:
             with checking(record):
-                assert _significant(record["number"], record["figs"]) == record["result"]
+                assert significant_digits(record["number"], record["figs"]) == record["result"]
 
 
 def test_significant_digits_in_a_table():

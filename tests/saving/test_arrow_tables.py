@@ -185,7 +185,7 @@ def test_nulls_that_were_filled_are_told():
 
 @every("name", KINDS)
 def test_a_table_of_other_origin_is_told(name):
-    message = "table is no evalcore state: its schema has lost the metadata, or never had them"
+    message = "table is not a saved evalcore object: its schema has no evalcore metadata"
     table = tables()[name]
     lost = pa.Table.from_pandas(table.to_pandas())
     for other in (table.replace_schema_metadata(None), lost, pa.table({"score": [0.5], "correct": [True]})):
@@ -209,13 +209,13 @@ def test_another_version_is_told_whatever_else_is_there():
 @every(
     ("changes", "message"),
     [
-        ({"rows": "4"}, "its metadata are not of their form"),
-        ({"sha256": None}, "its metadata are not of their form"),
-        ({"version": "1"}, "its metadata are not of their form"),
-        ({"header": None}, "its header is not of its form"),
+        ({"rows": "4"}, "its metadata have another form"),
+        ({"sha256": None}, "its metadata have another form"),
+        ({"version": "1"}, "its metadata have another form"),
+        ({"header": None}, "its header has another form"),
         (
             {"header": {"kind": "ConfusionMatrix", "facts": {}, "columns": [["count", "|O", 4]]}},
-            "its header is not of its form",
+            "its header has another form",
         ),
     ],
 )
@@ -226,7 +226,7 @@ def test_metadata_of_another_form_are_told(changes, message):
 
 @every("text", [b"", b"{", b"[]", b"\xff"])
 def test_metadata_that_cannot_be_read_are_told(text):
-    with pytest.raises(EvaluationError, match=r"\Atable is damaged: its (header cannot be read|metadata are not of)"):
+    with pytest.raises(EvaluationError, match=r"\Atable is damaged: its (header cannot be read|metadata have another)"):
         ConfusionMatrix.from_arrow(tables()["ConfusionMatrix"].replace_schema_metadata({"evalcore": text}))
 
 
@@ -256,13 +256,13 @@ def sealed(snapshot, rows, **columns):
 
 def test_what_no_object_can_hold_is_refused():
     many = Snapshot("ConfusionMatrix", {"categories": list(range(10**4))}, {"count": np.array([1])})
-    with refused("table holds no state: 10000 categories have not 1 cells"):
+    with refused("table was changed: 10000 categories do not have 1 cells"):
         ConfusionMatrix.from_arrow(sealed(many, 1))
     negative = Snapshot("ConfusionMatrix", {"categories": ["a"]}, {"count": np.array([-1])})
-    with refused("table holds what no ConfusionMatrix can: matrix[0, 0] must not be negative, got -1"):
+    with refused("table is not a valid ConfusionMatrix: matrix[0, 0] must not be negative, got -1"):
         ConfusionMatrix.from_arrow(sealed(negative, 1, reference=["a"], response=["a"]))
     nameless = negative._replace(facts={"categories": [[]]})
-    with refused("categories hold what is no name: [] (list)"):
+    with refused("categories must hold valid names: [] (list)"):
         ConfusionMatrix.from_arrow(sealed(nameless, 1))
     scores = Snapshot(
         "ScoredPrecisionRecallEvaluation",
@@ -270,7 +270,7 @@ def test_what_no_object_can_hold_is_refused():
         {"score": np.array([np.nan]), "correct": np.array([True])},
     )
     why = "score[0] is NaN; a score is finite or infinite"
-    with refused(f"table holds what no ScoredPrecisionRecallEvaluation can: {why}"):
+    with refused(f"table is not a valid ScoredPrecisionRecallEvaluation: {why}"):
         ScoredPrecisionRecallEvaluation.from_arrow(table_of(scores))
 
 

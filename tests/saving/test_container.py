@@ -84,7 +84,7 @@ def test_every_flipped_byte_is_told(name, flip):
     for place in range(len(whole)):
         damaged = bytearray(whole)
         damaged[place] ^= flip
-        what = "its first 36 bytes contradict each other" if place < 36 else "its checksum is another"
+        what = "its first 36 bytes contradict each other" if place < 36 else "its checksum is wrong"
         with refused(f"data is damaged: {what}"):
             KINDS[name].cls.from_bytes(damaged)
 
@@ -96,13 +96,13 @@ def test_bytes_put_in_taken_out_or_overwritten_are_told(data):
     if other == SCORED:
         assert ScoredPrecisionRecallEvaluation.from_bytes(other).to_bytes() == SCORED
     else:
-        with pytest.raises(EvaluationError, match=r"\Adata is (cut short|damaged|no evalcore state)"):
+        with pytest.raises(EvaluationError, match=r"\Adata is (cut short|damaged|not a saved evalcore object)"):
             ScoredPrecisionRecallEvaluation.from_bytes(other)
 
 
 @given(st.binary(max_size=200).filter(lambda data: not MAGIC.startswith(data[:12])))
 def test_foreign_bytes_are_told(data):
-    with refused("data is no evalcore state"):
+    with refused("data is not a saved evalcore object"):
         ConfusionMatrix.from_bytes(data)
 
 
@@ -111,7 +111,7 @@ def test_foreign_bytes_are_told(data):
     [pickle.dumps(KINDS["ConfusionMatrix"].example()), b"\x89PNG\r\n\x1a\n" + bytes(100), b"PAR1", b"{}", bytes(400)],
 )
 def test_files_of_other_kinds_are_told(data):
-    with refused("data is no evalcore state"):
+    with refused("data is not a saved evalcore object"):
         ConfusionMatrix.from_bytes(data)
 
 
@@ -212,14 +212,14 @@ def test_columns_of_any_stride_and_byte_order_are_written_alike():
     [
         (b"", b"", "its header cannot be read: Expecting value: line 1 column 1 (char 0)"),
         (b"\xff", b"", f"its header cannot be read: {NO_TEXT}"),
-        ([], b"", "its header is not of its form"),
-        ({"kind": "ConfusionMatrix"}, b"", "its header is not of its form"),
-        ({"kind": 3, "facts": {}, "columns": []}, b"", "its header is not of its form"),
-        ({"kind": "ConfusionMatrix", "facts": [], "columns": []}, b"", "its header is not of its form"),
-        ({"kind": "ConfusionMatrix", "facts": {}, "columns": {}}, b"", "its header is not of its form"),
-        ({"kind": "ConfusionMatrix", "facts": {}, "columns": [], "more": 1}, b"", "its header is not of its form"),
+        ([], b"", "its header has another form"),
+        ({"kind": "ConfusionMatrix"}, b"", "its header has another form"),
+        ({"kind": 3, "facts": {}, "columns": []}, b"", "its header has another form"),
+        ({"kind": "ConfusionMatrix", "facts": [], "columns": []}, b"", "its header has another form"),
+        ({"kind": "ConfusionMatrix", "facts": {}, "columns": {}}, b"", "its header has another form"),
+        ({"kind": "ConfusionMatrix", "facts": {}, "columns": [], "more": 1}, b"", "its header has another form"),
         *(
-            ({"kind": "ConfusionMatrix", "facts": {}, "columns": [column]}, bytes(8), "its header is not of its form")
+            ({"kind": "ConfusionMatrix", "facts": {}, "columns": [column]}, bytes(8), "its header has another form")
             for column in (
                 "count", ["count"], ["count", "<i8"], ["count", "<i8", 1, 1], ["count", "|O", 1], ["count", "<c16", 1],
                 ["count", "S8", 1], ["count", "<M8[s]", 1], ["count", ">i8", 1], ["count", "<i8", -1],
@@ -230,14 +230,14 @@ def test_columns_of_any_stride_and_byte_order_are_written_alike():
             (
                 {"kind": "ConfusionMatrix", "facts": {}, "columns": [["count", "<i8", size]]},
                 bytes(8),
-                "its columns are not as long as its header says",
+                "the length of its columns contradicts its header",
             )
             for size in (0, 2, 10**30)
         ),
         (
             {"kind": "ConfusionMatrix", "facts": {}, "columns": [["correct", "|b1", 2]]},
             b"\x01\x02",
-            "column 'correct' holds what is neither true nor false",
+            "column 'correct' holds values other than true and false",
         ),
     ],
 )  # fmt: skip
@@ -288,9 +288,9 @@ def test_a_header_that_is_too_deep_or_too_long_a_number_is_refused(text):
             ([None], [0], "categories[0] is missing, None (NoneType)"),
             ([], [], "categories must not be empty"),
             ("ab", [0] * 4, "categories must be a list, got 'ab' (str)"),
-            ([["a"]], [0], "categories hold what is no name: ['a'] (list)"),
-            ([{"float": "nan"}], [0], "categories hold what is no name: {'float': 'nan'} (dict)"),
-            ([{"int": "x"}], [0], "categories hold what is no name: invalid literal for int() with base 16: 'x'"),
+            ([["a"]], [0], "categories must hold valid names: ['a'] (list)"),
+            ([{"float": "nan"}], [0], "categories must hold valid names: {'float': 'nan'} (dict)"),
+            ([{"int": "x"}], [0], "categories must hold valid names: invalid literal for int() with base 16: 'x'"),
             (["a", "b"], [2**62] * 4, "matrix must leave at most 9223372036854775807 cases, got 18446744073709551616"),
         ]
     ]
@@ -327,10 +327,10 @@ def test_what_no_object_can_hold_is_refused(cls, facts, columns, why):
     arrays = {name: np.array(values) for name, values in columns.items() if values is not None}
     if cls is ConfusionMatrix and not columns["count"]:
         arrays = {"count": np.array([], np.int64)}
-    with refused(f"data holds what no {cls.__name__} can: {why}"):
+    with refused(f"data is not a valid {cls.__name__}: {why}"):
         cls.from_bytes(packed(Snapshot(cls.__name__, given, arrays)))
 
 
 def test_a_fact_that_is_missing_is_told():
-    with refused("data holds what no ConfusionMatrix can: there is no 'categories'"):
+    with refused("data is not a valid ConfusionMatrix: there is no 'categories'"):
         ConfusionMatrix.from_bytes(packed(Snapshot("ConfusionMatrix", {}, {"count": np.array([1])})))

@@ -268,7 +268,7 @@ def test_a_file_that_cannot_be_read_is_told_by_its_path(tmp_path):
     with refused(f"{path} is damaged: 1 bytes follow its end"):
         ConfusionMatrix.load(path)
     path.write_bytes(b"late,score\n1,0.5\n")
-    with refused(f"{path} is no evalcore state"):
+    with refused(f"{path} is not a saved evalcore object"):
         ConfusionMatrix.load(path)
     KINDS["Contingency"].example().save(path)
     with refused(f"{path} holds a Contingency, not a ConfusionMatrix"):
@@ -300,7 +300,7 @@ def test_pipes_are_refused_for_states_and_written_to_for_outputs(tmp_path):
     link.symlink_to(pipe)
     for path in (pipe, link):
         for write in (lambda path: write_atomically(path, b"content"), check_writable, OLD.save):
-            with refused(f"{path}: cannot be written: it is no file, but a pipe or a device"):
+            with refused(f"{path}: cannot be written: it is a pipe or a device, not a file"):
                 write(path)
         check_writable(path, output=True)
         with reader(lambda: open(pipe, "rb")) as came:
@@ -336,7 +336,7 @@ def test_open_descriptors_are_written_to_and_never_replaced(kind, tmp_path):
     for path in (f"/dev/fd/{descriptor}", link):
         check_writable(path, output=True)
         write_output(path, b"page, ")
-        with refused(f"{path}: cannot be written: it is no file, but a pipe or a device"):
+        with refused(f"{path}: cannot be written: it is a pipe or a device, not a file"):
             write_atomically(path, b"state")
     link.unlink()
     os.close(descriptor)
@@ -372,7 +372,7 @@ def test_devices_stay_devices_and_disks_are_refused(tmp_path, monkeypatch):
         os, "stat", lambda name, **more: _as_disk(real(name, **more)) if str(name) == str(path) else real(name, **more)
     )
     for write in (write_atomically, write_output):
-        with refused(f"{path}: cannot be written: it is no file, but a pipe or a device"):
+        with refused(f"{path}: cannot be written: it is a pipe or a device, not a file"):
             write(path, b"page")
     monkeypatch.undo()
     assert path.read_bytes() == b"all there is"

@@ -107,7 +107,7 @@ def test_a_name_that_is_nested_beyond_measure_is_refused():
     ],
 )  # fmt: skip
 def test_what_stands_for_no_name_is_refused(value):
-    with pytest.raises(EvaluationError, match=r"\Acategories hold what is no name: "):
+    with pytest.raises(EvaluationError, match=r"\Acategories must hold valid names: "):
         names_of_plain(["spam", value])
 
 

@@ -8,10 +8,19 @@ from typing import Any, Self
 
 import numpy as np
 
+from evalcore.contingency.table_statistics import (
+    accuracy_or_one,
+    error_or_zero,
+    f1_or_one,
+    precision_or_one,
+    recall_or_one,
+    significant_digits,
+    statistics_text,
+    table_statistics,
+)
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.measures import binary
 from evalcore.saving import Saved, Snapshot, names_of_plain, plain_names
 from evalcore.state.decision_table import DecisionTable
 from evalcore.typing import SupportsWrite
@@ -32,27 +41,26 @@ _MOST_FIGURES = 100
 
 @equal_by_content
 class Contingency(Saved):
-    """Tally which categories were assigned to documents and which are correct, and report micro and macro statistics.
+    """Tally assigned and correct categories of documents, and report micro and macro statistics.
 
     Micro statistics come from one table of all decisions, macro statistics are means over the categories.  A category
-    with nothing assigned and nothing correct scores 1.  All statistics are in 0 .. 1.  Saving keeps `verbose` and
-    not `writer`: what is loaded prints to standard output.  Two are equal if they hold the same categories, in any
-    order, and the same counts.
-    Source: spec 001 (Statistics::Contingency 0.09).
+    with nothing assigned and nothing correct scores 1.  All statistics are in 0 .. 1.  Two objects are equal if they
+    hold the same categories, in any order, and the same counts.  Saving keeps `verbose` but not `writer`: a loaded
+    object prints to standard output.  Source: spec 001 (Statistics::Contingency 0.09).
 
     Parameters
     ----------
     categories : sequence of hashable, or mapping
-        Names of all categories, or a mapping with them as keys; repeats collapse.
-    verbose : bool
-        Whether `add_result` prints what it is given.
+        Names of all categories, or a mapping with them as keys; repeated names count once.
+    verbose : bool, default False
+        Whether `add_result` prints its arguments.
     writer : object with ``write``, optional
-        Where it prints; standard output if left out.
+        Where to print; by default standard output.
 
     Raises
     ------
     EvaluationTypeError
-        If the categories are no list of names, or the writer cannot write.
+        If the categories are not names, or the writer has no method ``write``.
 
     Examples
     --------
@@ -75,13 +83,22 @@ class Contingency(Saved):
         return dict(zip(self._codes, counts, strict=True)), self._table.documents, self._table.pooled
 
     def add_result(self, assigned: Any, correct: Any, name: str | None = None) -> None:
-        """Add the decisions on one document.
+        """Add the decisions on one document.  O(names + k).
 
-        assigned, correct: a name, a list or set of names, a mapping whose true values count, or None for none; names
-        that are no categories are left out.  name: of the document, for what is printed.  O(names + k).
+        Parameters
+        ----------
+        assigned, correct : hashable, list, set, mapping or None
+            A name, several names, or a mapping of names to truth values.  Unknown names are left out.
+        name : str, optional
+            Name of the document, for `verbose`.
 
-        Raises EvaluationTypeError for anything else; nothing is added then.
+        Raises
+        ------
+        EvaluationTypeError
+            If one is anything else.  Nothing is added.
 
+        Examples
+        --------
         >>> experiment = Contingency(["sports", "politics"], verbose=True)
         >>> experiment.add_result("sports", {"sports": True}, "doc1")
         doc1: assigned=(sports) correct=(sports)
@@ -94,16 +111,22 @@ class Contingency(Saved):
         self._table.add(*decisions)
 
     def add_results(self, assigned: Any, correct: Any) -> None:
-        """Add the decisions on many documents; nothing is printed.
+        """Add the decisions on many documents, without printing.
 
-        assigned, correct: two matrices (n, k) in the order of the categories, arrays of Booleans or of 0 and 1 or
-        SciPy's sparse ones; or two sequences of what `add_result` takes.
-        O(n k) for arrays, O(names log names) for the others.
+        Parameters
+        ----------
+        assigned, correct : array-like of shape (n, k), sparse matrix or sequence
+            Two matrices in the order of the categories, of Booleans or of 0 and 1; or two sequences of arguments of
+            `add_result`.
 
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If shapes or lengths differ, a cell is neither 0 nor 1, or there is anything else; nothing is added then.
+            If shapes or lengths differ, or a cell or name is invalid.  Nothing is added.
+
+        Notes
+        -----
+        O(n k) for arrays, O(names log names) for sparse matrices and sequences.
 
         Examples
         --------
@@ -117,12 +140,20 @@ class Contingency(Saved):
         self._table.add(*count_documents(assigned, correct, self._codes))
 
     def set_entries(self, a: float, b: float, c: float, d: float) -> None:
-        """Set the pooled table, from which the micro statistics come; later results add to it.
+        """Set the pooled table of the micro statistics; later results are added to it.  O(1).
 
-        a, b, c, d: decisions assigned and correct, assigned only, correct only, neither; fractions too.
+        Parameters
+        ----------
+        a, b, c, d : float
+            Decisions that are assigned and correct, assigned only, correct only, neither.
 
-        Raises EvaluationError or EvaluationTypeError for what is negative or no number; nothing is set then.
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If one is negative or not a number.  Nothing is set.
 
+        Examples
+        --------
         >>> experiment = Contingency([])
         >>> experiment.set_entries(9, 3, 4, 11)
         >>> experiment.micro_precision()
@@ -132,10 +163,22 @@ class Contingency(Saved):
         self._table.pooled = BinaryCounts(tp=tp, fn=fn, fp=fp, tn=tn)  # type: ignore[arg-type]  # fractions too
 
     def merge(self, other: "Contingency") -> None:
-        """Add the results of another experiment with the same categories, in any order.  O(k).
+        """Add the results of another object with the same categories, in any order.  O(k).
 
-        Raises EvaluationTypeError for another type, EvaluationError for other categories.
+        Parameters
+        ----------
+        other : Contingency
+            Unchanged.
 
+        Raises
+        ------
+        EvaluationTypeError
+            If `other` is not a Contingency.
+        EvaluationError
+            If the categories differ.
+
+        Examples
+        --------
         >>> experiment = Contingency(["sports"])
         >>> experiment.add_result("sports", "sports")
         >>> experiment.merge(experiment)
@@ -149,116 +192,146 @@ class Contingency(Saved):
         self._table.merge(theirs._table, [self._codes[name] for name in theirs._codes])
 
     def micro_accuracy(self) -> float:
-        """Return the share of decisions that are right, over all decisions.  O(1).
+        """Return the fraction of all decisions that are right.  O(1).
 
         >>> experiment = Contingency([])
         >>> experiment.set_entries(9, 3, 4, 11)
         >>> round(experiment.micro_accuracy(), 12)
         0.740740740741
         """
-        return _accuracy(self._table.pooled)
+        return accuracy_or_one(self._table.pooled)
 
     def micro_error(self) -> float:
-        """Return the share of decisions that are wrong, over all decisions.  O(1).
+        """Return the fraction of all decisions that are wrong.  O(1).
 
         >>> experiment = Contingency([])
         >>> experiment.set_entries(9, 3, 4, 11)
         >>> round(experiment.micro_error(), 12)
         0.259259259259
         """
-        return _error(self._table.pooled)
+        return error_or_zero(self._table.pooled)
 
     def micro_precision(self) -> float:
-        """Return the share of assigned categories that are correct, over all decisions.  O(1).
+        """Return the fraction of all assigned categories that are correct.  O(1).
 
         >>> experiment = Contingency([])
         >>> experiment.set_entries(9, 3, 4, 11)
         >>> round(experiment.micro_precision(), 12)
         0.75
         """
-        return _precision(self._table.pooled)
+        return precision_or_one(self._table.pooled)
 
     def micro_recall(self) -> float:
-        """Return the share of correct categories that were assigned, over all decisions.  O(1).
+        """Return the fraction of all correct categories that are assigned.  O(1).
 
         >>> experiment = Contingency([])
         >>> experiment.set_entries(9, 3, 4, 11)
         >>> round(experiment.micro_recall(), 12)
         0.692307692308
         """
-        return _recall(self._table.pooled)
+        return recall_or_one(self._table.pooled)
 
     def micro_F1(self) -> float:
-        """Return the harmonic mean of precision and recall, over all decisions.  O(1).
+        """Return the harmonic mean of precision and recall over all decisions.  O(1).
 
         >>> experiment = Contingency([])
         >>> experiment.set_entries(9, 3, 4, 11)
         >>> round(experiment.micro_F1(), 12)
         0.72
         """
-        return _f1(self._table.pooled)
+        return f1_or_one(self._table.pooled)
 
     def macro_accuracy(self) -> float:
-        """Return the share of decisions that are right, averaged over the categories.  O(k).
+        """Return the fraction of right decisions, averaged over the categories.  O(k).
 
-        Raises EvaluationError if there are no categories.
+        Raises
+        ------
+        EvaluationError
+            If there are no categories.
 
+        Examples
+        --------
         >>> _example().macro_accuracy()
         0.75
         """
-        return self._mean_over_categories(_accuracy)
+        return self._mean_over_categories(accuracy_or_one)
 
     def macro_error(self) -> float:
-        """Return the share of decisions that are wrong, averaged over the categories.  O(k).
+        """Return the fraction of wrong decisions, averaged over the categories.  O(k).
 
-        Raises EvaluationError if there are no categories.
+        Raises
+        ------
+        EvaluationError
+            If there are no categories.
 
+        Examples
+        --------
         >>> _example().macro_error()
         0.25
         """
-        return self._mean_over_categories(_error)
+        return self._mean_over_categories(error_or_zero)
 
     def macro_precision(self) -> float:
-        """Return the share of assigned categories that are correct, averaged over the categories.  O(k).
+        """Return the precision, averaged over the categories.  O(k).
 
-        Raises EvaluationError if there are no categories.
+        Raises
+        ------
+        EvaluationError
+            If there are no categories.
 
+        Examples
+        --------
         >>> _example().macro_precision()
         0.5
         """
-        return self._mean_over_categories(_precision)
+        return self._mean_over_categories(precision_or_one)
 
     def macro_recall(self) -> float:
-        """Return the share of correct categories that were assigned, averaged over the categories.  O(k).
+        """Return the recall, averaged over the categories.  O(k).
 
-        Raises EvaluationError if there are no categories.
+        Raises
+        ------
+        EvaluationError
+            If there are no categories.
 
+        Examples
+        --------
         >>> _example().macro_recall()
         1.0
         """
-        return self._mean_over_categories(_recall)
+        return self._mean_over_categories(recall_or_one)
 
     def macro_F1(self) -> float:
-        """Return the harmonic mean of precision and recall, averaged over the categories.  O(k).
+        """Return the F1, averaged over the categories.  O(k).
 
-        Raises EvaluationError if there are no categories.
+        Raises
+        ------
+        EvaluationError
+            If there are no categories.
 
+        Examples
+        --------
         >>> _example().macro_F1()
         0.5
         """
-        return self._mean_over_categories(_f1)
+        return self._mean_over_categories(f1_or_one)
 
     def category_stats(self) -> dict[Hashable, dict[str, int | float]]:
         """Return for each category its table a, b, c, d and its statistics.  O(k).
 
-        Raises EvaluationError if there are no categories.
+        Raises
+        ------
+        EvaluationError
+            If there are no categories.
 
+        Examples
+        --------
         >>> stats = _example().category_stats()["politics"]
         >>> stats["b"], stats["precision"], stats["accuracy"]
         (1, 0.0, 0.5)
         """
         self._check_categories()
-        return {name: _statistics(self._table.of_category(code)) for name, code in self._codes.items()}
+        return {name: table_statistics(self._table.of_category(code)) for name, code in self._codes.items()}
 
     def _repr_html_(self) -> str:
         from evalcore.report.html_repr import label_sets_html
@@ -267,12 +340,20 @@ class Contingency(Saved):
         return label_sets_html({name: getattr(self, name)() for name in AVERAGES}, self.category_stats())
 
     def stats_table(self, figs: int = 3) -> str:
-        """Return macro and micro statistics as a table of text, with so many significant digits.
+        """Return macro and micro statistics as a table of text.  O(k).
 
-        figs: 0 .. 100, where 0 means 3.  O(k).
+        Parameters
+        ----------
+        figs : int, default 3
+            Significant digits, 0 .. 100, where 0 means 3.
 
-        Raises EvaluationError if there are no categories or `figs` is out of range.
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If there are no categories, or `figs` is out of range or not an integer.
 
+        Examples
+        --------
         >>> print(_example().stats_table(), end="")
         +---------------------------------------------+
         |   maR   maP  maF1    miR   miP  miF1    Err |
@@ -282,14 +363,8 @@ class Contingency(Saved):
         digits = check_count(figs, "figs", _MOST_FIGURES) or 3
         macro = self.macro_recall(), self.macro_precision(), self.macro_F1()
         micro = self.micro_recall(), self.micro_precision(), self.micro_F1()
-        cells = [_significant(value, digits) for value in (*macro, *micro, self.micro_error())]
-        width = max(map(len, cells))
-        space = " " * (width - 4)
-        rule = f"+{'-' * (10 + 7 * width)}+\n"
-        heading = f"| {space} maR {space} maP{space} maF1  {space} miR {space} miP{space} miF1  {space} Err |\n"
-        groups = (cells[:3], cells[3:6], cells[6:])
-        row = "  ".join(" ".join(cell.rjust(width) for cell in group) for group in groups)
-        return f"{rule}{heading}| {row} |\n{rule}"
+        cells = [significant_digits(value, digits) for value in (*macro, *micro, self.micro_error())]
+        return statistics_text(cells)
 
     def __copy__(self) -> "Contingency":
         copied = Contingency(self._codes, self._verbose, self._writer)
@@ -335,51 +410,6 @@ class Contingency(Saved):
         self._check_categories()
         values = [statistic(self._table.of_category(code)) for code in self._codes.values()]
         return math.fsum(values) / len(values)  # no digit depends on the order of the categories
-
-
-def _accuracy(table: BinaryCounts) -> float:
-    return float(binary.accuracy(*table)) if any(table) else 1.0
-
-
-def _error(table: BinaryCounts) -> float:
-    return float(binary.error(*table)) if any(table) else 0.0
-
-
-def _precision(table: BinaryCounts) -> float:
-    missed_all = table.fn and not table.tp and not table.fp
-    return 0.0 if missed_all else _share(table.tp, table.fp)
-
-
-def _recall(table: BinaryCounts) -> float:
-    return _share(table.tp, table.fn)
-
-
-def _f1(table: BinaryCounts) -> float:
-    return binary.f1_by_odds(table.tp, table.fn, table.fp) if table.fp or table.fn else 1.0
-
-
-def _share(part: float, rest: float) -> float:
-    """Share of a part, 1 where there is nothing else, by the document's rule."""
-    return binary.fraction_by_odds(part, rest) if rest else 1.0
-
-
-def _statistics(table: BinaryCounts) -> dict[str, int | float]:
-    return {
-        "a": table.tp,
-        "b": table.fp,
-        "c": table.fn,
-        "d": table.tn,
-        "accuracy": _accuracy(table),
-        "error": _error(table),
-        "precision": _precision(table),
-        "recall": _recall(table),
-        "F1": _f1(table),
-    }
-
-
-def _significant(value: float, digits: int) -> str:
-    places = digits - (math.trunc(math.log(value) / math.log(10)) if value else 0)
-    return f"{value:.{places}f}"
 
 
 def _example() -> Contingency:

@@ -1,0 +1,5 @@
+"""The documented class of Statistics::Contingency."""
+
+from evalcore.contingency.contingency import Contingency
+
+__all__ = ["Contingency"]

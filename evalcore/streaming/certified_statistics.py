@@ -1,0 +1,350 @@
+"""The counts and statistics of ScoreSummary, each with certain bounds."""
+
+from __future__ import annotations  # keeps `ArrayLike` short in help()
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from evalcore.errors import EvaluationError
+from evalcore.kernels.score_bins import ScoreIntervals
+from evalcore.kernels.score_counts import ScoreCounts
+from evalcore.measures import binary, curves, thresholds
+from evalcore.measures.certified import Certified, outward
+from evalcore.measures.interval_bounds import average_precision_bounds
+from evalcore.state.score_sketch import ScoreSketch
+from evalcore.streaming.curves import (
+    PrecisionRecallCurve,
+    RocCurve,
+    precision_recall_points,
+    precisions_and_recalls,
+    roc_points,
+)
+from evalcore.streaming.cuts import DEFAULT_CAPACITY
+from evalcore.typing import FloatArray
+from evalcore.validation.single_values import as_score, check_count, check_number
+
+MOST_CASES = 2**62
+"""Cases and misses together, so that every count is int64."""
+
+
+class CertifiedStatistics:
+    """Statistics of summarised cases, to which `ScoreSummary` adds more."""
+
+    __slots__ = ("_cases",)
+
+    def __init__(self, cases: ScoreSketch) -> None:
+        self._cases = cases
+
+    @property
+    def capacity(self) -> int:
+        """Largest number of intervals.
+
+        >>> ScoreSummary().capacity
+        65536
+        """
+        return self._cases.capacity
+
+    @property
+    def cuts(self) -> FloatArray | None:
+        """Lowest scores of all intervals but the first, shape (c,) ascending, read-only; None if there are none yet.
+
+        >>> ScoreSummary(cuts=[0.25, 0.5]).cuts
+        array([0.25, 0.5 ])
+        """
+        return self._cases.cells.cuts
+
+    @property
+    def intervals(self) -> ScoreIntervals:
+        """Low and high scores of the intervals, ascending, with their positives and negatives, shape (k,) each.
+
+        >>> _example().intervals.low
+        array([0.1, 0.4, 0.8, 0.9])
+        """
+        return self._cases.cells.intervals
+
+    @property
+    def exact(self) -> bool:
+        """Whether every answer is exact, because each distinct score has its own interval.
+
+        >>> ScoreSummary().exact
+        True
+        """
+        return self.intervals.are_points
+
+    @property
+    def size(self) -> int:
+        """Number of cases with a score.
+
+        >>> ScoreSummary().size
+        0
+        """
+        return self._cases.size
+
+    @property
+    def positives(self) -> int:
+        """Number of positive cases and misses.
+
+        >>> ScoreSummary().positives
+        0
+        """
+        return int(self.intervals.positives.sum()) + self.misses
+
+    @property
+    def negatives(self) -> int:
+        """Number of negative cases and negative misses.
+
+        >>> ScoreSummary().negatives
+        0
+        """
+        return int(self.intervals.negatives.sum()) + self.negative_misses
+
+    @property
+    def misses(self) -> int:
+        """Number of positives that were not retrieved and so have no score; can be set.
+
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If it is set to a negative number or not to an integer, or cases and misses exceed 2**62.
+
+        Examples
+        --------
+        >>> summary = ScoreSummary()
+        >>> summary.misses += 2
+        >>> summary.positives
+        2
+        """
+        return self._cases.misses
+
+    @misses.setter
+    def misses(self, count: int) -> None:
+        self._cases.misses = check_count(count, "misses", self._room + self._cases.misses)
+
+    @property
+    def negative_misses(self) -> int:
+        """Number of negatives that were not retrieved and so have no score; can be set, as `misses`.
+
+        >>> summary = ScoreSummary()
+        >>> summary.negative_misses = 3
+        >>> summary.negatives
+        3
+        """
+        return self._cases.negative_misses
+
+    @negative_misses.setter
+    def negative_misses(self, count: int) -> None:
+        self._cases.negative_misses = check_count(count, "negative_misses", self._room + self._cases.negative_misses)
+
+    def roc_auc(self) -> Certified:
+        """Return the chance that a positive ranks above a negative, ties counting half; NaN without both classes.
+
+        Pairs are uncertain if their intervals overlap.  Misses and negative misses tie below all scores.  Source:
+        Hanley and McNeil (1982).
+
+        >>> _example().roc_auc()
+        0.75
+        """
+        positives, negatives, unranked = self.positives, self.negatives, self.misses * self.negative_misses
+
+        def area(counts: ScoreCounts) -> float:
+            pairs = counts.pairs
+            return curves.roc_area(pairs._replace(tied=pairs.tied + unranked), positives, negatives)
+
+        return self._certified(area)
+
+    def average_precision(self) -> Certified:
+        """Return the precision at each positive, averaged over all positives; NaN without positives.
+
+        >>> _example().average_precision()
+        0.8333333333333333
+        """
+        if self.exact:
+            return self._certified(lambda counts: curves.average_precision(counts.points, self.positives))
+        return outward(*average_precision_bounds(self.intervals, self.positives))
+
+    def maximum_f_measure(self, beta: float = 1.0) -> Certified:
+        """Return the largest F measure of any threshold; 0.0 without positives.
+
+        Parameters
+        ----------
+        beta : float, default 1.0
+            Weight of recall.
+
+        Raises
+        ------
+        EvaluationTypeError
+            If `beta` is not a number.
+
+        Examples
+        --------
+        >>> _example().maximum_f_measure()
+        0.8
+        """
+        checked, positives = check_number(beta, "beta"), self.positives
+
+        def largest(counts: ScoreCounts) -> float:
+            best = curves.maximum_f_measure(counts.points, positives, checked)
+            return best.value if best.predicted_positive else 0.0
+
+        return self._certified(largest)
+
+    def precision_at_threshold(self, t: float) -> Certified:
+        """Return the fraction of positives among scores of at least `t`; NaN if there are none.
+
+        Parameters
+        ----------
+        t : float
+            Scores at or above it are predicted positive.
+
+        Examples
+        --------
+        >>> _example().precision_at_threshold(0.4)
+        0.6666666666666666
+        """
+        return self._at_threshold(t, binary.precision)
+
+    def recall_at_threshold(self, t: float) -> Certified:
+        """Return the fraction of positives with a score of at least `t`; NaN without positives.
+
+        Parameters
+        ----------
+        t : float
+            Scores at or above it are predicted positive.
+
+        Examples
+        --------
+        >>> _example().recall_at_threshold(0.5)
+        0.5
+        """
+        positives = self.positives
+        return self._at_threshold(t, lambda tp, _: binary.recall(tp, positives - tp))
+
+    def f_measure_at_threshold(self, t: float, beta: float = 1.0) -> Certified:
+        """Return the F measure if scores of at least `t` are predicted positive; NaN if precision is undefined.
+
+        Parameters
+        ----------
+        t : float
+            Scores at or above it are predicted positive.
+        beta : float, default 1.0
+            Weight of recall.
+
+        Examples
+        --------
+        >>> _example().f_measure_at_threshold(0.4)
+        0.8
+        """
+        positives, checked = self.positives, check_number(beta, "beta")
+        return self._at_threshold(t, lambda tp, fp: binary.f_measure_of_counts(tp, positives - tp, fp, checked))
+
+    def recall_at_precision(self, precision: float) -> Certified:
+        """Return the largest recall of a threshold with at least a given precision; 0.0 if there is none.
+
+        NaN without positives.  Precisions are compared as float64.
+
+        Parameters
+        ----------
+        precision : float
+            In 0 .. 1.
+
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If `precision` is out of range or not a number.
+
+        Examples
+        --------
+        >>> _example().recall_at_precision(0.6)
+        1.0
+        """
+        return self._largest(
+            lambda precisions, recalls, least: thresholds.largest_where(recalls, precisions, least),
+            _checked_fraction(precision, "precision"),
+        )
+
+    def precision_at_recall(self, recall: float) -> Certified:
+        """Return the largest precision of a threshold with at least a given recall; 0.0 if there is none.
+
+        NaN without positives.
+
+        Parameters
+        ----------
+        recall : float
+            In 0 .. 1.
+
+        Raises
+        ------
+        EvaluationError, EvaluationTypeError
+            If `recall` is out of range or not a number.
+
+        Examples
+        --------
+        >>> _example().precision_at_recall(0.75)
+        0.6666666666666666
+        """
+        return self._largest(thresholds.largest_where, _checked_fraction(recall, "recall"))
+
+    def roc_curve(self) -> RocCurve:
+        """Return the points of the ROC curve whose counts are certain.
+
+        Between two points lie the cases of one interval, or of a few that overlap.  Misses are never predicted
+        positive.
+
+        >>> _example().roc_curve().tpr
+        array([0. , 0.5, 0.5, 1. , 1. ])
+        """
+        infinite = bool(np.any(self.intervals.high == np.inf))
+        return roc_points(self.intervals.certain, self.positives, self.negatives, infinite)
+
+    def precision_recall_curve(self) -> PrecisionRecallCurve:
+        """Return the points of the precision-recall curve whose counts are certain.
+
+        >>> _example().precision_recall_curve().recall
+        array([1. , 1. , 0.5, 0.5, 0. ])
+        """
+        return precision_recall_points(self.intervals.certain, self.positives)
+
+    @property
+    def _room(self) -> int:
+        return MOST_CASES - self._cases.size - self._cases.misses - self._cases.negative_misses
+
+    def _certified(
+        self, measure: Callable[[ScoreCounts], float], at_best: Callable[[ScoreCounts], float] | None = None
+    ) -> Certified:
+        """Bound a measure that rises with the scores of positives and falls with those of negatives."""
+        worst, best = self._cases.arrangements
+        if worst is best:
+            value = measure(worst)
+            return Certified(value, value)
+        return outward(measure(worst), (at_best or measure)(best))
+
+    def _at_threshold(self, t: float, measure: Callable[[int, int], Any]) -> Certified:
+        threshold = as_score(t, "t")
+        low, high = (counts.at_or_above(threshold) for counts in self._cases.arrangements)
+        value = float(measure(*low))
+        return Certified(value, value) if low == high else outward(value, float(measure(*high)))
+
+    def _largest(self, of: Callable[[FloatArray, FloatArray, float], float], least: float) -> Certified:
+        positives = self.positives
+
+        def largest(counts: ScoreCounts) -> float:
+            if positives and not counts.scores.size:
+                return 0.0  # misses alone
+            return of(*precisions_and_recalls(counts, positives), least)
+
+        return self._certified(largest)
+
+
+def _checked_fraction(value: Any, name: str) -> float:
+    fraction = check_number(value, name)
+    if not 0 <= fraction <= 1:
+        raise EvaluationError(f"{name} must be in 0 .. 1, got {fraction}")
+    return fraction
+
+
+def _example() -> CertifiedStatistics:
+    summary = CertifiedStatistics(ScoreSketch(DEFAULT_CAPACITY, None))
+    summary._cases.extend(np.array([True, False, True, False]), np.array([0.9, 0.8, 0.4, 0.1]))
+    return summary
