@@ -21,7 +21,7 @@ _SHORT = 1 << 10
 """Below this the passes cost more than they save."""
 _WORD = 63
 _CROWDED = 8
-"""If more than one in so many cases shares its level with another score, a plain sort is cheaper."""
+"""If more than one case in eight shares its level with another score, a plain sort is cheaper."""
 
 
 def descending(scores: ScoreArray) -> IntArray:
@@ -72,7 +72,7 @@ def exact_levels(scores: ScoreArray) -> IntArray:
 
 
 def _linear_levels(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray] | None:
-    """Return a map of scores to levels of so many bits; None if scores are infinite or all equal.  O(n)."""
+    """Return a map of scores to levels of `bits` bits; None if scores are infinite or all equal.  O(n)."""
     low, high = extent(scores)
     span = high - low
     if not 0 < span < np.inf or span < 1e-290:

@@ -59,7 +59,7 @@ def map_blocks(task: Callable[[slice], T], size: int, width: int = 1) -> list[T]
 
 
 def map_parts(task: Callable[[P], T], parts: list[P], elements: int) -> list[T]:
-    """Call a task with each part of a whole of so many elements; as `map_blocks`.
+    """Call a task with each part, `elements` elements in all; as `map_blocks`.
 
     >>> map_parts(len, [[1, 2], [3]], elements=3)
     [2, 1]
@@ -105,7 +105,7 @@ def _keep_freed_memory() -> None:
 
 
 def threads_for(elements: int) -> int:
-    """Return how many threads work on so many elements.
+    """Return the number of threads for `elements` elements.
 
     >>> threads_for(MANY - 1)
     1

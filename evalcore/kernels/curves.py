@@ -1,4 +1,4 @@
-"""Shapes of curves, whatever they are curves of."""
+"""Shapes of curves."""
 
 import numpy as np
 

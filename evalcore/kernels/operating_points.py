@@ -152,7 +152,7 @@ def _parts(keys: KeyArray) -> list[tuple[slice, int]]:
 
 
 def _correct_points(keys: KeyArray, block: slice, counted: int) -> OperatingPoints:
-    """Points that end in a block, after so many correct cases."""
+    """Points that end in a block, after `counted` correct cases."""
     ranks = np.flatnonzero(correct_bits(keys[block]).view(np.bool_))
     # The correct cases of a tie group are neighbours: the last of them has another key behind it.
     points = np.flatnonzero(_run_ends(with_next(keys, block), block.stop - block.start)[ranks])

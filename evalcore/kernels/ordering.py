@@ -66,10 +66,7 @@ def sort(values: npt.NDArray[Any]) -> None:
 
 
 def _parted(values: npt.NDArray[Any], count: int) -> list[npt.NDArray[Any]]:
-    """Move smaller values before larger ones, until there are so many parts with no value between two of another.
-
-    Fewer where many values are equal.
-    """
+    """Partition values into `count` parts, each with larger values than the one before; fewer if many are equal."""
     parts = [values]
     while len(parts) < count:
         halves = map_parts(_halved, parts, values.size)

@@ -128,8 +128,8 @@ def _piece_counts(keys: KeyArray) -> _PieceCounts:
         # the square of how many are above is the sum of the odd numbers 2 j + 1 of each, the j-th, of them
         4 * (other * own**2 - int(above @ (2 * before + 1))),
     )
-    # In a tie group incorrect cases come first, so that those beside were counted as above.  Before the first place
-    # stands, for NumPy, the last: a key that is not the one before.
+    # In a tie group incorrect cases come first, so that tied ones were counted as above.  Index -1 is the
+    # last key, which is not one below the first.
     first = np.flatnonzero(keys[ranks - 1] == keys[ranks] - 1)
     return _with_ties(sums, keys, ranks, first) if first.size else sums
 
@@ -168,7 +168,7 @@ def _placements(scores: ScoreArray, cases: IntArray, positives: int) -> Placemen
 
 
 def _float_levels(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray]:
-    """Return a map of scores to levels of so many bits, which fall, or stay equal, as scores rise.
+    """Return a map of scores to levels of `bits` bits, which fall, or stay equal, as scores rise.
 
     The bits of a float, read as an integer, rise with it, evenly on the scale of its logarithm: whatever the scores,
     few share the upper ones.  Where there is a zero among finite scores, what is next to it shares its level.

@@ -55,7 +55,7 @@ class Grid(NamedTuple):
 
 
 def grid_below(bound: int) -> Grid:
-    """Return the grids for at most so many terms of at least 0 that add up to at most `bound`, and to 2**62.
+    """Return the grids for at most `bound` terms of at least 0 whose sum is at most `bound`, up to 2**62.
 
     For more than 2**40 terms too few bits are kept to add up exactly.  A term is rounded by 2**(3 b - 156) at most, for
     a bound of b bits, b at most 40: 2**-66 for a billion.

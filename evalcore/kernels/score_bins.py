@@ -22,9 +22,9 @@ from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.typing import BoolArray, FloatArray, IntArray
 
 _HEAVY = 4
-"""So many times the mass of a cell is too much: a score that has it stands alone."""
+"""A score with this many times the mass of a cell gets a cell of its own."""
 _CROWDED = 1.5
-"""So many times the doubt that cells of equal mass leave is worth other cells."""
+"""Cells with this many times the doubt of cells of equal mass are cut again."""
 
 
 @equal_by_content
@@ -125,7 +125,7 @@ def in_cells(intervals: ScoreIntervals, cuts: FloatArray) -> ScoreIntervals:
 
 
 def cut_points(intervals: ScoreIntervals, capacity: int) -> FloatArray:
-    """Choose cuts for at most so many cells, each with about the same fraction of the positives plus of the negatives.
+    """Choose cuts for at most `capacity` cells, with about equal fractions of positives plus of negatives.
 
     intervals: not empty; capacity: at least 4.  A point of four times that mass becomes a cell of its own, and so does
     an interval that spans as much of the others: whatever shared its cell would be known no better.
@@ -234,7 +234,7 @@ def score_cells(ordering: Ordering, cuts: FloatArray) -> ScoreIntervals:
 
 
 def _between(ordering: Ordering, at_or_above: IntArray, correct: IntArray) -> ScoreIntervals:
-    """Return the cells between falling numbers of cases at or above a cut, so many of them correct."""
+    """Return the cells between falling numbers of cases at or above a cut, of which `correct` are correct."""
     filled = at_or_above[1:] < at_or_above[:-1]
     ends, starts = at_or_above[:-1][filled], at_or_above[1:][filled]
     positives = (correct[:-1] - correct[1:])[filled]

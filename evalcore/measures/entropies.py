@@ -58,7 +58,7 @@ def _surprise(relative: FloatArray) -> FloatArray:
 
 
 def _mean_bits(counts: IntArray, more: Ratio) -> Ratio:
-    """Return the mean of log₂(1 + more) over the cases, whatever it is where there is no case."""
+    """Return the mean of log₂(1 + more) over the cases; where there are none, `more` does not matter."""
     fractions = ratio(counts, counts.sum(axis=-1, keepdims=True))
     bits: Ratio = (fractions * np.log1p(np.where(counts == 0, 0, more)) / _BIT).sum(axis=-1)
     return bits

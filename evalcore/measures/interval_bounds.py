@@ -63,8 +63,8 @@ def _at_least(scores: FloatArray, counts: IntArray, thresholds: FloatArray) -> I
 def _range_maxima(values: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
     """Return the largest of the values from each first index to each last one.
 
-    Each is that of two ranges of one power of two.  (M. A. Bender and M. Farach-Colton, The LCA problem revisited,
-    LATIN 2000.)
+    Each range is covered by two ranges whose length is a power of two.  Source: M. A. Bender and M. Farach-Colton, The
+    LCA problem revisited, LATIN 2000.
     """
     found = np.empty(first.size)
     powers = np.frexp(last - first + 1)[1] - 1

@@ -85,7 +85,7 @@ def confidence(counts: IntArray, z: float) -> float:
 def macro_precision(counts: IntArray) -> Ratio:
     """Return the mean of the categories' precisions, in 0 .. 1; NaN if one is NaN [Sokolova].
 
-    The same whatever the order of the categories, as the other means.
+    The order of the categories does not matter, as for the other means.
     """
     return _mean_of_categories(_precisions(counts))
 
@@ -106,7 +106,7 @@ def chance_accuracy(counts: IntArray) -> Ratio:
 
 
 def pooled_chance_accuracy(counts: IntArray) -> Ratio:
-    """Return the accuracy of independent answers where both have the mean frequencies, Σ ((p + q) / 2)², in 0 .. 1.
+    """Return the accuracy of independent responses where both have the mean frequencies, Σ ((p + q) / 2)², in 0 .. 1.
 
     Source: S. Siegel and N. J. Castellan, Nonparametric Statistics for the Behavioral Sciences (1988), 9.8.
     """

@@ -35,13 +35,13 @@ class OneVersusAll(NamedTuple):
 
 
 class Answered(Protocol):
-    """Objects that were classified, and the answers."""
+    """Objects that were classified, and their classifications."""
 
     def __len__(self) -> int:
         """Return the number of objects."""
 
     def __getitem__(self, row: int, /) -> Any:
-        """Return one object and its answer."""
+        """Return one object and its classification."""
 
 
 class ClassifiedCases:
@@ -56,7 +56,7 @@ class ClassifiedCases:
     columns : int
         How many columns (k, n) come with each batch.
     keeps_objects : bool
-        Whether to keep what was classified, and the answers.
+        Whether to keep the objects and their classifications.
     """
 
     def __init__(self, categories: int, columns: int, keeps_objects: bool) -> None:
