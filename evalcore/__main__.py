@@ -7,7 +7,7 @@ _NEEDED = "click", "pyarrow", "rich"
 
 
 def main() -> None:
-    """Run the command line, or say in one line why it cannot run; Ctrl-C ends it with exit code 130 at any time."""
+    """Run the command line, or say in one line why it cannot run; Ctrl-C always ends it with exit code 130."""
     try:
         _main()
     except KeyboardInterrupt:

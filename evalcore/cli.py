@@ -40,84 +40,100 @@ class _DataError(click.ClickException):
 
 
 class _StoppedError(_DataError):
-    exit_code = 130  # of a program that Ctrl-C ends
+    exit_code = 130  # by convention for a program that Ctrl-C ended
 
 
 class _Commands(click.Group):
-    """Commands whose errors about data are one line and exit code 2; Ctrl-C is a line and exit code 130."""
+    """Commands that print one line and exit with code 2 for errors about data, with code 130 for Ctrl-C."""
 
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:
-        with _told_in_one_line():
+        with _errors_in_one_line():
             return super().make_context(*arguments, **more)
 
     def invoke(self, ctx: click.Context) -> object:
-        with _told_in_one_line(), spelled_for_a_shell():
+        with _errors_in_one_line(), spelled_for_a_shell():
             return super().invoke(ctx)
 
 
 @contextmanager
-def _told_in_one_line() -> Iterator[None]:
+def _errors_in_one_line() -> Iterator[None]:
     try:
         yield
     except (EvaluationError, EvaluationTypeError) as error:
         raise _DataError(str(error)) from error
     except (StoppedError, KeyboardInterrupt) as stopped:
         raise _StoppedError(str(stopped) or "stopped") from stopped
-    except ImportError as error:  # of a library that is there and broken
+    except ImportError as error:  # a library is installed but broken
         raise _DataError(str(error)) from error
     except MemoryError as error:
-        raise _DataError("there is not enough memory; allow less (--memory SIZE)") from error
+        raise _DataError("memory ran out; set a lower limit (--memory SIZE)") from error
     except OSError as error:
         if error.errno == errno.EPIPE:
             raise  # click ends quietly
         if error.filename is None and isinstance(error, FileNotFoundError):
-            raise _DataError("the current folder is gone") from error
+            raise _DataError("the current folder does not exist any more") from error
         named = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
         raise _DataError(f"{named}{error.strerror or error}") from error
 
 
 def _one_line(text: str) -> str:
-    """Escape what would break a line or steer a terminal: names of files may hold it."""
+    """Escape letters that break a line or control a terminal: names of files may contain them."""
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
 _format_option = click.option(
-    "--format", "style", type=click.Choice(["table", "json", "csv", "markdown"]), default="table", show_default=True
+    "--format",
+    "style",
+    type=click.Choice(["table", "json", "csv", "markdown"]),
+    default="table",
+    show_default=True,
+    help="Format of standard output.",
 )
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
 def main() -> None:
-    """Evaluate scored predictions."""
+    """Evaluate scored predictions, classifications and rankings in files."""
 
 
 @main.command()
 @click.argument("files", nargs=-1, required=True)
-@click.option("--label", required=True, metavar="COL", help="Column of labels: 0 and 1, Booleans, or names of classes.")
-@click.option("--positive", metavar="VALUE", help="The label that is positive, where it is not 1 or true.")
+@click.option("--label", required=True, metavar="COL", help="Column of labels: 0 and 1, Booleans, or class names.")
+@click.option("--positive", metavar="VALUE", help="The positive label, if it is not 1 or true.")
 @click.option(
     "--score",
     "scores",
     multiple=True,
     metavar="[CLASS=]COL",
-    help="Column of scores of the positive label or, with CLASS=, of a class; repeatable, its name without =.",
+    help="Column of scores for the positive label or, with CLASS=, for that class. Repeatable. No = in a plain COL.",
 )
-@click.option("--scores", "prefix", metavar="PREFIX", help="Columns of scores: PREFIX and the name of a class.")
+@click.option(
+    "--scores", "prefix", metavar="PREFIX", help="Columns of scores for each class, named PREFIX and the class name."
+)
 @click.option("--predicted", metavar="COL", help="Column of predicted classes.")
-@click.option("--threshold", type=float, metavar="T", help="Add the statistics of calling scores >= T positive.")
 @click.option(
-    "--ci", "level", type=float, metavar="LEVEL", help="Add intervals, such as 0.95, and without --by compare columns."
+    "--threshold", type=float, metavar="T", help="Add statistics of the decisions that predict positive if score >= T."
 )
-@click.option("--by", metavar="COL", help="Report each group of a column, the largest first, and the total.")
 @click.option(
-    "--text", multiple=True, metavar="COL", help="Read COL as text, whatever its type: labels, predictions, groups."
+    "--ci",
+    "level",
+    type=float,
+    metavar="LEVEL",
+    help="Add confidence intervals at LEVEL, such as 0.95. Without --by, compare columns.",
 )
-@click.option("--groups", type=int, metavar="N", help=f"Allow up to N groups.  [default: {MOST_GROUPS}]")
-@click.option("--memory", metavar="SIZE", help="Limit memory, such as 500M or 2G  [default: half of all]")
-@click.option("--checkpoint", metavar="FILE", help="Keep in FILE what is known of finished files, and resume from it.")
-@click.option("--html", "page", metavar="OUT", help="Also write a page of tables, plots and definitions.")
-@click.option("--plots", "folder", metavar="DIR", help="Also write the plots, as PNG and SVG.")
+@click.option("--by", metavar="COL", help="Report each group of rows with equal COL, the largest first, and the total.")
+@click.option(
+    "--text",
+    multiple=True,
+    metavar="COL",
+    help="Read COL (labels, predictions or groups) as text, whatever its type. Repeatable.",
+)
+@click.option("--groups", type=int, metavar="N", help=f"Maximum number of groups.  [default: {MOST_GROUPS}]")
+@click.option("--memory", metavar="SIZE", help="Memory limit, such as 500M or 2G.  [default: half of the machine]")
+@click.option("--checkpoint", metavar="FILE", help="Save progress in FILE, and resume from it.")
+@click.option("--html", "page", metavar="OUT", help="Write an HTML page of tables, plots and definitions too.")
+@click.option("--plots", "folder", metavar="DIR", help="Write the plots to folder DIR too, as PNG and SVG.")
 @_format_option
 def report(
     *,
@@ -131,33 +147,34 @@ def report(
 ) -> None:
     """Report how well predictions in FILES agree with their labels.
 
-    Give columns of scores of one label (--score COL), of scores of each class (--score CLASS=COL or --scores PREFIX)
-    or of predicted classes (--predicted COL).
+    Choose the predictions with one of --score COL (scores of one label), --score CLASS=COL or --scores PREFIX (scores
+    of each class), and --predicted COL (predicted classes).
 
-    FILES are Parquet, Arrow, Feather, CSV or TSV (.gz, .bz2 and .zst too) or one of NPZ; - is CSV on standard input.
-    Several files of one format, globs in quotes, and folders of Parquet files are one table; folders such as month=1
-    are columns of it. In CSV and TSV, scores are numbers and all other columns text, as it is written: 01 is not 1.
+    FILES are Parquet, Arrow, Feather, CSV or TSV files, or one NPZ file; - reads CSV from standard input. CSV and TSV
+    may be compressed (.gz, .bz2, .zst). Several files of one format, quoted globs and folders of Parquet files are
+    read as one table; a folder named month=1 adds a column month. In CSV and TSV, scores are numbers and all other
+    columns are text: 01 is not 1.
 
-    Intervals are Wilson's of fractions, DeLong's of ROC areas and differences on the same cases, Boyd's of average
-    precision, the delta method's of F1 and kappa.
+    Intervals are Wilson's for fractions, DeLong's for ROC areas and their differences on the same cases, Boyd's for
+    average precision, and from the delta method for F1 and kappa.
 
-    Where the columns do not fit into --memory, the report is computed in one pass from summaries: ROC area, average
-    precision and maximum F1 are then intervals that certainly hold the exact values, unless there are few distinct
-    scores; counts, and statistics of decisions at --threshold, stay exact; statistics that depend on single ranks
-    (precision at k, R-precision, break-even point) are left out, and --ci, --plots and scores of classes are refused.
-    Reports on --predicted are exact in any memory.
+    If the columns do not fit in --memory, the report is computed in one pass from summaries. ROC area, average
+    precision and maximum F1 then have intervals that certainly hold the exact values, unless there are few distinct
+    scores. Counts, and statistics at --threshold, stay exact. Statistics of single ranks (precision at k, R-precision,
+    break-even point) are left out. --ci, --plots and scores of classes are refused. Reports on --predicted are always
+    exact.
 
-    With --checkpoint the same command resumes where Ctrl-C, a loss of power or an error stopped it. Files may be added
-    between two runs; those that are finished are not read again, and must stay as they are. With --by it takes memory,
-    so that intervals get wider. FILE is replaced whole; it must be no pipe or device.
+    With --checkpoint, the same command resumes after Ctrl-C, a power failure or an error. You may add files between
+    runs; finished files are not read again and must not change. A checkpoint with --by uses more memory, so intervals
+    get wider. FILE is replaced as a whole; it must not be a pipe or device.
 
-    --html OUT may be a pipe or a device, such as >(gzip > out.gz) or /dev/stdout, where it follows the table. --plots
-    replaces images of the same names in DIR, such as roc.png, and leaves all others.
+    --html OUT may be a pipe or device, such as >(gzip > out.gz) or /dev/stdout, where the page follows the table.
+    --plots overwrites images of the same names in DIR, such as roc.png, and keeps all other files.
     """
     if page == STANDARD_INPUT:
-        raise click.UsageError("--html OUT must be a file; standard output is /dev/stdout.")
+        raise click.UsageError("--html OUT must be a file, got -; standard output is /dev/stdout.")
     if checkpoint == STANDARD_INPUT:
-        raise click.UsageError("--checkpoint FILE must be a file.")
+        raise click.UsageError("--checkpoint FILE must be a file, got -.")
     question, outputs = _question(**asked), Outputs(page, folder, checkpoint)
     files = _each_once(files)
     title = _title_of(files)
@@ -165,19 +182,19 @@ def report(
         allowed = None if memory is None else memory_size(memory)
         found = answer_files(question, files, bar, memory=allowed, outputs=outputs)
     computed = {"File": title, **question.described(), **found.described()}
-    with _kept_for_later() as unprinted:
+    with _errors_kept() as unprinted:
         _write(style, found.answer.sections, {**_about(files), **asked}, found)
     if not outputs.write(
         found.answer, lambda drawn: as_html(found.answer, f"{title}: {question.title}", computed, drawn)
     ):
-        click.echo("evalcore: no plots: there is one class, or a score is infinite", err=True)
+        click.echo("evalcore: no plots were written: all cases are of one class, or a score is infinite", err=True)
     for error in unprinted:
         raise error
 
 
 @contextmanager
-def _kept_for_later() -> Iterator[list[Exception]]:
-    """Yield a list for the error of printing: a page is written though who reads the table has gone, as `head` does."""
+def _errors_kept() -> Iterator[list[Exception]]:
+    """Yield a list for an error of printing, so that a page is written although a reader such as `head` has ended."""
     errors: list[Exception] = []
     try:
         yield errors
@@ -188,14 +205,15 @@ def _kept_for_later() -> Iterator[list[Exception]]:
 @main.command()
 @click.argument("files", nargs=-1, required=True)
 @click.option("--assigned", required=True, metavar="COL", help="Column of the categories assigned to each document.")
-@click.option("--correct", required=True, metavar="COL", help="Column of the correct ones.")
-@click.option("--sep", default=",", help="What stands between names in a string.", show_default=True)
-@click.option("--per-category", is_flag=True, help="Add the table and the statistics of each category.")
+@click.option("--correct", required=True, metavar="COL", help="Column of the correct categories.")
+@click.option("--sep", default=",", help="Separator of the names in a string.", show_default=True)
+@click.option("--per-category", is_flag=True, help="Add the table and statistics of each category.")
 @_format_option
 def contingency(*, files: Sequence[str], assigned: str, correct: str, sep: str, per_category: bool, style: str) -> None:
-    """Report how well sets of categories in FILES agree: a row for each document, columns of lists or of strings.
+    """Report how well the categories assigned to documents agree with the correct ones.
 
-    FILES are what `evalcore report` reads: files, globs in quotes, folders of Parquet files, - for standard input.
+    FILES have a row for each document and columns of lists or strings of names. They may be all that `evalcore report`
+    reads: files, quoted globs, folders of Parquet files, or - for standard input.
     """
     if not sep:
         raise click.UsageError("--sep must not be empty.")
@@ -214,7 +232,7 @@ def contingency(*, files: Sequence[str], assigned: str, correct: str, sep: str, 
 
 
 def _contingency_of(assigned: Sequence[Sequence[str]], correct: Sequence[Sequence[str]]) -> Contingency:
-    """Tally lists of names, a list for each document; all names are categories, sorted."""
+    """Count lists of names, one for each document, over the sorted categories of all names."""
     categories = sorted(set().union(*assigned, *correct))
     if not categories:
         raise EvaluationError("no document has a category, assigned or correct")
@@ -226,24 +244,40 @@ def _contingency_of(assigned: Sequence[Sequence[str]], correct: Sequence[Sequenc
 @main.command()
 @click.argument("qrels")
 @click.argument("run")
-@click.option("-m", "--measure", "measures", multiple=True, metavar="MEASURE", help="Such as map, P_10; repeatable.")
-@click.option("--per-query", is_flag=True, help="Add the values of each query.")
-@click.option("--ties", type=click.Choice(["mean", "trec"]), default="mean", show_default=True)
-@click.option("-c", "--complete", is_flag=True, help="Count judged queries that RUN lacks as 0.")
 @click.option(
-    "--format", "style", type=click.Choice(["trec", "table", "json", "csv"]), default="table", show_default=True
+    "-m", "--measure", "measures", multiple=True, metavar="MEASURE", help="A measure, such as map or P_10. Repeatable."
+)
+@click.option("--per-query", is_flag=True, help="Add the values of each query.")
+@click.option(
+    "--ties",
+    type=click.Choice(["mean", "trec"]),
+    default="mean",
+    show_default=True,
+    help="How to order documents of equal score.",
+)
+@click.option("-c", "--complete", is_flag=True, help="Count judged queries that are not in RUN as 0.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["trec", "table", "json", "csv"]),
+    default="table",
+    show_default=True,
+    help="Format of standard output.",
 )
 def trec(*, qrels: str, run: str, measures: Sequence[str], per_query: bool, style: str, **asked: Any) -> None:
-    """Evaluate RUN against the judgements QRELS, both as trec_eval reads them: text or gzip, - is standard input.
+    """Evaluate a run of TREC against relevance judgements.
 
-    Measures: P, recall, success, ndcg_cut, map_cut with _DEPTH, .DEPTH,DEPTH or for all depths of trec_eval,
-    iprec_at_recall likewise; map, recip_rank, ndcg, Rprec, bpref, gm_map, num_q, num_ret, num_rel, num_rel_ret,
-    official; AUC, maxF, nDCGexp, and all others of evalcore.ranking.
+    RUN and QRELS are files as trec_eval reads them, plain or compressed by gzip; - is standard input.
 
-    Grades and scores are decimal numbers: what trec_eval makes of others, such as 0x10 and 3abc, is refused.
+    Measures that need a depth: P, recall, success, ndcg_cut and map_cut. Write P_10, P.10,20 or, for all depths of
+    trec_eval, P. The recall levels of iprec_at_recall are written in the same way. Other measures: map, recip_rank,
+    ndcg, Rprec, bpref, gm_map, num_q, num_ret, num_rel, num_rel_ret, AUC, maxF, nDCGexp, and all others of
+    evalcore.ranking. The name official means those that trec_eval prints by default.
 
-    Documents of equal score count as the mean over their orders or, with --ties trec, in the order of trec_eval 9.0.8;
-    --format trec --ties trec prints what trec_eval does.
+    Grades and scores must be decimal numbers. Others that trec_eval accepts, such as 0x10 and 3abc, are refused.
+
+    With --ties mean, documents of equal score count as the mean over all their orders; with --ties trec, they have the
+    order of trec_eval 9.0.8. --format trec --ties trec prints what trec_eval does.
     """
     evaluated = trec_report(qrels, run, measures, **asked)
     if style == "trec":
@@ -267,11 +301,11 @@ def _question(
 ) -> Question:
     of_classes = prefix is not None or any("=" in score for score in scores)
     if (predicted is not None) + of_classes + (bool(scores) and not of_classes) != 1:
-        raise click.UsageError("Give one of --score COL, --score CLASS=COL or --scores PREFIX, and --predicted COL.")
+        raise click.UsageError("Give one of --score COL, --score CLASS=COL, --scores PREFIX and --predicted COL.")
     if (predicted is not None or of_classes) and (positive is not None or threshold is not None):
-        raise click.UsageError("--positive and --threshold go with --score COL.")
+        raise click.UsageError("--positive and --threshold need --score COL.")
     if by is not None and (predicted is not None or of_classes):
-        raise click.UsageError("--by goes with --score COL.")
+        raise click.UsageError("--by needs --score COL.")
     classes = _columns_of_classes(scores) if of_classes else None
     named = () if of_classes else tuple(scores)
     return Question(label, named, classes, prefix, predicted, positive, threshold, by, level, groups, tuple(text))
@@ -279,22 +313,22 @@ def _question(
 
 def _columns_of_classes(scores: Sequence[str]) -> dict[str, str]:
     if not all("=" in score for score in scores):
-        raise click.UsageError("Give every --score as CLASS=COL, or none.")
+        raise click.UsageError("Give all --score options as CLASS=COL, or none.")
     columns_of = dict(score.split("=", 1) for score in scores)
     if len(columns_of) < len(scores):
-        raise click.UsageError("Give one --score for each class.")
+        raise click.UsageError("Give only one --score for each class.")
     return columns_of
 
 
 def _each_once(files: Sequence[str]) -> list[str]:
-    """Return the names without those of the same file, of which standard error tells."""
+    """Return the names without repeated files, which standard error lists."""
     first: dict[str, str] = {}
     for file in files:
-        place = os.path.realpath(file)
-        if place in first:
-            again = "" if file == first[place] else f" (as {first[place]})"
+        full = os.path.realpath(file)
+        if full in first:
+            again = "" if file == first[full] else f" (as {first[full]})"
             click.echo(_one_line(f"evalcore: {file} is named twice{again}; it is read once"), err=True)
-        first.setdefault(place, file)
+        first.setdefault(full, file)
     return list(first.values())
 
 
@@ -307,7 +341,7 @@ def _about(files: Sequence[str]) -> dict[str, Any]:
 
 
 def _echo(text: str, escaped: Callable[[str], str] = lambda text: text.replace("─", "-")) -> None:
-    """Print, whatever standard output can take: lines of tables as hyphens, other letters as escapes."""
+    """Print; if the encoding of standard output lacks letters, lines become hyphens and others escapes."""
     encoding = sys.stdout.encoding or "utf-8"
     try:
         text.encode(encoding)
@@ -318,13 +352,13 @@ def _echo(text: str, escaped: Callable[[str], str] = lambda text: text.replace("
     except BrokenPipeError:
         raise
     except OSError as error:
-        _let_go_of_output()
+        _discard_output()
         raise EvaluationError(f"standard output: cannot be written: {error.strerror}") from error
 
 
-def _let_go_of_output() -> None:
-    """Lead standard output nowhere: what it could not write would be tried again, and told again, at the end."""
-    with suppress(OSError):  # it may be no file of the system
+def _discard_output() -> None:
+    """Send standard output nowhere, or Python would try again at the end, and report the error again."""
+    with suppress(OSError):  # it may not be a file of the system
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)

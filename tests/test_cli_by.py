@@ -247,4 +247,4 @@ def test_a_missing_column_is_named(run):
 def test_groups_go_with_scores_of_one_label(run, asked):
     outcome = run("cases.csv", "--label", "late", "--by", "tree", *asked)
     assert outcome.exit_code == 2
-    assert "--by goes with --score COL." in outcome.stderr
+    assert "--by needs --score COL." in outcome.stderr

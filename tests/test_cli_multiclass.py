@@ -174,11 +174,11 @@ USAGE_MISTAKES = [
     ([], "Give one of --score COL"),
     (["--score", "s_ash", "--predicted", "guess"], "Give one of --score COL"),
     (["--scores", "s_", "--predicted", "guess"], "Give one of --score COL"),
-    (["--score", "ash=s_ash", "--score", "ash=s_elm"], "Give one --score for each class."),
+    (["--score", "ash=s_ash", "--score", "ash=s_elm"], "Give only one --score for each class."),
     (["--score", "ash=s_elm", "--scores", "s_"], "each class must have one column of scores, got two for 'ash'"),
-    (["--score", "ash=s_ash", "--score", "s_elm"], "Give every --score as CLASS=COL, or none."),
-    (["--predicted", "guess", "--threshold", "0.5"], "--positive and --threshold go with --score COL."),
-    (["--scores", "s_", "--positive", "ash"], "--positive and --threshold go with --score COL."),
+    (["--score", "ash=s_ash", "--score", "s_elm"], "Give all --score options as CLASS=COL, or none."),
+    (["--predicted", "guess", "--threshold", "0.5"], "--positive and --threshold need --score COL."),
+    (["--scores", "s_", "--positive", "ash"], "--positive and --threshold need --score COL."),
 ]
 
 

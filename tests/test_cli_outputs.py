@@ -193,7 +193,10 @@ def test_a_missing_library_is_told_before_anything_is_read(run, monkeypatch, arg
 
 def test_a_hyphen_is_no_page(run):
     outcome = run("cases.csv", "--html", "-")
-    assert (outcome.exit_code, "--html OUT must be a file; standard output is /dev/stdout" in outcome.stderr) == (
+    assert (
+        outcome.exit_code,
+        "--html OUT must be a file, got -; standard output is /dev/stdout" in outcome.stderr,
+    ) == (
         2,
         True,
     )
@@ -329,7 +332,7 @@ def test_ctrl_c_anywhere_is_one_line(run, tmp_path, monkeypatch, where):
 @pytest.mark.parametrize(
     ("error", "message"),
     [
-        (MemoryError(), "there is not enough memory; allow less (--memory SIZE)"),
+        (MemoryError(), "memory ran out; set a lower limit (--memory SIZE)"),
         (OSError(5, "Input/output error", "cases.csv"), "cases.csv: Input/output error"),
         (OSError("strange"), "strange"),
         (ImportError("libspam.so: cannot open"), "libspam.so: cannot open"),
@@ -383,7 +386,7 @@ def test_letters_that_standard_output_lacks_are_escaped_and_tell_names_apart(tmp
 @needs_unix
 def test_a_folder_that_is_gone_is_named(run, tmp_path):
     outcome = shell("--version && mkdir gone && cd gone && rmdir ../gone && " + COMMAND, tmp_path)
-    assert (outcome.returncode, outcome.stderr) == (2, b"evalcore: the current folder is gone\n")
+    assert (outcome.returncode, outcome.stderr) == (2, b"evalcore: the current folder does not exist any more\n")
 
 
 @pytest.mark.usefixtures("one_plot")
