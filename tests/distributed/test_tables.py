@@ -125,12 +125,12 @@ def test_tallies_of_bags_are_those_of_all_documents(parts):
 
 
 def test_tallies_come_from_matrices_series_and_files(tmp_path):
-    marks = [
+    masks = [
         np.array([[name in ([names] if isinstance(names, str) else names or []) for name in CATEGORIES]
                   for names in column])
         for column in zip(*ARTICLES, strict=True)
     ]  # fmt: skip
-    assert repr(contingency(CATEGORIES, *(da.from_array(each, chunks=2) for each in marks))) == CONTINGENCY
+    assert repr(contingency(CATEGORIES, *(da.from_array(each, chunks=2) for each in masks))) == CONTINGENCY
 
     lists = [[[names] if isinstance(names, str) else names or [] for names in column] for column in
              zip(*ARTICLES, strict=True)]  # fmt: skip

@@ -42,9 +42,9 @@ def test_variance_of_f1_is_that_of_the_delta_method(table):
 
 
 def test_variance_of_f1_is_near_that_of_many_samples():
-    shares, cases = np.array([0.2, 0.05, 0.1, 0.65]), 2000
-    tp, fn, fp, _ = np.random.default_rng(1).multinomial(cases, shares, 20_000).T
-    expected = variances.f1_variance(*(shares * cases)[:3])
+    fractions, cases = np.array([0.2, 0.05, 0.1, 0.65]), 2000
+    tp, fn, fp, _ = np.random.default_rng(1).multinomial(cases, fractions, 20_000).T
+    expected = variances.f1_variance(*(fractions * cases)[:3])
     assert np.var(2 * tp / (2 * tp + fn + fp)) == close_to(expected, rel=0.03)
 
 
@@ -96,7 +96,7 @@ def test_f1_is_inside_its_bounds_whatever_the_negatives(table):
     assert f1_interval(*binary_columns(BinaryCounts(tp, fn, fp, tn + 9))) == interval
     assert f1_interval(*binary_columns(table)[::-1]) == interval
     # odds fall on either side of the estimate's by the same factor
-    odds = [share / (1 - share) for share in (interval.low, interval.estimate, interval.high)]
+    odds = [fraction / (1 - fraction) for fraction in (interval.low, interval.estimate, interval.high)]
     assert odds[1] / odds[0] == close_to(odds[2] / odds[1], rel=1e-6)
 
 

@@ -134,9 +134,9 @@ def by_proc(labels, columns):
 def check(labels, columns, models, pairs):
     """Assert that all of it is what pROC says."""
     result = roc_auc_covariance(labels, columns)
-    for place, (scores, model) in enumerate(zip(columns, models, strict=True)):
-        assert result.areas[place] == close(model.area)
-        assert result.covariance[place, place] == close(model.variance)
+    for index, (scores, model) in enumerate(zip(columns, models, strict=True)):
+        assert result.areas[index] == close(model.area)
+        assert result.covariance[index, index] == close(model.variance)
         for level, bounds in ((0.95, model.bounds), (0.9, model.narrower)):
             interval = roc_auc_interval(labels, scores, level=level)
             assert [interval.low, interval.estimate, interval.high] == close(list(bounds))

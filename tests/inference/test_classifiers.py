@@ -23,8 +23,8 @@ LEVELS = st.sampled_from([0.5, 0.95, 0.999])
 def columns(table):
     """Write out references and both responses; table: right by both, the first, the second, neither."""
     y_true = np.arange(sum(table)) % 3
-    wrong = [np.repeat(marks, table) for marks in ([0, 0, 1, 1], [0, 1, 0, 1])]
-    return y_true, *((y_true + marks) % 3 for marks in wrong)
+    wrong = [np.repeat(wrong_by, table) for wrong_by in ([0, 0, 1, 1], [0, 1, 0, 1])]
+    return y_true, *((y_true + wrong_by) % 3 for wrong_by in wrong)
 
 
 def filled(table):

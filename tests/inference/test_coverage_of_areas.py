@@ -22,11 +22,11 @@ from evalcore.inference import (
 pytestmark = pytest.mark.slow
 SAMPLES, CASES = 2_000, 200
 AREAS = [0.6, 0.75, 0.9, 0.95]
-SHARES = [0.5, 0.1]
+PREVALENCES = [0.5, 0.1]
 
 
-def labels(share):
-    return np.arange(CASES) < CASES * share
+def labels(prevalence):
+    return np.arange(CASES) < CASES * prevalence
 
 
 def distance(area):
@@ -34,12 +34,12 @@ def distance(area):
     return math.sqrt(2) * float(ndtri(area))
 
 
-def true_average_precision(area, share):
+def true_average_precision(area, prevalence):
     """Average the precision over the scores of the positives."""
     shift = distance(area)
 
     def weighted_precision(score):
-        true, false = share * ndtr(shift - score), (1 - share) * ndtr(-score)
+        true, false = prevalence * ndtr(shift - score), (1 - prevalence) * ndtr(-score)
         return true / (true + false) * math.exp(-((score - shift) ** 2) / 2) / math.sqrt(2 * math.pi)
 
     return integrate.quad(weighted_precision, shift - 9, shift + 9)[0]
@@ -50,12 +50,12 @@ def held(intervals, truth):
 
 
 @cache
-def coverage(interval, area, share, **options):
+def coverage(interval, area, prevalence, **options):
     """Give how often the intervals of simulated scores hold the true value."""
     rng = np.random.default_rng(1)
-    truth = true_average_precision(area, share) if interval is average_precision_interval else area
-    drawn = (rng.normal(size=CASES) + distance(area) * labels(share) for _ in range(SAMPLES))
-    return held((interval(labels(share), scores, **options) for scores in drawn), truth)
+    truth = true_average_precision(area, prevalence) if interval is average_precision_interval else area
+    drawn = (rng.normal(size=CASES) + distance(area) * labels(prevalence) for _ in range(SAMPLES))
+    return held((interval(labels(prevalence), scores, **options) for scores in drawn), truth)
 
 
 @pytest.mark.parametrize("area", AREAS[:2])
@@ -63,29 +63,29 @@ def test_delong_covers_about_the_level(area):
     assert 0.93 <= coverage(roc_auc_interval, area, 0.5) <= 0.97
 
 
-@pytest.mark.parametrize(("area", "share"), [(0.9, 0.5), (0.95, 0.5), (0.9, 0.1), (0.95, 0.1)])
-def test_delong_covers_too_little_of_large_areas_and_few_positives(area, share):
-    assert 0.83 <= coverage(roc_auc_interval, area, share) <= 0.935
+@pytest.mark.parametrize(("area", "prevalence"), [(0.9, 0.5), (0.95, 0.5), (0.9, 0.1), (0.95, 0.1)])
+def test_delong_covers_too_little_of_large_areas_and_few_positives(area, prevalence):
+    assert 0.83 <= coverage(roc_auc_interval, area, prevalence) <= 0.935
 
 
-@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize("prevalence", PREVALENCES)
 @pytest.mark.parametrize("area", AREAS)
-def test_delong_logit_covers_more_of_large_areas(area, share):
-    covered = coverage(roc_auc_interval, area, share, method="delong-logit")
+def test_delong_logit_covers_more_of_large_areas(area, prevalence):
+    covered = coverage(roc_auc_interval, area, prevalence, method="delong-logit")
     assert 0.89 <= covered <= 0.97
-    assert covered > coverage(roc_auc_interval, area, share)
+    assert covered > coverage(roc_auc_interval, area, prevalence)
 
 
-@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize("prevalence", PREVALENCES)
 @pytest.mark.parametrize("area", AREAS)
-def test_average_precision_covers_more_than_the_level(area, share):
-    assert 0.96 <= coverage(average_precision_interval, area, share) <= 0.995
+def test_average_precision_covers_more_than_the_level(area, prevalence):
+    assert 0.96 <= coverage(average_precision_interval, area, prevalence) <= 0.995
 
 
 @cache
-def coverage_of_paired(areas, share):
+def coverage_of_paired(areas, prevalence):
     rng = np.random.default_rng(1)
-    correct, shifts = labels(share), [distance(area) for area in areas]
+    correct, shifts = labels(prevalence), [distance(area) for area in areas]
 
     def drawn():
         """Draw two models whose scores have a correlation of 1/2."""
@@ -99,17 +99,17 @@ def coverage_of_paired(areas, share):
 def coverage_of_unpaired(areas):
     rng = np.random.default_rng(1)
 
-    def drawn(share, area):
-        return labels(share), rng.normal(size=CASES) + distance(area) * labels(share)
+    def drawn(prevalence, area):
+        return labels(prevalence), rng.normal(size=CASES) + distance(area) * labels(prevalence)
 
     samples = ((*drawn(0.5, areas[0]), *drawn(0.1, areas[1])) for _ in range(SAMPLES))
     return held((compare_unpaired_roc_auc(*sample) for sample in samples), areas[0] - areas[1])
 
 
-@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize("prevalence", PREVALENCES)
 @pytest.mark.parametrize("areas", [(0.75, 0.75), (0.9, 0.75)])
-def test_paired_comparison_covers_about_the_level(areas, share):
-    assert 0.93 <= coverage_of_paired(areas, share) <= 0.97
+def test_paired_comparison_covers_about_the_level(areas, prevalence):
+    assert 0.93 <= coverage_of_paired(areas, prevalence) <= 0.97
 
 
 @pytest.mark.parametrize("areas", [(0.75, 0.75), (0.9, 0.75)])

@@ -13,7 +13,7 @@ SETS, RESAMPLES = 2000, 400
 
 
 def covered(positives, negatives, area):
-    """Return the share of simulated sets of normal scores whose 95% bounds hold the area, by method."""
+    """Return the fraction of simulated sets of normal scores whose 95% bounds hold the area, by method."""
     rng = np.random.default_rng(20)
     shift = np.sqrt(2) * ndtri(area)
     y_true = np.arange(positives + negatives) < positives
@@ -36,7 +36,7 @@ def covered(positives, negatives, area):
     [(100, 100, 0.75, {"percentile": 0.93, "basic": 0.92, "bca": 0.93}), (20, 80, 0.9, dict.fromkeys(METHODS, 0.8))],
 )
 def test_bounds_hold_the_true_area_as_often_as_is_said(positives, negatives, area, least):
-    shares = covered(positives, negatives, area)
-    print(positives, negatives, area, shares)
-    for method, share in shares.items():
-        assert least[method] <= share <= 0.97
+    fractions = covered(positives, negatives, area)
+    print(positives, negatives, area, fractions)
+    for method, fraction in fractions.items():
+        assert least[method] <= fraction <= 0.97

@@ -9,7 +9,7 @@ from evalcore.inference import f1_interval, kappa_interval, mcnemar_test, permut
 
 pytestmark = pytest.mark.slow
 SAMPLES = 2_000
-SHARES = [(20, 0.1), (20, 0.5), (50, 0.3), (100, 0.9), (1000, 0.02)]
+PROBABILITIES = [(20, 0.1), (20, 0.5), (50, 0.3), (100, 0.9), (1000, 0.02)]
 """Sizes of samples, and true proportions."""
 TABLES = {
     "rare": [[0.86, 0.03], [0.04, 0.07]],
@@ -35,20 +35,20 @@ def coverage(results, truth):
 
 
 @cache
-def coverage_of_proportion(method, trials, share):
-    counts = generator().binomial(trials, share, SAMPLES).tolist()
+def coverage_of_proportion(method, trials, probability):
+    counts = generator().binomial(trials, probability, SAMPLES).tolist()
     intervals = {count: proportion_interval(count, trials, method=method) for count in set(counts)}
-    return coverage((intervals[count] for count in counts), share)
+    return coverage((intervals[count] for count in counts), probability)
 
 
-@pytest.mark.parametrize(("trials", "share"), SHARES)
-def test_wilson_covers_about_the_level(trials, share):
-    assert 0.93 <= coverage_of_proportion("wilson", trials, share) <= 0.97
+@pytest.mark.parametrize(("trials", "probability"), PROBABILITIES)
+def test_wilson_covers_about_the_level(trials, probability):
+    assert 0.93 <= coverage_of_proportion("wilson", trials, probability) <= 0.97
 
 
-@pytest.mark.parametrize(("trials", "share"), SHARES)
-def test_clopper_pearson_covers_no_less_than_the_level(trials, share):
-    assert coverage_of_proportion("clopper-pearson", trials, share) >= 0.95
+@pytest.mark.parametrize(("trials", "probability"), PROBABILITIES)
+def test_clopper_pearson_covers_no_less_than_the_level(trials, probability):
+    assert coverage_of_proportion("clopper-pearson", trials, probability) >= 0.95
 
 
 def test_normal_covers_too_little_where_few_succeed():

@@ -107,9 +107,9 @@ def test_any_level_gives_bounds(method, level):
 @pytest.mark.parametrize("parts", [2, 1000])
 def test_large_counts_do_not_overflow_and_come_to_the_normal_bounds(trials, parts):
     successes = trials // parts
-    share = 1 / parts
-    deviation = math.sqrt(share * (1 - share) / trials)
-    expected = [share - 1.959964 * deviation, share + 1.959964 * deviation]
+    probability = 1 / parts
+    deviation = math.sqrt(probability * (1 - probability) / trials)
+    expected = [probability - 1.959964 * deviation, probability + 1.959964 * deviation]
     for method in METHODS:
         near = 1e-15 + 2 / trials + 2 * deviation / math.sqrt(successes)
         assert bounds(proportion_interval(successes, trials, method=method)) == close_to(expected, abs=near)
@@ -125,14 +125,14 @@ def test_large_counts_keep_both_ends_exact(method):
     assert one.low < one.estimate < one.high < 1e-17
 
 
-@pytest.mark.parametrize("share", [0.001, 0.5, 0.99])
-def test_both_ways_to_clopper_pearson_meet(share, monkeypatch):
+@pytest.mark.parametrize("probability", [0.001, 0.5, 0.99])
+def test_both_ways_to_clopper_pearson_meet(probability, monkeypatch):
     trials = 10**12
-    exact = proportion_interval(int(trials * share), trials, method="clopper-pearson")
+    exact = proportion_interval(int(trials * probability), trials, method="clopper-pearson")
     monkeypatch.setattr("evalcore.inference.proportions._MANY", 10**6)
-    corrected = proportion_interval(int(trials * share), trials, method="clopper-pearson")
+    corrected = proportion_interval(int(trials * probability), trials, method="clopper-pearson")
     assert bounds(corrected) == close_to(bounds(exact), rel=1e-9)
-    assert bounds(corrected) != bounds(proportion_interval(int(trials * share), trials))
+    assert bounds(corrected) != bounds(proportion_interval(int(trials * probability), trials))
 
 
 @given(TABLES)
