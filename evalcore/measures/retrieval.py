@@ -330,12 +330,10 @@ def _fraction(part: FloatArray, whole: FloatArray) -> FloatArray:
 
 
 def _sums_taken(ranked: GroupedRankings, taken: FloatArray, steps: FloatArray) -> FloatArray:
-    """Add up, for each run, the steps of the ranks from its first, as many as are taken.
+    """Add up, for each run, at least one, the steps of the ranks from its first, as many as are taken.
 
     Each sum is added up by itself: differences of running sums lose digits where there are many ranks.
     """
-    if not taken.size:
-        return np.zeros(0)
     edges = np.column_stack([ranked.before, ranked.before + taken.astype(np.int64)]).ravel()
     return np.where(taken > 0, np.add.reduceat(np.append(steps, 0.0), edges)[::2], 0.0)
 

@@ -1,12 +1,22 @@
 import math
 from fractions import Fraction
+from functools import reduce
+from operator import add
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.measures.averages import mean_of_all, mean_of_defined, mean_where, own_values
+from evalcore.measures.averages import (
+    geometric_mean,
+    mean_in_turn,
+    mean_of_all,
+    mean_of_defined,
+    mean_where,
+    own_values,
+    weighted_mean_of_defined,
+)
 from tests.reference import rankings as slow
 from tests.strategies import WIDTHS, close_to
 
@@ -91,3 +101,19 @@ def test_weights_of_both_signs_are_added_up_before_they_are_found_to_be_zero(wei
 def test_sums_of_the_mean_of_what_is_defined_may_overflow_or_be_many():
     assert mean_of_defined(np.array([1e308, 1e308])) == math.inf
     assert mean_of_defined(np.full(70_000, 0.1)) == close_to(0.1)
+
+
+def test_means_in_turn_add_up_as_a_loop_does():
+    values = [0.1] * 10
+    assert mean_in_turn(np.array(values)) == reduce(add, values) / 10 != 0.1
+    assert math.isnan(mean_in_turn(np.empty(0)))
+
+
+def test_geometric_means_take_small_values_as_the_least():
+    assert geometric_mean(np.array([0.0, 1.0]), 1e-4) == close_to(0.01)
+
+
+def test_values_without_weight_have_no_weighted_mean():
+    values = np.array([1.0, math.nan])
+    assert math.isnan(weighted_mean_of_defined(values, np.array([0, 2])))
+    assert weighted_mean_of_defined(values, np.array([2, 0])) == weighted_mean_of_defined(values) == 1.0
