@@ -13,21 +13,20 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
-from evalcore.kernels.segments import order_by_group
 from evalcore.measures import averages, retrieval
 from evalcore.ranking.names import Measure, parse, parse_all
+from evalcore.ranking.trec_ties import trec_scores
 from evalcore.text_tables import aligned_lines, html_table
-from evalcore.typing import FloatArray, IntArray, ScoreArray, SupportsItems, Ties
+from evalcore.typing import FloatArray, IntArray, SupportsItems, Ties
 from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths
-from evalcore.validation.labels import encode_groups, encode_labels
+from evalcore.validation.labels import encode_groups
 from evalcore.validation.single_values import check_count
 from evalcore.validation.weights import as_non_negative_weights, check_weight_sum
 
 _SHOWN = 10
-_EXACT_IN_FLOAT32 = 1 << 24
 _TREC_SLACK = 0.9
 _MOST_MISSES = 1 << 30
-"""Each takes a row."""
+"""Each takes one row."""
 
 
 @equal_by_content
@@ -46,11 +45,11 @@ class GroupedEvaluation:
     groups: npt.NDArray[Any]
     """Names of the groups, ascending, shape (g,)."""
     sizes: IntArray
-    """Items retrieved for each, shape (g,)."""
+    """Retrieved items of each, shape (g,)."""
     positives: IntArray
     """Relevant items of each, retrieved or not, shape (g,)."""
     values: Mapping[str, FloatArray]
-    """By the name of each measure, its values, shape (g,) float64."""
+    """Values of each measure by its name, shape (g,) float64."""
     weights: FloatArray | None = None
     """Weights of the groups, shape (g,), if any were given."""
 
@@ -235,11 +234,11 @@ class GroupedEvaluation:
         return html_table(self._rows())
 
     def _rows(self) -> list[list[str]]:
-        """Return what is shown: a head, the first groups, and the means."""
+        """Return the shown cells: a heading, the first groups, and the means."""
         rows = [["group", "size", *self.values]]
-        for place in range(min(self.groups.size, _SHOWN)):
-            values = (f"{column[place]:.4g}" for column in self.values.values())
-            rows.append([str(self.groups[place]), f"{self.sizes[place]:,}", *values])
+        for row in range(min(self.groups.size, _SHOWN)):
+            values = (f"{column[row]:.4g}" for column in self.values.values())
+            rows.append([str(self.groups[row]), f"{self.sizes[row]:,}", *values])
         if self.groups.size > _SHOWN:
             rows.append(["...", *[""] * (len(self.values) + 1)])
         rows.append(["mean", "", *(f"{mean:.4g}" for mean in self.means().values())])
@@ -266,22 +265,22 @@ def evaluate(
     Parameters
     ----------
     groups : array-like of shape (n,)
-        Which ranking each item belongs to: integers or strings, in any order.
+        The ranking of each item: integers or strings, in any order.
     relevance : array-like of shape (n,)
-        Booleans or grades: above 0 relevant, 0 not, below 0 judged by nobody.
+        Booleans or grades: relevant above 0, irrelevant at 0, unjudged below 0.
     scores : array-like of shape (n,)
-        Higher is better; finite or infinite.
-    measures : str, Measure or a sequence of them
-        Such as ``P@10 AP RR nDCG@10 R@100 Rprec bpref success@5 iprec@0.1 AUC maxF num_rel``, in one string or
-        several; see `parse`.
+        Finite or infinite; higher is better.
+    measures : str, Measure or sequence of them
+        Such as ``P@10 AP RR nDCG@10 R@100 Rprec bpref success@5 iprec@0.1 AUC maxF num_rel``, in one string or several;
+        see `parse`.
     misses : mapping or Series of group to count, or (groups, relevance), optional
-        Relevant items that were not retrieved: how many, or one row for each.  Groups that only appear here have zeros.
+        Relevant items that were not retrieved: their number, or one row for each.  Groups without items get zeros.
     weights : mapping or Series of group to weight, optional
         For means over groups.
-    ties : {"mean", "trec"}
-        Whether items of equal score count as the mean over their orders, or are ordered as trec_eval does: scores as
-        float32, then documents descending.  Under "mean" bpref takes half of them as above, AUC half a win, and
-        interpolated precision and maximum F go by whole runs of equal scores.
+    ties : {"mean", "trec"}, default "mean"
+        "mean" takes the mean over the orders of items with equal scores; then bpref counts half of them as above, AUC
+        half a win, and interpolated precision and maximum F take tied items together.  "trec" orders them as trec_eval
+        does: scores as float32, then documents, both descending.
     documents : array-like of shape (n,), optional
         Ids of the items, for ``ties="trec"``.
 
@@ -292,14 +291,14 @@ def evaluate(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        For columns of different lengths, NaN, missing names of groups, unknown measures, negative misses or weights;
-        for "trec" without documents, or with one document twice at a score of a group.
+        If columns have different lengths or hold NaN, groups lack names, measures are unknown, misses or weights are
+        negative; for "trec", if documents are missing or repeated within a group.
 
     Notes
     -----
-    nDCG takes grades as gains, nDCGexp 2**grade - 1.  AUC is of the items retrieved, those that nobody judged being
-    irrelevant; NaN without both classes, and left out of means.  Other measures are 0 where nothing is relevant.
-    O(n log n), without a loop over groups.  Sources: as named in `evalcore.measures.retrieval`.
+    nDCG takes grades as gains, nDCGexp 2**grade - 1.  AUC is of the retrieved items, where unjudged items count as
+    irrelevant; it is NaN without both classes, and left out of means.  Other measures are 0 if nothing is relevant. O(n
+    log n), without a loop over groups.  Sources: as named in `evalcore.measures.retrieval`.
 
     Examples
     --------
@@ -320,7 +319,7 @@ def evaluate(
         documents = as_column(documents, "documents")
         check_equal_lengths(documents, values, "documents", "scores")
     if ties == "trec":
-        values = _as_trec_orders(codes, values, documents)
+        values = trec_scores(codes, values, documents)
     ranked = retrieval.grouped_rankings(codes, values, grades, distinct.size, (missed_codes, missed_grades))
     if ties == "trec":
         ranked = ranked._replace(recall_slack=_TREC_SLACK)
@@ -348,7 +347,9 @@ def _grades(values: Any, name: str) -> FloatArray:
         return column.astype(np.float64)
     if column.dtype.kind == "f" and not np.isfinite(column).all():
         index = int(np.isfinite(column).argmin())
-        raise EvaluationError(f"{name}[{index}] is {column[index]}; a grade is finite, and -1 where nobody judged")
+        raise EvaluationError(
+            f"{name}[{index}] must be a finite grade, or -1 for an unjudged item, got {column[index]}"
+        )
     return as_scores(column, name).astype(np.float64)
 
 
@@ -366,7 +367,7 @@ def _misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Flo
         groups = as_column(groups, "misses")
         return np.repeat(groups, counts), np.ones(sum(counts))
     if not isinstance(misses, tuple) or len(misses) != 2:
-        raise EvaluationError("misses must map groups to counts, or be (groups, relevance)")
+        raise EvaluationError("misses must be a mapping of groups to counts, or (groups, relevance)")
     groups, grades = as_column(misses[0], "misses[0]"), _grades(misses[1], "misses[1]")
     check_equal_lengths(groups, grades, "misses[0]", "misses[1]")
     return groups, grades
@@ -376,40 +377,12 @@ def _weights(weights: Any, names: npt.NDArray[Any]) -> FloatArray | None:
     if weights is None:
         return None
     if not hasattr(weights, "items"):
-        raise EvaluationError("weights must map groups to numbers")
+        raise EvaluationError("weights must be a mapping of groups to numbers")
     weights = dict(weights.items())
     lacking = [name for name in names.tolist() if name not in weights]
     if lacking:
-        raise EvaluationError(f"weights has no group {lacking[0]!r}")
+        raise EvaluationError(f"weights must hold every group, but has no {lacking[0]!r}")
     given = as_non_negative_weights([weights[name] for name in names.tolist()], names.size, "weights", zeros=True)
     if given is not None:
         check_weight_sum(given, "weights")
     return given
-
-
-def _as_trec_orders(groups: IntArray, scores: ScoreArray, documents: Any) -> ScoreArray:
-    """Return numbers that fall in trec_eval's order: by float32 score, then by document, descending."""
-    if documents is None:
-        raise EvaluationError("ties='trec' needs documents, the ids of the items")
-    with np.errstate(over="ignore", under="ignore"):
-        order, starts = order_by_group(groups, scores.astype(np.float32))
-    lengths = np.diff(starts, append=order.size)
-    tied = np.flatnonzero(np.repeat(lengths > 1, lengths))
-    runs = np.repeat(np.arange(starts.size), lengths)[tied]
-    order[tied] = order[tied][_by_run_and_id(runs, documents[order[tied]])]
-    places: ScoreArray = np.empty(order.size, np.float32 if order.size <= _EXACT_IN_FLOAT32 else np.float64)
-    places[order] = np.arange(order.size, 0, -1)
-    return places
-
-
-def _by_run_and_id(runs: IntArray, ids: npt.NDArray[Any]) -> IntArray:
-    """Order the documents of each run by their ids, descending, as strings: trec_eval knows no others."""
-    texts = ids if ids.dtype.kind in "UST" else np.fromiter(map(str, ids.tolist()), object, ids.size)
-    _, codes = encode_labels(texts)
-    ordered = order_by_group(runs, codes.astype(np.float64))
-    first = np.zeros(runs.size, np.bool_)
-    first[ordered.starts] = True
-    if not first.all():
-        repeated = str(texts[ordered.order[int(first.argmin())]])
-        raise EvaluationError(f"documents must differ within a group, got {repeated!r} twice")
-    return ordered.order

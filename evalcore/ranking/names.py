@@ -1,4 +1,4 @@
-"""The measures of rankings by the names that people type, trec_eval's among them."""
+"""The measures of rankings by their common names, including those of trec_eval."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -19,19 +19,19 @@ class Measure(NamedTuple):
 
 
 _DIGITS = 18
-"""More make a depth that is none."""
+"""A depth with more digits is invalid."""
 _TAKEN = "group", "size", "positives"
-"""Names of other columns of a result."""
+"""The other columns of a result."""
 
 
 class _Kind(NamedTuple):
-    """A family of measures: its names, and what computes one at a depth or a level."""
+    """A family of measures: its names, and the function that computes one at a depth or recall level."""
 
     name: str
     pattern: str
     compute: Callable[..., FloatArray]
     level: str = "depth"
-    """'depth' for a whole number, 'recall' for a number in 0 .. 1."""
+    """'depth' for a whole number, 'recall' for a number in 0 .. 1, or 'none'."""
     required: bool = False
 
 
@@ -83,29 +83,22 @@ def parse(name: str | Measure) -> Measure:
     if isinstance(name, Measure):
         return name
     if not isinstance(name, str):
-        raise EvaluationTypeError(f"a measure must be a string or a Measure, got {name!r}")
+        raise EvaluationTypeError(f"measure must be a string or a Measure, got {name!r}")
     for kind in _KINDS:
         found = re.fullmatch(rf"(?:{kind.pattern})(?:[@_](?P<level>[0-9.]+))?", name, re.IGNORECASE)
         if found:
             return _measure(kind, found["level"], name)
-    raise EvaluationError(f"measure {name!r} is none of {', '.join(_shown(kind) for kind in _KINDS)}")
+    raise EvaluationError(f"measure must be one of {', '.join(_shown(kind) for kind in _KINDS)}, got {name!r}")
 
 
 def parse_all(measures: Any) -> list[Measure]:
-    """Return the measures of names in a string, of a measure, or of a sequence of either; one name once.
-
-    Raises EvaluationError for no measure, for two measures of one name, and for a name of another column of a result,
-    EvaluationTypeError for anything else, and as `parse`.  O(m).
-
-    >>> [measure.name for measure in parse_all("map P_10 AP")]
-    ['AP', 'P@10']
-    """
+    """Return the measures of a string of names, a Measure, or a sequence of either, without repeats.  O(m)."""
     if isinstance(measures, str):
         measures = measures.replace(",", " ").split()
     elif isinstance(measures, Measure):
         measures = [measures]
     elif not isinstance(measures, Iterable):
-        raise EvaluationTypeError(f"measures must be names, got {measures!r}")
+        raise EvaluationTypeError(f"measures must be a string, a Measure or a sequence of them, got {measures!r}")
     found: dict[str, Measure] = {}
     objects = set()
     for measure in measures:
@@ -113,10 +106,12 @@ def parse_all(measures: Any) -> list[Measure]:
         if isinstance(measure, Measure):
             objects.add(one.name)
         if one.name in _TAKEN or (one.name in objects and one.name in found):
-            raise EvaluationError(f"measures must have names of their own, got {one.name!r} twice")
+            raise EvaluationError(
+                f"measures must have different names, none of them {', '.join(_TAKEN)}, got {one.name!r}"
+            )
         found[one.name] = one
     if not found:
-        raise EvaluationError("measures must name at least one")
+        raise EvaluationError("measures must name at least one measure")
     return list(found.values())
 
 

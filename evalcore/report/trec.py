@@ -180,7 +180,7 @@ def _name_of(measure: str) -> str:
     try:
         return parse(_OF_ALL_QUERIES.get(measure, measure)).name
     except EvaluationError as error:
-        if "is none of" not in str(error):
+        if "must be one of" not in str(error):
             raise
         near = did_you_mean(measure, _NAMES)
         raise EvaluationError(f"measure must be one of {', '.join(_NAMES)}, got {measure!r}{near}") from error
