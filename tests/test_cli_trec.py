@@ -120,13 +120,13 @@ def test_depths_and_levels_come_in_trec_evals_order_and_words(run, files):
     assert names == [*(f"iprec_at_recall_{level}" for level in ("0.10", "0.50", "1.00")), "P_5", "P_10"]
 
 
-def test_the_tag_of_a_run_is_no_number(run, files, tmp_path):
+def test_the_tag_of_a_run_is_not_a_number(run, files, tmp_path):
     with (tmp_path / "run").open("a") as file:
         file.write("5 Q0 other 1 0.1 last words\n")
     outcome = run("qrels", "run", "-m", "runid", "--format", "trec")
     assert outcome.stdout == "runid                 \tall\tlast\n"
     refused = run("qrels", "run", "-m", "runid")
-    assert (refused.exit_code, "runid is no number" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "runid is not a number" in refused.stderr) == (2, True)
 
 
 def test_queries_that_the_run_lacks_are_shown_but_for_trec(run, files):
@@ -176,8 +176,8 @@ def test_every_format_holds_the_same_numbers(run, files):
         (["s3://b/qrels", "run"], "evalcore: s3://b/qrels: remote files are not supported; copy it to this machine"),
         (["qrels", "run", "-m", "precision"], "evalcore: measure 'precision' must be written P@k"),
         (["qrels", "run", "-m", "P_0"], "evalcore: measure 'P_0' must have a depth of at least 1, got 0"),
-        (["qrels", "run", "-m", "P.5,0"], "evalcore: measure 'P.5,0' must have depths of at least 1, got 0"),
-        (["qrels", "run", "-m", "P.5,x"], "evalcore: measure 'P.5,x' must be written P.NUMBER,NUMBER"),
+        (["qrels", "run", "-m", "P.5,0"], "evalcore: depths of measure 'P.5,0' must be at least 1, got 0"),
+        (["qrels", "run", "-m", "P.5,x"], "evalcore: measure must be written P.NUMBER,NUMBER, got 'P.5,x'"),
         (["qrels", "nowhere"], "evalcore: nowhere: no such file"),
         (["run", "run"], "evalcore: run, line 1: must have 4 fields"),
         (["qrels", "other"], "evalcore: other, qrels: no query of the run has judgements"),

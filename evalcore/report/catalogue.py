@@ -10,6 +10,7 @@ from evalcore.report.model import CERTIFIED, Section, Statistic
 
 _ONE_CLASS = "all cases are of one class"
 _NO_POSITIVES = "there are no positives"
+_SAME_CLASS = "labels and predictions are all of one class"
 _EMPTY_CLASS = "a class never occurs or is never predicted"
 _ABSENT_CLASS = "the class neither occurs nor is predicted"
 _WILSON, _DELONG, _BOYD = "Wilson", "DeLong", "Boyd, logit"
@@ -37,26 +38,19 @@ _CATALOGUE = {
     "prevalence": Entry("prevalence", "Fraction of the cases that are positive.", _WILSON),
     "roc_area": Entry(
         "ROC area",
-        "Probability that a positive case has a higher score than a negative one, ties counting half.",
+        "Probability that a positive scores higher than a negative, ties counting half.",
         _DELONG,
         _ONE_CLASS,
     ),
     "average_precision": Entry(
-        "average precision",
-        "Mean precision over the positives, each taken at the threshold of its own score.",
-        _BOYD,
-        _NO_POSITIVES,
+        "average precision", "Mean over the positives of the precision at their own scores.", _BOYD, _NO_POSITIVES
     ),
     "maximum_f1": Entry("maximum F1", "Largest F1 at any threshold."),
     "maximum_f1_score": Entry(
-        "  at score",
-        "The threshold of maximum F1: this score and higher ones are predicted positive.",
-        why_nan=_NO_POSITIVES,
-        full_title="the score of maximum F1",
+        "  at score", "The threshold of maximum F1.", why_nan=_NO_POSITIVES, full_title="the score of maximum F1"
     ),
     "break_even_point": Entry(
-        "break-even point",
-        "Largest precision at a threshold where recall is at least precision.",
+        "break-even point", "Largest precision at a threshold where recall is at least precision."
     ),
     "r_precision": Entry(
         "R-precision",
@@ -65,12 +59,11 @@ _CATALOGUE = {
     ),
     "precision_at": Entry(
         "precision at",
-        "Fraction of positives among that many highest-scored cases; for ties, the mean over their orders.",
+        "Fraction of positives among that many highest-scored cases; for ties, the mean.",
         why_nan="there are fewer cases",
     ),
     "reciprocal_rank": Entry(
-        "reciprocal rank",
-        "One divided by the rank, from 1, of the highest-scored positive; for ties, the mean over their orders.",
+        "reciprocal rank", "One divided by the rank, from 1, of the highest-scored positive; for ties, the mean."
     ),
     "threshold": Entry("at threshold", "Scores of at least this are predicted positive."),
     "tp": Entry("true positives", "Positives that were predicted positive."),
@@ -79,46 +72,40 @@ _CATALOGUE = {
     "tn": Entry("true negatives", "Negatives that were predicted negative."),
     "accuracy": Entry("accuracy", "Fraction of the cases that were predicted correctly.", _WILSON),
     "recall": Entry(
-        "recall",
-        "Fraction of the positives, or of the class, that was found: tp / (tp + fn).",
-        _WILSON,
-        _ABSENT_CLASS,
+        "recall", "Fraction of the positives, or of the class, that was found: tp / (tp + fn).", _WILSON, _ABSENT_CLASS
     ),
     "precision": Entry(
         "precision",
-        "Fraction of the cases predicted positive, or to be of the class, that really are: tp / (tp + fp).",
+        "Fraction of the cases predicted positive, or of the class, that are: tp / (tp + fp).",
         _WILSON,
         _ABSENT_CLASS,
     ),
     "specificity": Entry(
-        "specificity",
-        "Fraction of the negatives that was predicted negative: tn / (tn + fp).",
-        _WILSON,
-        _ABSENT_CLASS,
+        "specificity", "Fraction of the negatives that was predicted negative: tn / (tn + fp).", _WILSON, _ABSENT_CLASS
     ),
     "negative_predictive_value": Entry(
         "negative predictive value",
-        "Fraction of the cases predicted negative that really are: tn / (tn + fn).",
+        "Fraction of cases predicted negative that are: tn / (tn + fn).",
         _WILSON,
         _ABSENT_CLASS,
     ),
     "f1": Entry("F1", "Harmonic mean of precision and recall: 2 tp / (2 tp + fn + fp).", _DELTA_LOGIT, _ABSENT_CLASS),
     "jaccard": Entry(
         "Jaccard index",
-        "Positives found, divided by cases that are positive or predicted positive: tp / (tp + fn + fp).",
+        "True positives over all that are positive or predicted so: tp / (tp + fn + fp).",
         _WILSON,
         _ABSENT_CLASS,
     ),
     "kappa": Entry(
         "Cohen's kappa",
-        "Agreement beyond chance, as a fraction of the most that is possible; 1 is perfect.",
+        "Agreement beyond chance, as a fraction of the most possible; 1 is perfect.",
         _DELTA,
-        "labels and predictions are all of one class",
+        _SAME_CLASS,
     ),
     "phi_squared": Entry("phi squared", "Squared correlation of label and prediction.", why_nan=_EMPTY_CLASS),
     "chi_squared": Entry(
         "chi squared",
-        "Pearson's statistic of independence of label and prediction: the number of cases times phi squared.",
+        "Pearson's statistic of independence: the number of cases times phi squared.",
         why_nan=_EMPTY_CLASS,
     ),
     "yules_q": Entry("Yule's Q", "(tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.", why_nan=_EMPTY_CLASS),
@@ -131,15 +118,11 @@ _CATALOGUE = {
     "cramers_v": Entry("Cramér's V", "Association of label and prediction, between 0 and 1.", why_nan=_EMPTY_CLASS),
     "mutual_information": Entry("mutual information, bits", "How much the prediction tells about the label, in bits."),
     "mean_reciprocal_rank": Entry(
-        "mean reciprocal rank",
-        "Mean of one divided by the rank, from 1, of the right class among the scores of a case.",
+        "mean reciprocal rank", "Mean over the cases of one divided by the rank, from 1, of the right class."
     ),
-    "mean_rank": Entry("mean rank, from 0", "Mean rank, from 0, of the right class among the scores of a case."),
+    "mean_rank": Entry("mean rank, from 0", "Mean rank of the right class among the scores of a case."),
     "roc_area_difference": Entry(
-        "difference",
-        "ROC area of the first model less that of the second, by DeLong's paired method.",
-        _DELONG,
-        _ONE_CLASS,
+        "difference", "ROC area of the first model less that of the second, by a paired method.", _DELONG, _ONE_CLASS
     ),
     "p_value": Entry("p", "How often models of equal ROC area would differ at least as much.", why_nan=_ONE_CLASS),
     "p_value_holm": Entry(

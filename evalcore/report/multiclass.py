@@ -33,19 +33,11 @@ class Confusion(NamedTuple):
 def predicted_report(
     labels: Any, predicted: Any, *, level: float | None = None, score: str | None = None
 ) -> list[Section]:
-    """Compare predicted classes with the right ones.
+    """Compare predicted classes with the right ones.  O(n + k²) for k classes.
 
-    labels, predicted: (n,) strings or integers; level: as in `binary_report`; score: what the column of predicted
-    classes is called.  O(n + k²) for k classes, O(n k) with a
-    level.
+    labels, predicted: (n,) strings or integers; level: of intervals; score: the name of the predicted column.
 
-    Raises EvaluationError or EvaluationTypeError for what cannot be read as labels.
-
-    >>> sections = predicted_report(["a", "b", "b"], ["a", "b", "a"])
-    >>> [section.name for section in sections]
-    ['statistics', 'classes', 'confusion_matrix']
-    >>> sections[0].records[""][2]
-    Statistic(name='accuracy', title='accuracy', value=0.6666666666666666, interval=None)
+    Raises EvaluationError or EvaluationTypeError for invalid labels.
     """
     cases = as_coded_cases(labels, predicted, None, ("reference", "response"))
     counts = category_counts(cases.reference, cases.response, len(cases.categories))
@@ -53,11 +45,7 @@ def predicted_report(
 
 
 def matrix_report(matrix: Confusion, level: float | None = None, score: str | None = None) -> list[Section]:
-    """Report what `predicted_report` does of cases that are counted already.  O(k²).
-
-    >>> [section.name for section in matrix_report(Confusion(("a", "b"), np.array([[3, 1], [2, 4]])))]
-    ['statistics', 'classes', 'confusion_matrix']
-    """
+    """Return what `predicted_report` does, from counts.  O(k²)."""
     sections = [
         Section("statistics", "", "", {"": agreement(matrix.counts, level)}, across=True),
         Section("classes", "by class", "class", _classes(matrix, level)),
@@ -69,18 +57,11 @@ def matrix_report(matrix: Confusion, level: float | None = None, score: str | No
 def scored_report(
     labels: Any, classes: Sequence[Any], scores: npt.NDArray[Any], level: float | None = None
 ) -> list[Section]:
-    """Compare scores of each class with the right classes.
+    """Compare scores of each class with the right classes.  O(n (k² + k log n)).
 
-    labels: (n,) strings or integers, each one of the k classes; scores: (n, k), no NaN; level: as in `binary_report`.
-    O(n (k² + k log n)).
+    labels: (n,) strings or integers, each one of the k classes; scores: (n, k), no NaN; level: of intervals.
 
-    Raises EvaluationError or EvaluationTypeError for an unknown label, or what are no scores.
-
-    >>> sections = scored_report(["a", "b"], ["a", "b"], np.array([[0.9, 0.1], [0.7, 0.3]]))
-    >>> [section.name for section in sections]
-    ['statistics', 'classes', 'confusion_matrix', 'rank_counts']
-    >>> sections[0].records[""][-2]
-    Statistic(name='mean_reciprocal_rank', title='mean reciprocal rank', value=0.75, interval=None)
+    Raises EvaluationError or EvaluationTypeError for unknown labels and invalid scores.
     """
     categories = as_categories(classes, "categories")
     codes = as_codes(labels, categories, "label")
@@ -126,11 +107,7 @@ def _classes(matrix: Confusion, level: float | None) -> dict[str, list[Statistic
 
 
 def agreement(counts: IntArray, level: float | None) -> list[Statistic]:
-    """Return how labels and predictions agree, with intervals if a level is given.  O(k²).
-
-    >>> agreement(np.array([[3, 1], [2, 4]]), None)[2].value
-    0.7
-    """
+    """Return how labels and predictions agree, with intervals if a level is given.  O(k²)."""
     tp, fn, fp, _ = multiclass.one_versus_all(counts)
     macro = (macro_average(np.asarray(scores)) for scores in class_scores(tp, fn, fp))
     pooled = multiclass.pooled_versus_all(counts)
@@ -149,11 +126,7 @@ def agreement(counts: IntArray, level: float | None) -> list[Statistic]:
 
 
 def confusion(matrix: Confusion) -> Section:
-    """Return the counts of a matrix as a section.  O(k²).
-
-    >>> confusion(Confusion(("a", "b"), np.array([[3, 1], [2, 4]]))).records["a"][0].value
-    3
-    """
+    """Return the counts of a matrix as a section.  O(k²)."""
     names = list(map(str, matrix.categories))
     records = {
         name: [Statistic(response, response, count) for response, count in zip(names, row, strict=True)]

@@ -1,4 +1,4 @@
-"""A run against judgements, as trec_eval reports it, or as the sections of any other report."""
+"""The evaluation of a run against judgements: as trec_eval prints it, or as sections of a report."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -27,46 +27,42 @@ _LEVELS = {
     "success": ("1", "5", "10"),
     "iprec_at_recall": tuple(f"{tenth / 10:.2f}" for tenth in range(11)),
 }
-"""By trec_eval's families of measures, the depths or recalls that stand for none given."""
+"""By trec_eval's families of measures, the depths or recalls that are used if none is given."""
 _ORDER = (*_OFFICIAL, "recall", "ndcg", "ndcg_cut", "map_cut", "success")
-"""In which trec_eval prints, whatever the order of asking."""
+"""The order in which trec_eval prints, whatever the order of the question."""
 _NAMES = (
     *(f"{family}_{'RECALL' if family == 'iprec_at_recall' else 'DEPTH'}" for family in _LEVELS),
     *("map", "recip_rank", "ndcg", "Rprec", "bpref", "gm_map", "num_q", "num_ret", "num_rel", "num_rel_ret"),
     *("official", "AUC", "maxF", "nDCGexp"),
 )
-"""Those that the command's help lists."""
+"""Names of measures that errors list, those of the command's help."""
 _COUNTS = ("num_q", "num_ret", "num_rel", "num_rel_ret")
 _OF_ALL_QUERIES = {_RUN: "num_ret", "num_q": "num_ret", "gm_map": "map"}
-"""What trec_eval prints of all queries alone, and the measure of ours behind it."""
+"""Statistics that trec_eval prints for all queries only, and the measure of ours that each is computed from."""
 _LEAST_IN_GEOMETRIC_MEAN = 1e-5
-"""What trec_eval takes instead of smaller average precisions."""
+"""Smaller average precisions are replaced by this, as in trec_eval."""
 _ALL = "all"
 
 
 class TrecReport(NamedTuple):
-    """The evaluation of a run, and the measures under the names that were asked for."""
+    """The evaluation of a run, and the names of its measures."""
 
     result: GroupedEvaluation
     measures: dict[str, str]
-    """By the name asked for, the name in the result."""
+    """Names in the result, by the names that the question used."""
     tag: str = ""
-    """What the run calls itself."""
+    """The name that the run gives itself."""
 
 
 def trec_report(
     qrels: str, run: str, measures: Sequence[str] = DEFAULTS, ties: Ties = "mean", complete: bool = False
 ) -> TrecReport:
-    """Evaluate the run of one file against the judgements of another.
+    """Evaluate the run in one file against the judgements in another.  O(n log n).
 
-    measures: as `evalcore.ranking.parse` reads them, or as trec_eval does: ``P.5,10``, ``P`` for all its depths,
-    ``official``.  complete: whether judged queries that the run lacks count as 0.  O(n log n).
+    measures: names that `evalcore.ranking.parse` or trec_eval knows: ``P.5,10``, ``P`` for all its depths,
+    ``official``.  complete: whether judged queries that the run lacks count as 0.
 
     Raises EvaluationError as `read_qrels`, `read_run` and `evaluate` do.
-
-    >>> trec_report("nowhere.qrels", "nowhere.run")
-    Traceback (most recent call last):
-    evalcore.errors.EvaluationError: nowhere.qrels: no such file
     """
     names = dict.fromkeys(name for measure in measures or DEFAULTS for name in _spelled_out(measure))
     asked = {name: _name_of(name) for name in names}
@@ -88,9 +84,9 @@ def trec_report(
 
 
 def as_trec(report: TrecReport, per_query: bool = False) -> str:
-    """Write the lines of ``trec_eval`` or, for each query too, of ``trec_eval -q``.
+    """Return the lines that ``trec_eval`` prints or, with each query, ``trec_eval -q``.
 
-    Measures come in trec_eval's order, and those it does not have after them; queries that the run lacks are left out.
+    Measures are in trec_eval's order, others after them; queries that the run lacks are left out.
 
     >>> result = evaluate(["7", "7", "8"], [0, 1, 1], [0.9, 0.5, 0.5], measures="map num_rel")
     >>> print(as_trec(TrecReport(result, {"map": "AP", "num_rel": "num_rel"}), per_query=True).expandtabs(1))
@@ -101,7 +97,7 @@ def as_trec(report: TrecReport, per_query: bool = False) -> str:
     num_rel                all 2
     map                    all 0.7500
     """
-    ordered = report._replace(measures=dict(sorted(report.measures.items(), key=lambda named: _place(named[0]))))
+    ordered = report._replace(measures=dict(sorted(report.measures.items(), key=lambda named: _print_rank(named[0]))))
     lines = []
     if per_query:
         lines += [
@@ -116,14 +112,9 @@ def as_trec(report: TrecReport, per_query: bool = False) -> str:
 
 
 def trec_sections(report: TrecReport, per_query: bool = False) -> list[Section]:
-    """Return the means and, if asked, the values of each query as a report's section.
-
-    >>> result = evaluate(["7", "7", "8"], [0, 1, 1], [0.9, 0.5, 0.5], measures="map")
-    >>> trec_sections(TrecReport(result, {"map": "AP"}))[0].records
-    {'all': [Statistic(name='map', title='map', value=0.75, interval=None)]}
-    """
+    """Return a section of the means and, if `per_query`, the values of each query.  O(queries)."""
     if not _measured(report):
-        raise EvaluationError(f"{_RUN} is no number: give other measures too, or --format trec")
+        raise EvaluationError(f"{_RUN} is not a number: add other measures, or give --format trec")
     every = np.ones(report.result.groups.size, np.bool_)
     records = dict(_of_queries(report, every)) if per_query else {}
     records["all queries" if _ALL in records else _ALL] = _of_all(report)
@@ -131,10 +122,10 @@ def trec_sections(report: TrecReport, per_query: bool = False) -> list[Section]:
 
 
 def _of_queries(report: TrecReport, shown: BoolArray) -> Iterator[tuple[str, list[Statistic]]]:
-    """Yield the queries that are marked, each with its values."""
+    """Yield the queries of a mask, each with its values."""
     columns = [(name, _numbers(name, report.result.values[ours])) for name, ours in _measured(report)]
-    for place in np.flatnonzero(shown).tolist():
-        yield str(report.result.groups[place]), [Statistic(name, name, values[place]) for name, values in columns]
+    for index in np.flatnonzero(shown).tolist():
+        yield str(report.result.groups[index]), [Statistic(name, name, values[index]) for name, values in columns]
 
 
 def _of_all(report: TrecReport) -> list[Statistic]:
@@ -142,12 +133,12 @@ def _of_all(report: TrecReport) -> list[Statistic]:
 
 
 def _measured(report: TrecReport) -> list[tuple[str, str]]:
-    """Return what is asked for and is a number."""
+    """Return the measures that are numbers, by both names."""
     return [(name, ours) for name, ours in report.measures.items() if name != _RUN]
 
 
 def _numbers(name: str, values: FloatArray) -> list[Any]:
-    """Return the values of the queries, integers for counts; a query has no geometric mean."""
+    """Return the values of the queries: integers for counts, NaN for the geometric mean, which one query lacks."""
     if name == "gm_map":
         values = np.full_like(values, np.nan)
     elif name == "num_q":
@@ -161,7 +152,7 @@ def _summary(name: str, values: FloatArray) -> int | float:
         return int(values.size if name == "num_q" else values.sum())
     if name == "gm_map":
         return averages.geometric_mean(values, _LEAST_IN_GEOMETRIC_MEAN)
-    # in turn as trec_eval does: the last digit that is printed may hang on it
+    # in the order of trec_eval, on which the last printed digit may depend
     return averages.mean_in_turn(values[~np.isnan(values)])
 
 
@@ -169,14 +160,14 @@ def _line(name: str, record: str, value: int | float | str) -> str:
     return f"{name:<22}\t{record}\t" + (f"{value:6.4f}" if isinstance(value, float) else str(value))
 
 
-def _place(name: str) -> int:
-    """Return where trec_eval prints a measure; its depths stay in the order of asking."""
+def _print_rank(name: str) -> int:
+    """Return the rank of a measure in trec_eval's order; its depths keep the order of the question."""
     family = name if name in _ORDER else name.rpartition("_")[0]
     return _ORDER.index(family) if family in _ORDER else len(_ORDER)
 
 
 def _name_of(measure: str) -> str:
-    """Return our name of a measure that is asked for by either name."""
+    """Return our name of a measure, given by our name or trec_eval's."""
     try:
         return parse(_OF_ALL_QUERIES.get(measure, measure)).name
     except EvaluationError as error:
@@ -198,7 +189,7 @@ def _spelled_out(measure: str) -> list[str]:
     try:
         numbers = sorted(map(float if digits else int, levels))
     except ValueError:
-        raise EvaluationError(f"measure {measure!r} must be written {family}.NUMBER,NUMBER") from None
+        raise EvaluationError(f"measure must be written {family}.NUMBER,NUMBER, got {measure!r}") from None
     if not digits and numbers[0] < 1:
-        raise EvaluationError(f"measure {measure!r} must have depths of at least 1, got {numbers[0]}")
+        raise EvaluationError(f"depths of measure {measure!r} must be at least 1, got {numbers[0]}")
     return [f"{family}_{number:.{digits}f}" for number in numbers]
