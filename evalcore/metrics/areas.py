@@ -108,7 +108,7 @@ def roc_auc_score(
         check_array_likes("roc_auc_score", labels=labels)
     if max_fpr is not None:
         check_rate_above_zero(max_fpr, "max_fpr", "roc_auc_score")
-    kind, cases = as_scored_targets(y_true, y_score, sample_weight)
+    kind, cases = as_scored_targets(y_true, y_score, sample_weight, weighs_classes=multi_class != "ovo")
     if kind == "multiclass":
         return _multiclass_area(cases, labels, multi_class, average, max_fpr)
     measure = _ROC_AREA if max_fpr is None or max_fpr == 1 else _partial_roc_area(max_fpr)
@@ -301,11 +301,6 @@ def _multiclass_area(
     classes = _classes(cases.labels, cases.scores, labels)
     if multi_class == "ovr":
         return _averaged(_ROC_AREA, _against_the_rest(cases, classes), average)
-    if cases.weights is not None:
-        raise EvaluationError(
-            "sample_weight is not supported for multiclass one-vs-one ROC AUC, "
-            "'sample_weight' must be None in this case."
-        )
     codes = np.searchsorted(classes, cases.labels)
     counts = np.bincount(codes, minlength=classes.size)
     if average == "weighted" and np.count_nonzero(counts) < 2:

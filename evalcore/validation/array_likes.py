@@ -10,8 +10,8 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, shown
 from evalcore.kernels.sort_keys import extent
 from evalcore.typing import ScoreArray
-from evalcore.validation.arrays import check_not_masked, round_to_float64, unreadable_error
-from evalcore.validation.single_values import DATES, inexact_number_error
+from evalcore.validation.arrays import as_exact_scores, check_not_masked, unreadable_error
+from evalcore.validation.single_values import DATES
 
 Array = npt.NDArray[Any]
 
@@ -154,13 +154,7 @@ def as_scores_with_extent(values: npt.NDArray[Any], name: str) -> tuple[ScoreArr
     if values.dtype.kind == "b":
         return values.astype(np.float64), None
     extent = check_finite(values, name)
-    if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
-        return values.astype(np.promote_types(values.dtype, np.float32), copy=False), extent
-    scores, kept = round_to_float64(values)
-    if not kept.all():
-        index = int(kept.argmin())
-        raise inexact_number_error(values.ravel()[index], f"{name}[{index}]")
-    return scores, None
+    return as_exact_scores(values, name), extent if values.dtype.itemsize <= 8 else None
 
 
 def as_matrix(values: Any, name: str) -> npt.NDArray[Any]:

@@ -36,22 +36,18 @@ def as_scores(values: Any, name: str) -> ScoreArray:
     array = as_column(values, name)
     if array.dtype.kind == "O" and _are_plain_numbers(values):
         array = _floats_of(values, name)  # integers of more than 64 bits among them
-    kind, width = array.dtype.kind, array.dtype.itemsize
+    kind = array.dtype.kind
     if kind == "b":
         raise EvaluationTypeError(
             f"{name} holds Booleans, which are labels; if they are meant as scores, call .astype(float)"
         )
     if kind not in "iuf":
         raise _not_numbers(values, array, name, "float64 or float32 numbers")
-    if kind == "f" and width <= 8:
-        scores = array.astype(np.promote_types(array.dtype, np.float32), copy=False)  # also to native order
-        # min is NaN if anything is; it is several times faster than isnan
-        if scores.size and np.isnan(scores.min()):
-            raise EvaluationError(
-                f"{item_name(name, int(np.isnan(scores).argmax()))} is NaN; a score is finite or infinite"
-            )
-    else:
-        scores = _as_exact_float64(array, name)
+    scores = as_exact_scores(array, name)
+    if scores.size and np.isnan(scores.min()):  # several times faster than isnan of all
+        raise EvaluationError(
+            f"{item_name(name, int(np.isnan(scores).argmax()))} is NaN; a score is finite or infinite"
+        )
     if isinstance(values, list | tuple):
         if {bool, np.bool_} & set(map(type, values)):
             index = next(index for index, value in enumerate(values) if isinstance(value, bool | np.bool_))
@@ -187,6 +183,17 @@ def _floats_of(values: Any, name: str) -> FloatArray:
         raise inexact_number_error(values[index], item_name(name, index)) from None
 
 
+def as_exact_scores(numbers: npt.NDArray[Any], name: str) -> ScoreArray:
+    """Return numbers of any shape as float32 or float64, each the same number or still NaN.  O(n)."""
+    if numbers.dtype.kind == "f" and numbers.dtype.itemsize <= 8:
+        return numbers.astype(np.promote_types(numbers.dtype, np.float32), copy=False)  # also to native order
+    scores, kept = round_to_float64(numbers)
+    if not kept.all():
+        index = np.unravel_index(int(kept.argmin()), kept.shape)
+        raise inexact_number_error(numbers[index], item_name(name, *map(int, index)))
+    return scores
+
+
 def round_to_float64(array: npt.NDArray[Any]) -> tuple[FloatArray, BoolArray]:
     """Return integers or wide floats as float64, and where they are the same numbers, or still NaN.  O(n)."""
     with np.errstate(over="ignore"):
@@ -196,17 +203,6 @@ def round_to_float64(array: npt.NDArray[Any]) -> tuple[FloatArray, BoolArray]:
     # float64 values at the upper limit of the type come from rounding up, and do not convert back
     below = scores < 2.0 ** (8 * array.dtype.itemsize - (array.dtype.kind == "i"))
     return scores, below & (np.where(below, scores, 0).astype(array.dtype) == array)
-
-
-def _as_exact_float64(array: npt.NDArray[Any], name: str) -> ScoreArray:
-    """Return integers or wide floats as float64.  Raises EvaluationError if that changes a number.  O(n)."""
-    scores, kept = round_to_float64(array)
-    if not kept.all():
-        index = int(kept.argmin())
-        raise inexact_number_error(array[index], item_name(name, index))
-    if np.isnan(scores).any():
-        return as_scores(scores, name)
-    return scores
 
 
 def _check_integers_kept(values: Any, scores: ScoreArray, name: str) -> None:

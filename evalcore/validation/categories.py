@@ -105,7 +105,7 @@ def check_cell_change(value: Any, cell: int, total: int, name: str) -> int:
     """Return how many cases to add to a cell.  Raises EvaluationError if the cell would become negative.  O(1)."""
     change = check_integer(value, name)
     if cell + change < 0:
-        raise EvaluationError(f"{name} must be at least {-cell}, the count there being {cell}, got {change}")
+        raise EvaluationError(f"{name} must be at least {-cell}, as the cell counts {cell}, got {change}")
     check_total(change, total, name)
     return change
 
@@ -140,7 +140,7 @@ def _sequence(values: Any, name: str) -> Sequence[Any]:
     if isinstance(values, str | bytes):
         raise EvaluationTypeError(f"{name} must be a list of names, got {shown(values)}")
     if isinstance(values, set | frozenset):
-        raise EvaluationTypeError(f"{name} must be in an order, got a {type(values).__name__}; call sorted() on it")
+        raise EvaluationTypeError(f"{name} must be ordered, got a {type(values).__name__}; call sorted() on it")
     if hasattr(values, "__array__"):
         names: list[Any] = as_column(values, name).tolist()
         return names
@@ -216,7 +216,7 @@ def _sorted_labels(columns: Sequence[Sequence[Any] | npt.NDArray[Any]], names: t
         except TypeError:
             raise first_not_hashable_error(labels, name) from None
     if not distinct:
-        raise EvaluationError(f"{both} hold no label; pass the categories")
+        raise EvaluationError(f"{both} must hold a label, got none; pass the categories")
     named = [label for label in distinct if not is_missing(label)]
     try:
         named.sort()

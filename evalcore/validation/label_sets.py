@@ -31,7 +31,7 @@ class CheckedDecisions(NamedTuple):
 def as_category_names(values: Any, name: str) -> tuple[Hashable, ...]:
     """Return hashable names in the order given, each once: of a list, or the keys of a mapping.  O(k)."""
     if isinstance(values, set | frozenset):
-        raise EvaluationTypeError(f"{name} must be in an order, got a {type(values).__name__}; call sorted() on it")
+        raise EvaluationTypeError(f"{name} must be ordered, got a {type(values).__name__}; call sorted() on it")
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise EvaluationTypeError(f"{name} must be a list of names or a mapping, got {shown(values)}")
     try:

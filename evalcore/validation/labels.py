@@ -49,7 +49,7 @@ def encode_together(first: Array, second: Array) -> tuple[Array, IntArray, IntAr
     try:
         merged = np.concatenate([classes, others])
     except TypeError as error:
-        raise EvaluationTypeError(f"labels do not compare: {error}") from None
+        raise EvaluationTypeError(f"labels must be comparable: {error}") from None
     every, places = _ascending(merged)
     return every, places[codes], places[classes.size :][other_codes]
 
@@ -95,7 +95,8 @@ def _coded_of_either(groups: Array, others: Array, names: tuple[str, str]) -> tu
         return distinct, codes[: groups.size], codes[groups.size :]
     if is_text(groups) != is_text(others):
         raise EvaluationTypeError(
-            f"{names[0]} and {names[1]} must be named alike, got {groups.dtype} and {others.dtype}"
+            f"{names[0]} and {names[1]} must both hold strings or both other names, got {groups.dtype} and "
+            f"{others.dtype}"
         )
     if groups.dtype.kind != others.dtype.kind:  # no common number type might hold both
         groups, others = groups.astype(object), others.astype(object)
@@ -161,7 +162,7 @@ def _coded_by_hash(labels: Array) -> tuple[Array, IntArray]:
         found = np.fromiter(map(first_seen.__getitem__, labels.tolist()), np.intp, labels.size)
         ascending = sorted(first_seen)
     except TypeError as error:
-        raise EvaluationTypeError(f"labels must be hashable and in an order: {error}") from None
+        raise EvaluationTypeError(f"labels must be hashable and sortable: {error}") from None
     codes = np.empty(len(ascending), np.intp)
     codes[[first_seen[label] for label in ascending]] = np.arange(len(ascending))
     return np.fromiter(ascending, labels.dtype, len(ascending)), codes[found]

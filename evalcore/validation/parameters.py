@@ -104,16 +104,12 @@ def _invalid(name: str, function: str, allowed: str, value: Any) -> InvalidParam
 def check_positive_integer(value: Any, name: str, function: str) -> int:
     """Return an integer of at least 1.  Raises InvalidParameterError for another value.  O(1)."""
     if not isinstance(value, int | np.integer) or value < 1:
-        raise InvalidParameterError(
-            f"The '{name}' parameter of {function} must be an int in the range [1, inf), got {shown(value)}"
-        )
+        raise _invalid(name, function, "an int in the range [1, inf)", value)
     return int(value)
 
 
 def check_above_zero(value: Any, name: str, function: str) -> float:
     """Return a number above 0.  Raises InvalidParameterError for another value.  O(1)."""
     if not isinstance(value, Real) or not float(value) > 0:
-        raise InvalidParameterError(
-            f"The '{name}' parameter of {function} must be a float in the range (0.0, inf), got {shown(value)}"
-        )
+        raise _invalid(name, function, "a float in the range (0.0, inf)", value)
     return float(value)

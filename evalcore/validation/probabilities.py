@@ -9,6 +9,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.array_likes import as_1d, as_array, as_real_matrix, check_finite
+from evalcore.validation.arrays import as_exact_scores
 from evalcore.validation.labels import codes_among, distinct_labels, encode_labels
 from evalcore.validation.positive_labels import positive_mask, standard_positive_mask
 from evalcore.validation.target_types import type_of_target
@@ -68,7 +69,7 @@ def as_class_probabilities(
     columns = 2 if probabilities.ndim == 1 else probabilities.shape[1]
     if classes.size != columns:
         raise EvaluationError(_other_classes(classes, columns, labels is not None))
-    values = _as_scores(probabilities)
+    values = as_exact_scores(probabilities, "y_proba")
     if outcome.ndim == 2 and values.ndim == 1:
         values = np.stack([1 - values, values], axis=1)
     return ClassProbabilities(values, outcome, weights, scale)
@@ -93,7 +94,7 @@ def as_positive_probabilities(
             pos_label = distinct_labels(truth)[-1]
         positive = positive_mask(truth, None) if pos_label is None else np.asarray(truth == pos_label, np.bool_)
     check_probabilities(probabilities, "y_proba", "less")
-    return PositiveProbabilities(_as_scores(probabilities), positive, weights)
+    return PositiveProbabilities(as_exact_scores(probabilities, "y_proba"), positive, weights)
 
 
 def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_label: Any) -> PositiveProbabilities:
@@ -107,7 +108,7 @@ def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_la
     check_probabilities(values, "y_prob", "less")
     if pos_label is not None and (classes := distinct_labels(truth)).size > 2:
         raise EvaluationError(f"Only binary classification is supported. Provided labels {classes}.")
-    values = _as_scores(values)
+    values = as_exact_scores(values, "y_prob")
     if weights is not None and not weights.all():
         kept = weights > 0
         values, positive, weights = values[kept], positive[kept], weights[kept]
@@ -124,10 +125,6 @@ def check_probabilities(probabilities: npt.NDArray[np.floating[Any]], name: str,
             raise EvaluationError(f"y_prob contains values {below} than 0: {lowest}")
     else:
         check_finite(probabilities, name)
-
-
-def _as_scores(probabilities: npt.NDArray[np.floating[Any]]) -> ScoreArray:
-    return probabilities.astype(np.promote_types(probabilities.dtype, np.float32), copy=False)
 
 
 def _kind_of(truth: npt.NDArray[Any]) -> str:
@@ -154,7 +151,7 @@ def _outcomes(truth: npt.NDArray[Any], labels: Any) -> tuple[IntArray | BoolArra
         raise EvaluationError("Multioutput target data is not supported with label binarization")
     if kind == "multilabel-indicator":
         if labels is not None:
-            raise EvaluationError("labels can not be given beside a label indicator matrix")
+            raise EvaluationError("labels must be None if y_true is an indicator matrix")
         return truth != 0, np.arange(truth.shape[1])
     if kind not in ("binary", "multiclass"):
         raise EvaluationError(f"Unknown label type: y_true is {kind}")

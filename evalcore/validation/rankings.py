@@ -10,9 +10,9 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.measures.probabilities import total_probability
 from evalcore.typing import ScoreArray
-from evalcore.validation.arrays import as_column, read_array, round_to_float64
+from evalcore.validation.arrays import as_column, as_exact_scores, read_array
 from evalcore.validation.categories import CodeArray, as_codes, find_code, listed, reorder_columns
-from evalcore.validation.single_values import check_integer, check_number, inexact_number_error
+from evalcore.validation.single_values import check_integer, check_number
 
 
 def as_ranking(values: Any, name: str) -> tuple[Hashable, ...]:
@@ -93,7 +93,7 @@ def _codes_of(array: npt.NDArray[Any], categories: int, name: str) -> CodeArray:
         if not plain.all():
             row, column = divmod(int(plain.argmin()), array.shape[1])
             bad = shown(array[row, column])
-            raise EvaluationTypeError(f"{name}[{row}, {column}] must be a code or None among codes, got {bad}")
+            raise EvaluationTypeError(f"{name}[{row}, {column}] must be a code or None, got {bad}")
         array = np.array(cells, object).reshape(array.shape)
     outside = (array < -1) | (array >= categories)
     if outside.any():
@@ -122,12 +122,12 @@ def as_inputs(values: Any, cases: int, name: str) -> tuple[Any, ...]:
     """Return the objects that were classified, one for each case.  O(n)."""
     if isinstance(values, str | bytes) or hasattr(values, "columns"):
         kind = type(values).__name__
-        raise EvaluationTypeError(f"{name} must be a list of objects, got a {kind}; of a frame pass its rows as a list")
+        raise EvaluationTypeError(f"{name} must be a list of objects, got a {kind}; pass the rows of a frame as a list")
     if values is None:
         raise EvaluationError(f"{name} must be given, {cases} of them, because this evaluator stores them")
     objects = _tuple(values, f"{name} must be a list of objects")
     if len(objects) != cases:
-        raise EvaluationError(f"{name} must be one for each of {cases} cases, got {len(objects)}")
+        raise EvaluationError(f"{name} must have one object for each of {cases} cases, got {len(objects)}")
     return objects
 
 
@@ -142,7 +142,7 @@ def as_score_rows(values: Any, categories: Sequence[Hashable], name: str) -> Sco
         raise EvaluationTypeError(
             f"{name} must hold float64 or float32 numbers, NaN for absent categories, got dtype {rows.dtype}"
         )
-    scores = _scores(rows, name)
+    scores = as_exact_scores(rows, name)
     if np.isnan(np.min(scores, initial=0)):
         empty = np.isnan(scores).all(axis=1)
         if empty.any():
@@ -155,17 +155,6 @@ def _tuple(values: Any, rule: str) -> tuple[Any, ...]:
         return tuple(values)
     except TypeError:
         raise EvaluationTypeError(f"{rule}, got {shown(values)}") from None
-
-
-def _scores(rows: npt.NDArray[Any], name: str) -> ScoreArray:
-    """Return scores as float32 or float64, each the same number."""
-    if rows.dtype.kind == "f" and rows.dtype.itemsize <= 8:
-        return rows.astype(np.promote_types(rows.dtype, np.float32), copy=False)
-    scores, kept = round_to_float64(rows)
-    if not kept.all():
-        row, column = divmod(int(kept.argmin()), rows.shape[1])
-        raise inexact_number_error(rows[row, column], f"{name}[{row}, {column}]")
-    return scores
 
 
 def check_distributions(columns: ScoreArray, name: str, tolerance: float) -> None:

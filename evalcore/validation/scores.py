@@ -49,7 +49,7 @@ def as_weighted_cases(y_true: Any, y_score: Any, sample_weight: Any) -> Weighted
 
 
 def as_scored_targets(
-    y_true: Any, y_score: Any, sample_weight: Any, pos_label: Any = LARGER_LABEL
+    y_true: Any, y_score: Any, sample_weight: Any, pos_label: Any = LARGER_LABEL, *, weighs_classes: bool = True
 ) -> tuple[str, WeightedCases]:
     """Return the kind of the labels, and cases: of two classes (n,) masks, of several (n,) labels, else (n, k) masks.
 
@@ -60,6 +60,11 @@ def as_scored_targets(
     kind = "binary" if positive is not None and scores.ndim < 2 else type_of_target(labels, "y_true")
     several = pos_label is LARGER_LABEL and scores.ndim == 2 and scores.shape[1] > 2
     if kind == "multiclass" or (kind == "binary" and several):
+        if sample_weight is not None and not weighs_classes:
+            raise EvaluationError(
+                "sample_weight is not supported for multiclass one-vs-one ROC AUC, "
+                "'sample_weight' must be None in this case."
+            )
         return "multiclass", _scores_of_classes(squeeze_column(labels, "y_true"), scores, sample_weight)
     if kind == _INDICATOR:
         return kind, _scores_of_classes(_indicators(labels, scores), scores, sample_weight)

@@ -77,9 +77,9 @@ def check_instance(value: Any, kind: type, name: str) -> Any:
     return value
 
 
-def item_name(name: str, index: int) -> str:
+def item_name(name: str, *index: int) -> str:
     """Return how an error names an item: `scores[3]`, or of a name in words `column 'x' at index 3 (from 0)`.  O(1)."""
-    return f"{name} {at_index(index)}" if " " in name else f"{name}[{index}]"
+    return f"{name} {at_index(*index)}" if " " in name else f"{name}[{', '.join(map(str, index))}]"
 
 
 def inexact_number_error(value: Any, name: str) -> EvaluationError:

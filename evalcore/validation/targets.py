@@ -152,7 +152,9 @@ def _check_dates(true: Array, pred: Array) -> None:
     kinds = [column.dtype.kind for column in (true, pred)]
     if set(kinds) & set("mM"):
         if kinds[0] != kinds[1]:
-            raise EvaluationTypeError(f"labels do not compare: y_true holds {true.dtype}, y_pred {pred.dtype}")
+            raise EvaluationTypeError(
+                f"labels must be comparable, got {true.dtype} in y_true and {pred.dtype} in y_pred"
+            )
         for column, name in ((true, "y_true"), (pred, "y_pred")):
             if np.isnat(column).any():
                 raise EvaluationError(f"Input {name} contains NaT.")

@@ -49,7 +49,7 @@ def hash_error(value):
         (None, "categories must be a list of names or a mapping, got None (NoneType)"),
         ([["a"], "b"], f"categories must hold names: {hash_error([])}"),
         ([("a", [])], f"categories must hold names: {hash_error([])}"),
-        ({"a", "b"}, "categories must be in an order, got a set; call sorted() on it"),
+        ({"a", "b"}, "categories must be ordered, got a set; call sorted() on it"),
     ],
 )
 def test_categories_that_are_refused(categories, message):

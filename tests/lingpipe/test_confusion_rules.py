@@ -94,8 +94,8 @@ def test_categories_keep_their_order_and_become_pythons_own(categories, expected
         (b"abc", EvaluationTypeError, "categories must be a list of names, got b'abc' (bytes)"),
         (3, EvaluationTypeError, "categories must be a list of names, got 3 (int)"),
         (None, EvaluationTypeError, "categories must be a list of names, got None (NoneType)"),
-        ({"a"}, EvaluationTypeError, "categories must be in an order, got a set; call sorted() on it"),
-        (frozenset(), EvaluationTypeError, "categories must be in an order, got a frozenset; call sorted() on it"),
+        ({"a"}, EvaluationTypeError, "categories must be ordered, got a set; call sorted() on it"),
+        (frozenset(), EvaluationTypeError, "categories must be ordered, got a frozenset; call sorted() on it"),
         (np.zeros((2, 2)), EvaluationError, "categories must be one-dimensional, got shape (2, 2)"),
         ([["a"]], EvaluationTypeError,
          "categories[0] must be hashable, such as a string or an integer, got ['a'] (list)"),
@@ -226,7 +226,7 @@ def test_what_is_no_category_of_many():
 @pytest.mark.parametrize(
     ("n", "error", "message"),
     [
-        (-2, EvaluationError, "n must be at least -1, the count there being 1, got -2"),
+        (-2, EvaluationError, "n must be at least -1, as the cell counts 1, got -2"),
         (LIMIT - 26, EvaluationError, f"n must leave at most {LIMIT} cases, got {LIMIT + 1}"),
         (2**80, EvaluationError, f"n must leave at most {LIMIT} cases, got {2**80 + 27}"),
         (0.5, EvaluationTypeError, "n must be an integer, got 0.5 (float)"),
@@ -326,7 +326,7 @@ def test_a_column_of_booleans():
 def test_columns_without_labels(empty):
     matrix = ConfusionMatrix.fromLabels(empty, empty, ["a", "b"])
     assert matrix.totalCount() == 0
-    with raises(EvaluationError, "reference and response hold no label; pass the categories"):
+    with raises(EvaluationError, "reference and response must hold a label, got none; pass the categories"):
         ConfusionMatrix.fromLabels(empty, empty)
 
 

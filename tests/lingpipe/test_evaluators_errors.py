@@ -164,7 +164,7 @@ def test_classifiers_that_cannot_classify(kind, classifier, shown):
         ([], EvaluationError, "categories must not be empty"),
         (["a", "a"], EvaluationError, "categories[1] = 'a' (str) repeats categories[0]"),
         ("ab", EvaluationTypeError, "categories must be a list of names, got 'ab' (str)"),
-        ({"a"}, EvaluationTypeError, "categories must be in an order, got a set; call sorted() on it"),
+        ({"a"}, EvaluationTypeError, "categories must be ordered, got a set; call sorted() on it"),
         (["a", []], EvaluationTypeError, f"categories[1] {HASHABLE}"),
         (["a", None], EvaluationError, "categories[1] is missing, None (NoneType)"),
     ],
@@ -327,9 +327,9 @@ def test_booleans_are_no_codes():
     ("inputs", "message"),
     [
         (None, "inputs must be given, 3 of them, because this evaluator stores them"),
-        (["object"], "inputs must be one for each of 3 cases, got 1"),
-        ([], "inputs must be one for each of 3 cases, got 0"),
-        (range(4), "inputs must be one for each of 3 cases, got 4"),
+        (["object"], "inputs must have one object for each of 3 cases, got 1"),
+        ([], "inputs must have one object for each of 3 cases, got 0"),
+        (range(4), "inputs must have one object for each of 3 cases, got 4"),
     ],
 )
 @every("kind", GOOD)

@@ -331,7 +331,7 @@ def test_warnings_point_at_the_caller(name, labels):
         ([1, 3], [0.5, 0.5], [1, 2], r"y_true contains values \{3\} not belonging to the passed labels \[1, 2\]"),
         ([1, 2, 3], [0.5, 0.5, 0.5], None, "different number of classes: 3 vs 2"),
         ([1, 2], [0.5, 0.5], [1, 2, 3], "number of classes in labels is different"),
-        ([[1, 0], [0, 1]], [[0.5, 0.5]] * 2, [0, 1], "labels can not be given beside"),
+        ([[1, 0], [0, 1]], [[0.5, 0.5]] * 2, [0, 1], "labels must be None if y_true is"),
     ],
 )
 def test_texts_of_errors(y_true, y_proba, labels, text):

@@ -131,7 +131,7 @@ def test_an_indicator_matrix_marks_the_class_of_each_case(labels):
             np.array(["a", None], dtype=object),
             ["a", "b"],
             EvaluationTypeError,
-            "labels must be hashable and in an order",
+            "labels must be hashable and sortable",
         ),
         (sparse.csr_matrix([[1], [0]]), [1, 0], EvaluationTypeError, "Sparse input is only supported"),
         (np.ma.masked_array([1, 0], [False, True]), [1, 0], EvaluationError, r"y_true\[1\] is masked"),
