@@ -135,14 +135,14 @@ def legend(ax: Any, location: str = "best") -> None:
     ax.legend(handles, labels, **where, fontsize=SMALL, handlelength=1.9, labelspacing=0.35, borderpad=0.35)
 
 
-def joined(*parts: str) -> str:
+def legend_text(*parts: str) -> str:
     """Join the parts of a legend entry, without the empty ones."""
     return ", ".join(part for part in parts if part)
 
 
 def empty_curve(*parts: str) -> Curve:
     """Return a curve without points."""
-    return Curve(Line(np.empty(0), np.empty(0)), joined(*parts))
+    return Curve(Line(np.empty(0), np.empty(0)), legend_text(*parts))
 
 
 def warn_undefined(why: str) -> None:

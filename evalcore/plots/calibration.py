@@ -15,7 +15,7 @@ from evalcore.kernels.probability_bins import Bins, binned, equal_widths, quanti
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import Line
 from evalcore.measures import calibration
-from evalcore.plots.axes import Curve, axes_of, draw, filled, joined, legend, note, reference
+from evalcore.plots.axes import Curve, axes_of, draw, filled, legend, legend_text, note, reference
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import model_data
 from evalcore.typing import BinStrategy, FloatArray, Label
@@ -125,7 +125,7 @@ def _drawn(name: str, columns: tuple[Any, Any, Any, Any], count: int, strategy: 
     bins = Bins(*(sums[filled] for sums in bins))
     line = Line(calibration.mean_probabilities(bins), calibration.observed_rates(bins))
     bars = binned(cases.probabilities, cases.positive, equal_widths(_BARS), cases.weights).weights
-    text = joined(name, f"ECE = {calibration.mean_gap(bins):.3f}")
+    text = legend_text(name, f"ECE = {calibration.mean_gap(bins):.3f}")
     intervals = [] if level is None else _intervals(bins, level)
     return _Drawn(Curve(line, text), intervals, np.asarray(ratio(bars, bars.sum())))
 

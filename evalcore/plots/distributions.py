@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
-from evalcore.plots.axes import axes_of, filled, joined, legend, nth_style, plain
-from evalcore.plots.models import check_finite, one_model
+from evalcore.plots.axes import axes_of, filled, legend, legend_text, nth_style, plain
+from evalcore.plots.models import check_finite_scores, one_model
 from evalcore.typing import FloatArray, Label, ScoreArray
 from evalcore.validation.single_values import check_count
 
@@ -63,13 +63,13 @@ def plot_score_distributions(
     if not count:
         raise EvaluationError("bins must be at least 1, got 0")
     model = one_model(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
-    check_finite(model)
+    check_finite_scores(model)
     edges = _edges(model.points.scores, count)
     ax = axes_of(ax)
     for number, (name, sums) in enumerate((("negative", model.points.fp), ("positive", model.points.tp))):
         if sums[-1] > 0:
             fractions = np.asarray(ratio(_in_bins(model.points.scores, sums, edges), sums[-1]))
-            text = joined(model.name, f"{name} ({sums[-1]:,.6g})")
+            text = legend_text(model.name, f"{name} ({sums[-1]:,.6g})")
             ax.stairs(fractions, edges, fill=True, label=plain(text), **filled(**nth_style(number)))
     ax.set(xlabel="score", ylabel="fraction of the class in each bin")
     ax.set_ylim(bottom=0)

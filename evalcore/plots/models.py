@@ -102,7 +102,7 @@ def check_plain(model: Model, what: str) -> WeightedCases:
     return model.cases
 
 
-def check_finite(model: Model) -> None:
+def check_finite_scores(model: Model) -> None:
     """Raise EvaluationError for an infinite score, which no axis can show.  O(1)."""
     ends = model.points.scores[[0, -1]]
     if not np.isfinite(ends).all():

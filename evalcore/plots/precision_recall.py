@@ -18,8 +18,8 @@ from evalcore.plots.axes import (
     axes_of,
     draw,
     empty_curve,
-    joined,
     legend,
+    legend_text,
     note,
     reference,
     thinned_step_curve,
@@ -106,7 +106,7 @@ def _curve(model: Model, thin: bool) -> Curve:
     precisions = np.asarray(binary.precision(tp[gaining], fp[gaining]))
     line = thinned_step_curve(tp[gaining], precisions, 0.0, width=model.positives, height=1.0, thin=thin)
     return Curve(
-        line._replace(x=np.asarray(ratio(line.x, model.positives))), joined(model.name, f"AP = {_area(model):.3f}")
+        line._replace(x=np.asarray(ratio(line.x, model.positives))), legend_text(model.name, f"AP = {_area(model):.3f}")
     )
 
 

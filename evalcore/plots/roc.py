@@ -15,7 +15,17 @@ from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import Line
 from evalcore.measures import curves, weighted_curves
-from evalcore.plots.axes import Curve, axes_of, draw, empty_curve, joined, legend, reference, thinned_curve, unit_axes
+from evalcore.plots.axes import (
+    Curve,
+    axes_of,
+    draw,
+    empty_curve,
+    legend,
+    legend_text,
+    reference,
+    thinned_curve,
+    unit_axes,
+)
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, check_plain, counts_from_none, is_defined, models
 from evalcore.typing import FloatArray, Label
@@ -119,7 +129,7 @@ def _curve(model: Model, thin: bool, level: float | None) -> Curve:
     line = thinned_curve(fp, tp, width=model.negatives, height=model.positives, thin=thin)
     rates = Line(np.asarray(ratio(line.x, model.negatives)), np.asarray(ratio(line.y, model.positives)))
     if level is None:
-        return Curve(rates, joined(model.name, f"AUC = {_area(model):.3f}"))
+        return Curve(rates, legend_text(model.name, f"AUC = {_area(model):.3f}"))
     cases = check_plain(model, "interval")
     area = roc_auc_interval(cases.labels, cases.scores, level=level)
     text = f"AUC = {area.estimate:.3f} [{area.low:.3f}, {area.high:.3f}]"

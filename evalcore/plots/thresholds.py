@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.measures import binary
-from evalcore.plots.axes import Curve, axes_of, draw, joined, legend, thinned_step_curve
+from evalcore.plots.axes import Curve, axes_of, draw, legend, legend_text, thinned_step_curve
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import Model, check_finite, is_defined, models
+from evalcore.plots.models import Model, check_finite_scores, is_defined, models
 from evalcore.typing import Count, FloatArray, Label, Ratio
 from evalcore.validation.parameters import check_choice
 
@@ -80,7 +80,7 @@ def plot_thresholds(
         check_choice(name, tuple(MEASURES), "measures", "plot_thresholds")
     drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
     for model in drawn:
-        check_finite(model)
+        check_finite_scores(model)
     usable = [model for model in drawn if is_defined(model, "threshold curve", negatives="specificity" in names)]
     parts = [_curve(model, name, thin) for model in usable for name in names]
     ax = axes_of(ax)
@@ -101,10 +101,10 @@ def _curve(model: Model, name: str, thin: bool) -> tuple[Curve, tuple[float, flo
     width = float(scores[-1] - scores[0])
     line = thinned_step_curve(scores, values, float(scores[0]), width=width, height=1.0, thin=thin)
     if name != "F1":
-        return Curve(line, joined(model.name, name)), None
+        return Curve(line, legend_text(model.name, name)), None
     best = values.size - 1 - int(values[::-1].argmax())
     text = f"{values[best]:.3f} at {scores[best]:.3g}"
-    return Curve(line, joined(model.name, f"{name} ({text})")), (float(scores[best]), float(values[best]))
+    return Curve(line, legend_text(model.name, f"{name} ({text})")), (float(scores[best]), float(values[best]))
 
 
 def _values(model: Model, name: str) -> FloatArray:

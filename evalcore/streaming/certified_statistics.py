@@ -25,7 +25,7 @@ from evalcore.streaming.cuts import DEFAULT_CAPACITY
 from evalcore.typing import FloatArray
 from evalcore.validation.single_values import as_score, check_count, check_number
 
-MOST_CASES = 2**62
+MOST_CASES_AND_MISSES = 2**62
 """Cases and misses together, so that every count is int64."""
 
 
@@ -308,7 +308,7 @@ class CertifiedStatistics:
 
     @property
     def _room(self) -> int:
-        return MOST_CASES - self._cases.size - self._cases.misses - self._cases.negative_misses
+        return MOST_CASES_AND_MISSES - self._cases.size - self._cases.misses - self._cases.negative_misses
 
     def _certified(
         self, measure: Callable[[ScoreCounts], float], at_best: Callable[[ScoreCounts], float] | None = None

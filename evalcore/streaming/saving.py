@@ -11,7 +11,7 @@ from evalcore.kernels.score_bins import ScoreIntervals
 from evalcore.saving import Saved, Snapshot
 from evalcore.state.score_sketch import ScoreCells, ScoreSketch
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.streaming.certified_statistics import MOST_CASES, CertifiedStatistics
+from evalcore.streaming.certified_statistics import MOST_CASES_AND_MISSES, CertifiedStatistics
 from evalcore.streaming.cuts import checked_capacity, checked_cuts
 from evalcore.validation.arrays import as_cases
 
@@ -75,12 +75,15 @@ class SavedSummary(Saved, CertifiedStatistics, kind="ScoreSummary"):
         if flaw is not None:
             raise EvaluationError(flaw)
         waiting = _waiting(snapshot)
-        misses, negative_misses = snapshot.count("misses", MOST_CASES), snapshot.count("negative_misses", MOST_CASES)
+        misses, negative_misses = (
+            snapshot.count("misses", MOST_CASES_AND_MISSES),
+            snapshot.count("negative_misses", MOST_CASES_AND_MISSES),
+        )
         # Python's integers: the counts of a nonsensical file may be more than int64 holds
         cases = sum(intervals.positives.tolist()) + sum(intervals.negatives.tolist()) + waiting.size + misses
         cases += negative_misses
-        if cases > MOST_CASES:
-            raise EvaluationError(f"cases and misses must be at most {MOST_CASES}, got {cases}")
+        if cases > MOST_CASES_AND_MISSES:
+            raise EvaluationError(f"cases and misses must be at most {MOST_CASES_AND_MISSES}, got {cases}")
         summary = cls.__new__(cls)
         summary._cases = ScoreSketch(capacity, None)
         summary._cases.restore(cells, waiting)

@@ -7,7 +7,7 @@ import copy
 from numpy.typing import ArrayLike
 
 from evalcore.state.score_sketch import ScoreSketch
-from evalcore.streaming.certified_statistics import MOST_CASES
+from evalcore.streaming.certified_statistics import MOST_CASES_AND_MISSES
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity, checked_cuts
 from evalcore.streaming.saving import SavedSummary
 from evalcore.typing import Label
@@ -119,7 +119,7 @@ class ScoreSummary(SavedSummary):
         4
         """
         checked: ScoreSummary = check_instance(other, ScoreSummary, "other")
-        check_count(MOST_CASES - checked._room, "other's cases and misses", self._room)
+        check_count(MOST_CASES_AND_MISSES - checked._room, "other's cases and misses", self._room)
         self._cases.merge(checked._cases)
 
     def __copy__(self) -> ScoreSummary:

@@ -1,4 +1,4 @@
-"""Evaluations show themselves in notebooks, and draw their obvious pictures."""
+"""Evaluations show themselves in notebooks, and draw their plots."""
 
 import copy
 import pickle
@@ -52,7 +52,7 @@ def test_evaluators_and_contingencies_have_tables_too():
     assert "<i>" not in experiment._repr_html_()
 
 
-def test_pictures_are_of_the_evaluation(ax):
+def test_plots_are_of_the_evaluation(ax):
     line = scored().plot_roc(ax=ax).lines[0]
     assert (line.get_xdata()[-1], line.get_ydata()[-1]) == (1, 1)
     axes = scored().plot_precision_recall(ax=Figure().add_subplot())
@@ -76,7 +76,7 @@ def test_groups_are_drawn(ax):
     assert [text.get_text() for text in result.plot("AP", ax=ax).get_yticklabels()]
 
 
-def test_what_shows_itself_still_travels_and_keeps_no_dictionary():
+def test_an_evaluation_that_shows_itself_is_still_pickled_and_keeps_no_dictionary():
     evaluation = scored()
     for twin in (copy.deepcopy(evaluation), pickle.loads(pickle.dumps(evaluation))):
         assert twin.averagePrecision() == evaluation.averagePrecision()

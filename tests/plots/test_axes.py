@@ -1,4 +1,4 @@
-"""What all pictures share: axes, colours, legends, errors, warnings, and nothing left behind."""
+"""What all plots share: axes, colours, legends, errors, warnings, and nothing left behind."""
 
 import inspect
 import re
@@ -51,7 +51,7 @@ def test_ties_and_rare_classes_are_drawn_without_warnings(plot, labels, scores):
 
 
 @pytest.mark.parametrize("plot", OF_SCORES)
-def test_a_picture_has_named_axes_of_its_own_or_those_given_and_changes_no_settings(plot):
+def test_a_plot_has_named_axes_of_its_own_or_those_given_and_changes_no_settings(plot):
     before = mpl.rcParams.copy()
     new = plot(LABELS, SCORES)
     assert new.get_xlabel()

@@ -16,7 +16,7 @@ from tests.plots.drawing import drawn
 WINE = ConfusionMatrix(["Cabernet", "Syrah", "Pinot"], [[9, 3, 0], [3, 5, 1], [0, 0, 0]])
 
 
-def test_score_distributions_are_shares_of_each_class(ax, cases):
+def test_score_distributions_are_fractions_of_each_class(ax, cases):
     labels, scores = cases[0], cases[1]["strong"]
     plots.plot_score_distributions(labels, scores, bins=13, ax=ax)
     assert [patch.get_label() for patch in ax.patches] == [
@@ -62,7 +62,7 @@ def test_histograms_of_probabilities_stand_below_the_curves(ax, cases):
     assert bare.get_ylim()[0] == -0.01
 
 
-def test_observed_shares_have_intervals_if_asked_for(ax, cases):
+def test_observed_fractions_have_intervals_if_asked_for(ax, cases):
     labels, scores = cases[0], cases[1]["strong"]
     plots.plot_calibration(labels, scores, n_bins=2, interval=True, ax=ax)
     bounds = [segment[:, 1].tolist() for segment in ax.collections[0].get_segments()]
@@ -71,7 +71,7 @@ def test_observed_shares_have_intervals_if_asked_for(ax, cases):
     assert bounds == [[each.low, each.high] for each in expected]
 
 
-def test_a_confusion_matrix_shows_counts_and_shares_of_rows(ax):
+def test_a_confusion_matrix_shows_counts_and_fractions_of_rows(ax):
     plots.plot_confusion_matrix(WINE, ax=ax)
     np.testing.assert_array_equal(ax.images[0].get_array()[:2], [[0.75, 0.25, 0], [3 / 9, 5 / 9, 1 / 9]])
     texts = [text.get_text() for text in ax.texts]

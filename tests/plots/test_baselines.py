@@ -1,4 +1,4 @@
-"""Three pictures look as they did when people last looked at them."""
+"""Three plots look as they did when people last looked at them."""
 
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def render(draw, cases, path, **settings):
 
 
 @pytest.mark.parametrize("draw", [roc, calibration, confusion_matrix])
-def test_a_picture_is_as_it_was(draw, cases, tmp_path):
+def test_a_plot_looks_like_its_baseline(draw, cases, tmp_path):
     actual = tmp_path / f"{draw.__name__}.png"
     render(draw, cases, actual)
     assert compare_images(BASELINES / actual.name, actual, TOLERANCE) is None
