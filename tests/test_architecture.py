@@ -283,6 +283,14 @@ def test_no_file_is_too_long_to_read(name):
     assert SOURCES[name].count("\n") <= MOST_LINES
 
 
+WORDS_OF_NO_FIELD = re.compile(r"\b(pictures?|doors?|houses?|storeys?|shares? of|what (is|are) no)\b", re.IGNORECASE)
+
+
+@every("name", SOURCES)
+def test_sources_say_plot_validation_layer_and_fraction(name):
+    assert [word[0] for word in WORDS_OF_NO_FIELD.finditer(SOURCES[name])] == []
+
+
 WRITES = {"write_bytes", "write_text", "mkdir", "makedirs", "replace", "rename", "mkstemp", "NamedTemporaryFile"}
 
 
@@ -306,10 +314,6 @@ def test_one_module_alone_writes_files():
 
 
 SECTIONS = ("Parameters", "Returns", "Yields", "Raises", "Warns", "See Also", "Notes", "References", "Examples")
-STILL_BRIEF: set[str] = {
-    "evalcore.io.trec",
-}
-"""Modules whose public names describe parameters or errors in prose, where sections are still to be written."""
 
 
 def public(package):
@@ -330,12 +334,12 @@ def public(package):
     return {name: body for name, body in found.items() if layer_of(name) in LEVELS}
 
 
-def missing_from_docstring(body, is_brief=False):
-    """List what a public docstring lacks: a sentence, an example and, unless it may be brief, numpydoc's sections."""
+def missing_from_docstring(body):
+    """List what a public docstring lacks: a sentence, an example, parameters and sections of numpydoc."""
     text = inspect.getdoc(body) or ""
     missing = [] if re.match(r"[A-Z`].*?\.(\s|$)", text) else ["a sentence"]
     missing += [] if ">>>" in text else ["an example"]
-    return missing if is_brief else missing + _missing_sections(body, text)
+    return missing + _missing_sections(body, text)
 
 
 def _missing_sections(body, text):
@@ -361,7 +365,7 @@ def test_whatever_is_public_has_a_full_docstring_with_an_example(package):
     missing = {
         name: lacks
         for name, body in public(importlib.import_module(package)).items()
-        if (lacks := missing_from_docstring(body, is_brief=body.__module__ in STILL_BRIEF))
+        if (lacks := missing_from_docstring(body))
     }
     assert missing == {}
 
@@ -441,8 +445,6 @@ def example_of_disorder() -> None:
 )
 def test_the_checker_of_docstrings_finds_what_is_missing(body, missing):
     assert missing_from_docstring(body) == missing
-    in_short = [each for each in missing if each in ("a sentence", "an example")]
-    assert missing_from_docstring(body, is_brief=True) == in_short
 
 
 def test_the_checker_of_docstrings_finds_methods_and_inherited_ones_of_public_classes():
