@@ -6,8 +6,7 @@ import math
 
 from numpy.typing import ArrayLike
 
-from evalcore.inference.distributions import normal_reach
-from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined_interval
+from evalcore.inference.intervals import Interval, checked_level, logit_interval, normal_interval, undefined_interval
 from evalcore.kernels.tables import binary_counts
 from evalcore.measures import binary, multiclass, variances
 from evalcore.metrics.class_counts import pair_table
@@ -121,5 +120,4 @@ def kappa_interval_of_counts(counts: IntArray, level: float, stacklevel: int = 3
         return undefined_interval(estimate, level, _KAPPA, "both columns hold one class", stacklevel)
     if variance == 0:
         return undefined_interval(estimate, level, _KAPPA, f"kappa is {estimate:g}, and its variance 0", stacklevel)
-    reach = normal_reach(level) * math.sqrt(variance)
-    return Interval(estimate, max(estimate - reach, -1.0), min(estimate + reach, 1.0), level, _KAPPA)
+    return normal_interval(estimate, math.sqrt(variance), level, _KAPPA, least=-1.0)

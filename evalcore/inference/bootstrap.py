@@ -215,17 +215,16 @@ def bootstrap_comparison(
     found = _resample(y_true, {"y_score1": y_score1, "y_score2": y_score2}, [measure], options)
     _warn_of_resamples(found, stacklevel=3)
     first, second = map(float, found.estimates[:, 0])
-    differences = Resampled(
-        first - second, *(part[:, 0, 0] - part[:, 1, 0] for part in (found.values, found.without_blocks))
-    )
+    values, without_blocks = (part[:, 0, 0] - part[:, 1, 0] for part in (found.values, found.without_blocks))
+    differences = Resampled(first - second, values, without_blocks)
     low, high, why = _bounds_in_range(differences, found.measures[0], found, method)
-    level, label = found.level, f"{method} bootstrap"
+    label = f"{method} bootstrap"
     if why:
-        undefined_interval(first - second, level, label, f"{why} ({_measure_name(measure)})")
-        p_value = 1.0 if np.size(differences.values) and not differences.values.any() else np.nan
-        return Comparison((first, second), first - second, np.nan, np.nan, level, np.nan, p_value, label)
-    p_value = _two_sided_p_value(differences.values)
-    return Comparison((first, second), first - second, low, high, level, np.nan, p_value, label)
+        undefined_interval(first - second, found.level, label, f"{why} ({_measure_name(measure)})")
+        p_value = 1.0 if values.size and not values.any() else np.nan
+    else:
+        p_value = _two_sided_p_value(values)
+    return Comparison((first, second), first - second, low, high, found.level, np.nan, p_value, label)
 
 
 class _Options(NamedTuple):
@@ -251,12 +250,9 @@ def _intervals_of_measures(y_true: Any, y_score: Any, measures: list[MeasureLike
         sample = Resampled(float(found.estimates[0, index]), *columns)
         low, high, why = _bounds_in_range(sample, found.measures[index], found, options.method)
         if why:
-            why = f"{why} ({_measure_name(measure)})"
-            intervals.append(undefined_interval(sample.estimate, found.level, label, why, stacklevel=4))
-            continue
-        intervals.append(
-            Interval(sample.estimate, max(low, 0.0) if isinstance(measure, str) else low, high, found.level, label)
-        )
+            undefined_interval(sample.estimate, found.level, label, f"{why} ({_measure_name(measure)})", stacklevel=4)
+        low = max(low, 0.0) if isinstance(measure, str) else low
+        intervals.append(Interval(sample.estimate, low, high, found.level, label))
     return intervals
 
 

@@ -93,10 +93,10 @@ def undefined_interval(estimate: float, level: float, method: str, why: str, sta
     return Interval(estimate, np.nan, np.nan, level, method)
 
 
-def normal_interval(estimate: float, error: float, level: float, method: str) -> Interval:
-    """Return the interval of a normal estimate with a standard error, cut to 0 .. 1.  O(1)."""
+def normal_interval(estimate: float, error: float, level: float, method: str, least: float = 0.0) -> Interval:
+    """Return the interval of a normal estimate with a standard error, cut to least .. 1.  O(1)."""
     reach = normal_reach(level) * error
-    return Interval(estimate, max(estimate - reach, 0.0), min(estimate + reach, 1.0), level, method)
+    return Interval(estimate, max(estimate - reach, least), min(estimate + reach, 1.0), level, method)
 
 
 def logit_interval(estimate: float, error: float, level: float, method: str) -> Interval:
