@@ -1,4 +1,4 @@
-"""Areas of parted cases are those of all cases at once: to the last bit, or within the bounds."""
+"""Areas of partitioned cases are those of all cases at once: to the last bit, or within the bounds."""
 
 import warnings
 import weakref
@@ -61,7 +61,7 @@ def test_exact_areas_are_those_of_all_cases_to_the_last_bit(drawn, function):
     assert found.exact
 
 
-def test_a_range_may_be_walked_in_slices(monkeypatch):
+def test_a_range_may_be_read_in_slices(monkeypatch):
     monkeypatch.setattr(exact_route, "SLICE", 7)
     for levels in (None, 2, 20):
         cases = random_cases(100, levels)
@@ -82,7 +82,7 @@ def test_bounds_hold_the_exact_areas_and_meet_where_the_distinct_scores_fit(draw
 
 
 @every(("levels", "parts"), [(None, 5), (1, 2), (10, 8), (1000, 1), (1000, 5)])
-def test_the_answer_is_that_in_memory_whatever_the_partitions(levels, parts):
+def test_results_do_not_depend_on_the_partitions(levels, parts):
     cases, sizes = random_cases(1000, levels), equally(1000, parts)
     rows = np.argsort(cases.scores)
     given, in_order = parted(cases.correct, cases.scores, sizes), parted(cases.correct[rows], cases.scores[rows], sizes)

@@ -60,7 +60,7 @@ def test_curves_are_those_of_one_process(curves_at_once):
 
 
 @pytest.mark.usefixtures("client")
-def test_tables_and_tallies_are_those_of_one_process():
+def test_tables_are_those_of_one_process():
     table = confusion_matrix(GIVEN[0], GIVEN[1] > 0.5)
     np.testing.assert_array_equal(table, metrics.confusion_matrix(CASES.correct, CASES.scores > 0.5))
     names = [["sports"], ["politics"], ["sports", "politics"]]

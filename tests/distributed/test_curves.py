@@ -1,4 +1,4 @@
-"""Curves of parted cases go through points of the curve of all cases, and no further from it than was asked for."""
+"""Curves of partitioned cases go through points of the curve of all cases, and are within the tolerance of it."""
 
 import warnings
 
@@ -81,7 +81,7 @@ def test_a_precision_recall_curve_is_within_the_tolerance(drawn, tolerance, exac
 
 
 @pytest.mark.parametrize("levels", [None, 2])
-def test_a_range_may_be_walked_in_slices(monkeypatch, levels):
+def test_a_range_may_be_read_in_slices(monkeypatch, levels):
     monkeypatch.setattr(exact_route, "SLICE", 7)
     cases = random_cases(200, levels)
     given = parted(cases.correct, cases.scores, equally(200, 2))

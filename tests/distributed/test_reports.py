@@ -1,4 +1,4 @@
-"""Reports of parted cases say what those of all cases at once do."""
+"""Reports of partitioned cases say what those of all cases at once do."""
 
 import dask.array as da
 import dask.dataframe as dd
@@ -52,7 +52,7 @@ def test_columns_are_named_by_the_caller_or_by_what_they_are():
 
 
 @pytest.mark.parametrize("exact", [True, False])
-def test_without_positives_a_report_says_what_is_not_defined(exact):
+def test_without_positives_undefined_statistics_are_as_in_memory(exact):
     none = da.zeros(6, chunks=4, dtype=bool)
     found = report(none, da.arange(6, chunks=4), exact=exact)["y_score"]
     in_memory = evaluate({"y": np.zeros(6, bool), "y_score": np.arange(6)}, label="y", score="y_score")["y_score"]

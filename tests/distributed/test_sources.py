@@ -133,7 +133,7 @@ def written(path, **columns):
         ("texts", {"late": ["a", "b"], "model": [0.1, 0.2]}, "partition 0: {0}: column 'late' must hold Booleans"),
     ],
 )
-def test_what_is_wrong_in_a_file_is_told(tmp_path, name, columns, message):
+def test_errors_name_the_file(tmp_path, name, columns, message):
     path = written(tmp_path / f"{name}.parquet", **columns)
     with pytest.raises((EvaluationError, EvaluationTypeError), match=f"^{re.escape(message.format(path))}"):
         roc_auc_score("late", "model", data=path)
@@ -185,13 +185,13 @@ SERIES = dd.from_pandas(pd.DataFrame({"late": [0, 1, 1]}), npartitions=2)
     ],
 )  # fmt: skip
 @every("function", [roc_auc_score, average_precision_score])
-def test_what_are_no_columns_is_told(function, arguments, data, error, message):
+def test_invalid_columns_are_refused(function, arguments, data, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}"):
         function(*arguments, data=data, exact=True)
 
 
 @pytest.mark.parametrize("missing", ["dask", "pyarrow"])
-def test_without_the_extra_its_name_is_told(monkeypatch, missing):
+def test_a_missing_extra_is_named(monkeypatch, missing):
     for name in [name for name in sys.modules if name.split(".")[0] == missing]:
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setitem(sys.modules, missing, None)

@@ -1,4 +1,4 @@
-"""Tables and tallies of parted cases are those of all cases at once."""
+"""Tables of partitioned cases are those of all cases at once."""
 
 import re
 import warnings
@@ -100,7 +100,7 @@ def test_labels_of_two_kinds_are_refused():
         ([1, 2, 3], ["a", "b", "c"], "partition 1: Mix of label input types (string and number)"),
     ],
 )
-def test_what_is_wrong_in_a_partition_is_told_with_its_number(y_true, y_pred, message):
+def test_errors_in_labels_name_the_partition(y_true, y_pred, message):
     with pytest.raises(EvaluationError, match=f"^{re.escape(message)}"):
         confusion_matrix(*parted(y_true, y_pred, [2, 1]))
 
@@ -117,14 +117,14 @@ CONTINGENCY = repr(contingency_of(ARTICLES, CATEGORIES))
 
 
 @pytest.mark.parametrize("parts", [1, 2, 5])
-def test_tallies_of_bags_are_those_of_all_documents(parts):
+def test_contingencies_of_bags_are_those_of_all_documents(parts):
     assigned, correct = (db.from_sequence(list(column), npartitions=parts) for column in zip(*ARTICLES, strict=True))
     found = contingency(CATEGORIES, assigned, correct)
     assert repr(found) == CONTINGENCY
     assert found.category_stats() == contingency_of(ARTICLES, CATEGORIES).category_stats()
 
 
-def test_tallies_come_from_matrices_series_and_files(tmp_path):
+def test_contingencies_come_from_matrices_series_and_files(tmp_path):
     masks = [
         np.array([[name in ([names] if isinstance(names, str) else names or []) for name in CATEGORIES]
                   for names in column])
@@ -141,7 +141,7 @@ def test_tallies_come_from_matrices_series_and_files(tmp_path):
         assert repr(contingency(CATEGORIES, "given", "has", data=frame)) == CONTINGENCY
 
 
-def test_what_is_wrong_in_a_found_is_told_with_the_partition():
+def test_errors_in_documents_name_the_partition():
     assigned = db.from_sequence([["sports"], [["sports"]]], npartitions=2)
     correct = db.from_sequence([["sports"], ["sports"]], npartitions=2)
     with pytest.raises(EvaluationTypeError, match=r"^partition 1: assigned\[0\]"):

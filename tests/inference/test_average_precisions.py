@@ -74,7 +74,7 @@ def test_an_interval_that_is_not_defined_says_why(labels, scores, estimate, why)
         ([0, 1], [0.5, 1], "high", EvaluationTypeError, r"level must be a number, got 'high' \(str\)"),
     ],
 )
-def test_what_is_no_label_score_or_level_is_refused_by_name(labels, scores, level, error, text):
+def test_invalid_labels_scores_and_levels_are_named(labels, scores, level, error, text):
     with pytest.raises(error, match=f"^{text}$"):
         average_precision_interval(labels, scores, level=level)
 

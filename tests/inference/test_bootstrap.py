@@ -174,7 +174,7 @@ def test_parts_of_areas_stay_in_their_range():
     assert found.high == 0.1
 
 
-def test_measures_with_names_leave_warnings_alone():
+def test_named_measures_leave_warnings_as_they_are():
     before = list(warnings.filters)
     told = []
     bootstrap_interval(*made(40), resamples=40, seed=0, progress=lambda *_: told.append(list(warnings.filters)))
@@ -239,7 +239,7 @@ def test_seeds_may_be_generators():
     assert bootstrap_interval(*cases, resamples=40).low <= bootstrap_interval(*cases, resamples=40).high
 
 
-def test_too_few_resamples_for_a_level_are_told():
+def test_too_few_resamples_for_a_level_are_warned_of():
     cases = made(100)
     for level, least in ((0.5, 4), (0.95, 40), (0.99, 200)):
         options = {"level": level, "seed": 0, "stratify": True}
@@ -251,7 +251,7 @@ def test_too_few_resamples_for_a_level_are_told():
         assert [warning.filename for warning in told] == [__file__]
 
 
-def test_progress_is_told():
+def test_progress_is_reported():
     told = []
     bootstrap_interval(*made(50), resamples=40, seed=0, progress=lambda done, of: told.append((done, of)))
     assert told == [(done, 40) for done in range(1, 41)]

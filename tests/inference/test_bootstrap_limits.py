@@ -21,14 +21,14 @@ from tests.strategies import close_to
         ([0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5], 0.5, "all resamples have the same value"),
     ],
 )  # fmt: skip
-def test_cases_that_do_not_tell_have_no_bounds(y_true, y_score, estimate, why):
+def test_cases_without_variance_have_no_bounds(y_true, y_score, estimate, why):
     with pytest.warns(UndefinedMetricWarning, match=why) as caught:
         found = bootstrap_interval(y_true, y_score, resamples=50, seed=0, stratify=True)
     assert caught[0].filename == __file__
     np.testing.assert_equal([found.estimate, found.low, found.high], [estimate, np.nan, np.nan])
 
 
-def test_resamples_without_a_class_are_left_out_and_told():
+def test_resamples_without_a_class_are_left_out_with_a_warning():
     with pytest.warns(UndefinedMetricWarning, match=r"\d+ of 200 resamples have no value") as caught:
         found = bootstrap_interval([0, 1, 0, 1], [0.1, 0.2, 0.15, 0.12], resamples=200, seed=0)
     assert caught[0].filename == __file__
@@ -43,7 +43,7 @@ def test_resamples_without_a_class_are_left_out_and_told():
         (2, [0, 0, *range(1, 29)], "all positive cases are in one group"),
     ],
 )
-def test_a_class_in_one_piece_has_no_bounds(measure, cases, groups, why):
+def test_a_class_in_one_unit_has_no_bounds(measure, cases, groups, why):
     y_true = np.arange(30) < cases
     y_score = np.random.default_rng(1).random(30)
     with pytest.warns(UndefinedMetricWarning) as caught:
@@ -103,7 +103,7 @@ def test_corrected_intervals_need_both_sides_and_every_block():
     assert bootstrap_bounds(level, "bca", 0.5)[:2] == (close_to(0.15), close_to(0.25))
 
 
-def test_bounds_of_measures_with_names_stay_in_their_range():
+def test_bounds_of_named_measures_stay_in_their_range():
     y_true, y_score = [0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.55, 0.5, 0.6, 0.7]
     found = bootstrap_interval(y_true, y_score, method="basic", seed=0, stratify=True, resamples=200)
     assert found.high == 1.0

@@ -49,7 +49,7 @@ def test_exact_is_that_of_statsmodels_and_the_difference_that_of_newcombe(table,
 
 
 @given(st.integers(0, 30), st.integers(0, 30))
-def test_mid_p_counts_half_of_what_is_as_uneven(first, second):
+def test_mid_p_counts_equally_uneven_outcomes_half(first, second):
     table = (1, first, second, 1)
     result = mcnemar_test(*columns(table), method="mid-p")
     assert result.p_value == close_to(slow.fall_of_coins(first, second, mid=True) if first + second else 1)

@@ -50,6 +50,6 @@ def test_a_single_test_stays_and_none_gives_none():
         (["a"], EvaluationTypeError, "p_values must hold float64 or float32 numbers"),
     ],
 )
-def test_what_are_no_p_values_is_refused(p_values, error, text):
+def test_invalid_p_values_are_refused(p_values, error, text):
     with pytest.raises(error, match=text):
         holm(p_values)

@@ -86,7 +86,7 @@ def test_whole_numbers_are_compared_exactly(wholes):
     assert permutation_test(differences, [0] * len(differences)).p_value == float(slow.sign_flips(differences))
 
 
-def test_values_that_dwarf_all_differences_tell_nothing_apart():
+def test_differences_below_the_rounding_of_values_are_ties():
     first, second = [2.0**900, 1e-300], [2.0**900, 0.0]
     assert permutation_test(first, second).p_value == 1
     with pytest.warns(UndefinedMetricWarning, match="the differences are all equal, but for rounding"):
@@ -185,7 +185,7 @@ def test_equal_runs_are_no_evidence(queries):
         ([0.1 + 0.2] * 7, [0.3] * 7, 1.0),
     ],
 )
-def test_equal_differences_do_not_tell_how_they_vary(first, second, p_value):
+def test_equal_differences_have_no_known_variance(first, second, p_value):
     with pytest.warns(UndefinedMetricWarning, match="the differences are all equal, but for rounding"):
         result = paired_t_test(first, second)
     assert result.difference == close_to(np.mean(first) - np.mean(second), abs=1e-15)
@@ -255,7 +255,7 @@ def test_a_group_without_a_value_is_named():
         (([1, 2], [1, 3]), {"level": 1}, EvaluationError, "level must be above 0 and below 1, got 1"),
     ],
 )  # fmt: skip
-def test_what_are_no_values_is_refused(test, runs, options, error, text):
+def test_invalid_values_are_refused(test, runs, options, error, text):
     with pytest.raises(error, match=text):
         test(*runs, **options)
 

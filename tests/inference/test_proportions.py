@@ -204,7 +204,7 @@ def test_nothing_to_count_has_no_interval_and_warns_the_caller(call, why):
         ((1, 2), {"method": None}, InvalidParameterError, r"got None \(NoneType\)"),
     ],
 )  # fmt: skip
-def test_what_is_no_proportion_is_refused(arguments, options, error, text):
+def test_invalid_proportions_are_refused(arguments, options, error, text):
     with pytest.raises(error, match=text):
         proportion_interval(*arguments, **options)
 

@@ -129,7 +129,7 @@ def test_unpaired_comparisons_are_what_their_definitions_say(first, second, leve
 
 
 @given(VARIED, st.integers(0, 99))
-def test_an_interval_hangs_on_the_order_of_the_scores_alone(cases, seed):
+def test_an_interval_depends_only_on_the_order_of_the_scores(cases, seed):
     interval, variance = interval_of(cases, level=0.5), variance_of(cases)
     reach = stats.norm.ppf(0.75) * math.sqrt(variance)
     assert interval.low == pytest.approx(max(interval.estimate - reach, 0.0), rel=1e-12, abs=1e-15)
@@ -145,7 +145,7 @@ def test_an_interval_hangs_on_the_order_of_the_scores_alone(cases, seed):
 
 
 @given(scored_by_two())
-def test_models_that_change_places_negate_the_difference(pair):
+def test_swapped_models_negate_the_difference(pair):
     (own, shared), (_, other) = slow.covariances([cases.pairs for cases in pair])
     assume(own + other > 2 * shared)
     for compare in (compared, compared_unpaired):
@@ -333,7 +333,7 @@ REFUSED = [
 
 
 @every(("call", "error", "text"), REFUSED)
-def test_what_is_no_label_score_or_option_is_refused_by_name(call, error, text):
+def test_invalid_labels_scores_and_options_are_named(call, error, text):
     with pytest.raises(error, match=f"^{text}$"):
         call()
 
