@@ -20,7 +20,7 @@ _WAY_OUT_OF_OTHER_FILES = "name another (--checkpoint FILE)"
 """Without advice to delete: the file may be something else of value."""
 _SHORTEST_PAUSE = 2.0
 """Seconds between two saves."""
-_OPTIONS = {"scores": "score", "classes": "score", "prefix": "scores"}
+_OPTION_OF_FIELD = {"scores": "score", "classes": "score", "prefix": "scores"}
 """The command's options by the fields of a question, where they differ."""
 _PAUSE_PER_SAVE = 20
 """Seconds until the next save for each second that a save took: saving takes a twentieth of the time at most."""
@@ -126,8 +126,8 @@ def _difference(before: Mapping[str, Any], now: Mapping[str, Any], names: Sequen
 
 def _spelled(asked: Mapping[str, Any], names: Sequence[str]) -> str:
     """Write options as one would type them."""
-    given = [part for name in names for part in _option_words(_OPTIONS.get(name, name), asked.get(name))]
-    missing = dict.fromkeys(f"--{_OPTIONS.get(name, name)}" for name in names)
+    given = [part for name in names for part in _option_words(_OPTION_OF_FIELD.get(name, name), asked.get(name))]
+    missing = dict.fromkeys(f"--{_OPTION_OF_FIELD.get(name, name)}" for name in names)
     return f"with {' '.join(given)}" if given else f"without {' '.join(missing)}"
 
 

@@ -15,7 +15,7 @@ from evalcore.batched.checkpoint import (
 )
 from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
 from evalcore.batched.memory_budget import budget_for, exact_bytes
-from evalcore.batched.pair_counts import PairCounts
+from evalcore.batched.pair_counts import ClassPairCounts
 from evalcore.batched.row_buffer import RowBuffer
 from evalcore.batched.runner import FilesToRead, read_files
 from evalcore.errors import EvaluationError
@@ -90,7 +90,7 @@ def answer_files(
     if memory is None:
         machine = machine_memory()
         memory = None if machine is None else machine // 2
-    if _is_whole(question, paths, files, outputs.checkpoint) and _fits(question, files[0], memory):
+    if _is_whole(question, paths, files, outputs.checkpoint) and _fits_memory(question, files[0], memory):
         columns = read_columns(files[0], question.selection, bar.of(files[0]))
         with naming(files[0]):
             read = answer(question, lambda selection: columns)
@@ -110,7 +110,7 @@ def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], ch
     return read_whole or (named and checkpoint is None and not of_folders)
 
 
-def _fits(question: Question, file: str, memory: int | None) -> bool:
+def _fits_memory(question: Question, file: str, memory: int | None) -> bool:
     if memory is None or file == STANDARD_INPUT or ending_of(file) == ".npz":
         return True
     try:
@@ -146,7 +146,7 @@ class _FilesReport:
 
     def answer(self, progress: Progress) -> FilesAnswer:
         if self._question.predicted is not None:
-            pairs = PairCounts(self._question)
+            pairs = ClassPairCounts(self._question)
             rows = self._read(pairs, {"kept": "counts"}, BATCH_ROWS, progress)
             sections = matrix_report(pairs.matrix(), self._question.level, self._question.predicted)
             return FilesAnswer(Answer(sections), EXACT, len(self._files), rows)

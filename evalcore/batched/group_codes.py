@@ -59,7 +59,9 @@ class GroupCodes:
         labels = group_labels(column_arrays(pa.table({name: encoded.dictionary}), [name])[name], name, first)
         self._dtype = labels.dtype
         known = len(self._codes)
-        code_of = np.fromiter((self._codes.setdefault(key, len(self._codes)) for key in _hashable(labels)), np.int32)
+        code_of = np.fromiter(
+            (self._codes.setdefault(key, len(self._codes)) for key in _hashable_labels(labels)), np.int32
+        )
         if len(self._codes) > known:
             check_number_of_groups(len(self._codes), name, self._most, "at least ")
         codes: IntArray = code_of[encoded.indices.to_numpy(zero_copy_only=False)]
@@ -76,7 +78,7 @@ class GroupCodes:
         return dict(zip(group_names(labels[order]), code_of[order].tolist(), strict=True))
 
 
-def _hashable(labels: npt.NDArray[Any]) -> list[Any]:
+def _hashable_labels(labels: npt.NDArray[Any]) -> list[Any]:
     """Return labels as objects that can be hashed and saved.  O(g)."""
     keys: list[Any] = (labels.view(np.int64) if labels.dtype.kind == "M" else labels).tolist()
     return keys

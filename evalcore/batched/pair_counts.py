@@ -21,11 +21,11 @@ _MOST_PAIRS = 1 << 20
 """Enough for a full confusion matrix of a thousand classes."""
 
 
-class PairCounts:
+class ClassPairCounts:
     """How often each label was predicted as each class.
 
     >>> import pyarrow
-    >>> pairs = PairCounts(Question("tree", predicted="guess"))
+    >>> pairs = ClassPairCounts(Question("tree", predicted="guess"))
     >>> pairs.update(pyarrow.record_batch({"tree": ["ash", "elm"], "guess": ["ash", "ash"]}), 0)
     >>> pairs.matrix().counts
     array([[1, 0],

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.batched.batch_columns import batch_labels, batch_scores, batch_values
-from evalcore.io.columns import Columns, column_arrays
+from evalcore.io.columns import ColumnArrays, column_arrays
 from evalcore.optional import require
 from evalcore.report.inputs import group_labels
 from evalcore.report.question import Question
@@ -49,7 +49,7 @@ class RowBuffer:
         other.batches = list(self.batches)
         return other
 
-    def columns(self) -> Columns:
+    def columns(self) -> ColumnArrays:
         """Return the columns as arrays, (n,) each, and forget the batches.  O(n)."""
         pa = require("pyarrow", "report")
         table = pa.Table.from_batches(self.batches, self.schema)

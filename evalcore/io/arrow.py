@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from evalcore.io.byte_progress import Progress
-from evalcore.io.columns import Columns, Selection, TableContents, joined_batches, selected_arrays, selected_names
+from evalcore.io.columns import ColumnArrays, Selection, TableContents, joined_batches, selected_arrays, selected_names
 from evalcore.optional import require
 
 
@@ -19,17 +19,17 @@ def arrow_contents(path: str) -> TableContents:
 def arrow_batches(path: str, names: Sequence[str], rows: int) -> Iterator[Any]:
     """Yield record batches of some columns, so many rows at most.  O(n)."""
     with _reader_of(path) as (reader, is_file):
-        for part in _parts(reader, is_file):
+        for part in _record_batches(reader, is_file):
             selected = part.select(list(names))
             for begin in range(0, selected.num_rows, rows):
                 yield selected.slice(begin, rows)
 
 
-def read_arrow(path: str, selection: Selection, progress: Progress) -> Columns:
+def read_arrow(path: str, selection: Selection, progress: Progress) -> ColumnArrays:
     """Read the selected columns of an Arrow file or stream, (n,) each.  O(n)."""
     with _reader_of(path) as (reader, is_file):
         names = selected_names(selection, reader.schema.names)
-        batches = (part.select(names) for part in _parts(reader, is_file))
+        batches = (part.select(names) for part in _record_batches(reader, is_file))
         return selected_arrays(joined_batches(batches, reader.schema, names, progress), names, selection)
 
 
@@ -44,7 +44,7 @@ def _reader_of(path: str) -> Iterator[tuple[Any, bool]]:
             yield reader, is_file
 
 
-def _parts(reader: Any, is_file: bool) -> Any:
+def _record_batches(reader: Any, is_file: bool) -> Any:
     return map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
 
 

@@ -10,7 +10,7 @@ from evalcore.errors import EvaluationError, at_index, did_you_mean
 from evalcore.io.byte_progress import Progress
 from evalcore.optional import require
 
-Columns = dict[str, npt.NDArray[Any]]
+ColumnArrays = dict[str, npt.NDArray[Any]]
 """One array of shape (n,) per name."""
 
 
@@ -68,7 +68,7 @@ def _listed_columns(present: Sequence[str]) -> str:
     return f"the columns are {', '.join(map(repr, present[:20]))}"
 
 
-def column_arrays(table: Any, names: Sequence[str]) -> Columns:
+def column_arrays(table: Any, names: Sequence[str]) -> ColumnArrays:
     """Return columns of a pyarrow Table as arrays, (n,) each; raise EvaluationError for nulls.  O(n)."""
     nulls = [
         f"column {name!r}: {column.null_count:,}, the first {at_index(int(np.argmax(column.is_null().to_numpy())))}"
@@ -80,7 +80,7 @@ def column_arrays(table: Any, names: Sequence[str]) -> Columns:
     return {name: _column_array(table.column(name)) for name in names}
 
 
-def text_arrays(table: Any, names: Sequence[str]) -> Columns:
+def text_arrays(table: Any, names: Sequence[str]) -> ColumnArrays:
     """Return columns of a pyarrow Table as arrays of strings or lists, None for nulls, (n,) each.  O(n)."""
     pa = require("pyarrow", "report")
     columns = {}
@@ -107,7 +107,7 @@ def joined_batches(
     return pa.Table.from_batches(kept, pa.schema([schema.field(name) for name in names]))
 
 
-def selected_arrays(table: Any, names: list[str], selection: Selection) -> Columns:
+def selected_arrays(table: Any, names: list[str], selection: Selection) -> ColumnArrays:
     """Return columns of a pyarrow Table as arrays, (n,) each, those that the selection says as text.  O(n)."""
     if selection.as_text:
         return text_arrays(table, names)

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import CountedFile, Progress
-from evalcore.io.columns import Columns, Selection, TableContents, selected_arrays, selected_names
+from evalcore.io.columns import ColumnArrays, Selection, TableContents, selected_arrays, selected_names
 from evalcore.io.formats import COMPRESSIONS, STANDARD_INPUT, TEXTS, ending_of
 from evalcore.io.text_cells import CellError, check_no_empty_cell, line_of_row, scores_of_text
 from evalcore.optional import require
@@ -84,19 +84,19 @@ def delimited_batches(
         names = selected_names(selection, header) if names is None else list(names)
         first = 0
         for batch in _batches(file, header, path, names):
-            columns = [_converted(batch.column(name), name, selection, path, first) for name in names]
+            columns = [_as_scores_or_text(batch.column(name), name, selection, path, first) for name in names]
             yield pa.record_batch(columns, names)
             first += batch.num_rows
 
 
-def read_delimited(path: str, selection: Selection, progress: Progress) -> Columns:
+def read_delimited(path: str, selection: Selection, progress: Progress) -> ColumnArrays:
     """Read the selected columns of a text file, or of standard input for ``-``, (n,) each.  O(bytes)."""
     pa = require("pyarrow", "report")
     table = pa.Table.from_batches(delimited_batches(path, None, selection, progress))
     return selected_arrays(table, table.column_names, selection)
 
 
-def _converted(column: Any, name: str, selection: Selection, path: str, first: int) -> Any:
+def _as_scores_or_text(column: Any, name: str, selection: Selection, path: str, first: int) -> Any:
     """Return a column of strings as scores or text."""
     pc = require("pyarrow.compute", "report")
 
@@ -158,11 +158,11 @@ def _plain_message(error: Exception, path: str, header: list[str], done: int) ->
     if found is None:
         return f"cannot be read: {' '.join(text.split())}"
     column, row, why = found.groups()
-    place = _where(path, int(row) - 1)
+    where = _where(path, int(row) - 1)
     if column is not None:
-        return f"{place}: column {header[int(column)]!r} is not UTF-8"
+        return f"{where}: column {header[int(column)]!r} is not UTF-8"
     why = why if len(why) <= _MOST_LETTERS else f"{why[:_MOST_LETTERS]}..."
-    return f"{place}: {' '.join(why.split())}"
+    return f"{where}: {' '.join(why.split())}"
 
 
 def _where(path: str, row: int) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.io.columns import Columns, Selection, column_arrays, selected_names
+from evalcore.io.columns import ColumnArrays, Selection, column_arrays, selected_names
 from evalcore.optional import require
 from evalcore.validation.arrays import as_column, check_equal_lengths
 
@@ -24,7 +24,7 @@ def to_arrow(columns: Mapping[str, Any]) -> Any:
     return require("pyarrow", "report").table(dict(columns))
 
 
-def from_frame(frame: Any, selection: Selection) -> Columns:
+def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
     """Return the selected columns of a data frame as arrays, (n,) each.  O(n).
 
     frame: a mapping of names to arrays, or an object that exports the Arrow C stream.  Raises EvaluationError for a
@@ -47,7 +47,7 @@ def from_frame(frame: Any, selection: Selection) -> Columns:
     return columns
 
 
-def _from_stream(frame: Any, selection: Selection) -> Columns:
+def _from_stream(frame: Any, selection: Selection) -> ColumnArrays:
     arrow = require("pyarrow", "report")
     present = [str(name) for name in getattr(frame, "columns", [])] if hasattr(frame, "loc") else None
     if present is not None:  # pandas would convert all columns to Arrow

@@ -4,10 +4,10 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
-from evalcore.io.columns import Columns, Selection, selected_names
+from evalcore.io.columns import ColumnArrays, Selection, selected_names
 
 
-def read_npz(path: str, selection: Selection, progress: Progress) -> Columns:
+def read_npz(path: str, selection: Selection, progress: Progress) -> ColumnArrays:
     """Read the selected arrays of an NPZ file, (n,) each; raise EvaluationError for other shapes.  O(n)."""
     with open(path, "rb") as source, np.load(source, allow_pickle=False) as file:
         names = selected_names(selection, file.files)

@@ -9,7 +9,7 @@ from typing import Any
 
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
-from evalcore.io.columns import Columns, Selection, TableContents, joined_batches, selected_arrays, selected_names
+from evalcore.io.columns import ColumnArrays, Selection, TableContents, joined_batches, selected_arrays, selected_names
 from evalcore.optional import require
 
 _PAGE_BYTES = 1 << 18
@@ -36,7 +36,7 @@ def parquet_batches(path: str, names: Sequence[str], rows: int) -> Iterator[Any]
             raise EvaluationError(f"ends after {found:,} rows, but its footer says {file.metadata.num_rows:,}")
 
 
-def read_parquet(path: str, selection: Selection, progress: Progress) -> Columns:
+def read_parquet(path: str, selection: Selection, progress: Progress) -> ColumnArrays:
     """Read the selected columns of a Parquet file, (n,) each.  O(n)."""
     pq = require("pyarrow.parquet", "report")
     with pq.ParquetFile(path) as file:

@@ -7,7 +7,7 @@ from typing import Any
 from evalcore.errors import EvaluationError
 from evalcore.io.arrow import arrow_batches, arrow_contents, read_arrow
 from evalcore.io.byte_progress import Progress
-from evalcore.io.columns import Columns, Selection, TableContents
+from evalcore.io.columns import ColumnArrays, Selection, TableContents
 from evalcore.io.delimited import delimited_batches, delimited_contents, read_delimited
 from evalcore.io.formats import ENDINGS, STANDARD_INPUT, TEXTS, ending_of, reading
 from evalcore.io.npz import read_npz
@@ -17,7 +17,7 @@ BATCH_ROWS = 1 << 16
 """Fewer rows take less memory, more save no time."""
 
 
-def read_columns(path: str, selection: Selection, progress: Progress, *, needs_rows: bool = True) -> Columns:
+def read_columns(path: str, selection: Selection, progress: Progress, *, needs_rows: bool = True) -> ColumnArrays:
     """Read the selected columns of a file, or of CSV on standard input for ``-``, (n,) each.  O(n).
 
     progress: called with the bytes or rows read and the total; needs_rows: whether a file without rows is refused.
@@ -81,7 +81,7 @@ def _counting_rows(opened: Iterator[Any]) -> Iterator[Any]:
         yield batch
 
 
-_READERS: dict[str, Callable[[str, Selection, Progress], Columns]] = {
+_READERS: dict[str, Callable[[str, Selection, Progress], ColumnArrays]] = {
     ".parquet": read_parquet,
     ".arrow": read_arrow,
     ".feather": read_arrow,

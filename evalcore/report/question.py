@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import checked_level
-from evalcore.io.columns import Columns, Selection
+from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.optional import require
 from evalcore.report.binary import binary_report
 from evalcore.report.groups import MOST_GROUPS, grouped_report, grouped_rows
@@ -20,7 +20,7 @@ from evalcore.report.options import option
 from evalcore.report.other_labels import OtherLabels
 from evalcore.validation.single_values import check_integer, check_number
 
-Read: TypeAlias = Callable[[Selection], Columns]
+Read: TypeAlias = Callable[[Selection], ColumnArrays]
 """Returns the selected columns."""
 
 
@@ -132,7 +132,7 @@ def check_question(question: Question) -> None:
         raise EvaluationError(f"columns of scores must be distinct, got {', '.join(map(repr, question.scores))}")
 
 
-def _of_classes(question: Question, classes: Mapping[str, str], columns: Columns) -> list[Section]:
+def _of_classes(question: Question, classes: Mapping[str, str], columns: ColumnArrays) -> list[Section]:
     label, prefix = question.label, question.prefix
     columns_of = dict(classes)
     if prefix is not None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from evalcore import ConfusionMatrix, EvaluationError
 from evalcore.batched import pair_counts as pair_counts_module
-from evalcore.batched.pair_counts import PairCounts
+from evalcore.batched.pair_counts import ClassPairCounts
 from evalcore.report.question import Question
 
 QUESTION = Question("tree", predicted="guess")
@@ -16,14 +16,14 @@ KINDS = {"strings": list("abc"), "integers": [3, -1, 10], "Booleans": [True, Fal
 
 
 def counted(cases, size):
-    state = PairCounts(QUESTION)
+    state = ClassPairCounts(QUESTION)
     for begin in range(0, len(cases), size):
         tree, guess = zip(*cases[begin : begin + size], strict=True)
         copied = state.copy()
         state.update(pa.record_batch({"tree": list(guess), "guess": list(tree)}), 0)
         state = copied
         state.update(pa.record_batch({"tree": list(tree), "guess": list(guess)}), 0)
-        again = PairCounts(QUESTION)
+        again = ClassPairCounts(QUESTION)
         again.restore(*state.saved())
         state = again
     return state
@@ -43,7 +43,7 @@ def test_counts_are_those_of_all_rows(cases, size):
 
 
 def test_whole_floats_are_classes_and_fractions_are_not():
-    state = PairCounts(QUESTION)
+    state = ClassPairCounts(QUESTION)
     state.update(pa.record_batch({"tree": [1.0, 2.0], "guess": [1, 1]}), 0)
     assert state.matrix().categories == (1, 2)
     with pytest.raises(EvaluationError) as raised:
@@ -53,7 +53,7 @@ def test_whole_floats_are_classes_and_fractions_are_not():
 
 def test_too_many_pairs_are_an_error(monkeypatch):
     monkeypatch.setattr(pair_counts_module, "_MOST_PAIRS", 3)
-    state = PairCounts(QUESTION)
+    state = ClassPairCounts(QUESTION)
     state.update(pa.record_batch({"tree": [1, 2, 3, 3], "guess": [1, 1, 1, 1]}), 0)
     with pytest.raises(EvaluationError) as raised:
         state.update(pa.record_batch({"tree": [4], "guess": [1]}), 4)
@@ -64,6 +64,6 @@ def test_too_many_pairs_are_an_error(monkeypatch):
 
 
 def test_one_column_can_be_both():
-    state = PairCounts(Question("tree", predicted="tree"))
+    state = ClassPairCounts(Question("tree", predicted="tree"))
     state.update(pa.record_batch({"tree": ["a", "b", "a"]}), 0)
     assert state.matrix().counts.tolist() == [[2, 0], [0, 1]]

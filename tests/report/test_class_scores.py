@@ -13,7 +13,7 @@ from sklearn.metrics import precision_recall_fscore_support as scikit_learn
 
 import evalcore
 from evalcore.batched.files import answer_files
-from evalcore.batched.pair_counts import PairCounts
+from evalcore.batched.pair_counts import ClassPairCounts
 from evalcore.cli import main
 from evalcore.report.class_scores import class_scores
 from evalcore.report.multiclass import matrix_report, scored_report
@@ -34,7 +34,7 @@ GUESSES = ["ash", "elm", "ash", "fig", "elm"]
 def test_classes_and_averages_are_those_of_scikit_learn(pairs, average):
     label, guess = map(list, zip(*pairs, strict=True))
     report = evalcore.evaluate({"label": label, "guess": guess}, label="label", predicted="guess")
-    counted = PairCounts(Question("label", predicted="guess"))
+    counted = ClassPairCounts(Question("label", predicted="guess"))
     counted.update(pa.record_batch({"label": label, "guess": guess}), 0)
     batched = Records(matrix_report(counted.matrix()))
     for name, value in zip(KINDS, scikit_learn(label, guess, average=average, zero_division=0), strict=False):
