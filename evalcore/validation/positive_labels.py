@@ -1,6 +1,6 @@
 """Masks of positive labels, for whatever takes binary labels and `pos_label`."""
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -8,22 +8,21 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError
 from evalcore.kernels.blocks import map_blocks
 from evalcore.typing import BoolArray
-from evalcore.validation.array_likes import as_1d
+from evalcore.validation.array_likes import Array, as_1d
 from evalcore.validation.arrays import Cases, as_cases, check_equal_lengths
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.parameters import check_label
 from evalcore.validation.target_types import type_of_target
 from evalcore.validation.targets import check_positive_class, check_targets
 
-Labels: TypeAlias = npt.NDArray[Any]
-
 
 def as_positive_mask(labels: Any, pos_label: Any, function: str, name: str = "y_true") -> BoolArray:
     """Mark the positive ones of labels (n,), which may lack either class; errors name the function.  O(n)."""
     check_label(pos_label, "pos_label", function)
-    mask = positive_mask(as_1d(labels, name), pos_label, name)
+    column = as_1d(labels, name)
+    mask = positive_mask(column, pos_label, name)
     if not mask.any():
-        check_positive_label(pos_label, as_1d(labels, name))
+        check_positive_label(pos_label, column)
     return mask
 
 
@@ -39,9 +38,9 @@ def as_positive_masks(y_true: Any, y_pred: Any, pos_label: Any, function: str) -
     check_label(pos_label, "pos_label", function)
     columns = as_1d(y_true, "y_true"), as_1d(y_pred, "y_pred")
     check_equal_lengths(*columns, "y_true", "y_pred")
-    marks = _of_one_coding(*columns) if pos_label in (1, True) else None
-    if marks is not None:
-        return marks
+    masks = _of_one_coding(*columns) if pos_label in (1, True) else None
+    if masks is not None:
+        return masks
     targets = check_targets(y_true, y_pred)
     if targets.kind == "multiclass":
         raise EvaluationError("y_true and y_pred hold more than two classes; compare one with the rest, as y == c")
@@ -53,15 +52,15 @@ def as_positive_masks(y_true: Any, y_pred: Any, pos_label: Any, function: str) -
     return targets.y_true == code, targets.y_pred == code
 
 
-def _of_one_coding(y_true: Labels, y_pred: Labels) -> tuple[BoolArray, BoolArray] | None:
+def _of_one_coding(y_true: Array, y_pred: Array) -> tuple[BoolArray, BoolArray] | None:
     """Mark the ones if both columns are in {0, 1} or both in {-1, 1}: much faster than finding out the classes."""
-    marks = standard_positive_mask(y_true), standard_positive_mask(y_pred)
-    if marks[0] is None or marks[1] is None or _has_minus(y_true) != _has_minus(y_pred):
+    true, pred = standard_positive_mask(y_true), standard_positive_mask(y_pred)
+    if true is None or pred is None or _has_minus(y_true) != _has_minus(y_pred):
         return None
-    return marks[0], marks[1]
+    return true, pred
 
 
-def _has_minus(labels: Labels) -> bool:
+def _has_minus(labels: Array) -> bool:
     return labels.dtype.kind != "b" and labels.size > 0 and bool(labels.min() < 0)
 
 
@@ -71,8 +70,8 @@ def positive_mask(labels: npt.NDArray[Any], pos_label: Any, name: str = "y_true"
     if standard is not None:
         return standard
     _check_classes(labels, pos_label, name)
-    marked: BoolArray = np.asarray(labels == pos_label, dtype=np.bool_)
-    return marked
+    mask: BoolArray = np.asarray(labels == pos_label, dtype=np.bool_)
+    return mask
 
 
 def check_positive_label(pos_label: Any, labels: npt.NDArray[Any]) -> None:

@@ -33,7 +33,7 @@ class WeightedCases(NamedTuple):
     weights: FloatArray | None
     """Weights, shape (n,), not negative, or None for one each."""
     score_dtype: np.dtype[Any]
-    """What the scores came in: integers are evaluated as float64."""
+    """Type of the scores as they came: integers are evaluated as float64."""
     extent: tuple[float, float] | None
     """Numbers that no score is below or above, where they are known."""
 
@@ -45,7 +45,7 @@ def as_binary_scores(y_true: Any, y_score: Any, sample_weight: Any = None, pos_l
 
 def as_weighted_cases(y_true: Any, y_score: Any, sample_weight: Any) -> WeightedCases:
     """Return the cases of a function on labels of any kind and scores, without those of weight zero.  O(n)."""
-    return drop_unweighted(_single_scores(as_1d(y_true, "y_true"), as_1d(y_score, "y_score"), sample_weight))
+    return drop_unweighted(_checked_cases(as_1d(y_true, "y_true"), as_1d(y_score, "y_score"), sample_weight))
 
 
 def as_scored_targets(
@@ -65,16 +65,16 @@ def as_scored_targets(
                 "sample_weight is not supported for multiclass one-vs-one ROC AUC, "
                 "'sample_weight' must be None in this case."
             )
-        return "multiclass", _scores_of_classes(squeeze_column(labels, "y_true"), scores, sample_weight)
+        return "multiclass", _checked_cases(squeeze_column(labels, "y_true"), scores, sample_weight, zeros=True)
     if kind == _INDICATOR:
-        return kind, _scores_of_classes(_indicators(labels, scores), scores, sample_weight)
+        return kind, _checked_cases(_indicators(labels, scores), scores, sample_weight, zeros=True)
     if kind != "binary":
         raise EvaluationError(f"{kind} format is not supported")
     if positive is None:
         positive = _positive_of_two(squeeze_column(labels, "y_true"), pos_label)
     if sample_weight is not None and pos_label is LARGER_LABEL and (positive.all() or not positive.any()):
         sample_weight = None  # one class alone has no area, whatever the weights
-    return kind, _single_scores(positive, squeeze_column(scores, "y_score"), sample_weight)
+    return kind, _checked_cases(positive, squeeze_column(scores, "y_score"), sample_weight)
 
 
 def drop_unweighted(cases: WeightedCases) -> WeightedCases:
@@ -106,21 +106,14 @@ def _positive_of_two(labels: npt.NDArray[Any], pos_label: Any) -> BoolArray:
     return codes == 1 if classes.size > 1 else np.zeros(labels.size, np.bool_)
 
 
-def _scores_of_classes(labels: npt.NDArray[Any], values: npt.NDArray[Any], sample_weight: Any) -> WeightedCases:
-    scores, extent = as_scores_with_extent(values, "y_score")
-    check_consistent_lengths(labels, scores, sample_weight)
-    weights = as_non_negative_weights(sample_weight, len(labels), zeros=True)
-    if weights is not None:
-        check_weight_sum(weights)
-    return WeightedCases(labels, scores, weights, values.dtype, extent)
-
-
-def _single_scores(labels: npt.NDArray[Any], values: npt.NDArray[Any], sample_weight: Any) -> WeightedCases:
+def _checked_cases(
+    labels: npt.NDArray[Any], values: npt.NDArray[Any], sample_weight: Any, *, zeros: bool = False
+) -> WeightedCases:
     check_consistent_lengths(labels, values, sample_weight)
     if labels.size == 0:
         raise EvaluationError("Found array with 0 sample(s) while a minimum of 1 is required: y_true is empty.")
     scores, extent = as_scores_with_extent(values, "y_score")
-    weights = as_non_negative_weights(sample_weight, labels.size)
+    weights = as_non_negative_weights(sample_weight, len(labels), zeros=zeros)
     if weights is not None:
         check_weight_sum(weights)
     return WeightedCases(labels, scores, weights, values.dtype, extent)

@@ -99,8 +99,8 @@ def weighted_mean(values: Array, weights: Array | None) -> float:
 def scale_weights(weights: Array | None, *, wraps: bool = False) -> tuple[Array | None, float]:
     """Return weights whose sums and products neither overflow nor vanish, and what they were divided by.
 
-    weights: from `sample_weights`.  Whole weights whose sums might not fit int64 become float64.  The divisor is a
-    power of two, 1.0 for weights of common size, so that only what is far below the largest is rounded.  O(n).
+    weights: from `as_weights`.  Integers become float64 if their sums might not fit int64, unless `wraps`.  The divisor
+    is a power of two, 1.0 for weights of common size, so that only what is far below the largest is rounded.  O(n).
 
     >>> weights, divisor = scale_weights(np.array([2.0**900, 2.0**898]))
     >>> weights, divisor == 2.0**900
