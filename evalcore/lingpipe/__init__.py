@@ -1,4 +1,7 @@
-"""The documented classes of com.aliasi.classify, one file each, under their documented names."""
+"""The documented classes of com.aliasi.classify under their documented names, each in the file of its name.
+
+The statistics of three of them stand in files of their own, as do printing and saving.
+"""
 
 from evalcore.lingpipe.base_classifier_evaluator import BaseClassifierEvaluator
 from evalcore.lingpipe.classifications import (

@@ -12,7 +12,7 @@ from evalcore.validation.single_values import check_count, check_number
 
 
 class ConfusionStatistics:
-    """Statistics of counts by reference and response category, which `ConfusionMatrix` adds to."""
+    """Report statistics of counts by reference and response category; `ConfusionMatrix` adds the cases."""
 
     __slots__ = ("_codes", "_table")
 

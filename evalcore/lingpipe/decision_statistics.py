@@ -48,7 +48,7 @@ def fMeasure(beta: float, recall: float, precision: float) -> float:
 
 
 class DecisionStatistics:
-    """Statistics of four counts; `PrecisionRecallEvaluation` adds cases to them."""
+    """Report statistics of four counts; `PrecisionRecallEvaluation` adds the cases."""
 
     __slots__ = ("_table",)
 

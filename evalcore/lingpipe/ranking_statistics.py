@@ -18,7 +18,7 @@ _PRINTED_DEPTHS = 5, 10, 25, 100, 500
 
 
 class RankingStatistics:
-    """Curves and statistics of scored cases, which `ScoredPrecisionRecallEvaluation` collects."""
+    """Report curves and statistics of scored cases; `ScoredPrecisionRecallEvaluation` adds the cases."""
 
     __slots__ = ("_cases",)
 

@@ -30,7 +30,7 @@ MOST_CASES_AND_MISSES = 2**62
 
 
 class CertifiedStatistics:
-    """Statistics of summarised cases, to which `ScoreSummary` adds more."""
+    """Report counts and statistics of summarised cases; `ScoreSummary` adds the cases."""
 
     __slots__ = ("_cases",)
 
