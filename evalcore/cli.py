@@ -18,7 +18,7 @@ from evalcore.batched.runner import StoppedError
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.io.memory import memory_size
 from evalcore.report.groups import MOST_GROUPS
-from evalcore.report.label_sets import AVERAGES, contingency_sections, read_name_lists
+from evalcore.report.label_sets import LABEL_SET_AVERAGES, contingency_sections, read_name_lists
 from evalcore.report.model import Section
 from evalcore.report.notes import notes, notes_of
 from evalcore.report.options import spelled_for_a_shell
@@ -221,7 +221,7 @@ def contingency(*, files: Sequence[str], assigned: str, correct: str, sep: str, 
     title = _title_of(files)
     with progress_bar(f"reading {title}") as bar:
         experiment = _contingency_of(*read_name_lists(files, (assigned, correct), sep, bar))
-    averages = {name: getattr(experiment, name)() for name in AVERAGES}
+    averages = {name: getattr(experiment, name)() for name in LABEL_SET_AVERAGES}
     sections = contingency_sections(averages, experiment.category_stats() if per_category else {})
     if style == "table":
         _echo(experiment.stats_table().removesuffix("\n"))

@@ -13,7 +13,7 @@ from evalcore.errors import EvaluationError
 from evalcore.io.memory import shown_size
 from evalcore.optional import require
 from evalcore.report.groups import name_of_total
-from evalcore.report.inputs import listed
+from evalcore.report.inputs import values_text
 from evalcore.report.model import Section, Whole
 from evalcore.report.options import option
 from evalcore.report.other_labels import OtherLabels
@@ -79,7 +79,7 @@ class GroupedSummaries:
         label = batch.column(self.question.label)
         positive = batch_labels(label, self.question.label, self.question.positive, first)
         if self.question.positive is not None and not self._first_labels and not positive.any():
-            self._first_labels = listed(batch_values(label, self.question.label))
+            self._first_labels = values_text(batch_values(label, self.question.label))
         negative = label.filter(require("pyarrow", "report").array(~positive)).unique()
         self._others.add(batch_values(negative, self.question.label), np.zeros(len(negative), np.bool_))
         scores = {name: batch_scores(batch.column(name), name, first) for name in self.question.scores}

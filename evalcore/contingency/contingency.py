@@ -335,9 +335,9 @@ class Contingency(Saved):
 
     def _repr_html_(self) -> str:
         from evalcore.report.html_repr import label_sets_html
-        from evalcore.report.label_sets import AVERAGES
+        from evalcore.report.label_sets import LABEL_SET_AVERAGES
 
-        return label_sets_html({name: getattr(self, name)() for name in AVERAGES}, self.category_stats())
+        return label_sets_html({name: getattr(self, name)() for name in LABEL_SET_AVERAGES}, self.category_stats())
 
     def stats_table(self, figs: int = 3) -> str:
         """Return macro and micro statistics as a table of text.  O(k).

@@ -8,12 +8,10 @@ from evalcore.report.binary import decision_statistics, ranking_statistics
 from evalcore.report.catalogue import statistics
 from evalcore.report.label_sets import contingency_sections
 from evalcore.report.model import Section
-from evalcore.report.multiclass import Confusion, agreement, confusion
+from evalcore.report.multiclass import MOST_SHOWN_CLASSES, Confusion, agreement, confusion
 from evalcore.report.rendering import as_html_tables
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import IntArray
-
-_MOST_CLASSES = 30
 
 
 def scores_html(cases: ScoredCases) -> str:
@@ -30,7 +28,7 @@ def counts_html(categories: Sequence[Any], counts: IntArray) -> str:
     """Return the statistics of counts (k, k) and, of up to 30 categories, the counts, as HTML tables.  O(k²)."""
     table = Confusion(tuple(categories), counts)
     sections = [Section("statistics", "", "", {"all": agreement(counts, None)}, across=True)]
-    if len(categories) <= _MOST_CLASSES:
+    if len(categories) <= MOST_SHOWN_CLASSES:
         sections.append(confusion(table))
     return as_html_tables(sections)
 

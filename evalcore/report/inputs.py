@@ -43,7 +43,7 @@ positive one (positive=VALUE)
     """
     rows = positive_rows_of_part(labels, name, positive)
     if positive is not None and not rows.any():
-        raise EvaluationError(f"no row of column {name!r} equals {positive!r}: it holds {listed(labels)}")
+        raise EvaluationError(f"no row of column {name!r} equals {positive!r}: it holds {values_text(labels)}")
     return rows
 
 
@@ -62,7 +62,7 @@ def positive_rows_of_part(
             classes, codes = encode_labels(labels.astype(str))
         return positive_classes(list(map(str, classes.tolist())), name, positive)[codes]
     if positive is not None:
-        return _equal(labels, positive)
+        return _equal_rows(labels, positive)
     rows = standard_positive_mask(labels)
     if rows is None:
         raise _no_usual_labels(name, labels)
@@ -102,7 +102,7 @@ rows out
 
 def _no_usual_labels(name: str, labels: npt.NDArray[Any]) -> EvaluationError:
     return EvaluationError(
-        f"column {name!r} must hold 0 and 1, or Booleans, got {listed(labels)}; "
+        f"column {name!r} must hold 0 and 1, or Booleans, got {values_text(labels)}; "
         f"name the positive one ({option('positive', 'VALUE')})"
     )
 
@@ -234,10 +234,10 @@ def group_labels(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.NDA
     return column
 
 
-def listed(labels: npt.NDArray[Any]) -> str:
+def values_text(labels: npt.NDArray[Any]) -> str:
     """Say how many distinct values a column has, and list the first ones.  O(n log n).
 
-    >>> listed(np.array([2, 1, 2]))
+    >>> values_text(np.array([2, 1, 2]))
     '2 values (1, 2)'
     """
     values = np.unique(labels.astype(str) if labels.dtype.kind == "O" else labels).tolist()
@@ -282,7 +282,7 @@ def _refuse_nulls(rows: BoolArray, name: str, first: int) -> None:
         raise EvaluationError(f"nulls in column {name!r}, the first {at_index(first + int(rows.argmax()))}")
 
 
-def _equal(labels: npt.NDArray[Any], positive: str) -> BoolArray:
+def _equal_rows(labels: npt.NDArray[Any], positive: str) -> BoolArray:
     if labels.dtype.kind == "b":
         return np.asarray(labels == _BOOLEANS.get(positive.lower(), _NEITHER))
     if labels.dtype.kind in "iuf":

@@ -11,7 +11,7 @@ from evalcore.io.readers import read_columns
 from evalcore.report.model import Section, Statistic
 from evalcore.report.progress import Bar
 
-AVERAGES = {
+LABEL_SET_AVERAGES = {
     f"{kind}_{name}": f"{name}, {kind} average"
     for kind in ("macro", "micro")
     for name in ("recall", "precision", "F1", "accuracy", "error")
@@ -61,14 +61,13 @@ def read_name_lists(
 def contingency_sections(
     averages: Mapping[str, float], categories: Mapping[Any, Mapping[str, int | float]]
 ) -> list[Section]:
-    """Return a section of averages, by the names of `AVERAGES`, and one of the categories, if there are any.  O(k)."""
-    statistics = [Statistic(name, title, averages[name]) for name, title in AVERAGES.items()]
+    """Return a section of `LABEL_SET_AVERAGES` and, if there are categories, one of them.  O(k)."""
+    statistics = [Statistic(name, title, averages[name]) for name, title in LABEL_SET_AVERAGES.items()]
     sections = [Section("statistics", "", "", {"": statistics}, across=True)]
     if categories:
-        records = {str(name): _statistics(values) for name, values in categories.items()}
+        records = {
+            str(category): [Statistic(name, name, value) for name, value in values.items()]
+            for category, values in categories.items()
+        }
         sections.append(Section("categories", "by category", "category", records))
     return sections
-
-
-def _statistics(values: Mapping[str, int | float]) -> list[Statistic]:
-    return [Statistic(name, name, value) for name, value in values.items()]

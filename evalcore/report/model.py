@@ -24,10 +24,6 @@ class Statistic(NamedTuple):
     """None where no interval was asked for, or the statistic has none."""
 
 
-Records = dict[str, list[Statistic]]
-"""By score column, class or the like, its statistics: the same ones in the same order."""
-
-
 class Address(NamedTuple):
     """Which record of a report."""
 
@@ -56,7 +52,8 @@ class Section(NamedTuple):
     """Heading of its table; empty where the title of the report says enough."""
     record: str
     """What a record is; empty where one record, named "", is the whole section."""
-    records: Records
+    records: dict[str, list[Statistic]]
+    """By score column, class or the like, its statistics: the same ones in the same order."""
     across: bool = False
     """Whether tables show the records as columns rather than as rows."""
     whole: Whole | None = None

@@ -20,6 +20,9 @@ from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import as_categories, as_coded_cases, as_codes
 from evalcore.validation.rankings import as_score_rows
 
+MOST_SHOWN_CLASSES = 30
+"""Number of classes up to which a confusion matrix is drawn, and shown in notebooks."""
+
 
 class Confusion(NamedTuple):
     """Cases by label and predicted class."""
@@ -48,7 +51,7 @@ def matrix_report(matrix: Confusion, level: float | None = None, score: str | No
     """Return what `predicted_report` does, from counts.  O(k²)."""
     sections = [
         Section("statistics", "", "", {"": agreement(matrix.counts, level)}, across=True),
-        Section("classes", "by class", "class", _classes(matrix, level)),
+        Section("classes", "by class", "class", _class_records(matrix, level)),
         confusion(matrix),
     ]
     return [section._replace(score=score) for section in sections]
@@ -73,7 +76,7 @@ def scored_report(
         "mean_reciprocal_rank": ranks.mean_reciprocal_rank(cases_by_rank),
         "mean_rank": ranks.mean_rank(cases_by_rank),
     }
-    records = _classes(matrix, level)
+    records = _class_records(matrix, level)
     for code, record in enumerate(records.values()):
         cases = ScoredCases()
         cases.extend(codes == code, rows[:, code])
@@ -92,7 +95,7 @@ def scored_report(
     ]
 
 
-def _classes(matrix: Confusion, level: float | None) -> dict[str, list[Statistic]]:
+def _class_records(matrix: Confusion, level: float | None) -> dict[str, list[Statistic]]:
     counts = multiclass.one_versus_all(matrix.counts)
     scores = class_scores(counts.tp, counts.fn, counts.fp)
     columns = *counts, scores.precision, scores.recall, scores.f1

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.catalogue import Entry, entry_of
 from evalcore.report.model import Answer, Section, Statistic
 
@@ -11,7 +12,7 @@ _LISTED = 6
 _CLASSES = "classes"
 _LABEL = "label"
 """The records of a section of counts by class, whose names may be anything."""
-_COUNTS = {"tp", "fn", "fp", "tn"}
+_DECISION_COUNTS = {*BinaryCounts._fields}
 
 
 class _Finding(NamedTuple):
@@ -43,7 +44,7 @@ def notes(sections: Iterable[Section]) -> list[str]:
             for finding in (*_conventions(section, items), *_findings(items)):
                 found.setdefault(finding, []).append(name)
     conventions_first = sorted(found, key=lambda finding: finding.value == "NaN")
-    return [_written(finding, [] if alone else list(filter(None, found[finding]))) for finding in conventions_first]
+    return [_sentence(finding, [] if alone else list(filter(None, found[finding]))) for finding in conventions_first]
 
 
 def _findings(items: Sequence[Statistic]) -> Iterator[_Finding]:
@@ -61,7 +62,7 @@ def _conventions(section: Section, items: Sequence[Statistic]) -> Iterator[_Find
     values = {item.name: item.value for item in items}
     if section.name == _CLASSES:
         yield from _of_class(values["cases"], values["predicted"], ("precision", "recall"), None)
-    elif section.record != _LABEL and values.keys() >= _COUNTS:
+    elif section.record != _LABEL and values.keys() >= _DECISION_COUNTS:
         positive, negative = values["tp"] + values["fn"], values["fp"] + values["tn"]
         predicted_positive, predicted_negative = values["tp"] + values["fp"], values["fn"] + values["tn"]
         yield from _of_class(positive, predicted_positive, ("precision", "recall"), "positive")
@@ -77,7 +78,7 @@ def _of_class(cases: float, predicted: float, titles: tuple[str, str], kind: str
         yield _Finding(titles[1], "0", why)
 
 
-def _written(finding: _Finding, records: Sequence[str | tuple[str, str]]) -> str:
+def _sentence(finding: _Finding, records: Sequence[str | tuple[str, str]]) -> str:
     shown = ", ".join(map(repr, records[:_LISTED]))
     more = f" and {len(records) - _LISTED:,} more" if len(records) > _LISTED else ""
     verb = "are" if " and " in finding.titles else "is"

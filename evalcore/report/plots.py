@@ -12,10 +12,10 @@ import numpy as np
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.optional import require
 from evalcore.report.model import Answer, Section
+from evalcore.report.multiclass import MOST_SHOWN_CLASSES
 
 _INCHES = 5.2, 4.2
-_MOST_GROUPS = 39
-_MOST_CLASSES = 30
+_MOST_DRAWN_GROUPS = 39
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,8 @@ def plots_of(answer: Answer) -> list[Plot]:
     Infinite scores are not drawn, nor are labels of one class.  O(n log n) for each plot when it is drawn.
     """
     confusion = [section for section in answer.sections if section.name == "confusion_matrix"]
-    return [*_of_scores(answer), *_of_groups(answer.sections), *map(_of_confusion, filter(_fits, confusion))]
+    shown = [section for section in confusion if len(section.records) <= MOST_SHOWN_CLASSES]
+    return [*_of_scores(answer), *_of_groups(answer.sections), *map(_of_confusion, shown)]
 
 
 def _of_scores(answer: Answer) -> Iterator[Plot]:
@@ -106,7 +107,7 @@ def _of_groups(sections: Sequence[Section]) -> Iterator[Plot]:
         if not defined:
             continue
         *groups, total = defined
-        shown = [*groups[:_MOST_GROUPS], total]
+        shown = [*groups[:_MOST_DRAWN_GROUPS], total]
         names, items = zip(*shown, strict=True)
         bounds = [(item.interval.low, item.interval.high) if item.interval else (item.value,) * 2 for item in items]
         left_out = f", without {len(areas) - len(shown):,} more" if len(shown) < len(areas) else ""
@@ -123,10 +124,6 @@ def _of_groups(sections: Sequence[Section]) -> Iterator[Plot]:
                 order="given",
             ),
         )
-
-
-def _fits(section: Section) -> bool:
-    return len(section.records) <= _MOST_CLASSES
 
 
 def _of_confusion(section: Section) -> Plot:

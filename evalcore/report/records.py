@@ -39,7 +39,7 @@ _LISTED = 6
 _MOST_NAMES = 4
 """In an address with a statistic."""
 
-Names: TypeAlias = tuple[str, ...]
+RecordNames: TypeAlias = tuple[str, ...]
 
 
 class Row(NamedTuple):
@@ -95,7 +95,7 @@ class Records:
 
     def __init__(self, sections: Iterable[Section]) -> None:
         self._records: dict[Address, Record] = {}
-        self._named: dict[Names, dict[Address, None]] = {}
+        self._named: dict[RecordNames, dict[Address, None]] = {}
         for section in sections:
             for record, items in section.records.items():
                 address = section.address(record)
@@ -124,7 +124,7 @@ class Records:
             return self._records[address][key[-1]]
         raise self._unknown(key)
 
-    def __iter__(self) -> Iterator[str | Names]:
+    def __iter__(self) -> Iterator[str | RecordNames]:
         """Yield for each record its shortest unambiguous names."""
         for address in self._records:
             names = self._shortest(address)
@@ -138,7 +138,7 @@ class Records:
             return False
         return True
 
-    def _unknown(self, key: Names) -> EvaluationError:
+    def _unknown(self, key: RecordNames) -> EvaluationError:
         """Return the error for names of no record, with names that are close: more of them, or in another order."""
         meant = self._named.get(key[:-1], ()) if key[:-1] else self._records
         last = key[-1] if key else ""
@@ -156,12 +156,12 @@ class Records:
             near = f"; did you mean {_shown(swapped[0])}?"
         return EvaluationError(f"record must be one of {', '.join(known)}{more}, got {_shown(key)}{near}")
 
-    def _finds(self, names: Names) -> bool:
+    def _finds(self, names: RecordNames) -> bool:
         """Whether names are of one record, or of one record and a statistic."""
         address = self._only(names[:-1])
         return bool(self._only(names) or (address and names[-1] in self._records[address]))
 
-    def _one(self, key: Names) -> Address:
+    def _one(self, key: RecordNames) -> Address:
         """Return the only address that a key is part of, or the one that equals it."""
         address = self._only(key)
         if address is None:
@@ -172,32 +172,32 @@ class Records:
             )
         return address
 
-    def _only(self, key: Names) -> Address | None:
+    def _only(self, key: RecordNames) -> Address | None:
         found = list(self._named.get(key, ()))
         whole = [address for address in found if _names(address) == key]
         return (whole or found)[0] if len(found) == 1 or whole else None
 
-    def _shortest(self, address: Address) -> Names:
+    def _shortest(self, address: Address) -> RecordNames:
         """Return the shortest part of an address that no other address has, or the whole."""
         return next((names for names in _parts(address) if len(self._named[names]) == 1), _names(address))
 
 
-def _names(address: Address) -> Names:
+def _names(address: Address) -> RecordNames:
     return tuple(name for name in address if name is not None)
 
 
-def _parts(address: Address) -> Iterator[Names]:
+def _parts(address: Address) -> Iterator[RecordNames]:
     """Yield the parts of an address: short ones first, and groups before sections."""
     names = _names(address)
     for length in range(1, len(names) + 1):
         yield from reversed(list(combinations(names, length)))
 
 
-def _shown(names: Names) -> str:
+def _shown(names: RecordNames) -> str:
     return repr(names[0]) if len(names) == 1 else f"({', '.join(map(repr, names))})"
 
 
-def _either(addresses: Sequence[Names]) -> str:
+def _either(addresses: Sequence[RecordNames]) -> str:
     more = f" or one of {len(addresses) - _LISTED:,} more" if len(addresses) > _LISTED else ""
     return " or ".join(map(_shown, addresses[:_LISTED])) + more
 

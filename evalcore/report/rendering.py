@@ -224,13 +224,13 @@ def _finite(tree: Any) -> Any:
 def _cell(statistic: Statistic) -> str:
     interval = statistic.interval
     if interval is None or math.isnan(interval.low):
-        return _written(statistic.value)
+        return _number_text(statistic.value)
     if interval.method != CERTIFIED:
-        return f"{_written(statistic.value)} [{_written(interval.low)}, {_written(interval.high)}]"
+        return f"{_number_text(statistic.value)} [{_number_text(interval.low)}, {_number_text(interval.high)}]"
     if interval.low == interval.high:
-        return _written(statistic.value)
+        return _number_text(statistic.value)
     low, high = _shortened(interval.low, ROUND_FLOOR), _shortened(interval.high, ROUND_CEILING)
-    return f"{_written(statistic.value)} [{_written(low)}, {_written(high)}]"
+    return f"{_number_text(statistic.value)} [{_number_text(low)}, {_number_text(high)}]"
 
 
 def _shortened(bound: float, rounding: str) -> float:
@@ -240,7 +240,7 @@ def _shortened(bound: float, rounding: str) -> float:
     return float(Context(6, rounding).create_decimal_from_float(bound))
 
 
-def _written(value: int | float) -> str:
+def _number_text(value: int | float) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     if math.isnan(value):

@@ -18,12 +18,12 @@ _OFFICIAL = (
     *(_RUN, "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
     *("iprec_at_recall", "P"),
 )
-_DEPTHS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
+_TREC_DEPTHS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
 _LEVELS = {
-    "P": _DEPTHS,
-    "recall": _DEPTHS,
-    "ndcg_cut": _DEPTHS,
-    "map_cut": _DEPTHS,
+    "P": _TREC_DEPTHS,
+    "recall": _TREC_DEPTHS,
+    "ndcg_cut": _TREC_DEPTHS,
+    "map_cut": _TREC_DEPTHS,
     "success": ("1", "5", "10"),
     "iprec_at_recall": tuple(f"{tenth / 10:.2f}" for tenth in range(11)),
 }
@@ -36,7 +36,7 @@ _NAMES = (
     *("official", "AUC", "maxF", "nDCGexp"),
 )
 """Names of measures that errors list, those of the command's help."""
-_COUNTS = ("num_q", "num_ret", "num_rel", "num_rel_ret")
+_TREC_COUNTS = ("num_q", "num_ret", "num_rel", "num_rel_ret")
 _OF_ALL_QUERIES = {_RUN: "num_ret", "num_q": "num_ret", "gm_map": "map"}
 """Statistics that trec_eval prints for all queries only, and the measure of ours that each is computed from."""
 _LEAST_IN_GEOMETRIC_MEAN = 1e-5
@@ -143,12 +143,12 @@ def _numbers(name: str, values: FloatArray) -> list[Any]:
         values = np.full_like(values, np.nan)
     elif name == "num_q":
         values = np.ones_like(values)
-    numbers: list[Any] = values.astype(np.int64 if name in _COUNTS else np.float64).tolist()
+    numbers: list[Any] = values.astype(np.int64 if name in _TREC_COUNTS else np.float64).tolist()
     return numbers
 
 
 def _summary(name: str, values: FloatArray) -> int | float:
-    if name in _COUNTS:
+    if name in _TREC_COUNTS:
         return int(values.size if name == "num_q" else values.sum())
     if name == "gm_map":
         return averages.geometric_mean(values, _LEAST_IN_GEOMETRIC_MEAN)

@@ -220,7 +220,7 @@ def test_groups_of_one_class_have_a_page():
 
 @pytest.mark.usefixtures("undrawn")
 def test_many_groups_are_drawn_with_the_total(monkeypatch):
-    monkeypatch.setattr("evalcore.report.plots._MOST_GROUPS", 3)
+    monkeypatch.setattr("evalcore.report.plots._MOST_DRAWN_GROUPS", 3)
     columns = {"y": np.arange(40) % 2, "s": np.arange(40) / 40, "g": np.arange(40) // 4}
     page = Page(evalcore.evaluate(columns, label="y", score="s", by="g").to_html())
     assert any("without 7 more" in image["alt"] for image in page.all("img"))
