@@ -115,7 +115,7 @@ def stopped_midway(folder, checkpoint, options, number):
 @pytest.mark.process
 @needs_unix
 @pytest.mark.parametrize("way", ["certified groups", "exact"])
-def test_a_run_that_is_killed_goes_on_without_the_finished_files(folder, copied, tmp_path, expected, way):
+def test_a_killed_run_resumes_without_the_finished_files(folder, copied, tmp_path, expected, way):
     checkpoint = tmp_path / "run.checkpoint"
     killed = stopped_midway(copied, checkpoint, WAYS[way], signal.SIGKILL)
     assert (killed.returncode, killed.stdout) == (-signal.SIGKILL, "")
@@ -344,7 +344,7 @@ def test_other_widths_of_scores_at_a_threshold_are_an_error(run, tmp_path, monke
     assert "widths was {'model': 'float'} and is {'model': 'double'} now" in refused(run(*asked))
 
 
-def test_more_groups_may_be_allowed_when_a_run_goes_on(run, tmp_path):
+def test_more_groups_may_be_allowed_when_a_run_resumes(run, tmp_path):
     for place in range(3):
         table = pa.table({"late": [True, False], "model": [0.5, 0.25], "by": [place, place]})
         pq.write_table(table, tmp_path / f"{place}.parquet")
@@ -369,7 +369,7 @@ def test_what_cannot_be_kept_is_said_before_anything_is_read(run, tmp_path, monk
     assert refused(outcome) == "evalcore: nowhere/run: cannot be written: No such file or directory\n"
 
 
-def test_a_file_that_is_no_checkpoint_stays_as_it_is(run, tmp_path):
+def test_a_file_that_is_not_a_checkpoint_stays_as_it_is(run, tmp_path):
     write(tmp_path / "0.parquet", 0)
     (tmp_path / "run").write_text("my notes")
     assert refused(run("0.parquet")) == (
@@ -378,7 +378,7 @@ def test_a_file_that_is_no_checkpoint_stays_as_it_is(run, tmp_path):
     assert (tmp_path / "run").read_text() == "my notes"
 
 
-def test_a_file_to_be_read_is_no_checkpoint(run, tmp_path):
+def test_a_file_to_read_is_refused_as_a_checkpoint(run, tmp_path):
     write(tmp_path / "run", 0)
     os.rename("run", "run.parquet")
     arguments = ["report", "run.parquet", *ASKED, "--checkpoint", "./run.parquet"]

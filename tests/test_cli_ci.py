@@ -53,19 +53,19 @@ def parts(interval):
 
 def test_lines_of_scores_have_the_intervals_of_their_functions(cases):
     record = reported("cases.parquet", "--label", "label", "--score", "a", "--threshold", 1, "--ci", 0.9)["scores"]["a"]
-    label, accepted = cases["label"], cases["a"] >= 1
+    label, predicted = cases["label"], cases["a"] >= 1
     assert bounds(record, "roc_area") == parts(inference.roc_auc_interval(label, cases["a"], level=0.9))
     found = inference.average_precision_interval(label, cases["a"], level=0.9)
     assert bounds(record, "average_precision") == pytest.approx(parts(found), rel=1e-12)
     assert bounds(record, "prevalence") == parts(inference.prevalence_interval(label, level=0.9))
     for name in WILSON:
-        found = getattr(inference, f"{name}_interval")(label, accepted, level=0.9)
+        found = getattr(inference, f"{name}_interval")(label, predicted, level=0.9)
         assert bounds(record, name) == parts(found), name
-    assert bounds(record, "f1") == parts(inference.f1_interval(label, accepted, level=0.9))
-    assert bounds(record, "kappa") == pytest.approx(parts(inference.kappa_interval(label, accepted, level=0.9)))
-    tp, either = (label & accepted).sum(), (label | accepted).sum()
+    assert bounds(record, "f1") == parts(inference.f1_interval(label, predicted, level=0.9))
+    assert bounds(record, "kappa") == pytest.approx(parts(inference.kappa_interval(label, predicted, level=0.9)))
+    tp, either = (label & predicted).sum(), (label | predicted).sum()
     assert bounds(record, "jaccard") == parts(inference.proportion_interval(int(tp), int(either), level=0.9))
-    kept, rejected = (~label & ~accepted).sum(), (~accepted).sum()
+    kept, rejected = (~label & ~predicted).sum(), (~predicted).sum()
     expected = inference.proportion_interval(int(kept), int(rejected), level=0.9)
     assert bounds(record, "negative_predictive_value") == parts(expected)
     assert "maximum_f1_low" not in record

@@ -188,7 +188,7 @@ def test_csv_markdown_and_pages_say_it_too(run, tmp_path):
     ("options", "what"),
     [
         ((*ASKED, "--ci", "0.95"), "intervals (--ci)"),
-        ((*ASKED, "--plots", "pictures"), "plots (--plots)"),
+        ((*ASKED, "--plots", "plots"), "plots (--plots)"),
         (
             ("--label", "answer", "--score", "yes=model", "--score", "no=coarse"),
             "scores of classes (--score CLASS=COL, --scores)",
@@ -236,7 +236,7 @@ def test_groups_are_bounded_and_more_can_be_allowed(run):
 @pytest.mark.parametrize(
     ("text", "message"), [("lots", "memory must be a size"), ("100M", "memory must be at least 256M")]
 )
-def test_what_is_no_memory(run, text, message):
+def test_an_invalid_memory_limit_is_refused(run, text, message):
     assert refused(run("hive", *ASKED, "--memory", text)).startswith(message)
 
 
@@ -278,14 +278,14 @@ def small(run, tmp_path, monkeypatch):
         ),
     ],
 )
-def test_a_bad_column_is_told_with_its_file(small, tmp_path, memory, columns, message):
+def test_an_error_about_a_column_names_the_file(small, tmp_path, memory, columns, message):
     write(tmp_path / "a.parquet")
     write(tmp_path / "b.parquet", **columns)
     assert refused(small("*.parquet", *ASKED, *memory)) == f"b.parquet: {message}"
 
 
 @pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
-def test_a_truncated_file_is_told_by_its_name(small, tmp_path, memory):
+def test_an_error_about_a_truncated_file_names_it(small, tmp_path, memory):
     write(tmp_path / "a.parquet")
     write(tmp_path / "b.parquet")
     content = (tmp_path / "b.parquet").read_bytes()
@@ -332,7 +332,7 @@ def test_batches_without_rows(small, options, memory):
 
 
 @pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
-def test_groups_by_fractions_are_told_with_their_file(small, tmp_path, memory):
+def test_an_error_about_fractions_as_groups_names_the_file(small, tmp_path, memory):
     write(tmp_path / "a.parquet", by=[1.0, 2.0, 3.0])
     write(tmp_path / "b.parquet", by=[1.0, 2.0, 2.5])
     message = "b.parquet: column 'by' must hold names, whole numbers or dates, got 2.5 at index 2 (from 0)"

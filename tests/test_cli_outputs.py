@@ -1,4 +1,4 @@
-"""What the command writes: nothing that was there is lost, and whatever goes wrong is one line, told early."""
+"""What the command writes: no existing file is lost, and every error is one line, printed early."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ def run(tmp_path, monkeypatch):
 
 
 EMPTY = Plot("roc", "Nothing.", lambda ax: ax.set_axis_off())
-"""A plot keeps its images, so that all tests share one drawing."""
+"""A plot keeps its images, so that all tests use one drawing."""
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def one_plot(monkeypatch):
 
 
 def unread(monkeypatch):
-    """Let reading fail, so that what is told was found before."""
+    """Let reading fail, so that an error must come before."""
     for name in ("answer", "inspect_files"):
         monkeypatch.setattr(f"evalcore.batched.files.{name}", lambda *asked: pytest.fail("something was read"))
 
@@ -150,7 +150,7 @@ def test_a_saved_object_is_replaced_by_no_page_and_by_no_other_checkpoint(run, t
         (["--checkpoint", "pipe"], "pipe: cannot be written: it is a pipe or a device, not a file"),
     ],
 )
-def test_what_cannot_be_written_is_told_before_anything_is_read(run, tmp_path, monkeypatch, arguments, message):
+def test_an_unwritable_output_is_refused_before_anything_is_read(run, tmp_path, monkeypatch, arguments, message):
     Path("x").mkdir()
     os.mkfifo("pipe")
     unread(monkeypatch)
@@ -159,7 +159,7 @@ def test_what_cannot_be_written_is_told_before_anything_is_read(run, tmp_path, m
 
 
 @pytest.mark.parametrize("arguments", [["--html", "out.html"], ["--plots", "a/b"], ["--checkpoint", "run"]])
-def test_a_folder_that_may_not_be_written_is_told_before_anything_is_read(run, tmp_path, monkeypatch, arguments):
+def test_an_unwritable_folder_is_refused_before_anything_is_read(run, tmp_path, monkeypatch, arguments):
     def refuse(path, **asked):
         raise PermissionError(13, "Permission denied", str(path))
 
@@ -185,7 +185,7 @@ def test_a_checkpoint_that_may_not_be_written_answers_when_it_is_finished(run, m
         (["--ci", "0.95"], "scipy", "inference"),
     ],
 )
-def test_a_missing_library_is_told_before_anything_is_read(run, monkeypatch, arguments, module, extra):
+def test_a_missing_library_is_named_before_anything_is_read(run, monkeypatch, arguments, module, extra):
     unread(monkeypatch)
     monkeypatch.setitem(sys.modules, module, None)
     assert one_line(run("cases.csv", *arguments)) == f"{module} is not installed; pip install 'evalcore[{extra}]'"

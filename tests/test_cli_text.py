@@ -1,4 +1,4 @@
-"""The command on CSV: text stays what is written, however it is read, and what cannot be read is told with its line."""
+"""The command on CSV: text stays as it is written, however it is read, and errors name the line."""
 
 import gzip
 import io

@@ -193,7 +193,7 @@ def test_errors_are_one_line(run, tmp_path, arguments, message):
     assert outcome.stderr.count("\n") == 1
 
 
-def test_an_unknown_measure_is_told_the_names_of_the_help_and_the_near_ones(run, tmp_path):
+def test_an_error_about_a_measure_lists_the_names_of_the_help_and_the_near_ones(run, tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 0.5 t\n")
     listed, got = run("qrels", "run", "-m", "recip_rnak").stderr.split("one of ")[1].split(", got ")

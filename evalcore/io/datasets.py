@@ -34,8 +34,8 @@ def inspect_files(paths: Sequence[str], every: Sequence[str], selection: Selecti
     every: all files of the table, these included, some of which may not be opened; they decide the types of columns
     from folders.  Raises EvaluationError, which names the file, if it cannot be read or lacks a column.
     """
-    told = folder_columns(every, selection.text)
-    return [_inspect(path, told[path], selection) for path in paths]
+    from_folders = folder_columns(every, selection.text)
+    return [_inspect(path, from_folders[path], selection) for path in paths]
 
 
 def folder_columns(paths: Iterable[str], text: Container[str] = ()) -> dict[str, dict[str, Any]]:
@@ -54,16 +54,16 @@ def folder_columns(paths: Iterable[str], text: Container[str] = ()) -> dict[str,
     pa = require("pyarrow", "report")
     dataset = require("pyarrow.dataset", "report")
     hive = dataset.HivePartitioning(pa.schema([(name, pa.string()) for name in names]))
-    told = {}
+    from_folders = {}
     for path, keys in keyed.items():
         values = dataset.get_partition_keys(hive.parse(Path(path).as_posix())) if keys else {}
-        told[path] = {name: values[name] for name in keys}
+        from_folders[path] = {name: values[name] for name in keys}
     for name in names:
-        found = {path: values[name] for path, values in told.items() if name in values}
+        found = {path: values[name] for path, values in from_folders.items() if name in values}
         values = list(found.values())
         for path, value in zip(found, values if name in text else _numbers_or_strings(values), strict=True):
-            told[path][name] = value
-    return told
+            from_folders[path][name] = value
+    return from_folders
 
 
 def common_schema(files: Sequence[TableFile], before: Any = None, selection: Selection | None = None) -> Any:
@@ -130,28 +130,28 @@ def file_batches(file: TableFile, schema: Any, selection: Selection, batch_rows:
         begin += batch.num_rows
 
 
-def _inspect(path: str, told: Mapping[str, Any], selection: Selection) -> TableFile:
+def _inspect(path: str, from_folders: Mapping[str, Any], selection: Selection) -> TableFile:
     pa = require("pyarrow", "report")
     found = table_contents(path, selection)
     with reading(path):
         own = found.schema.names
-        names = selected_names(selection, [*own, *(name for name in told if name not in own)])
+        names = selected_names(selection, [*own, *(name for name in from_folders if name not in own)])
         for name in names:
-            if name in told and name in own:
+            if name in from_folders and name in own:
                 raise EvaluationError(
-                    f"column {name!r} is in the file and in the name of its folder ({name}={told[name]}); "
+                    f"column {name!r} is in the file and in the name of its folder ({name}={from_folders[name]}); "
                     "rename one of them"
                 )
-        types = [(name, _type_in_file(found.schema, told, name, selection)) for name in names]
-    partitions = {name: told[name] for name in names if name in told}
+        types = [(name, _type_in_file(found.schema, from_folders, name, selection)) for name in names]
+    partitions = {name: from_folders[name] for name in names if name in from_folders}
     return TableFile(path, found.rows, found.rows_are_counted, pa.schema(types), partitions)
 
 
-def _type_in_file(schema: Any, told: Mapping[str, Any], name: str, selection: Selection) -> Any:
+def _type_in_file(schema: Any, from_folders: Mapping[str, Any], name: str, selection: Selection) -> Any:
     pa = require("pyarrow", "report")
 
-    if name in told:
-        return _partition_type(told[name])
+    if name in from_folders:
+        return _partition_type(from_folders[name])
     return pa.string() if name in selection.text else schema.field(name).type
 
 

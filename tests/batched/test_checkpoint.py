@@ -98,7 +98,7 @@ def test_files_that_are_gone_or_have_changed(tmp_path, data):
         (lambda content: ConfusionMatrix(["a"]).to_bytes(), "holds a ConfusionMatrix, not a Checkpoint"),
     ],
 )
-def test_what_is_no_checkpoint(tmp_path, data, damage, message):
+def test_a_file_that_is_not_a_checkpoint_is_refused(tmp_path, data, damage, message):
     path = saved(tmp_path, data)
     with open(path, "rb") as file:
         content = file.read()

@@ -122,7 +122,7 @@ COMPATIBLE = {
 
 
 @every("kind", COMPATIBLE)
-def test_types_that_go_together_become_the_wider(tmp_path, kind):
+def test_compatible_types_become_the_wider(tmp_path, kind):
     types, common = COMPATIBLE[kind]
     for order in (types, types[::-1]):
         files = []

@@ -30,7 +30,7 @@ def test_sizes(text, size):
 
 
 @every("text", ["", "much", "-1G", "1e9", "G", "1,5G", "500iB", "1GG", "½G", "٣G", "nan", "1 0G"])
-def test_what_is_no_size(text):
+def test_an_invalid_size_is_refused(text):
     with pytest.raises(EvaluationError) as raised:
         memory_size(text)
     assert str(raised.value) == f"memory must be a size such as 500M, 2G or 1.5GiB, got {text!r}"

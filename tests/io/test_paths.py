@@ -86,7 +86,7 @@ def test_a_link_to_a_file_is_the_file(files):
         (["x1.parquet", "-"], "standard input (-) must be the only file"),
     ],
 )
-def test_what_names_no_files_or_files_that_do_not_go_together(files, paths, message):
+def test_paths_without_files_or_with_incompatible_files_are_refused(files, paths, message):
     with pytest.raises(EvaluationError) as raised:
         expand_paths(paths)
     assert str(raised.value) == message

@@ -122,7 +122,7 @@ def test_nothing_to_join():
         joined(Judgements(ids, ids, np.array([1])), Run(np.array(["b"], object), ids, np.array([1.0])))
 
 
-def test_pairs_of_one_hash_are_told_apart(written, monkeypatch):
+def test_pairs_that_share_a_hash_stay_apart(written, monkeypatch):
     monkeypatch.setattr(
         "evalcore.io.trec._hashes_of_pairs", lambda queries, documents: np.zeros(queries.size, np.int64)
     )
