@@ -36,19 +36,19 @@ class RangeStatistic(NamedTuple):
         return self.of_range(cases, context) if self.needs_context else self.of_range(cases)
 
 
-def _roc_area(pairs: RangePairs, counts: LabelCounts) -> Certified:
+def _certified_roc_area(pairs: RangePairs, counts: LabelCounts) -> Certified:
     area = curves.roc_area(pairs.pairs, *counts)
     return Certified(area, area)
 
 
-def _average_precision(precisions: FixedSum, counts: LabelCounts) -> Certified:
+def _certified_average_precision(precisions: FixedSum, counts: LabelCounts) -> Certified:
     value = float(ratio(precisions.value, counts.positives))
     return Certified(value, value)
 
 
 COUNTS = RangeStatistic(attrgetter("counts"), range_counts.merge_counts, needs_context=False)
-ROC_AREA = RangeStatistic(attrgetter("range_pairs"), range_counts.merge_pairs, _roc_area, needs_context=False)
-AVERAGE_PRECISION = RangeStatistic(range_counts.precision_sum_of_range, add_fixed_sums, _average_precision)
+ROC_AREA = RangeStatistic(attrgetter("range_pairs"), range_counts.merge_pairs, _certified_roc_area, needs_context=False)
+AVERAGE_PRECISION = RangeStatistic(range_counts.precision_sum_of_range, add_fixed_sums, _certified_average_precision)
 MAXIMUM_F1 = RangeStatistic(range_counts.maximum_f1_of_range, range_counts.merge_maximum_f1)
 
 
@@ -77,12 +77,12 @@ def range_statistics(
 
     def measure(pieces: list[Task], contexts: Task, number: int, after: list[Task]) -> Task:
         context = (contexts, number) if needs_context else ()
-        return graph.call("measure", _measure, statistics, pieces, after, *context)
+        return graph.call("measure", _measure_range, statistics, pieces, after, *context)
 
     return graph, measured_ranges(graph, partitions, measure)
 
 
-def _measure(
+def _measure_range(
     statistics: list[RangeStatistic],
     pieces: list[PartitionCases],
     _after: Any,

@@ -96,7 +96,7 @@ def read_row_groups(groups: RowGroups, names: list[str], as_text: bool = False) 
     Raises EvaluationError for nulls, and what pyarrow raises for a damaged file.
     """
     with _opened(groups.path) as file:
-        table = file.read_row_groups(groups.numbers, columns=_distinct(names), use_threads=False)
+        table = file.read_row_groups(groups.numbers, columns=_without_repeats(names), use_threads=False)
         return _as_arrays(table, names, as_text)
 
 
@@ -104,16 +104,16 @@ def sample_row_groups(rows: int, groups: RowGroups, names: list[str], as_text: b
     """Return the first rows of each row group, about so many in all, without reading others.  As `read_row_groups`."""
     of_each = -(-rows // max(len(groups.numbers), 1))
     with _opened(groups.path) as file:
-        schema = file.read_row_groups([], columns=_distinct(names)).schema
+        schema = file.read_row_groups([], columns=_without_repeats(names)).schema
         batches = [
             batch
             for number in groups.numbers
-            for batch in islice(file.iter_batches(of_each, [number], _distinct(names), use_threads=False), 1)
+            for batch in islice(file.iter_batches(of_each, [number], _without_repeats(names), use_threads=False), 1)
         ]
         return _as_arrays(require("pyarrow", "distributed").Table.from_batches(batches, schema), names, as_text)
 
 
-def _distinct(names: list[str]) -> list[str]:
+def _without_repeats(names: list[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
