@@ -18,7 +18,7 @@ from evalcore.saving.files import check_folder, check_writable, make_folder, wri
 _IMAGES = "png", "svg"
 _SIGNATURE_SIZE = 16
 """Bytes that tell a saved object."""
-_WRITES = {"page": "--html OUT", "checkpoint": "--checkpoint FILE", "plots": "--plots DIR"}
+_FLAGS = {"page": "--html OUT", "checkpoint": "--checkpoint FILE", "plots": "--plots DIR"}
 
 
 class Outputs(NamedTuple):
@@ -45,13 +45,13 @@ class Outputs(NamedTuple):
         """
         for option, name in self._asdict().items():
             if name == "":
-                raise EvaluationError(f"{_WRITES[option]} must not be empty")
+                raise EvaluationError(f"{_FLAGS[option]} must not be empty")
         self._check_libraries()
         self._check_inputs(files)
         self._check_each_other()
         if self.page is not None:
             if _holds_saved_object(self.page):
-                raise EvaluationError(f"{self.page} is a saved evalcore object; name another ({_WRITES['page']})")
+                raise EvaluationError(f"{self.page} is a saved evalcore object; name another ({_FLAGS['page']})")
             check_writable(self.page, output=True)
         if self.plots is not None:
             check_folder(self.plots)
@@ -90,15 +90,15 @@ class Outputs(NamedTuple):
         read = {identity for file in files for identity in _identities(file)}
         for option, name in self._files():
             if not read.isdisjoint(_identities(name)):
-                raise EvaluationError(f"{name} is one of the files to read; name another ({_WRITES[option]})")
+                raise EvaluationError(f"{name} is one of the files to read; name another ({_FLAGS[option]})")
         for image in self._images():
             if not read.isdisjoint(_identities(image)):
-                raise EvaluationError(f"{image} is one of the files to read; name another folder ({_WRITES['plots']})")
+                raise EvaluationError(f"{image} is one of the files to read; name another folder ({_FLAGS['plots']})")
 
     def _check_each_other(self) -> None:
         names = dict(self._files())
         if len(names) == 2 and not _identities(names["page"]).isdisjoint(_identities(names["checkpoint"])):
-            raise EvaluationError(f"{self.page} is also the checkpoint; name another ({_WRITES['page']})")
+            raise EvaluationError(f"{self.page} is also the checkpoint; name another ({_FLAGS['page']})")
         if self.plots is None:
             return
         folder = os.path.realpath(self.plots)
@@ -107,7 +107,7 @@ class Outputs(NamedTuple):
             file = os.path.realpath(name)
             in_folder = os.path.dirname(file) == folder and file.endswith(tuple(f".{kind}" for kind in _IMAGES))
             if file == folder or in_folder or not images.isdisjoint(_identities(name)):
-                raise EvaluationError(f"{name} may be a plot or the plot folder; name another ({_WRITES[option]})")
+                raise EvaluationError(f"{name} may be a plot or the plot folder; name another ({_FLAGS[option]})")
 
     def _files(self) -> Iterator[tuple[str, str]]:
         for option, name in (("page", self.page), ("checkpoint", self.checkpoint)):

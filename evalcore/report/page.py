@@ -34,23 +34,17 @@ def as_html(answer: Answer, title: str, computed: Mapping[str, str], drawn: Sequ
         for plot in (plots_of(answer) if drawn is None else drawn)
     ]
     methods = interval_methods(sections)
-    contents = {"numbers": "Numbers", "plots": "Plots", "computed": "How it was computed"}
-    if not images:
-        del contents["plots"]
+    plots = {"plots": "Plots"} if images else {}
+    contents = {"numbers": "Numbers", **plots, "computed": "How it was computed", "meanings": "What the numbers mean"}
     return str(
         _template().render(
             title=title,
             tables=[_table(section) for section in sections],
             notes=notes_of(answer),
             plots=images,
-            computed={
-                **computed,
-                **_sizes(answer),
-                **_programs(),
-                **({"Intervals": methods} if methods else {}),
-            },
+            computed={**computed, **_sizes(answer), **_programs(), **({"Intervals": methods} if methods else {})},
             meanings=meanings(sections),
-            contents={**contents, "meanings": "What the numbers mean"}.items(),
+            contents=contents.items(),
         )
     )
 
