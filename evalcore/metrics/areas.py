@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError
@@ -20,13 +19,12 @@ from evalcore.measures import curves, label_rankings, weighted_curves
 from evalcore.measures.class_areas import mean_pair_area, pair_areas
 from evalcore.metrics.curves import roc_rates, threshold_points
 from evalcore.typing import AreaAverage, BoolArray, FloatArray, Label, ScoreArray
-from evalcore.validation.array_likes import as_1d
+from evalcore.validation.array_likes import Array, as_1d
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.parameters import check_array_likes, check_choice, check_label, check_rate_above_zero
 from evalcore.validation.scores import WeightedCases, as_scored_targets, drop_unweighted
 from evalcore.validation.weights import weighted_mean
 
-Array = npt.NDArray[Any]
 _AVERAGES = "micro", "macro", "weighted", "samples", None
 
 
@@ -112,7 +110,7 @@ def roc_auc_score(
     if kind == "multiclass":
         return _multiclass_area(cases, labels, multi_class, average, max_fpr)
     measure = _ROC_AREA if max_fpr is None or max_fpr == 1 else _partial_roc_area(max_fpr)
-    return measure.of_column(cases) if kind == "binary" else _averaged(measure, cases, average)
+    return measure.of_column(cases) if kind == "binary" else _averaged_over_labels(measure, cases, average)
 
 
 @overload
@@ -187,7 +185,7 @@ def average_precision_score(
         )
     if kind == "multiclass":
         cases = _against_the_rest(cases, encode_labels(cases.labels)[0])
-    return _averaged(_AVERAGE_PRECISION, cases, average)
+    return _averaged_over_labels(_AVERAGE_PRECISION, cases, average)
 
 
 class _Measure(NamedTuple):
@@ -199,14 +197,14 @@ class _Measure(NamedTuple):
     """Of masks and scores (n, k)."""
 
 
-def _averaged(measure: _Measure, cases: WeightedCases, average: str | None) -> float | FloatArray:
+def _averaged_over_labels(measure: _Measure, cases: WeightedCases, average: str | None) -> float | FloatArray:
     """Average a measure over the labels of cases (n, k), or return that of each."""
     mask, scores, weights = cases.labels, cases.scores, cases.weights
     if average == "micro":
         repeated = None if weights is None else np.repeat(weights, mask.shape[1])
         return measure.of_column(cases._replace(labels=mask.ravel(), scores=scores.ravel(), weights=repeated))
     if average == "samples":
-        return _mean(measure.of_rows(mask, scores), weights)
+        return _mean_of_areas(measure.of_rows(mask, scores), weights)
     support = mask.sum(axis=0) if weights is None else (mask * weights[:, np.newaxis]).sum(axis=0)
     if average == "weighted" and not np.any(support):
         return 0.0
@@ -214,10 +212,10 @@ def _averaged(measure: _Measure, cases: WeightedCases, average: str | None) -> f
     values = np.array([measure.of_column(cases._replace(labels=each, scores=scored)) for each, scored in columns])
     if average is None:
         return values
-    return _mean(values, support if average == "weighted" else None)
+    return _mean_of_areas(values, support if average == "weighted" else None)
 
 
-def _mean(values: FloatArray, weights: Array | None) -> np.float64:
+def _mean_of_areas(values: FloatArray, weights: Array | None) -> np.float64:
     if weights is None:
         return np.float64(values.mean())
     return np.float64(weighted_mean(np.where(weights == 0, 0, values), weights))
@@ -300,7 +298,7 @@ def _multiclass_area(
     _check_probabilities(cases.scores)
     classes = _classes(cases.labels, cases.scores, labels)
     if multi_class == "ovr":
-        return _averaged(_ROC_AREA, _against_the_rest(cases, classes), average)
+        return _averaged_over_labels(_ROC_AREA, _against_the_rest(cases, classes), average)
     codes = np.searchsorted(classes, cases.labels)
     counts = np.bincount(codes, minlength=classes.size)
     if average == "weighted" and np.count_nonzero(counts) < 2:

@@ -91,7 +91,7 @@ def _counts_of_classes(targets: Targets) -> CategoryCounts:
 def _indicator_counts(targets: Targets, labels: Any, samplewise: bool) -> CategoryCounts:
     reference, response = targets.y_true != 0, targets.y_pred != 0
     if labels is not None:
-        chosen = _columns(labels, targets.classes.size)
+        chosen = _chosen_columns(labels, targets.classes.size)
         reference, response = reference[:, chosen], response[:, chosen]
     axis, weights = 1 if samplewise else 0, targets.weights
     if weights is None or samplewise:
@@ -106,7 +106,7 @@ def _indicator_counts(targets: Targets, labels: Any, samplewise: bool) -> Catego
     return CategoryCounts(*(floats @ mask for mask in cells))
 
 
-def _columns(labels: Any, columns: int) -> IntArray:
+def _chosen_columns(labels: Any, columns: int) -> IntArray:
     chosen = label_array(labels)
     if chosen.size == 0:
         return chosen.astype(np.intp)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
@@ -18,13 +17,11 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, weighted_points
 from evalcore.measures import binary, weighted_curves
 from evalcore.typing import FloatArray, Label
-from evalcore.validation.array_likes import as_1d, as_finite_scores
+from evalcore.validation.array_likes import Array, as_1d, as_finite_scores
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.parameters import check_flag, check_label
 from evalcore.validation.scores import WeightedCases, as_binary_scores, as_weighted_cases
 from evalcore.validation.weights import check_consistent_lengths
-
-Array = npt.NDArray[Any]
 
 
 def confusion_matrix_at_thresholds(

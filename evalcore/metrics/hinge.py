@@ -82,13 +82,13 @@ def hinge_loss(
         raise EvaluationError(f"y_true contains values {unknown} not belonging to the passed labels {labels!r}.")
     with np.errstate(over="ignore"):
         if classes.size > 2:
-            each = margins.margins_of_several(_columns(decisions, classes, labels is not None), codes)
+            each = margins.margins_of_several(_class_columns(decisions, classes, labels is not None), codes)
         else:
             each = margins.margins_of_two(as_1d(decisions, "pred_decision").astype(np.float64, copy=False), codes == 1)
         return weighted_mean(margins.hinge_losses(each), weights)
 
 
-def _columns(decisions: Array, classes: Array, given: bool) -> FloatArray:
+def _class_columns(decisions: Array, classes: Array, given: bool) -> FloatArray:
     if decisions.ndim == 2 and decisions.shape[1] == classes.size:
         return decisions.astype(np.float64, copy=False)
     hint = "" if given else " Include all classes in y_true or pass them as labels."

@@ -61,7 +61,7 @@ def label_ranking_average_precision_score(
     """
     scores, relevant, weights = as_ranked_labels(y_true, y_score, sample_weight, one_label=True)
     precisions = by_case(label_rankings.label_average_precision, scores, relevant)
-    return _mean(np.nan_to_num(precisions, nan=1.0), weights)
+    return _mean_over_cases(np.nan_to_num(precisions, nan=1.0), weights)
 
 
 def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
@@ -99,7 +99,7 @@ def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: 
     0.75
     """
     scores, relevant, weights = as_ranked_labels(y_true, y_score, sample_weight)
-    return _mean(np.nan_to_num(by_case(label_rankings.ranking_loss, scores, relevant)), weights)
+    return _mean_over_cases(np.nan_to_num(by_case(label_rankings.ranking_loss, scores, relevant)), weights)
 
 
 def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
@@ -138,7 +138,7 @@ def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: Arra
     """
     check_array_likes("coverage_error", y_true=y_true)
     scores, relevant, weights = as_ranked_labels(y_true, y_score, sample_weight)
-    return _mean(by_case(label_rankings.coverage, scores, relevant), weights)
+    return _mean_over_cases(by_case(label_rankings.coverage, scores, relevant), weights)
 
 
 def dcg_score(
@@ -196,7 +196,9 @@ def dcg_score(
     depth = None if k is None else check_positive_integer(k, "k", "dcg_score")
     base = check_above_zero(log_base, "log_base", "dcg_score")
     scores, gains, weights = as_ranked_gains(y_true, y_score, sample_weight)
-    return _mean(_gained(scores, gains, label_rankings.discounts(gains.shape[1], depth, base), ignore_ties), weights)
+    return _mean_over_cases(
+        _gained(scores, gains, label_rankings.discounts(gains.shape[1], depth, base), ignore_ties), weights
+    )
 
 
 def ndcg_score(
@@ -257,7 +259,7 @@ def ndcg_score(
     rank_weights = label_rankings.discounts(gains.shape[1], depth)
     best = by_case(lambda columns: label_rankings.largest_discounted_gain(columns, rank_weights), gains)
     fractions = ratio(_gained(scores, gains, rank_weights, ignore_ties), best)
-    return _mean(np.nan_to_num(fractions), weights)
+    return _mean_over_cases(np.nan_to_num(fractions), weights)
 
 
 def top_k_accuracy_score(
@@ -341,7 +343,7 @@ def top_k_accuracy_score(
     else:
         hits = _above_threshold(scores) == codes if depth == 1 else np.ones(codes.shape, np.bool_)
     if normalize:
-        return _mean(hits, weights)
+        return _mean_over_cases(hits, weights)
     return float(np.count_nonzero(hits) if weights is None else weights[hits].sum())
 
 
@@ -350,7 +352,7 @@ def _gained(scores: ScoreArray, gains: npt.NDArray[Any], rank_weights: FloatArra
     return by_case(lambda gained, scored: measure(gained, scored, rank_weights), gains, scores)
 
 
-def _mean(values: npt.NDArray[Any], weights: FloatArray | None) -> float:
+def _mean_over_cases(values: npt.NDArray[Any], weights: FloatArray | None) -> float:
     return weighted_mean(values, scale_weights(weights)[0])
 
 

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.measures import binary, thresholds, weighted_curves
-from evalcore.metrics.curves import Array, threshold_points
+from evalcore.metrics.curves import threshold_points
 from evalcore.typing import FloatArray, Label
-from evalcore.validation.array_likes import as_1d
+from evalcore.validation.array_likes import Array, as_1d
 from evalcore.validation.parameters import check_finite_number, check_real, check_rising_rates
 from evalcore.validation.positive_labels import check_positive_label
 from evalcore.validation.scores import as_binary_scores

@@ -10,7 +10,7 @@ from evalcore.validation.array_likes import (
     as_matrix,
     as_score_matrix,
 )
-from evalcore.validation.target_types import type_of_target
+from evalcore.validation.target_types import INDICATOR, type_of_target
 from evalcore.validation.weights import as_non_negative_weights, check_consistent_lengths
 
 
@@ -45,7 +45,7 @@ def as_ranked_labels(y_true: Any, y_score: Any, sample_weight: Any, *, one_label
             raise EvaluationError(f"Expected 2D array, got 1D array instead: {name} has shape {array.shape}")
     weights = _weights_beside(truth, scores, sample_weight)
     kind = type_of_target(truth, "y_true")
-    if kind != "multilabel-indicator" and not (one_label and kind == "binary"):
+    if kind != INDICATOR and not (one_label and kind == "binary"):
         raise EvaluationError(f"{kind} format is not supported")
     if truth.shape != scores.shape:
         raise EvaluationError(_other_shape(truth, scores))
@@ -58,7 +58,7 @@ def as_ranked_gains(y_true: Any, y_score: Any, sample_weight: Any) -> RankedGain
     scores = as_score_matrix(y_score, "y_score")
     weights = _weights_beside(truth, scores, sample_weight)
     if truth.ndim != 2 or truth.shape[1] < 2:
-        kinds = ("multilabel-indicator", "continuous-multioutput", "multiclass-multioutput")
+        kinds = (INDICATOR, "continuous-multioutput", "multiclass-multioutput")
         raise EvaluationError(f"Only {kinds} formats are supported. Got {type_of_target(truth)} instead")
     if truth.shape != scores.shape:
         raise EvaluationError(_other_shape(truth, scores))

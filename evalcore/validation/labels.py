@@ -2,7 +2,7 @@
 
 import itertools
 from collections import defaultdict
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,13 +10,12 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels import label_hashing
 from evalcore.typing import IntArray
+from evalcore.validation.array_likes import Array
 from evalcore.validation.single_values import is_missing
-
-Array: TypeAlias = npt.NDArray[Any]
 
 _TEXTS = "OUST"
 _LOOKED_AT = 1 << 10
-_LARGEST_LOOKUP = 1 << 31
+_LARGEST_SPAN = 1 << 31
 
 
 def is_text(labels: Array) -> bool:
@@ -129,7 +128,7 @@ def _coded_by_lookup(labels: Array) -> tuple[Array, IntArray] | None:
         return None
     low, high = int(labels.min()), int(labels.max())
     span = high - low + 1
-    if abs(low) > _LARGEST_LOOKUP or span > min(4 * labels.size, _LARGEST_LOOKUP):
+    if abs(low) > _LARGEST_SPAN or span > min(4 * labels.size, _LARGEST_SPAN):
         return None
     offsets = np.subtract(labels, low, dtype=np.int64)
     present = np.zeros(span, np.bool_)

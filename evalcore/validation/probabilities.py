@@ -12,7 +12,7 @@ from evalcore.validation.array_likes import as_1d, as_array, as_real_matrix, che
 from evalcore.validation.arrays import as_exact_scores
 from evalcore.validation.labels import codes_among, distinct_labels, encode_labels
 from evalcore.validation.positive_labels import positive_mask, standard_positive_mask
-from evalcore.validation.target_types import type_of_target
+from evalcore.validation.target_types import INDICATOR, type_of_target
 from evalcore.validation.targets import has_plain_labels
 from evalcore.validation.weights import as_non_negative_weights, check_consistent_lengths, scale_weights
 
@@ -149,7 +149,7 @@ def _outcomes(truth: npt.NDArray[Any], labels: Any) -> tuple[IntArray | BoolArra
     kind = "multiclass" if has_plain_labels(truth) else type_of_target(truth, "y_true")
     if "multioutput" in kind:
         raise EvaluationError("Multioutput target data is not supported with label binarization")
-    if kind == "multilabel-indicator":
+    if kind == INDICATOR:
         if labels is not None:
             raise EvaluationError("labels must be None if y_true is an indicator matrix")
         return truth != 0, np.arange(truth.shape[1])

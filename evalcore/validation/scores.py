@@ -10,7 +10,7 @@ from evalcore.typing import BoolArray, FloatArray, ScoreArray
 from evalcore.validation.array_likes import as_1d, as_array, as_dense, as_scores_with_extent, is_sparse, squeeze_column
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.positive_labels import check_positive_label, positive_mask, standard_positive_mask
-from evalcore.validation.target_types import type_of_target
+from evalcore.validation.target_types import INDICATOR, type_of_target
 from evalcore.validation.weights import (
     as_non_negative_weights,
     check_consistent_lengths,
@@ -20,7 +20,6 @@ from evalcore.validation.weights import (
 
 LARGER_LABEL = object()
 """In place of a positive label: the larger of two."""
-_INDICATOR = "multilabel-indicator"
 
 
 class WeightedCases(NamedTuple):
@@ -66,8 +65,8 @@ def as_scored_targets(
                 "'sample_weight' must be None in this case."
             )
         return "multiclass", _checked_cases(squeeze_column(labels, "y_true"), scores, sample_weight, zeros=True)
-    if kind == _INDICATOR:
-        return kind, _checked_cases(_indicators(labels, scores), scores, sample_weight, zeros=True)
+    if kind == INDICATOR:
+        return kind, _checked_cases(_indicator_mask(labels, scores), scores, sample_weight, zeros=True)
     if kind != "binary":
         raise EvaluationError(f"{kind} format is not supported")
     if positive is None:
@@ -91,7 +90,7 @@ def _is_column(labels: Any) -> bool:
     return labels.ndim == 1 and labels.size > 0 and not is_sparse(labels)
 
 
-def _indicators(labels: Any, scores: npt.NDArray[Any]) -> BoolArray:
+def _indicator_mask(labels: Any, scores: npt.NDArray[Any]) -> BoolArray:
     mask: BoolArray = np.asarray(labels.toarray() if is_sparse(labels) else labels) != 0
     if mask.shape != scores.shape:
         raise EvaluationError(f"y_true and y_score have different shape: {mask.shape} and {scores.shape}")

@@ -9,6 +9,9 @@ from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels.blocks import blocks
 from evalcore.validation.array_likes import Array, _holds_other_objects, as_array, check_finite, is_sparse
 
+INDICATOR = "multilabel-indicator"
+"""The kind of targets that have a column for each label."""
+
 
 def type_of_target(y: Any, input_name: str = "") -> str:
     """Return scikit-learn's name for the kind of labels (n,) or (n, k).  O(n)."""
@@ -61,7 +64,7 @@ def _type_of_labels(array: Array, name: str) -> str:
     if several and whole:
         two = _at_most_two(array)
         if two:
-            return "multilabel-indicator"
+            return INDICATOR
     suffix = "-multioutput" if several else ""
     if array.dtype.kind == "f" and not whole:
         check_finite(array, name)
@@ -92,7 +95,7 @@ def _type_of_sparse(matrix: Any, name: str) -> str:
     several = matrix.shape[1] > 1
     marks = stored[stored != 0]
     if several and is_whole(stored) and (marks.size == 0 or bool(np.all(marks == marks[0]))):
-        return "multilabel-indicator"
+        return INDICATOR
     suffix = "-multioutput" if several else ""
     if stored.dtype.kind == "f" and not is_whole(stored):
         check_finite(stored, name)

@@ -10,15 +10,13 @@ from evalcore.typing import BoolArray, IntArray
 from evalcore.validation.array_likes import Array, as_array, is_sparse
 from evalcore.validation.labels import encode_labels, encode_together, is_text
 from evalcore.validation.parameters import AVERAGES
-from evalcore.validation.target_types import type_of_target
-from evalcore.validation.weights import as_weights, check_consistent_lengths, scale_weights
+from evalcore.validation.target_types import INDICATOR, type_of_target
+from evalcore.validation.weights import ABOVE_INT64, as_weights, check_consistent_lengths, scale_weights
 
 _SMALL = 1 << 31
 _FEW = 64
-_LIMIT = np.uint64(2**63)
 MOST_CELLS = 1 << 20
 """Cells of a table that is counted without being asked for."""
-_INDICATOR = "multilabel-indicator"
 
 
 class Columns(NamedTuple):
@@ -40,7 +38,7 @@ class Columns(NamedTuple):
     @property
     def is_indicator(self) -> bool:
         """Whether each case has a column for each label."""
-        return self.kind == _INDICATOR
+        return self.kind == INDICATOR
 
 
 class Targets(NamedTuple):
@@ -70,7 +68,7 @@ class Targets(NamedTuple):
     @property
     def is_indicator(self) -> bool:
         """Whether each case has a column for each label."""
-        return self.kind == _INDICATOR
+        return self.kind == INDICATOR
 
 
 def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps: bool = False) -> Targets:
@@ -78,7 +76,7 @@ def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
     columns = check_columns(y_true, y_pred, sample_weight, wraps=wraps)
     if columns.is_indicator:
         numbers = np.arange(columns.y_true.shape[1])
-        return Targets(_INDICATOR, numbers, *columns[1:5], numbers, 0, numbers.size, None)
+        return Targets(INDICATOR, numbers, *columns[1:5], numbers, 0, numbers.size, None)
     if all(column.dtype.kind in "iu" for column in columns[1:3]) and (targets := _counted(columns)) is not None:
         return targets
     classes, true, pred = encode_together(columns.y_true, columns.y_pred)
@@ -100,8 +98,8 @@ def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
     plain = plain or all(column is not None for column in whole)
     kind = "multiclass" if plain else _common_kind(true, pred)
     weights, scale = scale_weights(as_weights(sample_weight, true.shape[0]), wraps=wraps)
-    if kind == _INDICATOR:
-        return Columns(kind, *_indicators(true, pred), weights, scale, None)
+    if kind == INDICATOR:
+        return Columns(kind, *_dense_indicators(true, pred), weights, scale, None)
     if is_sparse(true) or is_sparse(pred):
         raise EvaluationTypeError("Sparse input is only supported when targets are of multilabel type")
     if whole[0] is not None and whole[1] is not None:
@@ -170,7 +168,7 @@ def _common_kind(true: Array, pred: Array) -> str:
         return "multiclass"
     if kinds[0] != kinds[1]:
         raise EvaluationError(f"Classification metrics can't handle a mix of {kinds[0]} and {kinds[1]} targets")
-    if kinds[0] not in ("binary", "multiclass", _INDICATOR):
+    if kinds[0] not in ("binary", "multiclass", INDICATOR):
         raise EvaluationError(f"{kinds[0]} is not supported")
     return kinds[0]
 
@@ -178,7 +176,7 @@ def _common_kind(true: Array, pred: Array) -> str:
 def _of_one_width(true: Array, pred: Array) -> tuple[Array, Array]:
     """Bring integers with and without signs together: NumPy would make floats of them, and round."""
     if {true.dtype.kind, pred.dtype.kind} == {"i", "u"} and np.result_type(true, pred).kind == "f":
-        fit = [column.size == 0 or int(column.max()) < _LIMIT for column in (true, pred)]
+        fit = [column.size == 0 or int(column.max()) < ABOVE_INT64 for column in (true, pred)]
         kind = np.int64 if all(fit) else np.object_
         return true.astype(kind), pred.astype(kind)
     return true, pred
@@ -214,7 +212,7 @@ def _counted(columns: Columns) -> Targets | None:
     return Targets(kind, classes, true, pred, *columns[3:5], places, low, len(table), pairs)
 
 
-def _indicators(true: Any, pred: Any) -> tuple[Array, Array]:
+def _dense_indicators(true: Any, pred: Any) -> tuple[Array, Array]:
     if true.shape[1] != pred.shape[1]:
         raise EvaluationError("Multi-label binary indicator input with different numbers of labels")
     return true.toarray() if is_sparse(true) else true, pred.toarray() if is_sparse(pred) else pred

@@ -17,7 +17,8 @@ from evalcore.validation.array_likes import (
     what_is_parsed,
 )
 
-_LIMIT = np.uint64(2**63)
+ABOVE_INT64 = np.uint64(2**63)
+"""The least uint64 that int64 cannot hold."""
 _LARGEST_SUM = 2**62
 _LARGEST, _SMALLEST = 2.0**200, 2.0**-40
 """The fourth power of a weight up to this fits float64, for up to 2**40 cases; and so does the product of one of at
@@ -53,7 +54,7 @@ def as_weights(values: Any, n: int, name: str = "sample_weight", *, zeros: bool 
     check_consistent_lengths(range(n), weights)
     if n and not zeros and not weights.any():
         raise no_weight_error()
-    whole = weights.dtype.kind != "f" and (weights.dtype != np.uint64 or bool(np.all(weights < _LIMIT)))
+    whole = weights.dtype.kind != "f" and (weights.dtype != np.uint64 or bool(np.all(weights < ABOVE_INT64)))
     return weights.astype(np.int64 if whole else np.float64, copy=False)
 
 
