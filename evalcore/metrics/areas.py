@@ -108,7 +108,8 @@ def roc_auc_score(
         check_rate_above_zero(max_fpr, "max_fpr", "roc_auc_score")
     kind, cases = as_scored_targets(y_true, y_score, sample_weight, weighs_classes=multi_class != "ovo")
     if kind == "multiclass":
-        return _multiclass_area(cases, labels, multi_class, average, max_fpr)
+        _check_multiclass_options(multi_class, average, max_fpr)
+        return _multiclass_area(cases, labels, multi_class, average, sample_weight is not None)
     measure = _ROC_AREA if max_fpr is None or max_fpr == 1 else _partial_roc_area(max_fpr)
     return measure.of_column(cases) if kind == "binary" else _averaged_over_labels(measure, cases, average)
 
@@ -292,13 +293,17 @@ _AVERAGE_PRECISION = _Measure(_average_precision, _average_precisions_of_rows)
 
 
 def _multiclass_area(
-    cases: WeightedCases, labels: Any, multi_class: str, average: str | None, max_fpr: float | None
+    cases: WeightedCases, labels: Any, multi_class: str, average: str | None, is_weighted: bool
 ) -> float | FloatArray:
-    _check_multiclass_options(multi_class, average, max_fpr)
     _check_probabilities(cases.scores)
     classes = _classes(cases.labels, cases.scores, labels)
     if multi_class == "ovr":
         return _averaged_over_labels(_ROC_AREA, _against_the_rest(cases, classes), average)
+    if is_weighted:
+        raise EvaluationError(
+            "sample_weight is not supported for multiclass one-vs-one ROC AUC, "
+            "'sample_weight' must be None in this case."
+        )
     codes = np.searchsorted(classes, cases.labels)
     counts = np.bincount(codes, minlength=classes.size)
     if average == "weighted" and np.count_nonzero(counts) < 2:

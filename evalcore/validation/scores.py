@@ -52,19 +52,16 @@ def as_scored_targets(
 ) -> tuple[str, WeightedCases]:
     """Return the kind of the labels, and cases: of two classes (n,) masks, of several (n,) labels, else (n, k) masks.
 
-    O(n k), and the cost of sorting labels other than {0, 1} and {-1, 1}.
+    weighs_classes: whether several classes take weights, which are ignored otherwise.  O(n k); labels other than
+    {0, 1} and {-1, 1} are sorted.
     """
     labels, scores = as_array(y_true, "y_true"), as_dense(y_score, "y_score")
     positive = standard_positive_mask(labels) if _is_column(labels) and pos_label in (1, LARGER_LABEL) else None
     kind = "binary" if positive is not None and scores.ndim < 2 else type_of_target(labels, "y_true")
     several = pos_label is LARGER_LABEL and scores.ndim == 2 and scores.shape[1] > 2
     if kind == "multiclass" or (kind == "binary" and several):
-        if sample_weight is not None and not weighs_classes:
-            raise EvaluationError(
-                "sample_weight is not supported for multiclass one-vs-one ROC AUC, "
-                "'sample_weight' must be None in this case."
-            )
-        return "multiclass", _checked_cases(squeeze_column(labels, "y_true"), scores, sample_weight, zeros=True)
+        weights = sample_weight if weighs_classes else None
+        return "multiclass", _checked_cases(squeeze_column(labels, "y_true"), scores, weights, zeros=True)
     if kind == INDICATOR:
         return kind, _checked_cases(_indicator_mask(labels, scores), scores, sample_weight, zeros=True)
     if kind != "binary":
