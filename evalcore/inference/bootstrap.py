@@ -15,14 +15,14 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetri
 from evalcore.inference.bootstrap_bounds import METHODS, BootstrapBounds, Resampled, bootstrap_bounds
 from evalcore.inference.intervals import Comparison, Interval, checked_level, undefined_interval
 from evalcore.inference.point_measures import PointMeasure, parse_measure
-from evalcore.inference.resampled_models import CaseMeasure, has_functions, resampled_models
-from evalcore.inference.resampling import (
+from evalcore.inference.resampled_measures import (
     ProgressCallback,
     generators,
     measure_resamples,
     measure_without_blocks,
     without_warnings,
 )
+from evalcore.inference.resampled_models import CaseMeasure, has_functions, resampled_models
 from evalcore.typing import BootstrapMethod, FloatArray, Label, Seed
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.single_values import check_count

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.inference.point_measures import PointMeasure
-from evalcore.inference.resampling import without_warnings
-from evalcore.kernels.resamples import Draw, RankedCases, draw_cases, draw_clusters, draw_within, ranked_cases
+from evalcore.inference.resampled_measures import without_warnings
+from evalcore.kernels.bootstrap_draws import Draw, RankedCases, draw_cases, draw_clusters, draw_within, ranked_cases
 from evalcore.typing import FloatArray, IntArray
 from evalcore.validation.arrays import as_cases, as_column, check_equal_lengths, check_not_masked
 from evalcore.validation.labels import encode_groups, encode_labels

@@ -18,7 +18,7 @@ class _FMeasure:
     """Let ``fMeasure`` name both the statistic of an object and the documented static method."""
 
     def __get__(self, instance: DecisionStatistics | None, owner: type) -> Callable[..., float]:
-        return fMeasure if instance is None else instance._f_measure_of_counts
+        return fMeasure if instance is None else instance._f_measure_of_rates
 
 
 def fMeasure(beta: float, recall: float, precision: float) -> float:
@@ -186,7 +186,7 @@ class DecisionStatistics:
         """
         return float(binary.negative_predictive_value(self.falseNegative(), self.trueNegative()))
 
-    def _f_measure_of_counts(self, beta: float = 1.0) -> float:
+    def _f_measure_of_rates(self, beta: float = 1.0) -> float:
         """Return the F measure, (1 + beta²) P R / (R + beta² P), in 0 .. 1; NaN without a true positive.
 
         Only beta² counts; its limit for infinite beta² is recall.  On the class, ``fMeasure(beta, recall, precision)``.
@@ -338,7 +338,7 @@ _PRINTED: tuple[tuple[str, Callable[[DecisionStatistics], int | float]], ...] = 
     ("Precision", DecisionStatistics.precision),
     ("Rejection Recall", DecisionStatistics.rejectionRecall),
     ("Rejection Precision", DecisionStatistics.rejectionPrecision),
-    ("F(1)", DecisionStatistics._f_measure_of_counts),
+    ("F(1)", DecisionStatistics._f_measure_of_rates),
     ("Fowlkes-Mallows", DecisionStatistics.fowlkesMallows),
     ("Jaccard Coefficient", DecisionStatistics.jaccardCoefficient),
     ("Yule's Q", DecisionStatistics.yulesQ),

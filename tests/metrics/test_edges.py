@@ -11,6 +11,8 @@ from scipy import sparse
 
 from evalcore import metrics
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError
+from tests.differences import every
+from tests.metrics.comparing import check_same, outcome
 
 LABELLED = (
     "accuracy_score", "balanced_accuracy_score", "class_likelihood_ratios",
@@ -189,3 +191,40 @@ def test_a_single_class_has_no_pairs_to_weigh():
 def test_a_beta_beyond_all_counts_leaves_recall(beta):
     assert called("fbeta_score", [0, 1, 1], [1, 1, 0], beta=beta) == 0.5
     assert called("fbeta_score", [0, 0], [1, 1], beta=beta, zero_division=0) == 0
+
+
+CLASSES, OF_CLASSES = ["a", "b", "c"], np.full((3, 3), 1 / 3)
+INDICATORS = [[1, 0], [0, 0], [1, 0]], [[0.5, 0.25], [0.5, 0.75], [0.25, 0.5]]
+
+
+@every(
+    ("name", "arguments", "options"),
+    [
+        ("roc_auc_score", (CLASSES, [0.1, 0.2, 0.3]), {"multi_class": "ovr"}),
+        ("roc_auc_score", (CLASSES, np.eye(3) * 2), {"multi_class": "ovr"}),
+        ("roc_auc_score", (CLASSES, OF_CLASSES), {"multi_class": "ovr", "labels": ["a", "a", "b"]}),
+        ("roc_auc_score", (CLASSES, OF_CLASSES), {"multi_class": "ovr", "labels": ["c", "b", "a"]}),
+        ("roc_auc_score", (CLASSES, OF_CLASSES), {"multi_class": "ovr", "labels": ["a", "b"]}),
+        ("roc_auc_score", (CLASSES, OF_CLASSES), {"multi_class": "ovr", "labels": ["a", "b", "d"]}),
+        ("roc_auc_score", INDICATORS, {"average": "samples", "max_fpr": 0.5}),
+        ("roc_auc_score", INDICATORS, {"average": None}),
+        ("average_precision_score", INDICATORS, {"average": "samples"}),
+        ("average_precision_score", (np.zeros((3, 2), int), INDICATORS[1]), {"average": "weighted"}),
+        ("top_k_accuracy_score", (CLASSES, OF_CLASSES), {"labels": ["a", "a", "b", "c"]}),
+        ("top_k_accuracy_score", (CLASSES, OF_CLASSES), {"labels": ["c", "b", "a"]}),
+        ("top_k_accuracy_score", (CLASSES, OF_CLASSES), {"labels": ["a", "b", "d"]}),
+        ("confusion_matrix", (CLASSES, CLASSES), {"labels": []}),
+        ("class_likelihood_ratios", (CLASSES, CLASSES), {}),
+        ("balanced_accuracy_score", ([0, 0, 1], [0, 2, 1]), {}),
+        ("precision_recall_fscore_support", (TRUTH, TRUTH), {"warn_for": 3}),
+        ("classification_report", (TRUTH, TRUTH), {"target_names": ["a"]}),
+        ("d2_log_loss_score", ([1], [[0.25, 0.75]]), {}),
+    ],
+)
+def test_unusual_options_and_tables_have_the_same_outcome_in_scikit_learn(name, arguments, options):
+    ours, theirs = (outcome(getattr(module, name), *arguments, **options) for module in (metrics, sklearn.metrics))
+    if isinstance(theirs[0], Exception):
+        check_same(ours, theirs)
+    else:  # some of scikit-learn's numbers are Python's
+        assert ours[1] == theirs[1]
+        np.testing.assert_array_equal(ours[0], theirs[0])
