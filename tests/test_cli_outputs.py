@@ -246,7 +246,7 @@ def shell(command, folder, **more):
 @pytest.mark.process
 @needs_unix
 def test_a_reader_that_goes_away_is_no_error_and_the_page_is_written(run, tmp_path):
-    for style, page in (("table", "--html out.html"), ("json", ""), ("csv", ""), ("markdown", "")):
+    for style, page in (("table", "--html out.html"), ("csv", "")):
         asked = f"report cases.csv --label late --score model --format {style} {page} | true"
         assert shell(asked, tmp_path).stderr == b""
     assert Path("out.html").read_bytes()[:15] == b"<!DOCTYPE html>"
@@ -297,7 +297,7 @@ def test_closed_standard_output_is_one_line(run, tmp_path, command):
 @pytest.mark.process
 @needs_unix
 def test_closed_standard_error_hides_nothing_else(run, tmp_path):
-    outcome = shell("report cases.csv --label late --score model --html out.html 2>&-", tmp_path)
+    outcome = shell("report cases.csv --label late --score model 2>&-", tmp_path)
     assert (outcome.returncode, b"ROC area" in outcome.stdout) == (0, True)
     outcome = shell("report nowhere.csv --label late --score model 2>&-", tmp_path)
     assert (outcome.returncode, outcome.stdout) == (2, b"")
