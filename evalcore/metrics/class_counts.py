@@ -23,7 +23,11 @@ def pair_table(targets: Targets) -> Array:
         table = joint_counts(targets.y_true, targets.y_pred, targets.low, targets.span)
     else:
         table = pair_weights(targets.y_true, targets.y_pred, targets.weights, targets.low, targets.span)
-    return table if targets.places.size == targets.span else table[np.ix_(targets.places, targets.places)]
+    return (
+        table
+        if targets.class_indices.size == targets.span
+        else table[np.ix_(targets.class_indices, targets.class_indices)]
+    )
 
 
 def check_one_label(targets: Targets) -> None:

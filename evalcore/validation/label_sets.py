@@ -169,9 +169,9 @@ def _membership(values: Any, index: Mapping[Any, int], name: str) -> BoolArray:
 
 def _check_marks(allowed: BoolArray, cells: npt.NDArray[Any], name: str) -> None:
     if not allowed.all():
-        place = np.unravel_index(int(allowed.argmin()), cells.shape)
-        where = ", ".join(map(str, place))
-        raise EvaluationError(f"{name}[{where}] is {cells[place]}; a cell is True or False, 1 or 0")
+        index = np.unravel_index(int(allowed.argmin()), cells.shape)
+        where = ", ".join(map(str, index))
+        raise EvaluationError(f"{name}[{where}] is {cells[index]}; a cell is True or False, 1 or 0")
 
 
 def _check_width(width: int, categories: int, name: str) -> None:

@@ -32,8 +32,8 @@ def encode_labels(labels: Array) -> tuple[Array, IntArray]:
         return quick
     found = _few(labels)
     if found is not None:
-        classes, places = _ascending(labels[found.first])
-        return classes, places[found.codes]
+        classes, ranks = _ascending(labels[found.first])
+        return classes, ranks[found.codes]
     if is_text(labels):
         return _coded_by_hash(labels)
     classes = np.unique(labels)
@@ -49,8 +49,8 @@ def encode_together(first: Array, second: Array) -> tuple[Array, IntArray, IntAr
         merged = np.concatenate([classes, others])
     except TypeError as error:
         raise EvaluationTypeError(f"labels must be comparable: {error}") from None
-    every, places = _ascending(merged)
-    return every, places[codes], places[classes.size :][other_codes]
+    every, ranks = _ascending(merged)
+    return every, ranks[codes], ranks[classes.size :][other_codes]
 
 
 def encode_groups(groups: Array, others: Array, names: tuple[str, str]) -> tuple[Array, IntArray, IntArray]:

@@ -48,7 +48,7 @@ def as_positive_masks(y_true: Any, y_pred: Any, pos_label: Any, function: str) -
     classes = targets.classes.tolist()
     if pos_label not in classes:
         return np.zeros(targets.y_true.size, np.bool_), np.zeros(targets.y_true.size, np.bool_)
-    code = targets.low + int(targets.places[classes.index(pos_label)])
+    code = targets.low + int(targets.class_indices[classes.index(pos_label)])
     return targets.y_true == code, targets.y_pred == code
 
 

@@ -23,14 +23,14 @@ def as_ranking(values: Any, name: str) -> tuple[Hashable, ...]:
     names = tuple(value.item() if isinstance(value, np.generic) else value for value in given)
     if not names:
         raise EvaluationError(f"{name} must not be empty")
-    for place, value in enumerate(names):
-        find_code(value, {}, f"{name}[{place}]")
+    for index, value in enumerate(names):
+        find_code(value, {}, f"{name}[{index}]")
     return names
 
 
 def check_descending(scores: Sequence[float], name: str) -> None:
     """Raise EvaluationError for a score above the one before it.  O(r)."""
-    rising = next((place for place in range(1, len(scores)) if scores[place] > scores[place - 1]), None)
+    rising = next((index for index in range(1, len(scores)) if scores[index] > scores[index - 1]), None)
     if rising is not None:
         raise EvaluationError(
             f"{name} must not increase, got {name}[{rising}] = {scores[rising]} after {scores[rising - 1]}"

@@ -93,8 +93,8 @@ def _type_of_sparse(matrix: Any, name: str) -> str:
         return "unknown"
     stored = np.asarray(matrix.tocsr().data)
     several = matrix.shape[1] > 1
-    marks = stored[stored != 0]
-    if several and is_whole(stored) and (marks.size == 0 or bool(np.all(marks == marks[0]))):
+    nonzero = stored[stored != 0]
+    if several and is_whole(stored) and (nonzero.size == 0 or bool(np.all(nonzero == nonzero[0]))):
         return INDICATOR
     suffix = "-multioutput" if several else ""
     if stored.dtype.kind == "f" and not is_whole(stored):

@@ -56,8 +56,8 @@ class Targets(NamedTuple):
     """Finite int64 or float64, shape (n,); None if all count as one."""
     scale: float
     """The power of two that weights of extreme size were divided by, else 1."""
-    places: IntArray
-    """What stands for each class, less `low`, ascending, shape (k,)."""
+    class_indices: IntArray
+    """The whole number of each class less `low`, ascending, shape (k,)."""
     low: int
     """The smallest of the whole numbers."""
     span: int
@@ -205,11 +205,11 @@ def _counted(columns: Columns) -> Targets | None:
         if low < -_SMALL or high > _SMALL or span * span > min(max(4 * true.size, 4096), MOST_CELLS):
             return None
         table = joint_counts(true, pred, low, span)
-    places = np.flatnonzero(table.any(axis=1) | table.any(axis=0))
-    kind = "binary" if places.size <= 2 else "multiclass"
-    pairs = table if places.size == len(table) else table[np.ix_(places, places)]
-    classes = (places + low).astype(columns.dtype)
-    return Targets(kind, classes, true, pred, *columns[3:5], places, low, len(table), pairs)
+    class_indices = np.flatnonzero(table.any(axis=1) | table.any(axis=0))
+    kind = "binary" if class_indices.size <= 2 else "multiclass"
+    pairs = table if class_indices.size == len(table) else table[np.ix_(class_indices, class_indices)]
+    classes = (class_indices + low).astype(columns.dtype)
+    return Targets(kind, classes, true, pred, *columns[3:5], class_indices, low, len(table), pairs)
 
 
 def _dense_indicators(true: Any, pred: Any) -> tuple[Array, Array]:
