@@ -122,7 +122,11 @@ def main() -> None:
     metavar="LEVEL",
     help="Add confidence intervals at LEVEL, such as 0.95. Without --by, compare columns.",
 )
-@click.option("--by", metavar="COL", help="Report each group of rows with equal COL, the largest first, and the total.")
+@click.option(
+    "--by",
+    metavar="COL",
+    help="Report each group of rows with equal COL, the largest first, and the total. Needs plain --score COL.",
+)
 @click.option(
     "--text",
     multiple=True,
@@ -130,10 +134,12 @@ def main() -> None:
     help="Read COL (labels, predictions or groups) as text, whatever its type. Repeatable.",
 )
 @click.option("--groups", type=int, metavar="N", help=f"Maximum number of groups.  [default: {MOST_GROUPS}]")
-@click.option("--memory", metavar="SIZE", help="Memory limit, such as 500M or 2G.  [default: half of the machine]")
+@click.option(
+    "--memory", metavar="SIZE", help="Memory limit, such as 500M or 2G, at least 256M.  [default: half of the machine]"
+)
 @click.option("--checkpoint", metavar="FILE", help="Save progress in FILE, and resume from it.")
-@click.option("--html", "page", metavar="OUT", help="Write an HTML page of tables, plots and definitions too.")
-@click.option("--plots", "folder", metavar="DIR", help="Write the plots to folder DIR too, as PNG and SVG.")
+@click.option("--html", "page", metavar="OUT", help="Also write an HTML page of tables, plots and definitions.")
+@click.option("--plots", "folder", metavar="DIR", help="Also write the plots to folder DIR, as PNG and SVG.")
 @_format_option
 def report(
     *,
@@ -159,10 +165,10 @@ def report(
     average precision, and from the delta method for F1 and kappa.
 
     If the columns do not fit in --memory, the report is computed in one pass from summaries. ROC area, average
-    precision and maximum F1 then have intervals that certainly hold the exact values, unless there are few distinct
+    precision and maximum F1 then have intervals that always contain the exact values, unless there are few distinct
     scores. Counts, and statistics at --threshold, stay exact. Statistics of single ranks (precision at k, R-precision,
-    break-even point) are left out. --ci, --plots and scores of classes are refused. Reports on --predicted are always
-    exact.
+    break-even point, reciprocal rank, the score of maximum F1) are left out. --ci, --plots and scores of classes are
+    refused. Reports on --predicted are always exact.
 
     With --checkpoint, the same command resumes after Ctrl-C, a power failure or an error. You may add files between
     runs; finished files are not read again and must not change. A checkpoint with --by uses more memory, so intervals
@@ -265,9 +271,9 @@ def _contingency_of(assigned: Sequence[Sequence[str]], correct: Sequence[Sequenc
     help="Format of standard output.",
 )
 def trec(*, qrels: str, run: str, measures: Sequence[str], per_query: bool, style: str, **asked: Any) -> None:
-    """Evaluate a run of TREC against relevance judgements.
+    """Evaluate a TREC run against relevance judgements.
 
-    RUN and QRELS are files as trec_eval reads them, plain or compressed by gzip; - is standard input.
+    QRELS and RUN are files as trec_eval reads them, plain or compressed by gzip; - is standard input.
 
     Measures that need a depth: P, recall, success, ndcg_cut and map_cut. Write P_10, P.10,20 or, for all depths of
     trec_eval, P. The recall levels of iprec_at_recall are written in the same way. Other measures: map, recip_rank,

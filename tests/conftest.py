@@ -1,4 +1,4 @@
-"""How hypothesis runs: without a deadline, on CI the same examples every time, briefly or at length where asked."""
+"""How tests run: hypothesis by a profile, without a deadline; processes in their own tier; garbage collected late."""
 
 import gc
 import os
@@ -19,12 +19,12 @@ def pytest_configure():
 
 
 def pytest_collection_finish():
-    """Pass over what stays whenever garbage is collected."""
+    """Exempt the tests, and what they import, from later garbage collection."""
     gc.freeze()
     gc.enable()
 
 
-# A fixture would do this too, and take a millisecond for each of some thousand tests.
+# A fixture would do this too, and take a millisecond for each of several thousand tests.
 _running = []
 _started = subprocess.Popen.__init__
 
@@ -35,7 +35,7 @@ def pytest_runtest_setup(item):
 
 
 def _refused_elsewhere(self, *arguments, **options):
-    """Start a process for a test that is marked; keep the default run quick."""
+    """Fail a test that starts a process without being marked: the default run stays quick."""
     if any(not {"process", "slow"} & {mark.name for mark in item.iter_markers()} for item in _running):
         raise AssertionError("mark this test with pytest.mark.process: it starts a process")
     _started(self, *arguments, **options)

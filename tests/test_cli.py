@@ -127,8 +127,8 @@ cases.csv: late
   precision at 1,000        NaN        NaN
   reciprocal rank      1.000000   1.000000
 
-Note: precision at 5, precision at 10, precision at 100 and precision at 1,000 are NaN where there are fewer cases: \
-'model', 'other'
+Note: precision at 5, precision at 10, precision at 100 and precision at 1,000 are NaN where there are fewer cases \
+than ranks: 'model', 'other'
 """
     assert outcome.stdout == table
 

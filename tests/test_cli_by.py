@@ -125,7 +125,7 @@ def test_markdown_is_a_row_per_number_and_escapes_its_bars(run, tmp_path):
     assert set(lines[1]) == {"|", "-"}
     assert lines[5].replace(" ", "") == "|model|a\\|b|ROCarea|1.000000|"
     assert (lines[30], len(lines)) == ("", 32)
-    assert lines[31].endswith(" are NaN where there are fewer cases: ('model', 'a|b'), ('model', 'total')")
+    assert lines[31].endswith(" are NaN where there are fewer cases than ranks: 'model' in 'a|b', 'model' in 'total'")
     assert {line.replace("\\|", "").count("|") for line in lines[:30]} == {5}
 
 

@@ -341,7 +341,13 @@ def test_an_error_about_fractions_as_groups_names_the_file(small, tmp_path, memo
 
 def test_help_tells_of_files():
     text = " ".join(CliRunner().invoke(main, ["report", "--help"]).stdout.split())
-    for words in ("FILES...", "--memory SIZE", "--checkpoint FILE", "--groups N", "certainly hold the exact values"):
+    for words in (
+        "FILES...",
+        "--memory SIZE",
+        "--checkpoint FILE",
+        "--groups N",
+        "always contain the exact values",
+    ):
         assert words in text
 
 

@@ -1,4 +1,4 @@
-"""The approximate route: a tree of merged summaries, whose bounds certainly hold the exact values."""
+"""The approximate route: a tree of merged summaries, whose bounds always contain the exact values."""
 
 from copy import copy
 from typing import Any

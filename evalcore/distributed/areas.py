@@ -43,7 +43,7 @@ def roc_auc_score(
     Returns
     -------
     Certified
-        In 0 .. 1, with bounds that certainly hold the exact value.  NaN, with an UndefinedMetricWarning, if there is
+        In 0 .. 1, with bounds that always contain the exact value.  NaN, with an UndefinedMetricWarning, if there is
         only one class.
 
     Raises
@@ -103,7 +103,7 @@ def average_precision_score(
     Returns
     -------
     Certified
-        In 0 .. 1, with bounds that certainly hold the exact value.  0.0, with a warning, if there are no positives.
+        In 0 .. 1, with bounds that always contain the exact value.  0.0, with a warning, if there are no positives.
 
     Examples
     --------

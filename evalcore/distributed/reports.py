@@ -40,7 +40,7 @@ def report(
     Returns
     -------
     Report
-        As from `evalcore.evaluate`, with a record for each model.  Without `exact`, intervals certainly hold the exact
+        As from `evalcore.evaluate`, with a record for each model.  Without `exact`, intervals always contain the exact
         values.
 
     Raises

@@ -144,7 +144,7 @@ def partial_auc(
     0.25
     """
     if (fpr_range is None) == (tpr_range is None):
-        raise EvaluationError("partial_auc takes one of fpr_range and tpr_range")
+        raise EvaluationError("partial_auc takes exactly one of fpr_range and tpr_range")
     name, rates = ("fpr_range", fpr_range) if tpr_range is None else ("tpr_range", tpr_range)
     low, high = check_rising_rates(rates, name, "partial_auc")
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
@@ -295,7 +295,9 @@ def threshold_at(
     targets = {"fpr": fpr, "recall": recall, "precision": precision}
     given = {name: value for name, value in targets.items() if value is not None}
     if len(given) != 1:
-        raise EvaluationError(f"threshold_at takes one of fpr, recall and precision, got {len(given)}")
+        raise EvaluationError(
+            f"threshold_at takes exactly one of fpr, recall and precision, got {' and '.join(given) or 'none'}"
+        )
     ((name, wanted),) = given.items()
     check_real(wanted, 0, 1, name, "threshold_at")
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)

@@ -60,7 +60,7 @@ _CATALOGUE = {
     "precision_at": Entry(
         "precision at",
         "Fraction of positives among that many highest-scored cases; for ties, the mean.",
-        why_nan="there are fewer cases",
+        why_nan="there are fewer cases than ranks",
     ),
     "reciprocal_rank": Entry(
         "reciprocal rank", "One divided by the rank, from 1, of the highest-scored positive; for ties, the mean."

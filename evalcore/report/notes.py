@@ -79,7 +79,9 @@ def _of_class(cases: float, predicted: float, titles: tuple[str, str], kind: str
 
 
 def _sentence(finding: _Finding, records: Sequence[str | tuple[str, str]]) -> str:
-    shown = ", ".join(map(repr, records[:_LISTED]))
+    shown = ", ".join(
+        repr(each) if isinstance(each, str) else " in ".join(map(repr, each)) for each in records[:_LISTED]
+    )
     more = f" and {len(records) - _LISTED:,} more" if len(records) > _LISTED else ""
     verb = "are" if " and " in finding.titles else "is"
     return f"{finding.titles} {verb} {finding.value} where {finding.reason}{': ' if shown else ''}{shown}{more}"

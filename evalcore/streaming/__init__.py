@@ -1,4 +1,4 @@
-"""Evaluation in one pass and constant memory, with bounds that certainly hold the exact value.
+"""Evaluation in one pass and constant memory, with bounds that always contain the exact value.
 
 >>> import numpy as np
 >>> from evalcore.streaming import ScoreSummary

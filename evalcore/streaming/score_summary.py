@@ -17,7 +17,7 @@ from evalcore.validation.single_values import check_count, check_instance
 
 
 class ScoreSummary(SavedSummary):
-    """Summarise scored cases in constant memory, and answer with bounds that certainly hold the exact value.
+    """Summarise scored cases in constant memory, and answer with bounds that always contain the exact value.
 
     Exact while there are at most `capacity` distinct scores.  Beyond that, neighbouring scores share an interval, and
     every answer is bounded by the worst and the best arrangement of the cases in their intervals.  The bounds of the

@@ -1,4 +1,7 @@
-"""Laws of every evaluation and state: no number depends on how its cases came, and no object on another."""
+"""Laws of every evaluation and state: no number depends on the order or batches of cases, and copies are apart.
+
+`Kind` in `kinds.py` says what the laws ask of a class; a new class is described in `evaluations.py` or `states.py`.
+"""
 
 import copy
 import functools
@@ -26,7 +29,7 @@ where_nothing_depends_on_the_way = pytest.mark.parametrize("kind", [kind for kin
 
 @pytest.fixture(autouse=True)
 def _few_cases_wait():
-    """Let a summary sort a few cases at once, so that what happens to many happens to few."""
+    """Let a summary sort after a few cases, so that few cases take the path of many."""
     with mock.patch.object(score_sketch, "_WAITING", 7):
         yield
 
@@ -54,7 +57,7 @@ def filled(kind, make, cases):
     return made
 
 
-# Hypothesis checks every strategy that it has not seen, which takes longer than to draw from it.
+# Hypothesis checks every strategy that it has not seen, which takes longer than drawing from it.
 makers = functools.cache(lambda kind: kind.makers())
 lists_of_cases = functools.cache(lambda kind, width: kind.cases(width))
 lists_of_cuts = functools.cache(lambda size: st.lists(st.integers(0, size), max_size=3))

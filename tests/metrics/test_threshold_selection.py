@@ -131,10 +131,25 @@ def test_partial_areas_add_up_and_are_scikit_learns(case, rates):
 @pytest.mark.parametrize(
     ("function", "arguments", "options", "message"),
     [
-        (threshold_selection.partial_auc, (), {}, "partial_auc takes one of fpr_range and tpr_range"),
-        (threshold_selection.partial_auc, (), {"fpr_range": (0, 1), "tpr_range": (0, 1)}, "partial_auc takes one of"),
-        (threshold_selection.threshold_at, (), {}, "threshold_at takes one of fpr, recall and precision, got 0"),
-        (threshold_selection.threshold_at, (), {"fpr": 0.1, "recall": 0.1}, "threshold_at takes one of .*, got 2"),
+        (threshold_selection.partial_auc, (), {}, "partial_auc takes exactly one of fpr_range and tpr_range"),
+        (
+            threshold_selection.partial_auc,
+            (),
+            {"fpr_range": (0, 1), "tpr_range": (0, 1)},
+            "partial_auc takes exactly one of",
+        ),
+        (
+            threshold_selection.threshold_at,
+            (),
+            {},
+            "threshold_at takes exactly one of fpr, recall and precision, got none",
+        ),
+        (
+            threshold_selection.threshold_at,
+            (),
+            {"fpr": 0.1, "recall": 0.1},
+            "threshold_at takes .*, got fpr and recall",
+        ),
     ],
 )
 def test_refusals(function, arguments, options, message):
