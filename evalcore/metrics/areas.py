@@ -295,7 +295,7 @@ _AVERAGE_PRECISION = _Measure(_average_precision, _average_precisions_of_rows)
 def _multiclass_area(
     cases: WeightedCases, labels: Any, multi_class: str, average: str | None, is_weighted: bool
 ) -> float | FloatArray:
-    _check_probabilities(cases.scores)
+    _check_probabilities(cases)
     classes = _classes(cases.labels, cases.scores, labels)
     if multi_class == "ovr":
         return _averaged_over_labels(_ROC_AREA, _against_the_rest(cases, classes), average)
@@ -342,10 +342,11 @@ def _check_multiclass_options(multi_class: str, average: str | None, max_fpr: fl
         raise PairsAverageError("average=None is not implemented for multi_class='ovo'.")
 
 
-def _check_probabilities(scores: Array) -> None:
-    if scores.ndim == 1:
-        raise _no_column_for_each_class(scores)
-    if not np.allclose(1, scores.sum(axis=1)):
+def _check_probabilities(cases: WeightedCases) -> None:
+    if cases.scores.ndim == 1:
+        raise _no_column_for_each_class(cases.scores)
+    dtype = cases.score_dtype.type if cases.score_dtype.kind == "f" else None  # float16 sums to 1 only in float16
+    if not np.allclose(1, cases.scores.sum(axis=1, dtype=dtype)):
         raise EvaluationError(
             "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to 1.0 over classes"
         )

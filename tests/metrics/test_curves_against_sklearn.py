@@ -136,6 +136,17 @@ def test_areas_of_classes(data):
         check(ROC_AREA, y_true, scores, average=average, multi_class="ovo", labels=listed)
 
 
+@every("dtype", [np.float16, ">f2", np.float32])
+def test_probabilities_of_classes_sum_to_one_in_their_own_dtype(dtype):
+    scores = np.random.default_rng(1).dirichlet([1, 1, 1], 50).astype(dtype)
+    scores = scores[scores.sum(axis=1) == 1]
+    y_true = np.arange(len(scores)) % 3
+    for multi_class, average in (("ovr", "micro"), ("ovr", None), ("ovo", "macro")):
+        area = metrics.roc_auc_score(y_true, scores, multi_class=multi_class, average=average)
+        expected = sklearn.metrics.roc_auc_score(y_true, scores, multi_class=multi_class, average=average)
+        np.testing.assert_allclose(area, expected, rtol=1e-12)
+
+
 def test_weights_that_are_whole_repeat_their_cases():
     rng = np.random.default_rng(4)
     y_true, scores, weights = rng.integers(0, 2, 500), np.round(rng.random(500), 2), rng.integers(0, 5, 500)
