@@ -132,7 +132,8 @@ _CATALOGUE = {
 """By the names that JSON and CSV have; precision at any depth is one entry."""
 
 
-_PRECISION_AT = re.compile(r"precision_at_(\d+)")
+_PRECISION_AT = re.compile(r"precision_at_(\d{1,18})")
+"""Longer numbers are names of classes: Python refuses to read very long ones."""
 
 
 @lru_cache(maxsize=1024)

@@ -73,3 +73,7 @@ def test_intervals_are_computed_from_what_was_sorted(monkeypatch, scores, sorts)
     sorted_columns.clear()
     evalcore.evaluate(COLUMNS | {"late": np.arange(6) % 2}, label="late", score=scores, by="tree", ci=0.95)
     assert len(sorted_columns) == 4 * len(scores)  # three groups, and the total
+
+
+def test_a_class_named_like_a_precision_at_a_huge_depth_has_no_entry():
+    assert entry_of("precision_at_" + 5000 * "9") is None
