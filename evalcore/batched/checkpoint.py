@@ -50,7 +50,7 @@ class Accumulator(Protocol):
         """Return what is known as facts and columns."""
 
     def restore(self, facts: Mapping[str, Any], columns: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take back what was saved."""
+        """Restore what was saved."""
 
 
 class Checkpoint(Saved):

@@ -162,7 +162,7 @@ class GroupedSummaries:
         return facts, columns
 
     def restore(self, facts: Mapping[str, Any], columns: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take back what was saved for the same question; raise EvaluationError for anything else.  O(groups k)."""
+        """Restore what was saved for the same question; raise EvaluationError for anything else.  O(groups k)."""
         self.capacity = facts["capacity"]
         self._others = OtherLabels(facts.get("others", ()))  # older checkpoints have no notes
         ends = columns["lengths"].cumsum().tolist()

@@ -72,7 +72,7 @@ class ClassPairCounts:
         return {}, {"pairs": np.frombuffer(sink.getvalue(), np.uint8)}
 
     def restore(self, facts: Mapping[str, Any], columns: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take back what was saved.  O(k²)."""
+        """Restore what was saved.  O(k²)."""
         pa = require("pyarrow", "report")
         if "pairs" in columns:
             with pa.ipc.open_stream(pa.py_buffer(columns["pairs"])) as reader:

@@ -66,7 +66,7 @@ class RowBuffer:
         return {}, {"batches": np.frombuffer(sink.getvalue(), np.uint8)}
 
     def restore(self, facts: Mapping[str, Any], columns: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take back what was saved, in the types of the present schema.  O(n)."""
+        """Restore what was saved, in the types of the present schema.  O(n)."""
         pa = require("pyarrow", "report")
         with pa.ipc.open_stream(pa.py_buffer(columns["batches"])) as reader:
             self.batches = [

@@ -119,7 +119,7 @@ def paired_t_test(
     means, difference = (runs[0].mean, runs[1].mean), differences.unscaled(mean)
     rounding = differences.rounding.max()
     if np.ptp(shifted) <= rounding:
-        why = "there is a single query" if queries == 1 else "the differences are all equal, but for rounding"
+        why = "there is a single query" if queries == 1 else "the differences are all equal, except for rounding"
         p_value = 1.0 if queries > 1 and np.abs(differences.values).max() <= rounding else math.nan
         bounds = undefined_interval(difference, confidence, "paired-t", why)
         return Comparison(means, difference, bounds.low, bounds.high, confidence, math.nan, p_value, "paired-t")
@@ -212,7 +212,7 @@ def _differences(first: _QueryValues, second: _QueryValues) -> _Differences:
     rounded = (first.spacing + second.spacing) > 0  # whole numbers are not rounded
     rounding = first.spacing + second.spacing + np.where(rounded, np.spacing(np.abs(values)), 0.0)
     exponent = int(np.frexp(np.abs(values).sum())[1]) - _EXACT_BITS
-    with np.errstate(over="ignore"):  # infinite beside differences that are smaller by far: nothing is told apart
+    with np.errstate(over="ignore"):  # infinite next to far smaller differences: all are ties
         return _Differences(np.ldexp(values, -exponent), np.ldexp(rounding, -exponent), exponent)
 
 

@@ -25,7 +25,7 @@ class FixedSum(NamedTuple):
 
     @property
     def value(self) -> float:
-        """The sum, but for the last bit.
+        """The sum, except for the last bit.
 
         >>> FixedSum(1.0, 2.0**-60).value
         1.0

@@ -11,7 +11,7 @@ from evalcore.typing import FloatArray, IntArray
 
 
 class AveragePrecisionBounds(NamedTuple):
-    """The least and the largest average precision there may be, but for rounding."""
+    """The least and the largest average precision there may be, except for rounding."""
 
     low: float
     high: float

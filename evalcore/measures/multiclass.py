@@ -147,7 +147,7 @@ def matthews(tp: AnyArray, fn: AnyArray, fp: AnyArray, tn: AnyArray) -> Ratio:
     """Return the correlation of references and responses, in -1 .. 1; NaN where either are all of one category.
 
     tp, fn, fp, tn: (k,), each category against all others, of which the covariance and the variances are sums of
-    products without cancellation but for one difference.
+    products without cancellation except for one difference.
     Source: J. Gorodkin, Comparing two K-category assignments by a K-category correlation coefficient, Computational
     Biology and Chemistry 28 (2004) 367-374, equation 8.
     """

@@ -33,7 +33,7 @@ def kappa_variance(counts: IntArray) -> Ratio:
     reference, response = exact_integers(counts.sum(axis=1), counts.sum(axis=0), most=4 * total**3)
     by_chance = int(reference @ response)
     beyond_chance, wrong = total**2 - by_chance, total - right
-    # the derivatives, but for a factor that all have, less their mean: whole numbers
+    # the derivatives, except for a factor that all have, less their mean: whole numbers
     mean = beyond_chance * right - 2 * wrong * by_chance
     deviations = np.add.outer(-total * wrong * response - mean, -total * wrong * reference)
     deviations[np.diag_indices(len(counts))] += total * beyond_chance

@@ -13,6 +13,7 @@ from evalcore.state.protocols import GroupValues
 from evalcore.typing import FloatArray, IntArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.parameters import check_choice
+from evalcore.validation.single_values import check_instance
 
 _MOST_NAMED = 60
 _MOST_DRAWN = 2000
@@ -117,7 +118,8 @@ def _rows(groups: Any, estimates: Any, bounds: tuple[Any, Any], sizes: Any, meas
             )
         if measure is None and len(groups.values) != 1:
             raise EvaluationError(f"measure must be one of {', '.join(groups.values)}")
-        name = groups.measure_name(next(iter(groups.values)) if measure is None else measure)
+        asked = next(iter(groups.values)) if measure is None else check_instance(measure, str, "measure")
+        name = groups.measure_name(asked)
         names, values = [str(group) for group in groups.groups.tolist()], groups.values[name]
         return _Rows(names, values, *_bounds(bounds, values), groups.sizes.astype(np.float64), name, groups.mean(name))
     if isinstance(groups, Mapping) and estimates is None:

@@ -27,7 +27,7 @@ from evalcore.typing import BoolArray, IntArray
 
 @contextmanager
 def _without_warnings() -> Iterator[None]:
-    """Let intervals that are not defined have no bounds, and no warning."""
+    """Give undefined intervals no bounds, without a warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         yield

@@ -17,7 +17,7 @@ from evalcore.saving.files import check_folder, check_writable, make_folder, wri
 
 _IMAGES = "png", "svg"
 _SIGNATURE_SIZE = 16
-"""Bytes that tell a saved object."""
+"""Bytes that identify a saved object."""
 _FLAGS = {"page": "--html OUT", "checkpoint": "--checkpoint FILE", "plots": "--plots DIR"}
 
 

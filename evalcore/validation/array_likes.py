@@ -103,7 +103,7 @@ def _converted(values: Any, name: str) -> Array:
     except Exception as error:  # whatever the foreign object's own conversion raises
         raise unreadable_error(values, name, error) from error
     foreign = hasattr(values, "dtypes") or not isinstance(getattr(values, "dtype", array.dtype), np.dtype)
-    if foreign and array.size and _holds_other_objects(array):
+    if foreign and array.size and holds_other_objects(array):
         return np.array(array.tolist())  # a column of nullable numbers without a missing one
     return array
 
@@ -114,7 +114,8 @@ def _objects(values: Any) -> Array:
     return array
 
 
-def _holds_other_objects(array: Array) -> bool:
+def holds_other_objects(array: Array) -> bool:
+    """Tell whether an array holds objects, of which the first is no string.  O(1)."""
     return array.dtype.kind == "O" and not isinstance(array.flat[0], str)
 
 

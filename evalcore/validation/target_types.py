@@ -7,7 +7,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels.blocks import blocks
-from evalcore.validation.array_likes import Array, _holds_other_objects, as_array, check_finite, is_sparse
+from evalcore.validation.array_likes import Array, as_array, check_finite, holds_other_objects, is_sparse
 
 INDICATOR = "multilabel-indicator"
 """The kind of targets that have a column for each label."""
@@ -23,7 +23,7 @@ def type_of_target(y: Any, input_name: str = "") -> str:
         return "unknown"
     if array.size == 0:
         return "binary" if array.ndim == 1 else "unknown"
-    if _holds_other_objects(array):
+    if holds_other_objects(array):
         return "unknown"
     return _type_of_labels(array, input_name)
 

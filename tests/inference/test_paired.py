@@ -89,7 +89,7 @@ def test_whole_numbers_are_compared_exactly(wholes):
 def test_differences_below_the_rounding_of_values_are_ties():
     first, second = [2.0**900, 1e-300], [2.0**900, 0.0]
     assert permutation_test(first, second).p_value == 1
-    with pytest.warns(UndefinedMetricWarning, match="the differences are all equal, but for rounding"):
+    with pytest.warns(UndefinedMetricWarning, match="the differences are all equal, except for rounding"):
         assert paired_t_test(first, second).p_value == 1
 
 
@@ -167,7 +167,7 @@ def test_bounds_of_too_few_queries_are_infinite(queries, bounded):
 @pytest.mark.parametrize("queries", [2, 7, 60])
 def test_equal_runs_are_no_evidence(queries):
     values = np.random.default_rng(1).random(queries)
-    with pytest.warns(UndefinedMetricWarning, match="the differences are all equal, but for rounding"):
+    with pytest.warns(UndefinedMetricWarning, match="the differences are all equal, except for rounding"):
         student = paired_t_test(values, values)
     flipped = permutation_test(values, values, seed=1)
     assert (student.p_value, flipped.p_value) == (1, 1)
@@ -186,7 +186,7 @@ def test_equal_runs_are_no_evidence(queries):
     ],
 )
 def test_equal_differences_have_no_known_variance(first, second, p_value):
-    with pytest.warns(UndefinedMetricWarning, match="the differences are all equal, but for rounding"):
+    with pytest.warns(UndefinedMetricWarning, match="the differences are all equal, except for rounding"):
         result = paired_t_test(first, second)
     assert result.difference == close_to(np.mean(first) - np.mean(second), abs=1e-15)
     np.testing.assert_equal([result.low, result.high, result.statistic, result.p_value], [*[math.nan] * 3, p_value])

@@ -236,6 +236,7 @@ def test_what_cannot_be_drawn_is_refused_and_leaves_no_figure(plot, arguments, o
             "ax must have add_line, got .*; pass one Axes, such as",
         ),
         (plots.plot_rank_histograms, (EVALUATION,), {}, "evaluator must be a RankedClassifierEvaluator"),
+        (plots.plot_groups, (GROUPED,), {"measure": 3}, "measure must be a str, got 3"),
         (plots.plot_score_distributions, (LABELS, SCORES), {"bins": 2.5}, "bins must be an integer, got 2.5"),
     ],
 )
