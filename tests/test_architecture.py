@@ -143,7 +143,12 @@ def test_imports_of_the_package_go_down_and_not_in_circles():
 
 
 def test_the_readme_lists_the_layers_in_order():
-    table = (ROOT.parent / "README.md").read_text("utf-8").partition("| layer, lowest first |")[2].partition("\n\n")[0]
+    table = (
+        (Path(__file__).parents[1] / "README.md")
+        .read_text("utf-8")
+        .partition("| layer, lowest first |")[2]
+        .partition("\n\n")[0]
+    )
     rows = re.findall(r"^\| (`[^|]+`) \|", table, re.MULTILINE)
     assert [tuple(re.findall(r"\w+", row)) for row in rows] == list(LAYERS)
 

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
 
-from evalcore import PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation, __version__
+from evalcore import PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation, __main__, __version__
 from evalcore.cli import main
 from evalcore.report.model import Section, Statistic
 from evalcore.report.rendering import as_table
@@ -306,3 +307,24 @@ def test_a_missing_library_is_named():
     outcome = process(code=hidden + "sys.argv = ['evalcore']; from evalcore.__main__ import main; main()")
     assert outcome.stderr == "evalcore: this command needs rich: pip install 'evalcore[report]'\n"
     assert outcome.returncode == 2
+
+
+def test_the_entry_runs_the_command_or_says_in_one_line_why_it_cannot(monkeypatch, capsys):
+    def ended():
+        with pytest.raises(SystemExit) as stopped:
+            __main__.main()
+        return stopped.value.code, *capsys.readouterr()
+
+    monkeypatch.setattr(sys, "argv", ["evalcore", "--version"])
+    code, printed, told = ended()  # click keeps the name of the program by which it was first asked
+    assert (code, printed.split(" ", 1)[1], told) == (0, f"version {__version__}\n", "")
+    with monkeypatch.context() as patch:
+        patch.setattr(__main__, "_NEEDED", ("click", "no_such_library"))
+        needs = "this command needs no_such_library: pip install 'evalcore[report]'"
+        assert ended() == (2, "", f"evalcore: {needs}\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(__main__, "_main", mock.Mock(side_effect=KeyboardInterrupt))
+        assert ended() == (130, "", "evalcore: stopped\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", None)
+        assert ended() == (2, "", "evalcore: standard output is closed\n")
