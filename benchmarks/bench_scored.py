@@ -95,4 +95,4 @@ def bench_single_cases(interleaved):
     medians = interleaved(add_all, append_all)
     nanoseconds = [1e9 * time / SINGLE_CASES for time in (medians.task, medians.fastest)]
     print(f"\naddCase: {nanoseconds[0]:.0f} ns, {nanoseconds[1]:.0f} at best, {medians.ratio:.1f} list.append")
-    assert nanoseconds[1] <= 300  # an absolute time: what else the machine does must not decide
+    assert medians.ratio <= 4
