@@ -9,8 +9,8 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.streaming import ScoreSummary
 from evalcore.typing import BoolArray
 from evalcore.validation.arrays import Cases, as_cases, as_column
+from evalcore.validation.labels import check_not_missing
 from evalcore.validation.positive_labels import standard_positive_mask
-from evalcore.validation.single_values import is_missing
 
 
 def check_pos_label(pos_label: Any) -> None:
@@ -40,13 +40,7 @@ def checked_partition(labels: Any, scores: Any, names: tuple[str, str], pos_labe
 
 
 def _equal_to(pos_label: Any, labels: Any, name: str) -> BoolArray:
-    if labels.dtype.kind == "O":
-        missing = np.fromiter(map(is_missing, labels.tolist()), np.bool_, labels.size)
-    else:
-        missing = labels != labels  # noqa: PLR0124  NaN differs from itself
-    if missing.any():
-        index = int(missing.argmax())
-        raise EvaluationError(f"{name}[{index}] is missing ({labels[index]})")
+    check_not_missing(labels, name)
     return np.broadcast_to(np.asarray(labels == pos_label, np.bool_), labels.shape)
 
 

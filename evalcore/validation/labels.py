@@ -61,11 +61,26 @@ def encode_groups(groups: Array, others: Array, names: tuple[str, str]) -> tuple
     try:
         found = _coded_of_either(groups, others, names)
     except EvaluationTypeError:
-        _refuse_missing(columns)
+        for column, name in columns:
+            check_not_missing(column, name)
         raise
     if found[0].dtype.kind == "O" and any(map(is_missing, found[0].tolist())):
-        _refuse_missing(columns)
+        for column, name in columns:
+            check_not_missing(column, name)
     return found
+
+
+def check_not_missing(labels: Array, name: str) -> None:
+    """Raise EvaluationError for the first missing label of (n,), if there is one.  O(n)."""
+    if labels.dtype.kind == "O":
+        missing = np.fromiter(map(is_missing, labels.tolist()), np.bool_, labels.size)
+    elif labels.dtype.kind in "fcmM":
+        missing = np.isnan(labels)
+    else:
+        return
+    if missing.any():
+        index = int(missing.argmax())
+        raise EvaluationError(f"{name}[{index}] is missing ({labels[index]})")
 
 
 def codes_among(labels: Array, classes: Array) -> IntArray:
@@ -84,8 +99,8 @@ def _check_names(column: Array, name: str) -> None:
     if kind == "f" and not np.array_equal(column, np.floor(column)):
         index = int((column != np.floor(column)).argmax())
         raise EvaluationError(f"{name}[{index}] is {column[index]}; names are strings, whole numbers or dates")
-    if kind in "mM" and np.isnat(column).any():
-        raise EvaluationError(f"{name}[{int(np.isnat(column).argmax())}] is missing (NaT)")
+    if kind in "mM":
+        check_not_missing(column, name)
 
 
 def _coded_of_either(groups: Array, others: Array, names: tuple[str, str]) -> tuple[Array, IntArray, IntArray]:
@@ -100,14 +115,6 @@ def _coded_of_either(groups: Array, others: Array, names: tuple[str, str]) -> tu
     if groups.dtype.kind != others.dtype.kind:  # no common number type might hold both
         groups, others = groups.astype(object), others.astype(object)
     return encode_together(groups, others)
-
-
-def _refuse_missing(columns: tuple[tuple[Array, str], ...]) -> None:
-    """Raise EvaluationError for the first missing name of the columns, if there is one."""
-    for column, name in columns:
-        for index, value in enumerate(column.tolist()):
-            if is_missing(value):
-                raise EvaluationError(f"{name}[{index}] is missing ({value})")
 
 
 def _coded_as_two(labels: Array) -> tuple[Array, IntArray] | None:
