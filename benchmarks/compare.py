@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 
-from benchmarks.peers import FLOOR, MEASURES, OURS, PEERS, Data, peers
+from benchmarks.peers import FLOOR, IN_FLOAT32, MEASURES, OURS, PEERS, Data, peers
 
 HERE = Path(__file__).parent
 BEGIN, END = "<!-- compare: begin -->", "<!-- compare: end -->"
@@ -109,8 +109,7 @@ def peak_memory(task: Callable[[], Any], of: int) -> float:
 def check(answers: dict[str, Any], data: Data) -> None:
     """Fail unless every program gives what this one does."""
     for name, answer in answers.items():
-        # torchmetrics computes in float32
-        tolerance = 2e-5 if name == "torchmetrics" else 1e-9
+        tolerance = 2e-5 if name in IN_FLOAT32 else 1e-9
         np.testing.assert_allclose(answer, answers[OURS], rtol=tolerance, err_msg=name)
 
 
@@ -121,7 +120,7 @@ def compared(setting: Setting, measure: str) -> dict[str, float]:
     if setting.size > LARGE_ALONE and setting != Setting(setting.size):
         able = {OURS: able[OURS]}
     elif setting.weighted:
-        able = {name: calls for name, calls in able.items() if name in (OURS, "scikit-learn")}
+        able = {name: calls for name, calls in able.items() if name in (OURS, "scikit-learn", "scors")}
     for name, calls in able.items():
         if "prepare" in calls:
             data.prepared[name] = calls["prepare"](data)
@@ -169,7 +168,7 @@ def draw(results: dict[tuple[Setting, str], dict[str, float]], path: Path) -> No
     from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
-    markers = iter("os^Dv")
+    markers = iter("os^Dv<>PX*d")
     for name in peers():
         points = [
             (setting.size, ratios[name])
@@ -195,7 +194,7 @@ def main(most: str, write: bool) -> None:
     """Compare evalcore with np.sort and with what else is installed."""
     if write and most != SIZES[-1]:
         raise click.UsageError("--write takes the largest set: leave out --most")
-    for name in PEERS - peers().keys():
+    for name in (name for name in PEERS if name not in peers()):
         click.echo(f"not installed: {name}", err=True)
     measured(int(most), write)
 

@@ -1,5 +1,6 @@
 """The programs that compute the same: what they are called with, and what they answer."""
 
+import functools
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any, NamedTuple
@@ -12,7 +13,11 @@ from evalcore import metrics
 
 OURS = "evalcore"
 FLOOR = "np.sort"
-PEERS = {"scikit-learn", "scikit-learn-intelex", "polars_ds", "torchmetrics"}
+PEERS = (
+    "scikit-learn", "scikit-learn-intelex", "scors", "numba", "polars", "polars_ds", "chdb", "CatBoost", "XGBoost",
+    "torchmetrics",
+)  # fmt: skip
+IN_FLOAT32 = {"XGBoost", "torchmetrics"}
 MEASURES = "ROC area", "average precision", "PR curve", "ROC curve", "maximum F1"
 
 
@@ -73,10 +78,113 @@ def _named_alike(module):
 def _intel():
     from daal4py.sklearn.metrics import roc_auc_score
 
-    def area(data):
-        return roc_auc_score(data.labels, data.scores)
+    return {"ROC area": Call(_unweighted(roc_auc_score))}
 
-    return {"ROC area": Call(area)}
+
+def _unweighted(function):
+    return lambda data: function(data.labels, data.scores)
+
+
+def _scors():
+    import scors
+
+    return {
+        "ROC area": Call(lambda data: scors.roc_auc(data.labels, data.scores, data.weights)),
+        "average precision": Call(lambda data: scors.average_precision(data.labels, data.scores, data.weights)),
+    }
+
+
+@functools.cache
+def numba_roc_area():
+    """Return what most write who need it fast: a compiled loop over the order of the scores."""
+    import numba
+
+    @numba.njit(nogil=True)
+    def roc_area(labels, scores):
+        order = np.argsort(scores)
+        area, positives, negatives, begin = 0.0, 0, 0, 0
+        while begin < order.size:  # equal scores count half
+            end, tied = begin, 0
+            while end < order.size and scores[order[end]] == scores[order[begin]]:
+                tied += labels[order[end]]
+                end += 1
+            area += tied * (negatives + (end - begin - tied) / 2)
+            positives += tied
+            negatives += end - begin - tied
+            begin = end
+        return area / (positives * negatives)
+
+    return roc_area
+
+
+def _numba():
+    return {"ROC area": Call(_unweighted(numba_roc_area()))}
+
+
+def polars_roc_area():
+    """Return the ROC area of columns `label` and `score` as an expression: a sum of ranks."""
+    import polars
+
+    ranks = polars.col("score").rank().filter(polars.col("label") == 1).sum()
+    positives = (polars.col("label") == 1).sum().cast(polars.Float64)
+    negatives = polars.len().cast(polars.Float64) - positives
+    return (ranks - positives * (positives + 1) / 2) / (positives * negatives)
+
+
+def _polars():
+    import polars
+
+    def prepare(data):
+        return polars.DataFrame({"label": data.labels, "score": data.scores})
+
+    return {
+        "prepare": prepare,
+        "ROC area": Call(lambda data: data.prepared["polars"].select(polars_roc_area()).item()),
+    }
+
+
+def _chdb():
+    import pandas
+    from chdb import session
+
+    opened = _one_session(session)
+
+    def prepare(data):
+        return pandas.DataFrame({"label": data.labels, "score": data.scores})
+
+    def area(data):
+        frame = data.prepared["chdb"]  # the query finds it by its name
+        query = "SELECT arrayROCAUC(groupArray(score), groupArray(label)) FROM Python(frame)"
+        return str(opened.query(query, "CSV")) if frame is not None else None
+
+    return {"prepare": prepare, "ROC area": Call(area)}
+
+
+@functools.cache
+def _one_session(session):
+    return session.Session()
+
+
+def _catboost():
+    from catboost.utils import eval_metric
+
+    return {"ROC area": Call(lambda data: eval_metric(data.labels, data.scores, "AUC")[0])}
+
+
+def _xgboost():
+    import xgboost
+
+    def prepare(data):
+        cases = xgboost.DMatrix(np.zeros((data.labels.size, 1), np.float32), label=data.labels)
+        cases.set_base_margin(data.scores)
+        options = {"objective": "binary:logitraw", "eval_metric": "auc", "base_score": 0}
+        return xgboost.train(options, cases, num_boost_round=0), cases
+
+    def area(data):
+        booster, cases = data.prepared["XGBoost"]
+        return booster.eval(cases).rpartition(":")[2]
+
+    return {"prepare": prepare, "ROC area": Call(area)}
 
 
 def _polars_ds():
@@ -119,7 +227,13 @@ def peers() -> dict[str, dict[str, Any]]:
     }
     optional = {
         "scikit-learn-intelex": ("daal4py", _intel),
+        "scors": ("scors", _scors),
+        "numba": ("numba", _numba),
+        "polars": ("polars", _polars),
         "polars_ds": ("polars_ds", _polars_ds),
+        "chdb": ("chdb", _chdb),
+        "CatBoost": ("catboost", _catboost),
+        "XGBoost": ("xgboost", _xgboost),
         "torchmetrics": ("torchmetrics", _torchmetrics),
     }
     return found | {name: make() for name, (module, make) in optional.items() if find_spec(module)}
