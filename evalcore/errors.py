@@ -1,6 +1,5 @@
 """Errors about arguments, and the names and values that their messages show."""
 
-import difflib
 from collections.abc import Iterable
 from typing import Any
 
@@ -58,6 +57,10 @@ class InvalidParameterError(EvaluationError, EvaluationTypeError):
     """
 
 
+class StoppedError(Exception):
+    """Report that Ctrl-C stopped a run, after finished files were saved."""
+
+
 class ZeroWeightsError(EvaluationError, ZeroDivisionError):
     """Report weights that sum to zero, so that there is no weighted mean."""
 
@@ -86,6 +89,8 @@ def did_you_mean(name: object, names: Iterable[object]) -> str:
     >>> did_you_mean("kappa", ["cases", "roc_area"]), did_you_mean(7, ["cases"])
     ('', '')
     """
+    import difflib  # here: most programs never need it
+
     lowered: dict[str, list[str]] = {}
     for each in map(str, names):
         lowered.setdefault(each.lower(), []).append(each)

@@ -131,7 +131,7 @@ def _rules_of_the_plan(name, found):
 
 
 def _rules_of_optional_libraries(name, found, top):
-    click_of_cli = (name.split(".")[-1], top) == ("cli", "click")
+    click_of_cli = (layer_of(name), top) == ("cli", "click")
     return (
         (layer_of(name) not in MAY_NEED_OPTIONAL_LIBRARIES, "that layer needs NumPy alone"),
         (not found.in_function and not click_of_cli, "optional libraries are imported inside functions"),

@@ -320,10 +320,15 @@ def test_ctrl_c_while_modules_load_is_one_line(run, tmp_path, module):
 @pytest.mark.usefixtures("one_plot")
 @pytest.mark.parametrize(
     "where",
-    ["evalcore.cli.memory_size", "evalcore.batched.files.answer", "evalcore.cli.as_table", "evalcore.cli.as_html"],
+    [
+        "cli.report.memory_size",
+        "batched.files.answer",
+        "cli.output.as_table",
+        "cli.report.as_html",
+    ],
 )
 def test_ctrl_c_anywhere_is_one_line(run, tmp_path, monkeypatch, where):
-    monkeypatch.setattr(where, lambda *asked, **more: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr(f"evalcore.{where}", lambda *asked, **more: signal.raise_signal(signal.SIGINT))
     outcome = run("cases.csv", "--html", "out.html", "--memory", "1G")
     assert (outcome.exit_code, outcome.stderr) == (130, "evalcore: stopped\n")
     assert {path.name for path in tmp_path.iterdir()} == {"cases.csv"}

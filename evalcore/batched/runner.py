@@ -13,17 +13,13 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from evalcore.batched.checkpoint import Accumulator, CheckpointWriter, FinishedFile
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, StoppedError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.datasets import TableFile
 from evalcore.io.formats import naming
 
 _UNIT_ROWS = 1 << 18
 """Smaller files are finished together: finishing costs about as much as counting so many rows."""
-
-
-class StoppedError(Exception):
-    """Ctrl-C stopped a run, after finished files were saved."""
 
 
 class FilesToRead(NamedTuple):

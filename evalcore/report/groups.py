@@ -13,11 +13,8 @@ from evalcore.errors import EvaluationError
 from evalcore.report.binary import binary_report
 from evalcore.report.inputs import coded_column, group_labels, in_order
 from evalcore.report.model import Section, Whole
-from evalcore.report.options import option
+from evalcore.report.options import MOST_GROUPS, option
 from evalcore.typing import BoolArray, IntArray
-
-MOST_GROUPS = 10_000
-"""Number of groups that are allowed unless another is given."""
 
 
 class GroupedRows(NamedTuple):

@@ -1,9 +1,11 @@
-"""How errors spell the options of a report: `positive=` for Python, `--positive` for the command."""
+"""Defaults of options, and how errors spell options: `positive=` for Python, `--positive` for the command."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+MOST_GROUPS = 10_000
+"""Number of groups that are allowed unless another is given."""
 _DASHES = ContextVar("dashes", default="")
 
 

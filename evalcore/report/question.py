@@ -11,12 +11,12 @@ from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.optional import require
 from evalcore.report.binary import binary_report
-from evalcore.report.groups import MOST_GROUPS, grouped_report, grouped_rows
+from evalcore.report.groups import grouped_report, grouped_rows
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
 from evalcore.report.intervals import comparisons
 from evalcore.report.model import Answer, Section
 from evalcore.report.multiclass import predicted_report, scored_report
-from evalcore.report.options import option
+from evalcore.report.options import MOST_GROUPS, option
 from evalcore.report.other_labels import OtherLabels
 from evalcore.validation.single_values import check_integer, check_number
 

@@ -1,0 +1,5 @@
+"""The command line, ``evalcore``."""
+
+from evalcore.cli.commands import main
+
+__all__ = ["main"]

@@ -1,0 +1,164 @@
+"""The commands and their options.
+
+Each command imports what it computes with when it runs: help and shell completion need click alone.
+"""
+
+from typing import Any
+
+import click
+
+from evalcore._version import __version__
+from evalcore.cli.errors import OneLineErrors
+from evalcore.report.options import MOST_GROUPS
+
+_format_option = click.option(
+    "--format",
+    "style",
+    type=click.Choice(["table", "json", "csv", "markdown"]),
+    default="table",
+    show_default=True,
+    help="Format of standard output.",
+)
+
+
+@click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__)
+def main() -> None:
+    """Evaluate scored predictions, classifications and rankings in files."""
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True)
+@click.option("--label", required=True, metavar="COL", help="Column of labels: 0 and 1, Booleans, or class names.")
+@click.option("--positive", metavar="VALUE", help="The positive label, if it is not 1 or true.")
+@click.option(
+    "--score",
+    "scores",
+    multiple=True,
+    metavar="[CLASS=]COL",
+    help="Column of scores for the positive label or, with CLASS=, for that class. Repeatable. No = in a plain COL.",
+)
+@click.option(
+    "--scores", "prefix", metavar="PREFIX", help="Columns of scores for each class, named PREFIX and the class name."
+)
+@click.option("--predicted", metavar="COL", help="Column of predicted classes.")
+@click.option(
+    "--threshold", type=float, metavar="T", help="Add statistics of the decisions that predict positive if score >= T."
+)
+@click.option(
+    "--ci",
+    "level",
+    type=float,
+    metavar="LEVEL",
+    help="Add confidence intervals at LEVEL, such as 0.95. Without --by, compare columns.",
+)
+@click.option(
+    "--by",
+    metavar="COL",
+    help="Report each group of rows with equal COL, the largest first, and the total. Needs plain --score COL.",
+)
+@click.option(
+    "--text",
+    multiple=True,
+    metavar="COL",
+    help="Read COL (labels, predictions or groups) as text, whatever its type. Repeatable.",
+)
+@click.option("--groups", type=int, metavar="N", help=f"Maximum number of groups.  [default: {MOST_GROUPS}]")
+@click.option(
+    "--memory", metavar="SIZE", help="Memory limit, such as 500M or 2G, at least 256M.  [default: half of the machine]"
+)
+@click.option("--checkpoint", metavar="FILE", help="Save progress in FILE, and resume from it.")
+@click.option("--html", "page", metavar="OUT", help="Also write an HTML page of tables, plots and definitions.")
+@click.option("--plots", "folder", metavar="DIR", help="Also write the plots to folder DIR, as PNG and SVG.")
+@_format_option
+def report(**asked: Any) -> None:
+    """Report how well predictions in FILES agree with their labels.
+
+    Choose the predictions with one of --score COL (scores of one label), --score CLASS=COL or --scores PREFIX (scores
+    of each class), and --predicted COL (predicted classes).
+
+    FILES are Parquet, Arrow, Feather, CSV or TSV files, or one NPZ file; - reads CSV from standard input. CSV and TSV
+    may be compressed (.gz, .bz2, .zst). Several files of one format, quoted globs and folders of Parquet files are
+    read as one table; a folder named month=1 adds a column month. In CSV and TSV, scores are numbers and all other
+    columns are text: 01 is not 1.
+
+    Intervals are Wilson's for fractions, DeLong's for ROC areas and their differences on the same cases, Boyd's for
+    average precision, and from the delta method for F1 and kappa.
+
+    If the columns do not fit in --memory, the report is computed in one pass from summaries. ROC area, average
+    precision and maximum F1 then have intervals that always contain the exact values, unless there are few distinct
+    scores. Counts, and statistics at --threshold, stay exact. Statistics of single ranks (precision at k, R-precision,
+    break-even point, reciprocal rank, the score of maximum F1) are left out. --ci, --plots and scores of classes are
+    refused. Reports on --predicted are always exact.
+
+    With --checkpoint, the same command resumes after Ctrl-C, a power failure or an error. You may add files between
+    runs; finished files are not read again and must not change. A checkpoint with --by uses more memory, so intervals
+    get wider. FILE is replaced as a whole; it must not be a pipe or device.
+
+    --html OUT may be a pipe or device, such as >(gzip > out.gz) or /dev/stdout, where the page follows the table.
+    --plots overwrites images of the same names in DIR, such as roc.png, and keeps all other files.
+    """
+    from evalcore.cli.report import write_report
+
+    write_report(**asked)
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True)
+@click.option("--assigned", required=True, metavar="COL", help="Column of the categories assigned to each document.")
+@click.option("--correct", required=True, metavar="COL", help="Column of the correct categories.")
+@click.option("--sep", default=",", help="Separator of the names in a string.", show_default=True)
+@click.option("--per-category", is_flag=True, help="Add the table and statistics of each category.")
+@_format_option
+def contingency(**asked: Any) -> None:
+    """Report how well the categories assigned to documents agree with the correct ones.
+
+    FILES have a row for each document and columns of lists or strings of names. They may be all that `evalcore report`
+    reads: files, quoted globs, folders of Parquet files, or - for standard input.
+    """
+    from evalcore.cli.contingency import write_contingency
+
+    write_contingency(**asked)
+
+
+@main.command()
+@click.argument("qrels")
+@click.argument("run")
+@click.option(
+    "-m", "--measure", "measures", multiple=True, metavar="MEASURE", help="A measure, such as map or P_10. Repeatable."
+)
+@click.option("--per-query", is_flag=True, help="Add the values of each query.")
+@click.option(
+    "--ties",
+    type=click.Choice(["mean", "trec"]),
+    default="mean",
+    show_default=True,
+    help="How to order documents of equal score.",
+)
+@click.option("-c", "--complete", is_flag=True, help="Count judged queries that are not in RUN as 0.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["trec", "table", "json", "csv"]),
+    default="table",
+    show_default=True,
+    help="Format of standard output.",
+)
+def trec(**asked: Any) -> None:
+    """Evaluate a TREC run against relevance judgements.
+
+    QRELS and RUN are files as trec_eval reads them, plain or compressed by gzip; - is standard input.
+
+    Measures that need a depth: P, recall, success, ndcg_cut and map_cut. Write P_10, P.10,20 or, for all depths of
+    trec_eval, P. The recall levels of iprec_at_recall are written in the same way. Other measures: map, recip_rank,
+    ndcg, Rprec, bpref, gm_map, num_q, num_ret, num_rel, num_rel_ret, AUC, maxF, nDCGexp, and all others of
+    evalcore.ranking. The name official means those that trec_eval prints by default.
+
+    Grades and scores must be decimal numbers. Others that trec_eval accepts, such as 0x10 and 3abc, are refused.
+
+    With --ties mean, documents of equal score count as the mean over all their orders; with --ties trec, they have the
+    order of trec_eval 9.0.8. --format trec --ties trec prints what trec_eval does.
+    """
+    from evalcore.cli.trec import write_trec
+
+    write_trec(**asked)

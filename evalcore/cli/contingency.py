@@ -1,0 +1,44 @@
+"""``evalcore contingency``: a report on sets of categories in files."""
+
+from collections.abc import Sequence
+
+import click
+
+from evalcore.cli.output import about, each_once, echo, title_of, write_sections
+from evalcore.contingency import Contingency
+from evalcore.errors import EvaluationError
+from evalcore.report.label_sets import LABEL_SET_AVERAGES, contingency_sections, read_name_lists
+from evalcore.report.notes import notes
+from evalcore.report.progress import progress_bar
+from evalcore.report.rendering import as_table
+
+
+def write_contingency(
+    *, files: Sequence[str], assigned: str, correct: str, sep: str, per_category: bool, style: str
+) -> None:
+    """Count the categories in files, and write what the options ask for."""
+    if not sep:
+        raise click.UsageError("--sep must not be empty.")
+    files = each_once(files)
+    title = title_of(files)
+    with progress_bar(f"reading {title}") as bar:
+        experiment = _contingency_of(*read_name_lists(files, (assigned, correct), sep, bar))
+    averages = {name: getattr(experiment, name)() for name in LABEL_SET_AVERAGES}
+    sections = contingency_sections(averages, experiment.category_stats() if per_category else {})
+    if style == "table":
+        echo(experiment.stats_table().removesuffix("\n"))
+        if per_category:
+            echo(as_table(sections[1:]))
+    else:
+        asked = {**about(files), "assigned": assigned, "correct": correct}
+        write_sections(style, sections, asked, notes(sections))
+
+
+def _contingency_of(assigned: Sequence[Sequence[str]], correct: Sequence[Sequence[str]]) -> Contingency:
+    """Count lists of names, one for each document, over the sorted categories of all names."""
+    categories = sorted(set().union(*assigned, *correct))
+    if not categories:
+        raise EvaluationError("no document has a category, assigned or correct")
+    experiment = Contingency(categories)
+    experiment.add_results(assigned, correct)
+    return experiment

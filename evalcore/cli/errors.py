@@ -1,0 +1,66 @@
+"""Errors of the command: one line on standard error, and an exit code."""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from evalcore.errors import EvaluationError, EvaluationTypeError, StoppedError
+from evalcore.report.options import spelled_for_a_shell
+
+
+class DataError(click.ClickException):
+    """Report an error about data in one line, with exit code 2."""
+
+    exit_code = 2
+
+    def show(self, file: object = None) -> None:
+        """Print the message on standard error."""
+        click.echo(f"evalcore: {one_line(self.message)}", err=True)
+
+
+class _StoppedDataError(DataError):
+    exit_code = 130  # by convention for a program that Ctrl-C ended
+
+
+class OneLineErrors(click.Group):
+    """Commands that print one line and exit with code 2 for errors about data, with code 130 for Ctrl-C."""
+
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        """Read the arguments."""
+        with _errors_in_one_line():
+            return super().make_context(*arguments, **more)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command."""
+        with _errors_in_one_line(), spelled_for_a_shell():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _errors_in_one_line() -> Iterator[None]:
+    try:
+        yield
+    except (EvaluationError, EvaluationTypeError) as error:
+        raise DataError(str(error)) from error
+    except (StoppedError, KeyboardInterrupt) as stopped:
+        raise _StoppedDataError(str(stopped) or "stopped") from stopped
+    except ImportError as error:  # a library is installed but broken
+        raise DataError(str(error)) from error
+    except MemoryError as error:
+        raise DataError("memory ran out; set a lower limit (--memory SIZE)") from error
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            raise  # click ends quietly
+        if error.filename is None and isinstance(error, FileNotFoundError):
+            raise DataError("the current folder does not exist any more") from error
+        named = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+        raise DataError(f"{named}{error.strerror or error}") from error
+
+
+def one_line(text: str) -> str:
+    """Escape letters that break a line or control a terminal: names of files may contain them."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)

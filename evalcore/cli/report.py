@@ -1,0 +1,93 @@
+"""``evalcore report``: a report on predictions in files."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from evalcore.batched.files import answer_files
+from evalcore.cli.output import about, each_once, title_of, write_sections
+from evalcore.errors import EvaluationError
+from evalcore.io.formats import STANDARD_INPUT
+from evalcore.io.memory import memory_size
+from evalcore.report.notes import notes_of
+from evalcore.report.outputs import Outputs
+from evalcore.report.page import as_html
+from evalcore.report.progress import progress_bar
+from evalcore.report.question import Question
+
+
+def write_report(
+    *,
+    files: Sequence[str],
+    memory: str | None,
+    checkpoint: str | None,
+    style: str,
+    page: str | None,
+    folder: str | None,
+    **asked: Any,
+) -> None:
+    """Answer the question that the options ask of files, and write what they ask for."""
+    if page == STANDARD_INPUT:
+        raise click.UsageError("--html OUT must be a file, got -; standard output is /dev/stdout.")
+    if checkpoint == STANDARD_INPUT:
+        raise click.UsageError("--checkpoint FILE must be a file, got -.")
+    question, outputs = _question(**asked), Outputs(page, folder, checkpoint)
+    files = each_once(files)
+    title = title_of(files)
+    with progress_bar(f"reading {title}") as bar:
+        allowed = None if memory is None else memory_size(memory)
+        found = answer_files(question, files, bar, memory=allowed, outputs=outputs)
+    answer, computed = found.answer, {"File": title, **question.described(), **found.described()}
+    with _errors_kept() as unprinted:
+        named = {**about(files), **asked}
+        write_sections(style, answer.sections, named, notes_of(answer), found.caption, computed=found.computed)
+    if not outputs.write(answer, lambda drawn: as_html(answer, f"{title}: {question.title}", computed, drawn)):
+        click.echo("evalcore: no plots were written: all cases are of one class, or a score is infinite", err=True)
+    for error in unprinted:
+        raise error
+
+
+@contextmanager
+def _errors_kept() -> Iterator[list[Exception]]:
+    """Yield a list for an error of printing, so that a page is written although a reader such as `head` has ended."""
+    errors: list[Exception] = []
+    try:
+        yield errors
+    except (EvaluationError, OSError) as error:
+        errors.append(error)
+
+
+def _question(
+    *,
+    label: str,
+    positive: str | None,
+    scores: Sequence[str],
+    prefix: str | None,
+    predicted: str | None,
+    threshold: float | None,
+    by: str | None,
+    level: float | None,
+    groups: int | None,
+    text: Sequence[str],
+) -> Question:
+    of_classes = prefix is not None or any("=" in score for score in scores)
+    if (predicted is not None) + of_classes + (bool(scores) and not of_classes) != 1:
+        raise click.UsageError("Give one of --score COL, --score CLASS=COL, --scores PREFIX and --predicted COL.")
+    if (predicted is not None or of_classes) and (positive is not None or threshold is not None):
+        raise click.UsageError("--positive and --threshold need --score COL.")
+    if by is not None and (predicted is not None or of_classes):
+        raise click.UsageError("--by needs --score COL.")
+    classes = _columns_of_classes(scores) if of_classes else None
+    named = () if of_classes else tuple(scores)
+    return Question(label, named, classes, prefix, predicted, positive, threshold, by, level, groups, tuple(text))
+
+
+def _columns_of_classes(scores: Sequence[str]) -> dict[str, str]:
+    if not all("=" in score for score in scores):
+        raise click.UsageError("Give all --score options as CLASS=COL, or none.")
+    columns_of = dict(score.split("=", 1) for score in scores)
+    if len(columns_of) < len(scores):
+        raise click.UsageError("Give only one --score for each class.")
+    return columns_of

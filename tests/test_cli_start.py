@@ -1,0 +1,65 @@
+"""Help, the version and shell completion start fast: they import click, and of the package only the options."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import evalcore
+
+SCRIPT = """
+import json, sys
+before = set(sys.modules)
+from evalcore.__main__ import main
+try:
+    main()
+finally:
+    print(json.dumps(sorted(set(sys.modules) - before)), file=sys.stderr)
+"""
+MOST_MODULES = 130
+"""Of all libraries: there are some 100, and NumPy alone has more."""
+OPTIONS = {"__main__", "_version", "errors", "cli", "cli.commands", "cli.errors", "report", "report.options"}
+
+
+def modules_of(*arguments, **environment):
+    """Return what the command prints in a process of its own, and the modules that it loads."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(evalcore.__file__).parents[1]), **environment}
+    command = [sys.executable, "-c", SCRIPT, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    return done.stdout, set(json.loads(done.stderr.splitlines()[-1]))
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--help"], "Commands:"),
+        (["report", "--help"], "--score"),
+        (["contingency", "--help"], "--assigned"),
+        (["trec", "--help"], "QRELS"),
+        (["--version"], evalcore.__version__),
+    ],
+)
+def test_help_and_version_load_click_and_the_options(arguments, words):
+    printed, modules = modules_of(*arguments)
+    assert words in printed
+    check_loaded(modules)
+
+
+@pytest.mark.process
+def test_completion_loads_click_and_the_options():
+    asked = {"_EVALCORE_COMPLETE": "bash_complete", "COMP_WORDS": "evalcore report --sco", "COMP_CWORD": "2"}
+    printed, modules = modules_of(**asked)
+    assert printed == "plain,--score\nplain,--scores\n"
+    check_loaded(modules)
+
+
+def check_loaded(modules):
+    third_party = {name.partition(".")[0] for name in modules} - sys.stdlib_module_names
+    assert third_party == {"click", "evalcore"}
+    own = {name.partition(".")[2] for name in modules if name.startswith("evalcore.")}
+    assert own <= OPTIONS
+    assert len(modules) <= MOST_MODULES
