@@ -1,7 +1,45 @@
-"""Tables of text: aligned columns for a terminal, and HTML for a notebook."""
+"""Tables of text: aligned columns for a terminal, Markdown, and HTML for a notebook."""
 
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+
+class TableStyle(NamedTuple):
+    """The letters between the cells of a table."""
+
+    bar: str
+    """Between two cells, and at both ends of a line."""
+    rule: str
+    """Below the heading."""
+    crossing: str
+    """Where the rule meets a bar between two cells."""
+
+
+TERMINAL, MARKDOWN = TableStyle(" ", "─", "─"), TableStyle("|", "-", "|")
+
+
+def ruled_lines(
+    rows: Sequence[Sequence[str]], style: TableStyle, names: int = 1, width_of: Callable[[str], int] = len
+) -> list[str]:
+    """Return one line per row, and a rule below the first, which is the heading.  O(cells).
+
+    names: number of first columns that are aligned to the left; width_of: how wide a cell is in a terminal.
+
+    >>> ruled_lines([["group", "AP"], ["a", "0.5"]], MARKDOWN)
+    ['| group |  AP |', '|-------|-----|', '| a     | 0.5 |']
+    """
+    widths = [max(map(width_of, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell + " " * (width - width_of(cell)) if index < names else " " * (width - width_of(cell)) + cell
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append(f"{style.bar} {f' {style.bar} '.join(cells)} {style.bar}")
+    rule = style.crossing.join(style.rule * (width + 2) for width in widths)
+    lines.insert(1, f"{style.bar}{rule}{style.bar}")
+    return lines
 
 
 def aligned_lines(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -16,6 +16,7 @@ from evalcore.report.progress import progress_bar
 from tests.differences import every
 
 FRAME = {"late": [1, 0], "model": [0.9, 0.1]}
+FOLDED = {"late": [1, 0], "two\nlines": [0.9, 0.1]}
 
 
 @every(
@@ -25,7 +26,7 @@ FRAME = {"late": [1, 0], "model": [0.9, 0.1]}
         ("matplotlib", "'evalcore[plots]'", lambda report: report.to_html()),
         ("scipy", "'evalcore[inference]'", lambda report: proportion_interval(1, 2)),
         ("jinja2", "'evalcore[html]'", lambda report: report.to_html()),
-        ("rich", "'evalcore[report]'", lambda report: report.to_markdown()),
+        ("rich", "'evalcore[report]'", lambda report: evaluate(FOLDED, label="late", score="two\nlines").to_markdown()),
         ("rich", "'evalcore[report]'", lambda report: progress_bar("reading").__enter__()),
         ("pyarrow", "'evalcore[report]'", lambda report: report.to_arrow()),
         ("pyarrow", "'evalcore[report]'", lambda report: read_columns("a.parquet", Selection(("a",)), print)),

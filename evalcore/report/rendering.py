@@ -12,11 +12,11 @@ from typing import Any
 from evalcore.optional import require
 from evalcore.report.model import CERTIFIED, Section, Statistic
 from evalcore.report.records import EXACT, Row, number_rows
-from evalcore.text_tables import html_table
+from evalcore.text_tables import MARKDOWN, TERMINAL, TableStyle, html_table, ruled_lines
 
 _UNLIMITED = 100_000
 _BETWEEN = 3
-"""Blanks between two columns; a line has one more at its end."""
+"""Letters between two columns; a line has one more at its end."""
 
 
 def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any) -> str:
@@ -89,12 +89,12 @@ def as_markdown(sections: Sequence[Section], notes: Sequence[str] = ()) -> str:
     |-------|-------|
     | cases |     3 |
     """
-    box = require("rich.box", "report").MARKDOWN
     if sections[0].whole:
         tables = [_long_markdown(sections, sections[0].whole.section)]
     else:
         heads = [f"### {section.title}\n\n" if section.title else "" for section in sections]
-        tables = [head + _drawn(_escaped(section), box) for head, section in zip(heads, sections, strict=True)]
+        rows = [[list(map(_with_escaped_bars, row)) for row in table_rows(section)] for section in sections]
+        tables = [head + _drawn(cells, MARKDOWN) for head, cells in zip(heads, rows, strict=True)]
     return "\n\n".join([*tables, *(f"Note: {note}" for note in notes)])
 
 
@@ -112,27 +112,24 @@ def as_table(sections: Sequence[Section], title: str = "", width: int | None = N
       cases      1,234
       F1      0.500000
     """
-    box = require("rich.box", "report").SIMPLE_HEAD
     lines = [title] if title else []
     for section in sections:
         lines += ["", section.title] if section.title else []
-        lines.append(_drawn(section, box, width))
+        rows = list(table_rows(section))
+        lines.append(
+            "\n\n".join(
+                _drawn([[row[0], *row[part]] for row in rows], TERMINAL, width) for part in _fitting(rows, width)
+            )
+        )
     lines += ["", *(f"Note: {note}" for note in notes)] if notes else []
     return "\n".join(lines)
 
 
-def _drawn(section: Section, box: Any, width: int | None = None) -> str:
-    heading, *rows = table_rows(section)
+def _fitting(rows: Sequence[Sequence[str]], width: int | None) -> list[slice]:
+    """Split the columns after the first into parts that, with the first, fit on a line.  O(cells)."""
     if not width:
-        return _table_of(heading, rows, box, width)
-    parts = _fitting([max(map(len, column)) for column in zip(heading, *rows, strict=True)], width)
-    return "\n\n".join(
-        _table_of([heading[0], *heading[part]], [[row[0], *row[part]] for row in rows], box, width) for part in parts
-    )
-
-
-def _fitting(widths: Sequence[int], width: int) -> list[slice]:
-    """Split the columns after the first into parts that, with the first, fit on a line; O(columns)."""
+        return [slice(1, None)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     ends = [1]
     used = 0
     for index, wide in enumerate(widths[1:], 1):
@@ -143,13 +140,26 @@ def _fitting(widths: Sequence[int], width: int) -> list[slice]:
     return list(map(slice, ends, [*ends[1:], len(widths)]))
 
 
-def _table_of(heading: Sequence[str], rows: Sequence[Sequence[str]], box: Any, width: int | None) -> str:
+def _drawn(rows: Sequence[Sequence[str]], style: TableStyle, width: int | None = None) -> str:
+    """Return a table; with rich, a hundred times slower, only if cells need several lines.  O(cells)."""
+    texts = ["".join(row) for row in rows]
+    if all(map(str.isprintable, texts)):
+        width_of = len if all(map(str.isascii, texts)) else require("rich.cells", "report").cell_len
+        lines = ruled_lines(rows, style, width_of=width_of)
+        if not width or width_of(lines[1]) <= width:
+            return "\n".join(line.rstrip() for line in lines if line.strip())
+    return _folded(rows, style, width)
+
+
+def _folded(rows: Sequence[Sequence[str]], style: TableStyle, width: int | None) -> str:
+    """Return a table whose cells may take several lines."""
     console, tables = require("rich.console", "report"), require("rich.table", "report")
-    cell = require("rich.text", "report").Text
-    table = tables.Table(box=box)
+    boxes, cell = require("rich.box", "report"), require("rich.text", "report").Text
+    table = tables.Table(box=boxes.MARKDOWN if style is MARKDOWN else boxes.SIMPLE_HEAD)
+    heading, *body = rows
     for index, name in enumerate(heading):
         table.add_column(cell(name), justify="right" if index else "left", overflow="fold")
-    for row in rows:
+    for row in body:
         table.add_row(*map(cell, row))
     text = io.StringIO()
     # in a notebook rich would display the table and return nothing
@@ -158,16 +168,13 @@ def _table_of(heading: Sequence[str], rows: Sequence[Sequence[str]], box: Any, w
 
 
 def _long_markdown(sections: Sequence[Section], head: str) -> str:
-    """Return a row for each number without rich, which takes half a minute for a hundred thousand."""
+    """Return a row for each number."""
     rows = [[head, sections[0].record, "statistic", "value"]]
     rows += [
         [*(" ".join(_with_escaped_bars(name).splitlines()) for name in (section, record, item.title)), _cell(item)]
         for section, record, item in _long(sections)
     ]
-    first, second, third, fourth = (max(map(len, column)) for column in zip(*rows, strict=True))
-    lines = [f"| {a:<{first}} | {b:<{second}} | {c:<{third}} | {d:>{fourth}} |" for a, b, c, d in rows]
-    rule = "|".join("-" * (wide + 2) for wide in (first, second, third, fourth))
-    return "\n".join([lines[0], f"|{rule}|", *lines[1:]])
+    return "\n".join(ruled_lines(rows, MARKDOWN, names=3))
 
 
 def _long(sections: Sequence[Section]) -> Iterator[tuple[str, str, Statistic]]:
@@ -190,15 +197,6 @@ def table_rows(section: Section) -> Iterator[list[str]]:
         yield ["", *titles]
         for record, row in records.items():
             yield [record, *map(_cell, row)]
-
-
-def _escaped(section: Section) -> Section:
-    """Escape the vertical bars in names, which would end cells of a Markdown table."""
-    records = {
-        _with_escaped_bars(record): [item._replace(title=_with_escaped_bars(item.title)) for item in items]
-        for record, items in section.records.items()
-    }
-    return section._replace(records=records)
 
 
 def _with_escaped_bars(name: str) -> str:

@@ -69,7 +69,9 @@ def test_reports_show_themselves(monkeypatch):
     assert "ROC area" in repr(report)
     assert "<th>&lt;b&gt;</th>" in report._repr_html_()
     monkeypatch.setitem(sys.modules, "rich", None)
-    assert repr(report).startswith("section,score,group")
+    assert "ROC area" in repr(report)
+    folded = evalcore.evaluate({"late": [1, 0], "two\nlines": [0.9, 0.1]}, label="late", score="two\nlines")
+    assert repr(folded).startswith("section,score,group")
 
 
 def test_reports_show_themselves_in_a_notebook_once(monkeypatch):
