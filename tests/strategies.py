@@ -86,6 +86,21 @@ def case_arrays(pools=None, max_size=40):
     return score_arrays(pools, max_size).flatmap(lambda scores: label_arrays(scores.size).map(partial(Cases, scores)))
 
 
+def case_matrices(pools=None):
+    """Draw cases of several columns: scores and labels (n, k), neither empty."""
+    shapes = st.tuples(score_arrays(pools, max_size=60).filter(len), st.integers(1, 5))
+    matrices = shapes.map(lambda drawn: _rows_of(*drawn))
+    return matrices.flatmap(
+        lambda scores: label_arrays(scores.size).map(lambda labels: Cases(scores, labels.reshape(scores.shape)))
+    )
+
+
+def _rows_of(scores, width):
+    """Cut scores into rows of at most this width, none shorter than the others."""
+    width = min(width, scores.size)
+    return scores[: scores.size // width * width].reshape(-1, width)
+
+
 def columns_of(values, least, most=None):
     """Draw a list of so many of these values as one string of bytes, which is far faster than one by one.
 

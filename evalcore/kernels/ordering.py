@@ -5,7 +5,8 @@ Sorting keys by value costs what sorting the scores does, and packing them a ten
 sorted by itself.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from evalcore.kernels.blocks import map_blocks, map_parts, threads_for
 from evalcore.kernels.sort_keys import Code, code_of
 from evalcore.typing import BoolArray, KeyArray, ScoreArray
 
+T = TypeVar("T")
 _SAMPLE = 1 << 10
 _SCATTERING = np.uint64(2654435761)
 
@@ -50,6 +52,31 @@ def order(scores: ScoreArray, correct: BoolArray, extent: tuple[float, float] | 
     map_blocks(lambda block: code.pack(scores[block], correct[block], keys[block]), scores.size)
     sort(keys.view(code.sort_dtype))
     return Ordering(keys, code)
+
+
+def map_ordered_columns(
+    task: Callable[[KeyArray], T], scores: ScoreArray, correct: BoolArray, extent: tuple[float, float] | None = None
+) -> list[T]:
+    """Sort each column of cases by itself, and call a task with the keys of one block of columns after the other.
+
+    scores: (n, k) float32 or float64, no NaN; correct: (n, k) bool; extent: as for `order`.  The task takes keys
+    (w, n), a row sorted as by `order` for each of w columns.  Returns what it returned.  O(k n log n) time; keys of
+    one block of memory for each thread, or of one column where that is longer.
+
+    >>> map_ordered_columns(lambda keys: keys & 1, np.array([[0.5], [0.9]]), np.array([[True], [False]]))
+    [array([[0, 1]], dtype=uint64)]
+    """
+    cases, columns = scores.shape
+    code = code_of(scores.ravel(order="K"), extent)
+
+    def call(block: slice) -> T:
+        columns_of_keys: KeyArray = np.empty((cases, block.stop - block.start), code.key_dtype)
+        code.pack(scores[:, block], correct[:, block], columns_of_keys)
+        keys = np.ascontiguousarray(columns_of_keys.T)  # packing before this moves fewer bytes
+        keys.view(code.sort_dtype).sort(axis=1)
+        return task(keys)
+
+    return map_blocks(call, columns, cases)
 
 
 def sort(values: npt.NDArray[Any]) -> None:

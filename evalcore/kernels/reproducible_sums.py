@@ -6,11 +6,12 @@ still.  All grids are so coarse that sums on them are exact.  (The pre-rounding 
 reproducible floating-point summation, ARITH 2013, with bins that are fixed beforehand.)
 """
 
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.typing import FloatArray
+from evalcore.typing import FloatArray, IntArray
 
 _MOST_TERMS = 40
 """Power of two of the most terms that a sum has."""
@@ -46,12 +47,7 @@ class Grid(NamedTuple):
         >>> grid_below(8).add_up(np.array([0.1, 0.2, 5.0])).value
         5.3
         """
-        sums = []
-        for constant in self:
-            rounded = (terms + constant) - constant
-            sums.append(float(np.sum(rounded)))
-            terms = terms - rounded
-        return FixedSum(*sums)
+        return FixedSum(*(float(np.sum(rounded)) for rounded in _rounded(terms, self)))
 
 
 def grid_below(bound: int) -> Grid:
@@ -67,6 +63,34 @@ def grid_below(bound: int) -> Grid:
     # the coarse sum is below 2**(bits + 1) and each rest at most 2**(bits - 52), both of them a half of what fits
     fine = bits + min(bits, _MOST_TERMS) - 51
     return Grid(2.0 ** (bits + 1), 1.5 * 2.0**fine, 1.5 * 2.0 ** (fine + min(bits, _MOST_TERMS) - 52))
+
+
+def sums_of_runs(terms: FloatArray, sizes: IntArray, bounds: IntArray) -> FloatArray:
+    """Return the value of the `FixedSum` of each run of terms, each on its own grid.
+
+    terms: (n,); sizes: (k,) terms of each run, one run after the other; bounds: (k,) as `grid_below` takes them.
+    Returns (k,).  O(n).
+
+    >>> sums_of_runs(np.array([0.25, 0.5, 5.0]), sizes=np.array([2, 0, 1]), bounds=np.array([1, 0, 8]))
+    array([0.75, 0.  , 5.  ])
+    """
+    sums, filled = np.zeros(sizes.size), sizes > 0
+    if filled.any():
+        sizes, bits = sizes[filled], np.frexp(bounds[filled])[1]
+        starts = np.cumsum(sizes) - sizes
+        grids = np.array([grid_below((1 << number) - 1) for number in range(int(bits.max()) + 1)])[bits]
+        constants = (each.repeat(sizes) for each in grids.T)
+        coarse, fine, finest = (np.add.reduceat(rounded, starts) for rounded in _rounded(terms, constants))
+        sums[filled] = coarse + (fine + finest)
+    return sums
+
+
+def _rounded(terms: FloatArray, constants: Iterable[Any]) -> Iterator[FloatArray]:
+    """Round terms, (n,), to one grid after the other, each time what the grids before it left over."""
+    for constant in constants:
+        rounded = (terms + constant) - constant
+        yield rounded
+        terms = terms - rounded
 
 
 def add_fixed_sums(sums: list[FixedSum]) -> FixedSum:

@@ -52,7 +52,7 @@ class Code(Protocol):
         """Type whose order on the same bits is that of the keys, the one that sorts fastest."""
 
     def pack(self, scores: ScoreArray, correct: BoolArray, out: KeyArray) -> None:
-        """Write the keys of the cases into `out`; all three of shape (n,).  O(n)."""
+        """Write the keys of the cases into `out`; all three of one shape, (n,) or (n, k).  O(n k)."""
 
     def unpack(self, keys: KeyArray) -> ScoreArray:
         """Return the scores of the keys, shape (n,), in the width they came in; -0.0 as 0.0.  O(n)."""
@@ -180,8 +180,8 @@ class LevelCode(NamedTuple):
 
     def pack(self, scores: ScoreArray, correct: BoolArray, out: KeyArray) -> None:
         """See `Code`."""
-        order = scores.argsort()  # needles in order find neighbouring levels, which are in cache
-        out[order] = self.levels.size - 1 - self.levels.searchsorted(scores[order])
+        order = scores.argsort(axis=None)  # needles in order find neighbouring levels, which are in cache
+        out.put(order, self.levels.size - 1 - self.levels.searchsorted(scores.take(order)))
         np.left_shift(out, 1, out=out)
         np.bitwise_or(out, correct, out=out)
 

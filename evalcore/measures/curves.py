@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.operating_points import LazyOperatingPoints, OperatingPoints
-from evalcore.kernels.pairs import PairCounts
+from evalcore.kernels.operating_points import ColumnPoints, LazyOperatingPoints, OperatingPoints
+from evalcore.kernels.pairs import ColumnPairCounts, PairCounts
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, grid_below
+from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, grid_below, sums_of_runs
 from evalcore.measures import binary
 from evalcore.typing import FloatArray
 
@@ -64,6 +64,17 @@ def average_precision(points: OperatingPoints | LazyOperatingPoints, positives: 
     return float(ratio(precision_sum(points, correct).value, positives))
 
 
+def average_precisions(points: ColumnPoints) -> FloatArray:
+    """Return the `average_precision` of each of k columns without misses, (k,) float64, NaN without positives.  O(p).
+
+    >>> tp, fp, gained = np.array([[1, 2], [0, 2], [1, 1]])
+    >>> average_precisions(ColumnPoints(tp, fp, gained, sizes=np.array([2]), correct=np.array([2])))
+    array([0.75])
+    """
+    terms = points.gained * np.asarray(binary.precision(points.tp, points.fp))
+    return np.asarray(ratio(sums_of_runs(terms, points.sizes, points.correct), points.correct))
+
+
 def precision_sum(points: OperatingPoints | LazyOperatingPoints, correct: int) -> FixedSum:
     """Return Σ (tp_i - tp_(i-1)) p_i, which adds exactly to that of the points before or after.
 
@@ -101,6 +112,16 @@ def roc_area(pairs: PairCounts, positives: int, negatives: int) -> float:
     """
     half_pairs = 2 * (pairs.correct * negatives - pairs.lost) + pairs.tied
     return _fraction_of_pairs(half_pairs, 2 * positives, negatives)
+
+
+def roc_areas(pairs: ColumnPairCounts, cases: int) -> FloatArray:
+    """Return the `roc_area` of each of k columns of as many cases, (k,) float64, NaN where there is one class.  O(k).
+
+    >>> roc_areas(ColumnPairCounts(*np.array([[2], [1], [1]])), cases=4)
+    array([0.875])
+    """
+    total = 2 * pairs.correct * (cases - pairs.correct)
+    return np.asarray(ratio(total - 2 * pairs.lost + pairs.tied, total))
 
 
 def maximum_f_measure(points: OperatingPoints, positives: int, beta: float = 1.0) -> BestPoint:

@@ -4,21 +4,23 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError
+from evalcore.kernels import blocks
 from evalcore.kernels.curves import corners
 from evalcore.kernels.label_ranks import by_case
-from evalcore.kernels.operating_points import LazyOperatingPoints
-from evalcore.kernels.ordering import order
-from evalcore.kernels.pairs import pair_counts
+from evalcore.kernels.operating_points import LazyOperatingPoints, correct_points_of_columns
+from evalcore.kernels.ordering import map_ordered_columns, order
+from evalcore.kernels.pairs import ColumnPairCounts, pair_counts, pair_counts_of_columns
 from evalcore.measures import curves, label_rankings, weighted_curves
 from evalcore.measures.class_areas import mean_pair_area, pair_areas
 from evalcore.metrics.curves import roc_rates, threshold_points
-from evalcore.typing import AreaAverage, BoolArray, FloatArray, Label, ScoreArray
+from evalcore.typing import AreaAverage, BoolArray, FloatArray, KeyArray, Label, ScoreArray
 from evalcore.validation.array_likes import Array, as_1d
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.parameters import check_array_likes, check_choice, check_label, check_rate_above_zero
@@ -190,10 +192,12 @@ def average_precision_score(
 
 
 class _Measure(NamedTuple):
-    """A measure of one column of labels, and of each row of labels."""
+    """A measure of one column of labels, of each of several, and of each row of labels."""
 
     of_column: Callable[[WeightedCases], float]
     """Of cases (n,)."""
+    of_columns: Callable[[WeightedCases], FloatArray]
+    """Of cases (n, k)."""
     of_rows: Callable[[BoolArray, ScoreArray], FloatArray]
     """Of masks and scores (n, k)."""
 
@@ -206,14 +210,13 @@ def _averaged_over_labels(measure: _Measure, cases: WeightedCases, average: str 
         return measure.of_column(cases._replace(labels=mask.ravel(), scores=scores.ravel(), weights=repeated))
     if average == "samples":
         return _mean_of_areas(measure.of_rows(mask, scores), weights)
-    support = mask.sum(axis=0) if weights is None else (mask * weights[:, np.newaxis]).sum(axis=0)
-    if average == "weighted" and not np.any(support):
-        return 0.0
-    columns = zip(mask.T, scores.T, strict=True)
-    values = np.array([measure.of_column(cases._replace(labels=each, scores=scored)) for each, scored in columns])
-    if average is None:
-        return values
-    return _mean_of_areas(values, support if average == "weighted" else None)
+    support = None
+    if average == "weighted":
+        support = mask.sum(axis=0) if weights is None else (mask * weights[:, np.newaxis]).sum(axis=0)
+        if not support.any():
+            return 0.0
+    values = measure.of_columns(cases)
+    return values if average is None else _mean_of_areas(values, support)
 
 
 def _mean_of_areas(values: FloatArray, weights: Array | None) -> np.float64:
@@ -235,6 +238,26 @@ def _roc_area(cases: WeightedCases) -> float:
     if np.isnan(area):
         _warn_of_one_class()
     return area
+
+
+def _roc_areas_of_columns(cases: WeightedCases) -> FloatArray:
+    if not _fit_blocks(cases):
+        return _of_each_column(_roc_area, cases)
+    counts = map_ordered_columns(pair_counts_of_columns, cases.scores, cases.labels, cases.extent)
+    areas = curves.roc_areas(ColumnPairCounts(*map(np.concatenate, zip(*counts, strict=True))), len(cases.labels))
+    for _ in range(np.count_nonzero(np.isnan(areas))):
+        _warn_of_one_class()
+    return areas
+
+
+def _fit_blocks(cases: WeightedCases) -> bool:
+    """Whether cases (n, k) count as one each, and so few that a block holds a column."""
+    return cases.weights is None and len(cases.labels) <= blocks.BLOCK
+
+
+def _of_each_column(of_column: Callable[[WeightedCases], float], cases: WeightedCases) -> FloatArray:
+    columns = zip(cases.labels.T, cases.scores.T, strict=True)
+    return np.array([of_column(cases._replace(labels=labels, scores=scores)) for labels, scores in columns])
 
 
 def _roc_areas_of_rows(mask: BoolArray, scores: Array) -> FloatArray:
@@ -262,7 +285,7 @@ def _partial_roc_area(max_fpr: float) -> _Measure:
         rows = zip(mask, scores, strict=True)
         return np.array([of_column(WeightedCases(*row, None, scores.dtype, None)) for row in rows])
 
-    return _Measure(of_column, of_rows)
+    return _Measure(of_column, partial(_of_each_column, of_column), of_rows)
 
 
 def _average_precision(cases: WeightedCases) -> float:
@@ -274,6 +297,19 @@ def _average_precision(cases: WeightedCases) -> float:
     if found.weights is not None:
         return weighted_curves.average_precision(*threshold_points(found)[:2])
     return curves.average_precision(LazyOperatingPoints(order(found.scores, found.labels, found.extent).keys), count)
+
+
+def _average_precisions_of_columns(cases: WeightedCases) -> FloatArray:
+    if not _fit_blocks(cases):
+        return _of_each_column(_average_precision, cases)
+
+    def values_of(keys: KeyArray) -> FloatArray:
+        return curves.average_precisions(correct_points_of_columns(keys))
+
+    values = np.concatenate(map_ordered_columns(values_of, cases.scores, cases.labels, cases.extent))
+    for _ in range(np.count_nonzero(np.isnan(values))):
+        _warn_of_no_positives()
+    return np.asarray(np.nan_to_num(values))
 
 
 def _average_precisions_of_rows(mask: BoolArray, scores: Array) -> FloatArray:
@@ -288,8 +324,8 @@ def _warn_of_no_positives() -> None:
     warnings.warn(message, stacklevel=4)
 
 
-_ROC_AREA = _Measure(_roc_area, _roc_areas_of_rows)
-_AVERAGE_PRECISION = _Measure(_average_precision, _average_precisions_of_rows)
+_ROC_AREA = _Measure(_roc_area, _roc_areas_of_columns, _roc_areas_of_rows)
+_AVERAGE_PRECISION = _Measure(_average_precision, _average_precisions_of_columns, _average_precisions_of_rows)
 
 
 def _multiclass_area(

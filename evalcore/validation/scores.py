@@ -88,7 +88,8 @@ def _is_column(labels: Any) -> bool:
 
 
 def _indicator_mask(labels: Any, scores: npt.NDArray[Any]) -> BoolArray:
-    mask: BoolArray = np.asarray(labels.toarray() if is_sparse(labels) else labels) != 0
+    array = np.asarray(labels.toarray() if is_sparse(labels) else labels)
+    mask: BoolArray = array if array.dtype == np.bool_ else array != 0
     if mask.shape != scores.shape:
         raise EvaluationError(f"y_true and y_score have different shape: {mask.shape} and {scores.shape}")
     return mask

@@ -1,9 +1,15 @@
 import numpy as np
 from hypothesis import example, given
 
-from evalcore.kernels.operating_points import LazyOperatingPoints, OperatingPoints, correct_points
+from evalcore.kernels.operating_points import (
+    LazyOperatingPoints,
+    OperatingPoints,
+    correct_points,
+    correct_points_of_columns,
+)
+from evalcore.kernels.ordering import map_ordered_columns
 from tests.reference import scored_cases as slow
-from tests.strategies import BLOCKS, block_size, case_arrays, cases_of
+from tests.strategies import BLOCKS, Cases, block_size, case_arrays, case_matrices, cases_of
 
 TIED_THROUGHOUT = cases_of([(0.5, True), (0.5, False)] * 8)
 
@@ -53,3 +59,14 @@ def test_counts_are_int64_and_keys_stay_as_they_were(cases):
     points = correct_points(keys)
     assert points.tp.dtype == points.fp.dtype == points.gained.dtype == np.int64
     assert keys.tobytes() == before
+
+
+@given(case_matrices())
+def test_points_of_columns_are_those_of_each(cases):
+    (found,) = map_ordered_columns(correct_points_of_columns, *cases)
+    alone = [correct_points(Cases(*column).keys) for column in zip(cases.scores.T, cases.correct.T, strict=True)]
+    assert found.sizes.tolist() == [points.tp.size for points in alone]
+    assert found.correct.tolist() == cases.correct.sum(axis=0).tolist()
+    for name in ("tp", "fp", "gained"):
+        joined = np.concatenate([getattr(points, name) for points in alone])
+        assert getattr(found, name).tolist() == joined.tolist()

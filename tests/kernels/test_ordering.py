@@ -1,8 +1,8 @@
 import numpy as np
 from hypothesis import example, given
 
-from evalcore.kernels.ordering import order
-from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of
+from evalcore.kernels.ordering import map_ordered_columns, order
+from tests.strategies import BLOCKS, Cases, block_size, case_arrays, case_matrices, cases_of
 
 
 @given(case_arrays(), BLOCKS)
@@ -41,3 +41,24 @@ def test_scores_of_chosen_ranks_keep_their_width():
     scores = ordering.scores(np.array([2, 0]))
     assert scores.dtype == np.float32
     assert scores.tolist() == [-1.0, 2.0]
+
+
+@given(case_matrices(), BLOCKS)
+def test_each_column_is_ordered_as_if_it_were_alone(cases, block):
+    before = cases.scores.tobytes(), cases.correct.tobytes()
+    with block_size(block):
+        rows = np.concatenate(map_ordered_columns(lambda keys: keys, *cases))
+    for row, scores, correct in zip(rows, cases.scores.T, cases.correct.T, strict=True):
+        alone = order(scores, correct).keys
+        assert np.array_equal(row & 1, alone & 1)
+        assert np.array_equal(np.diff(row >> 1) == 0, np.diff(alone >> 1) == 0)
+    assert before == (cases.scores.tobytes(), cases.correct.tobytes())
+
+
+@given(case_matrices())
+def test_columns_are_ordered_in_any_layout(cases):
+    rows = map_ordered_columns(lambda keys: keys, *cases)
+    fortran = map_ordered_columns(lambda keys: keys, *map(np.asfortranarray, cases))
+    wide = map_ordered_columns(lambda keys: keys, *(np.repeat(part, 2, axis=1)[:, ::2] for part in cases))
+    assert np.array_equal(rows, fortran)
+    assert np.array_equal(rows, wide)
