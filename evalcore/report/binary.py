@@ -37,8 +37,7 @@ def binary_report(
 def _statistics(
     positive: BoolArray, column: Any, name: str, threshold: float | None, level: float | None
 ) -> list[Statistic]:
-    cases = ScoredCases()
-    cases.extend(*as_cases(positive, column, ("label", f"column {name!r}")))
+    cases = ScoredCases.of(*as_cases(positive, column, ("label", f"column {name!r}")))
     values = ranking_statistics(cases)
     intervals = {} if level is None else ranking_intervals(cases, values["average_precision"], level)
     if threshold is not None:

@@ -206,7 +206,7 @@ def numeric_scores(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.N
         raise EvaluationError(
             f"column {name!r} must hold numbers, got {str(bad)!r} ({type(bad).__name__}) {at_index(first + index)}"
         )
-    if column.dtype.kind == "f" and np.isnan(column).any():
+    if column.dtype.kind == "f" and column.size and np.isnan(column.min()):  # several times faster than isnan of all
         index = first + int(np.isnan(column).argmax())
         raise EvaluationError(f"column {name!r} is NaN {at_index(index)}; a score is finite or infinite")
     return column

@@ -39,6 +39,14 @@ class ScoredCases:
         self._points: OperatingPoints | None = None
         self._take_columns(np.empty(0), np.empty(0, np.bool_))
 
+    @classmethod
+    def of(cls, correct: BoolArray, scores: ScoreArray) -> "ScoredCases":
+        """Return cases that keep these columns, (n,) each, instead of copies: nobody may change them.  O(1)."""
+        cases = cls()
+        cases._take_columns(scores, correct)
+        cases.size = scores.size
+        return cases
+
     @property
     def scores(self) -> ScoreArray:
         """Scores in the order they came, shape (n,).
