@@ -12,7 +12,6 @@ from evalcore.io.columns import Selection
 from evalcore.io.readers import read_columns
 from evalcore.optional import require
 from evalcore.report.plots import Plot
-from evalcore.report.progress import progress_bar
 from tests.differences import every
 
 FRAME = {"late": [1, 0], "model": [0.9, 0.1]}
@@ -27,7 +26,6 @@ FOLDED = {"late": [1, 0], "two\nlines": [0.9, 0.1]}
         ("scipy", "'evalcore[inference]'", lambda report: proportion_interval(1, 2)),
         ("jinja2", "'evalcore[html]'", lambda report: report.to_html()),
         ("rich", "'evalcore[report]'", lambda report: evaluate(FOLDED, label="late", score="two\nlines").to_markdown()),
-        ("rich", "'evalcore[report]'", lambda report: progress_bar("reading").__enter__()),
         ("pyarrow", "'evalcore[report]'", lambda report: report.to_arrow()),
         ("pyarrow", "'evalcore[report]'", lambda report: read_columns("a.parquet", Selection(("a",)), print)),
         ("pyarrow", "'evalcore[report]'", lambda report: read_columns("a.csv", Selection(("a",)), print)),

@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 
 from evalcore.io.byte_progress import Progress
 from evalcore.io.formats import STANDARD_INPUT, TEXTS, ending_of
@@ -55,23 +56,30 @@ class Bar:
 @contextmanager
 def progress_bar(title: str) -> Iterator[Bar]:
     """Yield a `Bar` that draws on standard error if that is a terminal and reading takes over a second."""
-    console, progress = require("rich.console", "report"), require("rich.progress", "report")
-    text = require("rich.text", "report").Text
     begin = time.monotonic()
     wanted = sys.stderr is not None and sys.stderr.isatty()
+    with ExitStack() as drawn:
+        started: list[Callable[..., object]] = []
+
+        def show(done: int, total: int | None, words: str) -> None:
+            if wanted and not started and time.monotonic() - begin > _PATIENCE:
+                started.append(drawn.enter_context(_drawing(title)))
+            for update in started:
+                update(completed=done, total=total, words=words)
+
+        yield Bar(show)
+
+
+@contextmanager
+def _drawing(title: str) -> Iterator[Callable[..., object]]:
+    """Draw a bar, and yield what updates it; rich is imported now, for most commands end sooner."""
+    console, progress = require("rich.console", "report"), require("rich.progress", "report")
+    text = require("rich.text", "report").Text
     columns = (
         progress.TextColumn("{task.description}"),
         progress.BarColumn(),
         progress.TextColumn("{task.fields[words]}"),
         progress.TimeRemainingColumn(),
     )
-    drawing = progress.Progress(*columns, console=console.Console(stderr=True), transient=True)
-    task = drawing.add_task(text(title).markup, total=None, words="")
-    with ExitStack() as drawn:
-
-        def show(done: int, total: int | None, words: str) -> None:
-            if wanted and not drawing.live.is_started and time.monotonic() - begin > _PATIENCE:
-                drawn.enter_context(drawing)
-            drawing.update(task, completed=done, total=total, words=words)
-
-        yield Bar(show)
+    with progress.Progress(*columns, console=console.Console(stderr=True), transient=True) as bar:
+        yield partial(bar.update, bar.add_task(text(title).markup, total=None, words=""))
