@@ -1,6 +1,7 @@
 """Columns of labels and scores that callers hand in become checked arrays, or an error that names the argument."""
 
 import operator
+import sys
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
@@ -140,7 +141,8 @@ def unreadable_error(values: Any, name: str, error: Exception) -> EvaluationType
 
 def check_not_masked(values: Any, name: str) -> None:
     """Raise EvaluationError for masked cells.  O(1), O(n) for a masked array."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+    # what has not been imported has made no masked array; NumPy imports it late, and that takes a tenth of a start
+    if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         if values.ndim != 1:
             raise EvaluationError(f"{name} holds masked cells; drop or fill them first")
         first = int(np.ma.getmaskarray(values).argmax())
