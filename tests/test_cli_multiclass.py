@@ -132,6 +132,35 @@ def test_table_and_markdown_name_their_sections(trees):
     assert "\n\n### by class\n\n|" in markdown
 
 
+def test_many_classes_show_the_most_confused_pairs_unless_all_are_asked_for(tmp_path):
+    codes = np.arange(93) % 31
+    rows = {"y": codes, "guess": np.where(codes == 30, [3] * 31 + [4] * 62, codes)}
+    file = str(tmp_path / "many.parquet")
+    pq.write_table(pa.table(rows | {f"s_{code}": 1.0 * (rows["guess"] == code) for code in range(31)}), file)
+    options = [file, "--label", "y", "--html", str(tmp_path / "page.html")]
+    table = run(*options, "--predicted", "guess").stdout.split("\n\n")[-2].splitlines()
+    assert [line.split() for line in table if "─" not in line] == [
+        ["most", "confused", "pairs", "of", "31", "classes"],
+        ["label", "predicted", "cases", "fraction", "of", "label"],
+        ["30", "4", "2", "0.666667"],
+        ["30", "3", "1", "0.333333"],
+    ]
+    page = (tmp_path / "page.html").read_text()
+    assert '<tr><th scope="row">30</th><td>4</td><td>2</td><td>0.666667</td></tr>' in page
+    markdown = run(*options, "--scores", "s_", "--format", "markdown").stdout
+    assert "| 30    | 4         |     2 |          0.666667 |" in markdown
+    assert "| 0    |    90 |            0.967742 |" in markdown  # the first ranks
+    for text in (
+        run(*options, "--predicted", "guess", "--full-matrix").stdout,
+        run(*options, "--scores", "s_", "--full-matrix", "--format", "markdown").stdout,
+        (tmp_path / "page.html").read_text(),
+    ):
+        assert "cases by label (rows) and prediction" in text
+        assert "confused" not in text
+    found = reported(*options, "--predicted", "guess")
+    assert len(found["confusion_matrix"]["30"]) == 31
+
+
 def test_csv_is_a_line_for_each_number(trees):
     text = run("trees.parquet", "--label", "tree", "--predicted", "guess", "--format", "csv").stdout
     rows = list(csv.DictReader(io.StringIO(text)))
@@ -179,6 +208,7 @@ USAGE_MISTAKES = [
     (["--score", "ash=s_ash", "--score", "s_elm"], "Give all --score options as CLASS=COL, or none."),
     (["--predicted", "guess", "--threshold", "0.5"], "--positive and --threshold need --score COL."),
     (["--scores", "s_", "--positive", "ash"], "--positive and --threshold need --score COL."),
+    (["--score", "s_ash", "--full-matrix"], "--full-matrix needs --predicted COL or scores of classes."),
 ]
 
 

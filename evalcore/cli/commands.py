@@ -63,6 +63,11 @@ def main() -> None:
     metavar="COL",
     help="Read COL (labels, predictions or groups) as text, whatever its type. Repeatable.",
 )
+@click.option(
+    "--full-matrix",
+    is_flag=True,
+    help="Show all counts by class in tables and pages, not only the largest, if there are more than 30 classes.",
+)
 @click.option("--groups", type=int, metavar="N", help=f"Maximum number of groups.  [default: {MOST_GROUPS}]")
 @click.option(
     "--memory", metavar="SIZE", help="Memory limit, such as 500M or 2G, at least 256M.  [default: half of the machine]"

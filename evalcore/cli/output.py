@@ -86,15 +86,20 @@ def write_sections(
     asked: Mapping[str, Any],
     notes: Sequence[str],
     caption: str = "",
+    *,
+    full_matrix: bool = False,
     **more: str,
 ) -> None:
-    """Print a report in a format; caption: how it was computed; more: further entries of JSON.  O(statistics)."""
+    """Print a report in a format.  O(statistics).
+
+    caption: how it was computed; full_matrix: show all counts of many classes; more: further entries of JSON.
+    """
     if style == "json":
         echo(as_json(sections, notes, **_given(asked), **more), _escaped_json)
     elif style == "csv":
         echo(as_csv(sections))
     elif style == "markdown":
-        echo((f"{caption}\n\n" if caption else "") + as_markdown(sections, notes))
+        echo((f"{caption}\n\n" if caption else "") + as_markdown(sections, notes, full_matrix))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        echo(as_table(sections, _title(asked, caption), width, notes))
+        echo(as_table(sections, _title(asked, caption), width, notes, full_matrix))

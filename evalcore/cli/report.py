@@ -26,6 +26,7 @@ def write_report(
     style: str,
     page: str | None,
     folder: str | None,
+    full_matrix: bool,
     **asked: Any,
 ) -> None:
     """Answer the question that the options ask of files, and write what they ask for."""
@@ -34,6 +35,8 @@ def write_report(
     if checkpoint == STANDARD_INPUT:
         raise click.UsageError("--checkpoint FILE must be a file, got -.")
     question, outputs = _question(**asked), Outputs(page, folder, checkpoint)
+    if full_matrix and question.scores:
+        raise click.UsageError("--full-matrix needs --predicted COL or scores of classes.")
     files = each_once(files)
     title = title_of(files)
     with progress_bar(f"reading {title}") as bar:
@@ -41,9 +44,17 @@ def write_report(
         found = answer_files(question, files, bar, memory=allowed, outputs=outputs)
     answer, computed = found.answer, {"File": title, **question.described(), **found.described()}
     with _errors_kept() as unprinted:
-        named = {**about(files), **asked}
-        write_sections(style, answer.sections, named, notes_of(answer), found.caption, computed=found.computed)
-    if not outputs.write(answer, lambda drawn: as_html(answer, f"{title}: {question.title}", computed, drawn)):
+        write_sections(
+            style,
+            answer.sections,
+            {**about(files), **asked},
+            notes_of(answer),
+            found.caption,
+            full_matrix=full_matrix,
+            computed=found.computed,
+        )
+    heading = f"{title}: {question.title}"
+    if not outputs.write(answer, lambda drawn: as_html(answer, heading, computed, drawn, full_matrix)):
         click.echo("evalcore: no plots were written: all cases are of one class, or a score is infinite", err=True)
     for error in unprinted:
         raise error

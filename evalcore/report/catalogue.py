@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from evalcore.inference import Interval
-from evalcore.report.model import CERTIFIED, Section, Statistic
+from evalcore.report.model import CERTIFIED, CountRecords, Section, Statistic
 
 _ONE_CLASS = "all cases are of one class"
 _NO_POSITIVES = "there are no positives"
@@ -165,7 +165,8 @@ def statistics(values: Mapping[str, int | float], intervals: Mapping[str, Interv
 
 def meanings(sections: Iterable[Section]) -> dict[str, str]:
     """Return what the statistics of a report mean, by their titles, each once, in their order.  O(statistics)."""
-    items = (item for section in sections for item in next(iter(section.records.values())))
+    described = (section.records for section in sections if not isinstance(section.records, CountRecords))
+    items = (item for records in described for item in next(iter(records.values())))
     found = ((item.title.strip(), entry_of(item.name)) for item in items)
     return {title: entry.meaning for title, entry in found if entry}
 
@@ -174,9 +175,8 @@ def interval_methods(sections: Iterable[Section]) -> str:
     """Say how the intervals of a report are computed; empty where it has none.  O(statistics)."""
     titles: dict[str, dict[str, None]] = {}
     for section in sections:
-        for items in section.records.values():
+        for items in () if isinstance(section.records, CountRecords) else section.records.values():
             for item in items:
-                entry = entry_of(item.name)
-                if entry and item.interval and item.interval.method != CERTIFIED:
+                if item.interval and item.interval.method != CERTIFIED and (entry := entry_of(item.name)):
                     titles.setdefault(entry.method, {})[item.title] = None
     return ". ".join(f"{method}: {'; '.join(named)}" for method, named in titles.items())

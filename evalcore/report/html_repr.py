@@ -8,7 +8,7 @@ from evalcore.report.binary import decision_statistics, ranking_statistics
 from evalcore.report.catalogue import statistics
 from evalcore.report.label_sets import contingency_sections
 from evalcore.report.model import Section
-from evalcore.report.multiclass import MOST_SHOWN_CLASSES, Confusion, agreement, confusion
+from evalcore.report.multiclass import Confusion, agreement, confusion
 from evalcore.report.rendering import as_html_tables
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import IntArray
@@ -25,12 +25,9 @@ def decisions_html(counts: BinaryCounts) -> str:
 
 
 def counts_html(categories: Sequence[Any], counts: IntArray) -> str:
-    """Return the statistics of counts (k, k) and, of up to 30 categories, the counts, as HTML tables.  O(k²)."""
-    table = Confusion(tuple(categories), counts)
-    sections = [Section("statistics", "", "", {"all": agreement(counts, None)}, across=True)]
-    if len(categories) <= MOST_SHOWN_CLASSES:
-        sections.append(confusion(table))
-    return as_html_tables(sections)
+    """Return the statistics of counts (k, k), and the counts or the largest of them, as HTML tables.  O(k²)."""
+    statistics = Section("statistics", "", "", {"all": agreement(counts, None)}, across=True)
+    return as_html_tables([statistics, confusion(Confusion(tuple(categories), counts))])
 
 
 def label_sets_html(averages: Mapping[str, float], categories: Mapping[Any, Mapping[str, int | float]]) -> str:

@@ -1,13 +1,15 @@
 """The parts of a report before it is written: sections of records of statistics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.inference import Interval
-from evalcore.typing import BoolArray
+from evalcore.typing import BoolArray, IntArray
 
 CERTIFIED = "certified"
 """The method of intervals that certainly hold the exact value."""
+CONFUSION_MATRIX, RANK_COUNTS = "confusion_matrix", "rank_counts"
+"""Names of the sections of counts by class."""
 _RECORDS_OF_SCORES = "score", "pair"
 
 
@@ -43,6 +45,36 @@ class Whole(NamedTuple):
     """What each section is: the heading of the first column in Markdown, which has a row for each number."""
 
 
+class CountRecords(Mapping[str, list[Statistic]]):
+    """A table of counts as records, each made when it is read: there may be millions of counts.
+
+    names, columns: of the rows and columns of the counts, (r, c) integers.
+
+    >>> import numpy as np
+    >>> CountRecords(["ash"], ["ash", "elm"], np.array([[3, 1]])).row("ash")
+    [3, 1]
+    """
+
+    def __init__(self, names: Iterable[str], columns: Iterable[str], counts: IntArray) -> None:
+        self.columns = tuple(columns)
+        self.counts = counts
+        self._rows = {name: row for row, name in enumerate(names)}
+
+    def row(self, name: str) -> list[int]:
+        """Return the counts of a record, one for each column.  O(c)."""
+        counts: list[int] = self.counts[self._rows[name]].tolist()
+        return counts
+
+    def __getitem__(self, name: str) -> list[Statistic]:
+        return list(map(Statistic, self.columns, self.columns, self.row(name)))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
 class Section(NamedTuple):
     """One table of a report."""
 
@@ -52,7 +84,7 @@ class Section(NamedTuple):
     """Heading of its table; empty where the title of the report says enough."""
     record: str
     """What a record is; empty where one record, named "", is the whole section."""
-    records: dict[str, list[Statistic]]
+    records: Mapping[str, list[Statistic]]
     """By score column, class or the like, its statistics: the same ones in the same order."""
     across: bool = False
     """Whether tables show the records as columns rather than as rows."""

@@ -13,15 +13,12 @@ from evalcore.report.binary import areas
 from evalcore.report.catalogue import statistics
 from evalcore.report.class_scores import class_scores, macro_average
 from evalcore.report.intervals import agreement_intervals, decision_intervals, ranking_intervals
-from evalcore.report.model import Section, Statistic
+from evalcore.report.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import IntArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import as_categories, as_coded_cases, as_codes
 from evalcore.validation.rankings import as_score_rows
-
-MOST_SHOWN_CLASSES = 30
-"""Number of classes up to which a confusion matrix is drawn, and shown in notebooks."""
 
 
 class Confusion(NamedTuple):
@@ -83,15 +80,12 @@ def scored_report(
         values = areas(cases)
         intervals = {} if level is None else ranking_intervals(cases, values["average_precision"], level)
         record.extend(statistics(values, intervals))
-    counts = {
-        str(name): [Statistic(str(rank), str(rank), count) for rank, count in enumerate(row)]
-        for name, row in zip(categories, tallies.counts.tolist(), strict=True)
-    }
+    counts = CountRecords(map(str, categories), map(str, range(len(categories))), tallies.counts)
     return [
         Section("statistics", "", "", {"": [*agreement(matrix.counts, level), *statistics(ranking)]}, across=True),
         Section("classes", "by class, each against the rest", "class", records),
         confusion(matrix),
-        Section("rank_counts", "rank of the label among the scores, from 0: cases by label", "label", counts),
+        Section(RANK_COUNTS, "rank of the label among the scores, from 0: cases by label", "label", counts),
     ]
 
 
@@ -131,8 +125,5 @@ def agreement(counts: IntArray, level: float | None) -> list[Statistic]:
 def confusion(matrix: Confusion) -> Section:
     """Return the counts of a matrix as a section.  O(k²)."""
     names = list(map(str, matrix.categories))
-    records = {
-        name: [Statistic(response, response, count) for response, count in zip(names, row, strict=True)]
-        for name, row in zip(names, matrix.counts.tolist(), strict=True)
-    }
-    return Section("confusion_matrix", "confusion matrix: cases by label (rows) and prediction", "label", records)
+    records = CountRecords(names, names, matrix.counts)
+    return Section(CONFUSION_MATRIX, "confusion matrix: cases by label (rows) and prediction", "label", records)

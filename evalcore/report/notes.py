@@ -6,12 +6,10 @@ from typing import NamedTuple
 
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.catalogue import Entry, entry_of
-from evalcore.report.model import Answer, Section, Statistic
+from evalcore.report.model import Answer, CountRecords, Section, Statistic
 
 _LISTED = 6
 _CLASSES = "classes"
-_LABEL = "label"
-"""The records of a section of counts by class, whose names may be anything."""
 _DECISION_COUNTS = {*BinaryCounts._fields}
 
 
@@ -39,6 +37,8 @@ def notes(sections: Iterable[Section]) -> list[str]:
     alone = True
     for section in sections:
         alone = alone and len(section.records) == 1 and section.whole is None
+        if isinstance(section.records, CountRecords):
+            continue
         for record, items in section.records.items():
             name = (section.name, record) if section.whole else record
             for finding in (*_conventions(section, items), *_findings(items)):
@@ -62,7 +62,7 @@ def _conventions(section: Section, items: Sequence[Statistic]) -> Iterator[_Find
     values = {item.name: item.value for item in items}
     if section.name == _CLASSES:
         yield from _of_class(values["cases"], values["predicted"], ("precision", "recall"), None)
-    elif section.record != _LABEL and values.keys() >= _DECISION_COUNTS:
+    elif values.keys() >= _DECISION_COUNTS:
         positive, negative = values["tp"] + values["fn"], values["fp"] + values["tn"]
         predicted_positive, predicted_negative = values["tp"] + values["fp"], values["fn"] + values["tn"]
         yield from _of_class(positive, predicted_positive, ("precision", "recall"), "positive")

@@ -10,13 +10,19 @@ import numpy as np
 from evalcore._version import __version__
 from evalcore.optional import require
 from evalcore.report.catalogue import interval_methods, meanings
-from evalcore.report.model import Answer, Section
+from evalcore.report.model import Answer
 from evalcore.report.notes import notes_of
 from evalcore.report.plots import Plot, plots_of
-from evalcore.report.rendering import table_rows
+from evalcore.report.tables import tables
 
 
-def as_html(answer: Answer, title: str, computed: Mapping[str, str], drawn: Sequence[Plot] | None = None) -> str:
+def as_html(
+    answer: Answer,
+    title: str,
+    computed: Mapping[str, str],
+    drawn: Sequence[Plot] | None = None,
+    full_matrix: bool = False,
+) -> str:
     """Write a report as an HTML page: its numbers, plots, how they were computed, and what they mean.
 
     computed: what decides the numbers, by headings; drawn: the plots, if they exist already.  All names are escaped.
@@ -39,7 +45,7 @@ def as_html(answer: Answer, title: str, computed: Mapping[str, str], drawn: Sequ
     return str(
         _template().render(
             title=title,
-            tables=[_table(section) for section in sections],
+            tables=tables(sections, full_matrix),
             notes=notes_of(answer),
             plots=images,
             computed={**computed, **_sizes(answer), **_programs(), **({"Intervals": methods} if methods else {})},
@@ -57,16 +63,6 @@ def _sizes(answer: Answer) -> dict[str, str]:
 
 def _programs() -> dict[str, str]:
     return {"Program": f"evalcore {__version__}, NumPy {np.__version__}"}
-
-
-def _table(section: Section) -> dict[str, Any]:
-    head, *rows = table_rows(section)
-    return {
-        "title": section.title,
-        "head": head,
-        "rows": rows,
-        "corner": "statistic" if section.across else section.record,
-    }
 
 
 def _template() -> Any:

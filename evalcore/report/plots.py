@@ -11,8 +11,8 @@ import numpy as np
 
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.optional import require
-from evalcore.report.model import Answer, Section
-from evalcore.report.multiclass import MOST_SHOWN_CLASSES
+from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords, Section
+from evalcore.report.tables import MOST_SHOWN_CLASSES
 
 _INCHES = 5.2, 4.2
 _MOST_DRAWN_GROUPS = 39
@@ -58,8 +58,8 @@ def plots_of(answer: Answer) -> list[Plot]:
 
     Infinite scores are not drawn, nor are labels of one class.  O(n log n) for each plot when it is drawn.
     """
-    confusion = [section for section in answer.sections if section.name == "confusion_matrix"]
-    shown = [section for section in confusion if len(section.records) <= MOST_SHOWN_CLASSES]
+    tables = [section.records for section in answer.sections if section.name == CONFUSION_MATRIX]
+    shown = [table for table in tables if isinstance(table, CountRecords) and len(table) <= MOST_SHOWN_CLASSES]
     return [*_of_scores(answer), *_of_groups(answer.sections), *map(_of_confusion, shown)]
 
 
@@ -126,12 +126,11 @@ def _of_groups(sections: Sequence[Section]) -> Iterator[Plot]:
         )
 
 
-def _of_confusion(section: Section) -> Plot:
+def _of_confusion(table: CountRecords) -> Plot:
     from evalcore import plots
 
-    counts = np.array([[int(item.value) for item in items] for items in section.records.values()])
     return Plot(
-        "confusion_matrix",
+        CONFUSION_MATRIX,
         "Confusion matrix: cases by label and prediction.",
-        partial(plots.plot_confusion_matrix, counts, labels=list(section.records)),
+        partial(plots.plot_confusion_matrix, table.counts, labels=list(table)),
     )

@@ -72,9 +72,9 @@ def number_rows(sections: Iterable[Section]) -> Iterator[Row]:
     """Yield every number of a report as a row.  O(statistics)."""
     for section in sections:
         for record, items in section.records.items():
-            name, score, group = section.address(record)
+            name, score, group = (part or "" for part in section.address(record))
             for item in items:
-                yield Row(name, score or "", group or "", item.name, item.value, *_bounds(item))
+                yield Row(name, score, group, item.name, item.value, *_bounds(item))
 
 
 def columns(sections: Iterable[Section]) -> dict[str, list[Any]]:

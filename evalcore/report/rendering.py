@@ -5,15 +5,16 @@ import html
 import io
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from evalcore.optional import require
-from evalcore.report.model import CERTIFIED, Section, Statistic
+from evalcore.report.model import CountRecords, Section, Statistic
 from evalcore.report.records import EXACT, Row, number_rows
+from evalcore.report.tables import Table, cell_text, tables
 from evalcore.text_tables import MARKDOWN, TERMINAL, TableStyle, html_table, ruled_lines
 
+_PLAIN_TYPES = {int, float, bool, str, type(None)}
 _UNLIMITED = 100_000
 _BETWEEN = 3
 """Letters between two columns; a line has one more at its end."""
@@ -35,28 +36,62 @@ def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any
       "notes": []
     }
     """
-    return json.dumps(_finite({**about, **as_tree(sections, notes)}), indent=2, ensure_ascii=False, allow_nan=False)
+    return _json({**about, **_arranged(sections, notes, _unread)})
 
 
 def as_tree(sections: Sequence[Section], notes: Sequence[str] = ()) -> dict[str, Any]:
     """Return a report as sections of records of numbers, with the bounds of intervals, and notes.  O(statistics)."""
-    report: dict[str, Any] = {
-        section.name: {
-            record: {item.name: item.value for item in _with_bounds(items)} for record, items in section.records.items()
-        }
-        for section in sections
-    }
+    return _arranged(sections, notes, lambda section: dict(_numbers(section)))
+
+
+def _arranged(sections: Sequence[Section], notes: Sequence[str], records: Callable[[Section], Any]) -> dict[str, Any]:
+    """Put the records of each section, which are made where they stand, below its name."""
+    report = {section.name: records(section) if section.record else dict(_numbers(section))[""] for section in sections}
     whole = sections[0].whole
-    tree = {whole.name: report} if whole else report
-    unparted = {section.name: report[section.name][""] for section in sections if not section.record}
-    return {**tree, **unparted, "notes": list(notes)}
+    return {**({whole.name: report} if whole else report), "notes": list(notes)}
 
 
-def as_html_tables(sections: Sequence[Section], notes: Sequence[str] = ()) -> str:
+def _numbers(section: Section) -> Iterator[tuple[str, dict[str, int | float]]]:
+    """Yield for each record its name, and its numbers and the bounds of intervals by their names."""
+    for record, items in section.records.items():
+        yield record, {item.name: item.value for item in _with_bounds(items)}
+
+
+def _unread(section: Section) -> CountRecords | dict[str, dict[str, int | float]]:
+    return section.records if isinstance(section.records, CountRecords) else dict(_numbers(section))
+
+
+def _json(part: Any, line: str = "\n") -> str:
+    """Write indented JSON; the encoder in C, many times as fast as the one in Python, cannot indent.
+
+    line: the end of a line, and what the next one begins with.
+    """
+    inner = f"{line}  "
+    if isinstance(part, CountRecords):
+        cells = _template([f"{_json(column)}: " for column in part.columns], f",{inner}  ")
+        entries = {name: f"{{{inner}  {cells % tuple(part.row(name))}{inner}}}" for name in part}
+    elif not isinstance(part, Mapping) or not part:
+        return json.dumps(_finite(part), indent=2, ensure_ascii=False).replace("\n", line)
+    elif set(map(type, part.values())) <= _PLAIN_TYPES:
+        values = {name: _finite(value) for name, value in part.items()}
+        cells = json.dumps(values, separators=(f",{inner}", ": "), ensure_ascii=False)
+        return f"{{{inner}{cells[1:-1]}{line}}}"
+    else:
+        entries = {name: _json(value, inner) for name, value in part.items()}
+    text = f",{inner}".join(f"{_json(name)}: {entry}" for name, entry in entries.items())
+    return f"{{{inner}{text}{line}}}"
+
+
+def _template(begins: Iterable[str], between: str) -> str:
+    """Return what `%` fills with whole numbers, one after each of the beginnings: a row of counts at once."""
+    return between.replace("%", "%%").join(f"{begin.replace('%', '%%')}%d" for begin in begins)
+
+
+def as_html_tables(sections: Sequence[Section], notes: Sequence[str] = (), full_matrix: bool = False) -> str:
     """Return a report as HTML tables, each under its title, and notes.  O(statistics)."""
     parts = [
-        (f"<h4>{html.escape(section.title)}</h4>" if section.title else "") + html_table(list(table_rows(section)))
-        for section in sections
+        (f"<h4>{html.escape(table.title)}</h4>" if table.title else "") + html_table(table.rows)
+        for table in tables(sections, full_matrix)
     ]
     return "".join([*parts, *(f"<p>Note: {html.escape(note)}</p>" for note in notes)])
 
@@ -74,13 +109,34 @@ def as_csv(sections: Sequence[Section]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(Row._fields)
-    for row in number_rows(sections):
-        bounds = ("", "") if row.kind == EXACT else (row.low, row.high)
-        writer.writerow([*row[:-3], *bounds, row.kind])
+    for section in sections:
+        if isinstance(section.records, CountRecords):
+            text.writelines(_count_lines(section, section.records))
+            continue
+        for row in number_rows([section]):
+            bounds = ("", "") if row.kind == EXACT else (row.low, row.high)
+            writer.writerow([*row[:-3], *bounds, row.kind])
     return text.getvalue().removesuffix("\n")
 
 
-def as_markdown(sections: Sequence[Section], notes: Sequence[str] = ()) -> str:
+def _count_lines(section: Section, records: CountRecords) -> Iterator[str]:
+    """Yield the lines of each record of counts: what is the same in all of them is written once."""
+    begins = [_csv_cells("", column, "") for column in records.columns]
+    end = f",,,{EXACT}\n"
+    for record in records:
+        name, score, group = section.address(record)
+        address = _csv_cells(name, score, group)
+        cells = _template(begins, end + address) % tuple(records.row(record))
+        yield f"{address}{cells}{end}"
+
+
+def _csv_cells(*cells: str | None) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue().removesuffix("\n")
+
+
+def as_markdown(sections: Sequence[Section], notes: Sequence[str] = (), full_matrix: bool = False) -> str:
     """Return a report as Markdown tables, and notes below them.
 
     >>> from evalcore.report.model import Section, Statistic
@@ -90,15 +146,23 @@ def as_markdown(sections: Sequence[Section], notes: Sequence[str] = ()) -> str:
     | cases |     3 |
     """
     if sections[0].whole:
-        tables = [_long_markdown(sections, sections[0].whole.section)]
+        texts = [_long_markdown(sections, sections[0].whole.section)]
     else:
-        heads = [f"### {section.title}\n\n" if section.title else "" for section in sections]
-        rows = [[list(map(_with_escaped_bars, row)) for row in table_rows(section)] for section in sections]
-        tables = [head + _drawn(cells, MARKDOWN) for head, cells in zip(heads, rows, strict=True)]
-    return "\n\n".join([*tables, *(f"Note: {note}" for note in notes)])
+        texts = [
+            (f"### {table.title}\n\n" if table.title else "")
+            + _drawn([list(map(_with_escaped_bars, row)) for row in table.rows], MARKDOWN, table.names)
+            for table in tables(sections, full_matrix)
+        ]
+    return "\n\n".join([*texts, *(f"Note: {note}" for note in notes)])
 
 
-def as_table(sections: Sequence[Section], title: str = "", width: int | None = None, notes: Sequence[str] = ()) -> str:
+def as_table(
+    sections: Sequence[Section],
+    title: str = "",
+    width: int | None = None,
+    notes: Sequence[str] = (),
+    full_matrix: bool = False,
+) -> str:
     """Return a report as tables for a terminal, and notes below them.
 
     width: columns of the terminal, into which long names are folded; None for a file or a pipe.
@@ -113,52 +177,49 @@ def as_table(sections: Sequence[Section], title: str = "", width: int | None = N
       F1      0.500000
     """
     lines = [title] if title else []
-    for section in sections:
-        lines += ["", section.title] if section.title else []
-        rows = list(table_rows(section))
-        lines.append(
-            "\n\n".join(
-                _drawn([[row[0], *row[part]] for row in rows], TERMINAL, width) for part in _fitting(rows, width)
-            )
-        )
+    for table in tables(sections, full_matrix):
+        lines += ["", table.title] if table.title else []
+        lines.append("\n\n".join(_drawn(part, TERMINAL, table.names, width) for part in _fitting(table, width)))
     lines += ["", *(f"Note: {note}" for note in notes)] if notes else []
     return "\n".join(lines)
 
 
-def _fitting(rows: Sequence[Sequence[str]], width: int | None) -> list[slice]:
-    """Split the columns after the first into parts that, with the first, fit on a line.  O(cells)."""
+def _fitting(table: Table, width: int | None) -> list[list[list[str]]]:
+    """Split the columns of numbers into parts that, after the names, fit on a line.  O(cells)."""
+    rows, names = table.rows, table.names
     if not width:
-        return [slice(1, None)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    ends = [1]
-    used = 0
-    for index, wide in enumerate(widths[1:], 1):
-        used += wide + _BETWEEN
-        if used + widths[0] + _BETWEEN + 1 > width and index > ends[-1]:
+        return [rows]
+    widths = [max(map(len, column)) + _BETWEEN for column in zip(*rows, strict=True)]
+    ends = [names]
+    used = before = sum(widths[:names]) + 1
+    for index, wide in enumerate(widths[names:], names):
+        used += wide
+        if used > width and index > ends[-1]:
             ends.append(index)
-            used = wide + _BETWEEN
-    return list(map(slice, ends, [*ends[1:], len(widths)]))
+            used = before + wide
+    parts = map(slice, ends, [*ends[1:], len(widths)])
+    return [[[*row[:names], *row[part]] for row in rows] for part in parts]
 
 
-def _drawn(rows: Sequence[Sequence[str]], style: TableStyle, width: int | None = None) -> str:
+def _drawn(rows: Sequence[Sequence[str]], style: TableStyle, names: int = 1, width: int | None = None) -> str:
     """Return a table; with rich, a hundred times slower, only if cells need several lines.  O(cells)."""
     texts = ["".join(row) for row in rows]
     if all(map(str.isprintable, texts)):
         width_of = len if all(map(str.isascii, texts)) else require("rich.cells", "report").cell_len
-        lines = ruled_lines(rows, style, width_of=width_of)
+        lines = ruled_lines(rows, style, names, width_of)
         if not width or width_of(lines[1]) <= width:
             return "\n".join(line.rstrip() for line in lines if line.strip())
-    return _folded(rows, style, width)
+    return _folded(rows, style, names, width)
 
 
-def _folded(rows: Sequence[Sequence[str]], style: TableStyle, width: int | None) -> str:
+def _folded(rows: Sequence[Sequence[str]], style: TableStyle, names: int, width: int | None) -> str:
     """Return a table whose cells may take several lines."""
     console, tables = require("rich.console", "report"), require("rich.table", "report")
     boxes, cell = require("rich.box", "report"), require("rich.text", "report").Text
     table = tables.Table(box=boxes.MARKDOWN if style is MARKDOWN else boxes.SIMPLE_HEAD)
     heading, *body = rows
     for index, name in enumerate(heading):
-        table.add_column(cell(name), justify="right" if index else "left", overflow="fold")
+        table.add_column(cell(name), justify="left" if index < names else "right", overflow="fold")
     for row in body:
         table.add_row(*map(cell, row))
     text = io.StringIO()
@@ -171,7 +232,7 @@ def _long_markdown(sections: Sequence[Section], head: str) -> str:
     """Return a row for each number."""
     rows = [[head, sections[0].record, "statistic", "value"]]
     rows += [
-        [*(" ".join(_with_escaped_bars(name).splitlines()) for name in (section, record, item.title)), _cell(item)]
+        [*(" ".join(_with_escaped_bars(name).splitlines()) for name in (section, record, item.title)), cell_text(item)]
         for section, record, item in _long(sections)
     ]
     return "\n".join(ruled_lines(rows, MARKDOWN, names=3))
@@ -183,20 +244,6 @@ def _long(sections: Sequence[Section]) -> Iterator[tuple[str, str, Statistic]]:
         for record, items in section.records.items():
             for item in items:
                 yield section.name, record, item
-
-
-def table_rows(section: Section) -> Iterator[list[str]]:
-    """Yield the heading and the rows of a table, as text.  O(statistics)."""
-    records = section.records
-    titles = [item.title for item in next(iter(records.values()))]
-    if section.across:
-        yield ["", *records]
-        for title, items in zip(titles, zip(*records.values(), strict=True), strict=True):
-            yield [title, *map(_cell, items)]
-    else:
-        yield ["", *titles]
-        for record, row in records.items():
-            yield [record, *map(_cell, row)]
 
 
 def _with_escaped_bars(name: str) -> str:
@@ -212,40 +259,6 @@ def _with_bounds(items: Sequence[Statistic]) -> Iterator[Statistic]:
             yield Statistic(f"{item.name}_high", "", item.interval.high)
 
 
-def _finite(tree: Any) -> Any:
-    """Replace numbers that are not finite, which JSON lacks, by None."""
-    if isinstance(tree, Mapping):
-        return {name: _finite(part) for name, part in tree.items()}
-    return None if isinstance(tree, float) and not math.isfinite(tree) else tree
-
-
-def _cell(statistic: Statistic) -> str:
-    interval = statistic.interval
-    if interval is None or math.isnan(interval.low):
-        return _number_text(statistic.value)
-    if interval.method != CERTIFIED:
-        return f"{_number_text(statistic.value)} [{_number_text(interval.low)}, {_number_text(interval.high)}]"
-    if interval.low == interval.high:
-        return _number_text(statistic.value)
-    low, high = _shortened(interval.low, ROUND_FLOOR), _shortened(interval.high, ROUND_CEILING)
-    return f"{_number_text(statistic.value)} [{_number_text(low)}, {_number_text(high)}]"
-
-
-def _shortened(bound: float, rounding: str) -> float:
-    """Round a bound outward to the digits that are written, so that the written bounds hold the exact value too."""
-    if _is_plain(bound):
-        return float(Decimal(bound).quantize(Decimal("1e-6"), rounding))
-    return float(Context(6, rounding).create_decimal_from_float(bound))
-
-
-def _number_text(value: int | float) -> str:
-    if isinstance(value, int):
-        return f"{value:,}"
-    if math.isnan(value):
-        return "NaN"
-    return f"{value:.6f}" if _is_plain(value) else f"{value:.6g}"
-
-
-def _is_plain(value: float) -> bool:
-    """Whether six decimals are enough."""
-    return 1e-3 <= abs(value) < 1e6 or value == 0
+def _finite(value: Any) -> Any:
+    """Replace a number that is not finite, which JSON lacks, by None."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -116,16 +116,20 @@ class Report:
         """
         return as_csv(self.sections)
 
-    def to_markdown(self) -> str:
+    def to_markdown(self, *, full_matrix: bool = False) -> str:
         """Return tables in Markdown.  O(statistics).
+
+        full_matrix: show all counts by class, not only the largest, where there are more than 30 classes.
 
         >>> print(evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b").to_markdown().splitlines()[0])
         |                          |          |
         """
-        return as_markdown(self.sections, self.notes)
+        return as_markdown(self.sections, self.notes, full_matrix)
 
-    def to_html(self) -> str:
+    def to_html(self, *, full_matrix: bool = False) -> str:
         """Return an HTML page that needs no other file: tables, plots, how they were computed, what the numbers mean.
+
+        full_matrix: as in `to_markdown`.
 
         Raises MissingLibraryError if Jinja2 or matplotlib is missing.  O(n log n) for each plot.
 
@@ -135,7 +139,7 @@ class Report:
         """
         from evalcore.report.page import as_html
 
-        return as_html(self.answer, self.question.title, self.question.described())
+        return as_html(self.answer, self.question.title, self.question.described(), full_matrix=full_matrix)
 
     def to_pandas(self) -> Any:
         """Return a pandas data frame with a row for each number, whose columns are the same for every report.

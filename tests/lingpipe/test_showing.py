@@ -39,6 +39,7 @@ def test_tables_hold_the_statistics():
     assert "<b>" not in matrix._repr_html_()
     many = ConfusionMatrix([str(number) for number in range(31)])
     assert "confusion matrix" not in many._repr_html_()
+    assert "<h4>most confused pairs of 31 classes</h4>" in many._repr_html_()
     assert "<td>0</td>" in ScoredPrecisionRecallEvaluation()._repr_html_()
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from evalcore.inference import Interval
 from evalcore.report.model import CERTIFIED, Section, Statistic
-from evalcore.report.rendering import table_rows
+from evalcore.report.tables import tables
 
 shares = (
     st.floats(0, 1, allow_subnormal=False)
@@ -20,7 +20,7 @@ shares = (
 def cell_of(low, high, method=CERTIFIED):
     middle = low + (high - low) / 2
     statistic = Statistic("roc_area", "ROC area", middle, Interval(middle, low, high, 1.0, method))
-    return list(table_rows(Section("scores", "", "score", {"model": [statistic]})))[1][1]
+    return tables([Section("scores", "", "score", {"model": [statistic]})])[0].rows[1][1]
 
 
 @given(shares, shares)

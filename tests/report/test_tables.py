@@ -1,9 +1,13 @@
-"""Tables of text are those of rich, which draws them only where cells need several lines."""
+"""How reports are written: tables as rich draws them, and counts as other numbers, where there are many."""
 
+import json
+
+import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.report import rendering
+from evalcore.report import rendering, tables
+from evalcore.report.model import CountRecords, Section
 from evalcore.text_tables import MARKDOWN, TERMINAL, ruled_lines
 
 CELLS = st.text(st.sampled_from("aZ 0.|é日\u0301"), max_size=5).map(str.rstrip)
@@ -19,7 +23,7 @@ ROWS = SHAPES.flatmap(
 @example([["", ""], ["", ""]], TERMINAL, None)
 @example([["a", "b"], ["a\nb", "1"]], MARKDOWN, None)
 def test_a_table_of_plain_lines_is_that_of_rich(rows, style, width):
-    assert rendering._drawn(rows, style, width) == rendering._folded(rows, style, width)
+    assert rendering._drawn(rows, style, 1, width) == rendering._folded(rows, style, 1, width)
 
 
 def test_the_first_columns_are_aligned_to_the_left():
@@ -29,3 +33,30 @@ def test_the_first_columns_are_aligned_to_the_left():
         " ─────────────────────────── ",
         "  ash     elm             3  ",
     ]
+
+
+@given(
+    st.integers(1, 5).flatmap(
+        lambda k: st.lists(st.lists(st.integers(0, 3), min_size=k, max_size=k), min_size=k, max_size=k)
+    )
+)
+@example([[5]])
+def test_the_largest_counts_off_the_diagonal_come_in_order(counts):
+    cells = [(-count, i, j) for i, row in enumerate(counts) for j, count in enumerate(row) if i != j and count]
+    rows, columns = tables.largest_off_diagonal(np.array(counts), 4)
+    assert list(zip(rows.tolist(), columns.tolist(), strict=True)) == [cell[1:] for cell in sorted(cells)[:4]]
+
+
+NAMES = st.lists(st.text(max_size=4), min_size=1, max_size=3, unique=True)
+
+
+@given(NAMES, NAMES)
+@example(["%d", 'a"b'], ["\n", "%"])
+@example([""], [""])
+def test_counts_are_written_as_other_numbers_are(names, columns):
+    counts = np.arange(len(names) * len(columns)).reshape(len(names), -1)
+    section = Section("confusion_matrix", "", "label", CountRecords(names, columns, counts), score="guess")
+    plain = section._replace(records=dict(section.records))
+    assert rendering.as_csv([section]) == rendering.as_csv([plain])
+    assert rendering.as_json([section]) == rendering.as_json([plain])
+    assert rendering.as_json([section]) == json.dumps(rendering.as_tree([section]), indent=2, ensure_ascii=False)

@@ -1,0 +1,138 @@
+"""The sections of a report as tables of text; of many classes, the largest counts."""
+
+import math
+from collections.abc import Iterator, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.ratios import ratio
+from evalcore.report.model import CERTIFIED, CONFUSION_MATRIX, CountRecords, Section, Statistic
+from evalcore.typing import IntArray
+
+MOST_SHOWN_CLASSES = 30
+"""Number of classes up to which counts are shown and drawn as a matrix."""
+_LISTED = 30
+"""Pairs of classes, or ranks, that are shown in place of a larger matrix."""
+
+
+class Table(NamedTuple):
+    """A section as text."""
+
+    title: str
+    """Its heading; empty where the title of the report says enough."""
+    rows: list[list[str]]
+    """Cells; the first row is the heading."""
+    corner: str
+    """What a row is, where the heading leaves its first cell empty."""
+    names: int = 1
+    """Number of first columns that hold names, not numbers."""
+
+
+def tables(sections: Sequence[Section], full_matrix: bool = False) -> list[Table]:
+    """Return a table for each section: for counts of more than 30 classes the largest, unless all are asked for.
+
+    O(statistics).
+    """
+    return [_table(section, full_matrix) for section in sections]
+
+
+def _table(section: Section, full_matrix: bool) -> Table:
+    records = section.records
+    if full_matrix or not isinstance(records, CountRecords) or len(records) <= MOST_SHOWN_CLASSES:
+        return Table(section.title, list(_rows(section)), "statistic" if section.across else section.record)
+    return (_most_confused if section.name == CONFUSION_MATRIX else _first_ranks)(records)
+
+
+def _most_confused(records: CountRecords) -> Table:
+    """List the pairs of label and other prediction with the most cases; equal ones in the order of the classes."""
+    counts, names = records.counts, records.columns
+    labels, predicted = largest_off_diagonal(counts, _LISTED)
+    cases = counts[labels, predicted]
+    fractions = np.asarray(ratio(cases, counts.sum(axis=1)[labels]))
+    rows = [
+        [names[label], names[other], number_text(count), number_text(fraction)]
+        for label, other, count, fraction in zip(
+            labels.tolist(), predicted.tolist(), cases.tolist(), fractions.tolist(), strict=True
+        )
+    ]
+    heading = ["label", "predicted", "cases", "fraction of label"]
+    return Table(f"most confused pairs of {len(names):,} classes", [heading, *rows], "", names=2)
+
+
+def largest_off_diagonal(counts: IntArray, most: int) -> tuple[IntArray, IntArray]:
+    """Return rows and columns of the largest positive counts (k, k) off the diagonal, at most `most` of each.  O(k²).
+
+    The largest come first, equal ones by row and column.
+
+    >>> largest_off_diagonal(np.array([[9, 1], [2, 9]]), 30)
+    (array([1, 0]), array([0, 1]))
+    """
+    wrong = counts.copy()
+    np.fill_diagonal(wrong, 0)
+    cells = np.flatnonzero(wrong)
+    largest = cells[np.argsort(-wrong.ravel()[cells], kind="stable")[:most]]
+    return largest // len(counts), largest % len(counts)
+
+
+def _first_ranks(records: CountRecords) -> Table:
+    """List the best ranks, with the cases of all labels and the fraction of cases whose label ranks as high."""
+    cases = records.counts.sum(axis=0)
+    fractions = np.asarray(ratio(cases.cumsum(), cases.sum()))
+    rows = [
+        [rank, number_text(count), number_text(fraction)]
+        for rank, count, fraction in zip(
+            records.columns[:_LISTED], cases[:_LISTED].tolist(), fractions[:_LISTED].tolist(), strict=True
+        )
+    ]
+    title = f"rank of the label among the scores of {cases.size:,} classes, from 0: the first ranks"
+    return Table(title, [["rank", "cases", "fraction up to here"], *rows], "")
+
+
+def _rows(section: Section) -> Iterator[list[str]]:
+    """Yield the heading and the rows of a table, as text.  O(statistics)."""
+    records = section.records
+    titles = [item.title for item in next(iter(records.values()))]
+    if section.across:
+        yield ["", *records]
+        for title, items in zip(titles, zip(*records.values(), strict=True), strict=True):
+            yield [title, *map(cell_text, items)]
+    else:
+        yield ["", *titles]
+        for record, row in records.items():
+            yield [record, *map(cell_text, row)]
+
+
+def cell_text(statistic: Statistic) -> str:
+    """Write a number and its bounds.  O(1)."""
+    interval = statistic.interval
+    if interval is None or math.isnan(interval.low):
+        return number_text(statistic.value)
+    if interval.method != CERTIFIED:
+        return f"{number_text(statistic.value)} [{number_text(interval.low)}, {number_text(interval.high)}]"
+    if interval.low == interval.high:
+        return number_text(statistic.value)
+    low, high = _shortened(interval.low, ROUND_FLOOR), _shortened(interval.high, ROUND_CEILING)
+    return f"{number_text(statistic.value)} [{number_text(low)}, {number_text(high)}]"
+
+
+def _shortened(bound: float, rounding: str) -> float:
+    """Round a bound outward to the digits that are written, so that the written bounds hold the exact value too."""
+    if _is_plain(bound):
+        return float(Decimal(bound).quantize(Decimal("1e-6"), rounding))
+    return float(Context(6, rounding).create_decimal_from_float(bound))
+
+
+def number_text(value: int | float) -> str:
+    """Write a number, with separators of thousands or six decimals.  O(1)."""
+    if isinstance(value, int):
+        return f"{value:,}"
+    if math.isnan(value):
+        return "NaN"
+    return f"{value:.6f}" if _is_plain(value) else f"{value:.6g}"
+
+
+def _is_plain(value: float) -> bool:
+    """Whether six decimals are enough."""
+    return 1e-3 <= abs(value) < 1e6 or value == 0
