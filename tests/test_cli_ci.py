@@ -11,7 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from evalcore import inference
+import evalcore
+from evalcore import EvaluationError, inference
 from evalcore.cli import main
 
 FLIGHTS = Path(__file__).parents[1] / "notebooks" / "data" / "flights.parquet"
@@ -105,10 +106,100 @@ def test_columns_of_scores_are_compared_in_pairs(cases):
     expected = inference.compare_roc_auc(cases["label"], cases["a"], cases["b"])
     assert bounds(found["a - b"], "roc_area_difference") == (expected.difference, expected.low, expected.high)
     assert list(found["a - b"])[-1] == "p_value"
-    three = reported(*asked, "--score", "c", "--ci", 0.95)["comparisons"]
-    assert list(three) == ["a - b", "a - c", "b - c"]
-    p_values = [three[pair]["p_value"] for pair in three]
-    assert [three[pair]["p_value_holm"] for pair in three] == inference.holm(p_values).tolist()
+
+
+@pytest.mark.parametrize(
+    ("compare", "pairs", "family"),
+    [
+        (None, [("b", "a"), ("b", "c")], 2),
+        ("first", [("b", "a"), ("b", "c")], 2),
+        ("best", [("a", "b"), ("a", "c")], 3),
+        ("all", [("b", "a"), ("b", "c"), ("a", "c")], 3),
+        ("none", [], 0),
+    ],
+)
+def test_columns_are_compared_with_the_first_or_the_best_or_all_pairs(cases, compare, pairs, family):
+    asked = ["cases.parquet", "--label", "label", *(f"--score={name}" for name in "bac"), "--ci", 0.95]
+    asked += [] if compare is None else ["--compare", compare]
+    found = reported(*asked)
+    records = found.get("comparisons", {})
+    assert list(records) == [f"{first} - {second}" for first, second in pairs]
+    expected = [inference.compare_roc_auc(cases["label"], cases[first], cases[second]) for first, second in pairs]
+    for record, one in zip(records.values(), expected, strict=True):
+        assert bounds(record, "roc_area_difference") == (one.difference, one.low, one.high)
+        assert record["p_value"] == one.p_value
+    # what nobody looked at cannot be rejected: its p-value is 1
+    p_values = [one.p_value for one in expected] + [1.0] * (family - len(expected))
+    assert [record["p_value_holm"] for record in records.values()] == inference.holm(p_values)[: len(pairs)].tolist()
+    assert found.get("compare") == compare
+    because = ", because any model could have been the best" if compare == "best" else ""
+    expected = [f"p, Holm is adjusted for {family} comparisons{because}"] if pairs else []
+    assert notes_on_holm(found["notes"]) == expected
+    columns = {name: cases[name] for name in ("label", *"bac")}
+    called = evalcore.evaluate(columns, label="label", score=[*"bac"], ci=0.95, compare=compare)
+    assert json.loads(called.to_json()).get("comparisons", {}) == records
+
+
+def notes_on_holm(notes):
+    return [note for note in notes if "Holm" in note]
+
+
+def test_every_format_says_what_is_compared_and_adjusted(cases):
+    asked = "cases.parquet", "--label", "label", *(f"--score={name}" for name in "bac"), "--ci", 0.95
+    best = *asked, "--compare", "best"
+    note = "Note: p, Holm is adjusted for 3 comparisons, because any model could have been the best"
+    for style, title in (("table", ""), ("markdown", "### ")):
+        lines = run(*best, "--format", style).stdout.splitlines()
+        assert f"{title}ROC areas compared with that of 'a', on the same cases" in lines
+        assert note in lines
+        assert f"{title}ROC areas compared, on the same cases" in run(*asked, "--compare=all", "--format", style).stdout
+    assert "comparisons,a - c,,p_value_holm," in run(*best, "--format", "csv").stdout
+    columns = {name: cases[name] for name in ("label", *"abc")}
+    shown = evalcore.evaluate(columns, label="label", score=[*"abc"], ci=0.95, compare="best")._repr_html_()
+    assert "ROC areas compared with that of &#x27;a&#x27;, on the same cases" in shown
+    assert note in shown
+
+
+def test_two_columns_are_one_comparison_that_needs_no_adjustment(cases):
+    asked = "cases.parquet", "--label", "label", "--score=b", "--score=a", "--ci", 0.95
+    for compare, pair in (("first", "b - a"), ("best", "a - b"), ("all", "b - a")):
+        found = reported(*asked, "--compare", compare)
+        assert [(name, "p_value_holm" in record) for name, record in found["comparisons"].items()] == [(pair, False)]
+        assert notes_on_holm(found["notes"]) == []
+    assert "comparisons" not in reported(*asked[:-3], "--ci", 0.95, "--compare", "best")
+
+
+def test_a_hundred_columns_are_compared_with_one(cases):
+    rng = np.random.default_rng(0)
+    columns = {f"m{index}": rng.random(300) for index in range(100)}
+    found = evalcore.evaluate({"label": cases["label"], **columns}, label="label", score=list(columns), ci=0.95)
+    assert len(found.to_dict()["comparisons"]) == 99
+    assert notes_on_holm(found.notes) == ["p, Holm is adjusted for 99 comparisons"]
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (["--compare", "all"], "evalcore: --compare needs --ci, the level of the intervals\n"),
+        (
+            ["--ci=0.95", "--compare=all", "--by=tree"],
+            "--compare must not be given with --by, which compares nothing\n",
+        ),
+        (["--ci=0.95", "--compare=each"], "'each' is not one of 'first', 'best', 'all', 'none'.\n"),
+    ],
+)
+def test_a_comparison_that_cannot_be_is_refused(cases, more, why):
+    outcome = run("cases.parquet", "--label", "label", "--score", "a", *more)
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr.endswith(why)) == (2, "", True)
+
+
+def test_comparisons_need_scores_of_one_label(cases):
+    outcome = run("cases.parquet", "--label=kind", "--predicted=guess", "--ci=0.95", "--compare=all")
+    assert outcome.stderr.endswith("Error: --compare needs --score COL.\n")
+    with pytest.raises(EvaluationError, match="compare needs columns of scores of one label"):
+        evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b", compare="all")
+    with pytest.raises(EvaluationError, match="compare must be one of first, best, all, none, got 'each'"):
+        evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", score="b", ci=0.95, compare="each")
 
 
 def test_a_column_does_not_differ_from_itself(cases):

@@ -224,7 +224,7 @@ def _facts_of(question: Question) -> dict[str, Any]:
     return {
         name: value
         for name, value in question._asdict().items()
-        if name not in ("groups", "level", "text", "threshold")
+        if name not in ("compare", "groups", "level", "text", "threshold")
     }
 
 

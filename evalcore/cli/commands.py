@@ -9,7 +9,7 @@ import click
 
 from evalcore._version import __version__
 from evalcore.cli.errors import OneLineErrors
-from evalcore.report.options import MOST_GROUPS
+from evalcore.report.options import COMPARED, MOST_GROUPS
 
 _format_option = click.option(
     "--format",
@@ -50,7 +50,13 @@ def main() -> None:
     "level",
     type=float,
     metavar="LEVEL",
-    help="Add confidence intervals at LEVEL, such as 0.95. Without --by, compare columns.",
+    help="Add confidence intervals at LEVEL, such as 0.95. Without --by, compare --score columns.",
+)
+@click.option(
+    "--compare",
+    type=click.Choice(COMPARED),
+    help="With --ci, compare the ROC area of each --score column with that of the first or of the best, or all pairs."
+    "  [default: first]",
 )
 @click.option(
     "--by",
@@ -88,7 +94,8 @@ def report(**asked: Any) -> None:
     columns are text: 01 is not 1.
 
     Intervals are Wilson's for fractions, DeLong's for ROC areas and their differences on the same cases, Boyd's for
-    average precision, and from the delta method for F1 and kappa.
+    average precision, and from the delta method for F1 and kappa. P-values of several comparisons are adjusted by
+    Holm's method, with --compare best for all pairs.
 
     If the columns do not fit in --memory, the report is computed in one pass from summaries. ROC area, average
     precision and maximum F1 then have intervals that always contain the exact values, unless there are few distinct

@@ -16,7 +16,19 @@ from evalcore.errors import EvaluationError
 from evalcore.report.model import Section
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 
-_NAMED_IN_JSON = "file", "files", "label", "positive", "predicted", "assigned", "correct", "by", "level", "qrels"
+_NAMED_IN_JSON = (
+    "file",
+    "files",
+    "label",
+    "positive",
+    "predicted",
+    "assigned",
+    "correct",
+    "by",
+    "level",
+    "compare",
+    "qrels",
+)
 
 
 def each_once(files: Sequence[str]) -> list[str]:

@@ -80,6 +80,7 @@ def _question(
     threshold: float | None,
     by: str | None,
     level: float | None,
+    compare: str | None,
     groups: int | None,
     text: Sequence[str],
 ) -> Question:
@@ -88,11 +89,14 @@ def _question(
         raise click.UsageError("Give one of --score COL, --score CLASS=COL, --scores PREFIX and --predicted COL.")
     if (predicted is not None or of_classes) and (positive is not None or threshold is not None):
         raise click.UsageError("--positive and --threshold need --score COL.")
-    if by is not None and (predicted is not None or of_classes):
-        raise click.UsageError("--by needs --score COL.")
+    for name, given in (("--by", by), ("--compare", compare)):
+        if given is not None and (predicted is not None or of_classes):
+            raise click.UsageError(f"{name} needs --score COL.")
     classes = _columns_of_classes(scores) if of_classes else None
     named = () if of_classes else tuple(scores)
-    return Question(label, named, classes, prefix, predicted, positive, threshold, by, level, groups, tuple(text))
+    return Question(
+        label, named, classes, prefix, predicted, positive, threshold, by, level, groups, tuple(text), compare
+    )
 
 
 def _columns_of_classes(scores: Sequence[str]) -> dict[str, str]:

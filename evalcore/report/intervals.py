@@ -4,20 +4,19 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import (
     Interval,
-    compare_roc_auc,
     holm,
     proportion_interval,
 )
 from evalcore.inference.agreement import f1_interval_of_counts, kappa_interval_of_counts
 from evalcore.inference.average_precisions import average_precision_interval_of_estimate
-from evalcore.inference.roc_areas import roc_auc_interval_of_keys
+from evalcore.inference.roc_areas import compare_roc_auc_of_pairs, roc_auc_interval_of_keys
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.catalogue import statistics
 from evalcore.report.model import Section
@@ -71,26 +70,63 @@ def agreement_intervals(counts: IntArray, level: float) -> dict[str, Interval]:
     return {**dict.fromkeys(("accuracy", "micro_precision", "micro_recall", "micro_f1"), accuracy), "kappa": kappa}
 
 
-@_without_warnings()
-def comparisons(positive: BoolArray, scores: Mapping[str, Any], level: float) -> Section:
-    """Compare the ROC areas of every two score columns, (n,) each, by DeLong's paired test.  O(n log n) per pair.
+class ComparedPairs(NamedTuple):
+    """Which score columns are compared."""
 
-    With more than one pair, p-values corrected by Holm's method are added.
+    pairs: list[tuple[int, int]]
+    """Indices of columns."""
+    baseline: str
+    """The column that all others are compared with; empty if there is none."""
+    family: int
+    """Number of comparisons that p-values are adjusted for."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know of p-values that are adjusted.  O(1)."""
+        if self.family < 2:
+            return []
+        why = ", because any model could have been the best" if self.family > len(self.pairs) else ""
+        return [f"p, Holm is adjusted for {self.family:,} comparisons{why}"]
+
+
+def compared_pairs(ranked: Section, compare: str) -> ComparedPairs:
+    """Choose pairs of columns; ranked: a record for each column; compare: one of `COMPARED`.  O(pairs).
+
+    If the same cases choose the best column, p-values are adjusted for all pairs: another could have been the best.
     """
-    shown = repr if any(" - " in name for name in scores) else str  # pairs have names of their own
-    found = {
-        f"{shown(first)} - {shown(second)}": compare_roc_auc(positive, scores[first], scores[second], level=level)
-        for first, second in combinations(scores, 2)
-    }
-    p_values = np.array([comparison.p_value for comparison in found.values()])
+    names, every = list(ranked.records), list(combinations(range(len(ranked.records)), 2))
+    if compare in ("all", "none"):
+        pairs = every if compare == "all" else []
+        return ComparedPairs(pairs, "", len(pairs))
+    areas = [item.value for items in ranked.records.values() for item in items if item.name == "roc_area"]
+    baseline = int(np.argmax(areas)) if compare == "best" else 0
+    pairs = [(baseline, other) for other in range(len(names)) if other != baseline]
+    return ComparedPairs(pairs, names[baseline], len(every) if compare == "best" else len(pairs))
+
+
+@_without_warnings()
+def comparisons(positive: BoolArray, scores: Mapping[str, Any], chosen: ComparedPairs, level: float) -> Section:
+    """Compare the ROC areas of pairs of score columns, (n,) each, by DeLong's paired test.  O((k log n + pairs) n).
+
+    If there is more than one comparison, p-values adjusted by Holm's method are added.
+    """
+    names = list(scores)
+    shown = repr if any(" - " in name for name in names) else str  # pairs have names of their own
+    columns = {f"column {name!r}": column for name, column in scores.items()}
+    found = compare_roc_auc_of_pairs(positive, columns, chosen.pairs, level)
+    p_values = np.array([comparison.p_value for comparison in found])
     defined = ~np.isnan(p_values)
     adjusted = np.full(p_values.size, np.nan)
-    adjusted[defined] = holm(p_values[defined])
+    unseen = np.ones(chosen.family - p_values.size)  # with a p-value of 1 nothing is rejected
+    adjusted[defined] = holm(np.concatenate([p_values[defined], unseen]))[: np.count_nonzero(defined)]
     records = {}
-    for (pair, one), corrected in zip(found.items(), adjusted.tolist(), strict=True):
+    for (first, second), one, corrected in zip(chosen.pairs, found, adjusted.tolist(), strict=True):
         values = {"roc_area_difference": one.difference, "p_value": one.p_value}
-        if p_values.size > 1:
+        if chosen.family > 1:
             values["p_value_holm"] = corrected
         interval = Interval(one.difference, one.low, one.high, level, one.method)
-        records[pair] = statistics(values, {"roc_area_difference": interval})
-    return Section("comparisons", "ROC areas compared, on the same cases", "pair", records)
+        records[f"{shown(names[first])} - {shown(names[second])}"] = statistics(
+            values, {"roc_area_difference": interval}
+        )
+    baseline = f" with that of {chosen.baseline!r}" if chosen.baseline and len(records) > 1 else ""
+    return Section("comparisons", f"ROC areas compared{baseline}, on the same cases", "pair", records)

@@ -6,6 +6,8 @@ from contextvars import ContextVar
 
 MOST_GROUPS = 10_000
 """Number of groups that are allowed unless another is given."""
+COMPARED = "first", "best", "all", "none"
+"""Which score columns are compared: each with the first or with the best, or all pairs, or none."""
 _DASHES = ContextVar("dashes", default="")
 
 

@@ -13,10 +13,10 @@ from evalcore.optional import require
 from evalcore.report.binary import binary_report
 from evalcore.report.groups import grouped_report, grouped_rows
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
-from evalcore.report.intervals import comparisons
+from evalcore.report.intervals import compared_pairs, comparisons
 from evalcore.report.model import Answer, Section
 from evalcore.report.multiclass import predicted_report, scored_report
-from evalcore.report.options import MOST_GROUPS, option
+from evalcore.report.options import COMPARED, MOST_GROUPS, option
 from evalcore.report.other_labels import OtherLabels
 from evalcore.validation.single_values import check_integer, check_number
 
@@ -45,6 +45,8 @@ class Question(NamedTuple):
     """Number of groups allowed."""
     text: tuple[str, ...] = ()
     """Columns of labels, predictions and groups that are read as text whatever their types."""
+    compare: str | None = None
+    """Which columns of scores are compared, one of `COMPARED`; by default each with the first."""
 
     @property
     def selection(self) -> Selection:
@@ -76,6 +78,7 @@ class Question(NamedTuple):
             "Threshold": self.threshold,
             "Groups": self.by,
             "Level of intervals": self.level,
+            "Compare": self.compare,
         }
         return {name: str(value) for name, value in asked.items() if value is not None}
 
@@ -98,19 +101,21 @@ def answer(question: Question, read: Read) -> Answer:
     others = OtherLabels()
     if question.positive is not None:
         others.add(columns[label], rows)
-    notes = others.notes(label, question.positive)
+    notes = [*others.notes(label, question.positive)]
     scores = {name: numeric_scores(columns[name], name) for name in question.scores}
     if question.by is not None:
         groups = grouped_rows(columns[question.by], question.by, question.most_groups)
         return Answer(grouped_report(rows, scores, groups, question.threshold, level), rows, scores, notes)
     sections = [binary_report(rows, scores, question.threshold, level)]
-    if level is not None and len(scores) > 1:
-        sections.append(comparisons(rows, scores, level))
+    if level is not None:
+        chosen = compared_pairs(sections[0], question.compare or COMPARED[0])
+        sections += [comparisons(rows, scores, chosen, level)] if chosen.pairs else []
+        notes += chosen.notes
     return Answer(sections, rows, scores, notes)
 
 
 def check_question(question: Question) -> None:
-    """Raise EvaluationError for an invalid threshold, level or number of groups, and for columns in two roles.  O(1).
+    """Raise EvaluationError for invalid options or options that do not fit, and for columns in two roles.  O(1).
 
     Raises MissingLibraryError if intervals are asked for and SciPy is missing.
     """
@@ -123,6 +128,7 @@ def check_question(question: Question) -> None:
         raise EvaluationError(f"{option('groups')} must be at least 1, got {question.groups}")
     if question.groups is not None and question.by is None:
         raise EvaluationError(f"{option('groups')} needs {option('by')}, which names the column of groups")
+    _check_compare(question)
     if question.label in (*question.scores, *(question.classes or {}).values()):
         raise EvaluationError(f"{option('score')} must not be the column of labels, got {question.label!r}")
     for name in question.text:
@@ -130,6 +136,17 @@ def check_question(question: Question) -> None:
             raise EvaluationError(f"{option('text')} must name columns of labels, predictions or groups, got {name!r}")
     if len(set(question.scores)) < len(question.scores):
         raise EvaluationError(f"columns of scores must be distinct, got {', '.join(map(repr, question.scores))}")
+
+
+def _check_compare(question: Question) -> None:
+    if question.compare is None:
+        return
+    if question.compare not in COMPARED:
+        raise EvaluationError(f"{option('compare')} must be one of {', '.join(COMPARED)}, got {question.compare!r}")
+    if question.level is None:
+        raise EvaluationError(f"{option('compare')} needs {option('ci')}, the level of the intervals")
+    if question.by is not None:
+        raise EvaluationError(f"{option('compare')} must not be given with {option('by')}, which compares nothing")
 
 
 def _of_classes(question: Question, classes: Mapping[str, str], columns: ColumnArrays) -> list[Section]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
@@ -202,6 +202,7 @@ def evaluate(
     threshold: float | None = None,
     by: str | None = None,
     ci: float | None = None,
+    compare: Literal["first", "best", "all", "none"] | None = None,
     groups: int | None = None,
     pos_label: Any = None,
 ) -> Report:
@@ -224,7 +225,10 @@ def evaluate(
     by : str, optional
         A column of groups: each is reported, the largest first, and then the total.
     ci : float, optional
-        Adds intervals of this level, and compares the columns of scores.
+        Adds intervals of this level, and compares the ROC areas of the columns of scores.
+    compare : {'first', 'best', 'all', 'none'}, default 'first'
+        With `ci`: compares each column with the first or with the best one, or all pairs, or none.  P-values of several
+        comparisons are adjusted by Holm's method; with 'best' for all pairs, because the same cases choose the best.
     groups : int, default 10,000
         Number of groups allowed.
     pos_label : str, number or bool, optional
@@ -241,7 +245,7 @@ def evaluate(
 
     Notes
     -----
-    O(n log n) for each column of scores.  Sources: those of the measures.
+    O(n log n) for each column of scores, and O(n) for each comparison.  Sources: those of the measures.
 
     Examples
     --------
@@ -255,7 +259,7 @@ def evaluate(
         raise EvaluationError("evaluate needs either score or predicted")
     if positive is not None and pos_label is not None:
         raise EvaluationError("positive and pos_label mean the same; give only one of them")
-    alone = {"positive": positive, "pos_label": pos_label, "threshold": threshold, "by": by}
+    alone = {"positive": positive, "pos_label": pos_label, "threshold": threshold, "by": by, "compare": compare}
     positive = positive if pos_label is None else pos_label
     check_label(positive, "positive", "evaluate")
     classes = dict(score.items()) if isinstance(score, Mapping) else None
@@ -272,7 +276,6 @@ def evaluate(
             raise EvaluationTypeError(f"names of columns must be strings, got {name!r}")
     if score is not None and not (scores or classes):
         raise EvaluationError("score must name at least one column")
-    question = Question(
-        label, scores, classes, None, predicted, None if positive is None else str(positive), threshold, by, ci, groups
-    )
+    named = None if positive is None else str(positive)
+    question = Question(label, scores, classes, None, predicted, named, threshold, by, ci, groups, compare=compare)
     return Report(answer(question, lambda selection: from_frame(frame, selection)), question)

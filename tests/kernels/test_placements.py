@@ -54,6 +54,17 @@ def test_moments_of_several_rankings_are_those_of_the_cases(cases, block, data):
         assert listed(joint_placement_moments(columns, cases.correct)) == slow.moments(rankings)
 
 
+@given(case_arrays(max_size=20), BLOCKS, st.data())
+def test_products_are_added_up_for_chosen_pairs_alone(cases, block, data):
+    columns = several(cases, data)
+    with block_size(block):
+        whole, some = (joint_placement_moments(columns, cases.correct, pairs) for pairs in (None, [(2, 0)]))
+    assert listed(some.of([0, 2])) == listed(whole.of([0, 2]))
+    for full, side in zip(whole, some, strict=True):
+        assert side.products.diagonal().tolist() == full.products.diagonal().tolist()
+        assert side.products[0, 1] == side.products[1, 2] == 0
+
+
 @given(case_arrays(max_size=20), st.sampled_from([2, 3, 5]), st.sampled_from([2, 3, 7]), st.data())
 def test_threads_change_no_number(cases, count, block, data):
     columns = several(cases, data)
