@@ -45,7 +45,7 @@ def binary_counts(reference: BoolArray, response: BoolArray) -> BinaryCounts:
     return counts_from_margins(tp, positives, taken, reference.size)
 
 
-def counts_from_margins(tp: Any, reference: Any, response: Any, cases: int) -> BinaryCounts:
+def counts_from_margins(tp: Any, reference: Any, response: Any, cases: Any) -> BinaryCounts:
     """Complete a table, or arrays of them, from true positives, references, responses and all cases.  O(1)."""
     return BinaryCounts(tp, reference - tp, response - tp, cases - reference - response + tp)
 

@@ -5,13 +5,15 @@ DeLong's structural components are (1 - d / n) / 2 for a correct case with the p
 rounded once.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels.pairs import PairCounts
 from evalcore.kernels.placements import ClassMoments, PlacementMoments, WholeNumbers
 from evalcore.measures.curves import roc_area
-from evalcore.typing import FloatArray
+from evalcore.typing import FloatArray, IntArray
 
 
 def roc_areas(moments: PlacementMoments) -> FloatArray:
@@ -43,12 +45,37 @@ def roc_covariance(moments: PlacementMoments, contrasts: npt.ArrayLike | None = 
     correct, incorrect = moments
     m, n = correct.size, incorrect.size
     weights = np.array(np.eye(correct.sums.size, dtype=np.int64) if contrasts is None else contrasts, dtype=object)
-    denominator = 4 * m**2 * n**2 * (m - 1) * (n - 1)
+    denominator = _denominator(m, n)
     if denominator == 0:
         return np.full((len(weights), len(weights)), np.nan)
     numerators = (n - 1) * _scatter(correct) + (m - 1) * _scatter(incorrect)
     covariances: FloatArray = (weights @ numerators @ weights.T / denominator).astype(np.float64)
     return covariances
+
+
+def roc_area_variances(
+    correct: IntArray, incorrect: IntArray, sums: FloatArray, squares: FloatArray, incorrect_squares: FloatArray
+) -> FloatArray:
+    """Return the variance of the area of each of g rankings of different cases, as `roc_covariance`.
+
+    correct, incorrect: (g,) sizes of the classes; sums, squares: (g,) sums of the placements of correct cases, and of
+    their squares; incorrect_squares: of those of incorrect ones; all of them whole numbers.  Returns (g,).  O(g).
+    """
+    defined = (correct > 1) & (incorrect > 1)
+    # Python's integers: products of sums of squares take more than 64 bits
+    m, n, total, own, other = (
+        column[defined].astype(np.int64).astype(object)
+        for column in (correct, incorrect, sums, squares, incorrect_squares)
+    )
+    numerators = (n - 1) * (m * own - total**2) + (m - 1) * (n * other - total**2)
+    variances = np.full(correct.size, np.nan)
+    variances[defined] = numerators / _denominator(m, n)
+    return variances
+
+
+def _denominator(correct: Any, incorrect: Any) -> Any:
+    """Return the denominator of variances of areas, for numbers of cases of both classes or arrays of them."""
+    return 4 * correct**2 * incorrect**2 * (correct - 1) * (incorrect - 1)
 
 
 def _scatter(moments: ClassMoments) -> WholeNumbers:

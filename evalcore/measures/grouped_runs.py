@@ -1,0 +1,102 @@
+"""Measures of many rankings at once, from their runs of equal scores: the numbers of `curves` and `ranks`, of each.
+
+Groups have at most `evalcore.kernels.blocks.BLOCK` cases, so that sums of products of their counts are exact in
+float64.  Each measure has shape (g,) float64 and costs O(t + g) for t runs and g groups.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.grouped_runs import GroupedRuns
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.reproducible_sums import sums_of_runs
+from evalcore.kernels.runs import run_starts
+from evalcore.measures import binary, ranks, roc_variances
+from evalcore.typing import FloatArray, IntArray
+
+
+class BestRuns(NamedTuple):
+    """Where a measure is largest in each group, at the highest score among equals."""
+
+    values: FloatArray
+    """The measure there, shape (g,); 0 in groups without a correct case."""
+    predicted_positive: IntArray
+    """Cases at or above that score, shape (g,); 0 in groups without a correct case."""
+
+
+def roc_areas(runs: GroupedRuns) -> FloatArray:
+    """Return the chance that a correct case is ranked above an incorrect one, as `curves.roc_area`."""
+    pairs = 2 * runs.positives * (runs.sizes - runs.positives)
+    return np.asarray(ratio(pairs - runs.add_up(runs.correct * _twice_above(runs)), pairs))
+
+
+def roc_area_variances(runs: GroupedRuns) -> FloatArray:
+    """Return DeLong's variance of each area, as `roc_variances.roc_covariance`; NaN with fewer than two of a class."""
+    positives, negatives = runs.positives, runs.sizes - runs.positives
+    above, correct, before = _twice_above(runs), runs.correct, runs.tp_before
+    beside = runs.size - correct
+    # An incorrect case below c correct ones has the square of 2 c: the increments of all runs above it.  Beside some of
+    # a run it has a part of the increment of that run.
+    below = negatives[runs.group] - (above + beside) // 2
+    increments = 4 * correct * (2 * before + correct) * below + correct * (4 * before + correct) * beside
+    sums = runs.add_up(correct * above)
+    other_sums = 2 * positives * negatives - sums  # of the incorrect cases: each pair counts twice
+    lost = sums - positives * negatives
+    squares = runs.add_up(correct * above**2) - 2 * negatives * sums + positives * negatives**2
+    other_squares = runs.add_up(increments) - 2 * positives * other_sums + negatives * positives**2
+    return roc_variances.roc_area_variances(positives, negatives, lost, squares, other_squares)
+
+
+def average_precisions(runs: GroupedRuns) -> FloatArray:
+    """Return the area under the precision-recall steps, as `curves.average_precision`, to the last bit."""
+    precisions = np.asarray(binary.precision(runs.tp, runs.fp))
+    counts = np.bincount(runs.group, minlength=runs.sizes.size)
+    return np.asarray(ratio(sums_of_runs(runs.correct * precisions, counts, runs.positives), runs.positives))
+
+
+def maximum_f_measures(runs: GroupedRuns) -> BestRuns:
+    """Return the largest F1 of the operating points, and where it is reached, as `curves.maximum_f_measure`."""
+    heights = np.asarray(binary.f_measure_of_counts(runs.tp, runs.positives[runs.group] - runs.tp, runs.fp))
+    values = runs.largest(heights)
+    highest = np.flatnonzero(heights == values[runs.group])
+    first = highest[run_starts(runs.group[highest])]
+    predicted_positive = np.zeros(values.size, np.int64)
+    predicted_positive[runs.group[first]] = (runs.before + runs.size)[first]
+    return BestRuns(values, predicted_positive)
+
+
+def break_even_points(runs: GroupedRuns) -> FloatArray:
+    """Return the interpolated precision where recall reaches it, as `curves.break_even_point`."""
+    reached = runs.before + runs.size >= runs.positives[runs.group]
+    return runs.largest(np.where(reached, np.asarray(binary.precision(runs.tp, runs.fp)), 0.0))
+
+
+def precisions_at(runs: GroupedRuns, depths: IntArray) -> FloatArray:
+    """Return the expected fraction of correct cases among so many best of each group, as `ranks.precision_at`.
+
+    depths: (g,), from 1 on; NaN where there are fewer cases, or the depth is 0.
+    """
+    run = runs.last_above(depths)
+    size, correct, before, tp_before = (
+        np.append(counts, last)[run]
+        for counts, last in ((runs.size, 1), (runs.correct, 0), (runs.before, 0), (runs.tp_before, 0))
+    )
+    taken = np.minimum(depths - before, size)
+    defined = (depths > 0) & (depths <= runs.sizes)
+    return np.where(defined, ratio(tp_before * size + taken * correct, size * depths), np.nan)
+
+
+def reciprocal_ranks(runs: GroupedRuns) -> FloatArray:
+    """Return the expected reciprocal rank of the first correct case, as `ranks.reciprocal_rank`; 0 without one."""
+    first = np.flatnonzero(runs.tp_before == 0)
+    found = np.zeros(runs.sizes.size)
+    before, size, correct = (column[first].astype(np.float64) for column in (runs.before, runs.size, runs.correct))
+    found[runs.group[first]] = ranks.reciprocal_ranks(before, size, correct)
+    return found
+
+
+def _twice_above(runs: GroupedRuns) -> IntArray:
+    """Return twice the incorrect cases above each run and once those of the run, (t,)."""
+    twice: IntArray = 2 * (runs.before - runs.tp_before) + runs.size - runs.correct
+    return twice
