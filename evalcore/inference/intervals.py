@@ -9,6 +9,7 @@ import numpy as np
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.distributions import normal_reach, normal_tails
+from evalcore.typing import Ratio
 from evalcore.validation.single_values import check_number
 
 
@@ -101,12 +102,18 @@ def normal_interval(estimate: float, error: float, level: float, method: str, le
 
 def logit_interval(estimate: float, error: float, level: float, method: str) -> Interval:
     """Return the interval of an estimate in 0 .. 1 whose logit is normal; error: that of the estimate.  O(1)."""
+    low, high = logit_bounds(estimate, error, level)
+    return Interval(estimate, float(low), float(high), level, method)
+
+
+def logit_bounds(estimate: Ratio, error: Ratio, level: float) -> tuple[Ratio, Ratio]:
+    """Return the bounds of estimates whose logits are normal, as `logit_interval`: numbers, or arrays (g,).  O(g)."""
     centre = np.log(estimate) - np.log1p(-estimate)
     reach = normal_reach(level) * error / (estimate * (1 - estimate))
     with np.errstate(over="ignore"):  # a bound may be as good as 0
-        low, high = (float(1 / (1 + np.exp(-bound))) for bound in (centre - reach, centre + reach))
+        low, high = (1 / (1 + np.exp(-bound)) for bound in (centre - reach, centre + reach))
     # rounded bounds must hold the estimate
-    return Interval(estimate, min(low, estimate), max(high, estimate), level, method)
+    return np.minimum(low, estimate), np.maximum(high, estimate)
 
 
 def normal_comparison(estimates: tuple[float, float], error: float, level: float, method: str) -> Comparison:

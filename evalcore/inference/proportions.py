@@ -3,6 +3,7 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
+from collections.abc import Callable
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -318,10 +319,15 @@ def _checked_interval(successes: int, trials: int, level: Any, method: Any, func
 def _wilson(successes: float, trials: int, level: float) -> tuple[float, float]:
     """Return the roots of (s - n p)² = z² n p (1 - p), the lower one as a quotient without cancellation.  O(1)."""
     z = normal_reach(level)
-    # products and quotients of Python's integers are rounded once
-    centre = successes + z * z / 2 + z * math.sqrt(successes * (trials - successes) / trials + z * z / 4)
+    centre = wilson_centre(successes, trials, z, math.sqrt)
     low = successes * successes / trials / centre if successes else 0.0
     return low, min(centre / (trials + z * z), 1.0) if successes < trials else 1.0
+
+
+def wilson_centre(successes: Any, trials: Any, z: float, root: Callable[[Any], Any]) -> Any:
+    """Return the upper root times n + z², of numbers or arrays, by their square root; z: normal quantile.  O(1)."""
+    # products and quotients of Python's integers are rounded once
+    return successes + z * z / 2 + z * root(successes * (trials - successes) / trials + z * z / 4)
 
 
 def _clopper_pearson(successes: int, trials: int, level: float) -> tuple[float, float]:

@@ -7,11 +7,12 @@ Python's integers; `reference` and `response` hold one for each of k categories.
 
 from collections.abc import Sequence
 from operator import add, mul
+from typing import Any
 
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
-from evalcore.typing import IntArray, Ratio
+from evalcore.typing import Count, IntArray, Ratio
 
 
 def beyond_chance(agreed: Ratio, by_chance: Ratio, possible: Ratio) -> Ratio:
@@ -37,9 +38,12 @@ def pooled_chance_accuracy(reference: Sequence[int], response: Sequence[int]) ->
     return chance_accuracy(pooled, pooled)
 
 
-def kappa(correct: int, reference: Sequence[int], response: Sequence[int]) -> Ratio:
-    """Return accuracy beyond `chance_accuracy`, (n correct - Σ r c) / (n² - Σ r c), at most 1 (Cohen 1960)."""
-    total = sum(reference)
+def kappa(correct: Count, reference: Sequence[Count], response: Sequence[Count]) -> Ratio:
+    """Return accuracy beyond `chance_accuracy`, (n correct - Σ r c) / (n² - Σ r c), at most 1 (Cohen 1960).
+
+    Counts may be arrays, of as many tables.
+    """
+    total: Any = sum(reference)
     return beyond_chance(total * correct, _equal_pairs(reference, response), total**2)
 
 
@@ -74,6 +78,6 @@ def disagreement(categories: int, power: int) -> IntArray:
     return np.where(distances > 0, distances**power, 0)
 
 
-def _equal_pairs(reference: Sequence[int], response: Sequence[int]) -> int:
+def _equal_pairs(reference: Sequence[Count], response: Sequence[Count]) -> Any:
     """Count the pairs of a reference and a response that are equal, Σ r c."""
     return sum(map(mul, reference, response))

@@ -25,16 +25,23 @@ def f1_variance(tp: Count, fn: Count, fp: Count) -> Ratio:
 def kappa_variance(counts: IntArray) -> Ratio:
     """Return the variance of Cohen's kappa, at least 0; NaN where kappa is.
 
-    counts: (k, k) int64, a row for each reference.  O(k²).  Source: J. L. Fleiss, J. Cohen and B. S. Everitt, Large
-    sample standard errors of kappa and weighted kappa, Psychological Bulletin 72 (1969) 323-327, here as
-    the variance that it is instead of a difference of squares, from whole numbers.  Exactly 0 where it is 0.
+    counts: (k, k) int64, a row for each reference, or (..., k, k) of many tables.  O(k²) for each.  Source: J. L.
+    Fleiss, J. Cohen and B. S. Everitt, Large sample standard errors of kappa and weighted kappa, Psychological Bulletin
+    72 (1969) 323-327, here as the variance that it is instead of a difference of squares, from whole numbers.  Exactly
+    0 where it is 0.
     """
-    total, right = int(counts.sum()), int(counts.trace())
-    reference, response = exact_integers(counts.sum(axis=1), counts.sum(axis=0), most=4 * total**3)
-    by_chance = int(reference @ response)
+    tables = (-2, -1)
+    largest = int(np.max(counts.sum(axis=tables), initial=0))
+    (exact,) = exact_integers(counts, most=4 * largest**3)
+    reference, response, total = (exact.sum(axis=axes, keepdims=True) for axes in (-1, -2, tables))
+    right = exact.diagonal(0, *tables).sum(axis=-1, keepdims=True)[..., np.newaxis]
+    by_chance = response @ reference
     beyond_chance, wrong = total**2 - by_chance, total - right
     # the derivatives, except for a factor that all have, less their mean: whole numbers
     mean = beyond_chance * right - 2 * wrong * by_chance
-    deviations = np.add.outer(-total * wrong * response - mean, -total * wrong * reference)
-    deviations[np.diag_indices(len(counts))] += total * beyond_chance
-    return np.float64(np.sum(counts * np.square(ratio(deviations, float(beyond_chance**2)))))
+    deviations = -total * wrong * (response.swapaxes(*tables) + reference.swapaxes(*tables)) - mean
+    diagonal = np.arange(counts.shape[-1])
+    deviations[..., diagonal, diagonal] += (total * beyond_chance)[..., 0]
+    scaled = ratio(deviations, np.square(beyond_chance.astype(np.float64)))
+    variances: Ratio = np.sum(counts * np.square(scaled), axis=tables)
+    return variances

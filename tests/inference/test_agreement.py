@@ -55,6 +55,8 @@ def test_variance_of_kappa_is_that_of_its_three_terms(table):
     expected = slow.kappa_variance(table)
     assert variances.kappa_variance(counts) == close_to(math.nan if expected is None else expected, rel=1e-9)
     assert (variances.kappa_variance(counts) == 0) == (expected == 0)
+    stacked = variances.kappa_variance(np.stack([counts, counts.T, counts]))
+    assert stacked == close_to([variances.kappa_variance(each) for each in (counts, counts.T, counts)], rel=1e-14)
 
 
 @given(TABLES_OF_CLASSES)

@@ -1,0 +1,77 @@
+"""Intervals of many groups at once are those of each group, to the last bit."""
+
+import warnings
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.errors import UndefinedMetricWarning
+from evalcore.inference import proportion_interval
+from evalcore.inference.agreement import f1_interval_of_counts, kappa_interval_of_counts
+from evalcore.inference.average_precisions import average_precision_interval_of_estimate
+from evalcore.inference.grouped_intervals import (
+    average_precision_intervals,
+    f1_intervals,
+    kappa_intervals,
+    proportion_intervals,
+    roc_area_intervals,
+)
+from evalcore.inference.roc_areas import roc_auc_interval_of_keys
+from evalcore.measures import grouped_runs
+from tests.kernels.dealt import DEALT, grouped
+from tests.strategies import TABLES
+
+LEVELS = st.sampled_from([0.5, 0.95, 0.999])
+
+
+def same(intervals, level, one_by_one):
+    """Compare the numbers, NaN too, and the types of all fields."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        expected = [make() for make in one_by_one]
+    return [fields(each) for each in intervals.each(level)] == [fields(each) for each in expected]
+
+
+def fields(interval):
+    return repr((interval.estimate, interval.low, interval.high, interval.level, interval.method))
+
+
+@given(st.lists(TABLES, min_size=1, max_size=8), LEVELS)
+def test_intervals_of_decisions(tables, level):
+    tp, fn, fp, tn = np.array(tables).T
+    assert same(
+        proportion_intervals(tp, tp + fn, level),
+        level,
+        [lambda t=t: proportion_interval(t.tp, t.tp + t.fn, level=level) for t in tables],
+    )
+    assert same(
+        f1_intervals(tp, fn, fp, level), level, [lambda t=t: f1_interval_of_counts(*t[:3], level) for t in tables]
+    )
+    assert same(
+        kappa_intervals(tp, fn, fp, tn, level),
+        level,
+        [lambda t=t: kappa_interval_of_counts(np.reshape(t, (2, 2)), level) for t in tables],
+    )
+
+
+@given(DEALT, LEVELS)
+def test_intervals_of_rankings(dealt, level):
+    if not dealt[1]:
+        return
+    runs, groups = grouped(*dealt)
+    areas = grouped_runs.roc_areas(runs), grouped_runs.roc_area_variances(runs)
+    assert same(
+        roc_area_intervals(*areas, level),
+        level,
+        [lambda cases=cases: roc_auc_interval_of_keys(cases.keys, level) for cases in groups],
+    )
+    averages, positives = grouped_runs.average_precisions(runs), runs.positives
+    assert same(
+        average_precision_intervals(averages, positives, level),
+        level,
+        [
+            lambda pair=pair: average_precision_interval_of_estimate(*pair, level)
+            for pair in zip(averages.tolist(), positives.tolist(), strict=True)
+        ],
+    )
