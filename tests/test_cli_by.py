@@ -22,6 +22,7 @@ from evalcore.report.binary import binary_report
 from evalcore.report.groups import grouped_report, grouped_rows
 from evalcore.report.rendering import as_table
 from tests.differences import every
+from tests.strategies import block_size
 
 FLIGHTS = Path(__file__).parents[1] / "notebooks" / "data" / "flights.parquet"
 CASES = "late,model,other,tree\n1,0.5,3,elm\n0,0.5,1,ash\n0,0.25,2,elm\n1,0.75,0,elm\n1,0.5,4,oak\n0,0.75,1,ash\n"
@@ -62,17 +63,21 @@ def test_each_group_of_the_flights_has_the_report_of_a_file_of_its_rows(run, tmp
         st.tuples(st.booleans(), st.sampled_from([0.0, 0.25, 0.5, np.inf]), st.sampled_from(["a", "b", "c"])),
         min_size=1,
         max_size=40,
-    )
+    ),
+    st.sampled_from([None, 0.25, 2.0]),
+    st.sampled_from([None, 0.9]),
+    st.sampled_from([1, 4, 13, 1 << 16]),
 )
-def test_a_group_is_its_rows(cases):
+def test_a_group_is_its_rows(cases, threshold, level, block):
     positive, scores, names = (np.array(column) for column in zip(*cases, strict=True))
-    section = grouped_report(positive, {"model": scores}, grouped_rows(names, "name"))[0]
+    with block_size(block):  # groups that are larger than a block are computed one by one
+        section = grouped_report(positive, {"model": scores}, grouped_rows(names, "name"), threshold, level)[0]
     sizes = [items[0].value for name, items in section.records.items() if name != "total"]
     assert sizes == sorted(sizes, reverse=True)
     assert len(section.records) == len(set(names.tolist())) + 1
     for name, items in section.records.items():
         rows = np.full(names.shape, True) if name == "total" else names == name
-        alone = binary_report(positive[rows], {"model": scores[rows]}).records["model"]
+        alone = binary_report(positive[rows], {"model": scores[rows]}, threshold, level).records["model"]
         assert repr(items) == repr(alone)  # NaN is not equal to itself
 
 
@@ -232,7 +237,7 @@ def test_nulls_and_nested_columns_are_errors(run, tmp_path, column, message):
 
 
 def test_more_than_ten_thousand_groups_are_an_error():
-    assert len(grouped_rows(np.arange(10_000), "user").parts) == 10_000
+    assert len(grouped_rows(np.arange(10_000), "user").names) == 10_000
     with pytest.raises(EvaluationError) as raised:
         grouped_rows(np.arange(10_001), "user")
     assert str(raised.value) == ("column 'user' must hold at most 10,000 groups, got 10,001; allow more (groups=N)")

@@ -14,10 +14,11 @@ from evalcore.report.class_scores import class_scores
 from evalcore.report.intervals import decision_intervals, ranking_intervals
 from evalcore.report.model import Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.typing import BoolArray
-from evalcore.validation.arrays import as_cases
+from evalcore.typing import BoolArray, Ratio
+from evalcore.validation.arrays import Cases, as_cases
 
-_DEPTHS = 5, 10, 100, 1000
+DEPTHS = 5, 10, 100, 1000
+"""Depths of the reported precisions at k."""
 
 
 def binary_report(
@@ -30,14 +31,16 @@ def binary_report(
 
     Raises EvaluationError or EvaluationTypeError if a column holds NaN, or is not numeric.
     """
-    records = {name: _statistics(positive, column, name, threshold, level) for name, column in scores.items()}
+    records = {
+        name: binary_statistics(as_cases(positive, column, ("label", f"column {name!r}")), threshold, level)
+        for name, column in scores.items()
+    }
     return Section("scores", "", "score", records, across=True)
 
 
-def _statistics(
-    positive: BoolArray, column: Any, name: str, threshold: float | None, level: float | None
-) -> list[Statistic]:
-    cases = ScoredCases.of(*as_cases(positive, column, ("label", f"column {name!r}")))
+def binary_statistics(given: Cases, threshold: float | None = None, level: float | None = None) -> list[Statistic]:
+    """Return the statistics of checked cases; threshold, level: as in `binary_report`.  O(n log n)."""
+    cases = ScoredCases.of(*given)
     values = ranking_statistics(cases)
     intervals = {} if level is None else ranking_intervals(cases, values["average_precision"], level)
     if threshold is not None:
@@ -55,21 +58,24 @@ def decision_statistics(counts: BinaryCounts) -> dict[str, int | float]:
     >>> decision_statistics(BinaryCounts(1, 2, 3, 4))["accuracy"]
     0.5
     """
-    tp, fn, fp, tn = counts
+    return {**counts._asdict(), **{name: float(value) for name, value in decision_measures(*counts).items()}}
+
+
+def decision_measures(tp: Any, fn: Any, fp: Any, tn: Any) -> dict[str, Ratio]:
+    """Return the measures of decisions by name, of counts or of arrays of counts, (g,).  O(g)."""
     positive, negative = class_scores(tp, fn, fp), class_scores(tn, fp, fn)
     return {
-        **counts._asdict(),
-        "accuracy": float(binary.accuracy(*counts)),
-        "recall": float(positive.recall),
-        "precision": float(positive.precision),
-        "specificity": float(negative.recall),
-        "negative_predictive_value": float(negative.precision),
-        "f1": float(positive.f1),
-        "jaccard": float(binary.jaccard(tp, fn, fp)),
-        "kappa": float(agreement.kappa(tp + tn, (tp + fn, fp + tn), (tp + fp, fn + tn))),
-        "phi_squared": float(binary.phi_squared(*counts)),
-        "chi_squared": float(binary.chi_squared(*counts)),
-        "yules_q": float(binary.yules_q(*counts)),
+        "accuracy": binary.accuracy(tp, fn, fp, tn),
+        "recall": positive.recall,
+        "precision": positive.precision,
+        "specificity": negative.recall,
+        "negative_predictive_value": negative.precision,
+        "f1": positive.f1,
+        "jaccard": binary.jaccard(tp, fn, fp),
+        "kappa": agreement.kappa(tp + tn, (tp + fn, fp + tn), (tp + fp, fn + tn)),
+        "phi_squared": binary.phi_squared(tp, fn, fp, tn),
+        "chi_squared": binary.chi_squared(tp, fn, fp, tn),
+        "yules_q": binary.yules_q(tp, fn, fp, tn),
     }
 
 
@@ -97,7 +103,7 @@ def ranking_statistics(cases: ScoredCases) -> dict[str, int | float]:
         "maximum_f1_score": float(best_score),
         "break_even_point": curves.break_even_point(points, positives),
         "r_precision": _precision_at(cases, positives),
-        **{f"precision_at_{depth}": _precision_at(cases, depth) for depth in _DEPTHS},
+        **{f"precision_at_{depth}": _precision_at(cases, depth) for depth in DEPTHS},
         "reciprocal_rank": ranks.reciprocal_rank(first) if first else 0.0,
     }
 

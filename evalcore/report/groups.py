@@ -10,42 +10,41 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
+from evalcore.kernels.grouped_keys import GroupLayout, group_layout
 from evalcore.report.binary import binary_report
+from evalcore.report.grouped_statistics import statistics_of_groups
 from evalcore.report.inputs import coded_column, group_labels, in_order
 from evalcore.report.model import Section, Whole
 from evalcore.report.options import MOST_GROUPS, option
 from evalcore.typing import BoolArray, IntArray
+from evalcore.validation.arrays import as_cases
 
 
 class GroupedRows(NamedTuple):
-    """Rows in the order of their groups, the largest group first."""
+    """The rows of each group, and the groups from the largest on."""
 
-    order: IntArray
-    """Indices of rows, shape (n,); those of a group in the order they came."""
-    parts: dict[str, slice]
-    """By the name of a group, which part of that order is its rows."""
+    names: dict[str, int]
+    """By the name of a group, its index in the layout."""
+    layout: GroupLayout
+    """Which rows each group has."""
 
 
 def grouped_rows(column: npt.NDArray[Any], name: str, most: int = MOST_GROUPS) -> GroupedRows:
     """Put rows of equal labels together, the largest group first, groups of a size by their labels.
 
-    column: (n,) strings, whole numbers, Booleans or dates; most: number of groups allowed.  O(n + g log g) for g groups
-    up to some 30,000, O(n log n) for more.  Raises EvaluationError for other columns, for NaN and for more groups.
+    column: (n,) strings, whole numbers, Booleans or dates; most: number of groups allowed.  O(n log n).  Raises
+    EvaluationError for other columns, for NaN and for more groups.
 
-    >>> grouped_rows(np.array(["b", "c", "a", "b"], object), "carrier")
-    GroupedRows(order=array([0, 3, 2, 1]), parts={'b': slice(0, 2, None), 'a': slice(2, 3, None), \
-'c': slice(3, 4, None)})
+    >>> grouped_rows(np.array(["b", "c", "a", "b"], object), "carrier").names
+    {'b': 2, 'a': 0, 'c': 1}
     """
     labels, codes = coded_column(group_labels(column, name), name)
     check_number_of_groups(labels.size, name, most)
-    sizes = np.bincount(codes)
+    layout = group_layout(codes, labels.size)
+    sizes, indices = np.empty((2, labels.size), np.int64)
+    sizes[layout.groups], indices[layout.groups] = np.diff(layout.starts), np.arange(labels.size)
     by_size = largest_first(sizes, labels)
-    # NumPy's stable sort of 16 bits is a radix sort
-    ranks = np.empty(labels.size, np.int16 if labels.size <= np.iinfo(np.int16).max else np.int32)
-    ranks[by_size] = np.arange(labels.size)
-    ends = sizes[by_size].cumsum().tolist()
-    parts = map(slice, [0, *ends], ends)
-    return GroupedRows(ranks[codes].argsort(kind="stable"), dict(zip(group_names(labels[by_size]), parts, strict=True)))
+    return GroupedRows(dict(zip(group_names(labels[by_size]), indices[by_size].tolist(), strict=True)), layout)
 
 
 def check_number_of_groups(count: int, name: str, most: int, yet: str = "") -> None:
@@ -89,17 +88,12 @@ def grouped_report(
 
     Raises EvaluationError or EvaluationTypeError as `binary_report` does.
     """
-    total = name_of_total(groups.parts)
+    total = name_of_total(groups.names)
     whole = binary_report(positive, scores, threshold, level)  # first, so that errors name rows of the file
-    ordered = positive[groups.order]
     sections = []
     for name, column in scores.items():
-        values = np.asarray(column)[groups.order]
-        records = {
-            group: binary_report(ordered[rows], {name: values[rows]}, threshold, level).records[name]
-            for group, rows in groups.parts.items()
-        }
-        records[total] = whole.records[name]
+        found = statistics_of_groups(as_cases(positive, column), groups.layout, threshold, level)
+        records = {group: found[index] for group, index in groups.names.items()} | {total: whole.records[name]}
         sections.append(Section(name, name, "group", records, whole=Whole(whole.name, whole.record)))
     return sections
 

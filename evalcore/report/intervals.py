@@ -47,18 +47,23 @@ def ranking_intervals(cases: ScoredCases, average_precision: float, level: float
 def decision_intervals(counts: BinaryCounts, level: float) -> dict[str, Interval]:
     """Return the intervals of what is reported of decisions, without bounds where they are not defined.  O(1)."""
     tp, fn, fp, tn = counts
-    fractions = {
+    fractions = decision_fractions(tp, fn, fp, tn)
+    return {
+        **{name: proportion_interval(*parts, level=level) for name, parts in fractions.items()},
+        "f1": f1_interval_of_counts(tp, fn, fp, level),
+        "kappa": kappa_interval_of_counts(np.array([[tp, fn], [fp, tn]]), level),
+    }
+
+
+def decision_fractions(tp: Any, fn: Any, fp: Any, tn: Any) -> dict[str, tuple[Any, Any]]:
+    """Return successes and trials of the measures that are fractions of cases, of counts or arrays of them.  O(1)."""
+    return {
         "accuracy": (tp + tn, tp + fn + fp + tn),
         "recall": (tp, tp + fn),
         "precision": (tp, tp + fp),
         "specificity": (tn, tn + fp),
         "negative_predictive_value": (tn, tn + fn),
         "jaccard": (tp, tp + fn + fp),
-    }
-    return {
-        **{name: proportion_interval(*parts, level=level) for name, parts in fractions.items()},
-        "f1": f1_interval_of_counts(tp, fn, fp, level),
-        "kappa": kappa_interval_of_counts(np.array([[tp, fn], [fp, tn]]), level),
     }
 
 

@@ -1,0 +1,161 @@
+"""Statistics of many small groups of cases at once: those that `evalcore.report.binary` has of each, as arrays."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice, repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.inference import Interval
+from evalcore.inference.grouped_intervals import (
+    Intervals,
+    average_precision_intervals,
+    f1_intervals,
+    kappa_intervals,
+    proportion_intervals,
+    roc_area_intervals,
+)
+from evalcore.kernels.blocks import map_parts
+from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, sorted_by_group
+from evalcore.kernels.grouped_runs import GroupedRuns, grouped_runs
+from evalcore.kernels.operating_points import correct_bits
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.sort_keys import Code
+from evalcore.kernels.tables import counts_from_margins
+from evalcore.measures import grouped_runs as measures
+from evalcore.report.binary import DEPTHS, binary_statistics, decision_measures
+from evalcore.report.catalogue import statistic
+from evalcore.report.intervals import decision_fractions
+from evalcore.report.model import Statistic
+from evalcore.typing import AnyArray, IntArray, KeyArray
+from evalcore.validation.arrays import Cases
+
+
+class _Columns(NamedTuple):
+    """Statistics of g groups, shape (g,) each, and the intervals of some of them, by name."""
+
+    values: dict[str, AnyArray]
+    intervals: dict[str, Intervals]
+
+
+class _Decisions(NamedTuple):
+    """Counts of decisions in g groups, shape (g,) each."""
+
+    tp: IntArray
+    fn: IntArray
+    fp: IntArray
+    tn: IntArray
+
+
+class _Question(NamedTuple):
+    """What is asked of each group, beside the statistics of its ranking."""
+
+    threshold: float | None
+    level: float | None
+
+
+def statistics_of_groups(
+    cases: Cases, layout: GroupLayout, threshold: float | None = None, level: float | None = None
+) -> list[list[Statistic]]:
+    """Return the statistics of each group, in the order of the layout, as `binary_statistics` does of its cases alone.
+
+    O(n log largest group), in blocks of groups; groups larger than a block are taken one by one.
+    """
+    small, large = blocks_of_groups(layout.starts)
+    records: list[list[Statistic]] = [[]] * layout.groups.size
+    for group in large:
+        part = slice(*layout.starts[group : group + 2].tolist())
+        rows = part if layout.order is None else layout.order[part]
+        records[group] = binary_statistics(Cases(cases.correct[rows], cases.scores[rows]), threshold, level)
+    if not small:
+        return records
+    keys, code = sorted_by_group(layout, cases.scores, cases.correct)
+    asked = _Question(threshold, level)
+
+    def columns_of(block: slice) -> _Columns:
+        starts = layout.starts[block.start : block.stop + 1]
+        return _columns(keys[starts[0] : starts[-1]], np.diff(starts), code, asked)
+
+    found = _records(map_parts(columns_of, small, keys.size), level)
+    for block in small:
+        records[block] = islice(found, block.stop - block.start)
+    return records
+
+
+def _columns(keys: KeyArray, sizes: IntArray, code: Code, asked: _Question) -> _Columns:
+    """Return the statistics of some groups, (g,), whose keys, (n,), stand one group after the other.  O(n)."""
+    runs = grouped_runs(keys, sizes)
+    values = _ranking_statistics(runs, keys, code)
+    intervals = {} if asked.level is None else _ranking_intervals(runs, values, asked.level)
+    if asked.threshold is not None:
+        counts = _decisions(runs, keys, code, asked.threshold)
+        values |= {"threshold": np.full(sizes.size, asked.threshold), **counts._asdict()}
+        values |= {name: np.asarray(column) for name, column in decision_measures(*counts).items()}
+        intervals |= {} if asked.level is None else _decision_intervals(counts, asked.level)
+    return _Columns(values, intervals)
+
+
+def _ranking_statistics(runs: GroupedRuns, keys: KeyArray, code: Code) -> dict[str, AnyArray]:
+    sizes, positives = runs.sizes, runs.positives
+    best = measures.maximum_f_measures(runs)
+    best_scores = np.full(sizes.size, np.nan)
+    found = best.predicted_positive > 0
+    ranks = sizes.cumsum() - sizes + best.predicted_positive - 1
+    best_scores[found] = code.unpack(keys[ranks[found]])
+    return {
+        "cases": sizes,
+        "positives": positives,
+        "prevalence": np.asarray(ratio(positives, sizes)),
+        "roc_area": measures.roc_areas(runs),
+        "average_precision": measures.average_precisions(runs),
+        "maximum_f1": best.values,
+        "maximum_f1_score": best_scores,
+        "break_even_point": measures.break_even_points(runs),
+        "r_precision": measures.precisions_at(runs, positives),
+        **{f"precision_at_{depth}": measures.precisions_at(runs, np.full_like(sizes, depth)) for depth in DEPTHS},
+        "reciprocal_rank": measures.reciprocal_ranks(runs),
+    }
+
+
+def _ranking_intervals(runs: GroupedRuns, values: Mapping[str, AnyArray], level: float) -> dict[str, Intervals]:
+    positives = runs.positives
+    return {
+        "prevalence": proportion_intervals(positives, runs.sizes, level),
+        "roc_area": roc_area_intervals(values["roc_area"], measures.roc_area_variances(runs), level),
+        "average_precision": average_precision_intervals(values["average_precision"], positives, level),
+    }
+
+
+def _decisions(runs: GroupedRuns, keys: KeyArray, code: Code, threshold: float) -> _Decisions:
+    """Return the counts of decisions at a threshold as arrays, (g,) each.  O(n)."""
+    starts = runs.sizes.cumsum() - runs.sizes
+    with np.errstate(over="ignore"):  # beyond float32 is infinite
+        predicted = code.unpack(keys) >= code.score_dtype.type(threshold)
+    correct = correct_bits(keys).view(np.bool_)
+    tp, responses = (np.add.reduceat(mask, starts, dtype=np.int64) for mask in (predicted & correct, predicted))
+    counts: tuple[Any, ...] = counts_from_margins(tp, runs.positives, responses, runs.sizes)
+    return _Decisions(*counts)
+
+
+def _decision_intervals(counts: _Decisions, level: float) -> dict[str, Intervals]:
+    tp, fn, fp, _ = counts
+    return {
+        **{name: proportion_intervals(*parts, level) for name, parts in decision_fractions(*counts).items()},
+        "f1": f1_intervals(tp, fn, fp, level),
+        "kappa": kappa_intervals(*counts, level),
+    }
+
+
+def _records(parts: Sequence[_Columns], level: float | None) -> Iterator[list[Statistic]]:
+    """Yield the statistics of each group, in the order of the columns.  O(statistics)."""
+    return map(list, zip(*(_column(name, parts, level) for name in parts[0].values), strict=True))
+
+
+def _column(name: str, parts: Sequence[_Columns], level: float | None) -> Iterator[Statistic]:
+    numbers = chain.from_iterable(part.values[name].tolist() for part in parts)
+    values = (np.nan if math.isnan(number) else number for number in numbers)  # mappings take one NaN for equal
+    intervals: Iterable[Interval | None] = repeat(None)
+    if level is not None and name in parts[0].intervals:
+        intervals = chain.from_iterable(part.intervals[name].each(level) for part in parts)
+    return map(Statistic, repeat(name), repeat(statistic(name, 0).title), values, intervals)
