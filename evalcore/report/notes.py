@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from evalcore.kernels.tables import BinaryCounts
@@ -47,14 +48,21 @@ def notes(sections: Iterable[Section]) -> list[str]:
     return [_sentence(finding, [] if alone else list(filter(None, found[finding]))) for finding in conventions_first]
 
 
-def _findings(items: Sequence[Statistic]) -> Iterator[_Finding]:
+def _findings(items: Sequence[Statistic]) -> Iterable[_Finding]:
+    undefined = tuple(
+        (name, title) for name, title, value, _ in items if isinstance(value, float) and math.isnan(value)
+    )
+    return _findings_of(undefined) if undefined else ()
+
+
+@lru_cache
+def _findings_of(undefined: tuple[tuple[str, str], ...]) -> list[_Finding]:
+    """Return why statistics, given by their names and titles, are NaN."""
     titles: dict[str, list[str]] = {}
-    for item in items:
-        if isinstance(item.value, float) and math.isnan(item.value):
-            entry = entry_of(item.name) or Entry(item.title, "")
-            titles.setdefault(entry.why_nan, []).append(entry.full_title or entry.title)
-    for reason, named in titles.items():
-        yield _Finding(_joined(named), "NaN", reason)
+    for name, title in undefined:
+        entry = entry_of(name) or Entry(title, "")
+        titles.setdefault(entry.why_nan, []).append(entry.full_title or entry.title)
+    return [_Finding(_joined(named), "NaN", reason) for reason, named in titles.items()]
 
 
 def _conventions(section: Section, items: Sequence[Statistic]) -> Iterator[_Finding]:

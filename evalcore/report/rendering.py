@@ -54,7 +54,7 @@ def _arranged(sections: Sequence[Section], notes: Sequence[str], records: Callab
 def _numbers(section: Section) -> Iterator[tuple[str, dict[str, int | float]]]:
     """Yield for each record its name, and its numbers and the bounds of intervals by their names."""
     for record, items in section.records.items():
-        yield record, {item.name: item.value for item in _with_bounds(items)}
+        yield record, _with_bounds(items)
 
 
 def _unread(section: Section) -> CountRecords | dict[str, dict[str, int | float]]:
@@ -250,13 +250,14 @@ def _with_escaped_bars(name: str) -> str:
     return name.replace("|", "\\|")
 
 
-def _with_bounds(items: Sequence[Statistic]) -> Iterator[Statistic]:
-    """Yield statistics, each followed by the bounds of its interval as statistics of their own."""
-    for item in items:
-        yield item
-        if item.interval is not None:
-            yield Statistic(f"{item.name}_low", "", item.interval.low)
-            yield Statistic(f"{item.name}_high", "", item.interval.high)
+def _with_bounds(items: Sequence[Statistic]) -> dict[str, int | float]:
+    """Return statistics by name, each followed by the bounds of its interval as statistics of their own."""
+    values = {}
+    for name, _, value, interval in items:
+        values[name] = value
+        if interval is not None:
+            values[f"{name}_low"], values[f"{name}_high"] = interval.low, interval.high
+    return values
 
 
 def _finite(value: Any) -> Any:
