@@ -6,114 +6,17 @@ efficiently in the presence of tied scores, ECIR 2008).  A depth counts from 1; 
 in which nothing is relevant has 0.0, as trec_eval has it; areas are NaN without both classes.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.runs import run_starts
-from evalcore.kernels.segments import first_of_each, order_by_group, sums_before
+from evalcore.kernels.segments import first_of_each, order_by_group
 from evalcore.measures import binary, ranks
-from evalcore.typing import FloatArray, IntArray, ScoreArray
+from evalcore.measures.grouped_rankings import GroupedRankings
+from evalcore.typing import FloatArray
 
 _NEGLIGIBLE_CHANCE = 1e-20
 """A chance that does not change one less it."""
-
-
-class GroupedRankings(NamedTuple):
-    """The relevant items of g groups, by the runs of equal scores that hold any: group after group, best first."""
-
-    group: IntArray
-    """Group of each run, rising, shape (t,)."""
-    before: IntArray
-    """Items of its group with a higher score, shape (t,)."""
-    size: IntArray
-    """Its items, shape (t,)."""
-    relevant: FloatArray
-    """Its relevant items, shape (t,)."""
-    relevant_before: FloatArray
-    """Relevant items of its group with a higher score, shape (t,)."""
-    unjudged: FloatArray
-    """Its items that nobody judged, shape (t,)."""
-    unjudged_before: FloatArray
-    """Items of its group with a higher score that nobody judged, shape (t,)."""
-    grades: FloatArray
-    """Grades of the relevant items, run after run, shape (r,)."""
-    sizes: IntArray
-    """Items retrieved of each group, shape (g,)."""
-    all_relevant: FloatArray
-    """Relevant items of each group, retrieved or not, shape (g,)."""
-    all_irrelevant: FloatArray
-    """Items of each group that are judged irrelevant, retrieved or not, shape (g,)."""
-    wanted_groups: IntArray
-    """Groups of the relevant items, retrieved or not, shape (w,)."""
-    wanted_grades: FloatArray
-    """Their grades, shape (w,)."""
-    recall_slack: float = 0.0
-    """What is added to a recall times the relevant items before the number is cut; 0.0 for as many as it takes."""
-
-    @property
-    def groups(self) -> int:
-        """Groups.  O(1)."""
-        return self.sizes.size
-
-    def per_group(self, values: FloatArray) -> FloatArray:
-        """Add up a value of the runs over each group: (t,) to (g,).  O(t + g)."""
-        return np.bincount(self.group, weights=values, minlength=self.groups).astype(np.float64, copy=False)
-
-
-def grouped_rankings(
-    groups: IntArray,
-    scores: ScoreArray,
-    grades: FloatArray,
-    count: int,
-    missed: tuple[IntArray, FloatArray] | None = None,
-) -> GroupedRankings:
-    """Sort items, and find the runs of equal scores that hold relevant ones.
-
-    groups: (n,) of 0 .. count-1; scores: (n,), no NaN; grades: (n,), above 0 for relevant items, 0 for irrelevant ones,
-    below 0 for items that nobody judged.  missed: groups and grades, (m,) each, of items that were not retrieved.
-    O(n log n).
-    """
-    order, starts = order_by_group(groups, scores)
-    ordered = grades[order]
-    rows = np.flatnonzero(ordered > 0)
-    start, end, relevant = _runs_holding(rows, starts, groups.size)
-    group = groups[order[start]]
-    sizes = np.bincount(groups, minlength=count)
-    first = np.cumsum(sizes) - sizes
-    unjudged = np.flatnonzero(ordered < 0)
-    unjudged_before = unjudged.searchsorted
-    missed_groups, missed_grades = (groups[:0], grades[:0]) if missed is None else missed
-    wanted = missed_grades > 0
-    wanted_groups = np.concatenate([groups[order[rows]], missed_groups[wanted]])
-    all_relevant = np.bincount(wanted_groups, minlength=count)
-    nobody_judged = np.concatenate([groups[order[unjudged]], missed_groups[missed_grades < 0]])
-    every = sizes + np.bincount(missed_groups, minlength=count)
-    return GroupedRankings(
-        group,
-        start - first[group],
-        end - start,
-        relevant,
-        sums_before(group, relevant),
-        (unjudged_before(end) - unjudged_before(start)).astype(np.float64),
-        (unjudged_before(start) - unjudged_before(first[group])).astype(np.float64),
-        ordered[rows],
-        sizes,
-        all_relevant.astype(np.float64),
-        (every - all_relevant - np.bincount(nobody_judged, minlength=count)).astype(np.float64),
-        wanted_groups,
-        np.concatenate([ordered[rows], missed_grades[wanted]]),
-    )
-
-
-def _runs_holding(rows: IntArray, starts: IntArray, size: int) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return where the runs that hold some rows, ascending, start and end, and how many of the rows each holds."""
-    runs = starts.searchsorted(rows, side="right") - 1
-    heads = run_starts(runs)
-    held = np.diff(heads, append=rows.size).astype(np.float64)
-    chosen = runs[heads]
-    return starts[chosen], np.append(starts, size)[chosen + 1], held
 
 
 def hits(ranked: GroupedRankings, depth: int | FloatArray | None) -> FloatArray:
@@ -132,8 +35,8 @@ def relevant(ranked: GroupedRankings) -> FloatArray:
 
 
 def relevant_retrieved(ranked: GroupedRankings) -> FloatArray:
-    """Return the number of relevant items that were retrieved, (g,).  O(t)."""
-    return ranked.per_group(ranked.relevant)
+    """Return the number of relevant items that were retrieved, (g,).  O(g)."""
+    return ranked.relevant_retrieved.astype(np.float64)
 
 
 def precision_at(ranked: GroupedRankings, depth: int) -> FloatArray:
@@ -259,7 +162,7 @@ def bpref(ranked: GroupedRankings) -> FloatArray:
     judged irrelevant; of tied items half stand above.  O(t).  Source: C. Buckley and E. M. Voorhees, Retrieval
     evaluation with incomplete information, SIGIR 2004, with min(R, N) as in trec_eval.
 
-    >>> bpref(grouped_rankings(np.array([0, 0, 0]), np.array([0.9, 0.5, 0.1]), np.array([1.0, 0.0, 1.0]), 1))
+    >>> bpref(GroupedRankings(np.array([0, 0, 0]), np.array([0.9, 0.5, 0.1]), np.array([1.0, 0.0, 1.0]), 1))
     array([0.5])
     """
     group = ranked.group
@@ -277,7 +180,7 @@ def interpolated_precision(ranked: GroupedRankings, recall: float) -> FloatArray
     int(recall * R + slack) of R if the rankings have a `recall_slack`.  O(t).  Source: Manning, Raghavan and Schütze
     (2008), 8.4.
 
-    >>> interpolated_precision(grouped_rankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 1.0]), 1), 0.5)
+    >>> interpolated_precision(GroupedRankings(np.array([0, 0]), np.array([0.9, 0.5]), np.array([0.0, 1.0]), 1), 0.5)
     array([0.5])
     """
     group = ranked.group
@@ -291,13 +194,11 @@ def interpolated_precision(ranked: GroupedRankings, recall: float) -> FloatArray
 def roc_area(ranked: GroupedRankings) -> FloatArray:
     """Return the chance that a relevant item is ranked above another one, ties counting half, (g,) in 0 .. 1.
 
-    Of retrieved items alone; NaN without both classes.  Items that nobody judged count as irrelevant.  O(t).  Source:
+    Of retrieved items alone; NaN without both classes.  Items that nobody judged count as irrelevant.  O(g).  Source:
     J. A. Hanley and B. J. McNeil, Radiology 143 (1982) 29-36.
     """
-    above = ranked.before - ranked.relevant_before + (ranked.size - ranked.relevant) / 2
-    relevant = relevant_retrieved(ranked)
-    pairs = relevant * (ranked.sizes - relevant)
-    return np.asarray(ratio(pairs - ranked.per_group(ranked.relevant * above), pairs))  # rounded once, near 0 too
+    counts = ranked.pairs
+    return np.asarray(ratio(counts.won + counts.tied / 2, counts.pairs))
 
 
 def maximum_f(ranked: GroupedRankings, beta: float = 1.0) -> FloatArray:

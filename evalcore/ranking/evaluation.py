@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
-from evalcore.measures import averages, retrieval
+from evalcore.measures import averages
+from evalcore.measures.grouped_rankings import GroupedRankings
 from evalcore.ranking.names import Measure, parse, parse_all
 from evalcore.ranking.trec_ties import trec_scores
 from evalcore.text_tables import aligned_lines, html_table
@@ -320,9 +321,14 @@ def evaluate(
         check_equal_lengths(documents, values, "documents", "scores")
     if ties == "trec":
         values = trec_scores(codes, values, documents)
-    ranked = retrieval.grouped_rankings(codes, values, grades, distinct.size, (missed_codes, missed_grades))
-    if ties == "trec":
-        ranked = ranked._replace(recall_slack=_TREC_SLACK)
+    ranked = GroupedRankings(
+        codes,
+        values,
+        grades,
+        distinct.size,
+        missed=(missed_codes, missed_grades),
+        recall_slack=_TREC_SLACK if ties == "trec" else 0.0,
+    )
     found = {measure.name: _column_of(measure, ranked) for measure in wanted}
     sizes, positives = ranked.sizes, ranked.all_relevant.astype(np.int64)
     for column in (distinct, sizes, positives, *found.values()):
@@ -330,7 +336,7 @@ def evaluate(
     return GroupedEvaluation(distinct, sizes, positives, found, _weights(weights, distinct))
 
 
-def _column_of(measure: Measure, ranked: retrieval.GroupedRankings) -> FloatArray:
+def _column_of(measure: Measure, ranked: GroupedRankings) -> FloatArray:
     values = np.array(measure.compute(ranked), np.float64)
     if values.shape != (ranked.groups,):
         raise EvaluationError(
@@ -339,21 +345,21 @@ def _column_of(measure: Measure, ranked: retrieval.GroupedRankings) -> FloatArra
     return values
 
 
-def _grades(values: Any, name: str) -> FloatArray:
+def _grades(values: Any, name: str) -> npt.NDArray[Any]:
     column = as_column(values, name)
     if column.dtype.kind == "O":
         column = np.asarray(column.tolist())
     if column.dtype.kind in "biu":
-        return column.astype(np.float64)
+        return column
     if column.dtype.kind == "f" and not np.isfinite(column).all():
         index = int(np.isfinite(column).argmin())
         raise EvaluationError(
             f"{name}[{index}] must be a finite grade, or -1 for an unjudged item, got {column[index]}"
         )
-    return as_scores(column, name).astype(np.float64)
+    return as_scores(column, name)
 
 
-def _misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], FloatArray]:
+def _misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the groups and grades of the items that were not retrieved."""
     if misses is None:
         return names[:0], np.empty(0)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.measures import retrieval
+from evalcore.measures.grouped_rankings import GroupedRankings
 from evalcore.typing import FloatArray
 
 
@@ -14,8 +15,8 @@ class Measure(NamedTuple):
     """A measure of each of many rankings, and its name."""
 
     name: str
-    compute: Callable[[retrieval.GroupedRankings], FloatArray]
-    """What takes the `GroupedRankings` of `evalcore.measures.retrieval` and returns one value a group, (g,) float64."""
+    compute: Callable[[GroupedRankings], FloatArray]
+    """A function of `evalcore.measures.grouped_rankings.GroupedRankings` that returns a value for each group, (g,)."""
 
 
 _DIGITS = 18
@@ -130,7 +131,7 @@ def _measure(kind: _Kind, level: str | None, name: str) -> Measure:
     raise wrong
 
 
-def _at(compute: Callable[..., FloatArray], ranked: retrieval.GroupedRankings, level: float) -> FloatArray:
+def _at(compute: Callable[..., FloatArray], ranked: GroupedRankings, level: float) -> FloatArray:
     return compute(ranked, level)
 
 

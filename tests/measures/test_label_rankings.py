@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.measures import retrieval
+from evalcore.measures.grouped_rankings import GroupedRankings
 from evalcore.measures.label_rankings import label_roc_area
 from tests.reference import scored_cases as slow
 from tests.strategies import close_to
@@ -19,5 +20,5 @@ def test_areas_near_0_are_rounded_once():
     scores = np.arange(101.0)
     relevant = scores == 1
     assert label_roc_area(scores[:, np.newaxis], relevant[:, np.newaxis]).tolist() == [0.01]
-    ranked = retrieval.grouped_rankings(np.zeros(101, np.int64), scores, relevant.astype(np.float64), 1)
+    ranked = GroupedRankings(np.zeros(101, np.int64), scores, relevant, 1)
     assert retrieval.roc_area(ranked).tolist() == [0.01]
