@@ -182,7 +182,6 @@ def test_a_checkpoint_that_may_not_be_written_answers_when_it_is_finished(run, m
         (["--html", "out.html"], "jinja2", "html"),
         (["--html", "out.html"], "matplotlib", "plots"),
         (["--plots", "out"], "matplotlib", "plots"),
-        (["--ci", "0.95"], "scipy", "inference"),
     ],
 )
 def test_a_missing_library_is_named_before_anything_is_read(run, monkeypatch, arguments, module, extra):

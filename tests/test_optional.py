@@ -23,7 +23,7 @@ FOLDED = {"late": [1, 0], "two\nlines": [0.9, 0.1]}
     [
         ("matplotlib", "'evalcore[plots]'", lambda report: plots.plot_roc([1, 0], [0.9, 0.1])),
         ("matplotlib", "'evalcore[plots]'", lambda report: report.to_html()),
-        ("scipy", "'evalcore[inference]'", lambda report: proportion_interval(1, 2)),
+        ("scipy", "'evalcore[inference]'", lambda report: proportion_interval(1, 2, method="clopper-pearson")),
         ("jinja2", "'evalcore[html]'", lambda report: report.to_html()),
         ("rich", "'evalcore[report]'", lambda report: evaluate(FOLDED, label="late", score="two\nlines").to_markdown()),
         ("pyarrow", "'evalcore[report]'", lambda report: report.to_arrow()),

@@ -38,7 +38,7 @@ def f1_interval(y_true: ArrayLike, y_pred: ArrayLike, *, pos_label: Label | None
     ------
     EvaluationError, EvaluationTypeError
         If labels or `pos_label` are invalid, as for `evalcore.metrics.f1_score`; if the columns differ in length; if
-        the level is not a number between 0 and 1; if SciPy is not installed.
+        the level is not a number between 0 and 1.
 
     Warns
     -----
@@ -89,8 +89,7 @@ def kappa_interval(y_true: ArrayLike, y_pred: ArrayLike, *, level: float = 0.95)
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        If the columns differ in kind or length or are empty; if the level is not a number between 0 and 1; if SciPy is
-        not installed.
+        If the columns differ in kind or length or are empty; if the level is not a number between 0 and 1.
 
     Warns
     -----

@@ -43,8 +43,7 @@ def average_precision_interval(
     EvaluationTypeError
         If labels, scores or the level have the wrong type.
     EvaluationError
-        If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range;
-        if SciPy is not installed.
+        If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range.
 
     Warns
     -----

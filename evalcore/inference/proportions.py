@@ -53,7 +53,7 @@ def proportion_interval(
         If the counts are not integers, or the level is not a number.
     EvaluationError
         If a count or the level is out of range, there are more successes than trials, the method is unknown, or SciPy
-        is not installed.
+        is not installed for 'clopper-pearson'.
 
     Warns
     -----

@@ -90,7 +90,7 @@ def roc_auc_interval(
         If labels, scores or the level have the wrong type.
     EvaluationError
         If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range;
-        if the method is unknown; if SciPy is not installed.
+        if the method is unknown.
 
     Warns
     -----
@@ -159,8 +159,7 @@ def compare_roc_auc(
     EvaluationTypeError
         If labels, scores or the level have the wrong type.
     EvaluationError
-        If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range;
-        if SciPy is not installed.
+        If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range.
 
     Warns
     -----

@@ -78,8 +78,8 @@ def plot_calibration(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.calibration_curve`; for intervals of weighted cases, and if SciPy is missing;
-        if matplotlib is missing.
+        As `evalcore.metrics.calibration_curve`; for intervals of weighted cases; if matplotlib is
+        missing.
 
     Notes
     -----

@@ -83,8 +83,8 @@ def plot_roc(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.roc_curve`; for an interval of weighted cases or of an evaluation with misses, or if SciPy
-        is missing for it; if matplotlib is missing.
+        As `evalcore.metrics.roc_curve`; for an interval of weighted cases or of an evaluation with misses;
+        if matplotlib is missing.
 
     Warns
     -----

@@ -9,7 +9,6 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import ColumnArrays, Selection
-from evalcore.optional import require
 from evalcore.report.binary import binary_report
 from evalcore.report.groups import grouped_report, grouped_rows
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
@@ -115,13 +114,9 @@ def answer(question: Question, read: Read) -> Answer:
 
 
 def check_question(question: Question) -> None:
-    """Raise EvaluationError for invalid options or options that do not fit, and for columns in two roles.  O(1).
-
-    Raises MissingLibraryError if intervals are asked for and SciPy is missing.
-    """
+    """Raise EvaluationError for invalid options or options that do not fit, and for columns in two roles.  O(1)."""
     if question.level is not None:
         checked_level(question.level, option("ci"))
-        require("scipy", "inference")
     if question.threshold is not None and math.isnan(check_number(question.threshold, option("threshold"))):
         raise EvaluationError(f"{option('threshold')} must be a number, got nan")
     if question.groups is not None and check_integer(question.groups, option("groups")) < 1:

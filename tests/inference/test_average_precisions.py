@@ -1,5 +1,4 @@
 import math
-import sys
 
 import numpy as np
 import pytest
@@ -77,9 +76,3 @@ def test_an_interval_that_is_not_defined_says_why(labels, scores, estimate, why)
 def test_invalid_labels_scores_and_levels_are_named(labels, scores, level, error, text):
     with pytest.raises(error, match=f"^{text}$"):
         average_precision_interval(labels, scores, level=level)
-
-
-def test_without_scipy_the_interval_asks_for_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "scipy", None)
-    with pytest.raises(EvaluationError, match=r"^scipy is not installed"):
-        average_precision_interval([1, 0, 1], [0.5, 0.6, 0.7])

@@ -233,9 +233,9 @@ def test_columns_of_other_things_are_refused():
 
 def test_without_scipy_the_error_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
-    for call in (lambda: proportion_interval(1, 2), lambda: proportion_interval(1, 2, method="clopper-pearson")):
-        with pytest.raises(EvaluationError, match=r"^scipy is not installed; pip install 'evalcore\[inference\]'"):
-            call()
+    with pytest.raises(EvaluationError, match=r"^scipy is not installed; pip install 'evalcore\[inference\]'"):
+        proportion_interval(1, 2, method="clopper-pearson")
+    assert proportion_interval(1, 2).estimate == 0.5
     with pytest.warns(UndefinedMetricWarning):
         proportion_interval(0, 0)
 
@@ -248,6 +248,9 @@ def test_heads_are_binomial(heads, tosses):
 @given(LEVELS, st.integers(1, 100), st.floats(-5, 5))
 def test_quantiles_and_tails_are_those_of_scipy(level, freedom, statistic):
     assert distributions.normal_reach(level) == close_to(stats.norm.ppf((1 + level) / 2))
+    assert distributions.normal_quantile(level) == close_to(stats.norm.ppf(level), rel=1e-14)
+    assert distributions.normal_probability(statistic) == close_to(stats.norm.cdf(statistic), rel=1e-14)
+    assert distributions.normal_tails(10 * statistic) == close_to(2 * stats.norm.sf(abs(10 * statistic)), rel=1e-12)
     assert distributions.student_reach(level, freedom) == close_to(stats.t.ppf((1 + level) / 2, freedom), rel=1e-9)
     assert distributions.student_tails(statistic, freedom) == close_to(
         2 * stats.t.sf(abs(statistic), freedom), rel=1e-9

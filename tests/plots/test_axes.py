@@ -252,15 +252,6 @@ def test_a_missing_matplotlib_is_named(monkeypatch):
         plots.plot_roc(LABELS, SCORES)
 
 
-@pytest.mark.parametrize("plot", [plots.plot_roc, plots.plot_calibration])
-def test_a_missing_scipy_is_named_where_intervals_are_asked_for(plot, monkeypatch):
-    monkeypatch.setitem(sys.modules, "scipy", None)
-    assert plot(LABELS, SCORES, ax=Figure().add_subplot()).get_lines()
-    with pytest.raises(EvaluationError, match="scipy is not installed"):
-        plot(LABELS, SCORES, interval=True)
-    assert plt.get_fignums() == []
-
-
 @pytest.mark.process
 def test_importing_plots_imports_no_matplotlib():
     script = "import sys, evalcore.plots; print('matplotlib' in sys.modules)"
