@@ -30,16 +30,22 @@ def ruled_lines(
     ['| group |  AP |', '|-------|-----|', '| a     | 0.5 |']
     """
     widths = [max(map(width_of, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [
-            cell + " " * (width - width_of(cell)) if index < names else " " * (width - width_of(cell)) + cell
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append(f"{style.bar} {f' {style.bar} '.join(cells)} {style.bar}")
+    between = f" {style.bar} "
+    if width_of is len:  # each row in one call
+        form = between.join(f"%{'-' if index < names else ''}{width}s" for index, width in enumerate(widths))
+        texts = [form % tuple(row) for row in rows]
+    else:
+        padded = (
+            [
+                cell + " " * (width - width_of(cell)) if index < names else " " * (width - width_of(cell)) + cell
+                for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ]
+            for row in rows
+        )
+        texts = list(map(between.join, padded))
     rule = style.crossing.join(style.rule * (width + 2) for width in widths)
-    lines.insert(1, f"{style.bar}{rule}{style.bar}")
-    return lines
+    heading, *lines = (f"{style.bar} {text} {style.bar}" for text in texts)
+    return [heading, f"{style.bar}{rule}{style.bar}", *lines]
 
 
 def aligned_lines(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore import EvaluationError
+from evalcore import EvaluationError, evaluate
 from evalcore.cli import main
 from evalcore.report.binary import binary_report
 from evalcore.report.groups import grouped_report, grouped_rows
@@ -253,3 +253,71 @@ def test_groups_go_with_scores_of_one_label(run, asked):
     outcome = run("cases.csv", "--label", "late", "--by", "tree", *asked)
     assert outcome.exit_code == 2
     assert "--by needs --score COL." in outcome.stderr
+
+
+@pytest.fixture
+def many_groups(tmp_path):
+    """Write 60 groups of as many sizes, and return the options of a report on them."""
+    names = [f"g{group}" for group in range(60) for _ in range(60 - group)]
+    table = {"late": [row % 2 for row in range(len(names))], "model": [row / 7 for row in range(len(names))]}
+    pq.write_table(pa.table({**table, "by": names}), tmp_path / "x.parquet")
+    return "x.parquet", "--label", "late", "--score", "model", "--by", "by"
+
+
+SHOWN = "50 of 60 groups are shown, the largest; --all-groups shows them all"
+
+
+def test_a_table_shows_the_largest_groups_and_the_total(run, many_groups):
+    text = run(*many_groups).stdout
+    lines = text.splitlines()
+    assert [line.split()[0] for line in lines[5:55]] == [f"g{group}" for group in range(50)]
+    assert lines[55].strip() == "... and 10 more"
+    assert lines[56].split()[:2] == ["total", "1,830"]
+    assert lines[-1] == f"Note: {SHOWN}"
+    whole = run(*many_groups, "--all-groups").stdout.splitlines()
+    assert [line.split()[0] for line in whole[5:66]] == [*(f"g{group}" for group in range(60)), "total"]
+    assert SHOWN not in "".join(whole)
+    assert [line.split() for line in lines[5:55]] == [line.split() for line in whole[5:55]]
+
+
+def test_markdown_and_pages_show_the_largest_groups_and_the_total(run, many_groups, tmp_path):
+    for asked, groups in (([], 50), (["--all-groups"], 60)):
+        text = run(*many_groups, *asked, "--format", "markdown", "--html", "x.html").stdout
+        names = dict.fromkeys(line.split("|")[2].strip() for line in text.splitlines()[2:] if line.startswith("|"))
+        page = (tmp_path / "x.html").read_text()
+        assert list(names) == [*(f"g{group}" for group in range(groups)), "total"]
+        assert page.count('<th scope="row">g') == groups
+        assert '<th scope="row">total' in page
+        assert (SHOWN in text) == (SHOWN in page) == ("... and 10 more" in page) == (not asked)
+
+
+def test_json_and_csv_have_all_groups(run, many_groups):
+    assert len(reported(run(*many_groups, "--format", "json"))["scores"]["model"]) == 61
+    rows = csv.DictReader(io.StringIO(run(*many_groups, "--format", "csv").stdout))
+    assert len({row["group"] for row in rows}) == 61
+
+
+def test_reports_in_python_show_the_largest_groups_and_say_what_shows_all():
+    columns = {"late": np.arange(102) % 2, "model": np.arange(102.0), "by": np.arange(102) // 2}
+    report = evaluate(columns, label="late", score="model", by="by")
+    hint = "50 of 51 groups are shown, the largest; all_groups=True shows them all"
+    for text in (repr(report), report._repr_html_(), report.to_markdown(), report.to_html()):
+        assert hint in text
+    assert report["50"]["cases"] == 2
+    for text in (report.to_markdown(all_groups=True), report.to_html(all_groups=True)):
+        assert hint not in text
+        assert "50" in text
+
+
+@every(("count", "more"), [(49, ""), (50, ""), (51, "... and 1 more")])
+def test_fifty_groups_are_shown_without_a_hint(count, more):
+    columns = {"late": np.arange(count) % 2, "model": np.arange(count), "by": np.arange(count)}
+    text = repr(evaluate(columns, label="late", score="model", by="by"))
+    assert more in text
+    assert ("... and" in text) == (" are shown" in text) == bool(more)
+
+
+def test_all_groups_needs_groups(run):
+    outcome = run("cases.csv", "--label", "late", "--score", "model", "--all-groups")
+    assert outcome.exit_code == 2
+    assert "--all-groups needs --by COL." in outcome.stderr

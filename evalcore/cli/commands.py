@@ -74,6 +74,9 @@ def main() -> None:
     is_flag=True,
     help="Show all counts by class in tables and pages, not only the largest, if there are more than 30 classes.",
 )
+@click.option(
+    "--all-groups", is_flag=True, help="Show all groups in tables, Markdown and pages, not only the 50 largest."
+)
 @click.option("--groups", type=int, metavar="N", help=f"Maximum number of groups.  [default: {MOST_GROUPS}]")
 @click.option(
     "--memory", metavar="SIZE", help="Memory limit, such as 500M or 2G, at least 256M.  [default: half of the machine]"

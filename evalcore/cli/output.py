@@ -99,19 +99,19 @@ def write_sections(
     notes: Sequence[str],
     caption: str = "",
     *,
-    full_matrix: bool = False,
+    in_full: bool = False,
     **more: str,
 ) -> None:
     """Print a report in a format.  O(statistics).
 
-    caption: how it was computed; full_matrix: show all counts of many classes; more: further entries of JSON.
+    caption: how it was computed; in_full: show all groups, or all counts by class; more: further entries of JSON.
     """
     if style == "json":
         echo(as_json(sections, notes, **_given(asked), **more), _escaped_json)
     elif style == "csv":
         echo(as_csv(sections))
     elif style == "markdown":
-        echo((f"{caption}\n\n" if caption else "") + as_markdown(sections, notes, full_matrix))
+        echo((f"{caption}\n\n" if caption else "") + as_markdown(sections, notes, in_full))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        echo(as_table(sections, _title(asked, caption), width, notes, full_matrix))
+        echo(as_table(sections, _title(asked, caption), width, notes, in_full))

@@ -27,6 +27,7 @@ def write_report(
     page: str | None,
     folder: str | None,
     full_matrix: bool,
+    all_groups: bool,
     **asked: Any,
 ) -> None:
     """Answer the question that the options ask of files, and write what they ask for."""
@@ -37,6 +38,9 @@ def write_report(
     question, outputs = _question(**asked), Outputs(page, folder, checkpoint)
     if full_matrix and question.scores:
         raise click.UsageError("--full-matrix needs --predicted COL or scores of classes.")
+    if all_groups and question.by is None:
+        raise click.UsageError("--all-groups needs --by COL.")
+    in_full = full_matrix or all_groups
     files = each_once(files)
     title = title_of(files)
     with progress_bar(f"reading {title}") as bar:
@@ -50,11 +54,11 @@ def write_report(
             {**about(files), **asked},
             notes_of(answer),
             found.caption,
-            full_matrix=full_matrix,
+            in_full=in_full,
             computed=found.computed,
         )
     heading = f"{title}: {question.title}"
-    if not outputs.write(answer, lambda drawn: as_html(answer, heading, computed, drawn, full_matrix)):
+    if not outputs.write(answer, lambda drawn: as_html(answer, heading, computed, drawn, in_full)):
         click.echo("evalcore: no plots were written: all cases are of one class, or a score is infinite", err=True)
     for error in unprinted:
         raise error

@@ -26,6 +26,16 @@ def spelled_for_a_shell() -> Iterator[None]:
         _DASHES.reset(before)
 
 
+def flag(name: str) -> str:
+    """Return a switch as the caller would write it.  O(1).
+
+    >>> flag("all_groups")
+    'all_groups=True'
+    """
+    dashes = _DASHES.get()
+    return f"{dashes}{name.replace('_', '-')}" if dashes else f"{name}=True"
+
+
 def option(name: str, value: str = "") -> str:
     """Return an option, with its value if one is given, as the caller would write it."""
     dashes = _DASHES.get()

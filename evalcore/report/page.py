@@ -13,7 +13,7 @@ from evalcore.report.catalogue import interval_methods, meanings
 from evalcore.report.model import Answer
 from evalcore.report.notes import notes_of
 from evalcore.report.plots import Plot, plots_of
-from evalcore.report.tables import tables
+from evalcore.report.tables import remarks, tables
 
 
 def as_html(
@@ -21,12 +21,12 @@ def as_html(
     title: str,
     computed: Mapping[str, str],
     drawn: Sequence[Plot] | None = None,
-    full_matrix: bool = False,
+    in_full: bool = False,
 ) -> str:
     """Write a report as an HTML page: its numbers, plots, how they were computed, and what they mean.
 
-    computed: what decides the numbers, by headings; drawn: the plots, if they exist already.  All names are escaped.
-    O(n log n) for each plot.  Raises MissingLibraryError if Jinja2 or matplotlib is missing.
+    computed: what decides the numbers, by headings; drawn: the plots, if they exist already; in_full: as for `tables`.
+    All names are escaped.  O(n log n) for each plot.  Raises MissingLibraryError if Jinja2 or matplotlib is missing.
 
     >>> from evalcore.report.model import Section, Statistic
     >>> section = Section("scores", "", "score", {"<b>": [Statistic("accuracy", "correct", 0.5)]})
@@ -45,8 +45,8 @@ def as_html(
     return str(
         _template().render(
             title=title,
-            tables=tables(sections, full_matrix),
-            notes=notes_of(answer),
+            tables=tables(sections, in_full),
+            notes=[*notes_of(answer), *remarks(sections, in_full)],
             plots=images,
             computed={**computed, **_sizes(answer), **_programs(), **({"Intervals": methods} if methods else {})},
             meanings=meanings(sections),

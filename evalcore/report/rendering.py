@@ -11,7 +11,7 @@ from typing import Any
 from evalcore.optional import require
 from evalcore.report.model import CountRecords, Section, Statistic
 from evalcore.report.records import EXACT, Row, number_rows
-from evalcore.report.tables import Table, cell_text, tables
+from evalcore.report.tables import Table, cell_text, remarks, shown_records, tables
 from evalcore.text_tables import MARKDOWN, TERMINAL, TableStyle, html_table, ruled_lines
 
 _PLAIN_TYPES = {int, float, bool, str, type(None)}
@@ -87,13 +87,14 @@ def _template(begins: Iterable[str], between: str) -> str:
     return between.replace("%", "%%").join(f"{begin.replace('%', '%%')}%d" for begin in begins)
 
 
-def as_html_tables(sections: Sequence[Section], notes: Sequence[str] = (), full_matrix: bool = False) -> str:
+def as_html_tables(sections: Sequence[Section], notes: Sequence[str] = (), in_full: bool = False) -> str:
     """Return a report as HTML tables, each under its title, and notes.  O(statistics)."""
     parts = [
         (f"<h4>{html.escape(table.title)}</h4>" if table.title else "") + html_table(table.rows)
-        for table in tables(sections, full_matrix)
+        for table in tables(sections, in_full)
     ]
-    return "".join([*parts, *(f"<p>Note: {html.escape(note)}</p>" for note in notes)])
+    remarked = [*notes, *remarks(sections, in_full)]
+    return "".join([*parts, *(f"<p>Note: {html.escape(note)}</p>" for note in remarked)])
 
 
 def as_csv(sections: Sequence[Section]) -> str:
@@ -136,8 +137,8 @@ def _csv_cells(*cells: str | None) -> str:
     return text.getvalue().removesuffix("\n")
 
 
-def as_markdown(sections: Sequence[Section], notes: Sequence[str] = (), full_matrix: bool = False) -> str:
-    """Return a report as Markdown tables, and notes below them.
+def as_markdown(sections: Sequence[Section], notes: Sequence[str] = (), in_full: bool = False) -> str:
+    """Return a report as Markdown tables, and notes below them; in_full: as for `tables`.
 
     >>> from evalcore.report.model import Section, Statistic
     >>> print(as_markdown([Section("scores", "", "score", {"model": [Statistic("cases", "cases", 3)]}, across=True)]))
@@ -146,14 +147,14 @@ def as_markdown(sections: Sequence[Section], notes: Sequence[str] = (), full_mat
     | cases |     3 |
     """
     if sections[0].whole:
-        texts = [_long_markdown(sections, sections[0].whole.section)]
+        texts = [_long_markdown(sections, sections[0].whole.section, in_full)]
     else:
         texts = [
             (f"### {table.title}\n\n" if table.title else "")
             + _drawn([list(map(_with_escaped_bars, row)) for row in table.rows], MARKDOWN, table.names)
-            for table in tables(sections, full_matrix)
+            for table in tables(sections, in_full)
         ]
-    return "\n\n".join([*texts, *(f"Note: {note}" for note in notes)])
+    return "\n\n".join([*texts, *(f"Note: {note}" for note in (*notes, *remarks(sections, in_full)))])
 
 
 def as_table(
@@ -161,11 +162,12 @@ def as_table(
     title: str = "",
     width: int | None = None,
     notes: Sequence[str] = (),
-    full_matrix: bool = False,
+    in_full: bool = False,
 ) -> str:
     """Return a report as tables for a terminal, and notes below them.
 
-    width: columns of the terminal, into which long names are folded; None for a file or a pipe.
+    width: columns of the terminal, into which long names are folded; None for a file or a pipe; in_full: as for
+    `tables`.
 
     >>> from evalcore.report.model import Section, Statistic
     >>> statistics = [Statistic("cases", "cases", 1234), Statistic("f1", "F1", 0.5)]
@@ -177,10 +179,11 @@ def as_table(
       F1      0.500000
     """
     lines = [title] if title else []
-    for table in tables(sections, full_matrix):
+    for table in tables(sections, in_full):
         lines += ["", table.title] if table.title else []
         lines.append("\n\n".join(_drawn(part, TERMINAL, table.names, width) for part in _fitting(table, width)))
-    lines += ["", *(f"Note: {note}" for note in notes)] if notes else []
+    remarked = [*notes, *remarks(sections, in_full)]
+    lines += ["", *(f"Note: {note}" for note in remarked)] if remarked else []
     return "\n".join(lines)
 
 
@@ -228,22 +231,18 @@ def _folded(rows: Sequence[Sequence[str]], style: TableStyle, names: int, width:
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines() if line.strip())
 
 
-def _long_markdown(sections: Sequence[Section], head: str) -> str:
+def _long_markdown(sections: Sequence[Section], head: str, in_full: bool) -> str:
     """Return a row for each number."""
     rows = [[head, sections[0].record, "statistic", "value"]]
-    rows += [
-        [*(" ".join(_with_escaped_bars(name).splitlines()) for name in (section, record, item.title)), cell_text(item)]
-        for section, record, item in _long(sections)
-    ]
+    for section in sections:
+        for record, items in shown_records(section, in_full):
+            names = list(map(_in_one_line, (section.name, record)))
+            rows += [[*names, _in_one_line(item.title), cell_text(item)] for item in items]
     return "\n".join(ruled_lines(rows, MARKDOWN, names=3))
 
 
-def _long(sections: Sequence[Section]) -> Iterator[tuple[str, str, Statistic]]:
-    """Yield every number of a report, after the names of its section and record."""
-    for section in sections:
-        for record, items in section.records.items():
-            for item in items:
-                yield section.name, record, item
+def _in_one_line(name: str) -> str:
+    return " ".join(_with_escaped_bars(name).splitlines())
 
 
 def _with_escaped_bars(name: str) -> str:

@@ -20,7 +20,8 @@ from evalcore.validation.parameters import check_label
 class Report:
     """Statistics of predictions, in sections of records: a record for each model, group or class.
 
-    Reports are equal if they have the same numbers under the same names.
+    Reports are equal if they have the same numbers under the same names.  Of more than 50 groups, tables show the 50
+    largest and the total; `to_markdown` and `to_html` show all if asked to.
 
     >>> evaluate({"late": [1, 0, 1], "model": [0.9, 0.1, 0.4]}, label="late", score="model")["model"]["roc_area"]
     1.0
@@ -116,20 +117,21 @@ class Report:
         """
         return as_csv(self.sections)
 
-    def to_markdown(self, *, full_matrix: bool = False) -> str:
+    def to_markdown(self, *, full_matrix: bool = False, all_groups: bool = False) -> str:
         """Return tables in Markdown.  O(statistics).
 
-        full_matrix: show all counts by class, not only the largest, where there are more than 30 classes.
+        full_matrix: show all counts by class, not only the largest, where there are more than 30 classes; all_groups:
+        show all groups, not only the 50 largest.
 
         >>> print(evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b").to_markdown().splitlines()[0])
         |                          |          |
         """
-        return as_markdown(self.sections, self.notes, full_matrix)
+        return as_markdown(self.sections, self.notes, full_matrix or all_groups)
 
-    def to_html(self, *, full_matrix: bool = False) -> str:
+    def to_html(self, *, full_matrix: bool = False, all_groups: bool = False) -> str:
         """Return an HTML page that needs no other file: tables, plots, how they were computed, what the numbers mean.
 
-        full_matrix: as in `to_markdown`.
+        full_matrix, all_groups: as in `to_markdown`.
 
         Raises MissingLibraryError if Jinja2 or matplotlib is missing.  O(n log n) for each plot.
 
@@ -139,7 +141,8 @@ class Report:
         """
         from evalcore.report.page import as_html
 
-        return as_html(self.answer, self.question.title, self.question.described(), full_matrix=full_matrix)
+        in_full = full_matrix or all_groups
+        return as_html(self.answer, self.question.title, self.question.described(), in_full=in_full)
 
     def to_pandas(self) -> Any:
         """Return a pandas data frame with a row for each number, whose columns are the same for every report.

@@ -1,4 +1,4 @@
-"""The sections of a report as tables of text; of many classes, the largest counts."""
+"""The sections of a report as tables of text; of many classes the largest counts, of many groups the first."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -9,12 +9,15 @@ import numpy as np
 
 from evalcore.kernels.ratios import ratio
 from evalcore.report.model import CERTIFIED, CONFUSION_MATRIX, CountRecords, Section, Statistic
+from evalcore.report.options import flag
 from evalcore.typing import IntArray
 
 MOST_SHOWN_CLASSES = 30
 """Number of classes up to which counts are shown and drawn as a matrix."""
 _LISTED = 30
 """Pairs of classes, or ranks, that are shown in place of a larger matrix."""
+MOST_SHOWN_GROUPS = 50
+"""Number of groups that are shown of more, beside the total."""
 
 
 class Table(NamedTuple):
@@ -30,18 +33,41 @@ class Table(NamedTuple):
     """Number of first columns that hold names, not numbers."""
 
 
-def tables(sections: Sequence[Section], full_matrix: bool = False) -> list[Table]:
-    """Return a table for each section: for counts of more than 30 classes the largest, unless all are asked for.
+def tables(sections: Sequence[Section], in_full: bool = False) -> list[Table]:
+    """Return a table for each section.  O(statistics).
 
-    O(statistics).
+    in_full: show all counts of more than 30 classes, not only the largest, and all of more than 50 groups, not only the
+    first of them and the total.
     """
-    return [_table(section, full_matrix) for section in sections]
+    return [_table(section, in_full) for section in sections]
 
 
-def _table(section: Section, full_matrix: bool) -> Table:
+def remarks(sections: Sequence[Section], in_full: bool = False) -> list[str]:
+    """Say how many groups are not shown, and what shows them.  O(1)."""
+    section = sections[0]
+    if not _left_out(section, in_full):
+        return []
+    groups = len(section.records) - 1
+    return [f"{MOST_SHOWN_GROUPS} of {groups:,} groups are shown, the largest; {flag('all_groups')} shows them all"]
+
+
+def shown_records(section: Section, in_full: bool = False) -> Iterator[tuple[str, list[Statistic]]]:
+    """Yield the records that are shown: of more than 50 groups, the first 50 and the total.  O(groups)."""
+    left_out = _left_out(section, in_full)
+    for index, (name, items) in enumerate(section.records.items()):
+        if not left_out or not MOST_SHOWN_GROUPS <= index < MOST_SHOWN_GROUPS + left_out:
+            yield name, items
+
+
+def _left_out(section: Section, in_full: bool) -> int:
+    """Return how many groups of a section are not shown; its last record is the total."""
+    return 0 if in_full or section.whole is None else max(len(section.records) - 1 - MOST_SHOWN_GROUPS, 0)
+
+
+def _table(section: Section, in_full: bool) -> Table:
     records = section.records
-    if full_matrix or not isinstance(records, CountRecords) or len(records) <= MOST_SHOWN_CLASSES:
-        return Table(section.title, list(_rows(section)), "statistic" if section.across else section.record)
+    if in_full or not isinstance(records, CountRecords) or len(records) <= MOST_SHOWN_CLASSES:
+        return Table(section.title, list(_rows(section, in_full)), "statistic" if section.across else section.record)
     return (_most_confused if section.name == CONFUSION_MATRIX else _first_ranks)(records)
 
 
@@ -90,7 +116,7 @@ def _first_ranks(records: CountRecords) -> Table:
     return Table(title, [["rank", "cases", "fraction up to here"], *rows], "")
 
 
-def _rows(section: Section) -> Iterator[list[str]]:
+def _rows(section: Section, in_full: bool) -> Iterator[list[str]]:
     """Yield the heading and the rows of a table, as text.  O(statistics)."""
     records = section.records
     titles = [item.title for item in next(iter(records.values()))]
@@ -100,7 +126,9 @@ def _rows(section: Section) -> Iterator[list[str]]:
             yield [title, *map(cell_text, items)]
     else:
         yield ["", *titles]
-        for record, row in records.items():
+        for index, (record, row) in enumerate(shown_records(section, in_full)):
+            if index == MOST_SHOWN_GROUPS and (left_out := _left_out(section, in_full)):
+                yield [f"... and {left_out:,} more", *([""] * len(titles))]
             yield [record, *map(cell_text, row)]
 
 
