@@ -1,5 +1,6 @@
 """Columns of a table, found by name and turned into arrays."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -55,8 +56,9 @@ def selected_names(selection: Selection, present: Sequence[str]) -> list[str]:
         if not prefixed:
             raise EvaluationError(f"no column begins with {selection.prefix!r}; {_listed_columns(present)}")
         names += prefixed
+    occurrences = Counter(present)
     for name in names:
-        found = present.count(name)
+        found = occurrences[name]
         if found > 1:
             raise EvaluationError(f"{found} columns are called {name!r}")
         if found == 0:

@@ -84,7 +84,12 @@ def delimited_batches(
         names = selected_names(selection, header) if names is None else list(names)
         first = 0
         for batch in _batches(file, header, path, names):
-            columns = [_as_scores_or_text(batch.column(name), name, selection, path, first) for name in names]
+            strings = dict(zip(names, batch.columns, strict=True))
+            scores = _all_scores({name: strings[name] for name in names if selection.holds_scores(name)})
+            columns = [
+                scores[name] if name in scores else _as_scores_or_text(column, name, selection, path, first)
+                for name, column in strings.items()
+            ]
             yield pa.record_batch(columns, names)
             first += batch.num_rows
 
@@ -94,6 +99,20 @@ def read_delimited(path: str, selection: Selection, progress: Progress) -> Colum
     pa = require("pyarrow", "report")
     table = pa.Table.from_batches(delimited_batches(path, None, selection, progress))
     return selected_arrays(table, table.column_names, selection)
+
+
+def _all_scores(columns: dict[str, Any]) -> dict[str, Any]:
+    """Convert the columns of scores of a batch at once: wide files have few rows in each.  Empty if a cell is wrong."""
+    pa = require("pyarrow", "report")
+
+    if len(columns) < 2:
+        return {}
+    try:
+        scores = scores_of_text(pa.concat_arrays(columns.values()))
+    except CellError:
+        return {}
+    rows = len(scores) // len(columns)
+    return {name: scores.slice(index * rows, rows) for index, name in enumerate(columns)}
 
 
 def _as_scores_or_text(column: Any, name: str, selection: Selection, path: str, first: int) -> Any:
