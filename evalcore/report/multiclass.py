@@ -1,21 +1,22 @@
 """Statistics of class labels against predicted ones, or against scores of each class."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.kernels import blocks
 from evalcore.kernels.rankings import by_columns, rank_tallies, ranks_by_score
 from evalcore.kernels.tables import BinaryCounts, category_counts
 from evalcore.measures import multiclass, ranks
-from evalcore.report.binary import areas
+from evalcore.report.binary import areas, areas_of_columns
 from evalcore.report.catalogue import statistics
 from evalcore.report.class_scores import class_scores, macro_average
 from evalcore.report.intervals import agreement_intervals, decision_intervals, ranking_intervals
 from evalcore.report.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.typing import IntArray
+from evalcore.typing import IntArray, ScoreArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import as_categories, as_coded_cases, as_codes
 from evalcore.validation.rankings import as_score_rows
@@ -74,12 +75,8 @@ def scored_report(
         "mean_rank": ranks.mean_rank(cases_by_rank),
     }
     records = _class_records(matrix, level)
-    for code, record in enumerate(records.values()):
-        cases = ScoredCases()
-        cases.extend(codes == code, rows[:, code])
-        values = areas(cases)
-        intervals = {} if level is None else ranking_intervals(cases, values["average_precision"], level)
-        record.extend(statistics(values, intervals))
+    for record, more in zip(records.values(), _areas(codes, rows, level), strict=True):
+        record.extend(more)
     counts = CountRecords(map(str, categories), map(str, range(len(categories))), tallies.counts)
     return [
         Section("statistics", "", "", {"": [*agreement(matrix.counts, level), *statistics(ranking)]}, across=True),
@@ -87,6 +84,21 @@ def scored_report(
         confusion(matrix),
         Section(RANK_COUNTS, "rank of the label among the scores, from 0: cases by label", "label", counts),
     ]
+
+
+def _areas(codes: IntArray, scores: ScoreArray, level: float | None) -> Iterator[list[Statistic]]:
+    """Yield the areas of each class against the rest; codes: (n,), scores: (n, k).  O(k n log n)."""
+    if level is None and codes.size <= blocks.BLOCK:
+        found = areas_of_columns(scores, codes[:, np.newaxis] == np.arange(scores.shape[1]))
+        for row in np.transpose(list(found.values())).tolist():
+            yield statistics(dict(zip(found, row, strict=True)))
+        return
+    for code, column in enumerate(scores.T):
+        cases = ScoredCases()
+        cases.extend(codes == code, column)
+        values = areas(cases)
+        intervals = {} if level is None else ranking_intervals(cases, values["average_precision"], level)
+        yield statistics(values, intervals)
 
 
 def _class_records(matrix: Confusion, level: float | None) -> dict[str, list[Statistic]]:
