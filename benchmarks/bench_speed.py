@@ -127,11 +127,13 @@ SPEED = [
          lambda: metrics.roc_auc_score(labels(), scores(), sample_weight=weights()), 5, plain_weighted_area),
 ]  # fmt: skip
 ORDERS = {
-    "sorted": np.sort,
-    "reversed": lambda scores: -np.sort(-scores),
-    "equal": lambda scores: np.full_like(scores, 0.3),
-    "every second one equal": lambda scores: np.where(np.arange(scores.size) % 2, 0.3, scores),
+    "sorted": (np.sort, 0.5),
+    "reversed": (lambda scores: -np.sort(-scores), 0.5),
+    "sorted but for one": (lambda scores: np.append(np.sort(scores[1:]), scores[0]), 1.25),
+    "equal": (lambda scores: np.full_like(scores, 0.3), 1.25),
+    "every second one equal": (lambda scores: np.where(np.arange(scores.size) % 2, 0.3, scores), 1.25),
 }
+"""What makes scores of another order, and at most how much of the time of random ones they may take."""
 
 
 def _marked(case):
@@ -152,13 +154,14 @@ def bench_speed(interleaved, case):
 @pytest.mark.slow
 @pytest.mark.parametrize("order", ORDERS)
 def bench_order_of_the_scores(interleaved, order):
-    values = ORDERS[order](scores())
+    arrange, target = ORDERS[order]
+    values = arrange(scores())
     assert metrics.roc_auc_score(labels(), values) == pytest.approx(plain_area(values), rel=1e-9)
     ratio = interleaved(
         lambda: metrics.roc_auc_score(labels(), values), lambda: metrics.roc_auc_score(labels(), scores()), rounds=5
     ).ratio
-    print(f"\nscores {order}: {ratio:.2f} of random ones (target 1.25)")
-    assert ratio <= SLACK * 1.25
+    print(f"\nscores {order}: {ratio:.2f} of random ones (target {target})")
+    assert ratio <= SLACK * target
 
 
 def bench_peak_memory_of_an_area(benchmark):

@@ -96,10 +96,12 @@ def _tied(keys: KeyArray, block: slice) -> int:
     if last.size == 0:
         return 0
     incorrect = part[last]
-    first_correct = last + (block.start + 1)
-    above = keys.searchsorted(incorrect)
-    below = keys.searchsorted(incorrect | keys.dtype.type(1), side="right")
-    return int(np.sum((first_correct - above) * (below - first_correct)))
+    correct = incorrect | keys.dtype.type(1)
+    # the block is in cache; only its first and its last tie group may go on beyond it
+    above, below = part.searchsorted(incorrect), part.searchsorted(correct, side="right")
+    above[0] = keys.searchsorted(incorrect[0]) - block.start
+    below[-1] = keys.searchsorted(correct[-1], side="right") - block.start
+    return int(np.sum((last + 1 - above) * (below - last - 1)))
 
 
 def _tied_of_columns(keys: KeyArray) -> IntArray:

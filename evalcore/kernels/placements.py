@@ -9,7 +9,7 @@ brings each placement back to its case.
 """
 
 from collections.abc import Callable, Sequence
-from itertools import accumulate, combinations, pairwise
+from itertools import accumulate, combinations
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -21,6 +21,7 @@ from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.operating_points import correct_bits
 from evalcore.kernels.running_counts import running_counts
 from evalcore.kernels.sort_keys import extent
+from evalcore.kernels.tie_groups import cut_between_ties
 from evalcore.typing import BoolArray, IntArray, KeyArray, ScoreArray
 
 WholeNumbers: TypeAlias = npt.NDArray[np.object_]
@@ -87,7 +88,7 @@ def placement_moments(keys: KeyArray) -> PlacementMoments:
     >>> placement_moments(np.array([2, 3, 3, 4, 7])).correct
     ClassMoments(size=3, sums=array([0], dtype=object), products=array([[6]], dtype=object))
     """
-    counts = map_parts(lambda piece: _piece_counts(keys[piece]), _pieces(keys, 1), keys.size)
+    counts = map_parts(lambda piece: _piece_counts(keys[piece]), cut_between_ties(keys, 1), keys.size)
     correct, incorrect = (sum(count[side] for count in counts) for side in (0, 1))
     tp = fp = total = correct_squares = incorrect_squares = 0
     for own, other, above, above_squares, other_above_squares in counts:
@@ -220,7 +221,7 @@ def _placed(words: IntArray, bits: int, positives: int) -> PlacementArray:
     """Placements by index, where cases of one level are tied; correct cases have the lowest indices."""
     indices = (1 << bits) - 1
     negatives = words.size - positives
-    pieces = _pieces(words, indices)
+    pieces = cut_between_ties(words, indices)
     counts = map_parts(lambda piece: int(np.count_nonzero(words[piece] & indices < positives)), pieces, words.size)
     placed = np.empty(words.size, np.int32)
 
@@ -318,16 +319,3 @@ def _class_moments(rankings: Sequence[PlacementArray], largest: int, rows: IntAr
 
 def _whole(numbers: Any) -> WholeNumbers:
     return np.array(numbers, dtype=object)
-
-
-def _pieces(words: KeyArray, low: int) -> list[slice]:
-    """Cut sorted words into blocks, and out of these the tie groups that a border would part.
-
-    low: the bits in which the words of a tie group may differ.  A piece longer than a block is one tie group.
-    """
-    borders = np.array([block.stop for block in blocks.blocks(words.size)][:-1], np.int64)
-    at, mask = words[borders], words.dtype.type(low)
-    starts, stops = words.searchsorted(at & ~mask), words.searchsorted(at | mask, side="right")
-    parted = starts < borders
-    cuts = [0, words.size], np.where(parted, starts, borders), np.where(parted, stops, borders)
-    return [slice(*ends) for ends in pairwise(np.unique(np.concatenate(cuts)).tolist())]

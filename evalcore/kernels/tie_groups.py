@@ -1,5 +1,6 @@
-"""The tie group at a rank: what statistics at a rank need if scores are equal."""
+"""Tie groups of sorted keys: the one at a rank, and pieces that part none."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -43,3 +44,20 @@ def first_correct_group(keys: KeyArray) -> TieGroup | None:
         if correct.any():
             return tie_group_at(keys, block.start + int(correct.argmax()))
     return None
+
+
+def cut_between_ties(words: KeyArray, low: int) -> list[slice]:
+    """Cut sorted words into blocks, and out of these the tie groups that a border would part.
+
+    words: (n,), sorted but for the bits `low`, in which the words of a tie group may differ.  A piece longer than a
+    block is one tie group.  O(n / BLOCK log n).
+
+    >>> cut_between_ties(np.array([2, 3, 3, 4, 7]), low=1)
+    [slice(0, 5, None)]
+    """
+    borders = np.array([block.stop for block in blocks(words.size)][:-1], np.int64)
+    at, mask = words[borders], words.dtype.type(low)
+    starts, stops = words.searchsorted(at & ~mask), words.searchsorted(at | mask, side="right")
+    parted = starts < borders
+    cuts = [0, words.size], np.where(parted, starts, borders), np.where(parted, stops, borders)
+    return [slice(*ends) for ends in pairwise(np.unique(np.concatenate(cuts)).tolist())]

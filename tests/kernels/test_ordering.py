@@ -1,8 +1,9 @@
 import numpy as np
 from hypothesis import example, given
+from hypothesis import strategies as st
 
 from evalcore.kernels.ordering import map_ordered_columns, order
-from tests.strategies import BLOCKS, Cases, block_size, case_arrays, case_matrices, cases_of
+from tests.strategies import BLOCKS, Cases, block_size, case_arrays, case_matrices, cases_of, many_threads
 
 
 @given(case_arrays(), BLOCKS)
@@ -34,6 +35,27 @@ def test_keys_ascend_and_inputs_stay_as_they_were(cases):
     keys = cases.keys
     assert np.array_equal(keys, np.sort(keys))
     assert before == (cases.scores.tobytes(), cases.correct.tobytes())
+
+
+@given(case_arrays(), BLOCKS, st.sampled_from([1, -1]), st.integers(0, 40))
+@example(Cases(np.full(40, 0.5), np.arange(40) % 2 > 0), 3, 1, 0)
+@example(Cases(np.zeros(0), np.zeros(0, np.bool_)), 1, -1, 0)
+def test_sorted_cases_and_nearly_sorted_ones_have_the_keys_of_any_other_order(cases, block, step, turned):
+    ranks = np.argsort(cases.scores, kind="stable")[::step].copy()
+    ranks[turned : turned + 2] = ranks[turned : turned + 2][::-1].copy()
+    near = Cases(cases.scores[ranks], cases.correct[ranks])
+    before = near.scores.tobytes(), near.correct.tobytes()
+    with block_size(block):
+        assert near.keys.tobytes() == cases.keys.tobytes()
+    assert before == (near.scores.tobytes(), near.correct.tobytes())
+
+
+def test_sorted_cases_are_ordered_by_threads_too():
+    scores = np.sort(np.random.default_rng(4).random(1000).round(2))
+    cases = Cases(scores, np.arange(1000) % 3 > 0)
+    with many_threads(3, block=64):
+        parallel = cases.keys
+    assert parallel.tobytes() == cases.keys.tobytes()
 
 
 def test_scores_of_chosen_ranks_keep_their_width():

@@ -1,6 +1,7 @@
+import numpy as np
 from hypothesis import example, given
 
-from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
+from evalcore.kernels.tie_groups import cut_between_ties, first_correct_group, tie_group_at
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of
 
@@ -29,3 +30,14 @@ def test_first_correct_group_is_the_best_that_holds_a_correct_case(cases, block)
 def test_groups_are_plain_integers(cases):
     groups = [tie_group_at(cases.keys, rank) for rank in range(cases.scores.size)]
     assert {type(count) for group in groups for count in group} <= {int}
+
+
+@given(case_arrays(), BLOCKS)
+def test_pieces_part_no_tie_group_and_hold_all_cases_once(cases, block):
+    keys = cases.keys
+    with block_size(block):
+        pieces = cut_between_ties(keys, low=1)
+    assert np.concatenate([keys[:0], *(keys[piece] for piece in pieces)]).tolist() == keys.tolist()
+    assert all(keys[piece.start - 1] | 1 < keys[piece.start] | 1 for piece in pieces[1:])
+    long = [keys[piece] | 1 for piece in pieces if piece.stop - piece.start > block]
+    assert all((part == part[0]).all() for part in long)
