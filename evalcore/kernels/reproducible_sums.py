@@ -47,7 +47,7 @@ class Grid(NamedTuple):
         >>> grid_below(8).add_up(np.array([0.1, 0.2, 5.0])).value
         5.3
         """
-        return FixedSum(*(float(np.sum(rounded)) for rounded in _rounded(terms, self)))
+        return FixedSum(*(float(np.add.reduce(rounded)) for rounded in _rounded(terms, self)))
 
 
 def grid_below(bound: int) -> Grid:

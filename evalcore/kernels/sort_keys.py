@@ -31,7 +31,7 @@ _WORTH_NARROWING = 1 << 12
 _SIGN = np.int64(np.iinfo(np.int64).min)
 _EVEN_KEYS_ARE_FINITE = 1.5
 """Keys of scores below this are patterns of finite positive float64, whose order is that of the integers."""
-_TINIEST, _ONE = np.float64(5e-324), np.float64(1.0)
+_TINIEST, _ONE = 5e-324, 1.0
 _INFINITY = 1.5
 """Where `ScaledCode` puts infinity: above every finite scaled score, below 2."""
 
@@ -86,7 +86,7 @@ class BitCode(NamedTuple):
         """See `Code`."""
         # without AVX-512, float64 sorts a third faster than uint64
         floats = self.narrow_dtype == np.float64 and self.highest < _EVEN_KEYS_ARE_FINITE
-        return self.narrow_dtype if floats and _knows_subnormals() else self.key_dtype
+        return self.narrow_dtype if floats and knows_subnormals() else self.key_dtype
 
     def pack(self, scores: ScoreArray, correct: BoolArray, out: KeyArray) -> None:
         """See `Code`."""
@@ -228,9 +228,9 @@ def extent(values: npt.NDArray[Any]) -> tuple[float, float]:
     return float(ends.min()), float(ends.max())
 
 
-def _knows_subnormals() -> bool:
+def knows_subnormals() -> bool:
     """Whether this thread takes the smallest floats for what they are; some programs tell it to take them for zero."""
-    return bool(_TINIEST * _ONE > 0)
+    return _TINIEST * _ONE > 0
 
 
 def _fits_float32(scores: ScoreArray) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
+import math
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError
 from evalcore.kernels import blocks
 from evalcore.kernels.curves import corners
+from evalcore.kernels.few_cases import are_few, best_first
 from evalcore.kernels.label_ranks import by_case
 from evalcore.kernels.operating_points import LazyOperatingPoints, correct_points_of_columns
 from evalcore.kernels.ordering import map_ordered_columns, order
@@ -24,7 +26,7 @@ from evalcore.typing import AreaAverage, BoolArray, FloatArray, KeyArray, Label,
 from evalcore.validation.array_likes import Array, as_1d
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.parameters import check_array_likes, check_choice, check_label, check_rate_above_zero
-from evalcore.validation.scores import WeightedCases, as_scored_targets, drop_unweighted
+from evalcore.validation.scores import WeightedCases, as_scored_targets, drop_unweighted, few_plain_cases
 from evalcore.validation.weights import weighted_mean
 
 _AVERAGES = "micro", "macro", "weighted", "samples", None
@@ -108,6 +110,10 @@ def roc_auc_score(
         check_array_likes("roc_auc_score", labels=labels)
     if max_fpr is not None:
         check_rate_above_zero(max_fpr, "max_fpr", "roc_auc_score")
+    elif sample_weight is None and (plain := few_plain_cases(y_true, y_score)):
+        area = curves.roc_area_of_few(*plain)
+        if not math.isnan(area):
+            return area
     kind, cases = as_scored_targets(y_true, y_score, sample_weight, weighs_classes=multi_class != "ovo")
     if kind == "multiclass":
         _check_multiclass_options(multi_class, average, max_fpr)
@@ -179,6 +185,10 @@ def average_precision_score(
     """
     check_choice(average, _AVERAGES, "average", "average_precision_score")
     check_label(pos_label, "pos_label", "average_precision_score")
+    if sample_weight is None and pos_label == 1 and (plain := few_plain_cases(y_true, y_score)):
+        value = curves.average_precision_of_few(*plain)
+        if not math.isnan(value):
+            return value
     kind, cases = as_scored_targets(y_true, y_score, sample_weight, pos_label)
     if kind == "binary":
         return _average_precision(cases)
@@ -233,9 +243,8 @@ def _roc_area(cases: WeightedCases) -> float:
     if found.weights is not None:
         area = weighted_curves.roc_area(*threshold_points(found)[:2])
     else:
-        pairs = pair_counts(order(found.scores, found.labels, found.extent).keys)
-        area = curves.roc_area(pairs, pairs.correct, found.labels.size - pairs.correct)
-    if np.isnan(area):
+        area = _unweighted_roc_area(found)
+    if math.isnan(area):
         _warn_of_one_class()
     return area
 
@@ -258,6 +267,13 @@ def _fit_blocks(cases: WeightedCases) -> bool:
 def _of_each_column(of_column: Callable[[WeightedCases], float], cases: WeightedCases) -> FloatArray:
     columns = zip(cases.labels.T, cases.scores.T, strict=True)
     return np.array([of_column(cases._replace(labels=labels, scores=scores)) for labels, scores in columns])
+
+
+def _unweighted_roc_area(cases: WeightedCases) -> float:
+    if are_few(cases.labels.size):
+        return curves.roc_area_of_few(*best_first(cases.labels, cases.scores))
+    pairs = pair_counts(order(cases.scores, cases.labels, cases.extent).keys)
+    return curves.roc_area(pairs, pairs.correct, cases.labels.size - pairs.correct)
 
 
 def _roc_areas_of_rows(mask: BoolArray, scores: Array) -> FloatArray:
@@ -296,6 +312,8 @@ def _average_precision(cases: WeightedCases) -> float:
         return 0.0
     if found.weights is not None:
         return weighted_curves.average_precision(*threshold_points(found)[:2])
+    if are_few(found.labels.size):
+        return curves.average_precision_of_few(*best_first(found.labels, found.scores))
     return curves.average_precision(LazyOperatingPoints(order(found.scores, found.labels, found.extent).keys), count)
 
 

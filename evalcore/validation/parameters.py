@@ -9,6 +9,8 @@ import numpy as np
 from evalcore.errors import InvalidParameterError, shown
 from evalcore.validation.array_likes import is_array_like, is_sparse
 
+_LABELS = int, str, float, np.bool_, Real
+"""What a label may be; the common types are asked first."""
 AVERAGES = ("binary", "micro", "macro", "weighted", "samples", None)
 
 
@@ -35,7 +37,7 @@ def check_flag(value: Any, name: str, function: str) -> None:
 
 def check_label(value: Any, name: str, function: str) -> None:
     """Raise InvalidParameterError unless the value is a number, a string, a Boolean or None.  O(1)."""
-    if value is not None and not isinstance(value, Real | str | bool | np.bool_):
+    if value is not None and not isinstance(value, _LABELS):
         raise _invalid(name, function, "a number, a string or None", value)
 
 

@@ -1,15 +1,22 @@
 """Labels, scores and weights of the same cases, as scikit-learn's functions on scores take them."""
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
+from evalcore.kernels.few_cases import are_few, best_first
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 from evalcore.validation.array_likes import as_1d, as_array, as_dense, as_scores_with_extent, is_sparse, squeeze_column
 from evalcore.validation.labels import encode_labels
-from evalcore.validation.positive_labels import check_positive_label, positive_mask, standard_positive_mask
+from evalcore.validation.positive_labels import (
+    check_positive_label,
+    plain_mask,
+    positive_mask,
+    standard_positive_mask,
+)
 from evalcore.validation.target_types import INDICATOR, type_of_target
 from evalcore.validation.weights import (
     as_non_negative_weights,
@@ -18,6 +25,7 @@ from evalcore.validation.weights import (
     no_weight_error,
 )
 
+_PLAIN_SCORES = np.dtype(np.float64), np.dtype(np.float32)
 LARGER_LABEL = object()
 """In place of a positive label: the larger of two."""
 
@@ -71,6 +79,24 @@ def as_scored_targets(
     if sample_weight is not None and pos_label is LARGER_LABEL and (positive.all() or not positive.any()):
         sample_weight = None  # one class alone has no area, whatever the weights
     return kind, _checked_cases(positive, squeeze_column(scores, "y_score"), sample_weight)
+
+
+def few_plain_cases(y_true: Any, y_score: Any) -> tuple[BoolArray, ScoreArray] | None:
+    """Return few cases `best_first` if they are plain arrays of 0 and 1 and of finite floats; None for all others.
+
+    This is what `as_scored_targets` does, for the columns that need no more than a handful of calls.  O(n log n).
+    """
+    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray or y_score.dtype not in _PLAIN_SCORES:
+        return None
+    cases = y_score.size
+    if y_score.ndim != 1 or y_true.ndim != 1 or y_true.size != cases or not are_few(cases):
+        return None
+    mask = plain_mask(y_true)
+    if mask is None:
+        return None
+    correct, scores = best_first(mask, y_score)
+    are_finite = math.isfinite(scores.item(0)) and math.isfinite(scores.item(-1))  # NaN is first
+    return (correct, scores) if are_finite else None
 
 
 def drop_unweighted(cases: WeightedCases) -> WeightedCases:
