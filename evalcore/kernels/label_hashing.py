@@ -49,7 +49,7 @@ def code_numbers(labels: AnyArray) -> Coded | None:
 
 def code_objects(labels: AnyArray) -> Coded | None:
     """Code the distinct objects of a contiguous column, (n,), equal ones too; None if there are many.  O(n)."""
-    return _coded(labels, _addresses)
+    return _coded(labels, addresses)
 
 
 def code_texts(labels: AnyArray) -> Coded | None:
@@ -101,9 +101,10 @@ def _number_words(labels: AnyArray) -> Words:
     return labels.astype(np.uint64 if labels.dtype.kind == "u" else np.int64, copy=False).view(np.uint64)
 
 
-def _addresses(labels: AnyArray) -> Words:
-    addresses: npt.NDArray[np.uintp] = np.ndarray(labels.shape, np.uintp, buffer=labels)
-    return addresses.astype(np.uint64, copy=False)
+def addresses(labels: AnyArray) -> Words:
+    """Return the address of each object of a contiguous column, (n,) uint64.  O(1)."""
+    words: npt.NDArray[np.uintp] = np.ndarray(labels.shape, np.uintp, buffer=labels)
+    return words.astype(np.uint64, copy=False)
 
 
 def _text_words(labels: AnyArray) -> Words:

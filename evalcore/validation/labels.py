@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.kernels import label_hashing
+from evalcore.kernels.argsort import sorted_words
+from evalcore.kernels.runs import run_starts
 from evalcore.typing import IntArray
 from evalcore.validation.array_likes import Array
 from evalcore.validation.single_values import is_missing
@@ -16,6 +18,10 @@ from evalcore.validation.single_values import is_missing
 _TEXTS = "OUST"
 _LOOKED_AT = 1 << 10
 _LARGEST_SPAN = 1 << 31
+_WORD = 63
+_WORTH_RUNS = 1 << 14
+_LONG_RUN = 3
+"""Labels of a run on average from which on one of each is looked at."""
 
 
 def is_text(labels: Array) -> bool:
@@ -27,6 +33,10 @@ def encode_labels(labels: Array) -> tuple[Array, IntArray]:
     """Return the distinct labels of (n,), ascending, and the code of each.  O(n), O(n log n) for many numbers."""
     if labels.size == 0:
         return labels, np.empty(0, np.int64)
+    heads = _heads_of_long_runs(labels)
+    if heads is not None:
+        classes, codes = encode_labels(labels[heads])
+        return classes, np.repeat(codes, np.diff(heads, append=labels.size))
     quick = None if is_text(labels) else _coded_as_two(labels) or _coded_by_lookup(labels)
     if quick is not None:
         return quick
@@ -36,8 +46,7 @@ def encode_labels(labels: Array) -> tuple[Array, IntArray]:
         return classes, ranks[found.codes]
     if is_text(labels):
         return _coded_by_hash(labels)
-    classes = np.unique(labels)
-    return classes, classes.searchsorted(labels)
+    return _coded_by_sort(labels)
 
 
 def encode_together(first: Array, second: Array) -> tuple[Array, IntArray, IntArray]:
@@ -117,6 +126,18 @@ def _coded_of_either(groups: Array, others: Array, names: tuple[str, str]) -> tu
     return encode_together(groups, others)
 
 
+def _heads_of_long_runs(labels: Array) -> IntArray | None:
+    """Return where runs of the same label start if most labels repeat the one before, else None."""
+    if labels.size < _WORTH_RUNS or labels.dtype.kind not in "iuUSO":
+        return None
+    # the same object is an equal one, and asking for its address takes no time
+    words = label_hashing.addresses(np.ascontiguousarray(labels)) if labels.dtype.kind == "O" else labels
+    if run_starts(words[:_LOOKED_AT]).size * _LONG_RUN > _LOOKED_AT:
+        return None
+    heads = run_starts(words)
+    return heads if heads.size * _LONG_RUN <= labels.size else None
+
+
 def _coded_as_two(labels: Array) -> tuple[Array, IntArray] | None:
     """Return the codes of at most two distinct numbers, None for more."""
     for part in (labels[:_LOOKED_AT], labels):  # most columns of more show it at once
@@ -133,8 +154,7 @@ def _coded_by_lookup(labels: Array) -> tuple[Array, IntArray] | None:
     """Return the codes of integers that lie close together, None for others."""
     if labels.dtype.kind not in "iu":
         return None
-    low, high = int(labels.min()), int(labels.max())
-    span = high - low + 1
+    low, span = int(labels.min()), _span(labels)
     if abs(low) > _LARGEST_SPAN or span > min(4 * labels.size, _LARGEST_SPAN):
         return None
     offsets = np.subtract(labels, low, dtype=np.int64)
@@ -142,6 +162,26 @@ def _coded_by_lookup(labels: Array) -> tuple[Array, IntArray] | None:
     present[offsets] = True
     classes = np.flatnonzero(present).astype(labels.dtype) + labels.dtype.type(low)
     return classes, (np.cumsum(present) - 1).take(offsets)
+
+
+def _coded_by_sort(labels: Array) -> tuple[Array, IntArray]:
+    """Return the codes of numbers or dates; of integers that fit a word beside their index ten times as fast."""
+    bits = labels.size.bit_length()
+    if labels.dtype.kind not in "iu" or _span(labels).bit_length() + bits > _WORD:
+        classes = np.unique(labels)
+        return classes, classes.searchsorted(labels)
+    low = labels.min()
+    words = sorted_words(lambda some: np.subtract(some, low, dtype=np.int64), labels, bits)
+    order = words & ((1 << bits) - 1)
+    words >>= bits
+    heads = run_starts(words)
+    codes = np.empty(labels.size, np.int64)
+    codes[order] = np.repeat(np.arange(heads.size), np.diff(heads, append=labels.size))
+    return labels[order[heads]], codes
+
+
+def _span(numbers: Array) -> int:
+    return int(numbers.max()) - int(numbers.min()) + 1
 
 
 def _few(labels: Array) -> label_hashing.Coded | None:
