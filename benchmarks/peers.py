@@ -94,12 +94,20 @@ def _scors():
     }
 
 
+class NumbaLoops(NamedTuple):
+    """What many write who need it fast: a compiled loop over the order of the scores."""
+
+    roc_area: Callable[..., float]
+    """Of labels and scores (n,)."""
+    roc_areas: Callable[..., Any]
+    """Of rows of labels and scores (k, n), by all processors."""
+
+
 @functools.cache
-def numba_roc_area():
-    """Return what most write who need it fast: a compiled loop over the order of the scores."""
+def numba_loops() -> NumbaLoops:
     import numba
 
-    @numba.njit(nogil=True)
+    @numba.njit(error_model="numpy")
     def roc_area(labels, scores):
         order = np.argsort(scores)
         area, positives, negatives, begin = 0.0, 0, 0, 0
@@ -114,11 +122,18 @@ def numba_roc_area():
             begin = end
         return area / (positives * negatives)
 
-    return roc_area
+    @numba.njit(parallel=True)
+    def roc_areas(labels, scores):
+        areas = np.empty(len(labels))
+        for row in numba.prange(len(labels)):
+            areas[row] = roc_area(labels[row], scores[row])
+        return areas
+
+    return NumbaLoops(roc_area, roc_areas)
 
 
 def _numba():
-    return {"ROC area": Call(_unweighted(numba_roc_area()))}
+    return {"ROC area": Call(_unweighted(numba_loops().roc_area))}
 
 
 def polars_roc_area():
