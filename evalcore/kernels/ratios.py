@@ -13,14 +13,22 @@ _LARGEST = np.iinfo(np.int64).max
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Ratio:
     """Divide elementwise in float64, silently: 0/0 is NaN, x/0 is infinite, what is too small is rounded.
 
-    The quotient of two Python integers is exact, rounded once.  O(n) for arrays of shape (n,).
+    The quotient of two Python integers is exact, rounded once, also in arrays.  O(n) for arrays of shape (n,).
     """
     if type(numerator) is int and type(denominator) is int and denominator:
         return numerator / denominator
     with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
         # "unsafe" for arrays of Python's integers
         quotient: Ratio = np.divide(numerator, denominator, dtype=np.float64, casting="unsafe")
+    if _holds_objects(numerator) and _holds_objects(denominator):  # float64 would have rounded both before it divides
+        exact, defined = np.array(quotient), np.asarray(np.not_equal(denominator, 0))
+        np.divide(numerator, denominator, out=exact, where=defined, casting="unsafe")
+        return exact[()]
     return quotient
+
+
+def _holds_objects(values: npt.ArrayLike) -> bool:
+    return isinstance(values, np.ndarray) and values.dtype == np.object_
 
 
 def exact_integers(*counts: Any, most: int | None = None) -> list[Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.ratios import exact_integers, ratio
 from evalcore.typing import Count, IntArray, Ratio
 
 
@@ -43,6 +43,8 @@ def kappa(correct: Count, reference: Sequence[Count], response: Sequence[Count])
 
     Counts may be arrays, of as many tables.
     """
+    correct, *counts = exact_integers(correct, *reference, *response)
+    reference, response = counts[: len(reference)], counts[len(reference) :]
     total: Any = sum(reference)
     return beyond_chance(total * correct, _equal_pairs(reference, response), total**2)
 

@@ -206,7 +206,7 @@ def yules_y(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
     """
     concordant, discordant = _pairs(tp, fn, fp, tn)
     roots = np.sqrt(ratio(concordant, 1)) + np.sqrt(ratio(discordant, 1))
-    return ratio(concordant - discordant, roots**2)
+    return ratio(concordant - discordant, np.square(roots))
 
 
 def prevalence(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
@@ -245,7 +245,8 @@ def chi_squared(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
     12.0
     """
     squared, margins = _squared_covariance_and_margins(tp, fn, fp, tn)
-    return ratio((tp + fn + fp + tn) * squared, margins)
+    (cases,) = exact_integers(tp + fn + fp + tn)
+    return ratio(cases * squared, margins)
 
 
 def accuracy_deviation(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
