@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels import blocks
+from evalcore.kernels.argsort import sorted_words
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.ordering import Ordering, sort
 from evalcore.kernels.runs import run_starts
@@ -18,8 +19,8 @@ from evalcore.typing import AnyArray, BoolArray, IntArray, KeyArray, ScoreArray
 
 _WORTH_A_CALL = 128
 """Cases whose move costs as much as a call that sorts a group by itself."""
-_SHORT_RUN = 3
-"""Where runs of one group have fewer cases than this on average, cases are sorted instead of runs."""
+_LONG_RUN = 3
+"""Cases of a run of one group on average from which on runs are sorted instead of cases."""
 
 
 class GroupLayout(NamedTuple):
@@ -44,21 +45,33 @@ def group_layout(groups: IntArray, count: int) -> GroupLayout:
     GroupLayout(groups=array([2, 1]), starts=array([0, 2, 4]), order=None)
     """
     heads = run_starts(groups)
-    names = groups[heads]
-    lengths = np.diff(heads, append=groups.size)
+    if heads.size > count and heads.size * _LONG_RUN > groups.size:
+        present, starts, order = _layout_of_runs(groups, np.bincount(groups))
+        return GroupLayout(present, starts, order)
+    names, lengths = groups[heads], np.diff(heads, append=groups.size)
     together = heads.size <= count and np.bincount(names, minlength=1).max() <= 1
     if together and run_starts(lengths).size * _WORTH_A_CALL <= groups.size + _WORTH_A_CALL:
         return GroupLayout(names, np.append(heads, groups.size), None)
-    sizes = np.bincount(groups)
+    present, starts, order = _layout_of_runs(names, np.bincount(groups))
+    return GroupLayout(present, starts, _expanded(order, heads, lengths))
+
+
+def _layout_of_runs(names: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the fields of a layout, its order that of runs.
+
+    names: (r,) groups of runs; sizes: (g,) cases of groups.  O(r log r).
+    """
     present = np.flatnonzero(sizes)
-    if present.size * _WORTH_A_CALL > groups.size:
+    ranks = names  # in any order of groups that rises
+    if present.size * _WORTH_A_CALL > sizes.sum() and np.any(sizes[present] != sizes[present[0]]):
         present = present[np.argsort(sizes[present], kind="stable")]
-    starts = np.concatenate([[0], np.cumsum(sizes[present])])
-    ranks = np.empty(sizes.size, np.int64)
-    ranks[present] = np.arange(present.size)
-    if _SHORT_RUN * heads.size > groups.size:
-        return GroupLayout(present, starts, _stable_order(ranks[groups]))
-    return GroupLayout(present, starts, _expanded(_stable_order(ranks[names]), heads, lengths))
+        ranks = np.empty(sizes.size, np.int64)
+        ranks[present] = np.arange(present.size)
+        ranks = ranks[names]
+    bits = (names.size - 1).bit_length()
+    order = sorted_words(lambda some: some, ranks, bits)
+    order &= (1 << bits) - 1
+    return present, np.concatenate([[0], np.cumsum(sizes[present])]), order
 
 
 def sorted_by_group(layout: GroupLayout, scores: ScoreArray, correct: BoolArray) -> Ordering:
@@ -120,16 +133,6 @@ def blocks_of_groups(starts: IntArray) -> tuple[list[slice], list[int]]:
             large.append(first)
         first = max(after, first + 1)
     return small, large
-
-
-def _stable_order(ranks: IntArray) -> IntArray:
-    """Return the indices that sort ranks, (n,), equal ones in their order.  O(n log n)."""
-    bits = max(ranks.size - 1, 0).bit_length()
-    packed = ranks << bits
-    packed |= np.arange(ranks.size)
-    sort(packed)
-    packed &= (1 << bits) - 1
-    return packed
 
 
 def _expanded(order: IntArray, heads: IntArray, lengths: IntArray) -> IntArray:

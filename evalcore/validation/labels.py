@@ -160,6 +160,8 @@ def _coded_by_lookup(labels: Array) -> tuple[Array, IntArray] | None:
     offsets = np.subtract(labels, low, dtype=np.int64)
     present = np.zeros(span, np.bool_)
     present[offsets] = True
+    if present.all():
+        return np.arange(span).astype(labels.dtype) + labels.dtype.type(low), offsets
     classes = np.flatnonzero(present).astype(labels.dtype) + labels.dtype.type(low)
     return classes, (np.cumsum(present) - 1).take(offsets)
 
