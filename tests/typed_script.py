@@ -39,6 +39,7 @@ assert_type(metrics.class_likelihood_ratios(labels, guesses, replace_undefined_b
 fpr, tpr, thresholds = evalcore.metrics.roc_curve(labels, scores)
 assert_type(fpr, Floats)
 assert_type(metrics.expected_calibration_error(labels, scores, strategy="quantile", norm="l2"), float)
+assert_type(metrics.roc_auc_by_column(labels, scores), Floats)
 assert_type(metrics.threshold_at(labels, scores, recall=0.5), float)
 assert_type(metrics.expected_cost(labels, scores, false_positive=1, false_negative=5), metrics.BestThreshold)
 

@@ -12,12 +12,14 @@ import numpy as np
 from evalcore.kernels.few_cases import few_half_pairs, few_points
 from evalcore.kernels.operating_points import ColumnPoints, LazyOperatingPoints, OperatingPoints
 from evalcore.kernels.pairs import ColumnPairCounts, PairCounts
-from evalcore.kernels.ratios import ratio
+from evalcore.kernels.ratios import exact_integers, ratio
 from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, grid_below, sums_of_runs
 from evalcore.measures import binary
-from evalcore.typing import BoolArray, FloatArray, ScoreArray
+from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 
 _FASTER_BY_FSUM = 1 << 8
+_EXACT_PRODUCTS = 1 << 26
+"""Numbers of cases whose products are whole numbers of float64."""
 
 
 class BestPoint(NamedTuple):
@@ -142,7 +144,20 @@ def roc_areas(pairs: ColumnPairCounts, cases: int) -> FloatArray:
     array([0.875])
     """
     total = 2 * pairs.correct * (cases - pairs.correct)
-    return np.asarray(ratio(total - 2 * pairs.lost + pairs.tied, total))
+    return np.asarray(ratio(total - 2 * pairs.lost + pairs.tied, total))  # below 2**53, for a column fits a block
+
+
+def roc_areas_of_rank_sums(correct: IntArray, sums: IntArray, cases: int) -> FloatArray:
+    """Return the `roc_area` of each of k labels from the ranks of the cases that have it, (k,) float64.
+
+    correct: (k,) cases that have it; sums: (k,) of their ranks, each twice the cases below and those beside.  Among the
+    correct cases alone these ranks add up to the square of how many there are.  Exact, as `roc_area`.  O(k).
+
+    >>> roc_areas_of_rank_sums(np.array([2]), np.array([11]), cases=4)
+    array([0.875])
+    """
+    halves = [sums - correct**2, 2 * correct * (cases - correct)]
+    return np.asarray(ratio(*(halves if cases <= _EXACT_PRODUCTS else exact_integers(*halves))))
 
 
 def roc_area_of_few(correct: BoolArray, scores: ScoreArray) -> float:

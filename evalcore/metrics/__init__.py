@@ -4,9 +4,9 @@ Its functions on labels, scores, rankings and probabilities of classes are here,
 displays and measures of regression stay in scikit-learn, and take these functions.  Errors are ValueErrors or
 TypeErrors.  Warnings are of `evalcore.metrics.UndefinedMetricWarning`, a UserWarning: filter that class.
 
-What is not in scikit-learn: `metric_curves` (counts at every threshold), `partial_auc`, `precision_at_recall`,
-`recall_at_precision`, `threshold_at`, `ks_statistic`, `cumulative_gains_curve`, `lift_curve`,
-`expected_calibration_error`, `expected_cost`.
+What is not in scikit-learn: `roc_auc_by_column` (many models or targets at once), `metric_curves` (counts at every
+threshold), `partial_auc`, `precision_at_recall`, `recall_at_precision`, `threshold_at`, `ks_statistic`,
+`cumulative_gains_curve`, `lift_curve`, `expected_calibration_error`, `expected_cost`.
 """
 
 from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
@@ -23,6 +23,7 @@ from evalcore.metrics.areas import (
 )
 from evalcore.metrics.class_scores import f1_score, fbeta_score, precision_score, recall_score
 from evalcore.metrics.classification_report import classification_report
+from evalcore.metrics.columns import roc_auc_by_column
 from evalcore.metrics.confusion import (
     balanced_accuracy_score,
     class_likelihood_ratios,
@@ -109,6 +110,7 @@ __all__ = [
     "precision_score",
     "recall_at_precision",
     "recall_score",
+    "roc_auc_by_column",
     "roc_auc_score",
     "roc_curve",
     "threshold_at",

@@ -12,17 +12,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError
-from evalcore.kernels import blocks
 from evalcore.kernels.curves import corners
 from evalcore.kernels.few_cases import are_few, best_first
 from evalcore.kernels.label_ranks import by_case
-from evalcore.kernels.operating_points import LazyOperatingPoints, correct_points_of_columns
-from evalcore.kernels.ordering import map_ordered_columns, order
-from evalcore.kernels.pairs import ColumnPairCounts, pair_counts, pair_counts_of_columns
+from evalcore.kernels.operating_points import LazyOperatingPoints
+from evalcore.kernels.ordering import order
+from evalcore.kernels.pairs import pair_counts
 from evalcore.measures import curves, label_rankings, weighted_curves
 from evalcore.measures.class_areas import mean_pair_area, pair_areas
+from evalcore.measures.column_areas import average_precisions_of_columns, roc_areas_of_columns
 from evalcore.metrics.curves import roc_rates, threshold_points
-from evalcore.typing import AreaAverage, BoolArray, FloatArray, KeyArray, Label, ScoreArray
+from evalcore.typing import AreaAverage, BoolArray, FloatArray, Label, ScoreArray
 from evalcore.validation.array_likes import Array, as_1d
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.parameters import check_array_likes, check_choice, check_label, check_rate_above_zero
@@ -250,18 +250,12 @@ def _roc_area(cases: WeightedCases) -> float:
 
 
 def _roc_areas_of_columns(cases: WeightedCases) -> FloatArray:
-    if not _fit_blocks(cases):
+    if cases.weights is not None:
         return _of_each_column(_roc_area, cases)
-    counts = map_ordered_columns(pair_counts_of_columns, cases.scores, cases.labels, cases.extent)
-    areas = curves.roc_areas(ColumnPairCounts(*map(np.concatenate, zip(*counts, strict=True))), len(cases.labels))
+    areas = roc_areas_of_columns(cases.scores, cases.labels, cases.extent)
     for _ in range(np.count_nonzero(np.isnan(areas))):
         _warn_of_one_class()
     return areas
-
-
-def _fit_blocks(cases: WeightedCases) -> bool:
-    """Whether cases (n, k) count as one each, and so few that a block holds a column."""
-    return cases.weights is None and len(cases.labels) <= blocks.BLOCK
 
 
 def _of_each_column(of_column: Callable[[WeightedCases], float], cases: WeightedCases) -> FloatArray:
@@ -318,13 +312,9 @@ def _average_precision(cases: WeightedCases) -> float:
 
 
 def _average_precisions_of_columns(cases: WeightedCases) -> FloatArray:
-    if not _fit_blocks(cases):
+    if cases.weights is not None:
         return _of_each_column(_average_precision, cases)
-
-    def values_of(keys: KeyArray) -> FloatArray:
-        return curves.average_precisions(correct_points_of_columns(keys))
-
-    values = np.concatenate(map_ordered_columns(values_of, cases.scores, cases.labels, cases.extent))
+    values = average_precisions_of_columns(cases.scores, cases.labels, cases.extent)
     for _ in range(np.count_nonzero(np.isnan(values))):
         _warn_of_no_positives()
     return np.asarray(np.nan_to_num(values))

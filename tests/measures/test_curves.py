@@ -69,6 +69,14 @@ def test_areas_of_columns_are_those_of_each_to_the_last_bit(cases):
     np.testing.assert_array_equal(curves.average_precisions(points), precisions)
 
 
+def test_areas_of_rank_sums_are_rounded_once_however_many_cases_there_are():
+    correct, cases = np.array([2**29 + 1, 0, 7]), 2**30
+    sums = np.array([(2**29 + 1) ** 2 + 2**58 + 1, 0, 50 + 2**30])
+    found = curves.roc_areas_of_rank_sums(correct, sums, cases)
+    first = (2**58 + 1) / (2 * (2**29 + 1) * (2**29 - 1))
+    np.testing.assert_array_equal(found, [first, np.nan, (1 + 2**30) / (14 * (2**30 - 7))])
+
+
 def test_both_roc_areas_stay_exact_beyond_the_integers_of_float64():
     tp, fp = np.array([10**9, 3 * 10**9]), np.array([3, 10**9 + 1])
     positives, negatives = 3 * 10**9 + 7, 2 * 10**9 + 1

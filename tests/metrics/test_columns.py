@@ -5,8 +5,12 @@ import warnings
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
 
 from evalcore import metrics
+from evalcore.errors import EvaluationError, EvaluationTypeError
+from tests.differences import every
 from tests.strategies import BLOCKS, block_size, case_matrices, many_threads
 
 FINITE = {
@@ -48,3 +52,94 @@ def test_each_column_of_one_class_warns(name):
     with pytest.warns(UserWarning, match="class") as caught:
         getattr(metrics, name)(labels, scores)
     assert len(caught) == 2
+
+
+def each_alone(labels, scores):
+    """Ask for the area of each column, of labels (n, k) or (n,) and of scores (n, k) or (n,), by itself."""
+    labels, scores = (np.reshape(part, (len(part), -1)) for part in (labels, scores))
+    pairs = zip(*np.broadcast_arrays(labels.T[..., np.newaxis], scores.T[..., np.newaxis]), strict=True)
+    return [quietly(metrics.roc_auc_score, own.ravel(), scored.ravel()) for own, scored in pairs]
+
+
+MATRICES = case_matrices(FINITE).filter(lambda cases: cases.scores.shape[1] > 1)
+
+
+@given(MATRICES, BLOCKS, st.sampled_from([np.asarray, np.asfortranarray, np.int8, np.float32]))
+def test_areas_by_column_are_those_of_each_column_to_the_last_bit(cases, block, convert):
+    scores, labels = cases.scores, convert(cases.correct)
+    for own, scored in (
+        (labels, scores),
+        (labels[:, 0], scores),
+        (labels, scores[:, 0]),
+        (labels[:, :1], scores[:, :1]),
+    ):
+        with block_size(block):
+            found = quietly(metrics.roc_auc_by_column, own, scored)
+        assert found.dtype == np.float64
+        np.testing.assert_array_equal(found, each_alone(own, scored))
+
+
+@given(MATRICES, BLOCKS, st.sampled_from([sparse.csc_array, sparse.csr_matrix, sparse.coo_array]))
+def test_sparse_labels_score_as_dense_ones(cases, block, kind):
+    matrix = kind(cases.correct.astype(np.int8))
+    for scores in (cases.scores, cases.scores[:, 0]):
+        with block_size(block):
+            found = quietly(metrics.roc_auc_by_column, matrix, scores)
+        np.testing.assert_array_equal(found, each_alone(cases.correct, scores))
+
+
+def test_labels_that_are_stored_twice_or_as_zeros_count_as_what_they_add_up_to():
+    stored = [1, 0, 1, -1, 1], ([0, 1, 2, 2, 2], [0, 0, 1, 1, 1])
+    matrix = sparse.csr_matrix((stored[0], (stored[1][0], stored[1][1])), shape=(3, 2))
+    twice = sparse.csc_matrix((np.array(stored[0]), np.array([0, 1, 2, 2, 2]), np.array([0, 2, 5])), shape=(3, 2))
+    for each in (matrix, twice):
+        before = each.data.tolist()
+        assert metrics.roc_auc_by_column(each, [0.5, 0.25, 0.75]).tolist() == [0.5, 1.0]
+        assert each.data.tolist() == before
+
+
+def test_columns_of_many_rows_are_ordered_one_by_one():
+    rng = np.random.default_rng(8)
+    labels, scores = rng.random((70_000, 2)) < 0.3, rng.random((70_000, 2)).round(3)
+    for own, scored in ((labels, scores), (labels[:, 0], scores), (labels, scores[:, 0])):
+        assert metrics.roc_auc_by_column(own, scored).tolist() == each_alone(own, scored)
+
+
+def test_any_two_classes_may_be_the_labels_of_many_models():
+    scores = np.array([[0.1, 0.9], [0.4, 0.2], [0.35, 0.3]])
+    for labels in (["no", "no", "yes"], [-1, -1, 1], [3, 3, 7], [False, False, True], [[0], [0], [1]]):
+        assert metrics.roc_auc_by_column(labels, scores).tolist() == [0.5, 0.5]
+
+
+def test_one_warning_tells_of_all_columns_of_one_class():
+    labels = np.array([[0, 0, 1, 1], [1, 0, 1, 0]])
+    with pytest.warns(metrics.UndefinedMetricWarning, match=r"for 2 of 4 columns, the first of them 1\.") as caught:
+        areas = metrics.roc_auc_by_column(labels, [0.25, 0.5])
+    assert [warning.filename for warning in caught] == [__file__]
+    np.testing.assert_array_equal(areas, [1, np.nan, np.nan, 0])
+
+
+@every(
+    ("labels", "scores", "error", "text"),
+    [
+        ([0, 1, 2], [[0.1], [0.2], [0.3]], EvaluationError, "multiclass format is not supported"),
+        ([[0, 1], [1, 2]], [0.1, 0.2], EvaluationError, r"y_true\[1, 1\] must be 0 or 1, or a Boolean, got 2"),
+        (
+            [["a", "b"], ["b", "a"]],
+            [0.1, 0.2],
+            EvaluationTypeError,
+            "y_true must hold Booleans, or the numbers 0 and 1",
+        ),
+        (sparse.csr_array([[0, 3], [1, 0]]), [0.1, 0.2], EvaluationError, "must be 0 or 1, or a Boolean, got 3"),
+        ([[0, 1], [1, 0]], np.ones((2, 3)), EvaluationError, "must have as many columns, .* got 2 and 3"),
+        ([0, 1, 1], np.ones((2, 3)), EvaluationError, r"inconsistent numbers of samples: \[3, 2\]"),
+        (np.ones((2, 0)), [0.1, 0.2], EvaluationError, r"y_true must be .* got shape \(2, 0\)"),
+        ([], [], EvaluationError, r"y_true must be .* got shape \(0,\)"),
+        ([0, 1], np.ones((2, 2, 2)), EvaluationError, r"y_score must be .* got shape \(2, 2, 2\)"),
+        ([0, 1], [[0.1, np.nan], [0.2, 0.3]], EvaluationError, "Input y_score contains NaN"),
+        ([0, 1], sparse.csr_array([[0.5], [1]]), EvaluationError, "y_score must be dense"),
+    ],
+)
+def test_columns_that_do_not_fit_are_refused(labels, scores, error, text):
+    with pytest.raises(error, match=text):
+        metrics.roc_auc_by_column(labels, scores)

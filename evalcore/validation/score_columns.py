@@ -1,0 +1,92 @@
+"""Columns of labels and columns of scores of the same cases, one or many of either."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.errors import EvaluationError, EvaluationTypeError, shortened
+from evalcore.kernels.blocks import blocks
+from evalcore.kernels.rank_sums import SparseLabels
+from evalcore.typing import BoolArray, ScoreArray
+from evalcore.validation.array_likes import Array, as_array, as_dense, as_scores_with_extent, is_sparse
+from evalcore.validation.scores import LARGER_LABEL, as_scored_targets
+from evalcore.validation.single_values import item_name
+from evalcore.validation.weights import check_consistent_lengths
+
+
+class ScoredColumns(NamedTuple):
+    """Labels and scores of as many cases, at least one."""
+
+    labels: BoolArray | SparseLabels
+    """Whether each case has each label, shape (n, k) or (n, 1); sparse only with scores of one column."""
+    scores: ScoreArray
+    """Finite scores, shape (n, k) or (n, 1)."""
+    extent: tuple[float, float] | None
+    """Numbers that no score is below or above, where they are known."""
+
+
+def as_scored_columns(y_true: Any, y_score: Any) -> ScoredColumns:
+    """Return labels and scores of one column or of k columns each.  O(n k); sparse labels O(m) for m stored ones."""
+    labels, scores = as_array(y_true, "y_true"), as_dense(y_score, "y_score")
+    for name, array in (("y_true", labels), ("y_score", scores)):
+        if array.ndim not in (1, 2) or 0 in array.shape:
+            raise EvaluationError(
+                f"{name} must be an array of shape (n,) or (n, k), with a case and a column at least, "
+                f"got shape {array.shape}"
+            )
+    check_consistent_lengths(labels, scores)
+    widths = [array.shape[1] if array.ndim == 2 else 1 for array in (labels, scores)]
+    if widths[0] != widths[1] and 1 not in widths:
+        raise EvaluationError(
+            f"y_true and y_score must have as many columns, or one of them a single column, got {widths[0]} and "
+            f"{widths[1]}"
+        )
+    values, extent = as_scores_with_extent(scores.reshape(len(scores), -1), "y_score")
+    return ScoredColumns(_as_label_columns(labels, widths), values, extent)
+
+
+def _as_label_columns(labels: Any, widths: list[int]) -> BoolArray | SparseLabels:
+    if is_sparse(labels):
+        if widths[0] > 1 == widths[1]:
+            return _as_sparse_labels(labels)
+        labels = labels.toarray()
+    if widths[0] > 1:
+        return _as_indicators(labels)
+    kind, cases = as_scored_targets(labels, np.zeros(len(labels)), None, LARGER_LABEL)
+    if kind != "binary":
+        raise EvaluationError(f"{kind} format is not supported")
+    return cases.labels[:, np.newaxis]
+
+
+def _as_indicators(labels: Array) -> BoolArray:
+    """Return Booleans, or numbers that are exactly 0 or 1, as (n, k) bool."""
+    if labels.dtype.kind == "b":
+        return labels
+    if labels.dtype.kind not in "iuf":
+        raise EvaluationTypeError(
+            f"y_true must hold Booleans, or the numbers 0 and 1, in each of several columns, got dtype {labels.dtype}"
+        )
+    mask = np.empty_like(labels, np.bool_)
+    for rows in blocks(*labels.shape):
+        np.equal(labels[rows], 1, out=mask[rows])
+        allowed = mask[rows] | (labels[rows] == 0)
+        if not allowed.all():
+            row, column = map(int, np.unravel_index(int(allowed.argmin()), allowed.shape))
+            raise _not_an_indicator(labels[rows][row, column], item_name("y_true", rows.start + row, column))
+    return mask
+
+
+def _as_sparse_labels(matrix: Any) -> SparseLabels:
+    columns = matrix.tocsc()
+    if not columns.has_canonical_format or np.any(columns.data == 0):
+        columns = columns.copy()
+        columns.sum_duplicates()
+        columns.eliminate_zeros()
+    others = columns.data != 1
+    if others.any():
+        raise _not_an_indicator(columns.data[others][0], "every stored value of y_true")
+    return SparseLabels(columns.indices, columns.indptr, matrix.shape)
+
+
+def _not_an_indicator(value: Any, item: str) -> EvaluationError:
+    return EvaluationError(f"{item} must be 0 or 1, or a Boolean, got {shortened(str(value))}")
