@@ -11,7 +11,9 @@ from evalcore.kernels.rankings import by_category, ranks_in_rankings
 from evalcore.lingpipe.classifications import Classification, Classified
 from evalcore.lingpipe.confusion_matrix import ConfusionMatrix
 from evalcore.lingpipe.confusion_printing import global_statistics
+from evalcore.lingpipe.decision_statistics import DecisionStatistics
 from evalcore.lingpipe.precision_recall_evaluation import PrecisionRecallEvaluation
+from evalcore.measures import multiclass
 from evalcore.state.classified_cases import CaseBatch, ClassifiedCases
 from evalcore.typing import IntArray
 from evalcore.validation.categories import as_categories, as_code, check_same_categories, check_total
@@ -327,11 +329,13 @@ class BaseClassifierEvaluator:
             *self._global_lines(),
             "\nONE VERSUS ALL EVALUATIONS BY CATEGORY\n",
         ]
-        for code, category in enumerate(self._categories):
+        names = ",".join(map(str, self._categories))
+        tables = np.transpose(multiclass.one_versus_all(firsts)).tolist()
+        for code, (category, table) in enumerate(zip(self._categories, tables, strict=True)):
             sections += [
                 f"\nCATEGORY[{code}]={category} VERSUS ALL\n",
-                f"First-Best Precision/Recall Evaluation\n{self.oneVersusAll(category)}",
-                *self._category_lines(category),
+                f"First-Best Precision/Recall Evaluation\n{DecisionStatistics(*table)}",
+                *self._category_lines(code, names),
                 "",
             ]
         return "\n".join(sections)
@@ -357,8 +361,8 @@ class BaseClassifierEvaluator:
         """Return the lines on all cases that a subclass adds."""
         return []
 
-    def _category_lines(self, category: Hashable) -> list[str]:
-        """Return the lines on a category that a subclass adds."""
+    def _category_lines(self, code: int, names: str) -> list[str]:
+        """Return the lines on a category that a subclass adds; names: of all categories, separated by commas."""
         return []
 
     def _single(self, reference: int, answer: Classification) -> CaseBatch:

@@ -10,7 +10,7 @@ from evalcore.lingpipe.printing import histogram_lines, printed
 from evalcore.lingpipe.scored_classifier_evaluator import ScoredClassifierEvaluator
 from evalcore.lingpipe.scored_precision_recall_evaluation import ScoredPrecisionRecallEvaluation
 from evalcore.measures.averages import mean_of_all, own_values
-from evalcore.typing import ScoreArray
+from evalcore.typing import IntArray, ScoreArray
 from evalcore.validation.rankings import check_distributions
 
 _TOLERANCE = 0.01
@@ -86,12 +86,16 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
         >>> _example().conditionalOneVersusAll("wine").areaUnderRocCurve(False)
         1.0
         """
-        return self._one_versus_all(self._probability_row, category)
+        return self._one_versus_all(self._probability_row, self._code(category))
 
     def _probability_row(self, code: int) -> ScoreArray:
         """Return the probabilities of a category, shape (n,), NaN where a case lacks it."""
         row: ScoreArray = self._cases.columns[1].values[code]
         return row
+
+    def _probabilities_of(self, cases: IntArray) -> ScoreArray:
+        """Return the probabilities of all categories in some cases, (k, m), NaN where a case lacks one."""
+        return np.take(self._cases.columns[1].values, cases, axis=1)
 
     def _own_probabilities(self) -> ScoreArray:
         """Return the probability of the right category of each case, shape (n,)."""
@@ -107,12 +111,12 @@ class ConditionalClassifierEvaluator(ScoredClassifierEvaluator):
         average = printed(self.averageConditionalProbabilityReference())
         return [*super()._global_lines(), f"Average Conditional Probability Reference={average}"]
 
-    def _category_lines(self, category: Hashable) -> list[str]:
-        averages = [self.averageConditionalProbability(category, response) for response in self._categories]
+    def _category_lines(self, code: int, names: str) -> list[str]:
+        averages = self._averages(self._probabilities_of, code)
         return [
-            *super()._category_lines(category),
-            f"Conditional One Versus All\n{self.conditionalOneVersusAll(category)}",
-            histogram_lines("Average Conditional Probability Histogram", self._categories, averages),
+            *super()._category_lines(code, names),
+            f"Conditional One Versus All\n{self._one_versus_all(self._probability_row, code)}",
+            histogram_lines("Average Conditional Probability Histogram", names, averages),
         ]
 
 

@@ -82,6 +82,13 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
         """Return the logarithm of the right category of each case, shape (n,)."""
         return own_values(self._cases.columns[1].values, self._cases.reference)
 
+    def _logs_of(self, cases: IntArray) -> ScoreArray:
+        """Return the logarithms of all categories in some cases, (k, m), NaN where a case lacks one."""
+        return super()._probabilities_of(cases)
+
+    def _probabilities_of(self, cases: IntArray) -> ScoreArray:
+        return normalised(self._logs_of(cases), self._cases.totals.values[:, cases])
+
     def _probability_row(self, code: int) -> ScoreArray:
         return normalised(self._log_row(code), self._cases.totals.values)
 
@@ -105,11 +112,10 @@ class JointClassifierEvaluator(ConditionalClassifierEvaluator):
         average = printed(self.averageLog2JointProbabilityReference())
         return [*super()._global_lines(), f"Average Log2 Joint Probability Reference={average}"]
 
-    def _category_lines(self, category: Hashable) -> list[str]:
-        averages = [self.averageLog2JointProbability(category, response) for response in self._categories]
+    def _category_lines(self, code: int, names: str) -> list[str]:
         return [
-            *super()._category_lines(category),
-            histogram_lines("Average Joint Probability Histogram", self._categories, averages),
+            *super()._category_lines(code, names),
+            histogram_lines("Average Joint Probability Histogram", names, self._averages(self._logs_of, code)),
         ]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from evalcore.typing import FloatArray, ScoreArray
 
@@ -16,8 +17,7 @@ def statistic_lines(statistics: Iterable[tuple[str, int | float]], indent: str =
 
 def printed(value: int | float) -> str:
     """Write a number, floats by Python's shortest form, NaN and infinities as the original does."""
-    text = repr(value)
-    return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(text, text)
+    return _as_the_original(repr(value))
 
 
 def printed_in_columns(value: float) -> str:
@@ -34,6 +34,10 @@ def read_only_rows(*columns: ScoreArray) -> FloatArray:
     return rows
 
 
-def histogram_lines(title: str, categories: Iterable[Any], values: Iterable[int | float]) -> str:
-    """Write a title, the categories and a value for each."""
-    return f"{title}=\n  {','.join(map(str, categories))}\n  {','.join(map(printed, values))}"
+def histogram_lines(title: str, names: str, values: npt.NDArray[Any]) -> str:
+    """Write a title, the names of k categories, separated by commas, and a value for each, (k,).  O(k)."""
+    return f"{title}=\n  {names}\n  {_as_the_original(','.join(map(repr, values.tolist())))}"
+
+
+def _as_the_original(numbers: str) -> str:
+    return numbers.replace("nan", "NaN").replace("inf", "Infinity")

@@ -3,6 +3,8 @@
 from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar
 
+import numpy as np
+
 from evalcore.errors import EvaluationTypeError
 from evalcore.kernels.rankings import ranks_in_rankings
 from evalcore.kernels.ratios import ratio
@@ -161,12 +163,12 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator):
     def _global_lines(self) -> list[str]:
         return [f"Average Reference Rank={printed(self.averageRankReference())}"]
 
-    def _category_lines(self, category: Hashable) -> list[str]:
-        counts = [self.rankCount(category, rank) for rank in range(self.numCategories())]
-        averages = [self.averageRank(category, response) for response in self._categories]
+    def _category_lines(self, code: int, names: str) -> list[str]:
+        tallies = self._cases.tallies
+        averages = np.asarray(ratio(tallies.sums[code], tallies.firsts[code].sum()))
         return [
-            histogram_lines("Rank Histogram", self._categories, counts),
-            histogram_lines("Average Rank Histogram", self._categories, averages),
+            histogram_lines("Rank Histogram", names, tallies.counts[code]),
+            histogram_lines("Average Rank Histogram", names, averages),
         ]
 
 

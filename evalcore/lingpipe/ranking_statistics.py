@@ -308,11 +308,12 @@ class RankingStatistics:
     __str__ = toString
 
     def _printed(self) -> Iterable[tuple[str, float]]:
+        average_precision = self.averagePrecision()
         yield "Area Under PR Curve (interpolated)", self.areaUnderPrCurve(True)
-        yield "Area Under PR Curve (uninterpolated)", self.areaUnderPrCurve(False)
+        yield "Area Under PR Curve (uninterpolated)", self._or_zero(average_precision)
         yield "Area Under ROC Curve (interpolated)", self.areaUnderRocCurve(True)
         yield "Area Under ROC Curve (uninterpolated)", self.areaUnderRocCurve(False)
-        yield "Average Precision", self.averagePrecision()
+        yield "Average Precision", average_precision
         yield "Maximum F(1) Measure", self.maximumFMeasure()
         yield "BEP (Precision-Recall break even point)", self.prBreakevenPoint()
         yield "Reciprocal Rank", self.reciprocalRank()

@@ -13,15 +13,17 @@ from evalcore.lingpipe.classifications import Classification, ScoredClassificati
 from evalcore.lingpipe.printing import histogram_lines, printed
 from evalcore.lingpipe.ranked_classifier_evaluator import RankedClassifierEvaluator
 from evalcore.lingpipe.scored_precision_recall_evaluation import ScoredPrecisionRecallEvaluation
-from evalcore.measures.averages import mean_of_all, mean_where, own_values
+from evalcore.measures.averages import mean_of_all, mean_where, means_of_rows, own_values
 from evalcore.state.classified_cases import CaseBatch
-from evalcore.typing import IntArray, ScoreArray
+from evalcore.typing import FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import as_code
 from evalcore.validation.rankings import as_reference_codes, as_score_rows
 
 RowOf = Callable[[int], ScoreArray]
 """Returns the values of a category, shape (n,), by its code."""
+OfCases = Callable[[IntArray], ScoreArray]
+"""Returns the values of all categories, shape (k, m), for the indices of m cases."""
 
 
 class ScoredClassifierEvaluator(RankedClassifierEvaluator):
@@ -130,7 +132,7 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
         >>> _example().scoredOneVersusAll("wine").areaUnderRocCurve(False)
         1.0
         """
-        return self._one_versus_all(self._score_row, category)
+        return self._one_versus_all(self._score_row, self._code(category))
 
     def _numbers_of(self, answer: Any) -> tuple[tuple[float, ...], ...]:
         return (answer._scores,)
@@ -146,13 +148,20 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
         row: ScoreArray = self._cases.columns[0].values[code]
         return row
 
+    def _scores_of(self, cases: IntArray) -> ScoreArray:
+        """Return the scores of all categories in some cases, (k, m), NaN where a case lacks one."""
+        return np.take(self._cases.columns[0].values, cases, axis=1)
+
+    def _averages(self, of_cases: OfCases, code: int) -> FloatArray:
+        """Return the mean value of each category over the cases of one, (k,)."""
+        return means_of_rows(of_cases(np.flatnonzero(self._cases.reference == code)))
+
     def _average(self, row_of: RowOf, refCategory: Hashable, responseCategory: Hashable) -> float:
         code = as_code(refCategory, self._codes, "refCategory")
         response = as_code(responseCategory, self._codes, "responseCategory")
         return mean_where(row_of(response), self._cases.reference == code)
 
-    def _one_versus_all(self, row_of: RowOf, category: Hashable) -> ScoredPrecisionRecallEvaluation:
-        code = self._code(category)
+    def _one_versus_all(self, row_of: RowOf, code: int) -> ScoredPrecisionRecallEvaluation:
         row = row_of(code)
         cases = self._cases.one_versus_all(code, row)
         evaluation = ScoredPrecisionRecallEvaluation()
@@ -163,12 +172,11 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
     def _global_lines(self) -> list[str]:
         return [*super()._global_lines(), f"Average Score Reference={printed(self.averageScoreReference())}"]
 
-    def _category_lines(self, category: Hashable) -> list[str]:
-        averages = [self.averageScore(category, response) for response in self._categories]
+    def _category_lines(self, code: int, names: str) -> list[str]:
         return [
-            *super()._category_lines(category),
-            f"Scored One Versus All\n{self.scoredOneVersusAll(category)}",
-            histogram_lines("Average Score Histogram", self._categories, averages),
+            *super()._category_lines(code, names),
+            f"Scored One Versus All\n{self._one_versus_all(self._score_row, code)}",
+            histogram_lines("Average Score Histogram", names, self._averages(self._scores_of, code)),
         ]
 
 

@@ -18,6 +18,22 @@ def mean_where(values: ScoreArray, rows: BoolArray) -> float:
     return _mean(chosen, chosen.size)
 
 
+def means_of_rows(values: ScoreArray) -> FloatArray:
+    """Return the mean of each row of (k, m) values, NaN where missing, as `mean_where` adds it up; NaN without values.
+
+    Returns (k,).  O(k m): rows with as many values are added up together, so that each sum is that of its row alone.
+    """
+    defined = ~np.isnan(values)
+    counts = np.count_nonzero(defined, axis=1)
+    sums = np.empty(len(values))
+    with np.errstate(invalid="ignore", over="ignore"):  # infinities of both signs have no mean
+        for count in np.unique(counts).tolist():
+            rows = counts == count
+            chosen = values[rows]
+            sums[rows] = chosen[defined[rows]].reshape(len(chosen), count).astype(np.float64).sum(axis=1)
+    return np.asarray(ratio(sums, counts))
+
+
 def own_values(columns: ScoreArray, reference: IntArray) -> ScoreArray:
     """Return the value of the reference category, (n,) codes, of each column of (k, n).  O(n)."""
     values: ScoreArray = np.take_along_axis(columns, reference[np.newaxis].astype(np.intp), axis=0)[0]

@@ -14,6 +14,7 @@ from evalcore.measures.averages import (
     mean_of_all,
     mean_of_defined,
     mean_where,
+    means_of_rows,
     own_values,
     weighted_mean_of_defined,
 )
@@ -46,6 +47,18 @@ def test_the_mean_is_over_chosen_rows_that_have_a_value(drawn):
             mean = mean_where(values, reference == code)
             assert type(mean) is float
             assert mean == close_to(slow.average(chosen), abs=1e-15)
+
+
+@given(columns_of_values())
+@example((np.zeros((1, 0)), np.zeros(0, np.uint8)))
+@example((np.random.default_rng(1).random((3, 20_000)), np.zeros(20_000, np.uint8)))
+@example((np.where(np.arange(3000) % 7 > 1, np.random.default_rng(2).random((3, 3000)), np.nan), np.zeros(3000, int)))
+def test_means_of_rows_are_those_of_each_alone(drawn):
+    columns, reference = drawn
+    for code in range(len(columns)):
+        rows = reference == code
+        alone = [mean_where(values, rows) for values in columns]
+        assert repr(means_of_rows(columns[:, rows]).tolist()) == repr(alone)
 
 
 @given(columns_of_values())
