@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
+from weakref import WeakSet
 
 import numpy as np
 import numpy.typing as npt
@@ -60,7 +61,9 @@ class GroupedSummaries:
         self.limits = limits
         self.total = self._new(limits.capacity)
         self.groups: list[ColumnSummaries] = []
-        """Copies share their elements, so these are replaced, never changed."""
+        """Copies share their elements, so these are replaced, not changed, while there is a copy."""
+        self._sharing = WeakSet([self])
+        """This state and its copies, as long as they exist."""
         self.codes = None if question.by is None else GroupCodes(question.by, question.most_groups)
         self.capacity = limits.capacity
         """Intervals of the summaries of each group."""
@@ -94,7 +97,7 @@ class GroupedSummaries:
             self._settle_groups()
 
     def copy(self) -> Self:
-        """Return a copy that shares intervals and waiting rows of groups, which never change.  O(groups).
+        """Return a copy that shares intervals and waiting rows of groups.  O(groups).
 
         Both are then as if saved and restored: the rows of the total that waited are sorted into its intervals.
         """
@@ -102,6 +105,8 @@ class GroupedSummaries:
         self._waiting = 0
         other.total = self.total.copy()
         other.groups = list(self.groups)
+        other._sharing = self._sharing
+        self._sharing.add(other)
         other.capacity = self.capacity
         other._unsorted = list(self._unsorted)
         other._first_labels = self._first_labels
@@ -209,8 +214,9 @@ class GroupedSummaries:
         positive = positive[order]
         self.groups += [self._new(self.capacity) for _ in range(len(self.groups), count)]
         met = np.flatnonzero(sizes).tolist()
-        for code in met:
-            self.groups[code] = self.groups[code].copy()
+        if len(self._sharing) > 1:
+            for code in met:
+                self.groups[code] = self.groups[code].copy()
         for name in self.question.scores:
             column = self._waiting_scores(name)[order]
             for code in met:
@@ -233,9 +239,16 @@ class GroupedSummaries:
                 f"column {self.question.by!r} holds at least {len(self.groups):,} values, whose summaries take more "
                 f"than the {shown_size(self.limits.groups)} left for them; allow more memory (--memory SIZE)"
             )
+        before = self.capacity
         while self._bytes > self.limits.groups and self.capacity > _FEWEST_OF_A_GROUP:
             self.capacity //= 2
-            self.groups = [group.shrunk(self.capacity) for group in self.groups]
+            self.groups = [
+                group.shrunk(self.capacity) if group.exceeds(self.capacity) else group for group in self.groups
+            ]
+        if self.capacity < before:
+            self.groups = [
+                group if group.capacity == self.capacity else group.shrunk(self.capacity) for group in self.groups
+            ]
 
     @property
     def _bytes(self) -> int:

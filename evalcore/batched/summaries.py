@@ -102,6 +102,11 @@ class ColumnSummaries:
         """Intervals of all columns."""
         return sum(summary.intervals.low.size for summary in self.scores.values())
 
+    def exceeds(self, capacity: int) -> bool:
+        """Whether `shrunk` would change the intervals of a column.  O(columns)."""
+        cells = (summary._cases.cells for summary in self.scores.values())
+        return any(each.parted or each.intervals.low.size > capacity for each in cells)
+
     def shrunk(self, capacity: int) -> Self:
         """Return summaries of the same rows with fewer intervals for each column.  O(k)."""
         other = type(self)(self.scores, capacity, self.threshold)
