@@ -54,7 +54,10 @@ class GroupedRuns(NamedTuple):
         return found
 
     def last_above(self, depths: IntArray) -> IntArray:
-        """Return the last run that begins above a rank, from 1 on, of each group, (g,); -1 for none.  O(g log t)."""
+        """Return the last run of each group that begins above a rank; -1 for none.
+
+        depths: (..., g) ranks, from 1 on.  Returns the same shape.  O(ranks log t).
+        """
         starts = self.sizes.cumsum() - self.sizes
         above = (starts[self.group] + self.before).searchsorted(starts + np.minimum(depths, self.sizes))
         return np.where(np.append(-1, self.group)[above] == np.arange(self.sizes.size), above - 1, -1)

@@ -75,7 +75,7 @@ def break_even_points(runs: GroupedRuns) -> FloatArray:
 def precisions_at(runs: GroupedRuns, depths: IntArray) -> FloatArray:
     """Return the expected fraction of correct cases among so many best of each group, as `ranks.precision_at`.
 
-    depths: (g,), from 1 on; NaN where there are fewer cases, or the depth is 0.
+    depths: (..., g), from 1 on.  Returns the same shape; NaN where there are fewer cases, or the depth is 0.
     """
     run = runs.last_above(depths)
     size, correct, before, tp_before = (

@@ -98,6 +98,9 @@ def _columns(keys: KeyArray, sizes: IntArray, code: Code, asked: _Question) -> _
 
 def _ranking_statistics(runs: GroupedRuns, keys: KeyArray, code: Code) -> dict[str, AnyArray]:
     sizes, positives = runs.sizes, runs.positives
+    depths = np.empty((1 + len(DEPTHS), sizes.size), np.int64)
+    depths[0], depths[1:] = positives, np.array(DEPTHS)[:, np.newaxis]
+    r_precision, *precisions = measures.precisions_at(runs, depths)
     best = measures.maximum_f_measures(runs)
     best_scores = np.full(sizes.size, np.nan)
     found = best.predicted_positive > 0
@@ -112,8 +115,8 @@ def _ranking_statistics(runs: GroupedRuns, keys: KeyArray, code: Code) -> dict[s
         "maximum_f1": best.values,
         "maximum_f1_score": best_scores,
         "break_even_point": measures.break_even_points(runs),
-        "r_precision": measures.precisions_at(runs, positives),
-        **{f"precision_at_{depth}": measures.precisions_at(runs, np.full_like(sizes, depth)) for depth in DEPTHS},
+        "r_precision": r_precision,
+        **{f"precision_at_{depth}": column for depth, column in zip(DEPTHS, precisions, strict=True)},
         "reciprocal_rank": measures.reciprocal_ranks(runs),
     }
 

@@ -46,8 +46,7 @@ def test_each_group_has_the_measures_of_its_cases_alone(dealt, depth):
         grouped_runs.average_precisions(runs),
         *grouped_runs.maximum_f_measures(runs),
         grouped_runs.break_even_points(runs),
-        grouped_runs.precisions_at(runs, runs.positives),
-        grouped_runs.precisions_at(runs, np.full(len(groups), depth)),
+        *grouped_runs.precisions_at(runs, np.array([runs.positives, np.full(len(groups), depth)])),
         grouped_runs.reciprocal_ranks(runs),
     )
     expected = [alone(cases, depth) for cases in groups]
