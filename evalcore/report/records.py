@@ -74,7 +74,7 @@ def number_rows(sections: Iterable[Section]) -> Iterator[Row]:
         for record, items in section.records.items():
             name, score, group = (part or "" for part in section.address(record))
             for item in items:
-                yield Row(name, score, group, item.name, item.value, *_bounds(item))
+                yield Row(name, score, group, item.name, item.value, *bounds_of(item))
 
 
 def columns(sections: Iterable[Section]) -> dict[str, list[Any]]:
@@ -202,7 +202,8 @@ def _either(addresses: Sequence[RecordNames]) -> str:
     return " or ".join(map(_shown, addresses[:_LISTED])) + more
 
 
-def _bounds(item: Statistic) -> tuple[float, float, str]:
+def bounds_of(item: Statistic) -> tuple[float, float, str]:
+    """Return low, high and kind of the row of a statistic.  O(1)."""
     interval = item.interval
     if interval is None or math.isnan(interval.low):
         return math.nan, math.nan, EXACT

@@ -6,11 +6,12 @@ import io
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from evalcore.optional import require
 from evalcore.report.model import CountRecords, Section, Statistic
-from evalcore.report.records import EXACT, Row, number_rows
+from evalcore.report.records import EXACT, Row, bounds_of
 from evalcore.report.tables import Table, cell_text, remarks, shown_records, tables
 from evalcore.text_tables import MARKDOWN, TERMINAL, TableStyle, html_table, ruled_lines
 
@@ -108,16 +109,22 @@ def as_csv(sections: Sequence[Section]) -> str:
     scores,model,,f1,0.25,,,exact
     """
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(Row._fields)
+    text.write(",".join(Row._fields) + "\n")
     for section in sections:
-        if isinstance(section.records, CountRecords):
-            text.writelines(_count_lines(section, section.records))
-            continue
-        for row in number_rows([section]):
-            bounds = ("", "") if row.kind == EXACT else (row.low, row.high)
-            writer.writerow([*row[:-3], *bounds, row.kind])
+        records = section.records
+        text.writelines(_count_lines(section, records) if isinstance(records, CountRecords) else _lines(section))
     return text.getvalue().removesuffix("\n")
+
+
+def _lines(section: Section) -> Iterator[str]:
+    """Yield the lines of each record: names, which may need quotes, are written once."""
+    written = cache(_csv_cells)
+    for record, items in section.records.items():
+        address = _csv_cells(*section.address(record))
+        for item in items:
+            low, high, kind = bounds_of(item)
+            bounds = "," if kind == EXACT else f"{low},{high}"
+            yield f"{address}{written('', item.name)},{item.value},{bounds},{kind}\n"
 
 
 def _count_lines(section: Section, records: CountRecords) -> Iterator[str]:
