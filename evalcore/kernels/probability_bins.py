@@ -102,4 +102,4 @@ def sum_over_cases(
     """
     parts = ((terms(block), block) for block in blocks(cases, width))
     # no dot product: its threads cost more than they save here, and change the last bits
-    return sum(float(np.sum(part if weights is None else part * weights[block])) for part, block in parts)
+    return sum(float(np.add.reduce(part if weights is None else part * weights[block])) for part, block in parts)

@@ -17,6 +17,8 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Ratio:
     """
     if type(numerator) is int and type(denominator) is int and denominator:
         return numerator / denominator
+    if type(numerator) is float and type(denominator) is float and denominator:
+        return numerator / denominator
     with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
         # "unsafe" for arrays of Python's integers
         quotient: Ratio = np.divide(numerator, denominator, dtype=np.float64, casting="unsafe")

@@ -85,21 +85,22 @@ def small_joint_counts(reference: npt.NDArray[Any], response: npt.NDArray[Any], 
     reference, response: (n,) integers or bool; limit: a power of two.  Returns (span, span) int64, a row for each
     reference, where `span` is a bound on the numbers.  O(n + limit²), in one pass over the cases.
     """
-    counts = np.zeros((1, 1), np.int64)
+    counts: IntArray | None = None
     buffer = np.empty(min(_BLOCK, reference.size), np.int64)
     for start in range(0, reference.size, _BLOCK):
         first, second = reference[start : start + _BLOCK], response[start : start + _BLOCK]
         bits = int(np.bitwise_or.reduce(first)) | int(np.bitwise_or.reduce(second))  # at least the largest number
         if not 0 <= bits < limit:
             return None
-        if (more := bits + 1 - len(counts)) > 0:
-            counts = np.pad(counts, (0, more))
-        span = len(counts)
+        span = bits + 1 if counts is None else max(bits + 1, len(counts))
         cells = buffer[: first.size]
         np.multiply(first, span, out=cells, dtype=np.int64)  # of uint64 too: it is small
         np.add(cells, second, out=cells, dtype=np.int64)
-        counts += np.bincount(cells, minlength=span * span).reshape(span, span)
-    return counts
+        table = np.bincount(cells, minlength=span * span).reshape(span, span)
+        if counts is not None:
+            table[: len(counts), : len(counts)] += counts
+        counts = table
+    return np.zeros((1, 1), np.int64) if counts is None else counts
 
 
 def pair_weights(

@@ -41,9 +41,8 @@ def one_versus_all(counts: IntArray) -> CategoryCounts:
     """
     tp = counts.diagonal()
     if counts.dtype.kind != "f":
-        fn = counts.sum(axis=1) - tp
-        fp = counts.sum(axis=0) - tp
-        return CategoryCounts(tp, fn, fp, counts.sum() - tp - fn - fp)
+        reference, response = np.add.reduce(counts, axis=1), np.add.reduce(counts, axis=0)
+        return CategoryCounts(tp, reference - tp, response - tp, np.add.reduce(reference) - reference - response + tp)
     wrong = counts - np.diag(tp)
     weights = tp, wrong.sum(axis=1), wrong.sum(axis=0)
 
@@ -151,10 +150,11 @@ def matthews(tp: AnyArray, fn: AnyArray, fp: AnyArray, tn: AnyArray) -> Ratio:
     Source: J. Gorodkin, Comparing two K-category assignments by a K-category correlation coefficient, Computational
     Biology and Chemistry 28 (2004) 367-374, equation 8.
     """
-    tp, fn, fp, tn = exact_integers(tp, fn, fp, tn)
-    covariance = float(np.sum(tp * tn - fn * fp))
-    of_reference, of_response = float(np.sum((tp + fn) * (fp + tn))), float(np.sum((tp + fp) * (fn + tn)))
-    return ratio(covariance, _geometric_mean(of_reference, of_response))
+    rows = np.array((tp, fn, fp, tn)).T.tolist()  # of Python's integers, which are exact
+    covariance = sum(tp * tn - fn * fp for tp, fn, fp, tn in rows)
+    of_reference = sum((tp + fn) * (fp + tn) for tp, fn, fp, tn in rows)
+    of_response = sum((tp + fp) * (fn + tn) for tp, fn, fp, tn in rows)
+    return ratio(float(covariance), _geometric_mean(float(of_reference), float(of_response)))
 
 
 def reference_entropy(counts: IntArray) -> Ratio:

@@ -5,7 +5,14 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import EvaluationError, InvalidParameterError, shown
-from evalcore.kernels.tables import category_margins, category_weights, joint_counts, pair_weights
+from evalcore.kernels.tables import (
+    BinaryCounts,
+    category_margins,
+    category_weights,
+    counts_from_margins,
+    joint_counts,
+    pair_weights,
+)
 from evalcore.measures import multiclass
 from evalcore.measures.multiclass import CategoryCounts
 from evalcore.typing import BoolArray, IntArray
@@ -55,6 +62,16 @@ def class_counts(targets: Targets, labels: Any = None, samplewise: bool = False)
     return CategoryCounts(
         *(np.append(column, column.dtype.type(other))[codes] for column, other in zip(counts, none, strict=True))
     )
+
+
+def counts_of_label(targets: Targets, label: Any) -> BinaryCounts:
+    """Count one label against all others, or add up weights; a label that is not a class is only true negatives."""
+    classes = targets.classes.tolist()
+    if targets.pairs is None or targets.weights is not None or label not in classes:
+        return BinaryCounts(*(column.item() for column in class_counts(targets, [label])))
+    code, table = classes.index(label), targets.pairs.tolist()
+    tp, reference, response = table[code][code], sum(table[code]), sum(row[code] for row in table)
+    return counts_from_margins(tp, reference, response, total(targets))
 
 
 def positions(classes: Array, labels: Any) -> IntArray:

@@ -7,7 +7,7 @@ from typing import overload
 
 from numpy.typing import ArrayLike
 
-from evalcore.metrics.precision_recall import Score, Settings, counted, scores
+from evalcore.metrics.precision_recall import Score, Settings, counted, score
 from evalcore.typing import Average, FloatArray, Label, LabelsLike, ZeroDivision
 from evalcore.validation.parameters import check_real
 
@@ -60,7 +60,7 @@ def precision_score(
     """
     settings = Settings(average, 1, zero_division, ("precision",))
     counts, targets = counted("precision_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return scores(counts, settings, targets.weights)[0]
+    return score("precision", counts, settings, targets.weights)
 
 
 @overload
@@ -111,7 +111,7 @@ def recall_score(
     """
     settings = Settings(average, 1, zero_division, ("recall",))
     counts, targets = counted("recall_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return scores(counts, settings, targets.weights)[1]
+    return score("recall", counts, settings, targets.weights)
 
 
 @overload
@@ -162,7 +162,7 @@ def f1_score(
     """
     settings = Settings(average, 1, zero_division, ("f-score",))
     counts, targets = counted("f1_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return scores(counts, settings, targets.weights)[2]
+    return score("f-score", counts, settings, targets.weights)
 
 
 @overload
@@ -217,4 +217,4 @@ def fbeta_score(
     check_real(beta, 0, math.inf, "beta", "fbeta_score")
     settings = Settings(average, beta, zero_division, ("f-score",))
     counts, targets = counted("fbeta_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return scores(counts, settings, targets.weights)[2]
+    return score("f-score", counts, settings, targets.weights)

@@ -5,15 +5,16 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 import math
 import warnings
 from collections.abc import Collection
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import UndefinedMetricWarning
+from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import averages, binary
 from evalcore.measures.multiclass import CategoryCounts
-from evalcore.metrics.class_counts import class_counts
+from evalcore.metrics.class_counts import class_counts, counts_of_label
 from evalcore.typing import Average, FloatArray, Label, LabelsLike, ZeroDivision
 from evalcore.validation.array_likes import Array
 from evalcore.validation.parameters import (
@@ -27,6 +28,8 @@ from evalcore.validation.parameters import (
 from evalcore.validation.targets import Targets, check_positive_class, check_targets
 from evalcore.validation.weights import unscale
 
+Tables: TypeAlias = BinaryCounts | CategoryCounts
+"""One table for 'binary', otherwise one for each class or case."""
 Score = Any
 """A float for an average, an array of shape (k,) for none."""
 _ALL = ("precision", "recall", "f-score")
@@ -186,37 +189,31 @@ def jaccard_score(
     check_zero_division(zero_division, "jaccard_score", nan=False)
     settings = Settings(average, 1, zero_division, ("jaccard",))
     counts, targets = counted("jaccard_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    support = counts.tp + counts.fn
-    tp, fn, fp, _ = _pooled(counts) if average == "micro" else counts
-    overlap = _defined("jaccard", "true or predicted", binary.jaccard(tp, fn, fp), tp + fn + fp, settings)
-    return _averaged(overlap, settings, support, targets.weights)
+    return score("jaccard", counts, settings, targets.weights)
 
 
-def scores(
-    counts: CategoryCounts, settings: Settings, weights: Array | None
-) -> tuple[Score, Score, Score, Array | None]:
+def score(metric: str, counts: Tables, settings: Settings, weights: Array | None) -> Score:
+    """Return one score of the tables of classes, or of cases for 'samples'.  O(k), O(n)."""
+    values = _defined(_at_limit(metric, settings.beta), _pooled(counts, settings), settings)
+    return _averaged(values, counts, settings, weights)
+
+
+def scores(counts: Tables, settings: Settings, weights: Array | None) -> tuple[Score, Score, Score, Array | None]:
     """Return precision, recall, F measure and support of tables of classes, or of cases for 'samples'.  O(k), O(n)."""
-    average, beta = settings.average, float(settings.beta)
-    support = counts.tp + counts.fn
-    tp, fn, fp, _ = _pooled(counts) if average == "micro" else counts
-    precision = _defined("precision", "predicted", binary.precision(tp, fp), tp + fp, settings)
-    recall = _defined("recall", "true", binary.recall(tp, fn), tp + fn, settings)
-    if beta == 0:
-        f_score = precision
-    elif math.isinf(beta * beta):  # the limit, where `**` would raise
-        f_score = recall
-    else:
-        values = binary.f_measure_of_counts(tp, fn, fp, beta)
-        f_score = _defined("f-score", "true nor predicted", values, beta * beta * (tp + fn) + tp + fp, settings)
-    if average is None:
-        return precision, recall, f_score, support
-    each = (_averaged(values, settings, support, weights) for values in (precision, recall, f_score))
-    return (*each, None)
+    tables = _pooled(counts, settings)
+    values = {"precision": _defined("precision", tables, settings), "recall": _defined("recall", tables, settings)}
+    last = _at_limit("f-score", settings.beta)
+    if last == "f-score":
+        values[last] = _defined(last, tables, settings)
+    precision, recall, f_score = (
+        _averaged(values[metric], counts, settings, weights) for metric in ("precision", "recall", last)
+    )
+    return precision, recall, f_score, _support(counts) if settings.average is None else None
 
 
 def counted(
     function: str, columns: tuple[Any, Any, Any], settings: Settings, labels: Any, pos_label: Any
-) -> tuple[CategoryCounts, Targets]:
+) -> tuple[Tables, Targets]:
     """Count checked columns y_true, y_pred and sample_weight, and return both; errors name the function.  O(n + k²)."""
     average = settings.average
     names = ("y_true", "y_pred", "sample_weight")
@@ -227,8 +224,8 @@ def counted(
     targets = check_targets(*columns)
     if average == "binary":
         check_positive_class(targets, pos_label)
-        labels = [pos_label]
-    elif pos_label not in (None, 1):
+        return counts_of_label(targets, pos_label), targets
+    if pos_label not in (None, 1):
         warnings.warn(
             f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). "
             "You may use labels=[pos_label] to specify a single positive class.",
@@ -238,20 +235,47 @@ def counted(
     return class_counts(targets, labels, average == "samples"), targets
 
 
-def _pooled(counts: CategoryCounts) -> CategoryCounts:
-    """One table, the sum of all."""
-    return CategoryCounts(*(np.asarray(column.sum(keepdims=True)) for column in counts))
+def _pooled(counts: Tables, settings: Settings) -> Tables:
+    """Return one table, the sum of all, for 'micro'."""
+    if settings.average != "micro":
+        return counts
+    return BinaryCounts(*(np.add.reduce(column).item() for column in counts))
 
 
-def _defined(metric: str, modifier: str, values: Any, whole: Any, settings: Settings) -> Array:
-    """Return scores, with `zero_division` where their denominator is zero."""
-    undefined = np.asarray(whole) == 0
-    if not undefined.any():
-        return np.asarray(values)
+def _support(counts: Tables) -> Any:
+    return counts.tp + counts.fn
+
+
+def _at_limit(metric: str, beta: float) -> str:
+    """Return the score that an F measure is where `beta` squared is zero or infinite."""
+    if metric != "f-score" or 0 < float(beta) * float(beta) < math.inf:
+        return metric
+    return "precision" if beta == 0 else "recall"
+
+
+def _fraction(metric: str, counts: Tables, beta: float) -> tuple[str, Any, Any]:
+    """Return what a score lacks where it divides by zero, its values, and what it divides by."""
+    tp, fn, fp, _ = counts
+    if metric == "precision":
+        return "predicted", binary.precision(tp, fp), tp + fp
+    if metric == "recall":
+        return "true", binary.recall(tp, fn), tp + fn
+    if metric == "jaccard":
+        return "true or predicted", binary.jaccard(tp, fn, fp), tp + fn + fp
+    weight = float(beta) * float(beta)
+    return "true nor predicted", binary.f_measure_of_counts(tp, fn, fp, float(beta)), weight * (tp + fn) + tp + fp
+
+
+def _defined(metric: str, counts: Tables, settings: Settings) -> Any:
+    """Return a score of each table, with `zero_division` where its denominator is zero."""
+    modifier, values, whole = _fraction(metric, counts, settings.beta)
+    undefined: Any = whole == 0
+    if not (undefined.any() if isinstance(undefined, np.ndarray) else undefined):
+        return values
     warn = isinstance(settings.zero_division, str)
     if warn and metric in settings.warn_for:
         of, each = ("label", "sample") if settings.average == "samples" else ("sample", "label")
-        where = "due to" if undefined.size == 1 else f"in {each}s with"
+        where = "due to" if np.size(undefined) == 1 else f"in {each}s with"
         warnings.warn(
             f"{metric.capitalize()} is ill-defined and being set to 0.0 {where} no {modifier} {of}s. "
             "Use `zero_division` parameter to control this behavior.",
@@ -261,8 +285,11 @@ def _defined(metric: str, modifier: str, values: Any, whole: Any, settings: Sett
     return np.where(undefined, 0.0 if warn else float(settings.zero_division), values)
 
 
-def _averaged(values: Array, settings: Settings, support: Array, weights: Array | None) -> Score:
-    if settings.average is None:
+def _averaged(values: Any, counts: Tables, settings: Settings, weights: Array | None) -> Score:
+    average = settings.average
+    if average is None:
         return values
-    by = support if settings.average == "weighted" else weights if settings.average == "samples" else None
+    if average in ("binary", "micro"):
+        return float(values)
+    by = _support(counts) if average == "weighted" else weights if average == "samples" else None
     return averages.mean_of_defined(values, by)

@@ -140,10 +140,11 @@ def _heads_of_long_runs(labels: Array) -> IntArray | None:
 
 def _coded_as_two(labels: Array) -> tuple[Array, IntArray] | None:
     """Return the codes of at most two distinct numbers, None for more."""
-    for part in (labels[:_LOOKED_AT], labels):  # most columns of more show it at once
-        low, high = part.min(), part.max()
+    parts = (labels[:_LOOKED_AT], labels) if labels.size > _LOOKED_AT else (labels,)  # most columns of more show it
+    for part in parts:
+        low, high = np.minimum.reduce(part), np.maximum.reduce(part)
         second = part == high
-        if not np.all(second | (part == low)):
+        if not np.logical_and.reduce(second | (part == low)):
             return None
     if low == high:
         return np.array([low]), np.zeros(labels.size, np.intp)

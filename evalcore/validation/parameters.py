@@ -23,7 +23,9 @@ def check_choice(value: Any, allowed: tuple[Any, ...], name: str, function: str)
 def check_array_likes(function: str, *, sparse: bool = False, **values: Any) -> None:
     """Raise InvalidParameterError unless each value is None or array-like, sparse only if that is allowed.  O(1)."""
     for name, value in values.items():
-        if value is not None and not is_array_like(value):
+        if value is None or type(value) is np.ndarray:
+            continue
+        if not is_array_like(value):
             raise _invalid(name, function, "an array-like", value)
         if not sparse and is_sparse(value):
             raise _invalid(name, function, "a dense array-like", value)

@@ -117,7 +117,7 @@ def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_la
 
 def check_probabilities(probabilities: npt.NDArray[np.floating[Any]], name: str, below: str) -> None:
     """Raise EvaluationError unless all numbers are finite and in 0 .. 1.  O(n c)."""
-    lowest, highest = probabilities.min(), probabilities.max()
+    lowest, highest = (bound.reduce(probabilities, axis=None) for bound in (np.minimum, np.maximum))
     if np.isfinite(lowest) and np.isfinite(highest):  # neither is if there is a NaN
         if highest > 1:
             raise EvaluationError(f"y_prob contains values greater than 1: {highest}")
