@@ -290,6 +290,6 @@ def _averaged(values: Any, counts: Tables, settings: Settings, weights: Array | 
     if average is None:
         return values
     if average in ("binary", "micro"):
-        return float(values)
+        return float(values) + 0.0  # -0.0, of negative weights, becomes 0.0
     by = _support(counts) if average == "weighted" else weights if average == "samples" else None
     return averages.mean_of_defined(values, by)

@@ -142,9 +142,9 @@ def _coded_as_two(labels: Array) -> tuple[Array, IntArray] | None:
     """Return the codes of at most two distinct numbers, None for more."""
     parts = (labels[:_LOOKED_AT], labels) if labels.size > _LOOKED_AT else (labels,)  # most columns of more show it
     for part in parts:
-        low, high = np.minimum.reduce(part), np.maximum.reduce(part)
+        low, high = np.minimum.reduce(part, axis=None), np.maximum.reduce(part, axis=None)
         second = part == high
-        if not np.logical_and.reduce(second | (part == low)):
+        if not np.logical_and.reduce(second | (part == low), axis=None):
             return None
     if low == high:
         return np.array([low]), np.zeros(labels.size, np.intp)
