@@ -36,8 +36,8 @@ def roc_area_variances(runs: GroupedRuns) -> FloatArray:
     positives, negatives = runs.positives, runs.sizes - runs.positives
     above, correct, before = _twice_above(runs), runs.correct, runs.tp_before
     beside = runs.size - correct
-    # An incorrect case below c correct ones has the square of 2 c: the increments of all runs above it.  Beside some of
-    # a run it has a part of the increment of that run.
+    # The square of twice the correct cases above an incorrect one is a sum of increments, one for each run above it;
+    # an incorrect case of the run itself takes part of the increment of that run.
     below = negatives[runs.group] - (above + beside) // 2
     increments = 4 * correct * (2 * before + correct) * below + correct * (4 * before + correct) * beside
     sums = runs.add_up(correct * above)

@@ -39,7 +39,7 @@ class _Columns(NamedTuple):
     intervals: dict[str, Intervals]
 
 
-class _Decisions(NamedTuple):
+class _DecisionCounts(NamedTuple):
     """Counts of decisions in g groups, shape (g,) each."""
 
     tp: IntArray
@@ -48,7 +48,7 @@ class _Decisions(NamedTuple):
     tn: IntArray
 
 
-class _Question(NamedTuple):
+class _Options(NamedTuple):
     """What is asked of each group, beside the statistics of its ranking."""
 
     threshold: float | None
@@ -71,7 +71,7 @@ def statistics_of_groups(
     if not small:
         return records
     keys, code = sorted_by_group(layout, cases.scores, cases.correct)
-    asked = _Question(threshold, level)
+    asked = _Options(threshold, level)
 
     def columns_of(block: slice) -> _Columns:
         starts = layout.starts[block.start : block.stop + 1]
@@ -83,7 +83,7 @@ def statistics_of_groups(
     return records
 
 
-def _columns(keys: KeyArray, sizes: IntArray, code: Code, asked: _Question) -> _Columns:
+def _columns(keys: KeyArray, sizes: IntArray, code: Code, asked: _Options) -> _Columns:
     """Return the statistics of some groups, (g,), whose keys, (n,), stand one group after the other.  O(n)."""
     runs = grouped_runs(keys, sizes)
     values = _ranking_statistics(runs, keys, code)
@@ -130,7 +130,7 @@ def _ranking_intervals(runs: GroupedRuns, values: Mapping[str, AnyArray], level:
     }
 
 
-def _decisions(runs: GroupedRuns, keys: KeyArray, code: Code, threshold: float) -> _Decisions:
+def _decisions(runs: GroupedRuns, keys: KeyArray, code: Code, threshold: float) -> _DecisionCounts:
     """Return the counts of decisions at a threshold as arrays, (g,) each.  O(n)."""
     starts = runs.sizes.cumsum() - runs.sizes
     with np.errstate(over="ignore"):  # beyond float32 is infinite
@@ -138,10 +138,10 @@ def _decisions(runs: GroupedRuns, keys: KeyArray, code: Code, threshold: float) 
     correct = correct_bits(keys).view(np.bool_)
     tp, responses = (np.add.reduceat(mask, starts, dtype=np.int64) for mask in (predicted & correct, predicted))
     counts: tuple[Any, ...] = counts_from_margins(tp, runs.positives, responses, runs.sizes)
-    return _Decisions(*counts)
+    return _DecisionCounts(*counts)
 
 
-def _decision_intervals(counts: _Decisions, level: float) -> dict[str, Intervals]:
+def _decision_intervals(counts: _DecisionCounts, level: float) -> dict[str, Intervals]:
     tp, fn, fp, _ = counts
     return {
         **{name: proportion_intervals(*parts, level) for name, parts in decision_fractions(*counts).items()},
