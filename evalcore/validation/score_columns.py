@@ -64,7 +64,8 @@ def _as_indicators(labels: Array) -> BoolArray:
         return labels
     if labels.dtype.kind not in "iuf":
         raise EvaluationTypeError(
-            f"y_true must hold Booleans, or the numbers 0 and 1, in each of several columns, got dtype {labels.dtype}"
+            f"y_true must hold Booleans, or the numbers 0 and 1, in each of several columns, got dtype {labels.dtype}; "
+            "compare it with the positive label first, as in y_true == 'yes'"
         )
     mask = np.empty_like(labels, np.bool_)
     for rows in blocks(*labels.shape):
