@@ -87,10 +87,11 @@ def _linear_levels(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntA
     return levels_of
 
 
-def mixed_levels(packed: IntArray, bits: int, scores: ScoreArray) -> IntArray:
+def mixed_levels(packed: IntArray, bits: int, scores: ScoreArray, flags: int = 0) -> IntArray:
     """Return the levels that hold different scores, ascending, some of them more than once.
 
-    packed: (n,) sorted, a level above `bits` bits that hold an index; scores: (n,).  Returns (m,).  O(n).
+    packed: (n,) sorted, a level above `flags` bits and, below these, `bits` bits that hold an index; scores: (n,).
+    Returns (m,).  O(n).
 
     >>> mixed_levels(np.array([0b00, 0b01, 0b110]), 2, np.array([0.9, 0.8, 0.5]))
     array([0])
@@ -99,12 +100,12 @@ def mixed_levels(packed: IntArray, bits: int, scores: ScoreArray) -> IntArray:
 
     def mixed(block: slice) -> IntArray:
         near = packed[block.start : block.stop + 1]
-        upper = np.flatnonzero((near[1:] ^ near[:-1]) <= indices)
+        upper = np.flatnonzero((near[1:] ^ near[:-1]) < 1 << bits + flags)
         above, below = (scores[near[ranks] & indices] for ranks in (upper, upper + 1))
-        levels: IntArray = near[upper[above != below]] >> bits
+        levels: IntArray = near[upper[above != below]] >> bits + flags
         return levels
 
-    return np.concatenate(map_blocks(mixed, packed.size))
+    return np.concatenate([np.empty(0, np.int64), *map_blocks(mixed, packed.size)])
 
 
 def _with_mixed_sorted(order: IntArray, levels: IntArray, mixed: IntArray, scores: ScoreArray) -> IntArray:

@@ -7,14 +7,14 @@ sorted by itself.  Scores that come sorted, either way, need no sort: one look, 
 
 from collections.abc import Callable
 from itertools import chain
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_blocks, map_parts, threads_for
-from evalcore.kernels.sort_keys import Code, code_of
+from evalcore.kernels.sort_keys import code_of
 from evalcore.kernels.tie_groups import cut_between_ties
 from evalcore.typing import BoolArray, KeyArray, ScoreArray
 
@@ -28,12 +28,23 @@ _SAMPLE = 1 << 10
 _SCATTERING = np.uint64(2654435761)
 
 
+class KeyReader(Protocol):
+    """What turns keys back into scores: a code, or what remembers the scores."""
+
+    @property
+    def score_dtype(self) -> np.dtype[Any]:
+        """Type of the scores."""
+
+    def unpack(self, keys: KeyArray) -> ScoreArray:
+        """Return the scores of the keys, shape (n,); -0.0 as 0.0."""
+
+
 class Ordering(NamedTuple):
     """Cases in order: best score first; among equal scores the incorrect before the correct."""
 
     keys: KeyArray
     """Ascending keys, shape (n,); the lowest bit is set for correct cases."""
-    code: Code
+    code: KeyReader
     """What the keys are written in."""
 
     def scores(self, ranks: KeyArray) -> ScoreArray:

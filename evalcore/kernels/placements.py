@@ -8,7 +8,7 @@ rankings, placements are matched by case: a value sort of ``level << bits | inde
 brings each placement back to its case.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate, combinations
 from typing import Any, NamedTuple, TypeAlias
 
@@ -16,11 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels import blocks
-from evalcore.kernels.argsort import exact_levels, mixed_levels, sorted_words
 from evalcore.kernels.blocks import map_blocks, map_parts
+from evalcore.kernels.indexed_ordering import IndexedOrdering, indexed_order
 from evalcore.kernels.operating_points import correct_bits
+from evalcore.kernels.ordering import sort
 from evalcore.kernels.running_counts import running_counts
-from evalcore.kernels.sort_keys import extent
+from evalcore.kernels.runs import ranges
 from evalcore.kernels.tie_groups import cut_between_ties
 from evalcore.typing import BoolArray, IntArray, KeyArray, ScoreArray
 
@@ -28,8 +29,7 @@ WholeNumbers: TypeAlias = npt.NDArray[np.object_]
 """Python's integers, of any size."""
 PlacementArray: TypeAlias = npt.NDArray[np.int32]
 _WORD = 63
-_NEXT_TO_ZERO = 2.0**-46
-"""Times the largest score: smaller scores share one level."""
+_PLACEMENT = 32
 
 
 class ClassMoments(NamedTuple):
@@ -110,18 +110,26 @@ def joint_placement_moments(
 ) -> PlacementMoments:
     """Add up the placements of the same cases in several rankings, and their products.
 
-    columns: k of (n,) float32 or float64, no NaN; correct: (n,) bool, n below 2**31; pairs: those of rankings whose
-    products are wanted, by default all; the products of others are 0.  O((k log n + pairs) n) time.
+    columns: k of (n,) float32 or float64, no NaN; correct: (n,) bool, n below 2**31; pairs: as `moments_of`.
+    O((k log n + pairs) n) time.
 
     >>> joint_placement_moments([np.array([0.9, 0.5]), np.array([0.1, 0.3])], np.array([True, False])).correct.products
     array([[1, -1],
            [-1, 1]], dtype=object)
     """
-    cases, positives = _by_class(correct)
-    rankings = [_placements(scores, cases, positives) for scores in columns]
-    same = [(index, index) for index in range(len(columns))]
-    wanted = np.array([*same, *(combinations(range(len(columns)), 2) if pairs is None else pairs)]).T
-    return PlacementMoments(*(_class_moments(side, correct.size, *wanted) for side in zip(*rankings, strict=True)))
+    return moments_of([placements(indexed_order(scores, correct)) for scores in columns], pairs)
+
+
+def moments_of(rankings: Sequence[Placements], pairs: Sequence[tuple[int, int]] | None = None) -> PlacementMoments:
+    """Add up the placements of the same n cases in k rankings, and their products.
+
+    pairs: those of rankings whose products are wanted, by default all; the products of others are 0.
+    O((k + pairs) n) time.
+    """
+    same = [(index, index) for index in range(len(rankings))]
+    wanted = np.array([*same, *(combinations(range(len(rankings)), 2) if pairs is None else pairs)]).T
+    size = rankings[0].correct.size + rankings[0].incorrect.size
+    return PlacementMoments(*(_class_moments(side, size, *wanted) for side in zip(*rankings, strict=True)))
 
 
 def _piece_counts(keys: KeyArray) -> _PieceCounts:
@@ -160,141 +168,62 @@ def _with_ties(sums: _PieceCounts, keys: KeyArray, ranks: IntArray, first: IntAr
     )
 
 
-def _by_class(correct: BoolArray) -> tuple[IntArray, int]:
-    """Where the correct cases stand and then the incorrect ones, and how many are correct."""
-    own = np.flatnonzero(correct)
-    return np.concatenate([own, np.flatnonzero(~correct)]), own.size
+def placements(found: IndexedOrdering) -> Placements:
+    """Return the placements of n cases below 2**31, in the order they came.  O(n log n) time, a word for each.
 
-
-def _placements(scores: ScoreArray, cases: IntArray, positives: int) -> Placements:
-    if cases.size == 0:
-        return Placements(*np.empty((2, 0), np.int32))
-    parted = np.empty(cases.size, scores.dtype)
-    map_blocks(lambda block: scores.take(cases[block], mode="clip", out=parted[block]), cases.size)
-    bits = parted.size.bit_length()
-    words = sorted_words(_float_levels(parted, _WORD - bits), parted, bits)
-    placed = _placed(words, bits, positives)
-    mixed = np.unique(mixed_levels(words, bits, parted))
-    if mixed.size:
-        _correct_mixed(placed, _words_of(words, bits, mixed), bits, parted, positives)
-    return Placements(placed[:positives], placed[positives:])
-
-
-def _float_levels(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray]:
-    """Return a map of scores to levels of `bits` bits, which fall, or stay equal, as scores rise.
-
-    The bits of a float, read as an integer, rise with it, evenly on the scale of its logarithm: whatever the scores,
-    few share the upper ones.  Where there is a zero among finite scores, what is next to it shares its level.
+    A value sort of ``correct << 63 | index << 32 | placement`` takes them back there: half the time of writing each at
+    the index of its case, far from the one before.
     """
-    if scores.dtype == np.float32:
-        return exact_levels
-    ends = extent(scores)
-    largest = max(map(abs, ends))
-    dense = ends[0] <= 0 <= ends[1] and largest < np.inf
-    zero = int(_rising(np.array([largest * _NEXT_TO_ZERO]))[0]) if dense else 0
-    bottom, top = _rising(np.array(ends), zero).tolist()
-    shift = max((top - bottom).bit_length() + 1 - bits, 0)
-
-    def levels_of(some: ScoreArray) -> IntArray:
-        rising = _rising(some, zero)
-        rising >>= shift
-        np.subtract(top >> shift, rising, out=rising)
-        return rising
-
-    return levels_of
-
-
-def _rising(scores: ScoreArray, zero: int = 0) -> IntArray:
-    """Whole numbers that rise with float64 scores, but for those up to `zero` on either side of 0, which become 0."""
-    rising = (scores + 0.0).view(np.int64)  # -0.0 becomes 0.0
-    flipped = rising >> _WORD
-    flipped &= 2**_WORD - 1
-    rising ^= flipped
-    if zero:
-        np.minimum(rising, -zero, out=flipped)
-        np.maximum(rising, zero, out=rising)
-        rising += flipped
-    return rising
-
-
-def _placed(words: IntArray, bits: int, positives: int) -> PlacementArray:
-    """Placements by index, where cases of one level are tied; correct cases have the lowest indices."""
-    indices = (1 << bits) - 1
-    negatives = words.size - positives
-    pieces = cut_between_ties(words, indices)
-    counts = map_parts(lambda piece: int(np.count_nonzero(words[piece] & indices < positives)), pieces, words.size)
-    placed = np.empty(words.size, np.int32)
+    keys, positives = found.keys, int(np.count_nonzero(correct_bits(found.keys)))
+    pieces, negatives = cut_between_ties(keys, 1), keys.size - positives
+    counts = map_parts(lambda piece: int(np.count_nonzero(correct_bits(keys[piece]))), pieces, keys.size)
+    words = np.empty(keys.size, np.uint64)
 
     def place(part: tuple[slice, int, int]) -> None:
         piece, tp, own = part
-        cases = words[piece] & indices
-        correct = cases < positives
-        fp, other = piece.start - tp, cases.size - own
-        start, other_start = 2 * fp - negatives, 2 * tp - positives
-        if cases.size > blocks.BLOCK:
-            placed[cases] = np.where(correct, start + other, other_start + own)
-            return
-        values, of_incorrect = _above(words[piece], correct.view(np.uint8), indices)
-        values += start
-        of_incorrect += other_start
-        # a third of the time of np.where
-        values -= of_incorrect
-        values *= correct
-        values += of_incorrect
-        placed[cases] = values
+        mask = correct_bits(keys[piece])
+        fp, other = piece.start - tp, mask.size - own
+        of_correct, of_incorrect = 2 * fp - negatives, 2 * tp - positives
+        if mask.size > blocks.BLOCK:
+            placed = np.where(mask, of_correct + other, of_incorrect + own).astype(np.int32)
+        else:
+            placed = _placed(keys[piece], mask, of_correct, of_incorrect)
+        packed = words[piece]
+        np.left_shift(keys[piece], _WORD, out=packed.view(np.int64))  # the label alone
+        packed |= (found.cases[piece] << _PLACEMENT).view(np.uint64)
+        packed |= placed.view(np.uint32)
 
-    map_parts(place, list(zip(pieces, accumulate(counts, initial=0), counts, strict=False)), words.size)
-    return placed
+    map_parts(place, list(zip(pieces, accumulate(counts, initial=0), counts, strict=False)), keys.size)
+    sort(words)
+    placed = np.empty(keys.size, np.int32)
+    map_blocks(lambda block: np.copyto(placed[block], words[block], casting="unsafe"), keys.size)
+    return Placements(placed[negatives:], placed[:negatives])
 
 
-def _above(words: IntArray, mask: npt.NDArray[np.uint8], low: int) -> tuple[PlacementArray, PlacementArray]:
-    """Count incorrect cases above each correct one of a piece, and the other way round: twice, and once those beside.
-
-    Of two arrays, (m,) each, the first holds at correct cases only, the second at incorrect ones.
-    """
-    ends = np.ones(words.size, np.bool_)
-    np.greater(words[1:] ^ words[:-1], low, out=ends[:-1])
-    correct = running_counts(mask).astype(np.int32)
-    incorrect = np.arange(1, words.size + 1, dtype=np.int32) - correct
-    above = 2 * incorrect, 2 * correct
-    if not ends.all():
+def _placed(keys: KeyArray, mask: npt.NDArray[np.uint8], of_correct: int, of_incorrect: int) -> PlacementArray:
+    """Place the cases of a piece, whose first correct and first incorrect one would have these placements."""
+    counts = running_counts(mask)
+    below = counts.astype(np.int32)  # twice the correct cases up to here
+    below += below
+    placed = np.arange(2, 2 * mask.size + 2, 2, dtype=np.int32)
+    placed -= below
+    placed += of_correct
+    below += of_incorrect
+    changes = keys[1:] ^ keys[:-1]
+    if changes.min(initial=2) < 2:
+        ends = np.append(changes > 1, True)
         begins = np.concatenate([[True], ends[:-1]])
         starts, lasts = np.flatnonzero(begins > ends), np.flatnonzero(ends > begins)
-        tied, sizes = _ranges(starts, lasts + 1), lasts + 1 - starts
-        for doubled, counts, side in zip(above, (incorrect, correct), (0, 1), strict=True):
-            before = counts[starts] - (mask[starts] == side)
-            doubled[tied] = (before + counts[lasts]).repeat(sizes)
-    return above
-
-
-def _correct_mixed(placed: PlacementArray, words: IntArray, bits: int, scores: ScoreArray, positives: int) -> None:
-    """Correct the placements of the cases of these words, whose levels hold several scores.
-
-    Among these cases alone, the order of the scores and that of the levels differ by as much as among all.
-    """
-    indices = (1 << bits) - 1
-    words = words[np.argsort(words & indices)]
-    cases = words & indices
-    own = int(cases.searchsorted(positives))
-    placed[cases] += _placed_by_rank(scores[cases], own) - _placed_by_rank(-(words >> bits), own)
-
-
-def _placed_by_rank(values: npt.NDArray[Any], positives: int) -> PlacementArray:
-    distinct, ranks = np.unique(values, return_inverse=True)
-    bits = values.size.bit_length()
-    return _placed(sorted_words(lambda some: distinct.size - 1 - some, ranks, bits), bits, positives)
-
-
-def _words_of(words: IntArray, bits: int, levels: IntArray) -> IntArray:
-    """Sorted words of some levels."""
-    return words[_ranges(words.searchsorted(levels << bits), words.searchsorted((levels + 1) << bits))]
-
-
-def _ranges(starts: IntArray, stops: IntArray) -> IntArray:
-    """Join the whole numbers from each start up to its stop."""
-    sizes = stops - starts
-    ranges: IntArray = np.repeat(stops - np.cumsum(sizes), sizes) + np.arange(sizes.sum())
-    return ranges
+        tied, sizes = ranges(starts, lasts + 1), lasts + 1 - starts
+        # twice the correct cases above a tie group, and once those in it
+        twice = counts[starts].astype(np.int64) - mask[starts] + counts[lasts]
+        placed[tied] = (starts + lasts + 1 - twice + of_correct).repeat(sizes)
+        below[tied] = (twice + of_incorrect).repeat(sizes)
+    # a third of the time of np.where
+    placed -= below
+    placed *= mask
+    placed += below
+    return placed
 
 
 def _class_moments(rankings: Sequence[PlacementArray], largest: int, rows: IntArray, columns: IntArray) -> ClassMoments:

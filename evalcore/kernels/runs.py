@@ -12,3 +12,14 @@ def run_starts(*columns: AnyArray) -> IntArray:
     for column in columns[1:]:
         starts[1:] |= column[1:] != column[:-1]
     return np.flatnonzero(starts)
+
+
+def ranges(starts: IntArray, stops: IntArray) -> IntArray:
+    """Join the whole numbers from each start, (r,), up to its stop, (r,).  O(r + their number).
+
+    >>> ranges(np.array([3, 7]), np.array([5, 8]))
+    array([3, 4, 7])
+    """
+    sizes = stops - starts
+    joined: IntArray = np.repeat(stops - np.cumsum(sizes), sizes) + np.arange(sizes.sum())
+    return joined

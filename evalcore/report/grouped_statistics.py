@@ -20,8 +20,8 @@ from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups, sorted_by_group
 from evalcore.kernels.grouped_runs import GroupedRuns, grouped_runs
 from evalcore.kernels.operating_points import correct_bits
+from evalcore.kernels.ordering import KeyReader
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.sort_keys import Code
 from evalcore.kernels.tables import counts_from_margins
 from evalcore.measures import grouped_runs as measures
 from evalcore.report.binary import DEPTHS, binary_statistics, decision_measures
@@ -83,7 +83,7 @@ def statistics_of_groups(
     return records
 
 
-def _columns(keys: KeyArray, sizes: IntArray, code: Code, asked: _Options) -> _Columns:
+def _columns(keys: KeyArray, sizes: IntArray, code: KeyReader, asked: _Options) -> _Columns:
     """Return the statistics of some groups, (g,), whose keys, (n,), stand one group after the other.  O(n)."""
     runs = grouped_runs(keys, sizes)
     values = _ranking_statistics(runs, keys, code)
@@ -96,7 +96,7 @@ def _columns(keys: KeyArray, sizes: IntArray, code: Code, asked: _Options) -> _C
     return _Columns(values, intervals)
 
 
-def _ranking_statistics(runs: GroupedRuns, keys: KeyArray, code: Code) -> dict[str, AnyArray]:
+def _ranking_statistics(runs: GroupedRuns, keys: KeyArray, code: KeyReader) -> dict[str, AnyArray]:
     sizes, positives = runs.sizes, runs.positives
     depths = np.empty((1 + len(DEPTHS), sizes.size), np.int64)
     depths[0], depths[1:] = positives, np.array(DEPTHS)[:, np.newaxis]
@@ -130,7 +130,7 @@ def _ranking_intervals(runs: GroupedRuns, values: Mapping[str, AnyArray], level:
     }
 
 
-def _decisions(runs: GroupedRuns, keys: KeyArray, code: Code, threshold: float) -> _DecisionCounts:
+def _decisions(runs: GroupedRuns, keys: KeyArray, code: KeyReader, threshold: float) -> _DecisionCounts:
     """Return the counts of decisions at a threshold as arrays, (g,) each.  O(n)."""
     starts = runs.sizes.cumsum() - runs.sizes
     with np.errstate(over="ignore"):  # beyond float32 is infinite
