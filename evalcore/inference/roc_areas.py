@@ -4,7 +4,7 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -23,7 +23,13 @@ from evalcore.inference.intervals import (
     undefined_interval,
 )
 from evalcore.kernels.ordering import order
-from evalcore.kernels.placements import PlacementMoments, joint_placement_moments, placement_moments
+from evalcore.kernels.placements import (
+    PlacementMoments,
+    Placements,
+    joint_placement_moments,
+    moments_of,
+    placement_moments,
+)
 from evalcore.measures import roc_variances
 from evalcore.typing import BoolArray, FloatArray, KeyArray, Label, ScoreArray
 from evalcore.validation.arrays import as_scores, check_equal_lengths
@@ -185,15 +191,18 @@ def compare_roc_auc(
     return _compared(_joint_moments(correct, [("y_score1", y_score1), ("y_score2", y_score2)]), confidence)
 
 
-def compare_roc_auc_of_pairs(
-    correct: BoolArray, models: Mapping[str, Any], pairs: Sequence[tuple[int, int]], level: float
+def compare_roc_auc_of_placements(
+    models: Sequence[Placements], pairs: Sequence[tuple[int, int]], level: float
 ) -> list[Comparison]:
-    """Compare pairs of k models as `compare_roc_auc`, by their indices.  O((k log n + pairs) n): each is sorted once.
-
-    correct: (n,); models: scores (n,) each, by their names in errors.
-    """
-    moments = _joint_moments(correct, list(models.items()), pairs)
+    """Compare pairs of k models, by their indices, as `compare_roc_auc`.  O((k + pairs) n)."""
+    moments = moments_of(models, pairs)
     return [_compared(moments.of(pair), level) for pair in pairs]
+
+
+def check_comparable(cases: int, name: str) -> None:
+    """Raise EvaluationError for more cases than comparisons take; name: of the column.  O(1)."""
+    if cases >= _TOO_MANY:
+        raise EvaluationError(f"{name} must have fewer than {_TOO_MANY:,} cases for a comparison, got {cases:,}")
 
 
 def compare_unpaired_roc_auc(
@@ -343,16 +352,13 @@ def _compared(moments: PlacementMoments, level: float) -> Comparison:
     return normal_comparison((first, second), math.sqrt(variance), level, "delong")
 
 
-def _joint_moments(
-    correct: BoolArray, models: list[tuple[str, Any]], pairs: Sequence[tuple[int, int]] | None = None
-) -> PlacementMoments:
-    if correct.size >= _TOO_MANY:
-        raise EvaluationError(f"y_true must have fewer than {_TOO_MANY:,} cases for a comparison, got {correct.size:,}")
+def _joint_moments(correct: BoolArray, models: list[tuple[str, Any]]) -> PlacementMoments:
+    check_comparable(correct.size, "y_true")
     columns: list[ScoreArray] = []
     for name, scores in models:
         columns.append(as_scores(scores, name))
         check_equal_lengths(correct, columns[-1], "y_true", name)
-    return joint_placement_moments(columns, correct, pairs)
+    return joint_placement_moments(columns, correct)
 
 
 def _scores_of_models(y_scores: Any) -> list[tuple[str, Any]]:

@@ -1,6 +1,6 @@
 """Statistics of score columns against a binary label: the rows of ``evalcore report``."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,32 +17,37 @@ from evalcore.report.intervals import decision_intervals, ranking_intervals
 from evalcore.report.model import Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import BoolArray, FloatArray, KeyArray, Ratio, ScoreArray
-from evalcore.validation.arrays import Cases, as_cases
+from evalcore.validation.arrays import as_cases
 
 DEPTHS = 5, 10, 100, 1000
 """Depths of the reported precisions at k."""
 
 
 def binary_report(
-    positive: BoolArray, scores: Mapping[str, Any], threshold: float | None = None, level: float | None = None
+    positive: BoolArray,
+    scores: Mapping[str, Any],
+    threshold: float | None = None,
+    level: float | None = None,
+    ranked: Callable[[BoolArray, ScoreArray], ScoredCases] = ScoredCases.of,
 ) -> Section:
     """Evaluate score columns against one label column: a record for each.  O(n log n) for each.
 
     positive: (n,); scores: (n,) each; threshold: scores of at least this, in their own width, are predicted positive;
-    level: of intervals.
+    level: of intervals; ranked: makes the state of checked cases.
 
     Raises EvaluationError or EvaluationTypeError if a column holds NaN, or is not numeric.
     """
     records = {
-        name: binary_statistics(as_cases(positive, column, ("label", f"column {name!r}")), threshold, level)
+        name: binary_statistics(ranked(*as_cases(positive, column, ("label", f"column {name!r}"))), threshold, level)
         for name, column in scores.items()
     }
     return Section("scores", "", "score", records, across=True)
 
 
-def binary_statistics(given: Cases, threshold: float | None = None, level: float | None = None) -> list[Statistic]:
+def binary_statistics(
+    cases: ScoredCases, threshold: float | None = None, level: float | None = None
+) -> list[Statistic]:
     """Return the statistics of checked cases; threshold, level: as in `binary_report`.  O(n log n)."""
-    cases = ScoredCases.of(*given)
     values = ranking_statistics(cases)
     intervals = {} if level is None else ranking_intervals(cases, values["average_precision"], level)
     if threshold is not None:

@@ -28,6 +28,7 @@ from evalcore.report.binary import DEPTHS, binary_statistics, decision_measures
 from evalcore.report.catalogue import statistic
 from evalcore.report.intervals import decision_fractions
 from evalcore.report.model import Statistic
+from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import AnyArray, IntArray, KeyArray
 from evalcore.validation.arrays import Cases
 
@@ -67,7 +68,7 @@ def statistics_of_groups(
     for group in large:
         part = slice(*layout.starts[group : group + 2].tolist())
         rows = part if layout.order is None else layout.order[part]
-        records[group] = binary_statistics(Cases(cases.correct[rows], cases.scores[rows]), threshold, level)
+        records[group] = binary_statistics(ScoredCases.of(cases.correct[rows], cases.scores[rows]), threshold, level)
     if not small:
         return records
     keys, code = sorted_by_group(layout, cases.scores, cases.correct)

@@ -1,7 +1,7 @@
 """Intervals beside the statistics of a report, and comparisons of its score columns."""
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -16,12 +16,18 @@ from evalcore.inference import (
 )
 from evalcore.inference.agreement import f1_interval_of_counts, kappa_interval_of_counts
 from evalcore.inference.average_precisions import average_precision_interval_of_estimate
-from evalcore.inference.roc_areas import compare_roc_auc_of_pairs, roc_auc_interval_of_keys
+from evalcore.inference.roc_areas import (
+    check_comparable,
+    compare_roc_auc_of_placements,
+    roc_auc_interval_of_keys,
+)
+from evalcore.kernels.indexed_ordering import indexed_order
+from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.catalogue import statistics
 from evalcore.report.model import Section
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.typing import BoolArray, IntArray
+from evalcore.typing import BoolArray, IntArray, ScoreArray
 
 
 @contextmanager
@@ -95,30 +101,38 @@ class ComparedPairs(NamedTuple):
 
 
 def compared_pairs(ranked: Section, compare: str) -> ComparedPairs:
-    """Choose pairs of columns; ranked: a record for each column; compare: one of `COMPARED`.  O(pairs).
+    """Choose pairs of columns; ranked: a record for each column; compare: one of `COMPARED` but "none".  O(pairs).
 
     If the same cases choose the best column, p-values are adjusted for all pairs: another could have been the best.
     """
     names, every = list(ranked.records), list(combinations(range(len(ranked.records)), 2))
-    if compare in ("all", "none"):
-        pairs = every if compare == "all" else []
-        return ComparedPairs(pairs, "", len(pairs))
+    if compare == "all":
+        return ComparedPairs(every, "", len(every))
     areas = [item.value for items in ranked.records.values() for item in items if item.name == "roc_area"]
     baseline = int(np.argmax(areas)) if compare == "best" else 0
     pairs = [(baseline, other) for other in range(len(names)) if other != baseline]
     return ComparedPairs(pairs, names[baseline], len(every) if compare == "best" else len(pairs))
 
 
+class PlacedColumns(list[Placements]):
+    """The placements of score columns in their order, for comparisons that sort nothing again."""
+
+    def ranked(self, correct: BoolArray, scores: ScoreArray) -> ScoredCases:
+        """Add a column, (n,), and return the state of its sorted cases.  O(n log n)."""
+        check_comparable(correct.size, "label")
+        found = indexed_order(scores, correct)
+        self.append(placements(found))
+        return ScoredCases.of(correct, scores, found.ordering)
+
+
 @_without_warnings()
-def comparisons(positive: BoolArray, scores: Mapping[str, Any], chosen: ComparedPairs, level: float) -> Section:
-    """Compare the ROC areas of pairs of score columns, (n,) each, by DeLong's paired test.  O((k log n + pairs) n).
+def comparisons(names: Sequence[str], placed: Sequence[Placements], chosen: ComparedPairs, level: float) -> Section:
+    """Compare the ROC areas of pairs of score columns by DeLong's paired test.  O(pairs n).
 
     If there is more than one comparison, p-values adjusted by Holm's method are added.
     """
-    names = list(scores)
     shown = repr if any(" - " in name for name in names) else str  # pairs have names of their own
-    columns = {f"column {name!r}": column for name, column in scores.items()}
-    found = compare_roc_auc_of_pairs(positive, columns, chosen.pairs, level)
+    found = compare_roc_auc_of_placements(placed, chosen.pairs, level)
     p_values = np.array([comparison.p_value for comparison in found])
     defined = ~np.isnan(p_values)
     adjusted = np.full(p_values.size, np.nan)

@@ -12,7 +12,7 @@ from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.report.binary import binary_report
 from evalcore.report.groups import grouped_report, grouped_rows
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
-from evalcore.report.intervals import compared_pairs, comparisons
+from evalcore.report.intervals import PlacedColumns, compared_pairs, comparisons
 from evalcore.report.model import Answer, Section
 from evalcore.report.multiclass import predicted_report, scored_report
 from evalcore.report.options import COMPARED, MOST_GROUPS, option
@@ -100,17 +100,19 @@ def answer(question: Question, read: Read) -> Answer:
     others = OtherLabels()
     if question.positive is not None:
         others.add(columns[label], rows)
-    notes = [*others.notes(label, question.positive)]
+    notes = others.notes(label, question.positive)
     scores = {name: numeric_scores(columns[name], name) for name in question.scores}
     if question.by is not None:
         groups = grouped_rows(columns[question.by], question.by, question.most_groups)
         return Answer(grouped_report(rows, scores, groups, question.threshold, level), rows, scores, notes)
-    sections = [binary_report(rows, scores, question.threshold, level)]
-    if level is not None:
-        chosen = compared_pairs(sections[0], question.compare or COMPARED[0])
-        sections += [comparisons(rows, scores, chosen, level)] if chosen.pairs else []
-        notes += chosen.notes
-    return Answer(sections, rows, scores, notes)
+    compare = question.compare or COMPARED[0]
+    if level is None or len(scores) == 1 or compare == "none":
+        return Answer([binary_report(rows, scores, question.threshold, level)], rows, scores, notes)
+    placed = PlacedColumns()
+    report = binary_report(rows, scores, question.threshold, level, placed.ranked)
+    chosen = compared_pairs(report, compare)
+    sections = [report, comparisons(question.scores, placed, chosen, level)]
+    return Answer(sections, rows, scores, [*notes, *chosen.notes])
 
 
 def check_question(question: Question) -> None:

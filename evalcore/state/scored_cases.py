@@ -40,11 +40,14 @@ class ScoredCases:
         self._take_columns(np.empty(0), np.empty(0, np.bool_))
 
     @classmethod
-    def of(cls, correct: BoolArray, scores: ScoreArray) -> "ScoredCases":
-        """Return cases that keep these columns, (n,) each, instead of copies: nobody may change them.  O(1)."""
+    def of(cls, correct: BoolArray, scores: ScoreArray, ordering: Ordering | None = None) -> "ScoredCases":
+        """Return cases that keep these columns, (n,) each, instead of copies: nobody may change them.  O(1).
+
+        ordering: theirs, if they are sorted already.
+        """
         cases = cls()
         cases._take_columns(scores, correct)
-        cases.size = scores.size
+        cases.size, cases._ordering = scores.size, ordering
         return cases
 
     @property

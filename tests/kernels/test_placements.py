@@ -3,8 +3,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.ordering import order
-from evalcore.kernels.placements import joint_placement_moments, placement_moments
+from evalcore.kernels.placements import joint_placement_moments, moments_of, placement_moments, placements
 from tests.differences import every
 from tests.reference import placements as slow
 from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of, columns_of, many_threads
@@ -58,7 +59,8 @@ def test_moments_of_several_rankings_are_those_of_the_cases(cases, block, data):
 def test_products_are_added_up_for_chosen_pairs_alone(cases, block, data):
     columns = several(cases, data)
     with block_size(block):
-        whole, some = (joint_placement_moments(columns, cases.correct, pairs) for pairs in (None, [(2, 0)]))
+        rankings = [placements(indexed_order(scores, cases.correct)) for scores in columns]
+        whole, some = (moments_of(rankings, pairs) for pairs in (None, [(2, 0)]))
     assert listed(some.of([0, 2])) == listed(whole.of([0, 2]))
     for full, side in zip(whole, some, strict=True):
         assert side.products.diagonal().tolist() == full.products.diagonal().tolist()
