@@ -66,7 +66,8 @@ def _working_bytes(question: Question, columns: int) -> int:
     """Bytes for each row while a report is computed, without the columns themselves."""
     if question.classes is not None:
         return 40 + 20 * columns
-    return 40 + (30 if question.by is not None else 0) + (20 if question.level is not None else 0)
+    intervals = 20 + 4 * columns if question.level is not None else 0  # placements of each column
+    return 40 + (30 if question.by is not None else 0) + intervals
 
 
 def _bytes_of_type(kind: Any) -> int:
