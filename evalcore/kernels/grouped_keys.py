@@ -19,6 +19,8 @@ from evalcore.typing import AnyArray, BoolArray, IntArray, KeyArray, ScoreArray
 
 _WORTH_A_CALL = 128
 """Cases whose move costs as much as a call that sorts a group by itself."""
+_FEW_CALLS = 32
+"""Calls that cost no more than to lay out any groups anew."""
 _LONG_RUN = 3
 """Cases of a run of one group on average from which on runs are sorted instead of cases."""
 
@@ -50,7 +52,7 @@ def group_layout(groups: IntArray, count: int) -> GroupLayout:
         return GroupLayout(present, starts, order)
     names, lengths = groups[heads], np.diff(heads, append=groups.size)
     together = heads.size <= count and np.bincount(names, minlength=1).max() <= 1
-    if together and run_starts(lengths).size * _WORTH_A_CALL <= groups.size + _WORTH_A_CALL:
+    if together and run_starts(lengths).size * _WORTH_A_CALL <= groups.size + _FEW_CALLS * _WORTH_A_CALL:
         return GroupLayout(names, np.append(heads, groups.size), None)
     present, starts, order = _layout_of_runs(names, np.bincount(groups))
     return GroupLayout(present, starts, _expanded(order, heads, lengths))
@@ -108,7 +110,7 @@ def _taken(keys: KeyArray, order: IntArray) -> KeyArray:
 
 def _sort_each(keys: AnyArray, starts: IntArray) -> None:
     """Sort keys from each start to the next, neighbours of equal size in one call."""
-    sizes = np.diff(starts)
+    sizes = starts[1:] - starts[:-1]
     heads = run_starts(sizes)
     edges = starts[np.append(heads, sizes.size)].tolist()
     for size, start, end in zip(sizes[heads].tolist(), edges, edges[1:], strict=False):

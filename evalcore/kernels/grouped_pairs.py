@@ -64,11 +64,11 @@ def _counts_of_block(keys: KeyArray, starts: IntArray) -> GroupedPairCounts:
     bits = correct_bits(keys)
     before = np.zeros(starts.size, np.int64)
     before[1:] = running_counts(bits)[starts[1:] - 1]
-    correct = np.diff(before)
-    incorrect = np.diff(starts) - correct
+    correct = before[1:] - before[:-1]
+    incorrect = starts[1:] - starts[:-1] - correct
     # a correct case at this rank of its group, the j-th of its kind, has rank - j incorrect ones at or above it
-    ranks = np.concatenate([[0], np.cumsum(np.flatnonzero(bits.view(np.bool_)))])[before]
-    lost = np.diff(ranks) - correct * starts[:-1] - correct * (correct - 1) // 2
+    ranks = np.concatenate([[0], bits.view(np.bool_).nonzero()[0].cumsum()])[before]
+    lost = ranks[1:] - ranks[:-1] - correct * starts[:-1] - correct * (correct - 1) // 2
     return GroupedPairCounts(correct * incorrect - lost, _tied(keys, starts), correct, incorrect)
 
 

@@ -299,7 +299,9 @@ def evaluate(
     -----
     nDCG takes grades as gains, nDCGexp 2**grade - 1.  AUC is of the retrieved items, where unjudged items count as
     irrelevant; it is NaN without both classes, and left out of means.  Other measures are 0 if nothing is relevant. O(n
-    log n), without a loop over groups.  Sources: as named in `evalcore.measures.retrieval`.
+    log n), without a loop over groups; AUC alone is several times as fast as the others.  GAUC, the AUC of each user or
+    query weighted by its items, is ``evaluate(..., measures="AUC").mean("AUC", by="size")``.  Sources: as named in
+    `evalcore.measures.retrieval`.
 
     Examples
     --------

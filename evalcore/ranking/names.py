@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
@@ -85,6 +85,11 @@ def parse(name: str | Measure) -> Measure:
         return name
     if not isinstance(name, str):
         raise EvaluationTypeError(f"measure must be a string or a Measure, got {name!r}")
+    return _named(name)
+
+
+@lru_cache(maxsize=256)
+def _named(name: str) -> Measure:
     for kind in _KINDS:
         found = re.fullmatch(rf"(?:{kind.pattern})(?:[@_](?P<level>[0-9.]+))?", name, re.IGNORECASE)
         if found:

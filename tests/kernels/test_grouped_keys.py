@@ -27,6 +27,7 @@ def test_cases_stand_group_after_group_as_they_came(codes, arrangement, worth):
         codes = sorted(codes, reverse=arrangement == "descending")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grouped_keys, "_WORTH_A_CALL", worth)
+        patch.setattr(grouped_keys, "_FEW_CALLS", 1)
         layout = group_layout(np.array(codes, np.int64), 8)
     assert rows_of(layout) == {code: [row for row, other in enumerate(codes) if other == code] for code in set(codes)}
     assert layout.starts.tolist()[-1] == len(codes)
@@ -37,6 +38,7 @@ def test_keys_of_each_group_are_those_of_its_cases_alone(cases, data, block, wor
     codes = np.array(data.draw(columns_of(range(4), cases.scores.size)), np.int64)
     with pytest.MonkeyPatch.context() as patch, block_size(block):
         patch.setattr(grouped_keys, "_WORTH_A_CALL", worth)
+        patch.setattr(grouped_keys, "_FEW_CALLS", 1)
         layout = group_layout(codes, 4)
         keys, code = sorted_by_group(layout, *cases)
     assert keys.size == codes.size
