@@ -68,4 +68,4 @@ def bench_lists_of_names(interleaved, matrices, lists, floor):
         f"\nlists of names: {medians.ratio:.1f} np.sort, {medians.task:.2f} s, {medians.fastest:.2f} s at best, "
         f"{peak_of(*lists) / 2**20:.0f} MiB beside them"
     )
-    assert medians.task <= 1.2
+    assert medians.ratio <= 100
