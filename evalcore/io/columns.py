@@ -1,7 +1,7 @@
 """Columns of a table, found by name and turned into arrays."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,14 +72,60 @@ def _listed_columns(present: Sequence[str]) -> str:
 
 def column_arrays(table: Any, names: Sequence[str]) -> ColumnArrays:
     """Return columns of a pyarrow Table as arrays, (n,) each; raise EvaluationError for nulls.  O(n)."""
-    nulls = [
-        f"column {name!r}: {column.null_count:,}, the first {at_index(int(np.argmax(column.is_null().to_numpy())))}"
-        for name, column in zip(names, map(table.column, names), strict=True)
-        if column.null_count
-    ]
-    if nulls:
-        raise EvaluationError(f"nulls in {'; '.join(nulls)}")
+    nulls = {name: _first_null(table.column(name)) for name in names if table.column(name).null_count}
+    _refuse_nulls({name: (table.column(name).null_count, first) for name, first in nulls.items()})
     return {name: _column_array(table.column(name)) for name in names}
+
+
+def batch_arrays(
+    batches: Iterable[Any], schema: Any, names: list[str], selection: Selection, *, progress: Progress, rows: int
+) -> ColumnArrays:
+    """Join the columns of record batches of so many rows as arrays, (n,) each, and report progress.  O(n).
+
+    Numbers are copied as they come: Arrow reuses the memory of a batch for the next one.
+    """
+    text = names if selection.as_text else selection.text
+    numbers = {
+        name: np.empty(rows, schema.field(name).type.to_pandas_dtype())
+        for name in names
+        if name not in text and _is_number(schema.field(name).type)
+    }
+    others = [name for name in names if name not in numbers]
+    nulls: dict[str, tuple[int, int]] = {}
+    kept, done = [], 0
+    for batch in batches:
+        for name, values in numbers.items():
+            column = batch.column(name)
+            if column.null_count:
+                count, first = nulls.get(name, (0, done + _first_null(column)))
+                nulls[name] = count + column.null_count, first
+            elif batch.num_rows:
+                values[done : done + batch.num_rows] = _numbers_of_chunk(column, values.dtype)
+        kept.append(batch.select(others))
+        done += batch.num_rows
+        progress(done, rows)
+    pa = require("pyarrow", "report")
+    table = pa.Table.from_batches(kept, pa.schema([schema.field(name) for name in others]))
+    if nulls and not selection.as_text:
+        nulls |= {
+            name: (table.column(name).null_count, _first_null(table.column(name)))
+            for name in others
+            if table.column(name).null_count
+        }
+        _refuse_nulls({name: nulls[name] for name in names if name in nulls})
+    arrays = selected_arrays(table, others, selection)
+    return {name: numbers[name][:done] if name in numbers else arrays[name] for name in names}
+
+
+def _first_null(column: Any) -> int:
+    return int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
+
+
+def _refuse_nulls(nulls: Mapping[str, tuple[int, int]]) -> None:
+    """Raise EvaluationError if there are columns with nulls; nulls: their number, and the index of the first."""
+    found = [f"column {name!r}: {count:,}, the first {at_index(first)}" for name, (count, first) in nulls.items()]
+    if found:
+        raise EvaluationError(f"nulls in {'; '.join(found)}")
 
 
 def text_arrays(table: Any, names: Sequence[str]) -> ColumnArrays:
@@ -136,10 +182,15 @@ def _column_array(column: Any) -> npt.NDArray[Any]:
         column = column.cast(pa.float64())
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         return _strings(column)
-    if pa.types.is_boolean(column.type) or pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+    if _is_number(column.type):
         return _numbers(column)
     values: npt.NDArray[Any] = column.to_numpy()
     return values
+
+
+def _is_number(kind: Any) -> bool:
+    types = require("pyarrow", "report").types
+    return bool(types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind))
 
 
 def _numbers(column: Any) -> npt.NDArray[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
-from evalcore.io.columns import ColumnArrays, Selection, TableContents, joined_batches, selected_arrays, selected_names
+from evalcore.io.columns import ColumnArrays, Selection, TableContents, batch_arrays, selected_names
 from evalcore.optional import require
 
 _PAGE_BYTES = 1 << 18
@@ -43,8 +43,7 @@ def read_parquet(path: str, selection: Selection, progress: Progress) -> ColumnA
         schema = file.schema_arrow
         names = selected_names(selection, schema.names)
         batches = file.iter_batches(batch_size=_BATCH_ROWS, columns=names)
-        table = joined_batches(batches, schema, names, progress, file.metadata.num_rows)
-        return selected_arrays(table, names, selection)
+        return batch_arrays(batches, schema, names, selection, progress=progress, rows=file.metadata.num_rows)
 
 
 def _open_in_pages(path: str) -> Any:

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import io
+import re
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +13,7 @@ import pytest
 from pyarrow import feather
 
 from evalcore import EvaluationError
-from evalcore.io import delimited, readers
+from evalcore.io import delimited, parquet, readers
 from evalcore.io.columns import Selection, column_arrays
 from evalcore.io.readers import read_columns
 from tests.differences import every
@@ -300,3 +301,37 @@ def test_equal_strings_of_a_column_are_one_object():
         found = column_arrays(pa.table({"a": column}), ["a"])["a"]
         assert (found.dtype, found.tolist()) == (object, column.to_pylist())
         assert len(set(map(id, found))) == len(set(found))
+
+
+NUMBERS = ("bool", "int8", "uint16", "int32", "uint64", "halffloat", "float", "double")
+
+
+def test_batches_of_numbers_and_other_columns_are_joined_in_order(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet, "_BATCH_ROWS", 3)
+    values = [0, 1, 1, 0, 1, 0, 0, 1, 1, 1]
+    kinds = dict.fromkeys(NUMBERS) | {"string": list("abcabcabca"), "date32": values}
+    table = pa.table(
+        {
+            name: pa.array(given or values).cast({"date32": "int32"}.get(name, name)).cast(name)
+            for name, given in kinds.items()
+        }
+    )
+    pq.write_table(table, tmp_path / "x.parquet", row_group_size=7)
+    found = read(tmp_path / "x.parquet", *reversed(kinds))
+    expected = column_arrays(table, table.column_names)
+    assert list(found) == list(reversed(kinds))
+    for name, array in found.items():
+        assert array.dtype == expected[name].dtype, name
+        assert array.tolist() == expected[name].tolist() == table[name].to_numpy().tolist()
+
+
+def test_nulls_of_all_batches_and_columns_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet, "_BATCH_ROWS", 3)
+    columns = {"a": [1.0] * 4 + [None, 2.0, None], "b": [*"abcd", None, "e", "f"], "c": [True] * 6 + [None]}
+    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
+    nulls = {"c": (1, 6), "b": (1, 4), "a": (2, 4)}
+    text = "; ".join(
+        f"column {name!r}: {count}, the first at index {at} (from 0)" for name, (count, at) in nulls.items()
+    )
+    with pytest.raises(EvaluationError, match=re.escape(f"nulls in {text}")):
+        read(tmp_path / "x.parquet", *nulls)
