@@ -59,7 +59,7 @@ def few_points(
     """
     changes = scores[1:] != scores[:-1]
     if np.count_nonzero(changes) == changes.size:
-        predicted_positive = _FROM_ONE[: correct.size][correct]
+        predicted_positive = _FROM_ONE[correct.nonzero()[0]]
         return None, _FROM_ONE[: predicted_positive.size], predicted_positive
     counts, tp = _counted(correct, changes)
     gained = tp.copy()

@@ -13,7 +13,7 @@ from evalcore.kernels.few_cases import few_half_pairs, few_points
 from evalcore.kernels.operating_points import ColumnPoints, LazyOperatingPoints, OperatingPoints
 from evalcore.kernels.pairs import ColumnPairCounts, PairCounts
 from evalcore.kernels.ratios import exact_integers, ratio
-from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, grid_below, sums_of_runs
+from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, grid_below, sum_of_short, sums_of_runs
 from evalcore.measures import binary
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 
@@ -82,11 +82,7 @@ def average_precisions(points: ColumnPoints) -> FloatArray:
 
 
 def average_precision_of_few(correct: BoolArray, scores: ScoreArray) -> float:
-    """Return the `average_precision` of few cases, best first, bit for bit; NaN if none is correct.
-
-    Their terms have so few digits that both grids above the finest hold them: the sum is rounded once, as it is by
-    `math.fsum`, which is the faster for a hundred.
-    """
+    """Return the `average_precision` of few cases, best first, bit for bit; NaN if none is correct."""
     gained, tp, predicted_positive = few_points(correct, scores)
     positives = int(tp[-1]) if tp.size else 0
     if not positives:
@@ -94,8 +90,7 @@ def average_precision_of_few(correct: BoolArray, scores: ScoreArray) -> float:
     terms = tp / predicted_positive
     if gained is not None:
         terms *= gained
-    by_fsum = terms.size <= _FASTER_BY_FSUM
-    return (math.fsum(terms.tolist()) if by_fsum else grid_below(positives).add_up(terms).value) / positives
+    return sum_of_short(terms, positives) / positives
 
 
 def precision_sum(points: OperatingPoints | LazyOperatingPoints, correct: int) -> FixedSum:
