@@ -304,7 +304,7 @@ def test_closed_standard_error_hides_nothing_else(run, tmp_path):
 
 @pytest.mark.process
 @needs_unix
-@pytest.mark.parametrize("module", ["numpy", "click", "rich", "pyarrow"])
+@pytest.mark.parametrize("module", ["numpy", "click", "pyarrow"])
 def test_ctrl_c_while_modules_load_is_one_line(run, tmp_path, module):
     Path("stubs").mkdir()
     Path(f"stubs/{module}.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")

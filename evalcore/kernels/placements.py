@@ -3,9 +3,9 @@
 Whole numbers, to which tied cases add nothing.  Sums of placements and of their products are whole numbers too: what
 derives from them, such as variances, which are small differences of large sums, loses nothing.
 
-One ranking needs no permutation: the moments of its placements are read off its sorted keys.  With several
-rankings, placements are matched by case: a value sort of ``level << bits | index``, as in `evalcore.kernels.argsort`,
-brings each placement back to its case.
+One ranking needs no permutation: the moments of its placements are read off its sorted keys.  With several rankings,
+placements are matched by case: `evalcore.kernels.indexed_ordering` keeps the indices, and a second value sort takes
+each placement back to its case.
 """
 
 from collections.abc import Sequence
