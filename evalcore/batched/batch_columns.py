@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from evalcore.io.columns import column_arrays
+from evalcore.io.columns import column_arrays, numbers_of_array
 from evalcore.optional import require
 from evalcore.report.inputs import numeric_scores, positive_classes, positive_rows_of_part
 from evalcore.typing import BoolArray, ScoreArray
@@ -18,7 +18,7 @@ def batch_labels(column: Any, name: str, positive: str | None = None, first: int
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         encoded = column.dictionary_encode()
         classes = positive_classes(encoded.dictionary.to_pylist(), name, positive)
-        rows: BoolArray = classes[encoded.indices.to_numpy()]
+        rows: BoolArray = classes[numbers_of_array(encoded.indices)]
         return rows
     return positive_rows_of_part(batch_values(column, name), name, positive, first)
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.io.columns import column_arrays
+from evalcore.io.columns import column_arrays, numbers_of_array
 from evalcore.optional import require
 from evalcore.report.groups import check_number_of_groups, group_names, largest_first
 from evalcore.report.inputs import group_labels
@@ -64,7 +64,7 @@ class GroupCodes:
         )
         if len(self._codes) > known:
             check_number_of_groups(len(self._codes), name, self._most, "at least ")
-        codes: IntArray = code_of[encoded.indices.to_numpy(zero_copy_only=False)]
+        codes: IntArray = code_of[numbers_of_array(encoded.indices)]
         return codes
 
     def ordered(self, sizes: IntArray) -> dict[str, int]:

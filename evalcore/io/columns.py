@@ -100,7 +100,7 @@ def batch_arrays(
                 count, first = nulls.get(name, (0, done + _first_null(column)))
                 nulls[name] = count + column.null_count, first
             elif batch.num_rows:
-                values[done : done + batch.num_rows] = _numbers_of_chunk(column, values.dtype)
+                values[done : done + batch.num_rows] = numbers_of_array(column)
         kept.append(batch.select(others))
         done += batch.num_rows
         progress(done, rows)
@@ -194,17 +194,21 @@ def _is_number(kind: Any) -> bool:
 
 
 def _numbers(column: Any) -> npt.NDArray[Any]:
-    """Return a chunked array of numbers or Booleans without nulls, (n,), one chunk of numbers as a view.  O(n).
-
-    `to_numpy` imports pandas where it is installed, which takes longer than a report on ten million rows.
-    """
+    """Return a chunked array of numbers or Booleans without nulls, (n,), one chunk of numbers as a view.  O(n)."""
     dtype = np.dtype(column.type.to_pandas_dtype())
-    parts = [_numbers_of_chunk(chunk, dtype) for chunk in column.chunks if len(chunk)]
+    parts = [numbers_of_array(chunk) for chunk in column.chunks]
     return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, dtype), *parts])
 
 
-def _numbers_of_chunk(chunk: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-    values, first, rows = chunk.buffers()[1], chunk.offset, len(chunk)
+def numbers_of_array(array: Any) -> npt.NDArray[Any]:
+    """Return a pyarrow array of numbers or Booleans without nulls, (n,), numbers as a view.  O(n).
+
+    `to_numpy` imports pandas where it is installed, which takes longer than a report on ten million rows.
+    """
+    dtype = np.dtype(array.type.to_pandas_dtype())
+    values, first, rows = array.buffers()[1], array.offset, len(array)
+    if not rows:
+        return np.empty(0, dtype)  # there may be no buffer
     if dtype != np.bool_:
         return np.frombuffer(values, dtype, rows, first * dtype.itemsize)
     skipped = first % 8
@@ -217,8 +221,8 @@ def _strings(column: Any) -> npt.NDArray[Any]:
     encoded = column.dictionary_encode().unify_dictionaries()
     values = np.empty(len(encoded), object)
     if encoded.num_chunks:
-        strings = encoded.chunk(0).dictionary.to_numpy(zero_copy_only=False)
+        strings = np.array(encoded.chunk(0).dictionary.to_pylist(), object)
         ends = np.cumsum([len(chunk) for chunk in encoded.chunks])
         for chunk, end in zip(encoded.chunks, ends, strict=True):
-            values[end - len(chunk) : end] = strings[chunk.indices.to_numpy()]
+            values[end - len(chunk) : end] = strings[numbers_of_array(chunk.indices)]
     return values
