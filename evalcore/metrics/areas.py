@@ -236,7 +236,7 @@ def _mean_of_areas(values: FloatArray, weights: Array | None) -> np.float64:
 
 
 def _roc_area(cases: WeightedCases) -> float:
-    if cases.weights is not None and (cases.labels.all() or not cases.labels.any()):
+    if cases.weights is not None and _is_one_class(cases.labels):
         _warn_of_one_class()
         return np.nan  # whatever the weights
     found = drop_unweighted(cases)
@@ -277,6 +277,10 @@ def _roc_areas_of_rows(mask: BoolArray, scores: Array) -> FloatArray:
     return areas
 
 
+def _is_one_class(labels: BoolArray) -> bool:
+    return bool(labels.all() or not labels.any())
+
+
 def _warn_of_one_class() -> None:
     message = "Only one class is present in y_true. ROC AUC score is not defined in that case."
     warnings.warn(message, UndefinedMetricWarning, stacklevel=4)
@@ -284,10 +288,11 @@ def _warn_of_one_class() -> None:
 
 def _partial_roc_area(max_fpr: float) -> _Measure:
     def of_column(cases: WeightedCases) -> float:
-        if cases.labels.all() or not cases.labels.any():
+        found = cases if _is_one_class(cases.labels) else drop_unweighted(cases)
+        if _is_one_class(found.labels):
             _warn_of_one_class()
             return np.nan
-        points = threshold_points(drop_unweighted(cases))
+        points = threshold_points(found)
         fpr, tpr = roc_rates(points.at(corners(points.fp, points.tp)))
         return weighted_curves.standardised_partial_roc_area(fpr, tpr, max_fpr)
 

@@ -182,6 +182,14 @@ def test_lengths_are_told_all_at_once(name):
     assert len(str(caught.value).split(", ")) == 3
 
 
+@every("weights", [[0, 0, 1, 1], [1, 1, 0, 0]])
+@every("max_fpr", [None, 0.5])
+def test_classes_without_weight_leave_the_area_undefined(weights, max_fpr):
+    with pytest.warns(metrics.UndefinedMetricWarning, match="Only one class is present in y_true"):
+        area = metrics.roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.3, 0.8], sample_weight=weights, max_fpr=max_fpr)
+    assert np.isnan(area)
+
+
 def test_a_single_class_has_no_pairs_to_weigh():
     with pytest.raises(ZeroWeightsError, match="can't be normalized: y_true holds no pair of classes"):
         metrics.roc_auc_score([0, 0], np.full((2, 3), 1 / 3), labels=[0, 1, 2], multi_class="ovo", average="weighted")
