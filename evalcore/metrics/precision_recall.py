@@ -247,10 +247,12 @@ def _support(counts: Tables) -> Any:
 
 
 def _at_limit(metric: str, beta: float) -> str:
-    """Return the score that an F measure is where `beta` squared is zero or infinite."""
-    if metric != "f-score" or 0 < float(beta) * float(beta) < math.inf:
-        return metric
-    return "precision" if beta == 0 else "recall"
+    """Return the score that an F measure is where `beta` is zero or its square infinite."""
+    if metric == "f-score" and beta == 0:
+        return "precision"
+    if metric == "f-score" and math.isinf(float(beta) * float(beta)):
+        return "recall"
+    return metric
 
 
 def _fraction(metric: str, counts: Tables, beta: float) -> tuple[str, Any, Any]:

@@ -195,6 +195,11 @@ def test_a_single_class_has_no_pairs_to_weigh():
         metrics.roc_auc_score([0, 0], np.full((2, 3), 1 / 3), labels=[0, 1, 2], multi_class="ovo", average="weighted")
 
 
+@pytest.mark.parametrize("beta", [0, 1e-200, np.float64(1e-170), 5e-324])
+def test_a_beta_whose_square_is_zero_leaves_precision(beta):
+    assert called("fbeta_score", [0, 1, 1, 1], [1, 1, 0, 0], beta=beta) == 0.5
+
+
 @pytest.mark.parametrize("beta", [np.inf, 1e200, np.float64(1e200), np.float32(1e30), 10**200])
 def test_a_beta_beyond_all_counts_leaves_recall(beta):
     assert called("fbeta_score", [0, 1, 1], [1, 1, 0], beta=beta) == 0.5
