@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_blocks, map_parts, threads_for
-from evalcore.kernels.sort_keys import code_of
+from evalcore.kernels.sort_keys import code_of, knows_subnormals
 from evalcore.kernels.tie_groups import cut_between_ties
 from evalcore.typing import BoolArray, KeyArray, ScoreArray
 
@@ -84,8 +84,8 @@ def _step_of_sorted(scores: ScoreArray) -> int | None:
 
     O(n) for sorted scores; for others O(1), or up to where the order breaks.
     """
-    if scores.size <= blocks.BLOCK:
-        return None  # a sort in cache takes hardly longer than the look
+    if scores.size <= blocks.BLOCK or not knows_subnormals():
+        return None  # a sort in cache takes hardly longer than the look, which may take subnormal scores for equal
     sample = scores[:: max(scores.size // _LOOKS, 1)]
     for step, in_order in _ORDERS.items():
         parts = chain([sample], (scores[block.start : block.stop + 1] for block in blocks.blocks(scores.size)))
