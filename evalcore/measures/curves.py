@@ -15,7 +15,7 @@ from evalcore.kernels.pairs import ColumnPairCounts, PairCounts
 from evalcore.kernels.ratios import exact_integers, ratio
 from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, grid_below, sum_of_short, sums_of_runs
 from evalcore.measures import binary
-from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 _FASTER_BY_FSUM = 1 << 8
 _EXACT_PRODUCTS = 1 << 26
@@ -139,7 +139,7 @@ def roc_areas(pairs: ColumnPairCounts, cases: int) -> FloatArray:
     array([0.875])
     """
     total = 2 * pairs.correct * (cases - pairs.correct)
-    return np.asarray(ratio(total - 2 * pairs.lost + pairs.tied, total))  # below 2**53, for a column fits a block
+    return _fractions_of_pairs(total - 2 * pairs.lost + pairs.tied, total)  # below 2**53, for a column fits a block
 
 
 def roc_areas_of_rank_sums(correct: IntArray, sums: IntArray, cases: int) -> FloatArray:
@@ -152,7 +152,7 @@ def roc_areas_of_rank_sums(correct: IntArray, sums: IntArray, cases: int) -> Flo
     array([0.875])
     """
     halves = [sums - correct**2, 2 * correct * (cases - correct)]
-    return np.asarray(ratio(*(halves if cases <= _EXACT_PRODUCTS else exact_integers(*halves))))
+    return _fractions_of_pairs(*(halves if cases <= _EXACT_PRODUCTS else exact_integers(*halves)))
 
 
 def roc_area_of_few(correct: BoolArray, scores: ScoreArray) -> float:
@@ -216,3 +216,10 @@ def _correct(points: OperatingPoints) -> int:
 def _fraction_of_pairs(pairs: int, positives: int, negatives: int) -> float:
     total = positives * negatives
     return pairs / total if total else np.nan
+
+
+def _fractions_of_pairs(pairs: AnyArray, total: AnyArray) -> FloatArray:
+    """Divide pairs by all pairs, (k,) each, with `np.nan` where there are none; that of 0 / 0 may have a sign."""
+    fractions = np.asarray(ratio(pairs, total))
+    fractions[total == 0] = np.nan
+    return fractions

@@ -5,9 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.kernels.operating_points import correct_points_of_columns
-from evalcore.kernels.ordering import map_ordered_columns
-from evalcore.kernels.pairs import pair_counts, pair_counts_of_columns
+from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
 from evalcore.measures import agreement, binary, curves, ranks
@@ -16,7 +14,7 @@ from evalcore.report.class_scores import class_scores
 from evalcore.report.intervals import decision_intervals, ranking_intervals
 from evalcore.report.model import Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.typing import BoolArray, FloatArray, KeyArray, Ratio, ScoreArray
+from evalcore.typing import BoolArray, Ratio, ScoreArray
 from evalcore.validation.arrays import as_cases
 
 DEPTHS = 5, 10, 100, 1000
@@ -93,17 +91,6 @@ def areas(cases: ScoredCases) -> dict[str, int | float]:
         "roc_area": curves.roc_area(pair_counts(cases.ordering.keys), positives, cases.negatives),
         "average_precision": curves.average_precision(cases.points, positives),
     }
-
-
-def areas_of_columns(scores: ScoreArray, correct: BoolArray) -> dict[str, FloatArray]:
-    """Return the `areas` of columns of cases, (k,) each; scores, correct: (n, k), n at most `BLOCK`.  O(k n log n)."""
-
-    def measured(keys: KeyArray) -> tuple[FloatArray, FloatArray]:
-        points = correct_points_of_columns(keys)
-        return curves.roc_areas(pair_counts_of_columns(keys), len(scores)), curves.average_precisions(points)
-
-    areas = map(np.concatenate, zip(*map_ordered_columns(measured, scores, correct), strict=True))
-    return dict(zip(("roc_area", "average_precision"), areas, strict=True))
 
 
 def ranking_statistics(cases: ScoredCases) -> dict[str, int | float]:

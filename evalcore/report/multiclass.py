@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels import blocks
 from evalcore.kernels.rankings import by_columns, rank_tallies, ranks_by_score
 from evalcore.kernels.tables import BinaryCounts, category_counts
 from evalcore.measures import multiclass, ranks
-from evalcore.report.binary import areas, areas_of_columns
+from evalcore.measures.column_areas import areas_of_columns
+from evalcore.report.binary import areas
 from evalcore.report.catalogue import statistics
 from evalcore.report.class_scores import class_scores, macro_average
 from evalcore.report.intervals import agreement_intervals, decision_intervals, ranking_intervals
@@ -88,17 +88,16 @@ def scored_report(
 
 def _areas(codes: IntArray, scores: ScoreArray, level: float | None) -> Iterator[list[Statistic]]:
     """Yield the areas of each class against the rest; codes: (n,), scores: (n, k).  O(k n log n)."""
-    if level is None and codes.size <= blocks.BLOCK:
+    if level is None:
         found = areas_of_columns(scores, codes[:, np.newaxis] == np.arange(scores.shape[1]))
-        for row in np.transpose(list(found.values())).tolist():
-            yield statistics(dict(zip(found, row, strict=True)))
+        for row in np.transpose(found).tolist():
+            yield statistics(dict(zip(found._fields, row, strict=True)))
         return
     for code, column in enumerate(scores.T):
         cases = ScoredCases()
         cases.extend(codes == code, column)
         values = areas(cases)
-        intervals = {} if level is None else ranking_intervals(cases, values["average_precision"], level)
-        yield statistics(values, intervals)
+        yield statistics(values, ranking_intervals(cases, values["average_precision"], level))
 
 
 def _class_records(matrix: Confusion, level: float | None) -> dict[str, list[Statistic]]:

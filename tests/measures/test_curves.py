@@ -6,10 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.kernels.operating_points import OperatingPoints, correct_points, correct_points_of_columns
-from evalcore.kernels.ordering import map_ordered_columns
-from evalcore.kernels.pairs import PairCounts, pair_counts, pair_counts_of_columns
+from evalcore.kernels.operating_points import OperatingPoints, correct_points
+from evalcore.kernels.pairs import PairCounts, pair_counts
 from evalcore.measures import curves
+from evalcore.measures.column_areas import areas_of_columns
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, Cases, block_size, case_arrays, case_matrices, cases_of, close_to
 
@@ -55,18 +55,18 @@ def test_roc_area_is_exactly_the_share_of_pairs_won_with_ties_halved(cases, miss
     assert area == close_to(slow.roc_area(cases.pairs, misses, negative_misses), rel=0)
 
 
-@given(case_matrices())
-def test_areas_of_columns_are_those_of_each_to_the_last_bit(cases):
-    (pairs,) = map_ordered_columns(pair_counts_of_columns, *cases)
-    (points,) = map_ordered_columns(correct_points_of_columns, *cases)
+@given(case_matrices(), BLOCKS)
+def test_areas_of_columns_are_those_of_each_to_the_last_bit(cases, block):
+    with block_size(block):
+        found = areas_of_columns(*cases)
     columns = [Cases(*column) for column in zip(cases.scores.T, cases.correct.T, strict=True)]
     counts = [(int(each.correct.sum()), int((~each.correct).sum())) for each in columns]
     areas = [curves.roc_area(pair_counts(each.keys), *own) for each, own in zip(columns, counts, strict=True)]
     precisions = [
         curves.average_precision(correct_points(each.keys), own) for each, (own, _) in zip(columns, counts, strict=True)
     ]
-    np.testing.assert_array_equal(curves.roc_areas(pairs, len(cases.scores)), areas)
-    np.testing.assert_array_equal(curves.average_precisions(points), precisions)
+    np.testing.assert_array_equal(found.roc_area, areas)
+    np.testing.assert_array_equal(found.average_precision, precisions)
 
 
 def test_areas_of_rank_sums_are_rounded_once_however_many_cases_there_are():

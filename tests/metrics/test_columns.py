@@ -54,6 +54,13 @@ def test_each_column_of_one_class_warns(name):
     assert len(caught) == 2
 
 
+def test_undefined_columns_hold_the_nan_without_a_sign():
+    labels, scores = np.array([[0, 0], [0, 1]]), np.array([[0.1, 0.2], [0.4, 0.1]])
+    with pytest.warns(UserWarning, match="class"):
+        found = metrics.roc_auc_score(labels, scores, average=None), metrics.roc_auc_by_column(labels, scores[:, 0])
+    assert [np.signbit(areas).tolist() for areas in found] == [[False, False]] * 2
+
+
 def each_alone(labels, scores):
     """Ask for the area of each column, of labels (n, k) or (n,) and of scores (n, k) or (n,), by itself."""
     labels, scores = (np.reshape(part, (len(part), -1)) for part in (labels, scores))
