@@ -117,9 +117,13 @@ def roc_auc_score(
     kind, cases = as_scored_targets(y_true, y_score, sample_weight, weighs_classes=multi_class != "ovo")
     if kind == "multiclass":
         _check_multiclass_options(multi_class, average, max_fpr)
-        return _multiclass_area(cases, labels, multi_class, average, sample_weight is not None)
+        _check_probabilities(cases)
+        classes = _classes(cases.labels, cases.scores, labels)
+        if multi_class == "ovo":
+            return _area_of_pairs(cases, classes, average, sample_weight is not None)
+        cases = _against_the_rest(cases, classes)
     measure = _ROC_AREA if max_fpr is None or max_fpr == 1 else _partial_roc_area(max_fpr)
-    return measure.of_column(cases) if kind == "binary" else _averaged_over_labels(measure, cases, average)
+    return _averaged_over_labels(measure, cases, average)
 
 
 @overload
@@ -190,9 +194,7 @@ def average_precision_score(
         if not math.isnan(value):
             return value
     kind, cases = as_scored_targets(y_true, y_score, sample_weight, pos_label)
-    if kind == "binary":
-        return _average_precision(cases)
-    if pos_label != 1:
+    if kind != "binary" and pos_label != 1:
         raise EvaluationError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
         )
@@ -202,7 +204,7 @@ def average_precision_score(
 
 
 class _Measure(NamedTuple):
-    """A measure of one column of labels, of each of several, and of each row of labels."""
+    """A measure of one column of labels, of each of several, and of each row of labels: NaN where it is undefined."""
 
     of_column: Callable[[WeightedCases], float]
     """Of cases (n,)."""
@@ -210,23 +212,37 @@ class _Measure(NamedTuple):
     """Of cases (n, k)."""
     of_rows: Callable[[BoolArray, ScoreArray], FloatArray]
     """Of masks and scores (n, k)."""
+    undefined: float
+    """What is returned where it is undefined."""
+    message: str
+    """What is said there."""
+    category: type[Warning]
+    """How it is said."""
 
 
 def _averaged_over_labels(measure: _Measure, cases: WeightedCases, average: str | None) -> float | FloatArray:
-    """Average a measure over the labels of cases (n, k), or return that of each."""
+    """Average a measure over the labels of cases (n, k), or return that of each; of cases (n,), return the measure."""
     mask, scores, weights = cases.labels, cases.scores, cases.weights
-    if average == "micro":
-        repeated = None if weights is None else np.repeat(weights, mask.shape[1])
-        return measure.of_column(cases._replace(labels=mask.ravel(), scores=scores.ravel(), weights=repeated))
-    if average == "samples":
-        return _mean_of_areas(measure.of_rows(mask, scores), weights)
-    support = None
-    if average == "weighted":
-        support = mask.sum(axis=0) if weights is None else (mask * weights[:, np.newaxis]).sum(axis=0)
-        if not support.any():
-            return 0.0
-    values = measure.of_columns(cases)
-    return values if average is None else _mean_of_areas(values, support)
+    by, is_single = None, mask.ndim == 1 or average == "micro"
+    if is_single:
+        repeated = weights if weights is None or mask.ndim == 1 else np.repeat(weights, mask.shape[1])
+        flat = cases._replace(labels=mask.ravel(), scores=scores.ravel(), weights=repeated)
+        values = np.array([measure.of_column(flat)])
+    elif average == "samples":
+        values, by = measure.of_rows(mask, scores), weights
+    else:
+        if average == "weighted":
+            by = mask.sum(axis=0) if weights is None else (mask * weights[:, np.newaxis]).sum(axis=0)
+            if not by.any():
+                return 0.0
+        values = measure.of_columns(cases)
+    undefined = np.isnan(values)
+    for _ in range(np.count_nonzero(undefined.any() if average == "samples" else undefined)):
+        warnings.warn(measure.message, measure.category, stacklevel=3)
+    values = np.where(undefined, measure.undefined, values)
+    if is_single:
+        return float(values[0])
+    return values if average is None else _mean_of_areas(values, by)
 
 
 def _mean_of_areas(values: FloatArray, weights: Array | None) -> np.float64:
@@ -237,25 +253,20 @@ def _mean_of_areas(values: FloatArray, weights: Array | None) -> np.float64:
 
 def _roc_area(cases: WeightedCases) -> float:
     if cases.weights is not None and _is_one_class(cases.labels):
-        _warn_of_one_class()
         return np.nan  # whatever the weights
     found = drop_unweighted(cases)
     if found.weights is not None:
-        area = weighted_curves.roc_area(*threshold_points(found)[:2])
-    else:
-        area = _unweighted_roc_area(found)
-    if math.isnan(area):
-        _warn_of_one_class()
-    return area
+        return weighted_curves.roc_area(*threshold_points(found)[:2])
+    if are_few(found.labels.size):
+        return curves.roc_area_of_few(*best_first(found.labels, found.scores))
+    pairs = pair_counts(order(found.scores, found.labels, found.extent).keys)
+    return curves.roc_area(pairs, pairs.correct, found.labels.size - pairs.correct)
 
 
 def _roc_areas_of_columns(cases: WeightedCases) -> FloatArray:
     if cases.weights is not None:
         return _of_each_column(_roc_area, cases)
-    areas = roc_areas_of_columns(cases.scores, cases.labels, cases.extent)
-    for _ in range(np.count_nonzero(np.isnan(areas))):
-        _warn_of_one_class()
-    return areas
+    return roc_areas_of_columns(cases.scores, cases.labels, cases.extent)
 
 
 def _of_each_column(of_column: Callable[[WeightedCases], float], cases: WeightedCases) -> FloatArray:
@@ -263,34 +274,14 @@ def _of_each_column(of_column: Callable[[WeightedCases], float], cases: Weighted
     return np.array([of_column(cases._replace(labels=labels, scores=scores)) for labels, scores in columns])
 
 
-def _unweighted_roc_area(cases: WeightedCases) -> float:
-    if are_few(cases.labels.size):
-        return curves.roc_area_of_few(*best_first(cases.labels, cases.scores))
-    pairs = pair_counts(order(cases.scores, cases.labels, cases.extent).keys)
-    return curves.roc_area(pairs, pairs.correct, cases.labels.size - pairs.correct)
-
-
-def _roc_areas_of_rows(mask: BoolArray, scores: Array) -> FloatArray:
-    areas = by_case(label_rankings.label_roc_area, scores, mask)
-    if np.isnan(areas).any():
-        _warn_of_one_class()
-    return areas
-
-
 def _is_one_class(labels: BoolArray) -> bool:
     return bool(labels.all() or not labels.any())
-
-
-def _warn_of_one_class() -> None:
-    message = "Only one class is present in y_true. ROC AUC score is not defined in that case."
-    warnings.warn(message, UndefinedMetricWarning, stacklevel=4)
 
 
 def _partial_roc_area(max_fpr: float) -> _Measure:
     def of_column(cases: WeightedCases) -> float:
         found = cases if _is_one_class(cases.labels) else drop_unweighted(cases)
         if _is_one_class(found.labels):
-            _warn_of_one_class()
             return np.nan
         points = threshold_points(found)
         fpr, tpr = roc_rates(points.at(corners(points.fp, points.tp)))
@@ -300,15 +291,14 @@ def _partial_roc_area(max_fpr: float) -> _Measure:
         rows = zip(mask, scores, strict=True)
         return np.array([of_column(WeightedCases(*row, None, scores.dtype, None)) for row in rows])
 
-    return _Measure(of_column, partial(_of_each_column, of_column), of_rows)
+    return _ROC_AREA._replace(of_column=of_column, of_columns=partial(_of_each_column, of_column), of_rows=of_rows)
 
 
 def _average_precision(cases: WeightedCases) -> float:
     found = drop_unweighted(cases)
     count = int(np.count_nonzero(found.labels))
     if count == 0:
-        _warn_of_no_positives()
-        return 0.0
+        return np.nan
     if found.weights is not None:
         return weighted_curves.average_precision(*threshold_points(found)[:2])
     if are_few(found.labels.size):
@@ -319,35 +309,29 @@ def _average_precision(cases: WeightedCases) -> float:
 def _average_precisions_of_columns(cases: WeightedCases) -> FloatArray:
     if cases.weights is not None:
         return _of_each_column(_average_precision, cases)
-    values = average_precisions_of_columns(cases.scores, cases.labels, cases.extent)
-    for _ in range(np.count_nonzero(np.isnan(values))):
-        _warn_of_no_positives()
-    return np.asarray(np.nan_to_num(values))
+    return average_precisions_of_columns(cases.scores, cases.labels, cases.extent)
 
 
-def _average_precisions_of_rows(mask: BoolArray, scores: Array) -> FloatArray:
-    values = by_case(label_rankings.label_average_precision, scores, mask)
-    if np.isnan(values).any():
-        _warn_of_no_positives()
-    return np.nan_to_num(values)
+_ROC_AREA = _Measure(
+    _roc_area,
+    _roc_areas_of_columns,
+    lambda mask, scores: by_case(label_rankings.label_roc_area, scores, mask),
+    np.nan,
+    "Only one class is present in y_true. ROC AUC score is not defined in that case.",
+    UndefinedMetricWarning,
+)
+_AVERAGE_PRECISION = _Measure(
+    _average_precision,
+    _average_precisions_of_columns,
+    lambda mask, scores: by_case(label_rankings.label_average_precision, scores, mask),
+    0.0,
+    "No positive class found in y_true, recall is set to one for all thresholds.",
+    UserWarning,
+)
 
 
-def _warn_of_no_positives() -> None:
-    message = "No positive class found in y_true, recall is set to one for all thresholds."
-    warnings.warn(message, stacklevel=4)
-
-
-_ROC_AREA = _Measure(_roc_area, _roc_areas_of_columns, _roc_areas_of_rows)
-_AVERAGE_PRECISION = _Measure(_average_precision, _average_precisions_of_columns, _average_precisions_of_rows)
-
-
-def _multiclass_area(
-    cases: WeightedCases, labels: Any, multi_class: str, average: str | None, is_weighted: bool
-) -> float | FloatArray:
-    _check_probabilities(cases)
-    classes = _classes(cases.labels, cases.scores, labels)
-    if multi_class == "ovr":
-        return _averaged_over_labels(_ROC_AREA, _against_the_rest(cases, classes), average)
+def _area_of_pairs(cases: WeightedCases, classes: Array, average: str | None, is_weighted: bool) -> float:
+    """Return the mean area over pairs of classes, of one versus one."""
     if is_weighted:
         raise EvaluationError(
             "sample_weight is not supported for multiclass one-vs-one ROC AUC, "

@@ -1,6 +1,7 @@
 """Many columns of labels and scores at once: each as if it came alone, to the last bit."""
 
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ FINITE = {
     64: ([-0.0, 0.5, 1.0], [-1e300, 0.0, 1e-300, 1.0]),
 }
 MEASURES = "roc_auc_score", "average_precision_score"
+OPTIONS = {}, {"sample_weight": [1, 2]}
 
 
 def quietly(function, *arguments, **options):
@@ -52,6 +54,16 @@ def test_each_column_of_one_class_warns(name):
     with pytest.warns(UserWarning, match="class") as caught:
         getattr(metrics, name)(labels, scores)
     assert len(caught) == 2
+
+
+@pytest.mark.parametrize("average", ["micro", "macro", "weighted", "samples", None])
+@pytest.mark.parametrize(("name", "options"), [*product(MEASURES, OPTIONS), ("roc_auc_score", {"max_fpr": 0.5})])
+def test_warnings_of_undefined_areas_point_to_the_call(name, average, options):
+    empty = average in ("micro", "samples")
+    labels, scores = np.array([[0, not empty], [0, 0]]), np.array([[0.1, 0.2], [0.4, 0.1]])
+    with pytest.warns(UserWarning, match="class") as caught:
+        getattr(metrics, name)(labels, scores, average=average, **options)
+    assert [warning.filename for warning in caught] == [__file__]
 
 
 def test_undefined_columns_hold_the_nan_without_a_sign():
