@@ -223,26 +223,32 @@ class _Measure(NamedTuple):
 def _averaged_over_labels(measure: _Measure, cases: WeightedCases, average: str | None) -> float | FloatArray:
     """Average a measure over the labels of cases (n, k), or return that of each; of cases (n,), return the measure."""
     mask, scores, weights = cases.labels, cases.scores, cases.weights
-    by, is_single = None, mask.ndim == 1 or average == "micro"
-    if is_single:
-        repeated = weights if weights is None or mask.ndim == 1 else np.repeat(weights, mask.shape[1])
-        flat = cases._replace(labels=mask.ravel(), scores=scores.ravel(), weights=repeated)
-        values = np.array([measure.of_column(flat)])
-    elif average == "samples":
-        values, by = measure.of_rows(mask, scores), weights
-    else:
-        if average == "weighted":
-            by = mask.sum(axis=0) if weights is None else (mask * weights[:, np.newaxis]).sum(axis=0)
-            if not by.any():
-                return 0.0
-        values = measure.of_columns(cases)
-    undefined = np.isnan(values)
-    for _ in range(np.count_nonzero(undefined.any() if average == "samples" else undefined)):
-        warnings.warn(measure.message, measure.category, stacklevel=3)
-    values = np.where(undefined, measure.undefined, values)
-    if is_single:
-        return float(values[0])
-    return values if average is None else _mean_of_areas(values, by)
+    if mask.ndim == 2 and average == "micro":
+        repeated = None if weights is None else np.repeat(weights, mask.shape[1])
+        cases = cases._replace(labels=mask.ravel(), scores=scores.ravel(), weights=repeated)
+    if cases.labels.ndim == 1:
+        value = measure.of_column(cases)
+        return _warn_of_undefined(measure, 1) if math.isnan(value) else value
+    if average == "samples":
+        values = measure.of_rows(mask, scores)
+        if np.isnan(values).any():
+            values[np.isnan(values)] = _warn_of_undefined(measure, 1)
+        return _mean_of_areas(values, weights)
+    support = None
+    if average == "weighted":
+        support = mask.sum(axis=0) if weights is None else (mask * weights[:, np.newaxis]).sum(axis=0)
+        if not support.any():
+            return 0.0
+    values = measure.of_columns(cases)
+    values[np.isnan(values)] = _warn_of_undefined(measure, int(np.isnan(values).sum()))
+    return values if average is None else _mean_of_areas(values, support)
+
+
+def _warn_of_undefined(measure: _Measure, times: int) -> float:
+    """Warn at the call of the public function, and return the value of an undefined measure."""
+    for _ in range(times):
+        warnings.warn(measure.message, measure.category, stacklevel=4)
+    return measure.undefined
 
 
 def _mean_of_areas(values: FloatArray, weights: Array | None) -> np.float64:
