@@ -155,7 +155,7 @@ def _names(labels: Array, target_names: Any, labels_given: bool) -> list[Any]:
 
 
 def _rows(targets: Targets, labels: Array, names: list[Any], zero_division: Any) -> Rows:
-    settings = Settings(None, 1, zero_division, _WARN_FOR)
+    settings = Settings(None, 1, zero_division, _WARN_FOR, stacklevel=5)
     *each, support = scores(class_counts(targets, labels), settings, targets.weights)
     return [(name, tuple(row)) for name, *row in zip(names, *each, unscale(support, targets.scale), strict=False)]
 
@@ -169,7 +169,7 @@ def _averages(targets: Targets, labels: Array, zero_division: Any) -> Rows:
     for average in ("micro", "macro", "weighted", "samples")[: 4 if targets.is_indicator else 3]:
         heading = "accuracy" if average == "micro" and complete else f"{average} avg"
         tables = class_counts(targets, labels, samplewise=True) if average == "samples" else counts
-        settings = Settings(average, 1, zero_division, _WARN_FOR)
+        settings = Settings(average, 1, zero_division, _WARN_FOR, stacklevel=5)
         found.append((heading, (*scores(tables, settings, targets.weights)[:3], support)))
     return found
 

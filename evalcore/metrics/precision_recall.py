@@ -42,6 +42,8 @@ class Settings(NamedTuple):
     beta: float
     zero_division: Any
     warn_for: Collection[str]
+    stacklevel: int = 4
+    """Of warnings, for a public function that calls `score` or `scores` itself."""
 
 
 @overload
@@ -282,7 +284,7 @@ def _defined(metric: str, counts: Tables, settings: Settings) -> Any:
             f"{metric.capitalize()} is ill-defined and being set to 0.0 {where} no {modifier} {of}s. "
             "Use `zero_division` parameter to control this behavior.",
             UndefinedMetricWarning,
-            stacklevel=4,
+            stacklevel=settings.stacklevel,
         )
     return np.where(undefined, 0.0 if warn else float(settings.zero_division), values)
 

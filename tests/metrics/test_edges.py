@@ -3,6 +3,7 @@
 import functools
 import warnings
 from datetime import date
+from functools import partial
 
 import numpy as np
 import pytest
@@ -193,6 +194,21 @@ def test_classes_without_weight_leave_the_area_undefined(weights, max_fpr):
 def test_a_single_class_has_no_pairs_to_weigh():
     with pytest.raises(ZeroWeightsError, match="can't be normalized: y_true holds no pair of classes"):
         metrics.roc_auc_score([0, 0], np.full((2, 3), 1 / 3), labels=[0, 1, 2], multi_class="ovo", average="weighted")
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        metrics.classification_report,
+        metrics.precision_recall_fscore_support,
+        partial(metrics.jaccard_score, average=None),
+        partial(metrics.f1_score, average="macro"),
+    ],
+)
+def test_warnings_of_undefined_scores_point_to_the_call(score):
+    with pytest.warns(metrics.UndefinedMetricWarning) as caught:
+        score([0, 0], [0, 0], labels=[0, 1])
+    assert {warning.filename for warning in caught} == {__file__}
 
 
 @pytest.mark.parametrize("beta", [0, 1e-200, np.float64(1e-170), 5e-324])
