@@ -3,7 +3,6 @@
 import functools
 import warnings
 from datetime import date
-from functools import partial
 
 import numpy as np
 import pytest
@@ -201,8 +200,8 @@ def test_a_single_class_has_no_pairs_to_weigh():
     [
         metrics.classification_report,
         metrics.precision_recall_fscore_support,
-        partial(metrics.jaccard_score, average=None),
-        partial(metrics.f1_score, average="macro"),
+        functools.partial(metrics.jaccard_score, average=None),
+        functools.partial(metrics.f1_score, average="macro"),
     ],
 )
 def test_warnings_of_undefined_scores_point_to_the_call(score):
