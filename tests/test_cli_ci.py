@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -160,6 +161,14 @@ def test_every_format_says_what_is_compared_and_adjusted(cases):
     assert note in shown
 
 
+def test_intervals_and_comparisons_need_no_scipy(cases, monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    scores = ["cases.parquet", "--label", "label", "--score", "a", "--threshold", 1, "--ci", 0.95]
+    assert run(*scores, "--score", "b").exit_code == 0
+    assert run(*scores, "--by", "tree").exit_code == 0
+    assert run("cases.parquet", "--label", "kind", "--predicted", "guess", "--ci", 0.95).exit_code == 0
+
+
 def test_two_columns_are_one_comparison_that_needs_no_adjustment(cases):
     asked = "cases.parquet", "--label", "label", "--score=b", "--score=a", "--ci", 0.95
     for compare, pair in (("first", "b - a"), ("best", "a - b"), ("all", "b - a")):
@@ -167,6 +176,23 @@ def test_two_columns_are_one_comparison_that_needs_no_adjustment(cases):
         assert [(name, "p_value_holm" in record) for name, record in found["comparisons"].items()] == [(pair, False)]
         assert notes_on_holm(found["notes"]) == []
     assert "comparisons" not in reported(*asked[:-3], "--ci", 0.95, "--compare", "best")
+
+
+@pytest.mark.parametrize(
+    ("compare", "adjusted"),
+    [
+        ("first", []),
+        ("best", ["2 comparisons, because any model could have been the best"]),
+        ("all", ["2 comparisons"]),
+    ],
+)
+def test_comparisons_without_a_p_value_are_not_adjusted_for(compare, adjusted):
+    columns = {"label": [0, 0, 1, 1], "up": [1, 2, 3, 4], "down": [4, 3, 2, 1], "mixed": [1, 3, 2, 4]}
+    found = evalcore.evaluate(columns, label="label", score=["up", "down", "mixed"], ci=0.95, compare=compare)
+    assert notes_on_holm(found.notes) == [
+        *(f"p, Holm is adjusted for {words}" for words in adjusted),
+        "p and p, Holm are NaN where a class has fewer than two cases, or the difference has no variance: 'up - down'",
+    ]
 
 
 def test_a_hundred_columns_are_compared_with_one(cases):

@@ -9,6 +9,7 @@ from evalcore.inference import Interval
 from evalcore.report.model import CERTIFIED, CountRecords, Section, Statistic
 
 _ONE_CLASS = "all cases are of one class"
+_NO_TEST = "a class has fewer than two cases, or the difference has no variance"
 _NO_POSITIVES = "there are no positives"
 _SAME_CLASS = "labels and predictions are all of one class"
 _EMPTY_CLASS = "a class never occurs or is never predicted"
@@ -124,9 +125,9 @@ _CATALOGUE = {
     "roc_area_difference": Entry(
         "difference", "ROC area of the first model less that of the second, by a paired method.", _DELONG, _ONE_CLASS
     ),
-    "p_value": Entry("p", "How often models of equal ROC area would differ at least as much.", why_nan=_ONE_CLASS),
+    "p_value": Entry("p", "How often models of equal ROC area would differ at least as much.", why_nan=_NO_TEST),
     "p_value_holm": Entry(
-        "p, Holm", "The p-value, corrected for the number of comparisons by Holm's method.", why_nan=_ONE_CLASS
+        "p, Holm", "The p-value, corrected for the number of comparisons by Holm's method.", why_nan=_NO_TEST
     ),
 }
 """By the names that JSON and CSV have; precision at any depth is one entry."""

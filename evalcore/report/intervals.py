@@ -89,15 +89,17 @@ class ComparedPairs(NamedTuple):
     baseline: str
     """The column that all others are compared with; empty if there is none."""
     family: int
-    """Number of comparisons that p-values are adjusted for."""
+    """Number of comparisons that p-values are adjusted for, if each has one."""
 
-    @property
-    def notes(self) -> list[str]:
-        """What a reader must know of p-values that are adjusted.  O(1)."""
-        if self.family < 2:
+    def notes(self, compared: Section) -> list[str]:
+        """Say how many p-values are adjusted for: undefined ones are left out.  O(pairs)."""
+        p_values = [item.value for items in compared.records.values() for item in items if item.name == "p_value"]
+        defined = np.count_nonzero(~np.isnan(p_values))
+        adjusted = self.family - len(p_values) + defined
+        if not defined or adjusted < 2:
             return []
         why = ", because any model could have been the best" if self.family > len(self.pairs) else ""
-        return [f"p, Holm is adjusted for {self.family:,} comparisons{why}"]
+        return [f"p, Holm is adjusted for {adjusted:,} comparisons{why}"]
 
 
 def compared_pairs(ranked: Section, compare: str) -> ComparedPairs:

@@ -111,8 +111,8 @@ def answer(question: Question, read: Read) -> Answer:
     placed = PlacedColumns()
     report = binary_report(rows, scores, question.threshold, level, placed.ranked)
     chosen = compared_pairs(report, compare)
-    sections = [report, comparisons(question.scores, placed, chosen, level)]
-    return Answer(sections, rows, scores, [*notes, *chosen.notes])
+    compared = comparisons(question.scores, placed, chosen, level)
+    return Answer([report, compared], rows, scores, [*notes, *chosen.notes(compared)])
 
 
 def check_question(question: Question) -> None:
