@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import evalcore
-from evalcore.kernels import ordering
+from evalcore.kernels import indexed_ordering, ordering
 from evalcore.report.catalogue import _CATALOGUE, entry_of, interval_methods, statistics
 from evalcore.report.notes import notes
 
@@ -67,7 +67,8 @@ def test_names_of_classes_are_in_no_catalogue():
 def test_intervals_are_computed_from_what_was_sorted(monkeypatch, scores, sorts):
     sorted_columns = []
     sort = ordering.sort
-    monkeypatch.setattr(ordering, "sort", lambda keys: (sorted_columns.append(keys), sort(keys)))
+    for module in (ordering, indexed_ordering):
+        monkeypatch.setattr(module, "sort", lambda keys: (sorted_columns.append(keys), sort(keys)))
     evalcore.evaluate(COLUMNS, label="late", score=scores, threshold=0.5, ci=0.95)
     assert len(sorted_columns) == sorts
     sorted_columns.clear()
