@@ -1,4 +1,4 @@
-"""What sorted keys tell of cases, for few of them: the same numbers in a handful of NumPy calls.
+"""What sorted keys tell about cases, for few cases: the same numbers in a handful of NumPy calls.
 
 A call of NumPy on a hundred numbers costs about a microsecond, whatever it does.  Up to some thousand cases an argsort
 and two gathers cost less than to pack keys, to sort them and to read them in blocks.

@@ -22,7 +22,7 @@ _WORTH_A_CALL = 128
 _FEW_CALLS = 32
 """Calls that cost no more than to lay out any groups anew."""
 _LONG_RUN = 3
-"""Cases of a run of one group on average from which on runs are sorted instead of cases."""
+"""Average length of the runs of one group from which runs are sorted instead of cases."""
 
 
 class GroupLayout(NamedTuple):

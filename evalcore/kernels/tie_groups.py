@@ -1,4 +1,4 @@
-"""Tie groups of sorted keys: the one at a rank, and pieces that part none."""
+"""Tie groups of sorted keys: the one at a rank, and cuts that divide none."""
 
 from itertools import pairwise
 from typing import NamedTuple

@@ -40,8 +40,9 @@ def roc_auc_by_column(y_true: LabelsLike, y_score: ArrayLike) -> FloatArray:
     Each number is that of `roc_auc_score`, to the last bit.  Use this function instead of a loop: for one ranking and
     many sets, targets or annotations, it sorts once and adds up ranks, O(n log n + n k), or O(n log n + m) for a
     sparse matrix that stores m labels; for many models or features and one column of labels, and for as many columns of
-    either, it sorts columns in blocks, O(k n log n).  Memory beyond the arguments: O(n + k), and one byte for each
-    number of `y_true` that is not Boolean.  Source: J. A. Hanley and B. J. McNeil, Radiology 143 (1982) 29-36.
+    either, it sorts columns in blocks, O(k n log n).  Memory beyond the arguments: O(n + k), one byte for each number
+    of `y_true` that is not Boolean, and a copy of `y_score` that is neither float32 nor float64.  Source: J. A. Hanley
+    and B. J. McNeil, Radiology 143 (1982) 29-36.
 
     Examples
     --------

@@ -106,7 +106,7 @@ def precision_recall_fscore_support(
     sample_weight : array-like of shape (n,), optional
         Weights of the cases.
     zero_division : {'warn', 0, 1, NaN}, default 'warn'
-        Value of a score that divides by zero; 'warn' is 0 with a warning.  averages omit NaN.
+        Value of a score that divides by zero; 'warn' is 0 with a warning.  Averages omit NaN.
 
     Returns
     -------

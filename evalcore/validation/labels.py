@@ -21,7 +21,7 @@ _LARGEST_SPAN = 1 << 31
 _WORD = 63
 _WORTH_RUNS = 1 << 14
 _LONG_RUN = 3
-"""Labels of a run on average from which on one of each is looked at."""
+"""Average length of the runs of one label from which only one label of each is looked at."""
 
 
 def is_text(labels: Array) -> bool:
