@@ -40,7 +40,7 @@ def few_half_pairs(correct: BoolArray, scores: ScoreArray) -> tuple[int, int]:
         positives = ranks.size
         # above each correct case stand those before it, of which 0, 1, 2, .. are correct
         return positives, positives * (2 * correct.size - positives - 1) - 2 * int(ranks.dot(_ONES[:positives]))
-    predicted_positive, tp = _counted(correct, changes)
+    predicted_positive, tp = _counts_by_score(correct, changes)
     fp = predicted_positive - tp
     # twice the area below a polygon, by its cross products
     positives, negatives = int(tp[-1]), int(fp[-1])
@@ -61,13 +61,13 @@ def few_points(
     if np.count_nonzero(changes) == changes.size:
         predicted_positive = _FROM_ONE[correct.nonzero()[0]]
         return None, _FROM_ONE[: predicted_positive.size], predicted_positive
-    counts, tp = _counted(correct, changes)
+    counts, tp = _counts_by_score(correct, changes)
     gained = tp.copy()
     np.subtract(tp[1:], tp[:-1], out=gained[1:])
     return gained, tp, counts
 
 
-def _counted(correct: BoolArray, changes: BoolArray) -> tuple[IntArray, IntArray]:
+def _counts_by_score(correct: BoolArray, changes: BoolArray) -> tuple[IntArray, IntArray]:
     """Count the cases, and the correct ones, down to each distinct score; changes: (n - 1,), before another score."""
     last = np.concatenate((changes.nonzero()[0], (changes.size,)))
     return last + 1, np.add.accumulate(correct, dtype=np.intp)[last]

@@ -93,7 +93,7 @@ def sorted_by_group(layout: GroupLayout, scores: ScoreArray, correct: BoolArray)
     keys = np.empty(scores.size, code.key_dtype)
     map_blocks(lambda block: code.pack(scores[block], correct[block], keys[block]), scores.size)
     if layout.order is not None:
-        keys = _taken(keys, layout.order)
+        keys = _gathered(keys, layout.order)
     sortable = keys.view(code.sort_dtype)
     small, large = blocks_of_groups(layout.starts)
     map_parts(lambda block: _sort_each(sortable, layout.starts[block.start : block.stop + 1]), small, keys.size)
@@ -102,7 +102,7 @@ def sorted_by_group(layout: GroupLayout, scores: ScoreArray, correct: BoolArray)
     return Ordering(keys, code)
 
 
-def _taken(keys: KeyArray, order: IntArray) -> KeyArray:
+def _gathered(keys: KeyArray, order: IntArray) -> KeyArray:
     taken = np.empty_like(keys)
     map_blocks(lambda block: keys.take(order[block], mode="clip", out=taken[block]), keys.size)
     return taken

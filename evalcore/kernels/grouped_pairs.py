@@ -69,10 +69,10 @@ def _counts_of_block(keys: KeyArray, starts: IntArray) -> GroupedPairCounts:
     # a correct case at this rank of its group, the j-th of its kind, has rank - j incorrect ones at or above it
     ranks = np.concatenate([[0], bits.view(np.bool_).nonzero()[0].cumsum()])[before]
     lost = ranks[1:] - ranks[:-1] - correct * starts[:-1] - correct * (correct - 1) // 2
-    return GroupedPairCounts(correct * incorrect - lost, _tied(keys, starts), correct, incorrect)
+    return GroupedPairCounts(correct * incorrect - lost, _tied_of_groups(keys, starts), correct, incorrect)
 
 
-def _tied(keys: KeyArray, starts: IntArray) -> IntArray:
+def _tied_of_groups(keys: KeyArray, starts: IntArray) -> IntArray:
     """Count the tied pairs of each group, in runs of one score, where incorrect cases come first."""
     first_correct = np.flatnonzero((keys[1:] ^ keys[:-1]) == 1) + 1
     group = starts.searchsorted(first_correct, side="right") - 1

@@ -71,7 +71,7 @@ def rank_sums(labels: BoolArray | SparseLabels, ranks: IntArray) -> RankSums:
             np.cumsum(ranks[cases[starts[part.start] : starts[part.stop]]], out=before[1:])
             result.sums[part] = np.diff(before[ends])
 
-        map_parts(add_up_listed, _parts(starts), cases.size)
+        map_parts(add_up_listed, _parts_of_labels(starts), cases.size)
         return result
     floats = ranks.astype(np.float64)
 
@@ -88,7 +88,7 @@ def rank_sums(labels: BoolArray | SparseLabels, ranks: IntArray) -> RankSums:
     return result
 
 
-def _parts(starts: IntArray) -> list[slice]:
+def _parts_of_labels(starts: IntArray) -> list[slice]:
     """Cut labels where their cases fill a block; a label of more cases is a part of its own."""
     cuts = starts.searchsorted(np.arange(0, starts[-1], BLOCK))
     ends = np.unique(np.concatenate([[0], cuts, [starts.size - 1]])).tolist()

@@ -85,11 +85,11 @@ def parse(name: str | Measure) -> Measure:
         return name
     if not isinstance(name, str):
         raise EvaluationTypeError(f"measure must be a string or a Measure, got {name!r}")
-    return _named(name)
+    return _parsed(name)
 
 
 @lru_cache(maxsize=256)
-def _named(name: str) -> Measure:
+def _parsed(name: str) -> Measure:
     for kind in _KINDS:
         found = re.fullmatch(rf"(?:{kind.pattern})(?:[@_](?P<level>[0-9.]+))?", name, re.IGNORECASE)
         if found:
