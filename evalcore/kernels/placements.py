@@ -29,7 +29,7 @@ WholeNumbers: TypeAlias = npt.NDArray[np.object_]
 """Python's integers, of any size."""
 PlacementArray: TypeAlias = npt.NDArray[np.int32]
 _WORD = 63
-_PLACEMENT = 32
+_PLACEMENT, _SIGN = 32, 31
 
 
 class ClassMoments(NamedTuple):
@@ -166,35 +166,33 @@ def _with_ties(sums: _PieceCounts, keys: KeyArray, ranks: IntArray, first: IntAr
 
 
 def placements(found: IndexedOrdering) -> Placements:
-    """Return the placements of n cases below 2**31, in the order they came.  O(n log n) time, a word for each.
+    """Use up an ordering of n cases and return their placements in its memory, in the order they came.  O(n log n).
 
     A value sort of ``correct << 63 | index << 32 | placement`` takes them back there: half the time of writing each at
     the index of its case, far from the one before.
     """
-    keys, positives = found.keys, int(np.count_nonzero(correct_bits(found.keys)))
+    keys, cases, positives = found.keys, found.cases, int(np.count_nonzero(correct_bits(found.keys)))
     pieces, negatives = cut_between_ties(keys, 1), keys.size - positives
     counts = map_parts(lambda piece: int(np.count_nonzero(correct_bits(keys[piece]))), pieces, keys.size)
-    words = np.empty(keys.size, np.uint64)
 
     def place(part: tuple[slice, int, int]) -> None:
         piece, tp, own = part
-        mask = correct_bits(keys[piece])
+        words, mask = keys[piece], correct_bits(keys[piece])
         fp, other = piece.start - tp, mask.size - own
         of_correct, of_incorrect = 2 * fp - negatives, 2 * tp - positives
         if mask.size > blocks.BLOCK:
             placed = np.where(mask, of_correct + other, of_incorrect + own).astype(np.int32)
         else:
-            placed = _placed(keys[piece], mask, of_correct, of_incorrect)
-        packed = words[piece]
-        np.left_shift(keys[piece], _WORD, out=packed.view(np.int64))  # the label alone
-        packed |= (found.cases[piece] << _PLACEMENT).view(np.uint64)
-        packed |= placed.view(np.uint32)
+            placed = _placed(words, mask, of_correct, of_incorrect)
+        indices = cases[piece]
+        indices |= mask.astype(np.int32) << _SIGN
+        np.left_shift(indices, _PLACEMENT, out=words, dtype=np.int64)
+        words |= placed.view(np.uint32)
 
     map_parts(place, list(zip(pieces, accumulate(counts, initial=0), counts, strict=False)), keys.size)
-    sort(words)
-    placed = np.empty(keys.size, np.int32)
-    map_blocks(lambda block: np.copyto(placed[block], words[block], casting="unsafe"), keys.size)
-    return Placements(placed[negatives:], placed[:negatives])
+    sort(keys)
+    map_blocks(lambda block: np.copyto(cases[block], keys[block], casting="unsafe"), keys.size)
+    return Placements(cases[:positives], cases[positives:])
 
 
 def _placed(keys: KeyArray, mask: npt.NDArray[np.uint8], of_correct: int, of_incorrect: int) -> PlacementArray:

@@ -1,6 +1,7 @@
 """Statistics of score columns against a binary label: the rows of ``evalcore report``."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -21,25 +22,31 @@ DEPTHS = 5, 10, 100, 1000
 """Depths of the reported precisions at k."""
 
 
+def _ranked(correct: BoolArray, scores: ScoreArray) -> AbstractContextManager[ScoredCases]:
+    """Lend the state of checked cases, (n,).  O(1)."""
+    return nullcontext(ScoredCases.of(correct, scores))
+
+
 def binary_report(
     positive: BoolArray,
     scores: Mapping[str, Any],
     threshold: float | None = None,
     level: float | None = None,
-    ranked: Callable[[BoolArray, ScoreArray], ScoredCases] = ScoredCases.of,
+    ranked: Callable[[BoolArray, ScoreArray], AbstractContextManager[ScoredCases]] = _ranked,
 ) -> Section:
     """Evaluate score columns against one label column: a record for each.  O(n log n) for each.
 
     positive: (n,); scores: (n,) each; threshold: scores of at least this, in their own width, are predicted positive;
-    level: of intervals; ranked: makes the state of checked cases.
+    level: of intervals; ranked: lends the state of checked cases.
 
     Raises EvaluationError or EvaluationTypeError if a column holds NaN, or is not numeric.
     """
-    records = {
-        name: binary_statistics(ranked(*as_cases(positive, column, ("label", f"column {name!r}"))), threshold, level)
-        for name, column in scores.items()
-    }
-    return Section("scores", "", "score", records, across=True)
+
+    def measured(name: str) -> list[Statistic]:
+        with ranked(*as_cases(positive, scores[name], ("label", f"column {name!r}"))) as cases:
+            return binary_statistics(cases, threshold, level)
+
+    return Section("scores", "", "score", {name: measured(name) for name in scores}, across=True)
 
 
 def binary_statistics(
