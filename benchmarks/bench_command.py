@@ -21,7 +21,7 @@ import evalcore
 CASES = 10_000_000
 ROUNDS = 5
 SLACK = 1.25
-TWO_COLUMNS = 2.8
+TWO_COLUMNS = 2.4
 """Two columns with intervals, beside one without: each is sorted, and its placements sorted back to the cases."""
 
 

@@ -29,7 +29,8 @@ WholeNumbers: TypeAlias = npt.NDArray[np.object_]
 """Python's integers, of any size."""
 PlacementArray: TypeAlias = npt.NDArray[np.int32]
 _WORD = 63
-_PLACEMENT, _SIGN = 32, 31
+_PLACEMENT = 32
+_SIGN = 31
 
 
 class ClassMoments(NamedTuple):

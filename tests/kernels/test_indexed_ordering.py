@@ -32,3 +32,12 @@ def test_scores_that_share_a_level_are_in_order():
     assert np.array_equal(found.keys, np.sort(found.keys))
     ends = np.flatnonzero(np.diff(found.keys >> 1))
     assert ends.size + 1 == np.unique(scores).size
+
+
+def test_memory_of_another_ordering_changes_nothing():
+    rng = np.random.default_rng(1)
+    scores, correct = rng.random((2, 3000)), rng.random(3000) < 0.5
+    used = indexed_order(scores[0], correct).keys
+    found, expected = indexed_order(scores[1], correct, used), indexed_order(scores[1], correct)
+    assert np.shares_memory(found.keys, used)
+    assert (found.keys.tolist(), found.cases.tolist()) == (expected.keys.tolist(), expected.cases.tolist())

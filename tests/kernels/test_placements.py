@@ -67,6 +67,14 @@ def test_products_are_added_up_for_chosen_pairs_alone(cases, block, data):
         assert side.products[0, 1] == side.products[1, 2] == 0
 
 
+@given(case_arrays(max_size=20), BLOCKS)
+def test_placements_need_no_more_memory_than_their_ordering(cases, block):
+    with block_size(block):
+        found = indexed_order(cases.scores, cases.correct)
+        for side in placements(found):
+            assert side.size == 0 or np.shares_memory(side, found.cases)
+
+
 @given(case_arrays(max_size=20), st.sampled_from([2, 3, 5]), st.sampled_from([2, 3, 7]), st.data())
 def test_threads_change_no_number(cases, count, block, data):
     columns = several(cases, data)
