@@ -264,7 +264,7 @@ def many_groups(tmp_path):
     return "x.parquet", "--label", "late", "--score", "model", "--by", "by"
 
 
-SHOWN = "50 of 60 groups are shown, the largest; --all-groups shows them all"
+SHOWN = "the 50 largest of 60 groups are shown; --all-groups shows them all"
 
 
 def test_a_table_shows_the_largest_groups_and_the_total(run, many_groups):
@@ -300,7 +300,7 @@ def test_json_and_csv_have_all_groups(run, many_groups):
 def test_reports_in_python_show_the_largest_groups_and_say_what_shows_all():
     columns = {"late": np.arange(102) % 2, "model": np.arange(102.0), "by": np.arange(102) // 2}
     report = evaluate(columns, label="late", score="model", by="by")
-    hint = "50 of 51 groups are shown, the largest; all_groups=True shows them all"
+    hint = "the 50 largest of 51 groups are shown; all_groups=True shows them all"
     for text in (repr(report), report._repr_html_(), report.to_markdown(), report.to_html()):
         assert hint in text
     assert report["50"]["cases"] == 2

@@ -98,7 +98,7 @@ def report(**asked: Any) -> None:
 
     Intervals are Wilson's for fractions, DeLong's for ROC areas and their differences on the same cases, Boyd's for
     average precision, and from the delta method for F1 and kappa. P-values of several comparisons are adjusted by
-    Holm's method, with --compare best for all pairs.
+    Holm's method; with --compare best, as if all pairs were compared.
 
     If the columns do not fit in --memory, the report is computed in one pass from summaries. ROC area, average
     precision and maximum F1 then have intervals that always contain the exact values, unless there are few distinct

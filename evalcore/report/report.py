@@ -231,7 +231,8 @@ def evaluate(
         Adds intervals of this level, and compares the ROC areas of the columns of scores.
     compare : {'first', 'best', 'all', 'none'}, default 'first'
         With `ci`: compares each column with the first or with the best one, or all pairs, or none.  P-values of several
-        comparisons are adjusted by Holm's method; with 'best' for all pairs, because the same cases choose the best.
+        comparisons are adjusted by Holm's method; with 'best', as if all pairs were compared, because the same cases
+        choose the best.
     groups : int, default 10,000
         Number of groups allowed.
     pos_label : str, number or bool, optional

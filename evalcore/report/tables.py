@@ -48,7 +48,7 @@ def remarks(sections: Sequence[Section], in_full: bool = False) -> list[str]:
     if not _left_out(section, in_full):
         return []
     groups = len(section.records) - 1
-    return [f"{MOST_SHOWN_GROUPS} of {groups:,} groups are shown, the largest; {flag('all_groups')} shows them all"]
+    return [f"the {MOST_SHOWN_GROUPS} largest of {groups:,} groups are shown; {flag('all_groups')} shows them all"]
 
 
 def shown_records(section: Section, in_full: bool = False) -> Iterator[tuple[str, list[Statistic]]]:
