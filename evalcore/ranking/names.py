@@ -47,7 +47,7 @@ _KINDS = (
     _Kind("iprec", r"iprec|iprec_at_recall", retrieval.interpolated_precision, "recall", required=True),
     _Kind("Rprec", r"Rprec|R-precision|r_precision", retrieval.r_precision, "none"),
     _Kind("bpref", r"bpref", retrieval.bpref, "none"),
-    _Kind("AUC", r"AUC|GAUC", retrieval.roc_area, "none"),
+    _Kind("AUC", r"AUC", retrieval.roc_area, "none"),
     _Kind("maxF", r"maxF|maxF1", retrieval.maximum_f, "none"),
     _Kind("num_ret", r"num_ret", retrieval.retrieved, "none"),
     _Kind("num_rel", r"num_rel", retrieval.relevant, "none"),
@@ -94,6 +94,8 @@ def _parsed(name: str) -> Measure:
         found = re.fullmatch(rf"(?:{kind.pattern})(?:[@_](?P<level>[0-9.]+))?", name, re.IGNORECASE)
         if found:
             return _measure(kind, found["level"], name)
+    if name.upper() == "GAUC":  # a weighted mean, not a measure of a ranking
+        raise EvaluationError("measure 'GAUC' must be asked for as AUC, and averaged by .mean('AUC', by='size')")
     raise EvaluationError(f"measure must be one of {', '.join(_shown(kind) for kind in _KINDS)}, got {name!r}")
 
 

@@ -26,14 +26,14 @@ def spelled_for_a_shell() -> Iterator[None]:
         _DASHES.reset(before)
 
 
-def flag(name: str) -> str:
-    """Return a switch as the caller would write it.  O(1).
+def display_option(name: str) -> str:
+    """Return a switch of what is shown as the caller would write it.  O(1).
 
-    >>> flag("all_groups")
-    'all_groups=True'
+    >>> display_option("all_groups")
+    'to_markdown(all_groups=True)'
     """
     dashes = _DASHES.get()
-    return f"{dashes}{name.replace('_', '-')}" if dashes else f"{name}=True"
+    return f"{dashes}{name.replace('_', '-')}" if dashes else f"to_markdown({name}=True)"
 
 
 def option(name: str, value: str = "") -> str:

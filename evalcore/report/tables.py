@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.kernels.ratios import ratio
 from evalcore.report.model import CERTIFIED, CONFUSION_MATRIX, CountRecords, Section, Statistic
-from evalcore.report.options import flag
+from evalcore.report.options import display_option
 from evalcore.typing import IntArray
 
 MOST_SHOWN_CLASSES = 30
@@ -43,12 +43,14 @@ def tables(sections: Sequence[Section], in_full: bool = False) -> list[Table]:
 
 
 def remarks(sections: Sequence[Section], in_full: bool = False) -> list[str]:
-    """Say how many groups are not shown, and what shows them.  O(1)."""
-    section = sections[0]
-    if not _left_out(section, in_full):
-        return []
-    groups = len(section.records) - 1
-    return [f"the {MOST_SHOWN_GROUPS} largest of {groups:,} groups are shown; {flag('all_groups')} shows them all"]
+    """Say which groups and counts are not shown, and what shows them.  O(sections)."""
+    said = []
+    if _left_out(sections[0], in_full):
+        groups, how = len(sections[0].records) - 1, display_option("all_groups")
+        said.append(f"the {MOST_SHOWN_GROUPS} largest of {groups:,} groups are shown; {how} shows them all")
+    if any(_has_many_classes(section, in_full) for section in sections):
+        said.append(f"only the largest counts by class are shown; {display_option('full_matrix')} shows them all")
+    return said
 
 
 def shown_records(section: Section, in_full: bool = False) -> Iterator[tuple[str, list[Statistic]]]:
@@ -64,9 +66,15 @@ def _left_out(section: Section, in_full: bool) -> int:
     return 0 if in_full or section.whole is None else max(len(section.records) - 1 - MOST_SHOWN_GROUPS, 0)
 
 
+def _has_many_classes(section: Section, in_full: bool) -> bool:
+    """Whether the largest counts stand for the whole matrix."""
+    records = section.records
+    return isinstance(records, CountRecords) and len(records) > MOST_SHOWN_CLASSES and not in_full
+
+
 def _table(section: Section, in_full: bool) -> Table:
     records = section.records
-    if in_full or not isinstance(records, CountRecords) or len(records) <= MOST_SHOWN_CLASSES:
+    if not isinstance(records, CountRecords) or not _has_many_classes(section, in_full):
         return Table(section.title, list(_rows(section, in_full)), "statistic" if section.across else section.record)
     return (_most_confused if section.name == CONFUSION_MATRIX else _first_ranks)(records)
 

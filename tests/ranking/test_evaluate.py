@@ -325,7 +325,7 @@ def test_results_show_and_convert_and_travel():
         ("P_10", "P@10"), ("precision@3", "P@3"), ("map", "AP"), ("map_cut_5", "AP@5"), ("MRR@10", "RR@10"),
         ("recip_rank", "RR"), ("ndcg_cut_20", "nDCG@20"), ("nDCG@5", "nDCG@5"), ("recall_7", "R@7"),
         ("hit@1", "success@1"), ("iprec_at_recall_0.10", "iprec@0.1"), ("r@5", "R@5"), ("rr", "RR"),
-        ("GAUC", "AUC"), ("R-precision", "Rprec"),
+        ("auc", "AUC"), ("R-precision", "Rprec"),
     ],
 )  # fmt: skip
 def test_names_that_people_type_are_understood(written, name):
@@ -343,6 +343,11 @@ def test_measures_may_be_objects():
     [
         ({"measures": "P@10 spam"}, EvaluationError, "measure must be one of P@k, R@k"),
         ({"measures": "P"}, EvaluationError, "measure 'P' must be written P@k"),
+        (
+            {"measures": "GAUC"},
+            EvaluationError,
+            r"measure 'GAUC' must be asked for as AUC, and averaged by \.mean\('AUC', by='size'\)",
+        ),
         ({"measures": "P@0"}, EvaluationError, "measure 'P@0' must have a depth of at least 1, got 0"),
         ({"measures": "P@1.5"}, EvaluationError, "measure 'P@1.5' must be written P@k"),
         ({"measures": "nDCG@1.2.3"}, EvaluationError, "must be written nDCG or nDCG@k"),
