@@ -150,6 +150,7 @@ def test_many_classes_show_the_most_confused_pairs_unless_all_are_asked_for(tmp_
     markdown = run(*options, "--scores", "s_", "--format", "markdown").stdout
     assert "| 30    | 4         |     2 |          0.666667 |" in markdown
     assert "| 0    |    90 |            0.967742 |" in markdown  # the first ranks
+    assert "only the largest counts by class are shown; --full-matrix shows them all" in markdown
     for text in (
         run(*options, "--predicted", "guess", "--full-matrix").stdout,
         run(*options, "--scores", "s_", "--full-matrix", "--format", "markdown").stdout,
@@ -157,6 +158,7 @@ def test_many_classes_show_the_most_confused_pairs_unless_all_are_asked_for(tmp_
     ):
         assert "cases by label (rows) and prediction" in text
         assert "confused" not in text
+        assert "--full-matrix" not in text
     found = reported(*options, "--predicted", "guess")
     assert len(found["confusion_matrix"]["30"]) == 31
 

@@ -50,10 +50,21 @@ def test_help_and_version_load_click_and_the_options(arguments, words):
 
 
 @pytest.mark.process
-def test_completion_loads_click_and_the_options():
-    asked = {"_EVALCORE_COMPLETE": "bash_complete", "COMP_WORDS": "evalcore report --sco", "COMP_CWORD": "2"}
-    printed, modules = modules_of(**asked)
-    assert printed == "plain,--score\nplain,--scores\n"
+@pytest.mark.parametrize(
+    ("typed", "printed"),
+    [
+        ("report --sco", "plain,--score\nplain,--scores\n"),
+        ("report fli", "file,fli\n"),
+        ("report --html out", "file,out\n"),
+        ("trec qr", "file,qr\n"),
+        ("contingency doc", "file,doc\n"),
+    ],
+)
+def test_completion_knows_options_and_files_and_loads_click_alone(typed, printed):
+    words = f"evalcore {typed}"
+    asked = {"_EVALCORE_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    completions, modules = modules_of(**asked)
+    assert completions == printed
     check_loaded(modules)
 
 

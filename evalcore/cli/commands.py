@@ -11,6 +11,14 @@ from evalcore._version import __version__
 from evalcore.cli.errors import OneLineErrors
 from evalcore.report.options import COMPARED, MOST_GROUPS
 
+
+def _paths(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
+    """Let the shell complete the name of a file or folder."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(typed, type="file")]
+
+
 _format_option = click.option(
     "--format",
     "style",
@@ -28,7 +36,7 @@ def main() -> None:
 
 
 @main.command()
-@click.argument("files", nargs=-1, required=True)
+@click.argument("files", nargs=-1, required=True, shell_complete=_paths)
 @click.option("--label", required=True, metavar="COL", help="Column of labels: 0 and 1, Booleans, or class names.")
 @click.option("--positive", metavar="VALUE", help="The positive label, if it is not 1 or true.")
 @click.option(
@@ -81,9 +89,21 @@ def main() -> None:
 @click.option(
     "--memory", metavar="SIZE", help="Memory limit, such as 500M or 2G, at least 256M.  [default: half of the machine]"
 )
-@click.option("--checkpoint", metavar="FILE", help="Save progress in FILE, and resume from it.")
-@click.option("--html", "page", metavar="OUT", help="Also write an HTML page of tables, plots and definitions.")
-@click.option("--plots", "folder", metavar="DIR", help="Also write the plots to folder DIR, as PNG and SVG.")
+@click.option("--checkpoint", metavar="FILE", shell_complete=_paths, help="Save progress in FILE, and resume from it.")
+@click.option(
+    "--html",
+    "page",
+    metavar="OUT",
+    shell_complete=_paths,
+    help="Also write an HTML page of tables, plots and definitions.",
+)
+@click.option(
+    "--plots",
+    "folder",
+    metavar="DIR",
+    shell_complete=_paths,
+    help="Also write the plots to folder DIR, as PNG and SVG.",
+)
 @_format_option
 def report(**asked: Any) -> None:
     """Report how well predictions in FILES agree with their labels.
@@ -119,7 +139,7 @@ def report(**asked: Any) -> None:
 
 
 @main.command()
-@click.argument("files", nargs=-1, required=True)
+@click.argument("files", nargs=-1, required=True, shell_complete=_paths)
 @click.option("--assigned", required=True, metavar="COL", help="Column of the categories assigned to each document.")
 @click.option("--correct", required=True, metavar="COL", help="Column of the correct categories.")
 @click.option("--sep", default=",", help="Separator of the names in a string.", show_default=True)
@@ -137,8 +157,8 @@ def contingency(**asked: Any) -> None:
 
 
 @main.command()
-@click.argument("qrels")
-@click.argument("run")
+@click.argument("qrels", shell_complete=_paths)
+@click.argument("run", shell_complete=_paths)
 @click.option(
     "-m", "--measure", "measures", multiple=True, metavar="MEASURE", help="A measure, such as map or P_10. Repeatable."
 )
