@@ -210,7 +210,7 @@ def draw(ratios: dict[str, dict[str, float]], path: Path) -> None:
         rows = [row for row, name in enumerate(names) if program in ratios[name]]
         axes.plot([ratios[names[row]][program] for row in rows], rows, marker, label=program, ms=7, alpha=0.85)
     axes.axvline(1, color="black", lw=1.5)
-    axes.annotate(OURS, (1, len(names) - 0.5), (0, 2), textcoords="offset points", ha="center", weight="bold")
+    axes.annotate(OURS, (1, len(names) - 0.4), (0, 3), textcoords="offset points", ha="center", weight="bold")
     axes.set(xscale="log", yticks=range(len(names)), yticklabels=names, ylim=(-0.6, len(names) - 0.4))
     axes.set_xlabel("time of the other program / time of evalcore (right of the line evalcore is faster)")
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
