@@ -3,6 +3,7 @@
 Each command imports what it computes with when it runs: help and shell completion need click alone.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -19,14 +20,15 @@ def _paths(_context: click.Context, _parameter: click.Parameter, typed: str) -> 
     return [CompletionItem(typed, type="file")]
 
 
-_format_option = click.option(
-    "--format",
-    "style",
-    type=click.Choice(["table", "json", "csv", "markdown"]),
-    default="table",
-    show_default=True,
-    help="Format of standard output.",
-)
+def _format_option(*styles: str) -> Callable[[Any], Any]:
+    return click.option(
+        "--format",
+        "style",
+        type=click.Choice(styles),
+        default="table",
+        show_default=True,
+        help="Format of standard output.",
+    )
 
 
 @click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
@@ -104,7 +106,7 @@ def main() -> None:
     shell_complete=_paths,
     help="Also write the plots to folder DIR, as PNG and SVG.",
 )
-@_format_option
+@_format_option("table", "json", "csv", "markdown")
 def report(**asked: Any) -> None:
     """Report how well predictions in FILES agree with their labels.
 
@@ -144,7 +146,7 @@ def report(**asked: Any) -> None:
 @click.option("--correct", required=True, metavar="COL", help="Column of the correct categories.")
 @click.option("--sep", default=",", help="Separator of the names in a string.", show_default=True)
 @click.option("--per-category", is_flag=True, help="Add the table and statistics of each category.")
-@_format_option
+@_format_option("table", "json", "csv", "markdown")
 def contingency(**asked: Any) -> None:
     """Report how well the categories assigned to documents agree with the correct ones.
 
@@ -171,14 +173,7 @@ def contingency(**asked: Any) -> None:
     help="How to order documents of equal score.",
 )
 @click.option("-c", "--complete", is_flag=True, help="Count judged queries that are not in RUN as 0.")
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["trec", "table", "json", "csv"]),
-    default="table",
-    show_default=True,
-    help="Format of standard output.",
-)
+@_format_option("trec", "table", "json", "csv")
 def trec(**asked: Any) -> None:
     """Evaluate a TREC run against relevance judgements.
 
