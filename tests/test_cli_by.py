@@ -300,7 +300,7 @@ def test_json_and_csv_have_all_groups(run, many_groups):
 def test_reports_in_python_show_the_largest_groups_and_say_what_shows_all():
     columns = {"late": np.arange(102) % 2, "model": np.arange(102.0), "by": np.arange(102) // 2}
     report = evaluate(columns, label="late", score="model", by="by")
-    hint = "the 50 largest of 51 groups are shown; to_markdown(all_groups=True) shows them all"
+    hint = "the 50 largest of 51 groups are shown; all_groups=True in to_markdown or to_html shows them all"
     for text in (repr(report), report._repr_html_(), report.to_markdown(), report.to_html()):
         assert hint in text
     assert report["50"]["cases"] == 2

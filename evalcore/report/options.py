@@ -30,10 +30,10 @@ def display_option(name: str) -> str:
     """Return a switch of what is shown as the caller would write it.  O(1).
 
     >>> display_option("all_groups")
-    'to_markdown(all_groups=True)'
+    'all_groups=True in to_markdown or to_html'
     """
     dashes = _DASHES.get()
-    return f"{dashes}{name.replace('_', '-')}" if dashes else f"to_markdown({name}=True)"
+    return f"{dashes}{name.replace('_', '-')}" if dashes else f"{name}=True in to_markdown or to_html"
 
 
 def option(name: str, value: str = "") -> str:

@@ -88,14 +88,13 @@ def _template(begins: Iterable[str], between: str) -> str:
     return between.replace("%", "%%").join(f"{begin.replace('%', '%%')}%d" for begin in begins)
 
 
-def as_html_tables(sections: Sequence[Section], notes: Sequence[str] = (), in_full: bool = False) -> str:
+def as_html_tables(sections: Sequence[Section], notes: Sequence[str] = ()) -> str:
     """Return a report as HTML tables, each under its title, and notes.  O(statistics)."""
     parts = [
         (f"<h4>{html.escape(table.title)}</h4>" if table.title else "") + html_table(table.rows)
-        for table in tables(sections, in_full)
+        for table in tables(sections)
     ]
-    remarked = [*notes, *remarks(sections, in_full)]
-    return "".join([*parts, *(f"<p>Note: {html.escape(note)}</p>" for note in remarked)])
+    return "".join([*parts, *(f"<p>Note: {html.escape(note)}</p>" for note in notes)])
 
 
 def as_csv(sections: Sequence[Section]) -> str:

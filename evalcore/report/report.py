@@ -12,6 +12,7 @@ from evalcore.report.notes import notes_of
 from evalcore.report.question import Question, answer
 from evalcore.report.records import Record, Records, columns, number_rows
 from evalcore.report.rendering import as_csv, as_html_tables, as_json, as_markdown, as_table, as_tree
+from evalcore.report.tables import remarks
 from evalcore.validation.parameters import check_label
 
 
@@ -192,7 +193,7 @@ class Report:
             return as_csv(self.sections)
 
     def _repr_html_(self) -> str:
-        return as_html_tables(self.sections, self.notes)
+        return as_html_tables(self.sections, [*self.notes, *remarks(self.sections)])
 
 
 def evaluate(

@@ -40,6 +40,7 @@ def test_tables_hold_the_statistics():
     many = ConfusionMatrix([str(number) for number in range(31)])
     assert "confusion matrix" not in many._repr_html_()
     assert "<h4>most confused pairs of 31 classes</h4>" in many._repr_html_()
+    assert "full_matrix" not in many._repr_html_()  # no option of an evaluator
     assert "<td>0</td>" in ScoredPrecisionRecallEvaluation()._repr_html_()
 
 
