@@ -38,8 +38,8 @@ EMPTY = Plot("roc", "Nothing.", lambda ax: ax.set_axis_off())
 @pytest.fixture
 def one_plot(monkeypatch):
     """Write one empty plot on the page and in the folder: others are written as it is."""
-    for module in ("page", "outputs"):
-        monkeypatch.setattr(f"evalcore.report.{module}.plots_of", lambda answer: [EMPTY])
+    for module in ("page.document", "outputs"):
+        monkeypatch.setattr(f"evalcore.report.{module}.plots_of", lambda answer, question: [EMPTY])
 
 
 def unread(monkeypatch):

@@ -21,7 +21,9 @@ DOCUMENTED = {name: getattr(package, name) for package in (lingpipe, streaming) 
 @pytest.fixture
 def quick(monkeypatch):
     """Draw one plot of a page, and do not look before each docstring whether a source file has changed."""
-    monkeypatch.setattr("evalcore.report.page.plots_of", lambda answer: plots_of(answer)[:1])
+    monkeypatch.setattr(
+        "evalcore.report.page.document.plots_of", lambda answer, question: plots_of(answer, question)[:1]
+    )
     monkeypatch.setattr(linecache, "checkcache", lambda filename=None: None)
 
 

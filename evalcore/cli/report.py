@@ -13,7 +13,8 @@ from evalcore.io.formats import STANDARD_INPUT
 from evalcore.io.memory import memory_size
 from evalcore.report.notes import notes_of
 from evalcore.report.outputs import Outputs
-from evalcore.report.page import as_html
+from evalcore.report.page.document import as_html
+from evalcore.report.plots import Plot
 from evalcore.report.progress import progress_bar
 from evalcore.report.question import Question
 
@@ -46,7 +47,7 @@ def write_report(
     with progress_bar(f"reading {title}") as bar:
         allowed = None if memory is None else memory_size(memory)
         found = answer_files(question, files, bar, memory=allowed, outputs=outputs)
-    answer, computed = found.answer, {"File": title, **question.described(), **found.described()}
+    answer = found.answer
     with _errors_kept() as unprinted:
         write_sections(
             style,
@@ -57,8 +58,12 @@ def write_report(
             in_full=in_full,
             computed=found.computed,
         )
-    heading = f"{title}: {question.title}"
-    if not outputs.write(answer, lambda drawn: as_html(answer, heading, computed, drawn, in_full)):
+
+    def page_of(drawn: Sequence[Plot]) -> str:
+        heading, computed = f"{title}: {question.title}", {"File": title, **found.described()}
+        return as_html(answer, question, title=heading, computed=computed, drawn=drawn, in_full=in_full)
+
+    if not outputs.write(answer, question, page_of):
         click.echo("evalcore: no plots were written: all cases are of one class, or a score is infinite", err=True)
     for error in unprinted:
         raise error

@@ -12,6 +12,7 @@ from evalcore.io.formats import STANDARD_INPUT
 from evalcore.optional import require
 from evalcore.report.model import Answer
 from evalcore.report.plots import Plot, plots_of
+from evalcore.report.question import Question
 from evalcore.saving.container import begins_container
 from evalcore.saving.files import check_folder, check_writable, make_folder, write_output
 
@@ -56,7 +57,7 @@ class Outputs(NamedTuple):
         if self.plots is not None:
             check_folder(self.plots)
 
-    def write(self, answer: Answer, page: Callable[[Sequence[Plot]], str]) -> bool:
+    def write(self, answer: Answer, question: Question, page: Callable[[Sequence[Plot]], str]) -> bool:
         """Write page and plots, and return False if plots were asked for and there is none.  O(n log n) for each plot.
 
         page: makes the HTML from the plots.
@@ -65,7 +66,7 @@ class Outputs(NamedTuple):
         """
         if self.page is None and self.plots is None:
             return True
-        drawn = plots_of(answer)
+        drawn = plots_of(answer, question)
         if self.page is not None:
             # names of files may hold bytes that are not text
             write_output(self.page, page(drawn).encode("utf-8", "backslashreplace"))

@@ -12,6 +12,7 @@ import numpy as np
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.optional import require
 from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords, Section
+from evalcore.report.question import Question
 from evalcore.report.tables import MOST_SHOWN_CLASSES
 
 _INCHES = 5.2, 4.2
@@ -28,6 +29,8 @@ class Plot:
     """Its caption, which screen readers read too."""
     draw: Callable[..., object]
     """Draws it on the matplotlib axes `ax`."""
+    panel: str = ""
+    """The part of a page where it stands; empty for the panel of plots."""
 
     _images: dict[str, bytes] = field(default_factory=dict, init=False)
     """Images that were drawn before, by their kind."""
@@ -53,10 +56,11 @@ class Plot:
         return stream.getvalue()
 
 
-def plots_of(answer: Answer) -> list[Plot]:
+def plots_of(answer: Answer, question: Question) -> list[Plot]:
     """Return the plots of a report: curves of scores, areas of groups, a confusion matrix.
 
-    Infinite scores are not drawn, nor are labels of one class.  O(n log n) for each plot when it is drawn.
+    question: what the report answers.  Infinite scores are not drawn, nor are labels of one class.  O(n log n) for each
+    plot when it is drawn.
     """
     tables = [section.records for section in answer.sections if section.name == CONFUSION_MATRIX]
     shown = [table for table in tables if isinstance(table, CountRecords) and len(table) <= MOST_SHOWN_CLASSES]

@@ -140,10 +140,9 @@ class Report:
         >>> page[:15]
         '<!DOCTYPE html>'
         """
-        from evalcore.report.page import as_html
+        from evalcore.report.page.document import as_html
 
-        in_full = full_matrix or all_groups
-        return as_html(self.answer, self.question.title, self.question.described(), in_full=in_full)
+        return as_html(self.answer, self.question, in_full=full_matrix or all_groups)
 
     def to_pandas(self) -> Any:
         """Return a pandas data frame with a row for each number, whose columns are the same for every report.

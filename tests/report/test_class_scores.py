@@ -77,7 +77,7 @@ def test_f1_is_zero_where_every_prediction_is_wrong():
 
 
 def test_notes_stand_in_every_format(tmp_path, monkeypatch):
-    monkeypatch.setattr("evalcore.report.page.plots_of", lambda answer: [])
+    monkeypatch.setattr("evalcore.report.page.document.plots_of", lambda answer, question: [])
     path = str(tmp_path / "trees.parquet")
     pq.write_table(pa.table({"tree": LABELS, "guess": GUESSES}), path)
     expected = [

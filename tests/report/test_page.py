@@ -99,8 +99,8 @@ def test_a_page_is_whole_and_can_be_read_by_everybody(asked):
 
 def test_a_page_with_its_plots_is_whole_whatever_letters_names_have(monkeypatch):
     report = report_of(label="late", score=WICKED, by="tree")
-    drawn = plots_of(report.answer)
-    monkeypatch.setattr("evalcore.report.page.plots_of", lambda answer: drawn)
+    drawn = plots_of(report.answer, report.question)
+    monkeypatch.setattr("evalcore.report.page.document.plots_of", lambda answer, question: drawn)
     for plot in drawn[1:-1]:  # to render them takes long, and their names stand in a legend, as in the first
         texts = texts_of(plot)
         assert texts or plot.name not in CURVES
@@ -124,7 +124,9 @@ def test_a_page_is_the_same_every_time(monkeypatch):
         ax.plot([0, 1], "o")  # markers and clips have names in a drawing
         ax.set_axis_off()
 
-    monkeypatch.setattr("evalcore.report.page.plots_of", lambda answer: [Plot("line", "A line.", draw)])
+    monkeypatch.setattr(
+        "evalcore.report.page.document.plots_of", lambda answer, question: [Plot("line", "A line.", draw)]
+    )
     pages = {report_of(**REPORTS[2]).to_html() for _ in range(2)}
     assert len(pages) == 1
     assert "data:image/svg+xml;base64," in pages.pop()
@@ -140,7 +142,8 @@ def test_a_page_is_the_same_every_time(monkeypatch):
     ],
 )
 def test_plots_have_names_of_their_own(asked, names):
-    assert [plot.name for plot in plots_of(report_of(**asked).answer)] == names
+    report = report_of(**asked)
+    assert [plot.name for plot in plots_of(report.answer, report.question)] == names
 
 
 @every("asked", REPORTS)
@@ -172,7 +175,7 @@ def test_one_class_has_a_page_without_plots():
 
 def test_the_command_writes_page_and_plots(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("evalcore.report.outputs.plots_of", lambda answer: plots_of(answer)[::6])
+    monkeypatch.setattr("evalcore.report.outputs.plots_of", lambda answer, question: plots_of(answer, question)[::6])
     pq.write_table(pa.table(cases()), "cases.parquet")
     asked = ["report", "cases.parquet", "--label", "late", "--score", "model", "--ci", "0.95", "--by", "tree"]
     kinds = {"png": b"\x89PNG", "svg": b"<?xml"}
