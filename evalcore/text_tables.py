@@ -1,7 +1,7 @@
 """Tables of text: aligned columns for a terminal, Markdown, and HTML for a notebook."""
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 
@@ -16,6 +16,8 @@ class TableStyle(NamedTuple):
     """Where the rule meets a bar between two cells."""
 
 
+_MOST_WHOLE = 1e15
+"""Larger numbers are not written as counts."""
 TERMINAL, MARKDOWN = TableStyle(" ", "─", "─"), TableStyle("|", "-", "|")
 
 
@@ -66,6 +68,35 @@ def html_table(rows: Sequence[Sequence[str]]) -> str:
     """
     lines = [_html_row(row, "td" if index else "th") for index, row in enumerate(rows)]
     return f"<table>{''.join(lines)}</table>"
+
+
+def html_columns(columns: Mapping[str, Sequence[float]], ends: int = 5) -> str:
+    """Return columns of p numbers as an HTML table: all rows, or the first and the last of many.  O(ends).
+
+    >>> html_columns({"tp": [1.0, 2.0, 3456.0]}, ends=1)
+    '<table><tr><th>tp</th></tr><tr><td>1</td></tr><tr><td>1 more</td></tr><tr><td>3,456</td></tr></table>'
+    """
+    rows = min(map(len, columns.values()))
+    left_out = max(rows - 2 * ends, 0)
+    first, last = range(ends if left_out else rows), range(rows - ends if left_out else rows, rows)
+    cells = [[_cell(column[row]) for column in columns.values()] for row in (*first, *last)]
+    if left_out:
+        cells.insert(ends, [f"{left_out:,} more", *[""] * (len(columns) - 1)])
+    return html_table([list(columns), *cells])
+
+
+def number_text(number: float, digits: int = 6) -> str:
+    """Write so many digits, or more if the number would look like a whole number although it is none.  O(1).
+
+    >>> number_text(0.12345678), number_text(0.99999999)
+    ('0.123457', '0.99999999')
+    """
+    text = f"{number:.{digits}g}"
+    return repr(float(number)) if text.lstrip("-").isdigit() and number != int(text) else text
+
+
+def _cell(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) < _MOST_WHOLE and value == int(value) else number_text(value)
 
 
 def _html_row(cells: Sequence[str], tag: str) -> str:

@@ -1,6 +1,7 @@
 """Intervals and comparisons, and how to make them of estimates and their standard errors."""
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +10,12 @@ import numpy as np
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.distributions import normal_reach, normal_tails
+from evalcore.text_tables import html_table, number_text
 from evalcore.typing import Ratio
 from evalcore.validation.single_values import check_number
+
+_LEAST_P_VALUE = "< 1e-300"
+"""Floats have no smaller ones."""
 
 
 @equal_by_content
@@ -18,8 +23,17 @@ from evalcore.validation.single_values import check_number
 class Interval:
     """An estimate, with bounds that hold the true value at a level of confidence.
 
-    >>> Interval(0.75, 0.5, 0.875, 0.95, "wilson")
+    `float` gives the estimate.  Unpacking gives the two bounds, as SciPy's intervals do.  A format applies to all three
+    numbers.
+
+    >>> interval = Interval(0.75, 0.5, 0.875, 0.95, "wilson")
+    >>> interval
     0.75 [0.5, 0.875] (95% wilson)
+    >>> f"{interval:.1%}", float(interval)
+    ('75.0% [50.0%, 87.5%]', 0.75)
+    >>> low, high = interval
+    >>> high - low
+    0.375
     """
 
     estimate: float
@@ -33,9 +47,23 @@ class Interval:
 
     __hash__ = content_hash
 
+    def __float__(self) -> float:
+        return float(self.estimate)
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.low, self.high))
+
+    def __format__(self, spec: str) -> str:
+        return f"{self.estimate:{spec}} [{self.low:{spec}}, {self.high:{spec}}]" if spec else repr(self)
+
     def __repr__(self) -> str:
-        bounds = f"[{_text(self.low)}, {_text(self.high)}]"
-        return f"{_text(self.estimate)} {bounds} ({_text(100 * self.level)}% {self.method})"
+        bounds = f"[{number_text(self.low)}, {number_text(self.high)}]"
+        return f"{number_text(self.estimate)} {bounds} ({_percent(self.level)} {self.method})"
+
+    def _repr_html_(self) -> str:
+        numbers = map(number_text, (self.estimate, self.low, self.high))
+        heading = ["estimate", "low", "high", "level", "method"]
+        return html_table([heading, [*numbers, _percent(self.level), self.method]])
 
 
 @equal_by_content
@@ -64,17 +92,26 @@ class Comparison:
     __hash__ = content_hash
 
     def __repr__(self) -> str:
+        first, second = self._told_apart()
+        bounds = f"[{number_text(self.low)}, {number_text(self.high)}] ({_percent(self.level)} {self.method})"
+        p_value = f"p = {self.p_value:.3g}" if self.p_value != 0 else f"p {_LEAST_P_VALUE}"
+        return f"{first} - {second} = {number_text(self.difference)} {bounds}, {p_value}"
+
+    def _repr_html_(self) -> str:
+        heading = ["first", "second", "difference", "low", "high", "level", "method", "p"]
+        bounds = map(number_text, (self.difference, self.low, self.high))
+        p_value = f"{self.p_value:.3g}" if self.p_value != 0 else _LEAST_P_VALUE
+        return html_table([heading, [*self._told_apart(), *bounds, _percent(self.level), self.method, p_value]])
+
+    def _told_apart(self) -> tuple[str, str]:
+        """Write the estimates with as many digits as tell them apart."""
         first, second = self.estimates
-        bounds = f"[{_text(self.low)}, {_text(self.high)}] ({_text(100 * self.level)}% {self.method})"
-        p_value = f"p = {self.p_value:.3g}" if self.p_value != 0 else "p < 1e-300"
         digits = next((digits for digits in range(6, 18) if f"{first:.{digits}g}" != f"{second:.{digits}g}"), 6)
-        return f"{_text(first, digits)} - {_text(second, digits)} = {_text(self.difference)} {bounds}, {p_value}"
+        return number_text(first, digits), number_text(second, digits)
 
 
-def _text(number: float, digits: int = 6) -> str:
-    """Write so many digits, or more if the number would look like a whole number although it is none."""
-    text = f"{number:.{digits}g}"
-    return repr(float(number)) if text.lstrip("-").isdigit() and number != int(text) else text
+def _percent(level: float) -> str:
+    return f"{number_text(100 * level)}%"
 
 
 def checked_level(level: Any, name: str = "level") -> float:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import EvaluationError
+from evalcore.text_tables import html_table
 
 _SLACK = 2.0**-44
 """More than all roundings of a fraction in 0 .. 1 together: each is 2**-53, and 2**-46 for sums of counts to 2**62."""
@@ -72,6 +73,9 @@ class Certified(float):
         return super().__repr__() if self.exact else f"{float(self):.6g} [{self.low!r}, {self.high!r}]"
 
     __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        return html_table([["value", "low", "high"], [f"{float(self):.6g}", repr(self.low), repr(self.high)]])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.low, self.high)  # by any protocol of pickle

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.measures import thresholds
 from evalcore.metrics.threshold_selection import metric_curves
+from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label
 
 
@@ -20,6 +21,9 @@ class Gains(NamedTuple):
     """Fraction of the cases predicted positive, rising, in 0 .. 1."""
     value: FloatArray
     """Fraction of the positives among them, or lift over chance."""
+
+    def _repr_html_(self) -> str:
+        return html_columns(self._asdict())
 
 
 def cumulative_gains_curve(

@@ -12,6 +12,7 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.measures import binary, thresholds, weighted_curves
 from evalcore.metrics.curves import threshold_points
+from evalcore.text_tables import html_columns
 from evalcore.typing import FloatArray, Label
 from evalcore.validation.array_likes import Array, as_1d
 from evalcore.validation.parameters import check_finite_number, check_real, check_rising_rates
@@ -49,6 +50,9 @@ class MetricCurves(NamedTuple):
         array([0.66666667, 1.        , 0.66666667])
         """
         return measure(self.tp, self.fn, self.fp, self.tn)
+
+    def _repr_html_(self) -> str:
+        return html_columns(self._asdict())
 
 
 class BestThreshold(NamedTuple):

@@ -10,6 +10,7 @@ from evalcore.state.score_sketch import ScoreSketch
 from evalcore.streaming.certified_statistics import MOST_CASES_AND_MISSES
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity, checked_cuts
 from evalcore.streaming.saving import SavedSummary
+from evalcore.text_tables import html_table
 from evalcore.typing import Label
 from evalcore.validation.arrays import as_cases
 from evalcore.validation.positive_labels import as_positive_mask
@@ -128,3 +129,15 @@ class ScoreSummary(SavedSummary):
     def __repr__(self) -> str:
         kept = "exact" if self.exact else f"intervals={self.intervals.low.size} of {self.capacity}"
         return f"ScoreSummary(cases={self.size}, positives={self.positives}, negatives={self.negatives}, {kept})"
+
+    def _repr_html_(self) -> str:
+        counts = {"cases": self.size, "positives": self.positives, "negatives": self.negatives, "misses": self.misses}
+        answers = {
+            "ROC area": self.roc_auc(),
+            "average precision": self.average_precision(),
+            "maximum F": self.maximum_f_measure(),
+        }
+        rows = [[name, f"{value:.6g}", repr(value.low), repr(value.high)] for name, value in answers.items()]
+        return html_table([list(counts), [f"{count:,}" for count in counts.values()]]) + html_table(
+            [["measure", "value", "low", "high"], *rows]
+        )
