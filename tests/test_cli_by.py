@@ -71,7 +71,7 @@ def test_each_group_of_the_flights_has_the_report_of_a_file_of_its_rows(run, tmp
 def test_a_group_is_its_rows(cases, threshold, level, block):
     positive, scores, names = (np.array(column) for column in zip(*cases, strict=True))
     with block_size(block):  # groups that are larger than a block are computed one by one
-        section = grouped_report(positive, {"model": scores}, grouped_rows(names, "name"), threshold, level)[0]
+        section = grouped_report(positive, {"model": scores}, grouped_rows({"name": names}), threshold, level)[0]
     sizes = [items[0].value for name, items in section.records.items() if name != "total"]
     assert sizes == sorted(sizes, reverse=True)
     assert len(section.records) == len(set(names.tolist())) + 1
@@ -100,7 +100,7 @@ def test_table(run):
 
 def test_a_narrow_terminal_gets_the_columns_in_parts_that_fit():
     positive, scores = np.array([True, False, True]), np.array([0.5, 0.25, 0.75])
-    sections = grouped_report(positive, {"model": scores}, grouped_rows(np.array(["elm", "ash", "elm"]), "tree"), 0.5)
+    sections = grouped_report(positive, {"model": scores}, grouped_rows({"tree": np.array(["elm", "ash", "elm"])}), 0.5)
     cells = [line.split() for line in as_table(sections).splitlines()]
     for width in (40, 80):
         lines = as_table(sections, width=width).splitlines()
@@ -237,10 +237,51 @@ def test_nulls_and_nested_columns_are_errors(run, tmp_path, column, message):
 
 
 def test_more_than_ten_thousand_groups_are_an_error():
-    assert len(grouped_rows(np.arange(10_000), "user").names) == 10_000
+    assert len(grouped_rows({"user": np.arange(10_000)}).names) == 10_000
     with pytest.raises(EvaluationError) as raised:
-        grouped_rows(np.arange(10_001), "user")
+        grouped_rows({"user": np.arange(10_001)})
     assert str(raised.value) == ("column 'user' must hold at most 10,000 groups, got 10,001; allow more (groups=N)")
+
+
+def combined(*parts):
+    return ", ".join(map(str, parts))
+
+
+@every("reader", ["parquet", "npz", "frame"])
+def test_groups_of_two_columns_are_the_combinations_that_occur(run, tmp_path, reader):
+    table = pq.read_table(FLIGHTS, columns=["late", "boosting", "origin", "month"]).take(np.arange(0, 327_000, 97))
+    columns = {name: table[name].to_numpy() for name in table.column_names}
+    if reader == "frame":
+        found = evaluate(table, label="late", score="boosting", by=["origin", "month"]).to_dict()
+    else:
+        if reader == "parquet":
+            pq.write_table(table, tmp_path / "x.parquet")
+        else:
+            np.savez(tmp_path / "x.npz", **{**columns, "origin": columns["origin"].astype(str)})
+        asked = ("--label", "late", "--score", "boosting", "--by", "origin", "--by", "month", "--format", "json")
+        found = reported(run(f"x.{reader}", *asked))
+        assert found["by"] == ["origin", "month"]
+    records = found["scores"]["boosting"]
+    pairs = list(zip(columns["origin"].tolist(), columns["month"].tolist(), strict=True))
+    sizes = {pair: pairs.count(pair) for pair in sorted(set(pairs))}
+    assert list(records) == [*(combined(*pair) for pair in sorted(sizes, key=lambda pair: -sizes[pair])), "total"]
+    for pair in sorted(sizes)[:3]:
+        rows = np.array([each == pair for each in pairs])
+        alone = binary_report(columns["late"][rows], {"x": columns["boosting"][rows]}).records["x"]
+        assert records[combined(*pair)]["roc_area"] == {item.name: item.value for item in alone}["roc_area"]
+
+
+def test_names_of_combinations_are_not_taken_for_each_other():
+    columns = {"late": [0, 1, 0, 1], "model": [1, 2, 3, 4], "x": ["a", "a, 1", "'a", "a"], "y": ["1, 1", "1", "1", "1"]}
+    report = evaluate(columns, label="late", score="model", by=["x", "y"])
+    assert list(report.sections[0].records) == ['"\'a", 1', "a, 1", "a, '1, 1'", "'a, 1', 1", "total"]
+
+
+def test_the_number_of_groups_counts_combinations(run):
+    asked = ("cases.csv", "--label", "late", "--score", "model", "--by", "tree", "--by", "late")
+    assert "columns 'tree' and 'late' must hold at most 3 groups, got 4" in run(*asked, "--groups", 3).stderr
+    assert run(*asked, "--groups", 4).exit_code == 0
+    assert "columns of groups must be distinct, got 'tree', 'tree'" in run(*asked[:-1], "tree").stderr
 
 
 def test_a_missing_column_is_named(run):

@@ -223,7 +223,7 @@ def _facts_of(question: Question) -> dict[str, Any]:
     """Return the fields of a question that a checkpoint depends on; the schema and the mode hold others."""
     return {
         name: value
-        for name, value in question._asdict().items()
+        for name, value in (question._asdict() | {"by": question.by_as_json}).items()
         if name not in ("compare", "groups", "level", "text", "threshold")
     }
 

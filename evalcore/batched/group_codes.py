@@ -1,5 +1,6 @@
-"""Groups of rows that come in batches, numbered in the order of their first rows."""
+"""Groups of rows that come in batches, numbered in the order of their first batches."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -7,50 +8,91 @@ import numpy.typing as npt
 
 from evalcore.io.columns import column_arrays, numbers_of_array
 from evalcore.optional import require
-from evalcore.report.groups import check_number_of_groups, group_names, largest_first
+from evalcore.report.groups import GroupColumn, check_number_of_groups, combinations, group_names, largest_first
 from evalcore.report.inputs import group_labels
+from evalcore.saving import names_of_plain, plain_names
 from evalcore.typing import IntArray
 from evalcore.validation.labels import encode_labels
 
 
 class GroupCodes:
-    """The groups of a column, at most `most`, each with a code from 0 on.
+    """The groups of some columns, at most `most`, each with a code from 0 on.
 
     >>> import pyarrow
-    >>> groups = GroupCodes("carrier", 10)
-    >>> groups.codes(pyarrow.array(["b", "a", "b"])), groups.codes(pyarrow.array(["c", "a"]))
+    >>> groups = GroupCodes(["carrier"], 10)
+    >>> groups.codes([pyarrow.array(["b", "a", "b"])]), groups.codes([pyarrow.array(["c", "a"])])
     (array([0, 1, 0], dtype=int32), array([2, 1], dtype=int32))
     >>> groups.ordered(np.array([2, 2, 1]))
     {'a': 1, 'b': 0, 'c': 2}
     """
 
-    def __init__(self, name: str, most: int) -> None:
-        self._name = name
+    def __init__(self, names: Sequence[str], most: int) -> None:
+        self._names = names
         self._most = most
-        self._codes: dict[Any, int] = {}
-        self._dtype = np.dtype(np.object_)
+        self._columns = list(map(_ColumnCodes, names))
+        self._codes: dict[tuple[int, ...], int] = {}
+        """By the codes of the columns."""
 
-    @property
-    def keys(self) -> list[Any]:
-        """The values of the groups, by code: strings, integers, Booleans or floats."""
-        return list(self._codes)
+    def __len__(self) -> int:
+        return len(self._codes)
 
-    @property
-    def dtype(self) -> str:
-        """NumPy's name of the type that the keys come from."""
-        return self._dtype.str
-
-    def restore(self, keys: list[Any], dtype: str) -> None:
-        """Take keys and their type in place of all groups.  O(g)."""
-        self._codes = {key: code for code, key in enumerate(keys)}
-        self._dtype = np.dtype(dtype)
-
-    def codes(self, column: Any, first: int = 0) -> IntArray:
-        """Return the codes of the rows of a pyarrow array without nulls, (n,) int32.  O(n).
+    def codes(self, columns: Sequence[Any], first: int = 0) -> IntArray:
+        """Return the codes of the rows of pyarrow arrays without nulls, (n,) int32.  O(n), several O(n log n).
 
         first: the index of the first row, for errors.  Raises EvaluationError for values that cannot be groups, and for
         too many groups.
         """
+        known = len(self._codes)
+        of_rows = [codes.codes(column, first) for codes, column in zip(self._columns, columns, strict=True)]
+        numbers, of_columns = combinations(of_rows, list(map(len, self._columns)))
+        combined = zip(*(codes.tolist() for codes in of_columns), strict=True)
+        code_of: Any = np.fromiter((self._codes.setdefault(codes, len(self._codes)) for codes in combined), np.int32)
+        if len(self._codes) > known:
+            check_number_of_groups(len(self._codes), self._names, self._most, "at least ")
+        codes: IntArray = code_of[numbers]
+        return codes
+
+    def ordered(self, sizes: IntArray) -> dict[str, int]:
+        """Return codes by name, the largest of the sizes (g,) first, equal ones by their labels.  O(g log g)."""
+        if not self._codes:
+            return {}
+        columns = [
+            GroupColumn(labels, ranks[list(codes)])
+            for (labels, ranks), codes in zip(
+                (column.ascending() for column in self._columns), zip(*self._codes, strict=True), strict=True
+            )
+        ]
+        order = largest_first(sizes, columns)
+        return dict(zip(group_names(columns, order), order.tolist(), strict=True))
+
+    def saved(self) -> dict[str, Any]:
+        """Return the groups as facts to save.  O(g)."""
+        first, *more = (column.saved() for column in self._columns)
+        return {**first, "more": more, "combinations": list(map(list, self._codes))} if more else first
+
+    def restore(self, facts: Mapping[str, Any]) -> None:
+        """Take saved groups in place of all.  O(g)."""
+        for column, saved in zip(self._columns, [facts, *facts.get("more", ())], strict=True):
+            column.restore(saved)
+        of_one = [[code] for code in range(len(self._columns[0]))]
+        self._codes = {tuple(codes): code for code, codes in enumerate(facts.get("combinations", of_one))}
+
+
+class _ColumnCodes:
+    """The values of one column, each with a code from 0 on."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._codes: dict[Any, int] = {}
+        """By values: strings, integers, Booleans or floats."""
+        self._dtype = np.dtype(np.object_)
+        """The type that the values come from."""
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    def codes(self, column: Any, first: int) -> IntArray:
+        """Return the codes of the rows of a pyarrow array, (n,) int32; see `GroupCodes.codes`.  O(n)."""
         pa = require("pyarrow", "report")
         name = self._name
         if pa.types.is_floating(column.type) or pa.types.is_nested(column.type):
@@ -58,24 +100,24 @@ class GroupCodes:
         encoded = column.dictionary_encode()
         labels = group_labels(column_arrays(pa.table({name: encoded.dictionary}), [name])[name], name, first)
         self._dtype = labels.dtype
-        known = len(self._codes)
         code_of = np.fromiter(
             (self._codes.setdefault(key, len(self._codes)) for key in _hashable_labels(labels)), np.int32
         )
-        if len(self._codes) > known:
-            check_number_of_groups(len(self._codes), name, self._most, "at least ")
         codes: IntArray = code_of[numbers_of_array(encoded.indices)]
         return codes
 
-    def ordered(self, sizes: IntArray) -> dict[str, int]:
-        """Return codes by name, the largest of the sizes (g,) first, equal ones by their labels.  O(g log g)."""
-        if not self._codes:
-            return {}
-        labels, indices = encode_labels(_labels_from(self.keys, self._dtype))
-        code_of = np.empty(indices.size, np.int64)
-        code_of[indices] = np.arange(indices.size)
-        order = largest_first(sizes[code_of], labels)
-        return dict(zip(group_names(labels[order]), code_of[order].tolist(), strict=True))
+    def ascending(self) -> tuple[npt.NDArray[Any], IntArray]:
+        """Return the values, (k,), ascending, and the rank of each by code, (k,).  O(k log k)."""
+        return encode_labels(_labels_from(list(self._codes), self._dtype))
+
+    def saved(self) -> dict[str, Any]:
+        """Return the values as facts to save.  O(k)."""
+        return {"keys": plain_names(self._codes), "dtype": self._dtype.str}
+
+    def restore(self, facts: Mapping[str, Any]) -> None:
+        """Take saved values in place of all.  O(k)."""
+        self._codes = {key: code for code, key in enumerate(names_of_plain(facts["keys"]))}
+        self._dtype = np.dtype(facts["dtype"])
 
 
 def _hashable_labels(labels: npt.NDArray[Any]) -> list[Any]:

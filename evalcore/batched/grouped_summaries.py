@@ -13,13 +13,12 @@ from evalcore.batched.summaries import BYTES_OF_A_SUMMARY, BYTES_OF_AN_INTERVAL,
 from evalcore.errors import EvaluationError
 from evalcore.io.memory import shown_size
 from evalcore.optional import require
-from evalcore.report.groups import name_of_total
+from evalcore.report.groups import columns_text, name_of_total
 from evalcore.report.inputs import values_text
 from evalcore.report.model import Section, Whole
 from evalcore.report.options import option
 from evalcore.report.other_labels import OtherLabels
 from evalcore.report.question import Question
-from evalcore.saving import names_of_plain, plain_names
 from evalcore.typing import BoolArray, IntArray, ScoreArray
 
 _FEWEST_OF_A_GROUP = 16
@@ -64,7 +63,7 @@ class GroupedSummaries:
         """Copies share their elements, so these are replaced, not changed, while there is a copy."""
         self._sharing = WeakSet([self])
         """This state and its copies, as long as they exist."""
-        self.codes = None if question.by is None else GroupCodes(question.by, question.most_groups)
+        self.codes = GroupCodes(question.by, question.most_groups) if question.by else None
         self.capacity = limits.capacity
         """Intervals of the summaries of each group."""
         self._unsorted: list[_WaitingRows] = []
@@ -87,7 +86,7 @@ class GroupedSummaries:
         self._others.add(batch_values(negative, self.question.label), np.zeros(len(negative), np.bool_))
         scores = {name: batch_scores(batch.column(name), name, first) for name in self.question.scores}
         if self.codes is not None:
-            codes = self.codes.codes(batch.column(self.question.by), first)
+            codes = self.codes.codes(list(map(batch.column, self.question.by)), first)
             self._unsorted.append(_WaitingRows(codes, positive, scores))
         self.total.update(positive, scores)
         self._waiting += batch.num_rows
@@ -112,7 +111,7 @@ class GroupedSummaries:
         other._first_labels = self._first_labels
         other._others = OtherLabels(self._others.found)
         if self.codes is not None and other.codes is not None:
-            other.codes.restore(self.codes.keys, self.codes.dtype)
+            other.codes.restore(self.codes.saved())
         return other
 
     @property
@@ -159,7 +158,7 @@ class GroupedSummaries:
             "parts": np.frombuffer(content, np.uint8),
         }
         if self.codes is not None:
-            facts |= {"groups": len(self.groups), "keys": plain_names(self.codes.keys), "dtype": self.codes.dtype}
+            facts |= {"groups": len(self.groups), **self.codes.saved()}
         if self._unsorted:
             columns["codes"], columns["positive"] = self._waiting_codes_and_labels()
             for index, name in enumerate(self.question.scores):
@@ -174,7 +173,7 @@ class GroupedSummaries:
         content = columns["parts"].data
         parts = (bytes(content[begin:end]) for begin, end in zip([0, *ends], ends, strict=False))
         if self.codes is not None:
-            self.codes.restore(names_of_plain(facts["keys"]), facts["dtype"])
+            self.codes.restore(facts)
             self.groups = [self._new(self.capacity) for _ in range(facts["groups"])]
         for summaries in (self.total, *self.groups):
             summaries.restore(parts)
@@ -207,7 +206,7 @@ class GroupedSummaries:
         if self.codes is None or not self._unsorted:
             return
         codes, positive = self._waiting_codes_and_labels()
-        count = len(self.codes.keys)
+        count = len(self.codes)
         order = codes.astype(np.int16 if count <= np.iinfo(np.int16).max else np.int32).argsort(kind="stable")
         sizes = np.bincount(codes, minlength=count)
         ends = sizes.cumsum()
@@ -236,8 +235,9 @@ class GroupedSummaries:
     def _keep_to_limits(self) -> None:
         if len(self.groups) * len(self.question.scores) * BYTES_OF_A_SUMMARY > self.limits.groups:
             raise EvaluationError(
-                f"column {self.question.by!r} holds at least {len(self.groups):,} values, whose summaries take more "
-                f"than the {shown_size(self.limits.groups)} left for them; allow more memory (--memory SIZE)"
+                f"{columns_text(self.question.by)} must hold fewer groups, got at least {len(self.groups):,}, whose "
+                f"summaries take more than the {shown_size(self.limits.groups)} left for them; allow more memory "
+                "(--memory SIZE)"
             )
         before = self.capacity
         while self._bytes > self.limits.groups and self.capacity > _FEWEST_OF_A_GROUP:

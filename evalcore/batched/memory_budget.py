@@ -67,7 +67,7 @@ def _working_bytes(question: Question, columns: int) -> int:
     if question.classes is not None:
         return 40 + 20 * columns
     intervals = 20 + 4 * columns if question.level is not None else 0  # placements of each column
-    return 40 + (30 if question.by is not None else 0) + intervals
+    return 40 + (30 * len(question.by)) + intervals
 
 
 def _bytes_of_type(kind: Any) -> int:

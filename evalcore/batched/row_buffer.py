@@ -34,13 +34,14 @@ class RowBuffer:
         pa = require("pyarrow", "report")
         if not batch.num_rows:
             return
-        label, by = self.question.label, self.question.by
+        label = self.question.label
         for name in self.question.scores:
             batch_scores(batch.column(name), name, first)
         if self.question.scores:
             batch_labels(batch.column(label), label, self.question.positive, first)
-        if by is not None and pa.types.is_floating(batch.schema.field(by).type):
-            group_labels(batch_values(batch.column(by), by), by, first)
+        for by in self.question.by:
+            if pa.types.is_floating(batch.schema.field(by).type):
+                group_labels(batch_values(batch.column(by), by), by, first)
         self.batches.append(batch)
 
     def copy(self) -> Self:

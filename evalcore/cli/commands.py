@@ -70,8 +70,10 @@ def main() -> None:
 )
 @click.option(
     "--by",
+    multiple=True,
     metavar="COL",
-    help="Report each group of rows with equal COL, the largest first, and the total. Needs plain --score COL.",
+    help="Report each group of rows with equal COL, the largest first, and the total. Repeatable: groups are then the"
+    " combinations that occur. Needs plain --score COL.",
 )
 @click.option(
     "--text",

@@ -39,7 +39,7 @@ def write_report(
     question, outputs = _question(**asked), Outputs(page, folder, checkpoint)
     if full_matrix and question.scores:
         raise click.UsageError("--full-matrix needs --predicted COL or scores of classes.")
-    if all_groups and question.by is None:
+    if all_groups and not question.by:
         raise click.UsageError("--all-groups needs --by COL.")
     in_full = full_matrix or all_groups
     files = each_once(files)
@@ -52,7 +52,7 @@ def write_report(
         write_sections(
             style,
             answer.sections,
-            {**about(files), **asked},
+            {**about(files), **asked, "by": question.by_as_json},
             notes_of(answer),
             found.caption,
             in_full=in_full,
@@ -87,7 +87,7 @@ def _question(
     prefix: str | None,
     predicted: str | None,
     threshold: float | None,
-    by: str | None,
+    by: Sequence[str],
     level: float | None,
     compare: str | None,
     groups: int | None,
@@ -98,13 +98,13 @@ def _question(
         raise click.UsageError("Give one of --score COL, --score CLASS=COL, --scores PREFIX and --predicted COL.")
     if (predicted is not None or of_classes) and (positive is not None or threshold is not None):
         raise click.UsageError("--positive and --threshold need --score COL.")
-    for name, given in (("--by", by), ("--compare", compare)):
+    for name, given in (("--by", by or None), ("--compare", compare)):
         if given is not None and (predicted is not None or of_classes):
             raise click.UsageError(f"{name} needs --score COL.")
     classes = _columns_of_classes(scores) if of_classes else None
     named = () if of_classes else tuple(scores)
     return Question(
-        label, named, classes, prefix, predicted, positive, threshold, by, level, groups, tuple(text), compare
+        label, named, classes, prefix, predicted, positive, threshold, tuple(by), level, groups, tuple(text), compare
     )
 
 

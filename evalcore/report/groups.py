@@ -3,7 +3,7 @@
 `evalcore.batched.group_codes` numbers groups as batches of rows come.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,10 @@ from evalcore.report.model import Section, Whole
 from evalcore.report.options import MOST_GROUPS, option
 from evalcore.typing import BoolArray, IntArray
 from evalcore.validation.arrays import as_cases
+from evalcore.validation.labels import encode_labels
+
+_BETWEEN = ","
+_QUOTES = "'", '"'
 
 
 class GroupedRows(NamedTuple):
@@ -29,41 +33,82 @@ class GroupedRows(NamedTuple):
     """Which rows each group has."""
 
 
-def grouped_rows(column: npt.NDArray[Any], name: str, most: int = MOST_GROUPS) -> GroupedRows:
-    """Put rows of equal labels together, the largest group first, groups of a size by their labels.
+class GroupColumn(NamedTuple):
+    """What one column holds in each of g groups."""
 
-    column: (n,) strings, whole numbers, Booleans or dates; most: number of groups allowed.  O(n log n).  Raises
+    labels: npt.NDArray[Any]
+    """Its distinct labels, ascending, shape (k,)."""
+    codes: IntArray
+    """The index of the label of each group, shape (g,)."""
+
+
+def grouped_rows(columns: Mapping[str, npt.NDArray[Any]], most: int = MOST_GROUPS) -> GroupedRows:
+    """Put rows of equal labels in all columns together, the largest group first, groups of a size by their labels.
+
+    columns: (n,) strings, whole numbers, Booleans or dates each; most: number of groups allowed.  O(n log n).  Raises
     EvaluationError for other columns, for NaN and for more groups.
 
-    >>> grouped_rows(np.array(["b", "c", "a", "b"], object), "carrier").names
+    >>> grouped_rows({"carrier": np.array(["b", "c", "a", "b"], object)}).names
     {'b': 2, 'a': 0, 'c': 1}
+    >>> grouped_rows({"carrier": np.array(["b", "a", "b"], object), "month": np.array([2, 1, 1])}).names
+    {'a, 1': 0, 'b, 1': 1, 'b, 2': 2}
     """
-    labels, codes = coded_column(group_labels(column, name), name)
-    check_number_of_groups(labels.size, name, most)
-    layout = group_layout(codes, labels.size)
-    sizes, indices = np.empty((2, labels.size), np.int64)
-    sizes[layout.groups], indices[layout.groups] = np.diff(layout.starts), np.arange(labels.size)
-    by_size = largest_first(sizes, labels)
-    return GroupedRows(dict(zip(group_names(labels[by_size]), indices[by_size].tolist(), strict=True)), layout)
+    labels, of_rows = zip(*(coded_column(group_labels(columns[name], name), name) for name in columns), strict=True)
+    codes, of_groups = combinations(of_rows, [each.size for each in labels])
+    count = of_groups[0].size
+    check_number_of_groups(count, columns, most)
+    layout = group_layout(codes, count)
+    sizes, indices = np.empty((2, count), np.int64)
+    sizes[layout.groups], indices[layout.groups] = np.diff(layout.starts), np.arange(count)
+    found = list(map(GroupColumn, labels, of_groups))
+    by_size = largest_first(sizes, found)
+    return GroupedRows(dict(zip(group_names(found, by_size), indices[by_size].tolist(), strict=True)), layout)
 
 
-def check_number_of_groups(count: int, name: str, most: int, yet: str = "") -> None:
+def combinations(codes: Sequence[IntArray], counts: Sequence[int]) -> tuple[IntArray, list[IntArray]]:
+    """Count through the combinations of the codes of columns that occur, in ascending order.
+
+    codes: (n,) of each column; counts: how many codes it may have.  Returns the number of each row, (n,), and the codes
+    of each column by number, (g,).  Of a single column all codes are returned.  O(n), O(n log n) for many combinations.
+
+    >>> combinations([np.array([1, 0, 1]), np.array([2, 0, 2])], [2, 3])
+    (array([1, 0, 1]), [array([0, 1]), array([0, 2])])
+    """
+    numbers, found = codes[0], [np.arange(counts[0])]
+    for column, count in zip(codes[1:], counts[1:], strict=True):
+        occurring, numbers = encode_labels(numbers.astype(np.int64) * count + column)
+        before, last = occurring // count, occurring % count
+        found = [*(each[before] for each in found), last]
+    return numbers, found
+
+
+def check_number_of_groups(count: int, names: Iterable[str], most: int, yet: str = "") -> None:
     """Raise EvaluationError for more groups than are allowed; yet: "at least " if more may come.  O(1)."""
     if count > most:
         raise EvaluationError(
-            f"column {name!r} must hold at most {most:,} groups, got {yet}{count:,}; "
+            f"{columns_text(names)} must hold at most {most:,} groups, got {yet}{count:,}; "
             f"allow more ({option('groups', 'N')})"
         )
 
 
-def largest_first(sizes: IntArray, labels: npt.NDArray[Any]) -> IntArray:
-    """Return the indices of groups by size, (g,), the largest first, then by their ascending labels, (g,).  O(g log g).
+def columns_text(names: Iterable[str]) -> str:
+    """Name the columns of groups in an error.  O(columns).
 
-    >>> largest_first(np.array([1, 3, 1]), np.array(["10", "2", "9"], object))
+    >>> columns_text(["carrier"]), columns_text(["carrier", "month"])
+    ("column 'carrier'", "columns 'carrier' and 'month'")
+    """
+    *others, last = map(repr, names)
+    return f"columns {', '.join(others)} and {last}" if others else f"column {last}"
+
+
+def largest_first(sizes: IntArray, columns: Sequence[GroupColumn]) -> IntArray:
+    """Return the indices of groups by size, (g,), the largest first, then by their labels.  O(g log g).
+
+    >>> largest_first(np.array([1, 3, 1]), [GroupColumn(np.array(["10", "2", "9"], object), np.arange(3))])
     array([1, 2, 0])
     """
-    order = in_order(labels)
-    return order[(-sizes[order]).argsort(kind="stable")]
+    ranks = [in_order(labels).argsort()[codes] for labels, codes in columns]
+    return np.lexsort([*reversed(ranks), -sizes])
 
 
 def name_of_total(groups: Container[str]) -> str:
@@ -98,8 +143,27 @@ def grouped_report(
     return sections
 
 
-def group_names(labels: npt.NDArray[Any]) -> list[str]:
-    """Return labels of groups, (g,), as text: whole numbers without decimals, dates as short as they can be.  O(g)."""
+def group_names(columns: Sequence[GroupColumn], groups: IntArray) -> list[str]:
+    """Return the names of groups by their indices, (m,): the labels of all columns.  O(m).
+
+    Where there are several columns, labels with a comma, or with a quote in front, are in quotes.
+
+    >>> labels = np.array(["Ash", "Elm, old"], object)
+    >>> group_names([GroupColumn(labels, np.array([0, 1])), GroupColumn(np.array([3]), np.array([0, 0]))], np.arange(2))
+    ['Ash, 3', "'Elm, old', 3"]
+    """
+    written = [_written(labels) for labels, _ in columns]
+    if len(columns) > 1:
+        written = [[repr(text) if _BETWEEN in text or text.startswith(_QUOTES) else text for text in texts]
+                   for texts in written]  # fmt: skip
+    each = [
+        [texts[code] for code in codes[groups].tolist()] for texts, (_, codes) in zip(written, columns, strict=True)
+    ]
+    return list(map(f"{_BETWEEN} ".join, zip(*each, strict=True)))
+
+
+def _written(labels: npt.NDArray[Any]) -> list[str]:
+    """Return labels, (k,), as text: whole numbers without decimals, dates as short as they can be.  O(k)."""
     if labels.dtype.kind == "f":
         return [f"{label + 0.0:.0f}" for label in labels.tolist()]  # -0.0 becomes 0.0
     if labels.dtype.kind == "M":

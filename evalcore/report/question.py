@@ -37,7 +37,8 @@ class Question(NamedTuple):
     """The column of predicted classes."""
     positive: str | None = None
     threshold: float | None = None
-    by: str | None = None
+    by: tuple[str, ...] = ()
+    """Columns of groups: each combination of their values that occurs is a group."""
     level: float | None = None
     """Level of the intervals."""
     groups: int | None = None
@@ -55,13 +56,17 @@ class Question(NamedTuple):
         if self.classes is not None:
             of_classes = tuple(self.classes.values())
             return Selection((self.label, *of_classes), self.prefix, scores=of_classes, text=self.text)
-        by = () if self.by is None else (self.by,)
-        return Selection((self.label, *self.scores, *by), scores=self.scores, text=self.text)
+        return Selection((self.label, *self.scores, *self.by), scores=self.scores, text=self.text)
 
     @property
     def title(self) -> str:
         """The label, and the level of intervals if there is one.  O(1)."""
         return self.label if self.level is None else f"{self.label}, with {100 * self.level:g}% intervals"
+
+    @property
+    def by_as_json(self) -> str | list[str] | None:
+        """The column of groups, a list of several columns, or None.  O(columns)."""
+        return list(self.by) if len(self.by) > 1 else self.by[0] if self.by else None
 
     @property
     def most_groups(self) -> int:
@@ -75,7 +80,7 @@ class Question(NamedTuple):
             "Positive": self.positive,
             "Predicted": self.predicted,
             "Threshold": self.threshold,
-            "Groups": self.by,
+            "Groups": ", ".join(self.by) or None,
             "Level of intervals": self.level,
             "Compare": self.compare,
         }
@@ -102,8 +107,8 @@ def answer(question: Question, read: Read) -> Answer:
         others.add(columns[label], rows)
     notes = others.notes(label, question.positive)
     scores = {name: numeric_scores(columns[name], name) for name in question.scores}
-    if question.by is not None:
-        groups = grouped_rows(columns[question.by], question.by, question.most_groups)
+    if question.by:
+        groups = grouped_rows({name: columns[name] for name in question.by}, question.most_groups)
         return Answer(grouped_report(rows, scores, groups, question.threshold, level), rows, scores, notes)
     compare = question.compare or COMPARED[0]
     if level is None or len(scores) == 1 or compare == "none":
@@ -123,13 +128,15 @@ def check_question(question: Question) -> None:
         raise EvaluationError(f"{option('threshold')} must be a number, got nan")
     if question.groups is not None and check_integer(question.groups, option("groups")) < 1:
         raise EvaluationError(f"{option('groups')} must be at least 1, got {question.groups}")
-    if question.groups is not None and question.by is None:
+    if question.groups is not None and not question.by:
         raise EvaluationError(f"{option('groups')} needs {option('by')}, which names the column of groups")
+    if len(set(question.by)) < len(question.by):
+        raise EvaluationError(f"columns of groups must be distinct, got {', '.join(map(repr, question.by))}")
     _check_compare(question)
     if question.label in (*question.scores, *(question.classes or {}).values()):
         raise EvaluationError(f"{option('score')} must not be the column of labels, got {question.label!r}")
     for name in question.text:
-        if name not in (question.label, question.predicted, question.by) or name in question.scores:
+        if name not in (question.label, question.predicted, *question.by) or name in question.scores:
             raise EvaluationError(f"{option('text')} must name columns of labels, predictions or groups, got {name!r}")
     if len(set(question.scores)) < len(question.scores):
         raise EvaluationError(f"columns of scores must be distinct, got {', '.join(map(repr, question.scores))}")
@@ -142,7 +149,7 @@ def _check_compare(question: Question) -> None:
         raise EvaluationError(f"{option('compare')} must be one of {', '.join(COMPARED)}, got {question.compare!r}")
     if question.level is None:
         raise EvaluationError(f"{option('compare')} needs {option('ci')}, the level of the intervals")
-    if question.by is not None:
+    if question.by:
         raise EvaluationError(f"{option('compare')} must not be given with {option('by')}, which compares nothing")
 
 

@@ -203,7 +203,7 @@ def evaluate(
     predicted: str | None = None,
     positive: Any = None,
     threshold: float | None = None,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
     ci: float | None = None,
     compare: Literal["first", "best", "all", "none"] | None = None,
     groups: int | None = None,
@@ -225,8 +225,9 @@ def evaluate(
         The positive label, if it is not 1 or True.  All others are negative; a note lists them if there are several.
     threshold : float, optional
         Adds the statistics of predicting scores of at least this positive.
-    by : str, optional
-        A column of groups: each is reported, the largest first, and then the total.
+    by : str or sequence of str, optional
+        A column of groups: each is reported, the largest first, and then the total.  Of several columns, each
+        combination that occurs is a group, with a name such as "AA, 3"; where a value holds a comma, it is in quotes.
     ci : float, optional
         Adds intervals of this level, and compares the ROC areas of the columns of scores.
     compare : {'first', 'best', 'all', 'none'}, default 'first'
@@ -274,12 +275,17 @@ def evaluate(
     if not isinstance(score, str | Mapping | Sequence | None):
         raise EvaluationTypeError(f"score must be a string, a sequence of strings or a mapping, got {score!r}")
     scores = (score,) if isinstance(score, str) else () if classes is not None or score is None else tuple(score)
-    columns = [label, *scores, *(classes or {}).values(), *filter(None, [predicted, by])]
+    if not isinstance(by, str | Sequence | None):
+        raise EvaluationTypeError(f"by must be a string or a sequence of strings, got {by!r}")
+    groups_by = (by,) if isinstance(by, str) else tuple(by or ())
+    columns = [label, *scores, *(classes or {}).values(), *filter(None, [predicted]), *groups_by]
     for name in columns:
         if not isinstance(name, str):
             raise EvaluationTypeError(f"names of columns must be strings, got {name!r}")
     if score is not None and not (scores or classes):
         raise EvaluationError("score must name at least one column")
     named = None if positive is None else str(positive)
-    question = Question(label, scores, classes, None, predicted, named, threshold, by, ci, groups, compare=compare)
+    question = Question(
+        label, scores, classes, None, predicted, named, threshold, groups_by, ci, groups, compare=compare
+    )
     return Report(answer(question, lambda selection: from_frame(frame, selection)), question)

@@ -169,7 +169,7 @@ def test_what_is_saved_already_is_not_written_again(tmp_path, data):
 def test_buffered_rows_come_back_in_the_types_of_now():
     schema = pa.schema([("late", pa.bool_()), ("model", pa.float32()), ("tree", pa.string())])
     wider = pa.schema([("late", pa.bool_()), ("model", pa.float64()), ("tree", pa.large_string())])
-    question = Question("late", ("model",), by="tree")
+    question = Question("late", ("model",), by=("tree",))
     buffer = RowBuffer(question, schema)
     buffer.update(pa.record_batch([[True, False], [0.5, 0.25], ["a", "b"]], schema), 0)
     again = RowBuffer(question, wider)
