@@ -26,6 +26,7 @@ from evalcore.io.memory import machine_memory, shown_size
 from evalcore.io.paths import expand_paths
 from evalcore.io.readers import BATCH_ROWS, read_columns
 from evalcore.optional import require
+from evalcore.report.costs import with_expected_costs
 from evalcore.report.model import CERTIFIED, Answer
 from evalcore.report.multiclass import matrix_report
 from evalcore.report.outputs import NOTHING, Outputs
@@ -160,7 +161,8 @@ class _FilesReport:
         budget = budget_for(self._memory, self._question, self._path is not None)
         summaries = GroupedSummaries(self._question, budget.limits)
         rows = self._read(summaries, self._mode(budget.limits), budget.batch_rows, progress)
-        found = Answer(summaries.sections(), notes=summaries.notes)
+        sections = with_expected_costs(summaries.sections(), self._question.costs)
+        found = Answer(sections, notes=summaries.notes)
         return FilesAnswer(found, EXACT if summaries.exact else CERTIFIED, len(self._files), rows)
 
     def _read(self, state: Accumulator, mode: Mapping[str, Any], batch_rows: int, progress: Progress) -> int:
@@ -224,7 +226,7 @@ def _facts_of(question: Question) -> dict[str, Any]:
     return {
         name: value
         for name, value in (question._asdict() | {"by": question.by_as_json}).items()
-        if name not in ("compare", "groups", "level", "text", "threshold")
+        if name not in ("compare", "costs", "groups", "level", "text", "threshold")
     }
 
 

@@ -56,6 +56,12 @@ def main() -> None:
     "--threshold", type=float, metavar="T", help="Add statistics of the decisions that predict positive if score >= T."
 )
 @click.option(
+    "--costs",
+    metavar="FP,FN",
+    help="Costs of a false positive and of a false negative: add the expected cost at --threshold and, to the page, the"
+    " threshold of the lowest.",
+)
+@click.option(
     "--ci",
     "level",
     type=float,
@@ -101,6 +107,7 @@ def main() -> None:
     shell_complete=_paths,
     help="Also write an HTML page of tables, plots and definitions.",
 )
+@click.option("--no-script", is_flag=True, help="Leave the script of the threshold slider out of the page of --html.")
 @click.option(
     "--plots",
     "folder",

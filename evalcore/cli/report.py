@@ -11,6 +11,7 @@ from evalcore.cli.output import about, each_once, title_of, write_sections
 from evalcore.errors import EvaluationError
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.io.memory import memory_size
+from evalcore.report.costs import checked_costs
 from evalcore.report.notes import notes_of
 from evalcore.report.outputs import Outputs
 from evalcore.report.page.document import as_html
@@ -29,6 +30,7 @@ def write_report(
     folder: str | None,
     full_matrix: bool,
     all_groups: bool,
+    no_script: bool,
     **asked: Any,
 ) -> None:
     """Answer the question that the options ask of files, and write what they ask for."""
@@ -41,6 +43,8 @@ def write_report(
         raise click.UsageError("--full-matrix needs --predicted COL or scores of classes.")
     if all_groups and not question.by:
         raise click.UsageError("--all-groups needs --by COL.")
+    if no_script and page is None:
+        raise click.UsageError("--no-script needs --html OUT.")
     in_full = full_matrix or all_groups
     files = each_once(files)
     title = title_of(files)
@@ -61,7 +65,9 @@ def write_report(
 
     def page_of(drawn: Sequence[Plot]) -> str:
         heading, computed = f"{title}: {question.title}", {"File": title, **found.described()}
-        return as_html(answer, question, title=heading, computed=computed, drawn=drawn, in_full=in_full)
+        return as_html(
+            answer, question, title=heading, computed=computed, drawn=drawn, in_full=in_full, script=not no_script
+        )
 
     if not outputs.write(answer, question, page_of):
         click.echo("evalcore: no plots were written: all cases are of one class, or a score is infinite", err=True)
@@ -87,6 +93,7 @@ def _question(
     prefix: str | None,
     predicted: str | None,
     threshold: float | None,
+    costs: str | None,
     by: Sequence[str],
     level: float | None,
     compare: str | None,
@@ -98,14 +105,23 @@ def _question(
         raise click.UsageError("Give one of --score COL, --score CLASS=COL, --scores PREFIX and --predicted COL.")
     if (predicted is not None or of_classes) and (positive is not None or threshold is not None):
         raise click.UsageError("--positive and --threshold need --score COL.")
-    for name, given in (("--by", by or None), ("--compare", compare)):
+    for name, given in (("--by", by or None), ("--compare", compare), ("--costs", costs)):
         if given is not None and (predicted is not None or of_classes):
             raise click.UsageError(f"{name} needs --score COL.")
     classes = _columns_of_classes(scores) if of_classes else None
     named = () if of_classes else tuple(scores)
     return Question(
-        label, named, classes, prefix, predicted, positive, threshold, tuple(by), level, groups, tuple(text), compare
-    )
+        label, named, classes, prefix, predicted, positive, threshold, tuple(by), level, groups, tuple(text), compare,
+        None if costs is None else checked_costs(_numbers(costs)),
+    )  # fmt: skip
+
+
+def _numbers(text: str) -> tuple[float, ...] | str:
+    """Return numbers between commas; other text as it is, for the error to show."""
+    try:
+        return tuple(map(float, text.split(",")))
+    except ValueError:
+        return text
 
 
 def _columns_of_classes(scores: Sequence[str]) -> dict[str, str]:

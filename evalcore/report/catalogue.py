@@ -110,6 +110,9 @@ _CATALOGUE = {
         why_nan=_EMPTY_CLASS,
     ),
     "yules_q": Entry("Yule's Q", "(tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.", why_nan=_EMPTY_CLASS),
+    "expected_cost": Entry(
+        "expected cost", "Mean cost of a case, at the given costs of a false positive and of a false negative."
+    ),
     "macro_precision": Entry("precision, macro average", "Mean of the classes' precisions."),
     "macro_recall": Entry("recall, macro average", "Mean of the classes' recalls."),
     "macro_f1": Entry("F1, macro average", "Mean of the classes' F1."),

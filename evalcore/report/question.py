@@ -10,6 +10,7 @@ from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.report.binary import binary_report
+from evalcore.report.costs import Costs, with_expected_costs
 from evalcore.report.groups import grouped_report, grouped_rows
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
 from evalcore.report.intervals import PlacedColumns, compared_pairs, comparisons
@@ -47,6 +48,8 @@ class Question(NamedTuple):
     """Columns of labels, predictions and groups that are read as text whatever their types."""
     compare: str | None = None
     """Which columns of scores are compared, one of `COMPARED`; by default each with the first."""
+    costs: Costs | None = None
+    """What wrong decisions cost."""
 
     @property
     def selection(self) -> Selection:
@@ -80,6 +83,7 @@ class Question(NamedTuple):
             "Positive": self.positive,
             "Predicted": self.predicted,
             "Threshold": self.threshold,
+            "Costs": self.costs and "{:g} for a false positive, {:g} for a false negative".format(*self.costs),
             "Groups": ", ".join(self.by) or None,
             "Level of intervals": self.level,
             "Compare": self.compare,
@@ -109,15 +113,18 @@ def answer(question: Question, read: Read) -> Answer:
     scores = {name: numeric_scores(columns[name], name) for name in question.scores}
     if question.by:
         groups = grouped_rows({name: columns[name] for name in question.by}, question.most_groups)
-        return Answer(grouped_report(rows, scores, groups, question.threshold, level), rows, scores, notes)
+        sections = grouped_report(rows, scores, groups, question.threshold, level)
+        return Answer(with_expected_costs(sections, question.costs), rows, scores, notes)
     compare = question.compare or COMPARED[0]
     if level is None or len(scores) == 1 or compare == "none":
-        return Answer([binary_report(rows, scores, question.threshold, level)], rows, scores, notes)
+        sections = [binary_report(rows, scores, question.threshold, level)]
+        return Answer(with_expected_costs(sections, question.costs), rows, scores, notes)
     placed = PlacedColumns()
     report = binary_report(rows, scores, question.threshold, level, placed.ranked)
     chosen = compared_pairs(report, compare)
     compared = comparisons(question.scores, placed, chosen, level)
-    return Answer([report, compared], rows, scores, [*notes, *chosen.notes(compared)])
+    sections = with_expected_costs([report, compared], question.costs)
+    return Answer(sections, rows, scores, [*notes, *chosen.notes(compared)])
 
 
 def check_question(question: Question) -> None:

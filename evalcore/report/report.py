@@ -7,6 +7,7 @@ from typing import Any, Literal, overload
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
+from evalcore.report.costs import checked_costs
 from evalcore.report.model import Answer, Section
 from evalcore.report.notes import notes_of
 from evalcore.report.question import Question, answer
@@ -129,10 +130,10 @@ class Report:
         """
         return as_markdown(self.sections, self.notes, full_matrix or all_groups)
 
-    def to_html(self, *, full_matrix: bool = False, all_groups: bool = False) -> str:
+    def to_html(self, *, full_matrix: bool = False, all_groups: bool = False, script: bool = True) -> str:
         """Return an HTML page that needs no other file: tables, plots, how they were computed, what the numbers mean.
 
-        full_matrix, all_groups: as in `to_markdown`.
+        full_matrix, all_groups: as in `to_markdown`; script: include the short script behind the threshold slider.
 
         Raises MissingLibraryError if Jinja2 or matplotlib is missing.  O(n log n) for each plot.
 
@@ -142,7 +143,7 @@ class Report:
         """
         from evalcore.report.page.document import as_html
 
-        return as_html(self.answer, self.question, in_full=full_matrix or all_groups)
+        return as_html(self.answer, self.question, in_full=full_matrix or all_groups, script=script)
 
     def to_pandas(self) -> Any:
         """Return a pandas data frame with a row for each number, whose columns are the same for every report.
@@ -203,6 +204,7 @@ def evaluate(
     predicted: str | None = None,
     positive: Any = None,
     threshold: float | None = None,
+    costs: tuple[float, float] | None = None,
     by: str | Sequence[str] | None = None,
     ci: float | None = None,
     compare: Literal["first", "best", "all", "none"] | None = None,
@@ -225,6 +227,9 @@ def evaluate(
         The positive label, if it is not 1 or True.  All others are negative; a note lists them if there are several.
     threshold : float, optional
         Adds the statistics of predicting scores of at least this positive.
+    costs : (float, float), optional
+        What a false positive and a false negative cost.  Adds the expected cost at the threshold and, to the page, the
+        threshold of the lowest expected cost.
     by : str or sequence of str, optional
         A column of groups: each is reported, the largest first, and then the total.  Of several columns, each
         combination that occurs is a group, with a name such as "AA, 3"; where a value holds a comma, it is in quotes.
@@ -264,7 +269,8 @@ def evaluate(
         raise EvaluationError("evaluate needs either score or predicted")
     if positive is not None and pos_label is not None:
         raise EvaluationError("positive and pos_label mean the same; give only one of them")
-    alone = {"positive": positive, "pos_label": pos_label, "threshold": threshold, "by": by, "compare": compare}
+    alone = {"positive": positive, "pos_label": pos_label, "threshold": threshold, "costs": costs, "by": by,
+             "compare": compare}  # fmt: skip
     positive = positive if pos_label is None else pos_label
     check_label(positive, "positive", "evaluate")
     classes = dict(score.items()) if isinstance(score, Mapping) else None
@@ -286,6 +292,7 @@ def evaluate(
         raise EvaluationError("score must name at least one column")
     named = None if positive is None else str(positive)
     question = Question(
-        label, scores, classes, None, predicted, named, threshold, groups_by, ci, groups, compare=compare
-    )
+        label, scores, classes, None, predicted, named, threshold, groups_by, ci, groups, compare=compare,
+        costs=None if costs is None else checked_costs(costs),
+    )  # fmt: skip
     return Report(answer(question, lambda selection: from_frame(frame, selection)), question)

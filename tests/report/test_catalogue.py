@@ -14,7 +14,7 @@ COLUMNS = {
     "guess": ["ash", "elm", "ash", "ash", "oak", "elm"],
 }  # fmt: skip
 REPORTS = [
-    {"label": "late", "score": ["model", "other", "third"], "threshold": 0.4},
+    {"label": "late", "score": ["model", "other", "third"], "threshold": 0.4, "costs": (1, 5)},
     {"label": "late", "score": "model", "by": "tree"},
     {"label": "tree", "predicted": "guess"},
     {"label": "tree", "score": {"ash": "model", "elm": "other", "oak": "third"}},

@@ -27,12 +27,13 @@ def as_html(
     computed: Mapping[str, str] | None = None,
     drawn: Sequence[Plot] | None = None,
     in_full: bool = False,
+    script: bool = True,
 ) -> str:
     """Write a report as an HTML page: its numbers, plots, how they were computed, and what they mean.
 
     title: by default that of the question; computed: how the report was computed, by headings; drawn: the plots, if
-    they exist already; in_full: as for `tables`.  All names are escaped.  O(n log n) for each plot.  Raises
-    MissingLibraryError if Jinja2 or matplotlib is missing.
+    they exist already; in_full: as for `tables`; script: whether the page may hold a script.  All names are escaped.
+    O(n log n) for each plot.  Raises MissingLibraryError if Jinja2 or matplotlib is missing.
 
     >>> from evalcore.report.model import Section, Statistic
     >>> section = Section("scores", "", "score", {"<b>": [Statistic("accuracy", "correct", 0.5)]})
@@ -40,7 +41,7 @@ def as_html(
     >>> "&lt;b&gt;" in page, "<b>" in page
     (True, False)
     """
-    view = View(answer, question, computed or {}, in_full)
+    view = View(answer, question, computed or {}, in_full, script)
     plots = plots_of(answer, question) if drawn is None else drawn
     panels = []
     for make in _PANELS:

@@ -17,6 +17,8 @@ class View(NamedTuple):
     """How the report was computed, by headings."""
     in_full: bool = False
     """As for `tables`."""
+    script: bool = True
+    """Whether the page may hold a script."""
 
 
 class Panel(NamedTuple):
