@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from evalcore.batched.files import answer_files
+from evalcore.cli.errors import one_line
 from evalcore.cli.output import about, each_once, title_of, write_sections
 from evalcore.errors import EvaluationError
 from evalcore.io.formats import STANDARD_INPUT
@@ -69,8 +70,8 @@ def write_report(
             answer, question, title=heading, computed=computed, drawn=drawn, in_full=in_full, script=not no_script
         )
 
-    if not outputs.write(answer, question, page_of):
-        click.echo("evalcore: no plots were written: all cases are of one class, or a score is infinite", err=True)
+    for absent in outputs.write(answer, question, page_of):
+        click.echo(one_line(f"evalcore: {absent}"), err=True)
     for error in unprinted:
         raise error
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from evalcore.errors import EvaluationError
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.optional import require
+from evalcore.report.missing import Missing, missing
 from evalcore.report.model import Answer
 from evalcore.report.plots import Plot, plots_of
 from evalcore.report.question import Question
@@ -57,27 +58,29 @@ class Outputs(NamedTuple):
         if self.plots is not None:
             check_folder(self.plots)
 
-    def write(self, answer: Answer, question: Question, page: Callable[[Sequence[Plot]], str]) -> bool:
-        """Write page and plots, and return False if plots were asked for and there is none.  O(n log n) for each plot.
+    def write(self, answer: Answer, question: Question, page: Callable[[Sequence[Plot]], str]) -> list[Missing]:
+        """Write page and plots, and return the charts that they lack.  O(n log n) for each plot.
 
         page: makes the HTML from the plots.
 
         Raises EvaluationError if a file cannot be written, BrokenPipeError if the reader of a page has gone.
         """
         if self.page is None and self.plots is None:
-            return True
+            return []
         drawn = plots_of(answer, question)
         if self.page is not None:
             # names of files may hold bytes that are not text
             write_output(self.page, page(drawn).encode("utf-8", "backslashreplace"))
-        if self.plots is None:
-            return True
+        if self.plots is not None:
+            self._write_plots(self.plots, drawn)
+        return missing(answer, question)
+
+    def _write_plots(self, folder: str, drawn: Sequence[Plot]) -> None:
         if drawn:
-            make_folder(self.plots)
+            make_folder(folder)
         for plot in drawn:
             for kind in _IMAGES:
-                write_output(os.path.join(self.plots, f"{plot.name}.{kind}"), plot.image(kind))
-        return bool(drawn)
+                write_output(os.path.join(folder, f"{plot.name}.{kind}"), plot.image(kind))
 
     def _check_libraries(self) -> None:
         if self.page is not None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.optional import require
+from evalcore.report.missing import drawn_scores, probabilities
 from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords, Section
 from evalcore.report.question import Question
 from evalcore.report.tables import MOST_SHOWN_CLASSES
@@ -68,24 +69,22 @@ def plots_of(answer: Answer, question: Question) -> list[Plot]:
 
 
 def _of_scores(answer: Answer) -> Iterator[Plot]:
-    if answer.positive is None or answer.positive.all() or not answer.positive.any():
+    positive, scores = answer.positive, drawn_scores(answer)
+    if not scores:
         return
     from evalcore import plots
 
-    positive = answer.positive
-    scores = {name: column for name, column in answer.scores.items() if np.isfinite(column).all()}
-    if not scores:
-        return
     names = ", ".join(scores)
     every: list[tuple[str, str, Callable[..., Any]]] = [
         ("roc", "ROC curves: true positive rate against false positive rate", plots.plot_roc),
         ("precision_recall", "Precision against recall", plots.plot_precision_recall),
         ("gains", "Fraction of the positives that is found among the highest-scored cases", plots.plot_gains),
     ]
-    if all(column.min() >= 0 and column.max() <= 1 for column in scores.values()):
-        every.append(("calibration", "Fraction of positives against predicted probability", plots.plot_calibration))
     for name, text, plot in every:
         yield Plot(name, f"{text}, of {names}.", partial(plot, positive, scores))
+    if calibrated := probabilities(scores):
+        text = f"Fraction of positives against predicted probability, of {', '.join(calibrated)}."
+        yield Plot("calibration", text, partial(plots.plot_calibration, positive, calibrated))
     for index, (name, column) in enumerate(scores.items()):
         suffix = f"_{index}" if len(scores) > 1 else ""
         yield Plot(

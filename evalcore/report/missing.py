@@ -1,0 +1,90 @@
+"""What a report cannot draw, and why."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords
+from evalcore.report.options import option
+from evalcore.report.question import Question
+from evalcore.report.tables import MOST_SHOWN_CLASSES
+from evalcore.report.wording import listed, shown_names
+
+
+class Missing(NamedTuple):
+    """A chart that a reader would look for in vain."""
+
+    what: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"no {self.what}: {self.why}"
+
+
+def drawn_scores(answer: Answer) -> dict[str, Any]:
+    """Return the columns of scores that have curves: finite ones, if both classes occur.  O(n) for each."""
+    if answer.positive is None or answer.positive.all() or not answer.positive.any():
+        return {}
+    return {name: column for name, column in answer.scores.items() if np.isfinite(column).all()}
+
+
+def probabilities(scores: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns of scores, (n,) each, that are all between 0 and 1.  O(n) for each.
+
+    >>> list(probabilities({"a": np.array([0.0, 1.0]), "b": np.array([-1.0, 0.5])}))
+    ['a']
+    """
+    return {name: column for name, column in scores.items() if column.min() >= 0 and column.max() <= 1}
+
+
+def missing(answer: Answer, question: Question) -> list[Missing]:
+    """Return which charts a report lacks, and why.  O(n) for each column of scores.
+
+    >>> scores = {"a": np.array([0.5, np.inf]), "b": np.array([2, 3])}
+    >>> for each in missing(Answer([], np.array([True, False]), scores), Question("late", ("a", "b"))):
+    ...     print(each)
+    no curves of a: some of its scores are infinite
+    no calibration chart of b: its scores are not probabilities, which lie between 0 and 1
+    """
+    return [*_curves(answer, question), *_areas_of_groups(answer), *_matrices(answer)]
+
+
+def _curves(answer: Answer, question: Question) -> Iterator[Missing]:
+    if answer.positive is None:
+        if question.scores:
+            yield Missing("curves", f"they need all rows in memory; allow more ({option('memory', 'SIZE')})")
+        return
+    if answer.positive.all() or not answer.positive.any():
+        yield Missing("curves", f"all cases are {'positive' if answer.positive.any() else 'negative'}")
+        return
+    drawn = drawn_scores(answer)
+    yield from _of_models("curves", set(answer.scores) - set(drawn), answer, "some of {} scores are infinite")
+    beyond = set(drawn) - set(probabilities(drawn))
+    why = "{} scores are not probabilities, which lie between 0 and 1"
+    yield from _of_models("calibration chart", beyond, answer, why)
+
+
+def _of_models(what: str, names: set[str], answer: Answer, why: str) -> Iterator[Missing]:
+    """Yield one entry for all models of a reason, in their order."""
+    if names:
+        shown = shown_names(answer.scores)
+        models = listed([shown[name] for name in answer.scores if name in names])
+        yield Missing(f"{what} of {models}", why.format("its" if len(names) == 1 else "their"))
+
+
+def _areas_of_groups(answer: Answer) -> Iterator[Missing]:
+    sections = [section for section in answer.sections if section.whole]
+    areas = (item.value for section in sections for items in section.records.values() for item in items
+             if item.name == "roc_area")  # fmt: skip
+    if sections and np.isnan(list(areas)).all():
+        yield Missing("chart of groups", "no group has cases of both classes")
+
+
+def _matrices(answer: Answer) -> Iterator[Missing]:
+    for section in answer.sections:
+        if section.name == CONFUSION_MATRIX and isinstance(section.records, CountRecords):
+            classes = len(section.records)
+            if classes > MOST_SHOWN_CLASSES:
+                why = f"there are {classes:,} classes, and at most {MOST_SHOWN_CLASSES} are drawn"
+                yield Missing("chart of the confusion matrix", why)
