@@ -36,13 +36,13 @@ class Curve(NamedTuple):
     text: str
 
 
-def axes_of(ax: Any, height: float = 0.0) -> Any:
-    """Return the given axes, or those of a new figure that is at least `height` inches high."""
+def axes_of(ax: Any, height: float = 0.0, width: float = 0.0) -> Any:
+    """Return the given axes, or those of a new figure that is at least so many inches high and wide."""
     if ax is not None:
         return check_attribute(ax, "add_line", "ax", "; pass one Axes, such as axes[0] of several")
     own = pyplot()
-    width, usual = own.rcParams["figure.figsize"]
-    return own.subplots(figsize=(width, max(usual, height)), layout="constrained")[1]
+    usual = own.rcParams["figure.figsize"]
+    return own.subplots(figsize=(max(usual[0], width), max(usual[1], height)), layout="constrained")[1]
 
 
 def pyplot() -> Any:

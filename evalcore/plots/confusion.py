@@ -1,7 +1,7 @@
 """Confusion matrices as heat maps."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -9,11 +9,13 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tables import category_counts
-from evalcore.plots.axes import axes_of, plain, pyplot
+from evalcore.optional import require
+from evalcore.plots.axes import COLOURS, axes_of, plain, pyplot
 from evalcore.plots.keywords import check_colour_map
 from evalcore.state.protocols import HasCategoryCounts
-from evalcore.typing import FloatArray, IntArray
+from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.categories import as_categories, as_coded_cases, as_count_matrix
+from evalcore.validation.parameters import check_choice
 
 _DARK = 0.179
 """Below this luminance white digits have more contrast than black ones (WCAG 2.2, contrast ratio)."""
@@ -21,33 +23,67 @@ _LEAST_POINTS = 4.5
 """Smaller digits are unreadable."""
 _MOST_SLANTED = 12
 _INCHES = 0.45
-"""Height per category, in a new figure."""
+"""Width and height of a category, in a new figure."""
+_MOST_INCHES = 12.0
+_LONGEST_NAME = 25
+_MOST_NAMED = 50
+"""Categories with names of their own: more could not be read, and matplotlib takes a millisecond for each."""
+_MOST_FULL, _MOST_WRITTEN = 12, 400
+"""Categories whose cells have counts and percentages, and cells that have texts at all."""
+_MOST_LINED = 30
+"""Lines between more categories would hide small cells."""
+
+
+class _Cells(NamedTuple):
+    """What is drawn of each cell, shape (k, k) each."""
+
+    counts: IntArray
+    shown: AnyArray
+    """Fractions, NaN where there is nothing to divide by, or the counts themselves."""
+    what: str
+    """What is shown, in words."""
 
 
 def plot_confusion_matrix(
-    y_true: Any, y_pred: Any = None, *, ax: Any = None, labels: Any = None, cmap: Any = "Blues"
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    ax: Any = None,
+    labels: Any = None,
+    normalize: Literal["true", "pred", "all"] | None = "true",
+    cmap: Any = None,
+    norm: Any = None,
+    title: str | None = None,
 ) -> Any:
-    """Draw a confusion matrix as a heat map, with counts and their fraction of each row.
+    """Draw a confusion matrix as a heat map, with counts and fractions in its cells.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
         Names of categories.  Without `y_pred`, a ConfusionMatrix, an evaluator of a classifier, or counts of shape
-        (k, k), rows by reference.
+        (k, k), rows by label.
     y_pred : array-like of shape (n,), optional
         Names of categories.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; by default in a new figure.
+        Where to draw; by default in a new figure, as large as the matrix needs, at most 12 inches.
     labels : sequence of str or int, optional
         The categories, in the order of rows and columns.
-    cmap : str or matplotlib.colors.Colormap, default "Blues"
-        From light to dark, for fractions from 0 to 1.
+    normalize : {"true", "pred", "all"} or None, default "true"
+        Whether colours show fractions of each row, of each column or of all cases, or the counts themselves.
+    cmap : str or matplotlib.colors.Colormap, optional
+        From small to large; by default one colour, the more opaque the larger, for light and dark backgrounds.
+    norm : matplotlib.colors.Normalize, optional
+        How numbers become colours; by default in proportion, from 0 to the largest one in the matrix.
+        ``PowerNorm(0.5)`` makes rare confusions visible beside a strong diagonal.
+    title : str, optional
+        Title of the axes.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Its image holds the fractions, its texts the counts and percentages, row by row.  If the cells are too small for
-        readable text, a colour bar replaces it.
+        Its image holds the fractions or counts, its texts the counts and percentages, row by row.  Small cells have
+        whole percentages alone, none where there is no case.  If even those would be unreadable, a colour bar replaces
+        them.
 
     Raises
     ------
@@ -56,7 +92,7 @@ def plot_confusion_matrix(
 
     Notes
     -----
-    O(n + k²).
+    O(n + k²).  Long names are shortened, and names of many categories thinned.
 
     Examples
     --------
@@ -66,18 +102,28 @@ def plot_confusion_matrix(
     array([[0.75      , 0.25      ],
            [0.16666667, 0.83333333]])
     """
+    check_choice(normalize, ("true", "pred", "all", None), "normalize", "plot_confusion_matrix")
     check_colour_map("cmap", cmap)
+    _check_norm(norm)
     categories, counts = _categories_and_counts(y_true, y_pred, labels)
-    names = [str(name) for name in categories]
-    fractions = np.asarray(ratio(counts, counts.sum(axis=1, keepdims=True)))
-    ax = axes_of(ax, height=_INCHES * len(names))
-    image = ax.imshow(fractions, cmap=cmap, vmin=0, vmax=1, aspect="equal", interpolation="nearest")
-    ax.set(xlabel="response", ylabel="reference")
-    _name_categories(ax, names)
-    _draw_lattice(ax, len(names))
-    if not _write_cells(ax, counts, fractions, image.cmap(fractions)):
-        ax.figure.colorbar(image, ax=ax, label="fraction of row", fraction=0.046, pad=0.03)
+    cells = _cells(counts, normalize)
+    ax = _axes(ax, len(counts))
+    largest = np.nanmax(cells.shown, initial=0) or 1
+    scale = {"vmin": 0, "vmax": largest} if norm is None else {"norm": norm}
+    image = ax.imshow(cells.shown, cmap=_one_colour() if cmap is None else cmap, **scale, interpolation="nearest")
+    ax.set(xlabel="predicted", ylabel="label")
+    if title is not None:
+        ax.set_title(plain(title))
+    _name_categories(ax, [str(name) for name in categories])
+    _draw_lattice(ax, len(counts))
+    if not _write_cells(ax, cells, image):
+        ax.figure.colorbar(image, ax=ax, label=cells.what, fraction=0.046, pad=0.03)
     return ax
+
+
+def _check_norm(norm: Any) -> None:
+    if norm is not None and not isinstance(norm, require("matplotlib.colors", "plots").Normalize):
+        raise EvaluationError(f"norm must be a Normalize of matplotlib.colors, such as PowerNorm(0.5), got {norm!r}")
 
 
 def _categories_and_counts(y_true: Any, y_pred: Any, labels: Any) -> tuple[Sequence[Any], IntArray]:
@@ -97,15 +143,38 @@ def _categories_and_counts(y_true: Any, y_pred: Any, labels: Any) -> tuple[Seque
     return categories, as_count_matrix(counts, len(categories), "y_true")
 
 
+def _cells(counts: IntArray, normalize: str | None) -> _Cells:
+    if normalize is None:
+        return _Cells(counts, counts, "cases")
+    axis, what = {
+        "true": (1, "fraction of row"),
+        "pred": (0, "fraction of column"),
+        "all": (None, "fraction of all cases"),
+    }[normalize]
+    return _Cells(counts, np.asarray(ratio(counts, counts.sum(axis=axis, keepdims=True))), what)
+
+
+def _axes(ax: Any, size: int) -> Any:
+    """Return the given axes, or those of a new figure whose width and height suit so many categories."""
+    side = min(_INCHES * size, _MOST_INCHES)
+    return axes_of(ax, width=side + 1, height=side)
+
+
+def _one_colour() -> Any:
+    """Return the colormap from transparent to the first colour of the palette."""
+    colour = COLOURS[0]
+    return require("matplotlib.colors", "plots").LinearSegmentedColormap.from_list(
+        "evalcore", [(colour, 0.0), (colour, 1.0)]
+    )
+
+
 def _name_categories(ax: Any, names: list[str]) -> None:
     """Write the names of rows and columns, as many and as large as there is space."""
     space = _cell_points(ax, len(names))
-    font = min(ax.xaxis.get_ticklabels()[0].get_fontsize(), 0.8 * space)
-    every = 1
-    if font < _LEAST_POINTS:
-        font, every = _LEAST_POINTS, int(np.ceil(_LEAST_POINTS / (0.8 * space)))
+    every = int(np.ceil(max(_LEAST_POINTS / (0.8 * space), len(names) / _MOST_NAMED, 1)))
+    font = min(ax.xaxis.get_ticklabels()[0].get_fontsize(), 0.8 * space * every)
     indices = range(0, len(names), every)
-    shown = [plain(names[index]) for index in indices]
+    shown = [plain(_shortened(names[index])) for index in indices]
     ax.set_yticks(indices, shown, fontsize=font)
     ax.set_xticks(indices, shown, fontsize=font)
     if 0.65 * font * max(map(len, shown)) > space * every:
@@ -113,32 +182,87 @@ def _name_categories(ax: Any, names: list[str]) -> None:
             text.set(rotation=90 if len(names) > _MOST_SLANTED else 45, ha="right", va="center", rotation_mode="anchor")
 
 
+def _shortened(name: str) -> str:
+    """Leave out the middle of a long name.
+
+    >>> _shortened("Northern Mockingbird, Mimus polyglottos")
+    'Northern Mockin…lyglottos'
+    """
+    return name if len(name) <= _LONGEST_NAME else f"{name[:15]}…{name[-9:]}"
+
+
 def _draw_lattice(ax: Any, size: int) -> None:
-    """Separate the cells by white lines."""
-    ax.set_xticks(np.arange(size + 1) - 0.5, minor=True)
-    ax.set_yticks(np.arange(size + 1) - 0.5, minor=True)
-    ax.grid(which="minor", color="white", linewidth=1)
-    ax.grid(visible=False, which="major")
-    ax.tick_params(which="minor", length=0)
+    """Separate the cells by thin lines, unless there are many."""
+    ax.grid(visible=False, which="both")
+    if size <= _MOST_LINED:
+        edges = np.arange(1, size) - 0.5
+        for lines in (ax.hlines, ax.vlines):
+            lines(edges, -0.5, size - 0.5, color="0.5", alpha=0.35, linewidth=0.5)
 
 
 def _cell_points(ax: Any, size: int) -> float:
-    """Return the width of a cell in points of 1/72 inch, before a layout engine moves the axes."""
+    """Return the width of a cell in points of 1/72 inch, as the axes are now."""
+    ax.apply_aspect()
     box = ax.get_window_extent()
     return float(72 / ax.figure.dpi * min(box.width, box.height) / size)
 
 
-def _write_cells(ax: Any, counts: IntArray, fractions: FloatArray, colours: FloatArray) -> bool:
-    """Write count and percentage into each cell, as large as fits; return whether that is readable."""
-    points = _cell_points(ax, len(counts))
-    longest = max(len(f"{counts.max():,}"), 5)
-    font = min(points / (0.72 * longest), points / 3.2, pyplot().rcParams["font.size"])
-    if font < _LEAST_POINTS:
+def _write_cells(ax: Any, cells: _Cells, image: Any) -> bool:
+    """Write counts and percentages into the cells, as large as fits; return whether that is readable."""
+    engine = ax.figure.get_layout_engine()
+    if engine is not None and len(cells.counts) ** 2 <= 4 * _MOST_WRITTEN:
+        engine.execute(ax.figure)  # names take space from the cells
+    points = _cell_points(ax, len(cells.counts))
+    for rows, lines in _ways_of_texts(cells):
+        texts = np.array(rows, object)
+        longest = max(len(line) for text in texts.flat for line in text.split("\n"))
+        font = min(points / (0.8 * max(longest, 3)), points / (1.6 * lines), pyplot().rcParams["font.size"])
+        if font >= _LEAST_POINTS and np.count_nonzero(texts) <= _MOST_WRITTEN:
+            break
+    else:
         return False
-    dark = colours[..., :3] ** 2.2 @ [0.2126, 0.7152, 0.0722] < _DARK
-    for row, column in np.ndindex(counts.shape):
-        fraction = fractions[row, column]
-        text = f"{counts[row, column]:,}" + ("" if np.isnan(fraction) else f"\n{100 * fraction:.1f}%")
-        colour = None if np.isnan(fraction) else "white" if dark[row, column] else "black"
-        ax.text(column, row, text, ha="center", va="center", fontsize=font, color=colour)
+    colours = _text_colours(ax, image.cmap(image.norm(cells.shown)))
+    for row, column in zip(*np.nonzero(texts), strict=True):
+        colour = None if np.isnan(cells.shown[row, column]) else colours[row, column]
+        text = ax.text(column, row, texts[row, column], ha="center", va="center", fontsize=font, color=colour)
+        text.set_in_layout(False)  # it fits, and measuring it takes as long as drawing it
     return True
+
+
+def _ways_of_texts(cells: _Cells) -> list[tuple[list[list[str]], int]]:
+    """Return the texts of all cells, (k, k), and their lines: in full and, for small cells, as short as they can be."""
+    counts, shown = cells.counts.tolist(), cells.shown.tolist()
+    few = len(counts) <= _MOST_FULL
+    if cells.shown is cells.counts:
+        return [([[f"{count:,}" if count or few else "" for count in row] for row in counts], 1)]
+    pairs = [list(zip(*rows, strict=True)) for rows in zip(counts, shown, strict=True)]
+    short = [[_percent(part, 0) if count else "" for count, part in row] for row in pairs]
+    if not few:
+        return [(short, 1)]
+    return [([[f"{count:,}\n{_percent(part, 1)}".rstrip() for count, part in row] for row in pairs], 2), (short, 1)]
+
+
+def _percent(part: float, decimals: int) -> str:
+    """Write a fraction in percent, nothing for NaN."""
+    return "" if np.isnan(part) else "<1%" if not decimals and part < 0.005 else f"{100 * part:.{decimals}f}%"
+
+
+def _text_colours(ax: Any, colours: FloatArray) -> AnyArray:
+    """Return black or white for texts on cells of some colours, (k, k, 4), over the background of the axes.  O(k²).
+
+    None stands for the usual colour of text, where that is the same: a page may replace it.
+    """
+    to_rgba = require("matplotlib.colors", "plots").to_rgba
+    behind = np.ones(3)
+    for background in (ax.figure.get_facecolor(), ax.get_facecolor()):
+        behind = _over(np.array(to_rgba(background)), behind)
+    dark = _over(colours, behind) ** 2.2 @ [0.2126, 0.7152, 0.0722] < _DARK
+    usual = to_rgba(pyplot().rcParams["text.color"])
+    white, black = (None if to_rgba(name) == usual else name for name in ("white", "black"))
+    return np.where(dark, np.array(white, object), np.array(black, object))
+
+
+def _over(colours: FloatArray, behind: FloatArray) -> FloatArray:
+    """Return colours, (..., 4), as they are seen over an opaque one, (3,)."""
+    alpha = colours[..., 3:]
+    return colours[..., :3] * alpha + behind * (1 - alpha)

@@ -205,6 +205,8 @@ WEIGHTS = {"sample_weight": [1, 2, 1, 1]}
         (plots.plot_confusion_matrix, ([1, 2],), {}, "y_pred is needed unless y_true is a ConfusionMatrix"),
         (plots.plot_confusion_matrix, (ConfusionMatrix(["a"]),), {"labels": ["a"]}, "labels must be None if"),
         (plots.plot_confusion_matrix, (["a"], ["a", "b"]), {}, "must be equally long, got 1 and 2"),
+        (plots.plot_confusion_matrix, ([[1]],), {"normalize": "rows"}, "must be one of 'true', 'pred', 'all', None"),
+        (plots.plot_confusion_matrix, ([[1]],), {"norm": "log"}, "norm must be a Normalize of matplotlib.colors"),
         (plots.plot_groups, (["a"],), {}, "estimates are needed unless groups is a mapping"),
         (plots.plot_groups, ([], []), {}, "there must be at least one group with an estimate"),
         (plots.plot_groups, (["a"], [1, 2]), {}, "groups and estimates must have the same length, got 1 and 2"),

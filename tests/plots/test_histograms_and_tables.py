@@ -2,8 +2,10 @@
 
 from unittest import mock
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 
 from evalcore import BaseClassifierEvaluator, ConfusionMatrix, RankedClassifierEvaluator, metrics, plots
@@ -71,14 +73,57 @@ def test_observed_fractions_have_intervals_if_asked_for(ax, cases):
     assert bounds == [[each.low, each.high] for each in expected]
 
 
+def texts_of(ax):
+    return [text.get_text() for text in ax.texts]
+
+
 def test_a_confusion_matrix_shows_counts_and_fractions_of_rows(ax):
     plots.plot_confusion_matrix(WINE, ax=ax)
     np.testing.assert_array_equal(ax.images[0].get_array()[:2], [[0.75, 0.25, 0], [3 / 9, 5 / 9, 1 / 9]])
-    texts = [text.get_text() for text in ax.texts]
-    assert texts == ["9\n75.0%", "3\n25.0%", "0\n0.0%", "3\n33.3%", "5\n55.6%", "1\n11.1%", "0", "0", "0"]
+    assert texts_of(ax) == ["9\n75.0%", "3\n25.0%", "0\n0.0%", "3\n33.3%", "5\n55.6%", "1\n11.1%", "0", "0", "0"]
+    assert ax.images[0].get_clim() == (0, 0.75)
     assert [text.get_text() for text in ax.get_yticklabels()] == ["Cabernet", "Syrah", "Pinot"]
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("response", "reference")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("predicted", "label")
     assert [text.get_color() for text in ax.texts[:2]] == ["white", "black"]
+
+
+@every(
+    ("normalize", "values", "texts", "what"),
+    [
+        ("pred", [[0.75, 0], [0.25, 1]], ["75%", "25%", "100%"], "fraction of column"),
+        ("all", [[0.5, 0], [1 / 6, 1 / 3]], ["50%", "17%", "33%"], "fraction of all cases"),
+        (None, [[1500, 0], [500, 1000]], ["1,500", "500", "1,000"], "cases"),
+    ],
+)
+def test_a_confusion_matrix_is_normalised_as_scikit_learn_does(normalize, values, texts, what):
+    counts = [[1500, 0], [500, 1000]]
+    with mock.patch.object(confusion, "_MOST_FULL", 1):
+        ax = plots.plot_confusion_matrix(counts, normalize=normalize, title="$", ax=Figure().add_subplot())
+    np.testing.assert_allclose(ax.images[0].get_array(), values)
+    assert (texts_of(ax), ax.get_title()) == (texts, r"\$")
+    small = Figure(figsize=(0.3, 0.3)).add_subplot()
+    assert not plots.plot_confusion_matrix(counts, normalize=normalize, ax=small).texts
+    assert small.figure.axes[1].get_ylabel() == what
+
+
+def test_texts_have_the_contrast_that_the_background_allows():
+    with plt.style.context("dark_background"):
+        ax = plots.plot_confusion_matrix([[99, 1], [0, 9]], ax=Figure().add_subplot())
+    assert {text.get_color() for text in ax.texts} == {"white"}
+    ax = plots.plot_confusion_matrix([[99, 1], [0, 9]], norm=PowerNorm(0.2), ax=Figure().add_subplot())
+    assert [text.get_color() for text in ax.texts[:2]] == ["white", "black"]
+
+
+def test_a_new_figure_is_as_large_as_the_matrix_needs():
+    sizes = [plots.plot_confusion_matrix(np.eye(k, dtype=int)).figure.get_size_inches().tolist() for k in (3, 20, 90)]
+    assert sizes == [[6.4, 4.8], [10, 9], [13, 12]]
+
+
+def test_many_and_long_names_are_thinned_and_shortened():
+    names = [f"Northern Mockingbird, Mimus polyglottos {code}" for code in range(100)]
+    ax = plots.plot_confusion_matrix(np.eye(100, dtype=int), labels=names, ax=Figure(figsize=(12, 12)).add_subplot())
+    shown = [text.get_text() for text in ax.get_yticklabels()]
+    assert (len(shown), shown[1]) == (50, "Northern Mockin…glottos 2")
 
 
 def test_a_confusion_matrix_is_made_of_labels_counts_or_an_evaluator():
