@@ -1,7 +1,5 @@
 """The plots of a report."""
 
-import io
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -9,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.errors import UndefinedMetricWarning
-from evalcore.optional import require
+from evalcore.report.images import image_of
 from evalcore.report.missing import drawn_scores, probabilities
 from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords, Section
 from evalcore.report.question import Question
 from evalcore.report.tables import MOST_SHOWN_CLASSES
 
-_INCHES = 5.2, 4.2
 _MOST_DRAWN_GROUPS = 39
 
 
@@ -27,34 +23,28 @@ class Plot:
     name: str
     """The name of its file."""
     text: str
-    """Its caption, which screen readers read too."""
+    """Its caption."""
     draw: Callable[..., object]
     """Draws it on the matplotlib axes `ax`."""
     panel: str = ""
     """The part of a page where it stands; empty for the panel of plots."""
 
+    alt: str = ""
+    """What it shows, with numbers, for those who do not see it; the caption if empty."""
+    inches: tuple[float, float] = 4.8, 3.9
+    """Width and height of its figure."""
+
     _images: dict[str, bytes] = field(default_factory=dict, init=False)
     """Images that were drawn before, by their kind."""
 
     def image(self, kind: str) -> bytes:
-        """Return the plot as 'svg' or 'png', the same bytes for the same data.
+        """Return the plot as 'svg', 'png' or `EMBEDDED`, the same bytes for the same data.
 
         Raises MissingLibraryError if matplotlib is missing.
         """
         if kind not in self._images:
-            self._images[kind] = self._drawn(kind)
+            self._images[kind] = image_of(self.draw, kind, self.inches)
         return self._images[kind]
-
-    def _drawn(self, kind: str) -> bytes:
-        """Draw on a new figure: the layout of one that was saved before depends on the kind of image."""
-        matplotlib, figures = require("matplotlib", "plots"), require("matplotlib.figure", "plots")
-        stream = io.BytesIO()
-        with matplotlib.rc_context({"svg.hashsalt": "evalcore"}), warnings.catch_warnings():
-            warnings.simplefilter("ignore", UndefinedMetricWarning)
-            figure = figures.Figure(figsize=_INCHES, layout="constrained")
-            self.draw(ax=figure.add_subplot())
-            figure.savefig(stream, format=kind, dpi=200, metadata={"Date": None} if kind == "svg" else {})
-        return stream.getvalue()
 
 
 def plots_of(answer: Answer, question: Question) -> list[Plot]:

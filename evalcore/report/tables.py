@@ -3,10 +3,11 @@
 import math
 from collections.abc import Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from evalcore.inference import Interval
 from evalcore.kernels.ratios import ratio
 from evalcore.report.model import CERTIFIED, CONFUSION_MATRIX, CountRecords, Section, Statistic
 from evalcore.report.options import display_option
@@ -20,17 +21,26 @@ MOST_SHOWN_GROUPS = 50
 """Number of groups that are shown of more, beside the total."""
 
 
+Cell: TypeAlias = str | Statistic
+"""A name, or a number with its interval."""
+
+
 class Table(NamedTuple):
-    """A section as text."""
+    """A section as a table."""
 
     title: str
     """Its heading; empty where the title of the report says enough."""
-    rows: list[list[str]]
-    """Cells; the first row is the heading."""
+    cells: list[list[Cell]]
+    """The first row is the heading."""
     corner: str
     """What a row is, where the heading leaves its first cell empty."""
     names: int = 1
     """Number of first columns that hold names, not numbers."""
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """The cells as text, with all the decimals that tables have.  O(cells)."""
+        return [[cell if isinstance(cell, str) else cell_text(cell) for cell in row] for row in self.cells]
 
 
 def tables(sections: Sequence[Section], in_full: bool = False) -> list[Table]:
@@ -85,13 +95,13 @@ def _most_confused(records: CountRecords) -> Table:
     labels, predicted = largest_off_diagonal(counts, _LISTED)
     cases = counts[labels, predicted]
     fractions = np.asarray(ratio(cases, counts.sum(axis=1)[labels]))
-    rows = [
-        [names[label], names[other], number_text(count), number_text(fraction)]
+    rows: list[list[Cell]] = [
+        [names[label], names[other], *_counted(count, fraction)]
         for label, other, count, fraction in zip(
             labels.tolist(), predicted.tolist(), cases.tolist(), fractions.tolist(), strict=True
         )
     ]
-    heading = ["label", "predicted", "cases", "fraction of label"]
+    heading: list[Cell] = ["label", "predicted", "cases", "fraction of label"]
     return Table(f"most confused pairs of {len(names):,} classes", [heading, *rows], "", names=2)
 
 
@@ -114,30 +124,35 @@ def _first_ranks(records: CountRecords) -> Table:
     """List the best ranks, with the cases of all labels and the fraction of cases whose label ranks as high."""
     cases = records.counts.sum(axis=0)
     fractions = np.asarray(ratio(cases.cumsum(), cases.sum()))
-    rows = [
-        [rank, number_text(count), number_text(fraction)]
+    rows: list[list[Cell]] = [
+        [rank, *_counted(count, fraction)]
         for rank, count, fraction in zip(
             records.columns[:_LISTED], cases[:_LISTED].tolist(), fractions[:_LISTED].tolist(), strict=True
         )
     ]
     title = f"rank of the label among the scores of {cases.size:,} classes, from 0: the first ranks"
-    return Table(title, [["rank", "cases", "fraction up to here"], *rows], "")
+    heading: list[Cell] = ["rank", "cases", "fraction up to here"]
+    return Table(title, [heading, *rows], "")
 
 
-def _rows(section: Section, in_full: bool) -> Iterator[list[str]]:
-    """Yield the heading and the rows of a table, as text.  O(statistics)."""
+def _counted(cases: int, fraction: float) -> tuple[Statistic, Statistic]:
+    return Statistic("cases", "cases", cases), Statistic("fraction", "fraction", fraction)
+
+
+def _rows(section: Section, in_full: bool) -> Iterator[list[Cell]]:
+    """Yield the heading and the rows of a table.  O(statistics)."""
     records = section.records
     titles = [item.title for item in next(iter(records.values()))]
     if section.across:
         yield ["", *records]
         for title, items in zip(titles, zip(*records.values(), strict=True), strict=True):
-            yield [title, *map(cell_text, items)]
+            yield [title, *items]
     else:
         yield ["", *titles]
         for index, (record, row) in enumerate(shown_records(section, in_full)):
             if index == MOST_SHOWN_GROUPS and (left_out := _left_out(section, in_full)):
                 yield [f"... and {left_out:,} more", *([""] * len(titles))]
-            yield [record, *map(cell_text, row)]
+            yield [record, *row]
 
 
 def cell_text(statistic: Statistic) -> str:
@@ -149,8 +164,14 @@ def cell_text(statistic: Statistic) -> str:
         return f"{number_text(statistic.value)} [{number_text(interval.low)}, {number_text(interval.high)}]"
     if interval.low == interval.high:
         return number_text(statistic.value)
+    low, high = certified_bounds(interval)
+    return f"{number_text(statistic.value)} [{low}, {high}]"
+
+
+def certified_bounds(interval: Interval) -> tuple[str, str]:
+    """Write the bounds of an interval that certainly holds the exact value, rounded outward.  O(1)."""
     low, high = _shortened(interval.low, ROUND_FLOOR), _shortened(interval.high, ROUND_CEILING)
-    return f"{number_text(statistic.value)} [{number_text(low)}, {number_text(high)}]"
+    return number_text(low), number_text(high)
 
 
 def _shortened(bound: float, rounding: str) -> float:

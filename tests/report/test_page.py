@@ -16,6 +16,7 @@ import evalcore
 from evalcore.cli import main
 from evalcore.plots import plot_roc
 from evalcore.report.catalogue import meanings
+from evalcore.report.images import EMBEDDED
 from evalcore.report.plots import Plot, plots_of
 from tests.differences import every
 
@@ -81,10 +82,10 @@ def assert_whole(text):
     assert len(page.all("h1")) == len(page.all("main")) == len(page.all("title")) == 1
     levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch(r"h[1-6]", tag)]
     assert all(after <= before + 1 for before, after in pairwise(levels))
-    assert all(image["alt"] and image["src"].startswith("data:image/svg+xml;base64,") for image in page.all("img"))
+    assert all(image["alt"] and image["src"].startswith("data:image/svg+xml,") for image in page.all("img"))
     assert page.all("img")
     assert page.all("script", "link", "iframe", "object") == []
-    assert not re.search(r"https?://", re.sub(r"base64,[^\"]*", "", text))
+    assert not re.search(r"https?://", re.sub(r"svg\+xml,[^\"]*", "", text))
     anchors = {attributes["id"] for _, attributes in page.elements if "id" in attributes}
     assert {link["href"] for link in page.all("a")} <= {f"#{anchor}" for anchor in anchors}
     assert all(cell["scope"] in ("col", "row") for cell in page.all("th"))
@@ -105,7 +106,7 @@ def test_a_page_with_its_plots_is_whole_whatever_letters_names_have(monkeypatch)
         texts = texts_of(plot)
         assert texts or plot.name not in CURVES
         assert all(WICKED.replace("$", r"\$") in text for text in texts)
-        plot._images["svg"] = b"<svg/>"
+        plot._images[EMBEDDED] = b"<svg/>"
     page = assert_whole(report.to_html())
     assert len(page.all("img")) == len(CURVES) + 3  # thresholds, distributions, groups
     assert any(WICKED in part for part in page.texts)
@@ -129,7 +130,7 @@ def test_a_page_is_the_same_every_time(monkeypatch):
     )
     pages = {report_of(**REPORTS[2]).to_html() for _ in range(2)}
     assert len(pages) == 1
-    assert "data:image/svg+xml;base64," in pages.pop()
+    assert "data:image/svg+xml,%3Csvg" in pages.pop()
 
 
 @every(
@@ -159,10 +160,13 @@ def test_every_number_of_a_page_is_defined(asked):
 @pytest.mark.usefixtures("undrawn")
 def test_the_numbers_of_a_page_are_those_of_the_report():
     report = report_of(**REPORTS[0])
-    texts = Page(report.to_html()).texts
+    page = Page(report.to_html())
+    texts = page.texts
     record = report.to_dict()["scores"]["model"]
-    shown = "{roc_area:.6f} [{roc_area_low:.6f}, {roc_area_high:.6f}]".format(**record)
-    assert shown in texts
+    assert f"{record['roc_area']:.3f}" in texts
+    assert f"{record['roc_area_low']:.3f} to {record['roc_area_high']:.3f}" in texts
+    full = {title for _, attributes in page.elements if (title := attributes.get("title"))}
+    assert "{roc_area!r}, {roc_area_low!r} to {roc_area_high!r}".format(**record) in full
     assert any("Wilson" in text for text in texts)
     assert not any("Wilson" in text for text in Page(report_of(label="late", score="model").to_html()).texts)
 
@@ -179,13 +183,13 @@ def test_the_command_writes_page_and_plots(tmp_path, monkeypatch):
     pq.write_table(pa.table(cases()), "cases.parquet")
     asked = ["report", "cases.parquet", "--label", "late", "--score", "model", "--ci", "0.95", "--by", "tree"]
     kinds = {"png": b"\x89PNG", "svg": b"<?xml"}
-    drawn, draw = [], Plot._drawn
+    drawn, draw = [], Plot.image
 
     def drawn_once(plot, kind):
         drawn.append((plot.name, kind))
-        return draw(plot, kind) if plot.name == "roc" else kinds[kind]
+        return draw(plot, kind) if plot.name == "roc" or kind not in kinds else kinds[kind]
 
-    monkeypatch.setattr(Plot, "_drawn", drawn_once)
+    monkeypatch.setattr(Plot, "image", drawn_once)
     outcome = CliRunner().invoke(main, [*asked, "--html", "out.html", "--plots", "charts"])
     assert len(drawn) == len(set(drawn))
     assert (outcome.exit_code, outcome.stderr) == (0, "")

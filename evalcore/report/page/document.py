@@ -1,11 +1,15 @@
-"""A report as one HTML file that needs no network, no script and no other file."""
+"""A report as one HTML file that needs no network and no other file, and can be read without its script."""
 
 import base64
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib import resources
 from typing import Any
 
 from evalcore.optional import require
+from evalcore.plots.axes import nth_style
+from evalcore.report.images import EMBEDDED, as_address
 from evalcore.report.model import Answer
 from evalcore.report.page.explanations import computation_panel, meanings_panel
 from evalcore.report.page.numbers import numbers_panel
@@ -17,6 +21,7 @@ _PANELS: tuple[Callable[[View], Panel | None], ...] = (numbers_panel, computatio
 """Makers of panels from the top of a page to its end; None where a report has nothing for them."""
 _AFTER = "numbers"
 """The panel that plots without a panel of their own follow."""
+_TEMPLATES = resources.files("evalcore.report.page").joinpath("templates")
 
 
 def as_html(
@@ -50,19 +55,54 @@ def as_html(
             panels.append(panel._replace(plots=[plot for plot in plots if plot.panel == panel.name]))
         if panel is not None and panel.name == _AFTER and any(not plot.panel for plot in plots):
             panels.append(Panel("plots", "Plots", {}, [plot for plot in plots if not plot.panel]))
-    return str(_template().render(title=title or question.title, panels=panels, source=_source))
+    style = _read("page.css") + _model_colours(len(answer.scores))
+    run = "".join(map(_script_of, panels)) if script else ""
+    return str(
+        _environment()
+        .get_template("page.html.jinja")
+        .render(
+            title=title or question.title,
+            panels=panels,
+            policy=_policy(style, run),
+            style=style,
+            script=run,
+        )
+    )
 
 
-def _source(plot: Plot) -> str:
-    """Return a plot as the address of an image.  O(size)."""
-    return f"data:image/svg+xml;base64,{base64.b64encode(plot.image('svg')).decode()}"
+def _policy(style: str, script: str) -> str:
+    """Return the rule by which a browser loads nothing, and applies and runs these texts alone.  O(size)."""
+    allowed = _hash_of(script) if script else "'none'"
+    return (
+        f"default-src 'none'; img-src data:; style-src {_hash_of(style)}; script-src {allowed}; "
+        "base-uri 'none'; form-action 'none'"
+    )
 
 
-def _template() -> Any:
+def _hash_of(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _model_colours(models: int) -> str:
+    """Return the rules of the classes `model-0`, `model-1` and so on, by the colours that plots give models."""
+    to_hex = require("matplotlib.colors", "plots").to_hex
+    colours = [to_hex(nth_style(index)["color"]) for index in range(models)]
+    return "".join(f".model-{index} {{ --model: {colour}; }}\n" for index, colour in enumerate(colours))
+
+
+def _script_of(panel: Panel) -> str:
+    """Return the script of a panel; empty if it has none."""
+    file = _TEMPLATES.joinpath(f"{panel.name}.js")
+    return file.read_text("utf-8") if file.is_file() else ""
+
+
+def _read(name: str) -> str:
+    return _TEMPLATES.joinpath(name).read_text("utf-8")
+
+
+@cache
+def _environment() -> Any:
     jinja2 = require("jinja2", "html")
-
-    def read(name: str) -> str:
-        return resources.files("evalcore.report.page").joinpath("templates", name).read_text("utf-8")
-
-    environment = jinja2.Environment(autoescape=True, trim_blocks=False, loader=jinja2.FunctionLoader(read))
-    return environment.get_template("page.html.jinja")
+    environment = jinja2.Environment(autoescape=True, loader=jinja2.FunctionLoader(_read))
+    environment.globals["source"] = lambda plot: as_address(plot.image(EMBEDDED))
+    return environment

@@ -22,10 +22,15 @@ class View(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """A part of a page."""
+    """A part of a page.
+
+    Its template, `templates/{name}.html.jinja`, reads `content` and `plots`.  It has no `style` attributes and no
+    handlers of events, which the page's policy forbids: styles stand in `page.css`.  If there is a
+    `templates/{name}.js`, the page runs it once, after all panels.
+    """
 
     name: str
-    """Its anchor, and the name of its template, `templates/{name}.html.jinja`, which reads `content` and `plots`."""
+    """Its anchor, and the name of its template."""
     heading: str
     content: Mapping[str, Any]
     plots: Sequence[Plot] = ()

@@ -1,0 +1,89 @@
+"""Plots as images: files that stand alone, and small drawings for a page that follow its colours."""
+
+import io
+import re
+import warnings
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+from evalcore.errors import UndefinedMetricWarning
+from evalcore.optional import require
+
+EMBEDDED = "embedded"
+"""The kind of image for a page; the others are formats of files."""
+_PAPER = "#fefefe"
+_INK = "#010101"
+"""Colours that stand for those of the page: nothing else in a plot has them."""
+_FAINT = "#cccccc"
+_GREY = "#737373"
+_FONTS = "'DejaVu Sans',Verdana,sans-serif"
+"""Verdana is as wide: where both are missing, letters are narrower than what was laid out."""
+_COLOURS = {_INK: "ink", _PAPER: "paper", _GREY: "grey", _FAINT: "faint"}
+_STYLE = (
+    f"<style>:root{{--ink:#1a1a1a;--paper:#fff;--grey:#666;--faint:#ccc;--font:{_FONTS}}}"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e6e6e6;--paper:#15181c;--grey:#9a9a9a;--faint:#555}}"
+    "*{stroke-linejoin:round;stroke-linecap:butt}</style>"
+)
+_EMBEDDED = {
+    "text.color": _INK,
+    "axes.edgecolor": _INK,
+    "axes.labelcolor": _INK,
+    "axes.facecolor": _PAPER,
+    "legend.edgecolor": _FAINT,
+    "xtick.color": _INK,
+    "ytick.color": _INK,
+    "font.family": ["DejaVu Sans"],
+    "savefig.bbox": None,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "evalcore",
+}
+_PADDING = 0.04
+"""Inches around a drawing."""
+
+
+def image_of(draw: Callable[..., object], kind: str, inches: tuple[float, float]) -> bytes:
+    """Draw on the axes of a new figure of this size, and return the image: 'svg', 'png' or `EMBEDDED`."""
+    matplotlib, figures = require("matplotlib", "plots"), require("matplotlib.figure", "plots")
+    embedded = kind == EMBEDDED
+    settings = _EMBEDDED if embedded else {"svg.hashsalt": "evalcore"}
+    with matplotlib.rc_context(settings), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        figure = figures.Figure(figsize=inches, layout=_fixed() if embedded else "constrained")
+        draw(ax=figure.add_subplot())
+        return _embedded(figure) if embedded else _written(figure, kind, dpi=200)
+
+
+def as_address(image: bytes) -> str:
+    """Return an embedded image as the address of an `img` element.  O(size)."""
+    return "data:image/svg+xml," + quote(image, safe=" /:;=,()@!*+?-_.")
+
+
+def _fixed() -> Any:
+    """Return a layout that leaves axes where they are: another would measure every text several times."""
+    return require("matplotlib.layout_engine", "plots").PlaceHolderLayoutEngine(True, True)
+
+
+def _embedded(figure: Any) -> bytes:
+    """Return an SVG without background that is as large as what was drawn, in the colours of its surroundings."""
+    bounds = figure.get_tightbbox().padded(_PADDING)
+    figure.set_layout_engine("none")  # any other draws everything once more
+    text = _written(figure, "svg", bbox_inches=bounds, transparent=True).decode()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", text, flags=re.DOTALL)
+    text = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>", lambda _: _STYLE, text, count=1, flags=re.DOTALL)
+    text = re.sub(r' d="[^"]*"', lambda path: _SURPLUS.sub(r"\1", path[0]), text)
+    text = re.sub(r"(font(?:-family)?: [^;\"]*?)'DejaVu Sans'[^;\"]*", r"\1var(--font)", text)
+    text = re.sub("|".join(_COLOURS), lambda colour: f"var(--{_COLOURS[colour[0]]})", text)
+    return re.sub(r"\s*\n\s*", " ", text).replace("> <", "><").encode()
+
+
+_SURPLUS = re.compile(r"(\.\d\d)\d+")
+"""Decimals of a coordinate that nobody sees."""
+
+
+def _written(figure: Any, kind: str, **options: Any) -> bytes:
+    stream = io.BytesIO()
+    about = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    figure.savefig(stream, format=kind, metadata=about if kind == "svg" else {}, **options)
+    return stream.getvalue()

@@ -1,0 +1,84 @@
+"""Tables of a page: short numbers with their intervals below and full values beside, in blocks that fit on paper."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+from evalcore.report.formats import count, number, p_value
+from evalcore.report.model import CERTIFIED, Statistic
+from evalcore.report.records import EXACT, bounds_of
+from evalcore.report.tables import certified_bounds
+
+_P_VALUES = {"p_value", "p_value_holm"}
+_ON_PAPER = 7
+"""Columns of numbers that fit on a sheet, with their intervals."""
+
+
+class Cell(NamedTuple):
+    """A number of a table."""
+
+    text: str
+    full: str = ""
+    """All its digits, if the text lacks some."""
+    below: str = ""
+    """Its interval, in small type."""
+
+
+Row: TypeAlias = Sequence[str | Cell]
+"""Texts are the names of the row."""
+
+
+class Grid(NamedTuple):
+    """A table of a page, drawn by the macro `grid` of `templates/grid.html.jinja`."""
+
+    label: str
+    """What screen readers call it."""
+    head: Sequence[str]
+    rows: Sequence[Row]
+    names: int = 1
+    """Number of first columns that hold names."""
+
+    @property
+    def blocks(self) -> list["Grid"]:
+        """The table cut into blocks of columns that fit on paper, each with the names.  O(cells)."""
+        names, width = self.names, len(self.head)
+        if width - names <= _ON_PAPER:
+            return [self]
+        starts = range(names, width, -(-(width - names) // -(-(width - names) // _ON_PAPER)))
+        parts = [slice(start, start + starts.step) for start in starts]
+        return [
+            Grid(
+                self.label,
+                [*self.head[:names], *self.head[part]],
+                [[*row[:names], *row[part]] for row in self.rows],
+                names,
+            )
+            for part in parts
+        ]
+
+
+def cell_of(item: Statistic) -> Cell:
+    """Return the cell of a statistic.  O(1).
+
+    >>> from evalcore.inference import Interval
+    >>> cell_of(Statistic("recall", "recall", 0.25, Interval(0.25, 0.2126, 0.3125, 0.95, "Wilson")))
+    Cell(text='0.250', full='0.25, 0.2126 to 0.3125', below='0.213 to 0.312')
+    >>> cell_of(Statistic("p_value", "p", 5.3e-201)), cell_of(Statistic("tp", "true positives", 1234))
+    (Cell(text='< 0.001', full='5.3e-201', below=''), Cell(text='1,234', full='1234', below=''))
+    """
+    value, interval = item.value, item.interval
+    low, high, kind = bounds_of(item)
+    text = (
+        p_value(value).removeprefix("p ").removeprefix("= ")
+        if item.name in _P_VALUES and isinstance(value, float)
+        else number(value)
+    )
+    if interval is None or kind == EXACT:
+        full = repr(value)
+        return Cell(text, "" if full in (text, "nan") else full)
+    bounds = certified_bounds(interval) if kind == CERTIFIED else (number(low), number(high))
+    return Cell(text, f"{value!r}, {low!r} to {high!r}", " to ".join(bounds))
+
+
+def count_cell(cases: int) -> Cell:
+    """Return the cell of a whole number.  O(1)."""
+    return Cell(count(cases), str(cases) if cases > 999 else "")
