@@ -51,7 +51,16 @@ class RocAreas(NamedTuple):
     """Covariances of the areas, shape (k, k); their variances on the diagonal."""
 
 
-class _AreaOfKeys(NamedTuple):
+class PlacedAreas(NamedTuple):
+    """What the placements of k models say of their ROC areas."""
+
+    intervals: list[Interval]
+    """Of each model."""
+    comparisons: list[Comparison]
+    """Of the pairs that were asked for."""
+
+
+class _Area(NamedTuple):
     """The area of one ranking, its variance, and why this is unknown or 0."""
 
     area: float
@@ -131,10 +140,13 @@ def roc_auc_interval(
 
 def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str = "delong", stacklevel: int = 3) -> Interval:
     """Return the interval of the area of (n,) sorted keys, as `roc_auc_interval` does of scores.  O(n)."""
-    area, variance, _, lack = _area_of_keys(keys)
-    if lack:
-        return undefined_interval(area, level, method, lack, stacklevel)
-    return _AREA_METHODS[method](area, math.sqrt(variance), level, method)
+    return _interval(_area_of_moments(placement_moments(keys)), level, method, stacklevel + 1)
+
+
+def _interval(found: _Area, level: float, method: str, stacklevel: int = 4) -> Interval:
+    if found.lack:
+        return undefined_interval(found.area, level, method, found.lack, stacklevel)
+    return _AREA_METHODS[method](found.area, math.sqrt(found.variance), level, method)
 
 
 def compare_roc_auc(
@@ -191,12 +203,11 @@ def compare_roc_auc(
     return _compared(_joint_moments(correct, [("y_score1", y_score1), ("y_score2", y_score2)]), confidence)
 
 
-def compare_roc_auc_of_placements(
-    models: Sequence[Placements], pairs: Sequence[tuple[int, int]], level: float
-) -> list[Comparison]:
-    """Compare pairs of k models, by their indices, as `compare_roc_auc`.  O((k + pairs) n)."""
+def areas_of_placements(models: Sequence[Placements], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
+    """Return DeLong's intervals of k models, and compare pairs of them, by their indices.  O((k + pairs) n)."""
     moments = moments_of(models, pairs)
-    return [_compared(moments.of(pair), level) for pair in pairs]
+    intervals = [_interval(_area_of_moments(moments.of([model])), level, "delong") for model in range(len(models))]
+    return PlacedAreas(intervals, [_compared(moments.of(pair), level) for pair in pairs])
 
 
 def check_comparable(cases: int, name: str) -> None:
@@ -266,7 +277,7 @@ def compare_unpaired_roc_auc(
     cases = (
         as_scored_cases(labels, scores, pos_label, "compare_unpaired_roc_auc", names) for labels, scores, names in given
     )
-    samples = [_area_of_keys(order(scores, correct).keys) for correct, scores in cases]
+    samples = [_area_of_moments(placement_moments(order(scores, correct).keys)) for correct, scores in cases]
     estimates = samples[0].area, samples[1].area
     difference, variances = estimates[0] - estimates[1], (samples[0].variance, samples[1].variance)
     lacks = [f"in sample {number}, {sample.lack}" for number, sample in enumerate(samples, 1) if sample.lack]
@@ -332,13 +343,13 @@ def roc_auc_covariance(y_true: ArrayLike, y_scores: ArrayLike, *, pos_label: Lab
     return RocAreas(roc_variances.roc_areas(moments), roc_variances.roc_covariance(moments))
 
 
-def _area_of_keys(keys: KeyArray) -> _AreaOfKeys:
-    moments = placement_moments(keys)
+def _area_of_moments(moments: PlacementMoments) -> _Area:
     variance = float(roc_variances.roc_covariance(moments)[0, 0])
     lack = _why_no_variance(moments) or (
         "" if variance else "all pairs of a positive and a negative case are ranked alike"
     )
-    return _AreaOfKeys(float(roc_variances.roc_areas(moments)[0]), variance, keys.size, lack)
+    size = moments.correct.size + moments.incorrect.size
+    return _Area(float(roc_variances.roc_areas(moments)[0]), variance, size, lack)
 
 
 def _compared(moments: PlacementMoments, level: float) -> Comparison:

@@ -1,7 +1,7 @@
 """Statistics of score columns against a binary label: the rows of ``evalcore report``."""
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -12,19 +12,14 @@ from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
 from evalcore.measures import agreement, binary, curves, ranks
 from evalcore.report.catalogue import statistics
 from evalcore.report.class_scores import class_scores
-from evalcore.report.intervals import decision_intervals, ranking_intervals
+from evalcore.report.intervals import PlacedColumns, decision_intervals, ranking_intervals
 from evalcore.report.model import Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.typing import BoolArray, Ratio, ScoreArray
+from evalcore.typing import BoolArray, Ratio
 from evalcore.validation.arrays import as_cases
 
 DEPTHS = 5, 10, 100, 1000
 """Depths of the reported precisions at k."""
-
-
-def _ranked(correct: BoolArray, scores: ScoreArray) -> AbstractContextManager[ScoredCases]:
-    """Lend the state of checked cases, (n,).  O(1)."""
-    return nullcontext(ScoredCases.of(correct, scores))
 
 
 def binary_report(
@@ -32,29 +27,34 @@ def binary_report(
     scores: Mapping[str, Any],
     threshold: float | None = None,
     level: float | None = None,
-    ranked: Callable[[BoolArray, ScoreArray], AbstractContextManager[ScoredCases]] = _ranked,
+    placed: PlacedColumns | None = None,
 ) -> Section:
     """Evaluate score columns against one label column: a record for each.  O(n log n) for each.
 
     positive: (n,); scores: (n,) each; threshold: scores of at least this, in their own width, are predicted positive;
-    level: of intervals; ranked: lends the state of checked cases.
+    level: of intervals; placed: takes the placements of each column, from which `comparisons` adds the intervals of ROC
+    areas.
 
     Raises EvaluationError or EvaluationTypeError if a column holds NaN, or is not numeric.
     """
 
     def measured(name: str) -> list[Statistic]:
-        with ranked(*as_cases(positive, scores[name], ("label", f"column {name!r}"))) as cases:
-            return binary_statistics(cases, threshold, level)
+        given = as_cases(positive, scores[name], ("label", f"column {name!r}"))
+        with nullcontext(ScoredCases.of(*given)) if placed is None else placed.ranked(*given) as cases:
+            return binary_statistics(cases, threshold, level, with_area=placed is None)
 
     return Section("scores", "", "score", {name: measured(name) for name in scores}, across=True)
 
 
 def binary_statistics(
-    cases: ScoredCases, threshold: float | None = None, level: float | None = None
+    cases: ScoredCases, threshold: float | None = None, level: float | None = None, with_area: bool = True
 ) -> list[Statistic]:
-    """Return the statistics of checked cases; threshold, level: as in `binary_report`.  O(n log n)."""
+    """Return the statistics of checked cases.  O(n log n).
+
+    threshold, level: as in `binary_report`; with_area: whether the ROC area has an interval too.
+    """
     values = ranking_statistics(cases)
-    intervals = {} if level is None else ranking_intervals(cases, values["average_precision"], level)
+    intervals = {} if level is None else ranking_intervals(cases, values["average_precision"], level, with_area)
     if threshold is not None:
         with np.errstate(over="ignore"):  # beyond float32 is infinite
             predicted = cases.scores >= cases.scores.dtype.type(threshold)

@@ -16,11 +16,7 @@ from evalcore.inference import (
 )
 from evalcore.inference.agreement import f1_interval_of_counts, kappa_interval_of_counts
 from evalcore.inference.average_precisions import average_precision_interval_of_estimate
-from evalcore.inference.roc_areas import (
-    check_comparable,
-    compare_roc_auc_of_placements,
-    roc_auc_interval_of_keys,
-)
+from evalcore.inference.roc_areas import areas_of_placements, check_comparable, roc_auc_interval_of_keys
 from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.tables import BinaryCounts
@@ -39,12 +35,14 @@ def _without_warnings() -> Iterator[None]:
 
 
 @_without_warnings()
-def ranking_intervals(cases: ScoredCases, average_precision: float, level: float) -> dict[str, Interval]:
+def ranking_intervals(
+    cases: ScoredCases, average_precision: float, level: float, with_area: bool = True
+) -> dict[str, Interval]:
     """Return the intervals of prevalence, ROC area and average precision, of cases that are sorted already.  O(n)."""
     positives = cases.positives
     return {
         "prevalence": proportion_interval(positives, cases.size, level=level),
-        "roc_area": roc_auc_interval_of_keys(cases.ordering.keys, level),
+        **({"roc_area": roc_auc_interval_of_keys(cases.ordering.keys, level)} if with_area else {}),
         "average_precision": average_precision_interval_of_estimate(average_precision, positives, level),
     }
 
@@ -133,13 +131,19 @@ class PlacedColumns(list[Placements]):
 
 
 @_without_warnings()
-def comparisons(names: Sequence[str], placed: Sequence[Placements], chosen: ComparedPairs, level: float) -> Section:
-    """Compare the ROC areas of pairs of score columns by DeLong's paired test.  O(pairs n).
+def comparisons(ranked: Section, placed: Sequence[Placements], chosen: ComparedPairs, level: float) -> list[Section]:
+    """Give the ROC areas of score columns intervals, and compare pairs of them by DeLong's paired test.  O(pairs n).
 
+    ranked: a record for each column, without these intervals: both need the placements, which are added up once.
     If there is more than one comparison, p-values adjusted by Holm's method are added.
     """
+    names = list(ranked.records)
     shown = repr if any(" - " in name for name in names) else str  # pairs have names of their own
-    found = compare_roc_auc_of_placements(placed, chosen.pairs, level)
+    intervals, found = areas_of_placements(placed, chosen.pairs, level)
+    whole = {
+        name: [item._replace(interval=interval) if item.name == "roc_area" else item for item in items]
+        for (name, items), interval in zip(ranked.records.items(), intervals, strict=True)
+    }
     p_values = np.array([comparison.p_value for comparison in found])
     defined = ~np.isnan(p_values)
     adjusted = np.full(p_values.size, np.nan)
@@ -155,4 +159,5 @@ def comparisons(names: Sequence[str], placed: Sequence[Placements], chosen: Comp
             values, {"roc_area_difference": interval}
         )
     baseline = f" with that of {chosen.baseline!r}" if chosen.baseline and len(records) > 1 else ""
-    return Section("comparisons", f"ROC areas compared{baseline}, on the same cases", "pair", records)
+    compared = Section("comparisons", f"ROC areas compared{baseline}, on the same cases", "pair", records)
+    return [ranked._replace(records=whole), compared]

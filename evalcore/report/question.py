@@ -120,11 +120,11 @@ def answer(question: Question, read: Read) -> Answer:
         sections = [binary_report(rows, scores, question.threshold, level)]
         return Answer(with_expected_costs(sections, question.costs), rows, scores, notes)
     placed = PlacedColumns()
-    report = binary_report(rows, scores, question.threshold, level, placed.ranked)
+    report = binary_report(rows, scores, question.threshold, level, placed)
     chosen = compared_pairs(report, compare)
-    compared = comparisons(question.scores, placed, chosen, level)
-    sections = with_expected_costs([report, compared], question.costs)
-    return Answer(sections, rows, scores, [*notes, *chosen.notes(compared)])
+    sections = comparisons(report, placed, chosen, level)
+    adjusted = chosen.notes(sections[-1])
+    return Answer(with_expected_costs(sections, question.costs), rows, scores, [*notes, *adjusted])
 
 
 def check_question(question: Question) -> None:
