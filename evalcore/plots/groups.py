@@ -128,7 +128,10 @@ def _rows(groups: Any, estimates: Any, bounds: tuple[Any, Any], sizes: Any, meas
         raise EvaluationError("estimates are needed unless groups is a mapping or a GroupedEvaluation")
     names, given = [str(group) for group in groups], list(estimates)
     text = measure or "estimate"
-    if given and all(isinstance(each, Interval) for each in given):
+    with_bounds = sum(isinstance(each, Interval) for each in given)
+    if with_bounds not in (0, len(given)):
+        raise EvaluationError("estimates must be numbers, or all Intervals")
+    if with_bounds:
         bounds = [each.low for each in given], [each.high for each in given]
         kinds = {f"{text} ({100 * each.level:g}% {each.method})" for each in given}
         text = kinds.pop() if len(kinds) == 1 else text
@@ -148,7 +151,7 @@ def _as_numbers(values: Any, name: str) -> FloatArray:
     try:
         numbers = np.asarray(values, np.float64)
     except (TypeError, ValueError):
-        raise EvaluationError(f"{name} must be numbers, or all Intervals") from None
+        raise EvaluationError(f"{name} must be numbers") from None
     if numbers.ndim != 1:
         raise EvaluationError(f"{name} must be one-dimensional, got shape {numbers.shape}")
     return numbers
