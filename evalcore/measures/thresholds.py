@@ -43,6 +43,31 @@ def lifts(of_cases: FloatArray, of_positives: FloatArray) -> FloatArray:
     return np.asarray(ratio(of_positives, of_cases))
 
 
+def fraction_found(of_cases: FloatArray, of_positives: FloatArray, fraction: float) -> float:
+    """Return the fraction of the positives among so many cases of highest score; tied cases in any order, on average.
+
+    of_cases, of_positives: (p,), fractions at or above each threshold, from 0 to 1.  O(p).  Source: Witten, Frank and
+    Hall (2011), 5.7.
+    """
+    return float(np.interp(fraction, of_cases, of_positives))
+
+
+def equal_error_rate(fpr: FloatArray, fnr: FloatArray) -> float:
+    """Return the rate at which straight lines between the points have as many false positives as false negatives.
+
+    fpr, fnr: (p,), from 0 and 1 at the highest threshold to 1 and 0.  O(p).  Source: A. Martin et al., The DET curve in
+    assessment of detection task performance, Eurospeech 1997.
+
+    >>> equal_error_rate(np.array([0.0, 0.0, 0.5, 1.0]), np.array([1.0, 0.25, 0.0, 0.0]))
+    0.16666666666666666
+    """
+    gaps = fpr - fnr
+    after = int(np.argmax(gaps >= 0))
+    before = max(after - 1, 0)
+    along = ratio(-gaps[before], gaps[after] - gaps[before])
+    return float(fpr[before] + along * (fpr[after] - fpr[before]))
+
+
 def expected_costs(counts: tuple[FloatArray, FloatArray, FloatArray, FloatArray], costs: FloatArray) -> FloatArray:
     """Return Σ cost · fraction of the cases, over tp, fn, fp and tn, between the least and the greatest cost.
 

@@ -15,6 +15,7 @@ from evalcore.kernels.probability_bins import Bins, binned, equal_widths, quanti
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import Line
 from evalcore.measures import calibration
+from evalcore.optional import require
 from evalcore.plots.axes import Curve, axes_of, draw, filled, legend, legend_text, note, reference
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import model_data
@@ -22,7 +23,12 @@ from evalcore.typing import BinStrategy, FloatArray, Label
 from evalcore.validation.parameters import check_choice, check_positive_integer
 from evalcore.validation.probabilities import as_binned_probabilities
 
+_BINS, _FEWEST_BINS, _LEAST_CASES = 10, 3, 15
+"""How many bins there are by default, and how few at few cases: so many cases to a bin, on average."""
 _BARS = 20
+_MOST_HISTOGRAMS = 2
+_APART, _FURTHEST = 3.0, 8.0
+"""Points of print between the intervals of two models, and of the first and the last."""
 _FLOOR, _TOP = -0.24, -0.04
 """Between them stand the bars of the histograms, below the curves."""
 
@@ -39,10 +45,10 @@ def plot_calibration(
     y_true: Any,
     y_prob: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
-    n_bins: int = 10,
+    n_bins: int | None = None,
     strategy: BinStrategy = "uniform",
-    histogram: bool = True,
-    interval: bool = False,
+    histogram: bool | None = None,
+    interval: bool | None = None,
     level: float = 0.95,
     ax: Any = None,
     label: str | None = None,
@@ -58,22 +64,24 @@ def plot_calibration(
         As in `plot_roc`.
     y_prob : array-like of shape (n,), mapping or data frame
         Probabilities of the positive class; or those of several models, by their names.
-    n_bins : int, default 10
-        Number of bins.
+    n_bins : int, optional
+        Number of bins; by default 10, or fewer if there are fewer than 150 cases, but at least 3.
     strategy : {"uniform", "quantile"}, default "uniform"
         Bins of the same width, or bounded by quantiles, as in `evalcore.metrics.calibration_curve`.
-    histogram : bool, default True
-        Whether to draw a histogram of twenty bars below 0.  The highest bar of each model fills the space.
-    interval : bool, default False
-        Whether to draw Wilson's interval of each observed fraction.
+    histogram : bool, optional
+        Whether to draw a histogram below 0, of two bars to a bin by default, else of twenty bars.  The highest bar of
+        each model fills the space.  By default only for one or two models: more would hide each other.
+    interval : bool, optional
+        Whether to draw Wilson's interval of each observed fraction; by default unless there are weights.
     level : float, default 0.95
         Of the intervals.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Its lines have the labels of the legend, with the expected calibration error over the bins; "_perfect" is the
-        diagonal.
+        Its lines have the labels of the legend, with the expected calibration error over `n_bins`, or 10, bins;
+        "_perfect" is the diagonal.  Several models with intervals are drawn a few points apart, so that their bars do
+        not hide each other; the data of the lines are exact.
 
     Raises
     ------
@@ -96,38 +104,49 @@ def plot_calibration(
     """
     check_line(plot_calibration, line)
     check_choice(strategy, ("uniform", "quantile"), "strategy", "plot_calibration")
-    confidence, count = checked_level(level), check_positive_integer(n_bins, "n_bins", "plot_calibration")
+    confidence = checked_level(level)
+    bins = None if n_bins is None else check_positive_integer(n_bins, "n_bins", "plot_calibration")
     if interval and sample_weight is not None:
         raise EvaluationError("interval needs cases without weights; leave out sample_weight")
+    with_intervals = sample_weight is None if interval is None else interval
     options = {"pos_label": pos_label, "sample_weight": sample_weight}
     given = model_data(y_true, y_prob, label, options)
     columns = [(each.y_true, each.y_score, sample_weight, pos_label) for each in given]
-    binned_by = count, strategy, confidence if interval else None
+    binned_by = bins, strategy, confidence if with_intervals else None
     drawn = [_drawn(each.name, own, *binned_by) for each, own in zip(given, columns, strict=True)]
+    with_histogram = len(drawn) <= _MOST_HISTOGRAMS if histogram is None else histogram
     ax = axes_of(ax)
     lines = draw(ax, [each.curve for each in drawn], {"marker": "o", "markersize": 4, **line})
-    for each, own in zip(lines, drawn, strict=True):
-        if interval:
-            lows, highs = ([getattr(bounds, side) for bounds in own.intervals] for side in ("low", "high"))
-            ax.vlines(own.curve.line.x, lows, highs, color=each.get_color())
-        if histogram:
+    half = min(_APART * (len(drawn) - 1), _FURTHEST) / 2
+    for each, own, points in zip(lines, drawn, np.linspace(-half, half, len(drawn)), strict=True):
+        if with_intervals:
+            _draw_intervals(ax, own.intervals, each, points)
+        if with_histogram:
             _draw_histogram(ax, own.fractions, each)
     reference(ax, "perfect", [0, 1], [0, 1])
-    _finish(ax, histogram)
+    _finish(ax, with_histogram)
     return ax
 
 
-def _drawn(name: str, columns: tuple[Any, Any, Any, Any], count: int, strategy: str, level: float | None) -> _Drawn:
+def _drawn(
+    name: str, columns: tuple[Any, Any, Any, Any], n_bins: int | None, strategy: str, level: float | None
+) -> _Drawn:
     cases = as_binned_probabilities(*columns)
-    edges = equal_widths(count) if strategy == "uniform" else quantiles(cases.probabilities, count)
-    bins = binned(cases.probabilities, cases.positive, edges, cases.weights)
-    filled = bins.weights > 0
-    bins = Bins(*(sums[filled] for sums in bins))
+
+    def bins_of(count: int) -> Bins:
+        edges = equal_widths(count) if strategy == "uniform" else quantiles(cases.probabilities, count)
+        return binned(cases.probabilities, cases.positive, edges, cases.weights)
+
+    count = n_bins or min(_BINS, max(_FEWEST_BINS, cases.probabilities.size // _LEAST_CASES))
+    bins = bins_of(count)
+    # the error of few cases is that of the metric, whatever bins are drawn
+    error = calibration.mean_gap(bins if n_bins or count == _BINS else bins_of(_BINS))
+    bins = Bins(*(sums[bins.weights > 0] for sums in bins))
     line = Line(calibration.mean_probabilities(bins), calibration.observed_rates(bins))
-    bars = binned(cases.probabilities, cases.positive, equal_widths(_BARS), cases.weights).weights
-    text = legend_text(name, f"ECE = {calibration.mean_gap(bins):.3f}")
+    narrow = equal_widths(_BARS if n_bins else 2 * count)
+    bars = binned(cases.probabilities, cases.positive, narrow, cases.weights).weights
     intervals = [] if level is None else _intervals(bins, level)
-    return _Drawn(Curve(line, text), intervals, np.asarray(ratio(bars, bars.sum())))
+    return _Drawn(Curve(line, legend_text(name, f"ECE = {error:.3f}")), intervals, np.asarray(ratio(bars, bars.sum())))
 
 
 def _intervals(bins: Bins, level: float) -> list[Interval]:
@@ -135,9 +154,17 @@ def _intervals(bins: Bins, level: float) -> list[Interval]:
     return [proportion_interval(int(positives), int(cases), level=level) for positives, cases in counts]
 
 
+def _draw_intervals(ax: Any, intervals: list[Interval], line: Any, points: float) -> None:
+    """Draw the bounds of the points of a line, and move both to the right by so many points of print."""
+    moved = require("matplotlib.transforms", "plots").ScaledTranslation(points / 72, 0, ax.figure.dpi_scale_trans)
+    line.set_transform(ax.transData + moved)
+    lows, highs = zip(*intervals, strict=True)
+    ax.vlines(line.get_xdata(), lows, highs, color=line.get_color(), linewidth=1, transform=line.get_transform())
+
+
 def _draw_histogram(ax: Any, fractions: FloatArray, line: Any) -> None:
     heights = _FLOOR + (_TOP - _FLOOR) * fractions / fractions.max()
-    edges = np.concatenate([[0.0], equal_widths(_BARS), [1.0]])
+    edges = np.concatenate([[0.0], equal_widths(fractions.size), [1.0]])
     style = filled(line.get_color(), line.get_linestyle())
     ax.stairs(heights, edges, baseline=_FLOOR, fill=True, label="_histogram", **style)
 

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import CHORD, COLUMN, Line, chords, column_extremes
-from evalcore.plots.axes import FEW, Curve, axes_of, draw, legend, reference
+from evalcore.measures import thresholds
+from evalcore.plots.axes import FEW, Curve, axes_of, draw, legend, legend_text, reference
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, counts_from_none, models
 from evalcore.typing import FloatArray, IntArray, Label
@@ -57,8 +58,9 @@ def plot_det(
     Returns
     -------
     matplotlib.axes.Axes
-        Its lines hold rates, which the scales of the axes turn into normal deviates, and have the names of the models
-        as labels; "_chance" is the diagonal.  Rates of 0 and 1 lie outside the axes.
+        Its lines hold rates, which the scales of the axes turn into normal deviates, and have the labels of the legend,
+        with the equal error rate, which is a dot; "_chance" is the diagonal.  Rates of 0 and 1 lie outside the axes,
+        and so do models without errors: the legend says so.
 
     Raises
     ------
@@ -79,22 +81,38 @@ def plot_det(
     """
     check_line(plot_det, line)
     drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
-    curves = [_curve(model, thin) for model in drawn]
+    parts = [_curve(model, thin) for model in drawn]
     ax = axes_of(ax)
-    draw(ax, curves, line)
+    lines = draw(ax, [curve for curve, _ in parts], line)
+    for each, (_, rate) in zip(lines, parts, strict=True):
+        ax.plot(rate, rate, marker="o", markersize=4, color=each.get_color(), label="_equal error rate")
     reference(ax, "chance", _ENDS, _ENDS[::-1])  # straight: rates that add up to 1 have opposite deviates
     _scale(ax)
     legend(ax, "upper right")
     return ax
 
 
-def _curve(model: Model, thin: bool) -> Curve:
+def _curve(model: Model, thin: bool) -> tuple[Curve, float]:
+    """Return the curve of a model, and its equal error rate.  O(p)."""
     if not model.positives or not model.negatives:
         raise EvaluationError("y_true must hold both classes, got one: the detection error trade-off is undefined")
     fp, tp = counts_from_none(model)
-    drawn = _drawn_points(fp / model.negatives, 1 - tp / model.positives) if thin and fp.size > FEW else slice(None)
-    missed = np.asarray(ratio(model.positives - tp[drawn], model.positives))
-    return Curve(Line(np.asarray(ratio(fp[drawn], model.negatives)), missed), model.name)
+    of_negatives = np.asarray(ratio(fp, model.negatives))
+    missed = np.asarray(ratio(model.positives - tp, model.positives))
+    rate = thresholds.equal_error_rate(of_negatives, missed)
+    drawn = _drawn_points(of_negatives, missed) if thin and fp.size > FEW else slice(None)
+    line = Line(of_negatives[drawn], missed[drawn])
+    outside = "" if _is_visible(line) else "outside the axes"
+    return Curve(line, legend_text(model.name, f"EER = {100 * rate:.1f}%", outside)), rate
+
+
+def _is_visible(line: Line) -> bool:
+    """Whether a part of a curve may lie within the axes.  O(p)."""
+    inside = [
+        (np.maximum(rates[1:], rates[:-1]) > _ENDS[0]) & (np.minimum(rates[1:], rates[:-1]) < _ENDS[1])
+        for rates in line
+    ]
+    return bool(np.logical_and(*inside).any())
 
 
 def _drawn_points(fp: FloatArray, missed: FloatArray) -> IntArray:

@@ -3,18 +3,37 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import thresholds
-from evalcore.plots.axes import Curve, axes_of, draw, empty_curve, legend, reference, thinned_curve, unit_axes
+from evalcore.plots.axes import (
+    Curve,
+    axes_of,
+    draw,
+    empty_curve,
+    legend,
+    legend_text,
+    reference,
+    thinned_curve,
+    unit_axes,
+)
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, counts_from_none, is_defined, models
 from evalcore.typing import FloatArray, Label
 
 _LEAST_FRACTION = 0.01
+_FIRST = 0.1
+"""The legend says what this fraction of the cases holds: the first tenth, which is read most."""
+
+
+class _Drawn(NamedTuple):
+    curve: Curve
+    mark: float
+    """Gain or lift of the first tenth; NaN if it is not defined."""
 
 
 def plot_gains(
@@ -38,7 +57,8 @@ def plot_gains(
     Returns
     -------
     matplotlib.axes.Axes
-        Its lines have the names of the models as labels; reference lines are "_chance" and "_perfect ...".
+        Its lines have the labels of the legend, with the fraction of the positives among the first tenth of the cases,
+        which is a dot; reference lines are "_chance" and "_perfect ...".
 
     Raises
     ------
@@ -64,9 +84,9 @@ def plot_gains(
     """
     check_line(plot_gains, line)
     drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
-    curves = [_gains(model, thin) for model in drawn]
+    parts = [_gains(model, thin) for model in drawn]
     ax = axes_of(ax)
-    draw(ax, curves, line)
+    _draw_marked(ax, parts, line)
     for fraction in dict.fromkeys(float(ratio(model.positives, model.positives + model.negatives)) for model in drawn):
         reference(ax, f"perfect {fraction:.3g}", [0, fraction, 1], [0, 1, 1])
     reference(ax, "chance", [0, 1], [0, 1])
@@ -96,8 +116,9 @@ def plot_lift(
     Returns
     -------
     matplotlib.axes.Axes
-        Its lines have the names of the models as labels; "_chance" is a lift of 1.  The axis ends at 1.5 times the
-        largest lift beyond the first 1% of the cases: the lift of the first few cases may be far higher.
+        Its lines have the labels of the legend, with the lift of the first tenth of the cases, which is a dot;
+        "_chance" is a lift of 1.  The axis ends at 1.5 times the largest lift beyond the first 1% of the cases: the
+        lift of the first few cases may be far higher.
 
     Raises
     ------
@@ -122,12 +143,12 @@ def plot_lift(
     """
     check_line(plot_lift, line)
     drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
-    curves = [_lift(model, thin) for model in drawn]
+    parts = [_lift(model, thin) for model in drawn]
     ax = axes_of(ax)
-    lines = draw(ax, curves, line)
+    earlier = ax.get_ylim()[1] if ax.get_lines() else 0.0
+    _draw_marked(ax, parts, line)
     reference(ax, "chance", [0, 1], [1, 1])
-    tops = [_top(*each.get_data()) for each in lines]
-    earlier = ax.get_ylim()[1] if len(ax.get_lines()) > len(lines) + 1 else 0.0
+    tops = [_top(*part.curve.line) for part in parts]
     ax.set(xlim=(-0.01, 1.01), ylim=(0, max(earlier, 1.05 * max(tops))))
     ax.set(xlabel="fraction of cases predicted positive, best first", ylabel="lift (precision / prevalence)")
     legend(ax, "upper right")
@@ -146,18 +167,26 @@ def _fractions(model: Model) -> tuple[FloatArray, FloatArray]:
     return thresholds.cumulative_fractions(fp + tp), thresholds.cumulative_fractions(tp)
 
 
-def _gains(model: Model, thin: bool) -> Curve:
+def _draw_marked(ax: Any, parts: list[_Drawn], line: dict[str, Any]) -> None:
+    lines = draw(ax, [part.curve for part in parts], line)
+    for each, part in zip(lines, parts, strict=True):
+        ax.plot(_FIRST, part.mark, marker="o", markersize=4, color=each.get_color(), label="_first tenth")
+
+
+def _gains(model: Model, thin: bool) -> _Drawn:
     if not is_defined(model, "gains curve"):
-        return empty_curve(model.name)
-    return Curve(thinned_curve(*_fractions(model), width=1.0, height=1.0, thin=thin), model.name)
+        return _Drawn(empty_curve(model.name, "gain undefined"), np.nan)
+    of_cases, of_positives = _fractions(model)
+    gain = thresholds.fraction_found(of_cases, of_positives, _FIRST)
+    line = thinned_curve(of_cases, of_positives, width=1.0, height=1.0, thin=thin)
+    return _Drawn(Curve(line, legend_text(model.name, f"gain at 10% = {gain:.3f}")), gain)
 
 
-def _lift(model: Model, thin: bool) -> Curve:
+def _lift(model: Model, thin: bool) -> _Drawn:
     if not is_defined(model, "lift curve"):
-        return empty_curve(model.name)
-    predicted_positive, tp = (fractions[1:] for fractions in _fractions(model))
-    lifts = thresholds.lifts(predicted_positive, tp)
-    return Curve(
-        thinned_curve(predicted_positive, lifts, width=1.0, height=_top(predicted_positive, lifts), thin=thin),
-        model.name,
-    )
+        return _Drawn(empty_curve(model.name, "lift undefined"), np.nan)
+    of_cases, of_positives = _fractions(model)
+    lift = thresholds.fraction_found(of_cases, of_positives, _FIRST) / _FIRST
+    lifts = thresholds.lifts(of_cases[1:], of_positives[1:])
+    line = thinned_curve(of_cases[1:], lifts, width=1.0, height=_top(of_cases[1:], lifts), thin=thin)
+    return _Drawn(Curve(line, legend_text(model.name, f"lift at 10% = {lift:.2f}")), lift)

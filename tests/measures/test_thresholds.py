@@ -31,6 +31,42 @@ def test_shares_gaps_and_lifts(steps):
     assert lifts.tolist() == close_to((precision / prevalence).tolist())
 
 
+@given(COUNTS, st.sampled_from([0.0, 0.1, 0.5, 1.0]))
+def test_the_fraction_found_is_a_mean_over_orders_of_ties(steps, fraction):
+    tp, fp = columns(steps)
+    if not tp[-1]:
+        return
+    taken = fraction * (tp[-1] + fp[-1])
+    found = 0.0
+    for positives, negatives in steps:  # of tied cases, any part has as many positives as the whole, on average
+        part = min(taken, positives + negatives)
+        found += part * positives / max(positives + negatives, 1)
+        taken -= part
+    rates = thresholds.rates(tp + fp), thresholds.rates(tp)
+    assert thresholds.fraction_found(*rates, fraction) == close_to(found / tp[-1], abs=1e-12)
+
+
+@given(COUNTS)
+def test_the_equal_error_rate_lies_on_the_curve_and_on_the_diagonal(steps):
+    tp, fp = columns(steps)
+    if not (tp[-1] and fp[-1]):
+        return
+    fpr, fnr = thresholds.rates(fp), 1 - thresholds.rates(tp)
+    rate = thresholds.equal_error_rate(fpr, fnr)
+    assert any(
+        (1 - part) * fpr[i] + part * fpr[i + 1] == close_to(rate, abs=1e-12)
+        for i in range(fpr.size - 1)
+        if (part := _crossing(fpr[i : i + 2] - fnr[i : i + 2])) is not None
+    )
+
+
+def _crossing(gaps):
+    """Give the part of a straight line before its zero; None if it has none."""
+    if gaps[0] > 0 or gaps[1] < 0:
+        return None
+    return -gaps[0] / (gaps[1] - gaps[0]) if gaps[0] < gaps[1] else 0.0
+
+
 @given(
     COUNTS, st.lists(st.sampled_from([-1.0, 0.0, 0.25, 3.0]), min_size=4, max_size=4), st.sampled_from([0, 900, -900])
 )

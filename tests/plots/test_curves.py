@@ -66,6 +66,18 @@ def test_gains_and_lift_are_those_of_the_metrics(pairs):
         np.testing.assert_array_equal(line.get_data(), metric(labels, scores))
 
 
+def test_legends_of_gains_and_lift_tell_those_of_the_first_tenth(cases):
+    labels, scores = cases[0], cases[1]["strong"] + np.arange(400) / 1e6  # no ties
+    gain = labels[np.argsort(-scores)[:40]].sum() / labels.sum()
+    for plot, value, text in (
+        (plots.plot_gains, gain, f"m, gain at 10% = {gain:.3f}"),
+        (plots.plot_lift, gain / 0.1, f"m, lift at 10% = {gain / 0.1:.2f}"),
+    ):
+        ax = drawn(plot, labels, scores, label="m")
+        assert legend_of(ax) == [text]
+        np.testing.assert_allclose(ax.get_lines()[1].get_xydata(), [[0.1, value]])
+
+
 @given(CASES, st.sampled_from(["precision", "recall", "F1", "specificity", "accuracy"]))
 def test_measures_at_a_threshold_are_those_of_the_decisions(pairs, name):
     labels, scores = columns(pairs)
@@ -102,6 +114,16 @@ def test_error_rates_are_on_axes_of_normal_deviates(ax, cases):
     pixels = ax.transData.transform([(rate, 0.5) for rate in (0.01, 0.5, 0.99)])[:, 0]
     assert pixels[2] - pixels[1] == pytest.approx(pixels[1] - pixels[0])
     assert [text.get_text() for text in ax.get_xticklabels()][:2] == ["0.1", "1"]
+    (rate,) = ax.get_lines()[1].get_xdata()
+    assert np.interp(rate, x, y) == pytest.approx(rate)
+    assert legend_of(ax) == [f"EER = {100 * rate:.1f}%"]
+
+
+def test_models_without_errors_are_said_to_be_outside_the_axes(ax):
+    labels = np.arange(20) % 2
+    plots.plot_det(labels, {"right": labels, "wrong": 1 - labels, "one error": labels - (np.arange(20) == 1)}, ax=ax)
+    outside = ["right, EER = 0.0%, outside the axes", "wrong, EER = 100.0%, outside the axes"]
+    assert legend_of(ax) == [*outside, "one error, EER = 9.1%"]
 
 
 def test_normal_deviates_are_those_of_scipy():

@@ -64,9 +64,38 @@ def test_histograms_of_probabilities_stand_below_the_curves(ax, cases):
     assert bare.get_ylim()[0] == -0.01
 
 
-def test_observed_fractions_have_intervals_if_asked_for(ax, cases):
+def test_more_than_two_models_have_no_histograms_unless_asked_for(cases):
+    labels, scores = cases
+    three = {**scores, "third": scores["weak"] ** 2}
+    assert not drawn(plots.plot_calibration, labels, three).patches
+    assert len(drawn(plots.plot_calibration, labels, three, histogram=True).patches) == 3
+
+
+def test_few_cases_have_few_bins_and_the_error_of_the_metric(cases):
+    labels, scores = cases[0][:60], cases[1]["strong"][:60]
+    ax = drawn(plots.plot_calibration, labels, scores)
+    observed, predicted = metrics.calibration_curve(labels, scores, n_bins=4)
+    np.testing.assert_array_equal(ax.get_lines()[0].get_data(), [predicted, observed])
+    assert ax.get_lines()[0].get_label() == f"ECE = {metrics.expected_calibration_error(labels, scores):.3f}"
+    assert ax.patches[0].get_data().values.size == 8
+    assert drawn(plots.plot_calibration, labels[:5], scores[:5]).get_lines()[0].get_xdata().size <= 3
+
+
+def test_models_with_intervals_are_moved_apart_without_changing_their_data(ax, cases):
+    labels, scores = cases
+    plots.plot_calibration(labels, scores, ax=ax)
+    strong, weak = (line.get_transform().transform((0.5, 0.5)) for line in ax.get_lines()[:2])
+    np.testing.assert_allclose(weak - strong, [3 / 72 * ax.figure.dpi, 0], atol=1e-9)
+    for line, bars in zip(ax.get_lines(), ax.collections, strict=False):
+        np.testing.assert_allclose(bars.get_transform().transform((0, 1)), line.get_transform().transform((0, 1)))
+        assert [segment[0, 0] for segment in bars.get_segments()] == line.get_xdata().tolist()
+
+
+def test_observed_fractions_have_intervals_unless_they_are_weighted_or_none_are_wanted(ax, cases):
     labels, scores = cases[0], cases[1]["strong"]
-    plots.plot_calibration(labels, scores, n_bins=2, interval=True, ax=ax)
+    assert not drawn(plots.plot_calibration, labels, scores, sample_weight=scores + 1).collections
+    assert not drawn(plots.plot_calibration, labels, scores, interval=False).collections
+    plots.plot_calibration(labels, scores, n_bins=2, ax=ax)
     bounds = [segment[:, 1].tolist() for segment in ax.collections[0].get_segments()]
     sides = (scores <= 0.5, scores > 0.5)
     expected = [proportion_interval(int(labels[side].sum()), int(side.sum())) for side in sides]
@@ -165,6 +194,18 @@ def test_ranks_are_bars_in_a_row_for_each_category(ax):
     assert [bar.get_y() for bar in ax.patches[::3]] == [2, 1, 0]
     assert [text.get_text() for text in ax.texts] == ["3", "1", "0", "1", "0", "1", "0", "0", "0"]
     assert [text.get_text() for text in ax.get_yticklabels()] == ["a (4)", "b (2)", "c (0)"]
+
+
+def test_ranks_of_few_cases_share_bars():
+    names = [str(number) for number in range(24)]
+    evaluator = RankedClassifierEvaluator(None, names)
+    evaluator.addRankings(["0", "3", "7", "23"], [names] * 4)
+    ax = plots.plot_rank_histograms(evaluator, ax=Figure().add_subplot())
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["0", "1", "2-4", "5-9", "10-19", "20-23"]
+    heights = np.array([bar.get_height() for bar in ax.patches]).reshape(24, 6) / 0.7
+    np.testing.assert_allclose(heights[[0, 3, 7, 23]], np.eye(6)[[0, 2, 3, 5]])
+    assert ranks.starts_of_bars(24, 5 * 24**2).tolist() == list(range(24))
+    assert ranks.starts_of_bars(10, 0).tolist() == list(range(10))
 
 
 @every(("most", "texts"), [(3, 9), (2, 0)])
