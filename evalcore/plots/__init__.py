@@ -4,9 +4,12 @@ Each function takes data or an evaluation, draws on the axes `ax` or in a new fi
 on them are labelled as in the legend; the labels of reference lines and bands begin with "_".  To compare models, pass
 a mapping of names to scores, or call the function once per model on the same axes.
 
-Colours are Okabe and Ito's, which people with any colour vision can tell apart, and each curve has its own dashes for
-prints in grey.  A property cycle in rcParams takes precedence; no function sets rcParams.  Some notes and long legends
-stand beside the axes: figures with ``layout="constrained"``, as new ones have, leave space for them.
+Eight colours, which people with any colour vision can tell apart on light and on dark pages, stand for eight models; a
+ninth has the first colour again and markers.  Each curve has its own dashes for prints in grey.  A property cycle in
+rcParams takes precedence, and text, notes and reference lines follow the style; no function sets rcParams.
+
+A legend that would hide the curves stands below the axes: figures with ``layout="constrained"``, as new ones have,
+leave space for it, and those of one axes grow by its height.
 
 Curves of more than a thousand points are thinned: no point moves by more than 1/2000 of an axis.  `thin=False` draws
 every point.

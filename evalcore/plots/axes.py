@@ -1,8 +1,11 @@
-"""Axes, colours, legends and reference lines: what all plots share."""
+"""Axes, colours, curves and reference lines: what all plots share."""
 
+import re
 import warnings
+from collections.abc import Sequence
 from inspect import currentframe
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -12,21 +15,39 @@ from evalcore.optional import require
 from evalcore.typing import FloatArray
 from evalcore.validation.single_values import check_attribute
 
-COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"
-"""Colours that people with any colour vision can tell apart, without the yellow, which is too light for lines.
+COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#802FFE", "#746371", "#B0432A", "#9C80F7"
+"""Colours of eight models.  Each has a contrast of at least 3:1 with white and with the black of dark pages, #1b1b1b.
 
-Source: M. Okabe and K. Ito, Color universal design (2008).
+The first four are Okabe and Ito's.  Their other four are too light for white, or too dark for a dark page.  The last
+four here are as far from the others, for any colour vision, as Okabe and Ito's are from each other.
+Sources: M. Okabe and K. Ito, Color universal design (2008); WCAG 2.2, 1.4.11.
 """
-DASHES = "-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (3, 1, 1, 1))
+DASHES = "-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (3, 1, 1, 1)), (0, (2, 3))
 """One for each colour, so that curves differ in a grey print too."""
+_MARKERS = "o", "s", "^", "D", "v", "P", "X"
+"""One for each further use of the colours, so that more than eight models differ at a glance."""
 SHOWN_REFERENCES = ("prevalence ",)
 """Reference lines whose labels begin so are in the legend."""
-GREY = "0.45"
 SMALL, SMALLER = "small", "x-small"
+_WIDEST_NAME = 25
+"""Letters; longer names go on in the next line."""
+_MOST_LINES = 3
+"""Of a name; the middle of longer ones is left out."""
 _MOST_INSIDE = 6
-"""A legend with more entries would hide the curves."""
+_WIDEST_INSIDE, _HIGHEST_INSIDE = 0.65, 0.45
+"""Parts of the axes.  A larger legend, or one with more entries, would hide the curves or the origin."""
+_LABELS = 3.7
+"""Height of the ticks and the name of an axis, in letters."""
+_LEGEND = {"handlelength": 1.9, "labelspacing": 0.35, "borderpad": 0.35, "columnspacing": 1.2}
+_LEGEND_BELOW = "_legend below"
+_GROWN: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
+"""By axes, inches that their figure has grown by for their legends."""
 FEW = 1000
 """A curve with at most this many points is drawn whole, so that markers stand on the points."""
+
+
+Entries: TypeAlias = Sequence[tuple[Any, str]]
+"""Artists and their texts in a legend."""
 
 
 class Curve(NamedTuple):
@@ -34,6 +55,8 @@ class Curve(NamedTuple):
 
     line: Line
     text: str
+    name: str = ""
+    """Of the model, for the note on curves that lie exactly under it."""
 
 
 def axes_of(ax: Any, height: float = 0.0, width: float = 0.0) -> Any:
@@ -56,24 +79,37 @@ def style(ax: Any) -> dict[str, Any]:
 
 
 def nth_style(number: int) -> dict[str, Any]:
-    """Return colour and dashes of a curve by its number: the palette's, or those of the cycle in rcParams.  O(1)."""
-    dashes = DASHES[(number + number // len(COLOURS)) % len(DASHES)]  # shifts when the colours repeat
+    """Return colour and dashes of a curve by its number: the palette's, or those of the cycle in rcParams.  O(1).
+
+    From the ninth curve the colours repeat with other dashes, and with markers.
+    """
+    again = number // len(COLOURS)
+    dashes = DASHES[(number + again) % len(DASHES)]
     given = _cycle_given()
     if given is None:
-        return {"color": COLOURS[number % len(COLOURS)], "linestyle": dashes}
+        own = {"color": COLOURS[number % len(COLOURS)], "linestyle": dashes}
+        marker = _MARKERS[(again - 1) % len(_MARKERS)]
+        return {**own, "marker": marker, "markevery": 0.1, "markersize": 4} if again else own
     return {"linestyle": dashes, **given[number % len(given)]}
 
 
 def _cycle_given() -> list[dict[str, Any]] | None:
-    """Return the property cycle of rcParams, or None if it is matplotlib's default."""
+    """Return the property cycle of rcParams, or None if it is matplotlib's default or that of a dark background."""
     matplotlib = require("matplotlib", "plots")
     cycle = matplotlib.rcParams["axes.prop_cycle"]
-    return None if cycle == matplotlib.rcParamsDefault["axes.prop_cycle"] else list(cycle)
+    usual = matplotlib.rcParamsDefault, require("matplotlib.style", "plots").library["dark_background"]
+    return None if any(cycle == each["axes.prop_cycle"] for each in usual) else list(cycle)
+
+
+def grey() -> tuple[str, float]:
+    """Return the colour of what stands behind the curves: the colour of text, halfway to the background.  O(1)."""
+    return require("matplotlib", "plots").rcParams["text.color"], 0.6
 
 
 def filled(color: Any, linestyle: Any, **rest: Any) -> dict[str, Any]:
-    """Return the style of a histogram that matches a curve."""
-    return {"facecolor": (color, 0.25), "edgecolor": color, "linestyle": linestyle, "linewidth": 1.2, **rest}
+    """Return the style of a histogram that matches a curve; histograms have no markers."""
+    own = {name: value for name, value in rest.items() if not name.startswith("mark")}
+    return {"facecolor": (color, 0.25), "edgecolor": color, "linestyle": linestyle, "linewidth": 1.2, **own}
 
 
 def thinned_curve(x: FloatArray, y: FloatArray, *, width: float, height: float, thin: bool) -> Line:
@@ -94,10 +130,22 @@ def plain(name: Any) -> str:
 
 def draw(ax: Any, curves: list[Curve], line: dict[str, Any]) -> list[Any]:
     """Draw curves, each in its own style unless `line` says otherwise, and return their lines."""
-    return [ax.plot(*curve.line, **_merged(style(ax), line), label=plain(curve.text))[0] for curve in curves]
+    texts = [curve.text + hidden_note(curve, curves[:index]) for index, curve in enumerate(curves)]
+    return [
+        ax.plot(*curve.line, **merged(style(ax), line), label=plain(text))[0]
+        for curve, text in zip(curves, texts, strict=True)
+    ]
 
 
-def _merged(own: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+def hidden_note(curve: Curve, earlier: Sequence[Curve]) -> str:
+    """Say which earlier model has exactly the same curve, since nobody can see both; "" if none has.  O(points)."""
+    for other in earlier:
+        if curve.line.x.size and all(map(np.array_equal, curve.line, other.line)):
+            return f"\n(same curve as {other.name or other.text})"
+    return ""
+
+
+def merged(own: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """Replace chosen properties by given ones, which may have matplotlib's short names."""
     short = {"c": "color", "ls": "linestyle", "lw": "linewidth"}
     return {**own, **{short.get(name, name): value for name, value in given.items()}}
@@ -107,12 +155,12 @@ def reference(ax: Any, name: str, x: Any, y: Any, **line: Any) -> None:
     """Draw a thin grey line behind the curves, once per name, in the legend only if in `SHOWN_REFERENCES`."""
     label = name if name.startswith(SHOWN_REFERENCES) else f"_{name}"
     if all(other.get_label() != label for other in ax.get_lines()):
-        ax.plot(x, y, **{"color": GREY, "linestyle": ":", "linewidth": 0.8, "zorder": 1, "label": label, **line})
+        ax.plot(x, y, **{"color": grey(), "linestyle": ":", "linewidth": 0.8, "zorder": 1, "label": label, **line})
 
 
 def note(ax: Any, x: float, y: float, text: str, **options: Any) -> None:
     """Write small grey text behind the curves, at a point of the data."""
-    ax.text(x, y, text, **{"color": GREY, "fontsize": SMALLER, "zorder": 1.5, **options})
+    ax.text(x, y, text, **{"color": grey(), "fontsize": SMALLER, "zorder": 1.5, **options})
 
 
 def unit_axes(ax: Any, x: str, y: str) -> None:
@@ -121,28 +169,136 @@ def unit_axes(ax: Any, x: str, y: str) -> None:
     ax.set_box_aspect(1)
 
 
-def legend(ax: Any, location: str = "best") -> None:
-    """Add or renew the legend: curves, then reference lines.  A long one stands beside the axes if a layout allows."""
-    entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
-    if not entries:
+def legend(ax: Any, location: str = "best", groups: Sequence[Entries] | None = None) -> None:
+    """Add or renew the legend: curves, then reference lines.
+
+    groups: entries of several legends, which stand below each other; by default one of all that has a label.  A legend
+    that is too large for the inside of the axes stands below them if the figure has a layout engine.  A figure of one
+    axes grows by its height, so that the axes keep theirs.
+    """
+    for old in [each for each in ax.artists if each.get_label() == _LEGEND_BELOW]:
+        old.remove()
+    given = [list(group) for group in (groups or [_entries(ax)]) if group]
+    if not given:
         return
-    entries.sort(key=lambda entry: entry[1].startswith(SHOWN_REFERENCES))
+    laid_out = ax.figure.get_layout_engine() is not None
+    if len(given) == 1 or not laid_out:
+        made = _legend(ax, [entry for group in given for entry in group], loc="upper left")
+        if not laid_out or _fits(ax, made):
+            made.set_loc(location)
+            _grow(ax, 0.0)
+            return
+    _grow(ax, _legends_below(ax, given))
+
+
+def _entries(ax: Any) -> Entries:
+    entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
+    return sorted(entries, key=lambda entry: entry[1].startswith(SHOWN_REFERENCES))
+
+
+def _legend(ax: Any, entries: Entries, **where: Any) -> Any:
     handles, labels = zip(*entries, strict=True)
-    where: dict[str, Any] = {"loc": location}
-    if len(entries) > _MOST_INSIDE and ax.figure.get_layout_engine() is not None:  # which can make space
-        where = {"loc": "upper left", "bbox_to_anchor": (1.14 if ax.texts else 1.02, 1.0), "borderaxespad": 0.0}
-        ax.set_box_aspect(None)  # layouts make no space beside a square
-    ax.legend(handles, labels, **where, fontsize=SMALL, handlelength=1.9, labelspacing=0.35, borderpad=0.35)
+    return ax.legend(handles, labels, **{"fontsize": SMALL, **_LEGEND, **where})
 
 
-def legend_text(*parts: str) -> str:
-    """Join the parts of a legend entry, without the empty ones."""
-    return ", ".join(part for part in parts if part)
+def _fits(ax: Any, made: Any) -> bool:
+    """Whether a legend leaves enough of the axes free."""
+    ax.apply_aspect()
+    own, box = made.get_window_extent(), ax.get_window_extent()
+    small = own.width <= _WIDEST_INSIDE * box.width and own.height <= _HIGHEST_INSIDE * box.height
+    return small and len(made.get_texts()) <= _MOST_INSIDE
 
 
-def empty_curve(*parts: str) -> Curve:
+def _legends_below(ax: Any, groups: Sequence[Entries]) -> float:
+    """Put legends below the axes, in as many columns as fit, and return their height in inches."""
+    moved = require("matplotlib.transforms", "plots").ScaledTranslation
+    figure = ax.figure
+    width = ax.get_position(original=True).width * figure.bbox.width
+    letter = pyplot().rcParams["font.size"] / 72
+    height = 0.0
+    for index, entries in enumerate(groups):
+        made = _legend(ax, entries, loc="upper left")
+        own = made.get_window_extent().width
+        where = {
+            "loc": "upper center",
+            "bbox_to_anchor": (0.5, 0.0),
+            "bbox_transform": ax.transAxes + moved(0, -_LABELS * letter - height, figure.dpi_scale_trans),
+            "borderaxespad": 0.0,
+            "ncols": min(max(int(width / own), 1), len(entries)),
+            "fontsize": SMALL if own <= width else SMALLER,
+        }
+        made = _legend(ax, entries, **where)
+        height += made.get_window_extent().height / figure.dpi + 0.3 * letter
+        if index < len(groups) - 1:
+            made.set(label=_LEGEND_BELOW, clip_on=False)  # what is clipped takes part in no layout
+            ax.legend_ = None
+            ax.add_artist(made)
+    return height
+
+
+def _grow(ax: Any, height: float) -> None:
+    """Let a figure of one axes be so many inches higher than it was without legends."""
+    grown = _GROWN.get(ax, 0.0)
+    if height != grown and len(ax.figure.axes) == 1 and hasattr(ax.figure, "set_figheight"):
+        ax.figure.set_figheight(ax.figure.get_figheight() + height - grown)
+        _GROWN[ax] = height
+
+
+def legend_text(name: str, *numbers: str) -> str:
+    """Join a name and its numbers, without the empty ones.  A name of several lines has its numbers below it.
+
+    >>> legend_text("boosting", "AUC = 0.732"), legend_text("", "AUC = 0.732")
+    ('boosting, AUC = 0.732', 'AUC = 0.732')
+    >>> legend_text("boosting_on_every_column_of_2008", "AUC = 0.732").splitlines()
+    ['boosting_on_every_column_', 'of_2008', 'AUC = 0.732']
+    """
+    lines = wrapped(name)
+    return ("\n" if "\n" in lines else ", ").join(part for part in (lines, *numbers) if part)
+
+
+def wrapped(name: str) -> str:
+    """Break a name into lines of at most 25 letters, at most three, after signs where it has any.  O(letters)."""
+    lines = [""]
+    for part in re.findall(rf"[^\s_/.:-]{{1,{_WIDEST_NAME - 1}}}[\s_/.:-]?|.", name, re.DOTALL):
+        if len((lines[-1] + part).rstrip()) > _WIDEST_NAME:
+            lines.append("")
+        lines[-1] += part
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[: _MOST_LINES - 1], "…" + name[1 - _WIDEST_NAME :]]
+    return "\n".join(map(str.rstrip, lines))
+
+
+def empty_curve(name: str, *numbers: str) -> Curve:
     """Return a curve without points."""
-    return Curve(Line(np.empty(0), np.empty(0)), legend_text(*parts))
+    return Curve(Line(np.empty(0), np.empty(0)), legend_text(name, *numbers), name)
+
+
+def in_percent(axis: Any) -> None:
+    """Write the numbers of an axis of fractions in percent."""
+    axis.set_major_formatter(require("matplotlib.ticker", "plots").PercentFormatter(1.0))
+
+
+def separated(axis: Any) -> None:
+    """Write the counts of an axis in full, with separators."""
+    axis.set_major_formatter(require("matplotlib.ticker", "plots").StrMethodFormatter("{x:,.10g}"))
+
+
+def count_text(count: float) -> str:
+    """Return a count, or a sum of weights, with separators.  O(1).
+
+    >>> count_text(4500150.0), count_text(12.25)
+    ('4,500,150', '12.25')
+    """
+    return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.6g}"
+
+
+def finished(ax: Any, title: str | None, percent: Sequence[Any] = ()) -> Any:
+    """Write the title, if there is one, and the axes given by `percent` in percent; return the axes."""
+    if title is not None:
+        ax.set_title(plain(title))
+    for axis in percent:
+        in_percent(axis)
+    return ax
 
 
 def warn_undefined(why: str) -> None:

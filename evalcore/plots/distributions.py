@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
-from evalcore.plots.axes import axes_of, filled, legend, legend_text, nth_style, plain
+from evalcore.plots.axes import axes_of, count_text, filled, legend, legend_text, nth_style, plain
 from evalcore.plots.models import check_finite_scores, one_model
 from evalcore.typing import FloatArray, Label, ScoreArray
 from evalcore.validation.single_values import check_count
@@ -69,7 +69,7 @@ def plot_score_distributions(
     for number, (name, sums) in enumerate((("negative", model.points.fp), ("positive", model.points.tp))):
         if sums[-1] > 0:
             fractions = np.asarray(ratio(_in_bins(model.points.scores, sums, edges), sums[-1]))
-            text = legend_text(model.name, f"{name} ({sums[-1]:,.6g})")
+            text = legend_text(model.name, f"{name} ({count_text(sums[-1])})")
             ax.stairs(fractions, edges, fill=True, label=plain(text), **filled(**nth_style(number)))
     ax.set(xlabel="score", ylabel="fraction of the class in each bin")
     ax.set_ylim(bottom=0)

@@ -1,11 +1,11 @@
 """The models to draw: labels and scores of one or several, or evaluations that hold them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
 from evalcore.kernels.ordering import Ordering, order
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, weighted_points
 from evalcore.plots.axes import warn_undefined
@@ -51,8 +51,36 @@ class ModelData(NamedTuple):
     """Of an evaluation."""
 
 
-def model_data(y_true: Any, y_score: Any, label: str | None, options: dict[str, Any]) -> list[ModelData]:
-    """Return the data of each model to draw; options: for labels and scores, None if not given.  O(models)."""
+def model_data(
+    y_true: Any, y_score: Any, label: str | None, options: dict[str, Any], names: Any = None
+) -> list[ModelData]:
+    """Return the data of each model to draw, renamed.  O(models).
+
+    options: for labels and scores, None if not given.  names: other names for models, by the given ones or in order.
+    """
+    found = _given_data(y_true, y_score, label, options)
+    return [each._replace(name=name) for each, name in zip(found, _renamed(found, names), strict=True)]
+
+
+def _renamed(found: list[ModelData], names: Any) -> list[str]:
+    own = [each.name for each in found]
+    if names is None:
+        return own
+    if isinstance(names, Mapping):
+        for name in names:
+            if str(name) not in own:
+                near = did_you_mean(name, own) or f"; the models are {', '.join(map(repr, own))}"
+                raise EvaluationError(f"names must rename models that are drawn, got {name!r}{near}")
+        renamed = {str(name): str(new) for name, new in names.items()}
+        return [renamed.get(name, name) for name in own]
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise EvaluationTypeError(f"names must be a mapping or a sequence of names, got {shown(names)}")
+    if len(names) != len(own):
+        raise EvaluationError(f"names must have one name for each of {len(own)} models, got {len(names)}")
+    return list(map(str, names))
+
+
+def _given_data(y_true: Any, y_score: Any, label: str | None, options: dict[str, Any]) -> list[ModelData]:
     named = _items(y_true) if y_score is None else _items(y_score)
     if named is not None and label is not None:
         raise EvaluationError("label must be None for several models, whose labels are the names in the mapping")
@@ -72,11 +100,17 @@ def model_data(y_true: Any, y_score: Any, label: str | None, options: dict[str, 
 
 
 def models(
-    y_true: Any, y_score: Any, *, label: str | None = None, pos_label: Any = None, sample_weight: Any = None
+    y_true: Any,
+    y_score: Any,
+    *,
+    label: str | None = None,
+    names: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
 ) -> list[Model]:
-    """Return the models to draw, their cases sorted.  O(n log n) for each."""
+    """Return the models to draw, their cases sorted; names: as in `model_data`.  O(n log n) for each."""
     options = {"pos_label": pos_label, "sample_weight": sample_weight}
-    return [_model(source, **options) for source in model_data(y_true, y_score, label, options)]
+    return [_model(source, **options) for source in model_data(y_true, y_score, label, options, names)]
 
 
 def one_model(y_true: Any, y_score: Any, **options: Any) -> Model:

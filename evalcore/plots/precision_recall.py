@@ -2,7 +2,7 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,12 @@ from evalcore.kernels.ratios import ratio
 from evalcore.measures import binary, curves, weighted_curves
 from evalcore.optional import require
 from evalcore.plots.axes import (
-    GREY,
     Curve,
     axes_of,
     draw,
     empty_curve,
+    finished,
+    grey,
     legend,
     legend_text,
     note,
@@ -39,6 +40,9 @@ def plot_precision_recall(
     *,
     ax: Any = None,
     label: str | None = None,
+    names: Mapping[str, str] | Sequence[str] | None = None,
+    title: str | None = None,
+    percent: bool = False,
     f1_lines: bool = True,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
@@ -49,7 +53,7 @@ def plot_precision_recall(
 
     Parameters
     ----------
-    y_true, y_score, ax, label, pos_label, sample_weight, thin, **line
+    y_true, y_score, ax, label, names, title, percent, pos_label, sample_weight, thin, **line
         As in `plot_roc`.
     f1_lines : bool, default True
         Whether to draw lines of equal F1.
@@ -83,7 +87,7 @@ def plot_precision_recall(
     'AP = 0.833'
     """
     check_line(plot_precision_recall, line)
-    drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
+    drawn = models(y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight)
     parts = [_curve(model, thin) for model in drawn]
     ax = axes_of(ax)
     draw(ax, parts, line)
@@ -95,7 +99,7 @@ def plot_precision_recall(
         _draw_f1_lines(ax)
     unit_axes(ax, "recall", "precision")
     legend(ax)
-    return ax
+    return finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
 
 
 def _curve(model: Model, thin: bool) -> Curve:
@@ -105,9 +109,8 @@ def _curve(model: Model, thin: bool) -> Curve:
     gaining = np.flatnonzero(np.diff(tp, prepend=0.0) > 0)
     precisions = np.asarray(binary.precision(tp[gaining], fp[gaining]))
     line = thinned_step_curve(tp[gaining], precisions, 0.0, width=model.positives, height=1.0, thin=thin)
-    return Curve(
-        line._replace(x=np.asarray(ratio(line.x, model.positives))), legend_text(model.name, f"AP = {_area(model):.3f}")
-    )
+    recalls = np.asarray(ratio(line.x, model.positives))
+    return Curve(line._replace(x=recalls), legend_text(model.name, f"AP = {_area(model):.3f}"), model.name)
 
 
 def _area(model: Model) -> float:
@@ -130,4 +133,4 @@ def _draw_f1_lines(ax: Any) -> None:
 def _line_collection(lines: list[FloatArray]) -> Any:
     """Return thin lines that a legend may cover."""
     collections = require("matplotlib.collections", "plots")
-    return collections.LineCollection(lines, colors=GREY, alpha=0.4, linewidths=0.6, zorder=0.9, label=_F1_LABEL)
+    return collections.LineCollection(lines, colors=[grey()], alpha=0.3, linewidths=0.6, zorder=0.9, label=_F1_LABEL)

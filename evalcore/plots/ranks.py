@@ -6,7 +6,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationTypeError, shown
 from evalcore.kernels.ratios import ratio
-from evalcore.plots.axes import COLOURS, GREY, SMALLER, axes_of, plain
+from evalcore.plots.axes import COLOURS, SMALLER, axes_of, grey, plain
 from evalcore.plots.keywords import check_colour
 from evalcore.state.protocols import HasRankCounts
 from evalcore.typing import FloatArray, IntArray
@@ -75,7 +75,7 @@ def plot_rank_histograms(evaluator: HasRankCounts, *, ax: Any = None, color: Any
     bars = np.broadcast_to(np.arange(starts.size), heights.shape)
     ax = axes_of(ax, height=_INCHES * len(names))
     ax.bar(bars.ravel(), heights.ravel(), bottom=floors.ravel(), width=0.7, color=color)
-    ax.hlines(floors[:, 0], -0.5, starts.size - 0.5, color=GREY, linewidth=0.6)
+    ax.hlines(floors[:, 0], -0.5, starts.size - 0.5, color=grey(), linewidth=0.6)
     ax.set_yticks(
         floors[:, 0], [f"{plain(name)} ({count:,})" for name, count in zip(names, cases.tolist(), strict=True)]
     )

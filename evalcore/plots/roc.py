@@ -2,7 +2,7 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,11 +20,13 @@ from evalcore.plots.axes import (
     axes_of,
     draw,
     empty_curve,
+    finished,
     legend,
     legend_text,
     reference,
     thinned_curve,
     unit_axes,
+    wrapped,
 )
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, check_plain, counts_from_none, is_defined, models
@@ -41,6 +43,9 @@ def plot_roc(
     *,
     ax: Any = None,
     label: str | None = None,
+    names: Mapping[str, str] | Sequence[str] | None = None,
+    title: str | None = None,
+    percent: bool = False,
     interval: bool = False,
     level: float = 0.95,
     pos_label: Label | None = None,
@@ -60,6 +65,12 @@ def plot_roc(
         Where to draw; by default in a new figure.
     label : str, optional
         The name of one model.
+    names : mapping of str to str or sequence of str, optional
+        Other names for models: by their names in `y_score`, or in order.
+    title : str, optional
+        Stands above the axes.
+    percent : bool, default False
+        Whether to write the numbers of the axes in percent.
     interval : bool, default False
         Whether to write DeLong's interval of the area into the legend and draw a band around the curve.  The band is
         pointwise: at each threshold, a rectangle of two Wilson intervals of level √`level` covers both true rates with
@@ -107,7 +118,7 @@ def plot_roc(
     """
     check_line(plot_roc, line)
     confidence = checked_level(level)
-    drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
+    drawn = models(y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight)
     usable = [is_defined(model, "ROC curve", negatives=True) for model in drawn]
     parts = [
         _curve(model, thin, confidence if interval else None) if ok else empty_curve(model.name, "AUC undefined")
@@ -121,7 +132,7 @@ def plot_roc(
     reference(ax, "chance", [0, 1], [0, 1])
     unit_axes(ax, "false positive rate", "true positive rate")
     legend(ax, "best" if any(np.any(drawn.line.x - drawn.line.y > _WORSE) for drawn in parts) else "lower right")
-    return ax
+    return finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
 
 
 def _curve(model: Model, thin: bool, level: float | None) -> Curve:
@@ -129,11 +140,11 @@ def _curve(model: Model, thin: bool, level: float | None) -> Curve:
     line = thinned_curve(fp, tp, width=model.negatives, height=model.positives, thin=thin)
     rates = Line(np.asarray(ratio(line.x, model.negatives)), np.asarray(ratio(line.y, model.positives)))
     if level is None:
-        return Curve(rates, legend_text(model.name, f"AUC = {_area(model):.3f}"))
+        return Curve(rates, legend_text(model.name, f"AUC = {_area(model):.3f}"), model.name)
     cases = check_plain(model, "interval")
     area = roc_auc_interval(cases.labels, cases.scores, level=level)
     text = f"AUC = {area.estimate:.3f} [{area.low:.3f}, {area.high:.3f}]"
-    return Curve(rates, f"{model.name}\n{text}" if model.name else text)  # too long for one line
+    return Curve(rates, "\n".join(filter(None, [wrapped(model.name), text])), model.name)  # too long for one line
 
 
 def _area(model: Model) -> float:

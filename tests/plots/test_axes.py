@@ -26,7 +26,7 @@ from evalcore import (
 )
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import Interval
-from evalcore.plots.axes import COLOURS, DASHES, nth_style
+from evalcore.plots.axes import count_text, wrapped
 from evalcore.ranking import evaluate
 from tests.differences import every
 from tests.plots.drawing import drawn
@@ -36,6 +36,7 @@ OF_SCORES = [
     plots.plot_roc, plots.plot_precision_recall, plots.plot_det, plots.plot_gains, plots.plot_lift,
     plots.plot_thresholds, plots.plot_calibration, plots.plot_score_distributions,
 ]  # fmt: skip
+TITLED = [plots.plot_roc, plots.plot_precision_recall]
 
 
 @every("plot", OF_SCORES)
@@ -81,13 +82,6 @@ def test_one_model_may_be_a_column(column_of):
     assert ax.get_lines()[0].get_label() == "AUC = 0.750"
 
 
-def test_styles_differ_in_colour_and_in_dashes():
-    styles = [nth_style(number) for number in range(2 * len(COLOURS))]
-    assert len({(style["color"], str(style["linestyle"])) for style in styles}) == len(styles)
-    greys = [str(style["linestyle"]) for style in styles[: len(DASHES)]]
-    assert len(set(greys)) == len(greys)
-
-
 def test_a_cycle_in_rcparams_goes_before_the_palette(ax):
     with plt.rc_context({"axes.prop_cycle": cycler(color=["r", "g"], linestyle=["-", ":"])}):
         plots.plot_gains(LABELS, {"one": SCORES, "other": SCORES, "third": SCORES}, ax=ax)
@@ -119,16 +113,97 @@ def test_a_second_call_adds_no_second_note(ax):
     assert [text.get_text() for text in ax.texts] == ["cases"]
 
 
-def test_a_long_legend_stands_beside_the_axes(ax):
-    six = {f"model {number}": SCORES for number in range(6)}
-    plots.plot_roc(LABELS, six, ax=ax)
-    assert ax.get_legend().get_window_extent().x1 < ax.get_window_extent().x1
-    plots.plot_roc(LABELS, SCORES, label="model 6", ax=ax)
+def legend_box(ax):
     ax.figure.draw_without_rendering()  # which makes room
-    assert ax.get_window_extent().x1 < ax.get_legend().get_window_extent().x0
-    assert ax.get_legend().get_window_extent().x1 <= ax.figure.bbox.x1
-    fixed = plots.plot_roc(LABELS, {**six, "model 6": SCORES}, ax=Figure().add_subplot())
+    return ax.get_legend().get_window_extent()
+
+
+def test_a_long_legend_stands_below_axes_that_keep_their_size():
+    labels, rng = np.arange(40) % 2, np.random.default_rng(3)
+    six = {f"model {number}": rng.normal(labels) for number in range(6)}
+    ax = plots.plot_roc(labels, six)
+    inside, before, height = legend_box(ax), ax.get_window_extent(), ax.figure.get_figheight()
+    assert inside.x1 < before.x1
+    assert inside.y0 > before.y0
+    plots.plot_roc(labels, rng.normal(labels), label="model 6", ax=ax)
+    assert legend_box(ax).y1 < ax.get_xaxis().get_label().get_window_extent().y0
+    assert ax.get_legend().get_window_extent().y0 >= 0
+    assert ax.get_window_extent().height >= 0.99 * before.height
+    higher = ax.figure.get_figheight()
+    assert higher > height
+    plots.plot_roc(labels, rng.normal(labels), label="model 7", ax=ax)
+    assert higher <= ax.figure.get_figheight() < higher + 0.3
+    fixed = plots.plot_roc(labels, {**six, "model 6": rng.normal(labels)}, ax=Figure().add_subplot())
     assert fixed.get_legend().get_window_extent().x1 < fixed.get_window_extent().x1
+
+
+def test_a_wide_legend_of_small_axes_stands_below_them_without_overlaps():
+    figure = Figure(layout="constrained")
+    for ax in figure.subplots(2, 2).flat:
+        plots.plot_roc(LABELS, {"boosting": SCORES, "logistic": SCORES[::-1]}, ax=ax)
+    figure.draw_without_rendering()
+    renderer = figure.canvas.get_renderer() if hasattr(figure.canvas, "get_renderer") else None
+    boxes = [ax.get_tightbbox(renderer) for ax in figure.axes]
+    assert not any(one.overlaps(other) for index, one in enumerate(boxes) for other in boxes[:index])
+    assert [*figure.get_size_inches()] == plt.rcParams["figure.figsize"]
+    for ax in figure.axes:
+        assert ax.get_legend().get_window_extent().y1 < ax.get_window_extent().y0
+
+
+@every(
+    ("name", "lines"),
+    [
+        ("boosting", ["boosting"]),
+        ("", [""]),
+        ("x" * 25, ["x" * 25]),
+        ("boosting_on_every_column_of_2008", ["boosting_on_every_column_", "of_2008"]),
+        ("gradient boosting with weather", ["gradient boosting with", "weather"]),
+        ("x" * 99, ["x" * 24, "x" * 24, "…" + "x" * 24]),
+    ],
+)
+def test_long_names_go_on_in_the_next_line(name, lines):
+    assert wrapped(name).split("\n") == lines
+
+
+def test_a_curve_under_another_is_named_in_the_legend(ax):
+    plots.plot_roc(LABELS, {"one": SCORES, "other": SCORES[::-1], "twin": np.multiply(SCORES, 2)}, ax=ax)
+    entries = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert entries == ["one, AUC = 0.750", "other, AUC = 0.250", "twin, AUC = 0.750\n(same curve as one)"]
+
+
+def test_counts_have_separators():
+    assert [count_text(count) for count in (4500150.0, 12.25, 0.0)] == ["4,500,150", "12.25", "0"]
+
+
+@every("plot", TITLED)
+def test_titles_other_names_and_percent_are_options_of_every_plot_of_models(plot):
+    models = {"one": SCORES, "other": SCORES[::-1]}
+    ax = plot(LABELS, models, title="$5 to $10", names={"other": "reversed"}, percent=True, ax=Figure().add_subplot())
+    assert ax.get_title() == r"\$5 to \$10"
+    assert any("reversed" in line.get_label() for line in ax.get_lines())
+    assert not any("other" in line.get_label() for line in ax.get_lines())
+    assert ax.yaxis.get_major_formatter()(0.5) == "50%"
+    both = drawn(plot, LABELS, models, names=["a", "b"]).get_lines()
+    assert any(line.get_label().startswith("b") for line in both)
+
+
+@every(
+    ("names", "kind", "text"),
+    [
+        ({"othr": "b"}, EvaluationError, "models that are drawn, got 'othr'; did you mean 'other'?"),
+        (
+            {"x": "b"},
+            EvaluationError,
+            "names must rename models that are drawn, got 'x'; the models are 'one', 'other'",
+        ),
+        (["a"], EvaluationError, "names must have one name for each of 2 models, got 1"),
+        ("ab", EvaluationTypeError, "names must be a mapping or a sequence of names, got 'ab' (str)"),
+    ],
+)
+def test_names_of_no_models_are_refused(names, kind, text):
+    with pytest.raises(kind, match=re.escape(text)):
+        plots.plot_roc(LABELS, {"one": SCORES, "other": SCORES}, names=names)
+    assert plt.get_fignums() == []
 
 
 def test_f1_lines_hold_points_of_equal_f1(ax):
