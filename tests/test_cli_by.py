@@ -289,13 +289,6 @@ def test_a_missing_column_is_named(run):
     assert outcome.stderr == "evalcore: cases.csv: no column 'trees'; did you mean 'tree'?\n"
 
 
-@every("asked", [["--predicted", "late"], ["--score", "1=model"], ["--scores", "m"]])
-def test_groups_go_with_scores_of_one_label(run, asked):
-    outcome = run("cases.csv", "--label", "late", "--by", "tree", *asked)
-    assert outcome.exit_code == 2
-    assert "--by needs --score COL." in outcome.stderr
-
-
 @pytest.fixture
 def many_groups(tmp_path):
     """Write 60 groups of as many sizes, and return the options of a report on them."""

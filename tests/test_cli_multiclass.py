@@ -18,6 +18,7 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
+from evalcore import evaluate
 from evalcore.cli import main
 from tests.differences import every
 
@@ -74,6 +75,7 @@ def test_predicted_classes_beside_scikit_learn(trees):
         for expected in [matrix[i].sum() * matrix[:, j].sum() / 400]
     )
     accuracy = (codes == predicted).mean()
+    weighted = precision_recall_fscore_support(codes, predicted, average="weighted")
     expected = {
         "cases": 400,
         "classes": 3,
@@ -81,6 +83,7 @@ def test_predicted_classes_beside_scikit_learn(trees):
         "macro_precision": precision.mean(),
         "macro_recall": recall.mean(),
         "macro_f1": f1.mean(),
+        **dict(zip(("weighted_precision", "weighted_recall", "weighted_f1"), weighted[:3], strict=True)),
         "micro_precision": accuracy,
         "micro_recall": accuracy,
         "micro_f1": accuracy,
@@ -111,6 +114,16 @@ def test_scores_of_classes_beside_scikit_learn(trees, arguments):
     assert found["statistics"]["accuracy"] == (codes == predicted).mean()
     assert found["statistics"]["mean_reciprocal_rank"] == pytest.approx((1 / (1 + ranks)).mean())
     assert found["statistics"]["mean_rank"] == pytest.approx(ranks.mean())
+
+
+def test_averages_of_areas_beside_scikit_learn(trees):
+    codes, _, scores = trees
+    chances = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    columns = {"tree": codes} | {str(code): chances[:, code] for code in range(3)}
+    found = evaluate(columns, label="tree", score={"0": "0", "1": "1", "2": "2"})["statistics"]
+    for average in ("macro", "weighted"):
+        right = roc_auc_score(codes, chances, multi_class="ovr", average=average)
+        assert found[f"{average}_roc_area"] == pytest.approx(right, rel=1e-12)
 
 
 def test_classes_can_be_numbers_or_booleans(trees, tmp_path):

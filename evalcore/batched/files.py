@@ -28,7 +28,6 @@ from evalcore.io.readers import BATCH_ROWS, read_columns
 from evalcore.optional import require
 from evalcore.report.costs import with_expected_costs
 from evalcore.report.model import CERTIFIED, Answer
-from evalcore.report.multiclass import matrix_report
 from evalcore.report.outputs import NOTHING, Outputs
 from evalcore.report.progress import Bar
 from evalcore.report.question import Question, answer, check_question
@@ -149,8 +148,7 @@ class _FilesReport:
         if self._question.predicted is not None:
             pairs = ClassPairCounts(self._question)
             rows = self._read(pairs, {"kept": "counts"}, BATCH_ROWS, progress)
-            sections = matrix_report(pairs.matrix(), self._question.level, self._question.predicted)
-            return FilesAnswer(Answer(sections), EXACT, len(self._files), rows)
+            return FilesAnswer(Answer(pairs.sections()), EXACT, len(self._files), rows)
         needed = exact_bytes(self._question, self._schema, self._rows, self._path is not None)
         if self._memory is None or needed <= self._memory:
             buffer = RowBuffer(self._question, self._schema)

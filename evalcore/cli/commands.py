@@ -79,7 +79,7 @@ def main() -> None:
     multiple=True,
     metavar="COL",
     help="Report each group of rows with equal COL, the largest first, and the total. Repeatable: groups are then the"
-    " combinations that occur. Needs plain --score COL.",
+    " combinations that occur.",
 )
 @click.option(
     "--text",

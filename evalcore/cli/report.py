@@ -106,7 +106,7 @@ def _question(
         raise click.UsageError("Give one of --score COL, --score CLASS=COL, --scores PREFIX and --predicted COL.")
     if (predicted is not None or of_classes) and (positive is not None or threshold is not None):
         raise click.UsageError("--positive and --threshold need --score COL.")
-    for name, given in (("--by", by or None), ("--compare", compare), ("--costs", costs)):
+    for name, given in (("--compare", compare), ("--costs", costs)):
         if given is not None and (predicted is not None or of_classes):
             raise click.UsageError(f"{name} needs --score COL.")
     classes = _columns_of_classes(scores) if of_classes else None

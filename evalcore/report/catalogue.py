@@ -116,6 +116,11 @@ _CATALOGUE = {
     "macro_precision": Entry("precision, macro average", "Mean of the classes' precisions."),
     "macro_recall": Entry("recall, macro average", "Mean of the classes' recalls."),
     "macro_f1": Entry("F1, macro average", "Mean of the classes' F1."),
+    "weighted_precision": Entry(
+        "precision, weighted average", "Mean of the classes' precisions, weighted by their cases."
+    ),
+    "weighted_recall": Entry("recall, weighted average", "Mean of the classes' recalls, weighted by their cases."),
+    "weighted_f1": Entry("F1, weighted average", "Mean of the classes' F1, weighted by their cases."),
     "micro_precision": Entry("precision, micro average", "Precision of the summed counts of all classes.", _WILSON),
     "micro_recall": Entry("recall, micro average", "Recall of the summed counts of all classes.", _WILSON),
     "micro_f1": Entry("F1, micro average", "F1 of the summed counts of all classes.", _WILSON),
@@ -125,6 +130,14 @@ _CATALOGUE = {
         "mean reciprocal rank", "Mean over the cases of one divided by the rank, from 1, of the right class."
     ),
     "mean_rank": Entry("mean rank, from 0", "Mean rank of the right class among the scores of a case."),
+    "macro_roc_area": Entry(
+        "ROC area, macro average", "Mean of the classes' ROC areas, each class against the rest.", why_nan=_ONE_CLASS
+    ),
+    "weighted_roc_area": Entry(
+        "ROC area, weighted average",
+        "Mean of the classes' ROC areas, each class against the rest, weighted by their cases.",
+        why_nan=_ONE_CLASS,
+    ),
     "roc_area_difference": Entry(
         "difference", "ROC area of the first model less that of the second, by a paired method.", _DELONG, _ONE_CLASS
     ),

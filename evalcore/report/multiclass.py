@@ -9,6 +9,7 @@ import numpy.typing as npt
 from evalcore.kernels.rankings import by_columns, rank_tallies, ranks_by_score
 from evalcore.kernels.tables import BinaryCounts, category_counts
 from evalcore.measures import multiclass, ranks
+from evalcore.measures.averages import weighted_mean_of_defined
 from evalcore.measures.column_areas import areas_of_columns
 from evalcore.report.binary import areas
 from evalcore.report.catalogue import statistics
@@ -16,7 +17,7 @@ from evalcore.report.class_scores import class_scores, macro_average
 from evalcore.report.intervals import agreement_intervals, decision_intervals, ranking_intervals
 from evalcore.report.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.typing import IntArray, ScoreArray
+from evalcore.typing import FloatArray, IntArray, RankArray, ScoreArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import as_categories, as_coded_cases, as_codes
 from evalcore.validation.rankings import as_score_rows
@@ -29,6 +30,18 @@ class Confusion(NamedTuple):
     """Names of the k classes."""
     counts: IntArray
     """Shape (k, k), a row for each label."""
+
+
+class ClassScoreCases(NamedTuple):
+    """Checked cases with a score for each of k classes."""
+
+    categories: tuple[Any, ...]
+    codes: IntArray
+    """The right class of each case, shape (n,)."""
+    scores: ScoreArray
+    """Shape (n, k)."""
+    ranks: RankArray
+    """Rank of each class among the scores of a case, shape (k, n)."""
 
 
 def predicted_report(
@@ -55,12 +68,10 @@ def matrix_report(matrix: Confusion, level: float | None = None, score: str | No
     return [section._replace(score=score) for section in sections]
 
 
-def scored_report(
-    labels: Any, classes: Sequence[Any], scores: npt.NDArray[Any], level: float | None = None
-) -> list[Section]:
-    """Compare scores of each class with the right classes.  O(n (k² + k log n)).
+def checked_class_scores(labels: Any, classes: Sequence[Any], scores: npt.NDArray[Any]) -> ClassScoreCases:
+    """Check and rank scores of each class.  O(n k²), for many classes O(n k log k).
 
-    labels: (n,) strings or integers, each one of the k classes; scores: (n, k), no NaN; level: of intervals.
+    labels: (n,) strings or integers, each one of the k classes; scores: (n, k), no NaN.
 
     Raises EvaluationError or EvaluationTypeError for unknown labels and invalid scores.
     """
@@ -68,22 +79,39 @@ def scored_report(
     codes = as_codes(labels, categories, "label")
     rows = as_score_rows(scores, categories, "scores")
     check_equal_lengths(codes, rows, "references", "scores")
-    tallies = rank_tallies(codes, ranks_by_score(by_columns(rows)))
-    matrix, cases_by_rank = Confusion(categories, tallies.firsts), tallies.counts.sum(axis=0)
-    ranking = {
-        "mean_reciprocal_rank": ranks.mean_reciprocal_rank(cases_by_rank),
-        "mean_rank": ranks.mean_rank(cases_by_rank),
-    }
+    return ClassScoreCases(categories, codes, rows, ranks_by_score(by_columns(rows)))
+
+
+def class_scores_report(cases: ClassScoreCases, level: float | None = None) -> list[Section]:
+    """Compare scores of each class with the right classes; level: of intervals.  O(n k log n)."""
+    categories = cases.categories
+    tallies = rank_tallies(cases.codes, cases.ranks)
+    matrix = Confusion(categories, tallies.firsts)
     records = _class_records(matrix, level)
-    for record, more in zip(records.values(), _areas(codes, rows, level), strict=True):
+    areas_of_classes = []
+    for record, more in zip(records.values(), _areas(cases.codes, cases.scores, level), strict=True):
         record.extend(more)
+        areas_of_classes.append(more[0].value)
+    ranking = ranking_of_classes(tallies.counts.sum(axis=0), np.array(areas_of_classes), tallies.counts.sum(axis=1))
     counts = CountRecords(map(str, categories), map(str, range(len(categories))), tallies.counts)
     return [
-        Section("statistics", "", "", {"": [*agreement(matrix.counts, level), *statistics(ranking)]}, across=True),
+        Section("statistics", "", "", {"": [*agreement(matrix.counts, level), *ranking]}, across=True),
         Section("classes", "by class, each against the rest", "class", records),
         confusion(matrix),
         Section(RANK_COUNTS, "rank of the label among the scores, from 0: cases by label", "label", counts),
     ]
+
+
+def ranking_of_classes(cases_by_rank: IntArray, roc_areas: FloatArray, cases: IntArray) -> list[Statistic]:
+    """Return how high the right classes rank, and the averages of the classes' areas; all of shape (k,).  O(k)."""
+    return statistics(
+        {
+            "mean_reciprocal_rank": ranks.mean_reciprocal_rank(cases_by_rank),
+            "mean_rank": ranks.mean_rank(cases_by_rank),
+            "macro_roc_area": macro_average(roc_areas),
+            "weighted_roc_area": weighted_mean_of_defined(roc_areas, cases),
+        }
+    )
 
 
 def _areas(codes: IntArray, scores: ScoreArray, level: float | None) -> Iterator[list[Statistic]]:
@@ -117,7 +145,9 @@ def _class_records(matrix: Confusion, level: float | None) -> dict[str, list[Sta
 def agreement(counts: IntArray, level: float | None) -> list[Statistic]:
     """Return how labels and predictions agree, with intervals if a level is given.  O(k²)."""
     tp, fn, fp, _ = multiclass.one_versus_all(counts)
-    macro = (macro_average(np.asarray(scores)) for scores in class_scores(tp, fn, fp))
+    of_classes = list(map(np.asarray, class_scores(tp, fn, fp)))
+    macro = map(macro_average, of_classes)
+    weighted = (weighted_mean_of_defined(scores, tp + fn) for scores in of_classes)
     pooled = multiclass.pooled_versus_all(counts)
     micro = map(float, class_scores(pooled.tp, pooled.fn, pooled.fp))
     values = {
@@ -125,6 +155,7 @@ def agreement(counts: IntArray, level: float | None) -> list[Statistic]:
         "classes": len(counts),
         "accuracy": float(multiclass.accuracy(counts)),
         **dict(zip(("macro_precision", "macro_recall", "macro_f1"), macro, strict=True)),
+        **dict(zip(("weighted_precision", "weighted_recall", "weighted_f1"), weighted, strict=True)),
         **dict(zip(("micro_precision", "micro_recall", "micro_f1"), micro, strict=True)),
         "kappa": float(multiclass.kappa(counts)),
         "cramers_v": float(multiclass.cramers_v(counts)),

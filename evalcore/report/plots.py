@@ -14,6 +14,8 @@ from evalcore.report.question import Question
 from evalcore.report.tables import MOST_SHOWN_CLASSES
 
 _MOST_DRAWN_GROUPS = 39
+_OF_GROUPS = "roc_area", "accuracy"
+"""The first of these that groups have is drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +95,11 @@ def _of_groups(sections: Sequence[Section]) -> Iterator[Plot]:
     from evalcore import plots
 
     for index, section in enumerate(section for section in sections if section.whole):
+        measure = next(
+            name for name in _OF_GROUPS for item in next(iter(section.records.values())) if item.name == name
+        )
         areas = [
-            (group, next(item for item in items if item.name == "roc_area")) for group, items in section.records.items()
+            (group, next(item for item in items if item.name == measure)) for group, items in section.records.items()
         ]
         defined = [(group, item) for group, item in areas if not np.isnan(item.value)]
         if not defined:
@@ -102,18 +107,19 @@ def _of_groups(sections: Sequence[Section]) -> Iterator[Plot]:
         *groups, total = defined
         shown = [*groups[:_MOST_DRAWN_GROUPS], total]
         names, items = zip(*shown, strict=True)
+        title = items[0].title
         bounds = [(item.interval.low, item.interval.high) if item.interval else (item.value,) * 2 for item in items]
         left_out = f", without {len(areas) - len(shown):,} more" if len(shown) < len(areas) else ""
         yield Plot(
             f"groups_{index}",
-            f"ROC area by group, the largest groups first{left_out}, of {section.name}.",
+            f"{title[0].upper()}{title[1:]} by group, the largest groups first{left_out}, of {section.name}.",
             partial(
                 plots.plot_groups,
                 list(names),
                 [item.value for item in items],
                 low=[low for low, _ in bounds],
                 high=[high for _, high in bounds],
-                measure="ROC area",
+                measure=title,
                 order="given",
             ),
         )

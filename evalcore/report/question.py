@@ -11,13 +11,15 @@ from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.report.binary import binary_report
 from evalcore.report.costs import Costs, with_expected_costs
-from evalcore.report.groups import grouped_report, grouped_rows
+from evalcore.report.grouped_classes import grouped_class_scores, grouped_predictions
+from evalcore.report.groups import GroupedRows, grouped_report, grouped_rows
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
 from evalcore.report.intervals import PlacedColumns, compared_pairs, comparisons
 from evalcore.report.model import Answer, Section
-from evalcore.report.multiclass import predicted_report, scored_report
+from evalcore.report.multiclass import checked_class_scores, class_scores_report, predicted_report
 from evalcore.report.options import COMPARED, MOST_GROUPS, option
 from evalcore.report.other_labels import OtherLabels
+from evalcore.validation.categories import as_coded_cases
 from evalcore.validation.single_values import check_integer, check_number
 
 Read: TypeAlias = Callable[[Selection], ColumnArrays]
@@ -55,10 +57,10 @@ class Question(NamedTuple):
     def selection(self) -> Selection:
         """The columns that the question needs.  O(columns)."""
         if self.predicted is not None:
-            return Selection((self.label, self.predicted), text=self.text)
+            return Selection((self.label, self.predicted, *self.by), text=self.text)
         if self.classes is not None:
             of_classes = tuple(self.classes.values())
-            return Selection((self.label, *of_classes), self.prefix, scores=of_classes, text=self.text)
+            return Selection((self.label, *of_classes, *self.by), self.prefix, scores=of_classes, text=self.text)
         return Selection((self.label, *self.scores, *self.by), scores=self.scores, text=self.text)
 
     @property
@@ -102,7 +104,10 @@ def answer(question: Question, read: Read) -> Answer:
     if question.predicted is not None:
         named = {name: columns[name] for name in (label, question.predicted)}
         classes = class_columns(named)
-        return Answer(predicted_report(classes[0], classes[-1], level=level, score=question.predicted))
+        if not question.by:
+            return Answer(predicted_report(classes[0], classes[-1], level=level, score=question.predicted))
+        cases = as_coded_cases(classes[0], classes[-1], None, (label, question.predicted))
+        return Answer([grouped_predictions(cases, _groups(question, columns), question.predicted, level)])
     if question.classes is not None:
         return Answer(_of_classes(question, question.classes, columns))
     rows = positive_rows(columns[label], label, question.positive)
@@ -112,8 +117,7 @@ def answer(question: Question, read: Read) -> Answer:
     notes = others.notes(label, question.positive)
     scores = {name: numeric_scores(columns[name], name) for name in question.scores}
     if question.by:
-        groups = grouped_rows({name: columns[name] for name in question.by}, question.most_groups)
-        sections = grouped_report(rows, scores, groups, question.threshold, level)
+        sections = grouped_report(rows, scores, _groups(question, columns), question.threshold, level)
         return Answer(with_expected_costs(sections, question.costs), rows, scores, notes)
     compare = question.compare or COMPARED[0]
     if level is None or len(scores) == 1 or compare == "none":
@@ -125,6 +129,10 @@ def answer(question: Question, read: Read) -> Answer:
     sections = comparisons(report, placed, chosen, level)
     adjusted = chosen.notes(sections[-1])
     return Answer(with_expected_costs(sections, question.costs), rows, scores, [*notes, *adjusted])
+
+
+def _groups(question: Question, columns: ColumnArrays) -> GroupedRows:
+    return grouped_rows({name: columns[name] for name in question.by}, question.most_groups)
 
 
 def check_question(question: Question) -> None:
@@ -164,10 +172,17 @@ def _of_classes(question: Question, classes: Mapping[str, str], columns: ColumnA
     label, prefix = question.label, question.prefix
     columns_of = dict(classes)
     if prefix is not None:
-        prefixed = {name.removeprefix(prefix): name for name in columns if name.startswith(prefix) and name != label}
+        prefixed = {
+            name.removeprefix(prefix): name
+            for name in columns
+            if name.startswith(prefix) and name not in (label, *question.by)
+        }
         twice = [name for name in prefixed if columns_of.get(name, prefixed[name]) != prefixed[name]]
         if twice:
             raise EvaluationError(f"each class must have one column of scores, got two for {twice[0]!r}")
         columns_of |= prefixed
     matrix = np.column_stack([numeric_scores(columns[name], name) for name in columns_of.values()])
-    return scored_report(columns[label], class_names(list(columns_of), columns[label]), matrix, question.level)
+    cases = checked_class_scores(columns[label], class_names(list(columns_of), columns[label]), matrix)
+    if question.by:
+        return [grouped_class_scores(cases, _groups(question, columns), question.level)]
+    return class_scores_report(cases, question.level)

@@ -6,8 +6,8 @@ section
     scores, comparisons, statistics, classes, confusion_matrix or rank_counts; for sets of categories, categories;
     for runs, queries.
 score
-    The column of scores or of predicted classes; in comparisons the pair of columns; empty if the numbers are of
-    several columns, or of none.
+    The column of scores or of predicted classes; in comparisons the pair of columns; "class scores" in groups of rows
+    that have a score for each class; otherwise empty if the numbers are of several columns, or of none.
 group
     The group of rows, and "total" for all of them, in brackets if a group has that name; or the class, the category,
     the query.  Empty if there are no groups.

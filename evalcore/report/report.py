@@ -269,7 +269,7 @@ def evaluate(
         raise EvaluationError("evaluate needs either score or predicted")
     if positive is not None and pos_label is not None:
         raise EvaluationError("positive and pos_label mean the same; give only one of them")
-    alone = {"positive": positive, "pos_label": pos_label, "threshold": threshold, "costs": costs, "by": by,
+    alone = {"positive": positive, "pos_label": pos_label, "threshold": threshold, "costs": costs,
              "compare": compare}  # fmt: skip
     positive = positive if pos_label is None else pos_label
     check_label(positive, "positive", "evaluate")

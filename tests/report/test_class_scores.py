@@ -16,7 +16,7 @@ from evalcore.batched.files import answer_files
 from evalcore.batched.pair_counts import ClassPairCounts
 from evalcore.cli import main
 from evalcore.report.class_scores import class_scores
-from evalcore.report.multiclass import matrix_report, scored_report
+from evalcore.report.multiclass import checked_class_scores, class_scores_report, matrix_report
 from evalcore.report.notes import notes
 from evalcore.report.progress import Bar
 from evalcore.report.question import Question
@@ -65,7 +65,9 @@ def test_decisions_at_a_threshold_are_those_of_scikit_learn(cases):
 def test_a_class_that_is_not_there_has_no_scores_and_no_weight():
     found = class_scores(np.array([2, 0]), np.array([0, 0]), np.array([0, 0]))
     assert np.array_equal(found, [[1, np.nan]] * 3, equal_nan=True)
-    sections = scored_report(["ash", "elm"], ["ash", "elm", "fig"], np.array([[0.9, 0.5, 0], [0.1, 0.5, 0]]))
+    sections = class_scores_report(
+        checked_class_scores(["ash", "elm"], ["ash", "elm", "fig"], np.array([[0.9, 0.5, 0], [0.1, 0.5, 0]]))
+    )
     assert Records(sections)["statistics", "macro_f1"] == 1
     assert "precision, recall and F1 are NaN where the class neither occurs nor is predicted: 'fig'" in notes(sections)
 
