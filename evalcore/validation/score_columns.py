@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shortened
-from evalcore.kernels.blocks import blocks
+from evalcore.kernels.blocks import blocks, map_blocks
 from evalcore.kernels.rank_sums import SparseLabels
 from evalcore.typing import BoolArray, ScoreArray
 from evalcore.validation.array_likes import Array, as_array, as_dense, as_scores_with_extent, is_sparse
@@ -68,11 +68,19 @@ def _as_indicators(labels: Array) -> BoolArray:
             "compare it with the positive label first, as in y_true == 'yes'"
         )
     mask = np.empty_like(labels, np.bool_)
-    for rows in blocks(*labels.shape):
-        np.equal(labels[rows], 1, out=mask[rows])
-        allowed = mask[rows] | (labels[rows] == 0)
-        if not allowed.all():
-            row, column = map(int, np.unravel_index(int(allowed.argmin()), allowed.shape))
+    unsigned = labels.view(f"u{labels.itemsize}") if labels.dtype.kind in "iu" else None  # negative ones become large
+
+    def mark(rows: slice) -> bool:
+        part = labels[rows]
+        np.not_equal(part, 0, out=mask[rows])
+        if unsigned is not None:
+            return bool(unsigned[rows].max(initial=0) <= 1)
+        return bool(np.all(mask[rows] == part))
+
+    marked = map_blocks(mark, *labels.shape)
+    for rows, allowed in zip(blocks(*labels.shape), marked, strict=True):
+        if not allowed:
+            row, column = map(int, np.argwhere(mask[rows] != labels[rows])[0])
             raise _not_an_indicator(labels[rows][row, column], item_name("y_true", rows.start + row, column))
     return mask
 
