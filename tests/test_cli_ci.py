@@ -207,10 +207,6 @@ def test_a_hundred_columns_are_compared_with_one(cases):
     ("more", "why"),
     [
         (["--compare", "all"], "evalcore: --compare needs --ci, the level of the intervals\n"),
-        (
-            ["--ci=0.95", "--compare=all", "--by=tree"],
-            "--compare must not be given with --by, which compares nothing\n",
-        ),
         (["--ci=0.95", "--compare=each"], "'each' is not one of 'first', 'best', 'all', 'none'.\n"),
     ],
 )

@@ -66,7 +66,7 @@ def main() -> None:
     "level",
     type=float,
     metavar="LEVEL",
-    help="Add confidence intervals at LEVEL, such as 0.95. Without --by, compare --score columns.",
+    help="Add confidence intervals at LEVEL, such as 0.95. Compare --score columns, with --by in each group.",
 )
 @click.option(
     "--compare",

@@ -356,11 +356,16 @@ def _compared(moments: PlacementMoments, level: float) -> Comparison:
     """Compare two models; the line that called the caller of this function is the one that a warning names."""
     first, second = roc_variances.roc_areas(moments).tolist()
     variance = float(roc_variances.roc_covariance(moments, [[1, -1]])[0, 0])
-    lack = _why_no_variance(moments) or ("" if variance else "the difference has no variance")
-    if lack:
-        bounds = undefined_interval(first - second, level, "delong", lack, stacklevel=4)
-        return _without_test((first, second), bounds, variance)
-    return normal_comparison((first, second), math.sqrt(variance), level, "delong")
+    return compare_areas_of_variance((first, second), variance, level, _why_no_variance(moments))
+
+
+def compare_areas_of_variance(areas: tuple[float, float], variance: float, level: float, lack: str = "") -> Comparison:
+    """Compare two areas whose difference has a variance, as `compare_roc_auc`; lack: why it is NaN, if known.  O(1)."""
+    if variance > 0:
+        return normal_comparison(areas, math.sqrt(variance), level, "delong")
+    lack = lack or "the difference has no variance"
+    bounds = undefined_interval(areas[0] - areas[1], level, "delong", lack, stacklevel=5)
+    return _without_test(areas, bounds, variance)
 
 
 def _joint_moments(correct: BoolArray, models: list[tuple[str, Any]]) -> PlacementMoments:

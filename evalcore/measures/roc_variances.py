@@ -13,7 +13,7 @@ import numpy.typing as npt
 from evalcore.kernels.pairs import PairCounts
 from evalcore.kernels.placements import ClassMoments, PlacementMoments, WholeNumbers
 from evalcore.measures.curves import roc_area
-from evalcore.typing import FloatArray, IntArray
+from evalcore.typing import AnyArray, FloatArray, IntArray
 
 
 def roc_areas(moments: PlacementMoments) -> FloatArray:
@@ -54,12 +54,13 @@ def roc_covariance(moments: PlacementMoments, contrasts: npt.ArrayLike | None = 
 
 
 def roc_area_variances(
-    correct: IntArray, incorrect: IntArray, sums: FloatArray, squares: FloatArray, incorrect_squares: FloatArray
+    correct: IntArray, incorrect: IntArray, sums: AnyArray, squares: AnyArray, incorrect_squares: AnyArray
 ) -> FloatArray:
     """Return the variance of the area of each of g rankings of different cases, as `roc_covariance`.
 
     correct, incorrect: (g,) sizes of the classes; sums, squares: (g,) sums of the placements of correct cases, and of
-    their squares; incorrect_squares: of those of incorrect ones; all of them whole numbers.  Returns (g,).  O(g).
+    their squares; incorrect_squares: of those of incorrect ones; all of them whole numbers.  With the differences of
+    the placements in two rankings, the variances are those of the differences of areas.  Returns (g,).  O(g).
     """
     defined = (correct > 1) & (incorrect > 1)
     # Python's integers: products of sums of squares take more than 64 bits

@@ -14,6 +14,7 @@ from evalcore.kernels.grouped_keys import GroupLayout, group_layout
 from evalcore.report.binary import binary_report
 from evalcore.report.grouped_statistics import statistics_of_groups
 from evalcore.report.inputs import coded_column, group_labels, in_order
+from evalcore.report.intervals import PlacedColumns
 from evalcore.report.model import Section, Whole
 from evalcore.report.options import MOST_GROUPS, option
 from evalcore.typing import BoolArray, IntArray
@@ -125,16 +126,18 @@ def grouped_report(
     groups: GroupedRows,
     threshold: float | None = None,
     level: float | None = None,
+    *,
+    placed: PlacedColumns | None = None,
 ) -> list[Section]:
     """Evaluate score columns against one label column, for each group of rows and for all of them.
 
-    positive, scores, threshold, level: as in `binary_report`.  Returns a section for each score column, with a record
-    for each group and, last, one for all rows.  O(n log n) for each.
+    positive, scores, threshold, level, placed: as in `binary_report`.  Returns a section for each score column, with
+    a record for each group and, last, one for all rows.  O(n log n) for each.
 
     Raises EvaluationError or EvaluationTypeError as `binary_report` does.
     """
     total = name_of_total(groups.names)
-    whole = binary_report(positive, scores, threshold, level)  # first, so that errors name rows of the file
+    whole = binary_report(positive, scores, threshold, level, placed)  # first, so that errors name rows of the file
     sections = []
     for name, column in scores.items():
         found = statistics_of_groups(as_cases(positive, column), groups.layout, threshold, level)

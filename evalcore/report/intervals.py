@@ -16,25 +16,26 @@ from evalcore.inference import (
 )
 from evalcore.inference.agreement import f1_interval_of_counts, kappa_interval_of_counts
 from evalcore.inference.average_precisions import average_precision_interval_of_estimate
+from evalcore.inference.intervals import Comparison
 from evalcore.inference.roc_areas import areas_of_placements, check_comparable, roc_auc_interval_of_keys
 from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.catalogue import statistics
-from evalcore.report.model import Section
+from evalcore.report.model import COMPARISONS, Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.typing import BoolArray, IntArray, KeyArray, ScoreArray
+from evalcore.typing import BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 
 @contextmanager
-def _without_warnings() -> Iterator[None]:
+def without_warnings() -> Iterator[None]:
     """Give undefined intervals no bounds, without a warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         yield
 
 
-@_without_warnings()
+@without_warnings()
 def ranking_intervals(
     cases: ScoredCases, average_precision: float, level: float, with_area: bool = True
 ) -> dict[str, Interval]:
@@ -47,7 +48,7 @@ def ranking_intervals(
     }
 
 
-@_without_warnings()
+@without_warnings()
 def decision_intervals(counts: BinaryCounts, level: float) -> dict[str, Interval]:
     """Return the intervals of what is reported of decisions, without bounds where they are not defined.  O(1)."""
     tp, fn, fp, tn = counts
@@ -71,7 +72,7 @@ def decision_fractions(tp: Any, fn: Any, fp: Any, tn: Any) -> dict[str, tuple[An
     }
 
 
-@_without_warnings()
+@without_warnings()
 def agreement_intervals(counts: IntArray, level: float) -> dict[str, Interval]:
     """Return the intervals of accuracy, which all micro averages equal, and of kappa, from counts (k, k).  O(k²)."""
     accuracy = proportion_interval(int(counts.trace()), int(counts.sum()), level=level)
@@ -130,7 +131,7 @@ class PlacedColumns(list[Placements]):
         self.append(placements(found))
 
 
-@_without_warnings()
+@without_warnings()
 def comparisons(ranked: Section, placed: Sequence[Placements], chosen: ComparedPairs, level: float) -> list[Section]:
     """Give the ROC areas of score columns intervals, and compare pairs of them by DeLong's paired test.  O(pairs n).
 
@@ -145,19 +146,33 @@ def comparisons(ranked: Section, placed: Sequence[Placements], chosen: ComparedP
         for (name, items), interval in zip(ranked.records.items(), intervals, strict=True)
     }
     p_values = np.array([comparison.p_value for comparison in found])
-    defined = ~np.isnan(p_values)
-    adjusted = np.full(p_values.size, np.nan)
-    unseen = np.ones(chosen.family - p_values.size)  # with a p-value of 1 nothing is rejected
-    adjusted[defined] = holm(np.concatenate([p_values[defined], unseen]))[: np.count_nonzero(defined)]
+    adjusted = adjusted_p_values(p_values, chosen.family - p_values.size)
     records = {}
     for (first, second), one, corrected in zip(chosen.pairs, found, adjusted.tolist(), strict=True):
-        values = {"roc_area_difference": one.difference, "p_value": one.p_value}
-        if chosen.family > 1:
-            values["p_value_holm"] = corrected
-        interval = Interval(one.difference, one.low, one.high, level, one.method)
-        records[f"{shown(names[first])} - {shown(names[second])}"] = statistics(
-            values, {"roc_area_difference": interval}
-        )
+        pair = f"{shown(names[first])} - {shown(names[second])}"
+        records[pair] = comparison_statistics(one, corrected if chosen.family > 1 else None)
     baseline = f" with that of {chosen.baseline!r}" if chosen.baseline and len(records) > 1 else ""
-    compared = Section("comparisons", f"ROC areas compared{baseline}, on the same cases", "pair", records)
+    compared = Section(COMPARISONS, f"ROC areas compared{baseline}, on the same cases", "pair", records)
     return [ranked._replace(records=whole), compared]
+
+
+def adjusted_p_values(p_values: FloatArray, unseen: int) -> FloatArray:
+    """Adjust p-values, (k,), by Holm's method, as if there were so many unseen ones more; NaN stays.  O(k log k).
+
+    >>> adjusted_p_values(np.array([0.25, np.nan, 0.125]), 1)
+    array([0.5  ,   nan, 0.375])
+    """
+    defined = ~np.isnan(p_values)
+    adjusted = np.full(p_values.size, np.nan)
+    ones = np.ones(unseen)  # with a p-value of 1 nothing is rejected
+    adjusted[defined] = holm(np.concatenate([p_values[defined], ones]))[: np.count_nonzero(defined)]
+    return adjusted
+
+
+def comparison_statistics(found: Comparison, adjusted: float | None) -> list[Statistic]:
+    """Return what is reported of a comparison; adjusted: its p-value, corrected for others, if there are any.  O(1)."""
+    values = {"roc_area_difference": found.difference, "p_value": found.p_value}
+    if adjusted is not None:
+        values["p_value_holm"] = adjusted
+    interval = Interval(found.difference, found.low, found.high, found.level, found.method)
+    return statistics(values, {"roc_area_difference": interval})

@@ -10,6 +10,8 @@ CERTIFIED = "certified"
 """The method of intervals that certainly hold the exact value."""
 CONFUSION_MATRIX, RANK_COUNTS = "confusion_matrix", "rank_counts"
 """Names of the sections of counts by class."""
+COMPARISONS = "comparisons"
+"""The name of the section, or around the sections, of differences between models."""
 _RECORDS_OF_SCORES = "score", "pair"
 
 
@@ -89,7 +91,7 @@ class Section(NamedTuple):
     across: bool = False
     """Whether tables show the records as columns rather than as rows."""
     whole: Whole | None = None
-    """The same for all sections of a report."""
+    """The same for all sections of a report that are of scores."""
     score: str | None = None
     """The score column of all records, where they are neither columns nor parts of a whole."""
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.report.images import image_of
 from evalcore.report.missing import drawn_scores, probabilities
-from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords, Section
+from evalcore.report.model import COMPARISONS, CONFUSION_MATRIX, Answer, CountRecords, Section
 from evalcore.report.question import Question
 from evalcore.report.tables import MOST_SHOWN_CLASSES
 
@@ -94,7 +94,9 @@ def _of_scores(answer: Answer) -> Iterator[Plot]:
 def _of_groups(sections: Sequence[Section]) -> Iterator[Plot]:
     from evalcore import plots
 
-    for index, section in enumerate(section for section in sections if section.whole):
+    for index, section in enumerate(
+        section for section in sections if section.whole and section.whole.name != COMPARISONS
+    ):
         measure = next(
             name for name in _OF_GROUPS for item in next(iter(section.records.values())) if item.name == name
         )

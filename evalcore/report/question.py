@@ -11,6 +11,7 @@ from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.report.binary import binary_report
 from evalcore.report.costs import Costs, with_expected_costs
+from evalcore.report.group_comparisons import compare_groups
 from evalcore.report.grouped_classes import grouped_class_scores, grouped_predictions
 from evalcore.report.groups import GroupedRows, grouped_report, grouped_rows
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
@@ -110,24 +111,33 @@ def answer(question: Question, read: Read) -> Answer:
         return Answer([grouped_predictions(cases, _groups(question, columns), question.predicted, level)])
     if question.classes is not None:
         return Answer(_of_classes(question, question.classes, columns))
+    return _of_scores(question, columns)
+
+
+def _of_scores(question: Question, columns: ColumnArrays) -> Answer:
+    label, level = question.label, question.level
     rows = positive_rows(columns[label], label, question.positive)
     others = OtherLabels()
     if question.positive is not None:
         others.add(columns[label], rows)
     notes = others.notes(label, question.positive)
     scores = {name: numeric_scores(columns[name], name) for name in question.scores}
-    if question.by:
-        sections = grouped_report(rows, scores, _groups(question, columns), question.threshold, level)
-        return Answer(with_expected_costs(sections, question.costs), rows, scores, notes)
     compare = question.compare or COMPARED[0]
-    if level is None or len(scores) == 1 or compare == "none":
-        sections = [binary_report(rows, scores, question.threshold, level)]
-        return Answer(with_expected_costs(sections, question.costs), rows, scores, notes)
-    placed = PlacedColumns()
-    report = binary_report(rows, scores, question.threshold, level, placed)
-    chosen = compared_pairs(report, compare)
-    sections = comparisons(report, placed, chosen, level)
-    adjusted = chosen.notes(sections[-1])
+    placed = None if level is None or len(scores) == 1 or compare == "none" else PlacedColumns()
+    adjusted: list[str] = []
+    if question.by:
+        groups = _groups(question, columns)
+        sections = grouped_report(rows, scores, groups, question.threshold, level, placed=placed)
+        if placed is not None and level is not None:
+            sections, adjusted = compare_groups(
+                rows, scores, groups, sections, placed=placed, compare=compare, level=level
+            )
+    else:
+        sections = [binary_report(rows, scores, question.threshold, level, placed)]
+        if placed is not None and level is not None:
+            chosen = compared_pairs(sections[0], compare)
+            sections = comparisons(sections[0], placed, chosen, level)
+            adjusted = chosen.notes(sections[-1])
     return Answer(with_expected_costs(sections, question.costs), rows, scores, [*notes, *adjusted])
 
 
@@ -164,8 +174,6 @@ def _check_compare(question: Question) -> None:
         raise EvaluationError(f"{option('compare')} must be one of {', '.join(COMPARED)}, got {question.compare!r}")
     if question.level is None:
         raise EvaluationError(f"{option('compare')} needs {option('ci')}, the level of the intervals")
-    if question.by:
-        raise EvaluationError(f"{option('compare')} must not be given with {option('by')}, which compares nothing")
 
 
 def _of_classes(question: Question, classes: Mapping[str, str], columns: ColumnArrays) -> list[Section]:

@@ -47,9 +47,11 @@ def as_tree(sections: Sequence[Section], notes: Sequence[str] = ()) -> dict[str,
 
 def _arranged(sections: Sequence[Section], notes: Sequence[str], records: Callable[[Section], Any]) -> dict[str, Any]:
     """Put the records of each section, which are made where they stand, below its name."""
-    report = {section.name: records(section) if section.record else dict(_numbers(section))[""] for section in sections}
-    whole = sections[0].whole
-    return {**({whole.name: report} if whole else report), "notes": list(notes)}
+    report: dict[str, Any] = {}
+    for section in sections:
+        around = report.setdefault(section.whole.name, {}) if section.whole else report
+        around[section.name] = records(section) if section.record else dict(_numbers(section))[""]
+    return {**report, "notes": list(notes)}
 
 
 def _numbers(section: Section) -> Iterator[tuple[str, dict[str, int | float]]]:

@@ -234,11 +234,11 @@ def evaluate(
         A column of groups: each is reported, the largest first, and then the total.  Of several columns, each
         combination that occurs is a group, with a name such as "AA, 3"; where a value holds a comma, it is in quotes.
     ci : float, optional
-        Adds intervals of this level, and compares the ROC areas of the columns of scores.
+        Adds intervals of this level, and compares the ROC areas of the columns of scores, in each group too.
     compare : {'first', 'best', 'all', 'none'}, default 'first'
         With `ci`: compares each column with the first or with the best one, or all pairs, or none.  P-values of several
-        comparisons are adjusted by Holm's method; with 'best', as if all pairs were compared, because the same cases
-        choose the best.
+        comparisons are adjusted by Holm's method, those of groups for all groups; with 'best', as if all pairs were
+        compared, because the same cases choose the best.
     groups : int, default 10,000
         Number of groups allowed.
     pos_label : str, number or bool, optional

@@ -1,0 +1,56 @@
+"""Comparisons of two models in each of many groups, as `evalcore.inference.compare_roc_auc` of each group alone."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from evalcore.kernels.blocks import map_parts
+from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups
+from evalcore.kernels.grouped_placements import grouped_placements
+from evalcore.kernels.indexed_ordering import indexed_order
+from evalcore.kernels.placements import moments_of, placements
+from evalcore.measures import roc_variances
+from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
+
+
+def roc_area_difference_variances(
+    correct: BoolArray, columns: Sequence[ScoreArray], layout: GroupLayout, pairs: Sequence[tuple[int, int]]
+) -> FloatArray:
+    """Return DeLong's variances of the differences of ROC areas in each group, (pairs, m) in the order of the layout.
+
+    correct: (n,); columns: k of (n,), no NaN; pairs: indices of two columns each.  NaN where a class has fewer than two
+    cases.  O(k n log largest group + pairs n), in blocks of groups; groups larger than a block are taken one by one.
+    """
+    variances = np.empty((len(pairs), layout.groups.size))
+    used = sorted({index for pair in pairs for index in pair})
+    small, large = blocks_of_groups(layout.starts)
+
+    def rows_of(first: int, after: int) -> slice | IntArray:
+        part = slice(int(layout.starts[first]), int(layout.starts[after]))
+        return part if layout.order is None else layout.order[part]
+
+    def compare(block: slice) -> None:
+        rows = rows_of(block.start, block.stop)
+        sizes, mask = np.diff(layout.starts[block.start : block.stop + 1]), correct[rows]
+        placed = {index: grouped_placements(columns[index][rows], mask, sizes) for index in used}
+        for number, (first, second) in enumerate(pairs):
+            variances[number, block] = _variances(placed[first] - placed[second], mask, sizes)
+
+    map_parts(compare, small, correct.size)
+    for group in large:
+        rows = rows_of(group, group + 1)
+        moments = moments_of([placements(indexed_order(column[rows], correct[rows])) for column in columns], pairs)
+        for number, pair in enumerate(pairs):
+            variances[number, group] = roc_variances.roc_covariance(moments.of(pair), [[1, -1]])[0, 0]
+    return variances
+
+
+def _variances(differences: IntArray, correct: BoolArray, sizes: IntArray) -> FloatArray:
+    """Return the variances from differences of placements, (n,), group after group.  O(n)."""
+    starts = sizes.cumsum() - sizes
+    squares = differences * differences
+    positives, sums, all_squares, own = (
+        np.add.reduceat(values, starts, dtype=np.int64)
+        for values in (correct, differences * correct, squares, squares * correct)
+    )
+    return roc_variances.roc_area_variances(positives, sizes - positives, sums, own, all_squares - own)

@@ -1,0 +1,104 @@
+"""Comparisons of score columns within each group of rows, ``evalcore report --by --ci``."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.inference.grouped_comparisons import roc_area_difference_variances
+from evalcore.inference.intervals import Comparison
+from evalcore.inference.roc_areas import compare_areas_of_variance
+from evalcore.kernels.placements import Placements
+from evalcore.report.catalogue import statistic
+from evalcore.report.groups import GroupedRows
+from evalcore.report.intervals import (
+    ComparedPairs,
+    adjusted_p_values,
+    compared_pairs,
+    comparison_statistics,
+    comparisons,
+    without_warnings,
+)
+from evalcore.report.model import COMPARISONS, Section, Statistic, Whole
+from evalcore.typing import BoolArray, FloatArray, ScoreArray
+from evalcore.validation.arrays import as_scores
+
+
+class ComparedGroups(NamedTuple):
+    """A report on groups with the differences of models."""
+
+    sections: list[Section]
+    """One for each column, then one for each pair, with a record for each group and, last, one for all rows."""
+    notes: list[str]
+    """How many p-values are adjusted for."""
+
+
+@without_warnings()
+def compare_groups(
+    positive: BoolArray,
+    columns: Mapping[str, ScoreArray],
+    groups: GroupedRows,
+    sections: Sequence[Section],
+    *,
+    placed: Sequence[Placements],
+    compare: str,
+    level: float,
+) -> ComparedGroups:
+    """Compare the ROC areas of pairs of score columns in each group, and in all rows, by DeLong's paired test.
+
+    positive, columns: (n,) each; sections: of `grouped_report`, one for each column, without the intervals of the ROC
+    areas of all rows; placed: placements of all rows, for each column; compare: as for `compared_pairs`.  P-values of
+    groups are adjusted for all groups and pairs, those of all rows for the pairs alone.  O(k n log n) for k columns.
+    """
+    *_, total = sections[0].records
+    totals = Section("", "", "score", {section.name: section.records[total] for section in sections})
+    chosen = compared_pairs(totals, compare)
+    totals, of_all_rows = comparisons(totals, placed, chosen, level)
+    made = [section._replace(records={**section.records, total: totals.records[section.name]}) for section in sections]
+    areas = [_areas(section, groups) for section in sections]
+    scores = [as_scores(column, name) for name, column in columns.items()]
+    variances = roc_area_difference_variances(positive, scores, groups.layout, chosen.pairs)
+    found = [
+        _compared(areas[first], areas[second], row, level)
+        for (first, second), row in zip(chosen.pairs, variances, strict=True)
+    ]
+    p_values = np.array([[comparison.p_value for comparison in of_pair] for of_pair in found])
+    defined = ~np.isnan(p_values)
+    unseen = (chosen.family - len(chosen.pairs)) * int(np.count_nonzero(defined.any(axis=0)))
+    adjusted = adjusted_p_values(p_values.ravel(), unseen).reshape(p_values.shape)
+    for (pair, items), of_pair, corrected in zip(of_all_rows.records.items(), found, adjusted, strict=True):
+        each = list(map(comparison_statistics, of_pair, corrected.tolist()))
+        records = {group: each[index] for group, index in groups.names.items()} | {total: _with_adjusted(items)}
+        title = f"ROC areas compared: {pair}, on the same cases"
+        made.append(Section(pair, title, "group", records, whole=Whole(COMPARISONS, "pair")))
+    return ComparedGroups(made, _notes(int(np.count_nonzero(defined)) + unseen, chosen))
+
+
+def _areas(section: Section, groups: GroupedRows) -> FloatArray:
+    """Return the ROC area of each group, (m,) in the order of the layout.  O(m)."""
+    column = [item.name for item in next(iter(section.records.values()))].index("roc_area")
+    areas = np.empty(len(groups.names))
+    for name, index in groups.names.items():
+        areas[index] = section.records[name][column].value
+    return areas
+
+
+def _compared(first: FloatArray, second: FloatArray, variances: FloatArray, level: float) -> list[Comparison]:
+    """Compare two models in each group, (m,).  O(m)."""
+    columns = zip(first.tolist(), second.tolist(), variances.tolist(), strict=True)
+    return [compare_areas_of_variance((one, other), variance, level) for one, other, variance in columns]
+
+
+def _with_adjusted(items: list[Statistic]) -> list[Statistic]:
+    """Return the statistics of a comparison with the adjusted p-value, which a single one lacks.  O(1)."""
+    *_, last = items
+    return items if last.name == "p_value_holm" else [*items, statistic("p_value_holm", last.value)]
+
+
+def _notes(count: int, chosen: ComparedPairs) -> list[str]:
+    """Say how many p-values of groups are adjusted for.  O(1)."""
+    if count < 2:
+        return []
+    pairs = " and pairs" if chosen.family > 1 else ""
+    why = ", because any model could have been the best" if chosen.family > len(chosen.pairs) else ""
+    return [f"p, Holm of groups is adjusted for {count:,} comparisons, those of all groups{pairs}{why}"]
