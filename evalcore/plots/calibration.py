@@ -2,7 +2,7 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import Line
 from evalcore.measures import calibration
 from evalcore.optional import require
-from evalcore.plots.axes import Curve, axes_of, draw, filled, legend, legend_text, note, reference
+from evalcore.plots.axes import Curve, axes_of, draw, filled, finished, legend, legend_text, note, reference
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import model_data
 from evalcore.typing import BinStrategy, FloatArray, Label
@@ -26,7 +26,8 @@ from evalcore.validation.probabilities import as_binned_probabilities
 _BINS, _FEWEST_BINS, _LEAST_CASES = 10, 3, 15
 """How many bins there are by default, and how few at few cases: so many cases to a bin, on average."""
 _BARS = 20
-_MOST_HISTOGRAMS = 2
+_MOST_HISTOGRAMS, _MOST_INTERVALS = 2, 5
+"""Models; those of more would hide each other."""
 _APART, _FURTHEST = 3.0, 8.0
 """Points of print between the intervals of two models, and of the first and the last."""
 _FLOOR, _TOP = -0.24, -0.04
@@ -52,6 +53,9 @@ def plot_calibration(
     level: float = 0.95,
     ax: Any = None,
     label: str | None = None,
+    names: Mapping[str, str] | Sequence[str] | None = None,
+    title: str | None = None,
+    percent: bool = False,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     **line: Any,
@@ -60,7 +64,7 @@ def plot_calibration(
 
     Parameters
     ----------
-    y_true, ax, label, pos_label, sample_weight, **line
+    y_true, ax, label, names, title, percent, pos_label, sample_weight, **line
         As in `plot_roc`.
     y_prob : array-like of shape (n,), mapping or data frame
         Probabilities of the positive class; or those of several models, by their names.
@@ -70,9 +74,10 @@ def plot_calibration(
         Bins of the same width, or bounded by quantiles, as in `evalcore.metrics.calibration_curve`.
     histogram : bool, optional
         Whether to draw a histogram below 0, of two bars to a bin by default, else of twenty bars.  The highest bar of
-        each model fills the space.  By default only for one or two models: more would hide each other.
+        each model fills the space.  By default for one or two models.
     interval : bool, optional
-        Whether to draw Wilson's interval of each observed fraction; by default unless there are weights.
+        Whether to draw Wilson's interval of each observed fraction; by default for up to five models without
+        weights.
     level : float, default 0.95
         Of the intervals.
 
@@ -108,15 +113,15 @@ def plot_calibration(
     bins = None if n_bins is None else check_positive_integer(n_bins, "n_bins", "plot_calibration")
     if interval and sample_weight is not None:
         raise EvaluationError("interval needs cases without weights; leave out sample_weight")
-    with_intervals = sample_weight is None if interval is None else interval
     options = {"pos_label": pos_label, "sample_weight": sample_weight}
-    given = model_data(y_true, y_prob, label, options)
+    given = model_data(y_true, y_prob, label, options, names)
     columns = [(each.y_true, each.y_score, sample_weight, pos_label) for each in given]
+    with_intervals = len(given) <= _MOST_INTERVALS and sample_weight is None if interval is None else interval
     binned_by = bins, strategy, confidence if with_intervals else None
     drawn = [_drawn(each.name, own, *binned_by) for each, own in zip(given, columns, strict=True)]
     with_histogram = len(drawn) <= _MOST_HISTOGRAMS if histogram is None else histogram
     ax = axes_of(ax)
-    lines = draw(ax, [each.curve for each in drawn], {"marker": "o", "markersize": 4, **line})
+    lines = draw(ax, [each.curve for each in drawn], {"marker": "o", "markersize": 4, "markevery": None, **line})
     half = min(_APART * (len(drawn) - 1), _FURTHEST) / 2
     for each, own, points in zip(lines, drawn, np.linspace(-half, half, len(drawn)), strict=True):
         if with_intervals:
@@ -125,7 +130,7 @@ def plot_calibration(
             _draw_histogram(ax, own.fractions, each)
     reference(ax, "perfect", [0, 1], [0, 1])
     _finish(ax, with_histogram)
-    return ax
+    return finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
 
 
 def _drawn(
@@ -146,7 +151,9 @@ def _drawn(
     narrow = equal_widths(_BARS if n_bins else 2 * count)
     bars = binned(cases.probabilities, cases.positive, narrow, cases.weights).weights
     intervals = [] if level is None else _intervals(bins, level)
-    return _Drawn(Curve(line, legend_text(name, f"ECE = {error:.3f}")), intervals, np.asarray(ratio(bars, bars.sum())))
+    return _Drawn(
+        Curve(line, legend_text(name, f"ECE = {error:.3f}"), name), intervals, np.asarray(ratio(bars, bars.sum()))
+    )
 
 
 def _intervals(bins: Bins, level: float) -> list[Interval]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import Any
 
@@ -13,7 +13,7 @@ from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import CHORD, COLUMN, Line, chords, column_extremes
 from evalcore.measures import thresholds
-from evalcore.plots.axes import FEW, Curve, axes_of, draw, legend, legend_text, reference
+from evalcore.plots.axes import FEW, Curve, axes_of, draw, finished, legend, legend_text, reference
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, counts_from_none, models
 from evalcore.typing import FloatArray, IntArray, Label
@@ -43,6 +43,8 @@ def plot_det(
     *,
     ax: Any = None,
     label: str | None = None,
+    names: Mapping[str, str] | Sequence[str] | None = None,
+    title: str | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     thin: bool = True,
@@ -52,7 +54,7 @@ def plot_det(
 
     Parameters
     ----------
-    y_true, y_score, ax, label, pos_label, sample_weight, thin, **line
+    y_true, y_score, ax, label, names, title, pos_label, sample_weight, thin, **line
         As in `plot_roc`.
 
     Returns
@@ -80,7 +82,7 @@ def plot_det(
     array([1. , 0.5, 0.5, 0. , 0. ])
     """
     check_line(plot_det, line)
-    drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
+    drawn = models(y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight)
     parts = [_curve(model, thin) for model in drawn]
     ax = axes_of(ax)
     lines = draw(ax, [curve for curve, _ in parts], line)
@@ -89,7 +91,7 @@ def plot_det(
     reference(ax, "chance", _ENDS, _ENDS[::-1])  # straight: rates that add up to 1 have opposite deviates
     _scale(ax)
     legend(ax, "upper right")
-    return ax
+    return finished(ax, title)
 
 
 def _curve(model: Model, thin: bool) -> tuple[Curve, float]:
@@ -103,7 +105,7 @@ def _curve(model: Model, thin: bool) -> tuple[Curve, float]:
     drawn = _drawn_points(of_negatives, missed) if thin and fp.size > FEW else slice(None)
     line = Line(of_negatives[drawn], missed[drawn])
     outside = "" if _is_visible(line) else "outside the axes"
-    return Curve(line, legend_text(model.name, f"EER = {100 * rate:.1f}%", outside)), rate
+    return Curve(line, legend_text(model.name, f"EER = {100 * rate:.1f}%", outside), model.name), rate
 
 
 def _is_visible(line: Line) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from evalcore.plots.axes import (
     axes_of,
     draw,
     empty_curve,
+    finished,
     legend,
     legend_text,
     reference,
@@ -42,6 +43,9 @@ def plot_gains(
     *,
     ax: Any = None,
     label: str | None = None,
+    names: Mapping[str, str] | Sequence[str] | None = None,
+    title: str | None = None,
+    percent: bool = False,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     thin: bool = True,
@@ -51,7 +55,7 @@ def plot_gains(
 
     Parameters
     ----------
-    y_true, y_score, ax, label, pos_label, sample_weight, thin, **line
+    y_true, y_score, ax, label, names, title, percent, pos_label, sample_weight, thin, **line
         As in `plot_roc`.
 
     Returns
@@ -83,16 +87,16 @@ def plot_gains(
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
     check_line(plot_gains, line)
-    drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
+    drawn = models(y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight)
     parts = [_gains(model, thin) for model in drawn]
     ax = axes_of(ax)
     _draw_marked(ax, parts, line)
     for fraction in dict.fromkeys(float(ratio(model.positives, model.positives + model.negatives)) for model in drawn):
         reference(ax, f"perfect {fraction:.3g}", [0, fraction, 1], [0, 1, 1])
     reference(ax, "chance", [0, 1], [0, 1])
-    unit_axes(ax, "fraction of cases predicted positive, best first", "fraction of positives found")
+    unit_axes(ax, "fraction of cases, best first", "fraction of positives found")
     legend(ax, "lower right")
-    return ax
+    return finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
 
 
 def plot_lift(
@@ -101,6 +105,9 @@ def plot_lift(
     *,
     ax: Any = None,
     label: str | None = None,
+    names: Mapping[str, str] | Sequence[str] | None = None,
+    title: str | None = None,
+    percent: bool = False,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     thin: bool = True,
@@ -110,8 +117,8 @@ def plot_lift(
 
     Parameters
     ----------
-    y_true, y_score, ax, label, pos_label, sample_weight, thin, **line
-        As in `plot_roc`.
+    y_true, y_score, ax, label, names, title, percent, pos_label, sample_weight, thin, **line
+        As in `plot_roc`; lifts are no percentages.
 
     Returns
     -------
@@ -142,7 +149,7 @@ def plot_lift(
     array([2.        , 1.        , 1.33333333, 1.        ])
     """
     check_line(plot_lift, line)
-    drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
+    drawn = models(y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight)
     parts = [_lift(model, thin) for model in drawn]
     ax = axes_of(ax)
     earlier = ax.get_ylim()[1] if ax.get_lines() else 0.0
@@ -150,9 +157,9 @@ def plot_lift(
     reference(ax, "chance", [0, 1], [1, 1])
     tops = [_top(*part.curve.line) for part in parts]
     ax.set(xlim=(-0.01, 1.01), ylim=(0, max(earlier, 1.05 * max(tops))))
-    ax.set(xlabel="fraction of cases predicted positive, best first", ylabel="lift (precision / prevalence)")
+    ax.set(xlabel="fraction of cases, best first", ylabel="lift (precision / prevalence)")
     legend(ax, "upper right")
-    return ax
+    return finished(ax, title, [ax.xaxis] if percent else [])
 
 
 def _top(predicted_positive: FloatArray, lifts: FloatArray) -> float:
@@ -179,7 +186,7 @@ def _gains(model: Model, thin: bool) -> _Drawn:
     of_cases, of_positives = _fractions(model)
     gain = thresholds.fraction_found(of_cases, of_positives, _FIRST)
     line = thinned_curve(of_cases, of_positives, width=1.0, height=1.0, thin=thin)
-    return _Drawn(Curve(line, legend_text(model.name, f"gain at 10% = {gain:.3f}")), gain)
+    return _Drawn(Curve(line, legend_text(model.name, f"gain at 10% = {gain:.3f}"), model.name), gain)
 
 
 def _lift(model: Model, thin: bool) -> _Drawn:
@@ -189,4 +196,4 @@ def _lift(model: Model, thin: bool) -> _Drawn:
     lift = thresholds.fraction_found(of_cases, of_positives, _FIRST) / _FIRST
     lifts = thresholds.lifts(of_cases[1:], of_positives[1:])
     line = thinned_curve(of_cases[1:], lifts, width=1.0, height=_top(of_cases[1:], lifts), thin=thin)
-    return _Drawn(Curve(line, legend_text(model.name, f"lift at 10% = {lift:.2f}")), lift)
+    return _Drawn(Curve(line, legend_text(model.name, f"lift at 10% = {lift:.2f}"), model.name), lift)

@@ -6,7 +6,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationTypeError, shown
 from evalcore.kernels.ratios import ratio
-from evalcore.plots.axes import COLOURS, SMALLER, axes_of, grey, plain
+from evalcore.plots.axes import COLOURS, SMALLER, axes_of, finished, grey, plain
 from evalcore.plots.keywords import check_colour
 from evalcore.state.protocols import HasRankCounts
 from evalcore.typing import FloatArray, IntArray
@@ -23,7 +23,9 @@ _ROUND = 1, 2, 5
 """Ranks where bars begin, times powers of ten."""
 
 
-def plot_rank_histograms(evaluator: HasRankCounts, *, ax: Any = None, color: Any = COLOURS[0]) -> Any:
+def plot_rank_histograms(
+    evaluator: HasRankCounts, *, ax: Any = None, title: str | None = None, color: Any = COLOURS[0]
+) -> Any:
     """Draw, for each category in its own row, a bar chart of the ranks that its cases were given.
 
     Parameters
@@ -32,6 +34,8 @@ def plot_rank_histograms(evaluator: HasRankCounts, *, ax: Any = None, color: Any
         An evaluator of rankings, scores or probabilities of k categories.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default in a new figure.
+    title : str, optional
+        Stands above the axes.
     color : matplotlib colour, optional
         Of the bars.
 
@@ -88,7 +92,7 @@ def plot_rank_histograms(evaluator: HasRankCounts, *, ax: Any = None, color: Any
     ax.set(xlabel="rank of the right category (0 is best)", ylabel="category (cases)")
     if len(names) <= _MOST_NUMBERED:
         _number(ax, counts, floors + heights)
-    return ax
+    return finished(ax, title)
 
 
 def starts_of_bars(ranks: int, cases: int) -> IntArray:

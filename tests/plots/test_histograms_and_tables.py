@@ -95,6 +95,9 @@ def test_observed_fractions_have_intervals_unless_they_are_weighted_or_none_are_
     labels, scores = cases[0], cases[1]["strong"]
     assert not drawn(plots.plot_calibration, labels, scores, sample_weight=scores + 1).collections
     assert not drawn(plots.plot_calibration, labels, scores, interval=False).collections
+    six = {str(number): scores for number in range(6)}
+    assert not drawn(plots.plot_calibration, labels, six).collections
+    assert len(drawn(plots.plot_calibration, labels, six, interval=True).collections) == 6
     plots.plot_calibration(labels, scores, n_bins=2, ax=ax)
     bounds = [segment[:, 1].tolist() for segment in ax.collections[0].get_segments()]
     sides = (scores <= 0.5, scores > 0.5)
