@@ -159,7 +159,9 @@ def test_many_classes_show_the_most_confused_pairs_unless_all_are_asked_for(tmp_
         ["30", "3", "1", "0.333333"],
     ]
     page = (tmp_path / "page.html").read_text()
-    assert '<tr><th scope="row">30</th><td>4</td><td>2</td><td>0.666667</td></tr>' in page
+    assert (
+        '<tr><th scope="row">30</th><th scope="row">4</th><td>2</td><td title="0.6666666666666666">0.667</td>' in page
+    )
     markdown = run(*options, "--scores", "s_", "--format", "markdown").stdout
     assert "| 30    | 4         |     2 |          0.666667 |" in markdown
     assert "| 0    |    90 |            0.967742 |" in markdown  # the first ranks

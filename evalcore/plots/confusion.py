@@ -13,7 +13,7 @@ from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, axes_of, plain, pyplot
 from evalcore.plots.keywords import check_colour_map
 from evalcore.state.protocols import HasCategoryCounts
-from evalcore.typing import AnyArray, FloatArray, IntArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.categories import as_categories, as_coded_cases, as_count_matrix
 from evalcore.validation.parameters import check_choice
 
@@ -250,16 +250,20 @@ def _percent(part: float, decimals: int) -> str:
 def _text_colours(ax: Any, colours: FloatArray) -> AnyArray:
     """Return black or white for texts on cells of some colours, (k, k, 4), over the background of the axes.  O(k²).
 
-    None stands for the usual colour of text, where that is the same: a page may replace it.
+    None, the usual colour of text, stands for the one that it is like: it suits the background.
     """
     to_rgba = require("matplotlib.colors", "plots").to_rgba
     behind = np.ones(3)
     for background in (ax.figure.get_facecolor(), ax.get_facecolor()):
         behind = _over(np.array(to_rgba(background)), behind)
-    dark = _over(colours, behind) ** 2.2 @ [0.2126, 0.7152, 0.0722] < _DARK
-    usual = to_rgba(pyplot().rcParams["text.color"])
-    white, black = (None if to_rgba(name) == usual else name for name in ("white", "black"))
-    return np.where(dark, np.array(white, object), np.array(black, object))
+    usual = np.array(to_rgba(pyplot().rcParams["text.color"]))
+    on_dark, on_light = ("white", None) if _is_dark(usual[:3]) else (None, "black")
+    return np.where(_is_dark(_over(colours, behind)), np.array(on_dark, object), np.array(on_light, object))
+
+
+def _is_dark(colours: FloatArray) -> BoolArray:
+    """Mark the colours, (..., 3), on which white has more contrast than black."""
+    return np.asarray(colours**2.2 @ [0.2126, 0.7152, 0.0722] < _DARK)
 
 
 def _over(colours: FloatArray, behind: FloatArray) -> FloatArray:

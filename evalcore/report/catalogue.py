@@ -1,7 +1,7 @@
 """Every statistic of a report: its one name, its title, its meaning, and the method of its intervals."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -149,6 +149,7 @@ _CATALOGUE = {
 """By the names that JSON and CSV have; precision at any depth is one entry."""
 
 
+_MICRO = "micro_precision", "micro_recall", "micro_f1"
 _PRECISION_AT = re.compile(r"precision_at_(\d{1,18})")
 """Longer numbers are names of classes: Python refuses to read very long ones."""
 
@@ -180,10 +181,23 @@ def statistics(values: Mapping[str, int | float], intervals: Mapping[str, Interv
     return [statistic(name, value, bounds.get(name)) for name, value in values.items()]
 
 
+def each_once(items: Sequence[Statistic]) -> Sequence[Statistic]:
+    """Return statistics without the micro averages, which all equal the accuracy before them.  O(statistics).
+
+    >>> [item.title for item in each_once(statistics({"accuracy": 0.5, "micro_f1": 0.5, "kappa": 0.0}))]
+    ['accuracy (= micro averages)', "Cohen's kappa"]
+    """
+    if not any(item.name in _MICRO for item in items):
+        return items
+    title = f"{_CATALOGUE['accuracy'].title} (= micro averages)"
+    kept = (item for item in items if item.name not in _MICRO)
+    return [item._replace(title=title) if item.name == "accuracy" else item for item in kept]
+
+
 def meanings(sections: Iterable[Section]) -> dict[str, str]:
     """Return what the statistics of a report mean, by their titles, each once, in their order.  O(statistics)."""
     described = (section.records for section in sections if not isinstance(section.records, CountRecords))
-    items = (item for records in described for item in next(iter(records.values())))
+    items = (item for records in described for item in each_once(next(iter(records.values()))))
     found = ((item.title.strip(), entry_of(item.name)) for item in items)
     return {title: entry.meaning for title, entry in found if entry}
 
@@ -193,7 +207,7 @@ def interval_methods(sections: Iterable[Section]) -> str:
     titles: dict[str, dict[str, None]] = {}
     for section in sections:
         for items in () if isinstance(section.records, CountRecords) else section.records.values():
-            for item in items:
+            for item in each_once(items):
                 if item.interval and item.interval.method != CERTIFIED and (entry := entry_of(item.name)):
                     titles.setdefault(entry.method, {})[item.title] = None
     return ". ".join(f"{method}: {'; '.join(named)}" for method, named in titles.items())

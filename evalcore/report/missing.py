@@ -8,7 +8,7 @@ import numpy as np
 from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords
 from evalcore.report.options import option
 from evalcore.report.question import Question
-from evalcore.report.tables import MOST_SHOWN_CLASSES
+from evalcore.report.tables import MOST_DRAWN_CLASSES
 from evalcore.report.wording import listed, shown_names
 
 
@@ -85,6 +85,6 @@ def _matrices(answer: Answer) -> Iterator[Missing]:
     for section in answer.sections:
         if section.name == CONFUSION_MATRIX and isinstance(section.records, CountRecords):
             classes = len(section.records)
-            if classes > MOST_SHOWN_CLASSES:
-                why = f"there are {classes:,} classes, and at most {MOST_SHOWN_CLASSES} are drawn"
+            if classes > MOST_DRAWN_CLASSES:
+                why = f"there are {classes:,} classes, and at most {MOST_DRAWN_CLASSES} are drawn"
                 yield Missing("chart of the confusion matrix", why)

@@ -8,8 +8,8 @@ from evalcore.typing import BoolArray, IntArray
 
 CERTIFIED = "certified"
 """The method of intervals that certainly hold the exact value."""
-CONFUSION_MATRIX, RANK_COUNTS = "confusion_matrix", "rank_counts"
-"""Names of the sections of counts by class."""
+CLASSES, CONFUSION_MATRIX, RANK_COUNTS = "classes", "confusion_matrix", "rank_counts"
+"""Names of the sections of classes: of statistics, and of counts."""
 COMPARISONS = "comparisons"
 """The name of the section, or around the sections, of differences between models."""
 _RECORDS_OF_SCORES = "score", "pair"

@@ -15,7 +15,7 @@ from evalcore.report.binary import areas
 from evalcore.report.catalogue import statistics
 from evalcore.report.class_scores import class_scores, macro_average
 from evalcore.report.intervals import agreement_intervals, decision_intervals, ranking_intervals
-from evalcore.report.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section, Statistic
+from evalcore.report.model import CLASSES, CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import FloatArray, IntArray, RankArray, ScoreArray
 from evalcore.validation.arrays import check_equal_lengths
@@ -62,7 +62,7 @@ def matrix_report(matrix: Confusion, level: float | None = None, score: str | No
     """Return what `predicted_report` does, from counts.  O(k²)."""
     sections = [
         Section("statistics", "", "", {"": agreement(matrix.counts, level)}, across=True),
-        Section("classes", "by class", "class", _class_records(matrix, level)),
+        Section(CLASSES, "by class", "class", _class_records(matrix, level)),
         confusion(matrix),
     ]
     return [section._replace(score=score) for section in sections]
@@ -96,7 +96,7 @@ def class_scores_report(cases: ClassScoreCases, level: float | None = None) -> l
     counts = CountRecords(map(str, categories), map(str, range(len(categories))), tallies.counts)
     return [
         Section("statistics", "", "", {"": [*agreement(matrix.counts, level), *ranking]}, across=True),
-        Section("classes", "by class, each against the rest", "class", records),
+        Section(CLASSES, "by class, each against the rest", "class", records),
         confusion(matrix),
         Section(RANK_COUNTS, "rank of the label among the scores, from 0: cases by label", "label", counts),
     ]

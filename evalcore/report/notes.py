@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.catalogue import Entry, entry_of
-from evalcore.report.model import Answer, CountRecords, Section, Statistic
+from evalcore.report.model import CLASSES, Answer, CountRecords, Section, Statistic
 
 _LISTED = 6
-_CLASSES = "classes"
 _DECISION_COUNTS = {*BinaryCounts._fields}
 
 
@@ -68,7 +67,7 @@ def _findings_of(undefined: tuple[tuple[str, str], ...]) -> list[_Finding]:
 def _conventions(section: Section, items: Sequence[Statistic]) -> Iterator[_Finding]:
     """Yield where 0 stands for 0/0, in a record of decisions or of a class."""
     values = {item.name: item.value for item in items}
-    if section.name == _CLASSES:
+    if section.name == CLASSES:
         yield from _of_class(values["cases"], values["predicted"], ("precision", "recall"), None)
     elif values.keys() >= _DECISION_COUNTS:
         positive, negative = values["tp"] + values["fn"], values["fp"] + values["tn"]

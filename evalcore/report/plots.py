@@ -11,7 +11,7 @@ from evalcore.report.images import image_of
 from evalcore.report.missing import drawn_scores, probabilities
 from evalcore.report.model import COMPARISONS, CONFUSION_MATRIX, Answer, CountRecords, Section
 from evalcore.report.question import Question
-from evalcore.report.tables import MOST_SHOWN_CLASSES
+from evalcore.report.tables import MOST_DRAWN_CLASSES
 
 _MOST_DRAWN_GROUPS = 39
 _OF_GROUPS = "roc_area", "accuracy"
@@ -56,7 +56,7 @@ def plots_of(answer: Answer, question: Question) -> list[Plot]:
     plot when it is drawn.
     """
     tables = [section.records for section in answer.sections if section.name == CONFUSION_MATRIX]
-    shown = [table for table in tables if isinstance(table, CountRecords) and len(table) <= MOST_SHOWN_CLASSES]
+    shown = [table for table in tables if isinstance(table, CountRecords) and len(table) <= MOST_DRAWN_CLASSES]
     return [*_of_scores(answer), *_of_groups(answer.sections), *map(_of_confusion, shown)]
 
 

@@ -9,12 +9,15 @@ import numpy as np
 
 from evalcore.inference import Interval
 from evalcore.kernels.ratios import ratio
-from evalcore.report.model import CERTIFIED, CONFUSION_MATRIX, CountRecords, Section, Statistic
+from evalcore.report.catalogue import each_once
+from evalcore.report.model import CERTIFIED, CLASSES, CONFUSION_MATRIX, CountRecords, Section, Statistic
 from evalcore.report.options import display_option
 from evalcore.typing import IntArray
 
 MOST_SHOWN_CLASSES = 30
-"""Number of classes up to which counts are shown and drawn as a matrix."""
+"""Number of classes up to which counts are shown as a matrix."""
+MOST_DRAWN_CLASSES = 100
+"""Number of classes up to which a matrix is drawn."""
 _LISTED = 30
 """Pairs of classes, or ranks, that are shown in place of a larger matrix."""
 MOST_SHOWN_GROUPS = 50
@@ -46,8 +49,8 @@ class Table(NamedTuple):
 def tables(sections: Sequence[Section], in_full: bool = False) -> list[Table]:
     """Return a table for each section.  O(statistics).
 
-    in_full: show all counts of more than 30 classes, not only the largest, and all of more than 50 groups, not only the
-    first of them and the total.
+    in_full: show all counts of more than 30 classes, not only the largest, and all of more than 50 groups or classes,
+    not only the largest of them and the total.
     """
     return [_table(section, in_full) for section in sections]
 
@@ -58,22 +61,44 @@ def remarks(sections: Sequence[Section], in_full: bool = False) -> list[str]:
     if _left_out(sections[0], in_full):
         groups, how = len(sections[0].records) - 1, display_option("all_groups")
         said.append(f"the {MOST_SHOWN_GROUPS} largest of {groups:,} groups are shown; {how} shows them all")
+    classes = next((section for section in sections if section.name == CLASSES), None)
+    if classes and _left_out(classes, in_full):
+        said.append(
+            f"the {MOST_SHOWN_GROUPS} most frequent of {len(classes.records):,} classes are shown; "
+            f"{display_option('full_matrix')} shows them all"
+        )
     if any(_has_many_classes(section, in_full) for section in sections):
         said.append(f"only the largest counts by class are shown; {display_option('full_matrix')} shows them all")
     return said
 
 
-def shown_records(section: Section, in_full: bool = False) -> Iterator[tuple[str, list[Statistic]]]:
-    """Yield the records that are shown: of more than 50 groups, the first 50 and the total.  O(groups)."""
+def shown_records(section: Section, in_full: bool = False) -> Iterator[tuple[str, Sequence[Statistic]]]:
+    """Yield the records that are shown, without numbers that repeat others.  O(groups).
+
+    Of more than 50 groups, the first 50 and the total; of more than 50 classes, the most frequent.
+    """
     left_out = _left_out(section, in_full)
-    for index, (name, items) in enumerate(section.records.items()):
+    names = list(section.records)
+    if left_out and section.name == CLASSES:
+        names = most_frequent(section)
+    for index, name in enumerate(names):
         if not left_out or not MOST_SHOWN_GROUPS <= index < MOST_SHOWN_GROUPS + left_out:
-            yield name, items
+            yield name, each_once(section.records[name])
+
+
+def most_frequent(classes: Section) -> list[str]:
+    """Return the names of classes, those with most cases first, equal ones in their order.  O(k log k)."""
+    cases = {
+        name: next(item.value for item in items if item.name == "cases") for name, items in classes.records.items()
+    }
+    return sorted(cases, key=lambda name: -cases[name])
 
 
 def _left_out(section: Section, in_full: bool) -> int:
-    """Return how many groups of a section are not shown; its last record is the total."""
-    return 0 if in_full or section.whole is None else max(len(section.records) - 1 - MOST_SHOWN_GROUPS, 0)
+    """Return how many groups or classes of a section are not shown; the last record of groups is the total."""
+    if in_full or not (section.whole or section.name == CLASSES):
+        return 0
+    return max(len(section.records) - bool(section.whole) - MOST_SHOWN_GROUPS, 0)
 
 
 def _has_many_classes(section: Section, in_full: bool) -> bool:
@@ -141,18 +166,18 @@ def _counted(cases: int, fraction: float) -> tuple[Statistic, Statistic]:
 
 def _rows(section: Section, in_full: bool) -> Iterator[list[Cell]]:
     """Yield the heading and the rows of a table.  O(statistics)."""
-    records = section.records
-    titles = [item.title for item in next(iter(records.values()))]
+    shown = dict(shown_records(section, in_full))
+    titles = [item.title for item in next(iter(shown.values()))]
     if section.across:
-        yield ["", *records]
-        for title, items in zip(titles, zip(*records.values(), strict=True), strict=True):
+        yield ["", *shown]
+        for title, items in zip(titles, zip(*shown.values(), strict=True), strict=True):
             yield [title, *items]
-    else:
-        yield ["", *titles]
-        for index, (record, row) in enumerate(shown_records(section, in_full)):
-            if index == MOST_SHOWN_GROUPS and (left_out := _left_out(section, in_full)):
-                yield [f"... and {left_out:,} more", *([""] * len(titles))]
-            yield [record, *row]
+        return
+    rows: list[list[Cell]] = [[record, *items] for record, items in shown.items()]
+    if left_out := _left_out(section, in_full):
+        rows.insert(MOST_SHOWN_GROUPS, [f"... and {left_out:,} more", *([""] * len(titles))])
+    yield ["", *titles]
+    yield from rows
 
 
 def cell_text(statistic: Statistic) -> str:

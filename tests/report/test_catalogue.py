@@ -49,8 +49,7 @@ def test_methods_are_those_of_the_intervals_that_a_report_has():
     asked = {"label": "tree", "predicted": "guess"}
     assert interval_methods(evalcore.evaluate(COLUMNS, **asked).sections) == ""
     assert interval_methods(evalcore.evaluate(COLUMNS, **asked, ci=0.9).sections) == (
-        "Wilson: accuracy; precision, micro average; recall, micro average; F1, micro average; precision; recall. "
-        "delta method: Cohen's kappa. delta method, logit: F1"
+        "Wilson: accuracy (= micro averages); precision; recall. delta method: Cohen's kappa. delta method, logit: F1"
     )
 
 

@@ -57,7 +57,7 @@ def test_groups_without_both_classes_have_no_chart():
 
 
 def test_a_large_confusion_matrix_is_not_drawn(monkeypatch):
-    monkeypatch.setattr("evalcore.report.missing.MOST_SHOWN_CLASSES", 2)
+    monkeypatch.setattr("evalcore.report.missing.MOST_DRAWN_CLASSES", 2)
     said, _ = lacking({"tree": list("abc"), "guess": list("abb")}, label="tree", predicted="guess")
     assert said == ["no chart of the confusion matrix: there are 3 classes, and at most 2 are drawn"]
 

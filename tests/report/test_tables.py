@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from evalcore import evaluate
 from evalcore.report import rendering, tables
 from evalcore.report.model import CountRecords, Section
 from evalcore.text_tables import MARKDOWN, TERMINAL, ruled_lines
@@ -60,3 +61,28 @@ def test_counts_are_written_as_other_numbers_are(names, columns):
     assert rendering.as_csv([section]) == rendering.as_csv([plain])
     assert rendering.as_json([section]) == rendering.as_json([plain])
     assert rendering.as_json([section]) == json.dumps(rendering.as_tree([section]), indent=2, ensure_ascii=False)
+
+
+def test_of_many_classes_the_most_frequent_are_shown():
+    codes = np.repeat(np.arange(60), np.arange(1, 61))
+    report = evaluate({"label": codes, "guess": codes}, label="label", predicted="guess")
+    shown = [row[0] for row in tables.tables(report.sections)[1].cells]
+    assert shown == ["", *map(str, range(59, 9, -1)), "... and 10 more"]
+    assert [row[0] for row in tables.tables(report.sections, True)[1].cells[1:]] == list(map(str, range(60)))
+    said = "the 50 most frequent of 60 classes are shown; full_matrix=True in to_markdown or to_html shows them all"
+    assert tables.remarks(report.sections)[0] == said
+    assert tables.remarks(report.sections, True) == []
+    assert len(report.to_dict()["classes"]) == 60
+
+
+def test_micro_averages_are_one_row_with_accuracy_but_keep_their_names():
+    columns = {"label": ["a", "b", "b"], "guess": ["a", "b", "a"], "site": [1, 1, 2]}
+    report = evaluate(columns, label="label", predicted="guess")
+    titles = [row[0] for row in tables.tables(report.sections)[0].cells]
+    assert "accuracy (= micro averages)" in titles
+    assert not any("micro average" in title and "accuracy" not in title for title in titles)
+    assert "micro average" not in report.to_markdown().replace("(= micro averages)", "")
+    assert report["statistics"]["micro_f1"] == report["statistics"]["accuracy"]
+    grouped = evaluate(columns, label="label", predicted="guess", by="site")
+    assert "accuracy (= micro averages)" in tables.tables(grouped.sections)[0].cells[0]
+    assert "micro average |" not in grouped.to_markdown()
