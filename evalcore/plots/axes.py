@@ -36,6 +36,8 @@ _MOST_LINES = 3
 _MOST_INSIDE = 6
 _WIDEST_INSIDE, _HIGHEST_INSIDE = 0.65, 0.45
 """Parts of the axes.  A larger legend, or one with more entries, would hide the curves or the origin."""
+_WIDEST_BELOW = 0.9
+"""Part of the space of the axes and their labels."""
 _LABELS = 3.7
 """Height of the ticks and the name of an axis, in letters."""
 _LEGEND = {"handlelength": 1.9, "labelspacing": 0.35, "borderpad": 0.35, "columnspacing": 1.2}
@@ -213,7 +215,8 @@ def _legends_below(ax: Any, groups: Sequence[Entries]) -> float:
     """Put legends below the axes, in as many columns as fit, and return their height in inches."""
     moved = require("matplotlib.transforms", "plots").ScaledTranslation
     figure = ax.figure
-    width = ax.get_position(original=True).width * figure.bbox.width
+    place = ax.get_subplotspec()
+    width = _WIDEST_BELOW * figure.bbox.width / (place.get_gridspec().ncols / len(place.colspan) if place else 1)
     letter = pyplot().rcParams["font.size"] / 72
     height = 0.0
     for index, entries in enumerate(groups):
@@ -239,7 +242,9 @@ def _legends_below(ax: Any, groups: Sequence[Entries]) -> float:
 def _grow(ax: Any, height: float) -> None:
     """Let a figure of one axes be so many inches higher than it was without legends."""
     grown = _GROWN.get(ax, 0.0)
-    if height != grown and len(ax.figure.axes) == 1 and hasattr(ax.figure, "set_figheight"):
+    kind = require("matplotlib.layout_engine", "plots").PlaceHolderLayoutEngine  # which leaves axes where they are
+    moves = not isinstance(ax.figure.get_layout_engine(), kind)
+    if height != grown and moves and len(ax.figure.axes) == 1 and hasattr(ax.figure, "set_figheight"):
         ax.figure.set_figheight(ax.figure.get_figheight() + height - grown)
         _GROWN[ax] = height
 

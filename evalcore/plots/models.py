@@ -1,5 +1,6 @@
 """The models to draw: labels and scores of one or several, or evaluations that hold them."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from evalcore.typing import FloatArray
 from evalcore.validation.array_likes import as_1d
 from evalcore.validation.positive_labels import check_positive_label
 from evalcore.validation.scores import WeightedCases, as_binary_scores
+from evalcore.validation.single_values import check_number
 
 
 class Model(NamedTuple):
@@ -127,6 +129,22 @@ def counts_from_none(model: Model) -> tuple[FloatArray, FloatArray]:
     if model.has_misses:
         fp, tp = np.append(fp, model.negatives), np.append(tp, model.positives)
     return fp, tp
+
+
+def check_threshold(threshold: float | None) -> float | None:
+    """Return a threshold, or None.  Raises EvaluationError or EvaluationTypeError unless it is finite.  O(1)."""
+    if threshold is None:
+        return None
+    if not math.isfinite(checked := check_number(threshold, "threshold")):
+        raise EvaluationError(f"threshold must be finite, got {checked}")
+    return checked
+
+
+def predicted_positive(model: Model, threshold: float) -> tuple[float, float]:
+    """Return the true and false positives of scores at or above a threshold, in the width of the scores.  O(log p)."""
+    ascending = model.points.scores[::-1]
+    count = ascending.size - int(np.searchsorted(ascending, ascending.dtype.type(threshold)))
+    return (float(model.points.tp[count - 1]), float(model.points.fp[count - 1])) if count else (0.0, 0.0)
 
 
 def check_plain(model: Model, what: str) -> WeightedCases:

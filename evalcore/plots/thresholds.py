@@ -3,16 +3,32 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from textwrap import fill
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.thinning import Line
 from evalcore.measures import binary
-from evalcore.plots.axes import Curve, axes_of, draw, legend, legend_text, thinned_step_curve
+from evalcore.plots.axes import (
+    Curve,
+    axes_of,
+    finished,
+    hidden_note,
+    legend,
+    legend_text,
+    merged,
+    nth_style,
+    plain,
+    pyplot,
+    reference,
+    thinned_step_curve,
+)
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import Model, check_finite_scores, is_defined, models
-from evalcore.typing import Count, FloatArray, Label, Ratio
+from evalcore.plots.models import Model, check_finite_scores, check_threshold, is_defined, models, predicted_positive
+from evalcore.typing import Count, Label, Ratio
 from evalcore.validation.parameters import check_choice
 
 MEASURES: dict[str, Callable[[Count, Count, Count, Count], Ratio]] = {
@@ -21,8 +37,31 @@ MEASURES: dict[str, Callable[[Count, Count, Count, Count], Ratio]] = {
     "F1": lambda tp, fn, fp, tn: binary.f_measure_of_counts(tp, fn, fp),
     "specificity": lambda tp, fn, fp, tn: binary.specificity(fp, tn),
     "accuracy": binary.accuracy,
+    "flagged": lambda tp, fn, fp, tn: ratio(tp + fp, tp + fn + fp + tn),
 }
 """The measures of `plot_thresholds`, by name."""
+_DASHES = dict(zip(MEASURES, ("--", "-", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1, 1, 1)), (0, (1, 1))), strict=True))
+_FEW_CASES = 50
+"""A measure of fewer cases than this is drawn faded."""
+_FADED = 0.3
+_FADED_LABEL = "_few cases"
+_MODEL, _MEASURE = "_model: ", "_measure: "
+"""How labels begin of lines without points that stand in the two legends."""
+_LETTERS = 34
+"""Of a line in the legend."""
+
+
+class _Drawn(NamedTuple):
+    """The curve of a measure of a model."""
+
+    measure: str
+    curve: Curve
+    faded: Line | None
+    """Where few cases are left; None if the curve is of one kind all along."""
+    is_faded: bool
+    """Whether all of the curve is of few cases."""
+    largest: tuple[float, float] | None
+    """Threshold and value of the largest F1."""
 
 
 def plot_thresholds(
@@ -30,8 +69,13 @@ def plot_thresholds(
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     measures: str | Sequence[str] = ("precision", "recall", "F1"),
+    flagged: bool = False,
+    threshold: float | None = None,
     ax: Any = None,
     label: str | None = None,
+    names: Mapping[str, str] | Sequence[str] | None = None,
+    title: str | None = None,
+    percent: bool = False,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     thin: bool = True,
@@ -39,18 +83,27 @@ def plot_thresholds(
 ) -> Any:
     """Draw measures against the threshold at or above which scores are predicted positive, and mark the largest F1.
 
+    The colour of a line is its model, the dashes are its measure.  Lines are faded where fewer than 50 cases are
+    predicted positive.
+
     Parameters
     ----------
-    y_true, y_score, ax, label, pos_label, sample_weight, thin, **line
+    y_true, y_score, ax, label, names, title, pos_label, sample_weight, thin, **line
         As in `plot_roc`.
     measures : str or sequence of str
-        "precision", "recall", "F1", "specificity" or "accuracy".
+        "precision", "recall", "F1", "specificity", "accuracy" or "flagged", the fraction of cases predicted positive.
+    flagged : bool, default False
+        Whether to draw "flagged" beside the other measures.
+    threshold : float, optional
+        Draws a line at this threshold, and writes the measures there into the legend.
+    percent : bool, default False
+        Whether to write the measures on the axis in percent.
 
     Returns
     -------
     matplotlib.axes.Axes
         Its lines are labelled by model and measure; F1 also by its largest value and the highest threshold that has
-        it, where the marker "_largest F1" stands.
+        it, where the marker "_largest F1" stands.  "_few cases" is the faded part of the line before it.
 
     Raises
     ------
@@ -75,38 +128,114 @@ def plot_thresholds(
     'F1 (0.800 at 0.35)'
     """
     check_line(plot_thresholds, line)
-    names = [measures] if isinstance(measures, str) else list(measures)
-    for name in names:
+    chosen = [measures] if isinstance(measures, str) else list(measures)
+    chosen += ["flagged"] * (flagged and "flagged" not in chosen)
+    for name in chosen:
         check_choice(name, tuple(MEASURES), "measures", "plot_thresholds")
-    drawn = models(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
-    for model in drawn:
+    at = check_threshold(threshold)
+    given = models(y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight)
+    for model in given:
         check_finite_scores(model)
-    usable = [model for model in drawn if is_defined(model, "threshold curve", negatives="specificity" in names)]
-    parts = [_curve(model, name, thin) for model in usable for name in names]
+    usable = [is_defined(model, "threshold curve", negatives="specificity" in chosen) for model in given]
+    drawn = [[_drawn(model, name, thin) for name in chosen if ok] for model, ok in zip(given, usable, strict=True)]
     ax = axes_of(ax)
-    lines = draw(ax, [curve for curve, _ in parts], line)
-    for each, (_, largest) in zip(lines, parts, strict=True):
-        if largest is not None:
-            ax.plot(*largest, marker="o", markersize=4, color=each.get_color(), label="_largest F1")
+    earlier: list[list[_Drawn]] = []
+    for model, parts in zip(given, drawn, strict=True):
+        colour = _draw(ax, model, parts, line, at)
+        _enter(ax, _MODEL, _model_text(model, parts, earlier, at), color=colour)
+        earlier.append(parts)
+    for name in chosen:
+        best = [part.curve.text for parts in drawn for part in parts if part.measure == name and not part.curve.name]
+        _enter(ax, _MEASURE, best[0] if best else name, color=pyplot().rcParams["text.color"], linestyle=_DASHES[name])
+    if at is not None:
+        reference(ax, f"threshold {at:.4g}", [at, at], [0, 1], linestyle="-")
     ax.set(ylim=(-0.01, 1.01), xlabel="threshold (positive: scores at or above)", ylabel="value of the measure")
-    legend(ax)
-    return ax
+    legend(ax, groups=_groups(ax))
+    return finished(ax, title, [ax.yaxis] if percent else [])
 
 
-def _curve(model: Model, name: str, thin: bool) -> tuple[Curve, tuple[float, float] | None]:
-    """Return the curve of a measure and, for F1, its largest point.  O(p)."""
-    scores, values = (
-        column[::-1].astype(np.float64, copy=False) for column in (model.points.scores, _values(model, name))
-    )
+def _drawn(model: Model, name: str, thin: bool) -> _Drawn:
+    """Return the curve of a measure, divided where few cases are left, and for F1 its largest point.  O(p)."""
+    tp, fp, descending = model.points
+    scores = descending[::-1].astype(np.float64, copy=False)
+    values = np.asarray(MEASURES[name](tp, model.positives - tp, fp, model.negatives - fp))[::-1]
+    many = scores.size if model.ordering is None else scores.size - int(np.searchsorted(tp + fp, _FEW_CASES))
+    end = many or scores.size
     width = float(scores[-1] - scores[0])
-    line = thinned_step_curve(scores, values, float(scores[0]), width=width, height=1.0, thin=thin)
-    if name != "F1":
-        return Curve(line, legend_text(model.name, name)), None
-    best = values.size - 1 - int(values[::-1].argmax())
-    text = f"{values[best]:.3f} at {scores[best]:.3g}"
-    return Curve(line, legend_text(model.name, f"{name} ({text})")), (float(scores[best]), float(values[best]))
+    sides = [
+        thinned_step_curve(scores[part], values[part], float(scores[start]), width=width, height=1.0, thin=thin)
+        for part, start in ((slice(end), 0), (slice(end, None), end - 1))
+        if scores[part].size
+    ]
+    text, largest = name, None
+    if name == "F1":
+        best = values.size - 1 - int(values[::-1].argmax())
+        largest = float(scores[best]), float(values[best])
+        text = f"{name} ({largest[1]:.3f} at {largest[0]:.3g})"
+    return _Drawn(name, Curve(sides[0], text, model.name), sides[1] if len(sides) > 1 else None, not many, largest)
 
 
-def _values(model: Model, name: str) -> FloatArray:
-    tp, fp, _ = model.points
-    return np.asarray(MEASURES[name](tp, model.positives - tp, fp, model.negatives - fp))
+def _draw(ax: Any, model: Model, parts: list[_Drawn], line: dict[str, Any], at: float | None) -> Any:
+    """Draw the measures of a model in the next colour, and return it."""
+    seen = {str(each.get_color()) for each in ax.get_lines() if not str(each.get_label()).startswith("_")}
+    own = nth_style(len(seen))
+    for part in parts:
+        properties = merged({**own, "linestyle": _DASHES[part.measure]}, line)
+        faded = {**properties, "alpha": _FADED * (properties.get("alpha") or 1.0)}
+        text = ", ".join(filter(None, [model.name, part.curve.text]))
+        (main,) = ax.plot(*part.curve.line, **(faded if part.is_faded else properties), label=plain(text))
+        own["color"] = main.get_color()
+        if part.faded is not None:
+            ax.plot(*part.faded, **faded, label=_FADED_LABEL)
+        if part.largest is not None:
+            ax.plot(*part.largest, marker="o", markersize=4, color=own["color"], label="_largest F1")
+        if at is not None:
+            ax.plot(
+                at, _value(model, part.measure, at), marker="s", markersize=4, color=own["color"], label="_threshold"
+            )
+    return own["color"]
+
+
+def _value(model: Model, measure: str, threshold: float) -> float:
+    """Return the measure of predicting scores at or above a threshold positive.  O(log p)."""
+    tp, fp = predicted_positive(model, threshold)
+    counts = np.array([[tp], [model.positives - tp], [fp], [model.negatives - fp]])
+    return float(np.asarray(MEASURES[measure](*counts))[0])
+
+
+def _model_text(model: Model, parts: list[_Drawn], earlier: list[list[_Drawn]], at: float | None) -> str:
+    """Return what the legend says of a model; empty if it has neither a name nor a threshold."""
+    if not parts:
+        return legend_text(model.name, "undefined")
+    largest = [f"largest {part.curve.text}" for part in parts if part.largest and model.name]
+    texts = [legend_text(model.name, *largest)]
+    if at is not None:
+        values = ", ".join(f"{part.measure}\N{NO-BREAK SPACE}{_value(model, part.measure, at):.3f}" for part in parts)
+        texts.append(fill(f"at {at:.4g}: {values}", _LETTERS).replace("\N{NO-BREAK SPACE}", " "))
+    same = [hidden_note(parts[0].curve, [other[0].curve]) for other in earlier if other]
+    return "\n".join(filter(None, texts)) + next(filter(None, same), "")
+
+
+def _enter(ax: Any, kind: str, text: str, **line: Any) -> None:
+    """Add a line without points that stands in a legend, once per text."""
+    label = f"{kind}{plain(text)}"
+    if text and all(other.get_label() != label for other in ax.get_lines()):
+        ax.plot([], [], label=label, **line)
+
+
+def _groups(ax: Any) -> list[list[tuple[Any, str]]]:
+    """Return the entries of two legends: of models, and of measures."""
+    lines = [(each, str(each.get_label())) for each in ax.get_lines()]
+    groups = [
+        [(each, text.removeprefix(kind)) for each, text in lines if text.startswith(kind)]
+        for kind in (_MODEL, _MEASURE)
+    ]
+    if any(text == _FADED_LABEL or each.get_alpha() == _FADED for each, text in lines):
+        groups[1].append((_faded_sample(), f"faded: fewer than {_FEW_CASES} cases"))
+    return groups
+
+
+def _faded_sample() -> Any:
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], color=pyplot().rcParams["text.color"], alpha=_FADED)

@@ -14,6 +14,6 @@ def axes_for(plot):
 def drawn(plot, *arguments, **options):
     """Draw on the shared axes after they are emptied; the artists of earlier drawings keep their data."""
     ax = axes_for(plot)
-    for artist in [*ax.lines, *ax.texts, *ax.collections, *ax.patches]:
+    for artist in [*ax.lines, *ax.texts, *ax.collections, *ax.patches, *ax.artists]:
         artist.remove()
     return plot(*arguments, ax=ax, **options)

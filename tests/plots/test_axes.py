@@ -38,7 +38,7 @@ OF_SCORES = [
 ]  # fmt: skip
 TITLED = [
     plots.plot_roc, plots.plot_precision_recall, plots.plot_det, plots.plot_gains, plots.plot_lift,
-    plots.plot_calibration,
+    plots.plot_calibration, plots.plot_thresholds,
 ]  # fmt: skip
 
 
@@ -275,6 +275,7 @@ WEIGHTS = {"sample_weight": [1, 2, 1, 1]}
         (plots.plot_roc, (["a", "b"], [0.1, 0.2]), {"pos_label": "c"}, "pos_label=c is not a valid label"),
         (plots.plot_det, ([1, 1, 1, 1], SCORES), {}, "y_true must hold both classes, got one"),
         (plots.plot_thresholds, (LABELS, SCORES), {"measures": "kappa"}, "'measures' parameter of plot_thresholds"),
+        (plots.plot_thresholds, (LABELS, SCORES), {"threshold": np.inf}, "threshold must be finite, got inf"),
         (plots.plot_thresholds, (INFINITE,), {}, "scores must be finite to be drawn, got inf"),
         (plots.plot_score_distributions, (INFINITE,), {}, "scores must be finite to be drawn, got inf"),
         (plots.plot_score_distributions, (LABELS, SCORES), {"bins": 0}, "bins must be at least 1, got 0"),

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from matplotlib.legend import Legend
 from scipy.special import ndtr, ndtri
 
 from evalcore import ScoredPrecisionRecallEvaluation, metrics, plots
+from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import roc_auc_interval
 from evalcore.inference.proportions import proportion_interval
 from evalcore.kernels.thinning import TOLERANCE
@@ -28,6 +30,10 @@ def evaluation_of(labels, scores, misses=0, negative_misses=0):
     evaluation.addMisses(misses)
     evaluation.addNegativeMisses(negative_misses)
     return evaluation
+
+
+def labels_of(ax):
+    return [line.get_label() for line in ax.get_lines() if not line.get_label().startswith("_")]
 
 
 def legend_of(ax):
@@ -97,11 +103,70 @@ def test_measures_at_a_threshold_are_those_of_the_decisions(pairs, name):
 def test_the_largest_f1_is_marked(ax, cases):
     labels, scores = cases[0], cases[1]["strong"]
     plots.plot_thresholds(labels, scores, ax=ax)
-    assert [line.get_label()[:9] for line in ax.get_lines()][:2] == ["precision", "recall"]
-    mark = ax.get_lines()[3].get_xydata()[0]
+    assert [label[:9] for label in labels_of(ax)] == ["precision", "recall", "F1 (0.802"]
+    (mark,) = next(line for line in ax.get_lines() if line.get_label() == "_largest F1").get_xydata()
     assert mark[1] == pytest.approx(evaluation_of(labels, scores).maximumFMeasure(), abs=1e-15)
     assert metrics.f1_score(labels, scores >= mark[0]) == pytest.approx(mark[1], abs=1e-15)
     assert legend_of(ax)[2] == f"F1 ({mark[1]:.3f} at {mark[0]:.3g})"
+
+
+def test_the_colour_is_the_model_and_the_dashes_are_the_measure(ax, cases):
+    labels, scores = cases
+    plots.plot_thresholds(labels, scores, measures=["precision", "F1"], flagged=True, ax=ax)
+    lines = [line for line in ax.get_lines() if not line.get_label().startswith("_")]
+    largest = [max(metrics.f1_score(labels, column >= at) for at in column) for column in scores.values()]
+    assert [line.get_label().partition(" (")[0] for line in lines] == [
+        f"{name}, {measure}" for name in scores for measure in ("precision", "F1", "flagged")
+    ]
+    assert [len({line.get_color() for line in lines[start::3]}) for start in range(3)] == [2, 2, 2]
+    assert [len({line.get_color() for line in lines[start : start + 3]}) for start in (0, 3)] == [1, 1]
+    assert [line.get_linestyle() for line in lines[:3]] == [line.get_linestyle() for line in lines[3:]]
+    (of_models,) = (each for each in ax.artists if isinstance(each, Legend))
+    texts = [text.get_text().partition(" at ")[0] for text in of_models.get_texts()]
+    assert texts == [f"{name}, largest F1 ({best:.3f}" for name, best in zip(scores, largest, strict=True)]
+    assert legend_of(ax) == ["precision", "F1", "flagged", "faded: fewer than 50 cases"]
+    plots.plot_thresholds(labels, scores["weak"], label="third", ax=ax)
+    assert ax.get_lines()[-6].get_color() not in {line.get_color() for line in lines}
+    assert len([each for each in ax.artists if isinstance(each, Legend)]) == 1
+
+
+def test_curves_are_faded_where_few_cases_are_left(ax, cases):
+    labels, scores = cases[0], cases[1]["strong"]
+    plots.plot_thresholds(labels, scores, measures="recall", ax=ax, alpha=0.5)
+    whole, faded = ax.get_lines()[:2]
+    limit = whole.get_xdata()[-1]
+    assert (scores >= limit).sum() >= 50 > (scores > limit).sum()
+    assert faded.get_label() == "_few cases"
+    assert (whole.get_alpha(), faded.get_alpha()) == (0.5, 0.15)
+    assert (faded.get_xdata()[0], faded.get_xdata()[-1]) == (limit, scores.max())
+    few = drawn(plots.plot_thresholds, labels[:40], scores[:40], measures="recall")
+    assert labels_of(few) == ["recall"]
+    assert few.get_lines()[0].get_alpha() == 0.3
+    assert legend_of(few) == ["recall", "faded: fewer than 50 cases"]
+    weighted = drawn(plots.plot_thresholds, labels, scores, measures="recall", sample_weight=labels + 1)
+    assert weighted.get_lines()[0].get_alpha() is None
+    assert legend_of(weighted) == ["recall"]
+
+
+def test_measures_at_a_threshold_stand_in_the_legend(cases):
+    labels, scores = cases
+    ax = drawn(plots.plot_thresholds, labels, scores, threshold=0.3, measures=["recall", "flagged"])
+    expected = [
+        f"{name}\nat 0.3: recall {metrics.recall_score(labels, positive):.3f},\nflagged {positive.mean():.3f}"
+        for name, positive in {name: column >= 0.3 for name, column in scores.items()}.items()
+    ]
+    assert legend_of(ax)[:2] == expected
+    marks = [line.get_xydata()[0].tolist() for line in ax.get_lines() if line.get_label() == "_threshold"]
+    assert marks[0] == [0.3, metrics.recall_score(labels, scores["strong"] >= 0.3)]
+    assert next(line for line in ax.get_lines() if line.get_label() == "_threshold 0.3").get_xdata()[0] == 0.3
+
+
+def test_models_without_positives_and_same_models_are_named(ax):
+    with pytest.warns(UndefinedMetricWarning):
+        plots.plot_thresholds([0, 0], {"a": [0.1, 0.2], "b": [0.3, 0.4]}, ax=ax)
+    assert "a, undefined" in [text.get_text() for each in ax.artists for text in each.get_texts()]
+    same = drawn(plots.plot_thresholds, [0, 1], {"a": [0.1, 0.2], "b": [0.1, 0.2]}, measures="recall")
+    assert legend_of(same)[:2] == ["a", "b\n(same curve as a)"]
 
 
 def test_error_rates_are_on_axes_of_normal_deviates(ax, cases):
