@@ -15,6 +15,7 @@ from evalcore.kernels.pairs import ColumnPairCounts, PairCounts
 from evalcore.kernels.ratios import exact_integers, ratio
 from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, grid_below, sum_of_short, sums_of_runs
 from evalcore.measures import binary
+from evalcore.measures.thresholds import expected_costs
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 _FASTER_BY_FSUM = 1 << 8
@@ -178,6 +179,28 @@ def maximum_f_measure(points: OperatingPoints, positives: int, beta: float = 1.0
 
     # of equal ones `max` returns the first
     return max(points.map(best_of), key=lambda best: best.value, default=BestPoint(np.nan, 0))
+
+
+def minimum_expected_cost(points: OperatingPoints, positives: int, negatives: int, costs: FloatArray) -> BestPoint:
+    """Return the least expected cost per case of the points, or of predicting no positive, and where it is reached.
+
+    costs: (4,) of tp, fn, fp and tn, where no right decision costs more than a wrong one: then the least cost of any
+    threshold is that of a point with a correct case.  Source: C. Elkan, The foundations of cost-sensitive learning,
+    IJCAI 2001.
+
+    >>> points = OperatingPoints(np.array([1, 2]), np.array([0, 1]))
+    >>> minimum_expected_cost(points, positives=2, negatives=2, costs=np.array([0.0, 5.0, 1.0, 0.0]))
+    BestPoint(value=0.25, predicted_positive=3)
+    """
+
+    def best_of(part: OperatingPoints) -> BestPoint:
+        each = expected_costs((part.tp, positives - part.tp, part.fp, negatives - part.fp), costs)
+        lowest = int(each.argmin())
+        return BestPoint(float(each[lowest]), int(part.predicted_positive[lowest]))
+
+    nothing = OperatingPoints(np.zeros(1, np.int64), np.zeros(1, np.int64))
+    # of equal ones `min` returns the first
+    return min([best_of(nothing), *points.map(best_of)], key=lambda best: best.value)
 
 
 def break_even_point(points: OperatingPoints, positives: int) -> float:

@@ -3,10 +3,12 @@
 tp, fn, fp, tn: (p,) each, counts, or sums of weights, if every case at or above the threshold is predicted positive.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
-from evalcore.typing import FloatArray
+from evalcore.typing import FloatArray, IntArray
 
 
 def cumulative_fractions(sums: FloatArray) -> FloatArray:
@@ -68,7 +70,7 @@ def equal_error_rate(fpr: FloatArray, fnr: FloatArray) -> float:
     return float(fpr[before] + along * (fpr[after] - fpr[before]))
 
 
-def expected_costs(counts: tuple[FloatArray, FloatArray, FloatArray, FloatArray], costs: FloatArray) -> FloatArray:
+def expected_costs(counts: Sequence[FloatArray | IntArray], costs: FloatArray) -> FloatArray:
     """Return Σ cost · fraction of the cases, over tp, fn, fp and tn, between the least and the greatest cost.
 
     costs: (4,) finite.  NaN without cases.  Returns (p,).  O(p).  Source: C. Elkan, The foundations of cost-sensitive

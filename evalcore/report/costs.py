@@ -49,8 +49,7 @@ def expected_cost(counts: BinaryCounts, costs: Costs) -> float:
     >>> expected_cost(BinaryCounts(tp=1, fn=1, fp=2, tn=4), Costs(1.0, 5.0))
     0.875
     """
-    columns = tuple(np.array([float(count)]) for count in counts)
-    return float(expected_costs((columns[0], columns[1], columns[2], columns[3]), costs.of_counts)[0])
+    return float(expected_costs([np.array([float(count)]) for count in counts], costs.of_counts)[0])
 
 
 def with_expected_costs(sections: Iterable[Section], costs: Costs | None) -> list[Section]:

@@ -165,3 +165,26 @@ def test_measures_leave_the_points_alone(cases):
     curves.break_even_point(points, positives)
     curves.interpolated_precisions(points, positives)
     assert before == (points.tp.tobytes(), points.fp.tobytes())
+
+
+@given(CASES.filter(lambda cases: cases.scores.size), st.sampled_from([0.0, 0.25, 1.0, 3.0]), st.integers(0, 9), BLOCKS)
+@example(cases_of([(0.5, False), (0.25, True)]), 1.0, 1, 1)
+@example(cases_of([(0.5, True), (0.25, False)]), 0.0, 0, 1)
+def test_the_least_expected_cost_is_that_of_some_threshold(cases, false_positive, false_negative, block):
+    positives = int(cases.correct.sum())
+
+    def cost_at(size):
+        tp = sum(cases.correct[np.argsort(-cases.scores, kind="stable")][:size].tolist())
+        return (false_positive * (size - tp) + false_negative * (positives - tp)) / cases.scores.size
+
+    sizes = [
+        0,
+        *(np.count_nonzero(cases.scores >= score) for score in sorted(set(cases.scores.tolist()), reverse=True)),
+    ]
+    least = min(sizes, key=cost_at)
+    with block_size(block):
+        best = curves.minimum_expected_cost(
+            correct_points(cases.keys), positives, cases.scores.size - positives,
+            np.array([0.0, false_negative, false_positive, 0.0]),
+        )  # fmt: skip
+    assert best == (cost_at(least), least)
