@@ -1,0 +1,178 @@
+"""What thresholds decide: those that readers choose among, and the grid that a slider moves on."""
+
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_FLOOR, Context
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.threshold_counts import cases_at_or_above, correct_among_first, nearest_between_ties
+from evalcore.measures import curves
+from evalcore.report.costs import Costs
+from evalcore.state.scored_cases import ScoredCases
+from evalcore.typing import FloatArray, IntArray, ScoreArray
+
+FRACTIONS = 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5
+"""Fractions of the cases, the most confident ones, whose thresholds are shown."""
+BEST_F1, LOWEST_COST, GIVEN = "best F1", "lowest expected cost", "threshold given"
+_FINE, _MEDIUM, _COARSE = np.arange(1, 10) / 1000, np.arange(2, 20) / 200, np.arange(10, 101) / 100
+_GRID_FRACTIONS = np.concatenate([_FINE, _MEDIUM, _COARSE])
+"""Steps of a tenth of a percent, then half a percent, then one."""
+_STEPS = 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001, 0.00005, 0.00002, 0.00001
+"""Between probabilities, of which the first is taken that makes at least `_LEAST_STEPS`."""
+_LEAST_STEPS = 60
+_SAMPLED = 1 << 13
+"""Scores of each model that say where most of them are."""
+_MOST = 0.9
+"""The fraction of the scores among which steps are fine."""
+
+
+class Choice(NamedTuple):
+    """A threshold, and what it decides."""
+
+    names: tuple[str, ...]
+    """Why it is of interest: fractions in percent, then `BEST_F1`, `LOWEST_COST` or `GIVEN`."""
+    threshold: str
+    """With few digits, and the same decisions as the exact one."""
+    exact: float
+    """The lowest score at or above it, or the threshold given; infinite where no case is predicted positive."""
+    counts: BinaryCounts
+
+    @property
+    def predicted_positive(self) -> int:
+        """Cases at or above it.  O(1)."""
+        return self.counts.tp + self.counts.fp
+
+
+def choices(cases: ScoredCases, threshold: float | None = None, costs: Costs | None = None) -> list[Choice]:
+    """Return thresholds of checked cases, (n,) with n > 0, the highest first: each once, under all its names.
+
+    threshold: a given one, which has a line of its own; costs: for the threshold of the lowest expected cost.  A
+    threshold cannot divide ties: that of a fraction is the one whose fraction is nearest.  O(n log n).
+    """
+    keys, positives = cases.ordering.keys, cases.positives
+    named: dict[int, list[str]] = {}
+    wanted = np.maximum(np.rint(np.array(FRACTIONS) * cases.size), 1).astype(np.int64)
+    for fraction, size in zip(FRACTIONS, nearest_between_ties(keys, wanted).tolist(), strict=True):
+        named.setdefault(size, []).append(f"{100 * fraction:g}%")
+    if positives:
+        named.setdefault(curves.maximum_f_measure(cases.points, positives).predicted_positive, []).append(BEST_F1)
+    if costs is not None:
+        lowest = curves.minimum_expected_cost(cases.points, positives, cases.negatives, costs.of_counts)
+        named.setdefault(lowest.predicted_positive, []).append(LOWEST_COST)
+    entries = [(size, tuple(names)) for size, names in named.items()]
+    if threshold is not None:
+        entries.append((int(cases_at_or_above(cases.ordering, np.array([threshold]))[0]), (GIVEN,)))
+    entries.sort(key=lambda entry: (entry[0], GIVEN in entry[1]))
+    tps = correct_among_first(keys, np.array([size for size, _ in entries])).tolist()
+    return [_choice(cases, size, tp, names, threshold) for (size, names), tp in zip(entries, tps, strict=True)]
+
+
+def _choice(cases: ScoredCases, size: int, tp: int, names: tuple[str, ...], given: float | None) -> Choice:
+    counts = BinaryCounts(tp, cases.positives - tp, size - tp, cases.negatives - (size - tp))
+    if given is not None and GIVEN in names:
+        return Choice(names, plain_number(given), given, counts)
+    if not size:
+        return Choice(names, plain_number(np.inf), np.inf, counts)
+    return Choice(names, short_thresholds(cases, np.array([size]))[0], _score(cases, size), counts)
+
+
+def short_thresholds(cases: ScoredCases, sizes: IntArray) -> list[str]:
+    """Return thresholds that predict so many cases positive, each with few digits, three or more.  O(sizes).
+
+    sizes: (s,) in 1 .. n, which divide no ties.
+
+    >>> cases = ScoredCases.of(np.array([True, False]), np.array([0.123456, 0.123321]))
+    >>> short_thresholds(cases, np.array([1, 2]))
+    ['0.1234', '0.123']
+    """
+    scores = cases.ordering.scores(sizes - 1)
+    below = np.full(sizes.size, -np.inf, scores.dtype)
+    below[sizes < cases.size] = cases.ordering.scores(sizes[sizes < cases.size])
+    return [_between(low, high) for low, high in zip(below, scores, strict=True)]
+
+
+def _between(below: np.floating, score: np.floating) -> str:
+    """Return the shortest of the numbers that a score is rounded down to and that are above the next score."""
+    for digits in range(3, 17):
+        rounded = float(Context(digits, ROUND_FLOOR).create_decimal_from_float(float(score)))
+        with np.errstate(over="ignore"):  # beyond float32 is infinite
+            if below < score.dtype.type(rounded):
+                return plain_number(rounded)
+    return plain_number(float(score))
+
+
+def plain_number(value: float) -> str:
+    """Return a number as people type it, with all its digits.  O(1).
+
+    >>> plain_number(0.25), plain_number(30.0), plain_number(float("inf"))
+    ('0.25', '30', 'inf')
+    """
+    return repr(float(value)).removesuffix(".0")
+
+
+def _score(cases: ScoredCases, size: int) -> float:
+    return float(cases.ordering.scores(np.array([size - 1]))[0])
+
+
+class Grid(NamedTuple):
+    """The positions of a slider."""
+
+    thresholds: FloatArray | None
+    """The same for all models, rising, (t,); None where each model has its own at a fraction of its cases."""
+    fractions: FloatArray
+    """Rising fractions of the cases, (t,); none where there are thresholds."""
+
+
+def grid_of(scores: Mapping[str, ScoreArray], starts: Sequence[float]) -> Grid:
+    """Return thresholds between the lowest and the highest score, if all are probabilities, or fractions.  O(n).
+
+    scores: (n,) of each model, n > 0; starts: thresholds that are positions too.
+
+    >>> grid_of({"a": np.array([0.0, 0.9])}, [0.125]).thresholds[:5]
+    array([0.  , 0.01, 0.02, 0.03, 0.04])
+    """
+    low = min(float(column.min()) for column in scores.values())
+    high = max(float(column.max()) for column in scores.values())
+    if low < 0 or high > 1 or high - low < _LEAST_STEPS * _STEPS[-1]:
+        return Grid(None, _GRID_FRACTIONS)
+    most = max(
+        float(np.quantile(column[:: max(column.size // _SAMPLED, 1)], _MOST, method="lower"))
+        for column in scores.values()
+    )
+    inside = [start for start in starts if low <= start <= high]
+    return Grid(np.unique(np.concatenate([_multiples(low, most), _multiples(low, high), inside])), np.empty(0))
+
+
+def _multiples(low: float, high: float) -> FloatArray:
+    """Return rising multiples of one of the steps from about `low` to about `high`; none if they are too close."""
+    step = next((step for step in _STEPS if step * _LEAST_STEPS <= high - low), None)
+    if step is None:
+        return np.empty(0)
+    # as people write them: 0.3 rather than 0.30000000000000004
+    return np.round(np.arange(np.floor(low / step), np.ceil(high / step) + 1) * step, 5)
+
+
+class GridCounts(NamedTuple):
+    """What the positions of a slider decide of one model."""
+
+    tp: list[int]
+    """True positives at each position."""
+    fp: list[int]
+    """False positives at each position."""
+    thresholds: list[str]
+    """Its own thresholds; none where all models share them."""
+
+
+def counts_on(grid: Grid, cases: ScoredCases) -> GridCounts:
+    """Count the decisions of checked cases, (n,) with n > 0, at every position of a grid.  O(n log n)."""
+    if grid.thresholds is not None:
+        sizes, own = cases_at_or_above(cases.ordering, grid.thresholds), []
+        tp = correct_among_first(cases.ordering.keys, sizes[::-1])[::-1]
+    else:
+        wanted = np.maximum(np.rint(grid.fractions * cases.size), 1).astype(np.int64)
+        sizes = nearest_between_ties(cases.ordering.keys, wanted)
+        own = short_thresholds(cases, sizes)
+        tp = correct_among_first(cases.ordering.keys, sizes)
+    return GridCounts(tp.tolist(), (sizes - tp).tolist(), own)
