@@ -85,6 +85,15 @@ def specificity(fp: Count, tn: Count) -> Ratio:
     return ratio(tn, fp + tn)
 
 
+def false_positive_rate(fp: Count, tn: Count) -> Ratio:
+    """Return fp / (fp + tn), in 0 .. 1: the fraction of the negatives that are predicted positive.
+
+    >>> false_positive_rate(1, 3)
+    0.25
+    """
+    return ratio(fp, fp + tn)
+
+
 def negative_predictive_value(fn: Count, tn: Count) -> Ratio:
     """Return the fraction of negative responses that are correct, tn / (fn + tn), in 0 .. 1 [LingPipe].
 

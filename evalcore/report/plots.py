@@ -83,11 +83,13 @@ def _of_scores(answer: Answer) -> Iterator[Plot]:
             f"thresholds{suffix}",
             f"Precision, recall and F1 against the threshold, of {name}.",
             partial(plots.plot_thresholds, positive, column),
+            panel="thresholds",
         )
         yield Plot(
             f"distributions{suffix}",
             f"Distributions of the scores of positives and of negatives, of {name}.",
             partial(plots.plot_score_distributions, positive, column),
+            panel="thresholds",
         )
 
 

@@ -15,7 +15,9 @@ from evalcore.typing import FloatArray, IntArray, ScoreArray
 
 FRACTIONS = 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5
 """Fractions of the cases, the most confident ones, whose thresholds are shown."""
-BEST_F1, LOWEST_COST, GIVEN = "best F1", "lowest expected cost", "threshold given"
+BEST_F1, LOWEST_COST, GIVEN = "best F1", "lowest expected cost", "given threshold"
+_NONE = "none"
+"""In place of a threshold, where no case is predicted positive: an infinite score reaches every number."""
 _FINE, _MEDIUM, _COARSE = np.arange(1, 10) / 1000, np.arange(2, 20) / 200, np.arange(10, 101) / 100
 _GRID_FRACTIONS = np.concatenate([_FINE, _MEDIUM, _COARSE])
 """Steps of a tenth of a percent, then half a percent, then one."""
@@ -34,9 +36,9 @@ class Choice(NamedTuple):
     names: tuple[str, ...]
     """Why it is of interest: fractions in percent, then `BEST_F1`, `LOWEST_COST` or `GIVEN`."""
     threshold: str
-    """With few digits, and the same decisions as the exact one."""
+    """With few digits, and the same decisions as the exact one; "none" where no case is predicted positive."""
     exact: float
-    """The lowest score at or above it, or the threshold given; infinite where no case is predicted positive."""
+    """The lowest score at or above it, or the given threshold; infinite where no case is predicted positive."""
     counts: BinaryCounts
 
     @property
@@ -74,7 +76,7 @@ def _choice(cases: ScoredCases, size: int, tp: int, names: tuple[str, ...], give
     if given is not None and GIVEN in names:
         return Choice(names, plain_number(given), given, counts)
     if not size:
-        return Choice(names, plain_number(np.inf), np.inf, counts)
+        return Choice(names, _NONE, np.inf, counts)
     return Choice(names, short_thresholds(cases, np.array([size]))[0], _score(cases, size), counts)
 
 
@@ -116,7 +118,7 @@ def _score(cases: ScoredCases, size: int) -> float:
     return float(cases.ordering.scores(np.array([size - 1]))[0])
 
 
-class Grid(NamedTuple):
+class SliderGrid(NamedTuple):
     """The positions of a slider."""
 
     thresholds: FloatArray | None
@@ -125,24 +127,24 @@ class Grid(NamedTuple):
     """Rising fractions of the cases, (t,); none where there are thresholds."""
 
 
-def grid_of(scores: Mapping[str, ScoreArray], starts: Sequence[float]) -> Grid:
+def slider_grid(scores: Mapping[str, ScoreArray], starts: Sequence[float]) -> SliderGrid:
     """Return thresholds between the lowest and the highest score, if all are probabilities, or fractions.  O(n).
 
     scores: (n,) of each model, n > 0; starts: thresholds that are positions too.
 
-    >>> grid_of({"a": np.array([0.0, 0.9])}, [0.125]).thresholds[:5]
+    >>> slider_grid({"a": np.array([0.0, 0.9])}, [0.125]).thresholds[:5]
     array([0.  , 0.01, 0.02, 0.03, 0.04])
     """
     low = min(float(column.min()) for column in scores.values())
     high = max(float(column.max()) for column in scores.values())
     if low < 0 or high > 1 or high - low < _LEAST_STEPS * _STEPS[-1]:
-        return Grid(None, _GRID_FRACTIONS)
+        return SliderGrid(None, _GRID_FRACTIONS)
     most = max(
         float(np.quantile(column[:: max(column.size // _SAMPLED, 1)], _MOST, method="lower"))
         for column in scores.values()
     )
     inside = [start for start in starts if low <= start <= high]
-    return Grid(np.unique(np.concatenate([_multiples(low, most), _multiples(low, high), inside])), np.empty(0))
+    return SliderGrid(np.unique(np.concatenate([_multiples(low, most), _multiples(low, high), inside])), np.empty(0))
 
 
 def _multiples(low: float, high: float) -> FloatArray:
@@ -154,7 +156,7 @@ def _multiples(low: float, high: float) -> FloatArray:
     return np.round(np.arange(np.floor(low / step), np.ceil(high / step) + 1) * step, 5)
 
 
-class GridCounts(NamedTuple):
+class SliderCounts(NamedTuple):
     """What the positions of a slider decide of one model."""
 
     tp: list[int]
@@ -165,7 +167,7 @@ class GridCounts(NamedTuple):
     """Its own thresholds; none where all models share them."""
 
 
-def counts_on(grid: Grid, cases: ScoredCases) -> GridCounts:
+def slider_counts(grid: SliderGrid, cases: ScoredCases) -> SliderCounts:
     """Count the decisions of checked cases, (n,) with n > 0, at every position of a grid.  O(n log n)."""
     if grid.thresholds is not None:
         sizes, own = cases_at_or_above(cases.ordering, grid.thresholds), []
@@ -175,4 +177,4 @@ def counts_on(grid: Grid, cases: ScoredCases) -> GridCounts:
         sizes = nearest_between_ties(cases.ordering.keys, wanted)
         own = short_thresholds(cases, sizes)
         tp = correct_among_first(cases.ordering.keys, sizes)
-    return GridCounts(tp.tolist(), (sizes - tp).tolist(), own)
+    return SliderCounts(tp.tolist(), (sizes - tp).tolist(), own)

@@ -36,6 +36,8 @@ class Grid(NamedTuple):
     rows: Sequence[Row]
     names: int = 1
     """Number of first columns that hold names."""
+    marked: int | None = None
+    """The index of a row that stands out."""
 
     @property
     def blocks(self) -> list["Grid"]:
@@ -51,6 +53,7 @@ class Grid(NamedTuple):
                 [*self.head[:names], *self.head[part]],
                 [[*row[:names], *row[part]] for row in self.rows],
                 names,
+                self.marked,
             )
             for part in parts
         ]

@@ -14,10 +14,16 @@ from evalcore.report.model import Answer
 from evalcore.report.page.explanations import computation_panel, meanings_panel
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import Panel, View
+from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.plots import Plot, plots_of
 from evalcore.report.question import Question
 
-_PANELS: tuple[Callable[[View], Panel | None], ...] = (numbers_panel, computation_panel, meanings_panel)
+_PANELS: tuple[Callable[[View], Panel | None], ...] = (
+    thresholds_panel,
+    numbers_panel,
+    computation_panel,
+    meanings_panel,
+)
 """Makers of panels from the top of a page to its end; None where a report has nothing for them."""
 _AFTER = "numbers"
 """The panel that plots without a panel of their own follow."""

@@ -1,0 +1,71 @@
+"use strict";
+
+/** What a model decides at a position: counts, and fractions of them, NaN where there is nothing to divide. */
+function decisionsAt(data, model, position, costs) {
+  const tp = model.tp[position], fp = model.fp[position];
+  const fn = data.positives - tp, tn = data.negatives - fp, cases = data.positives + data.negatives;
+  return {
+    threshold: data.shared ? data.positions[position] : model.thresholds[position],
+    flagged: tp + fp, fraction: (tp + fp) / cases, tp, fn, fp, tn,
+    precision: tp / (tp + fp), recall: tp / (tp + fn), falsePositiveRate: fp / (fp + tn),
+    expectedCost: (costs.falsePositive * fp + costs.falseNegative * fn) / cases,
+  };
+}
+
+function withSeparators(value, decimals) {
+  const [whole, ...rest] = value.toFixed(decimals).split(".");  // which rounds the number itself, not its digits
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ","), ...rest].join(".");
+}
+
+/** A number with three significant digits, as the tables of the page show it. */
+function shortNumber(value) {
+  if (!Number.isFinite(value)) return "\u2013";
+  if (value >= 0.9995 && value < 1) return ">0.999";
+  if (value >= 1e9 || (value > 0 && value < 1e-4)) return value.toExponential(2).replace(/e([+-])(\d)$/, "e$10$2");
+  const leading = value ? Math.floor(Math.log10(value)) : 0;
+  return withSeparators(value, leading === 0 ? 3 : Math.max(2 - leading, 0));
+}
+
+function asPercent(fraction) {
+  return `${(100 * fraction).toFixed(1)}%`;
+}
+
+/** The texts of a row, in the order of its cells. */
+function textsOf(decisions) {
+  const counts = [decisions.flagged, decisions.tp, decisions.fn, decisions.fp, decisions.tn];
+  const rates = [decisions.precision, decisions.recall, decisions.falsePositiveRate, decisions.expectedCost];
+  return [
+    asPercent(decisions.fraction), ...rates.map(shortNumber), ...counts.map((count) => withSeparators(count, 0)),
+    decisions.threshold,
+  ];
+}
+
+function startSlider(page) {
+  const slider = page.getElementById("slider");
+  if (!slider) return;
+  const element = (name) => page.getElementById(`slider-${name}`);
+  const data = JSON.parse(element("data").textContent);
+  const rows = [...slider.querySelectorAll("tbody tr")];
+  const input = element("position");
+  const cost = (name) => (element(name).validity.valid ? element(name).valueAsNumber : NaN);
+
+  function show() {
+    const position = Number(input.value), text = data.positions[position];
+    const costs = { falsePositive: cost("false-positive"), falseNegative: cost("false-negative") };
+    const spoken = rows.map((row, index) => {
+      const decisions = decisionsAt(data, data.models[index], position, costs);
+      textsOf(decisions).forEach((content, cell) => { row.cells[cell + 1].textContent = content; });
+      return `${row.cells[0].textContent}: ${decisions.flagged} flagged, precision ${shortNumber(decisions.precision)}, ` +
+        `recall ${shortNumber(decisions.recall)}, expected cost ${shortNumber(decisions.expectedCost)}`;
+    });
+    element("text").textContent = text;
+    input.setAttribute("aria-valuetext", text);
+    element("spoken").textContent = spoken.join(". ");
+  }
+
+  slider.addEventListener("input", show);
+  slider.hidden = false;
+  show();
+}
+
+if (typeof document !== "undefined") startSlider(document);

@@ -1,0 +1,167 @@
+"""The panel of thresholds: what each decides, and a slider over them."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.ratios import ratio
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.measures import binary
+from evalcore.report.costs import Costs, expected_cost
+from evalcore.report.formats import number, percent
+from evalcore.report.page.cells import Cell, Grid, Row, count_cell
+from evalcore.report.page.panels import Panel, View
+from evalcore.report.threshold_choice import (
+    BEST_F1,
+    GIVEN,
+    Choice,
+    SliderGrid,
+    choices,
+    plain_number,
+    slider_counts,
+    slider_grid,
+)
+from evalcore.state.scored_cases import ScoredCases
+from evalcore.validation.arrays import as_cases
+
+_NEEDS_ROWS = "Thresholds are compared where all rows fit in memory. This report was made from summaries."
+_ONE_CLASS = "All cases are {}, so that there is no threshold to choose."
+_GIVEN, _BEST_F1 = "Confusion matrix at the given threshold", "Confusion matrix at the threshold of the best F1"
+_RATES = "precision", "recall", "false positive rate"
+_COST = "expected cost"
+_LIVE_COLUMNS = "% flagged", *_RATES, _COST, "flagged", *BinaryCounts._fields, "threshold"
+"""In the order of the texts that the script makes: the first of them fit on a phone."""
+_NO_VALUE = "\N{EN DASH}"
+
+
+class _Model(NamedTuple):
+    name: str
+    table: Grid
+    """Its thresholds."""
+    threshold: str
+    """That of its confusion matrix."""
+    matrix: Grid
+
+
+def thresholds_panel(view: View) -> Panel | None:
+    """Return tables of thresholds, confusion matrices, and the data of a slider.  O(n log n) for each model."""
+    if not view.question.scores:
+        return None
+    positive = view.answer.positive
+    if positive is None:
+        return _panel({"reason": _NEEDS_ROWS})
+    if positive.all() or not positive.any():
+        return _panel({"reason": _ONE_CLASS.format("positive" if positive.any() else "negative")})
+    return _panel(_content(view))
+
+
+def _panel(content: dict[str, Any]) -> Panel:
+    return Panel("thresholds", "Thresholds", content)
+
+
+def _content(view: View) -> dict[str, Any]:
+    answer, question = view.answer, view.question
+    models, grid = [], None
+    data: dict[str, Any] = {}
+    for name, column in answer.scores.items():
+        cases = ScoredCases.of(*as_cases(answer.positive, column))
+        found = choices(cases, question.threshold, question.costs)
+        start = _start(found)
+        models.append(_Model(name, _table(name, found, question.costs), start.threshold, _matrix(name, start)))
+        if not view.script:
+            continue
+        if grid is None:
+            grid = slider_grid(answer.scores, [float(start.threshold)])
+            data = _data(grid, start, cases)
+        data["models"].append(slider_counts(grid, cases)._asdict())
+    return {
+        "models": models,
+        "matrix": _BEST_F1 if question.threshold is None else _GIVEN,
+        "slider": data,
+        "columns": _LIVE_COLUMNS,
+        "costs": list(map(plain_number, question.costs or Costs(1.0, 1.0))),
+    }
+
+
+def _start(found: Sequence[Choice]) -> Choice:
+    """Return the given threshold, or that of the best F1."""
+    chosen = {name: choice for choice in found for name in choice.names}
+    return chosen.get(GIVEN) or chosen[BEST_F1]
+
+
+def _columns(costs: Costs | None) -> list[str]:
+    return ["threshold", "flagged", "% flagged", *BinaryCounts._fields, *_RATES, *([_COST] if costs else [])]
+
+
+def _table(name: str, found: Sequence[Choice], costs: Costs | None) -> Grid:
+    given = next((index for index, choice in enumerate(found) if GIVEN in choice.names), None)
+    rows = [_row(choice, costs) for choice in found]
+    return Grid(f"Thresholds of {name}", ["operating point", *_columns(costs)], rows, marked=given)
+
+
+def _row(choice: Choice, costs: Costs | None) -> Row:
+    tp, fn, fp, tn = choice.counts
+    flagged = tp + fp
+    rates = binary.precision(tp, fp), binary.recall(tp, fn), binary.false_positive_rate(fp, tn)
+    full = plain_number(choice.exact)
+    cost = [] if costs is None else [_cell(expected_cost(choice.counts, costs))]
+    return [
+        _name(choice.names),
+        Cell(choice.threshold, full if flagged and full != choice.threshold else ""),
+        count_cell(flagged),
+        Cell(percent(float(binary.response_rate(*choice.counts)))),
+        *map(count_cell, choice.counts),
+        *(_cell(float(rate)) for rate in rates),
+        *cost,
+    ]
+
+
+def _cell(value: float) -> Cell:
+    return Cell(_NO_VALUE) if np.isnan(value) else Cell(number(value), repr(value))
+
+
+def _name(names: Sequence[str]) -> str:
+    """Say why a threshold is of interest.
+
+    >>> _name(("1%", "5%", "best F1"))
+    'top 1%, 5%; best F1'
+    """
+    fractions = ", ".join(name for name in names if name.endswith("%"))
+    others = [name for name in names if not name.endswith("%")]
+    return "; ".join([*([f"top {fractions}"] if fractions else []), *others])
+
+
+def _matrix(name: str, choice: Choice) -> Grid:
+    tp, fn, fp, tn = choice.counts
+    rows: list[Row] = [["positive", *_parts(tp, fn)], ["negative", *_parts(fp, tn)]]
+    return Grid(
+        f"Confusion matrix of {name} at threshold {choice.threshold}", ["label", "flagged", "not flagged"], rows
+    )
+
+
+def _parts(first: int, second: int) -> list[Cell]:
+    """Return two counts with their fractions of the sum of both."""
+    cells = (count_cell(part) for part in (first, second))
+    return [
+        cell._replace(below=percent(float(ratio(part, first + second))))
+        for cell, part in zip(cells, (first, second), strict=True)
+    ]
+
+
+def _data(grid: SliderGrid, start: Choice, cases: ScoredCases) -> dict[str, Any]:
+    """Return what the script reads, without the models."""
+    if grid.thresholds is not None:
+        positions = list(map(plain_number, grid.thresholds.tolist()))
+        at = np.abs(grid.thresholds - float(start.threshold)).argmin()
+    else:
+        positions = [percent(fraction) for fraction in grid.fractions.tolist()]
+        at = np.abs(grid.fractions - start.predicted_positive / cases.size).argmin()
+    return {
+        "positives": cases.positives,
+        "negatives": cases.negatives,
+        "shared": grid.thresholds is not None,
+        "positions": positions,
+        "start": int(at),
+        "models": [],
+    }

@@ -1,0 +1,246 @@
+"""The panel of thresholds: what stands in it agrees with scikit-learn, its script with the tables."""
+
+import base64
+import hashlib
+import html
+import json
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from sklearn.metrics import confusion_matrix
+
+import evalcore
+from evalcore.report import formats
+from evalcore.report.model import Answer
+from evalcore.report.page.document import _TEMPLATES, as_html
+from evalcore.report.page.panels import View
+from evalcore.report.page.thresholds import thresholds_panel
+from evalcore.report.plots import Plot
+from evalcore.report.question import Question
+from evalcore.report.threshold_choice import choices, slider_counts, slider_grid
+from evalcore.state.scored_cases import ScoredCases
+from tests.differences import every
+
+RNG = np.random.default_rng(3)
+LATE = RNG.random(3000) < 0.3
+ODDS = RNG.normal(size=3000) + LATE
+SCORES = {
+    "probabilities": {"a": 1 / (1 + np.exp(-ODDS)), "b": RNG.random(3000).round(2)},
+    "narrow": {"a": (0.01 / (1 + np.exp(-ODDS))).astype(np.float32)},
+    "odds": {"a": ODDS, "b": RNG.integers(-3, 4, 3000).astype(float), "c": ODDS.astype(np.float32)},
+    "infinite": {"a": np.where(ODDS > 1, np.inf, np.where(ODDS < -1, -np.inf, ODDS))},
+    "tied": {"a": np.full(3000, 0.5)},
+}
+ASKED = [{}, {"threshold": 0.3}, {"threshold": 7.0}, {"threshold": 0.3, "costs": (1, 3)}, {"costs": (5, 1)}]
+
+
+def panel_of(scores, script=True, **asked):
+    report = evalcore.evaluate({"late": LATE, **scores}, label="late", score=list(scores), **asked)
+    return thresholds_panel(View(report.answer, report.question, {}, script=script))
+
+
+def counts_at(scores, threshold):
+    """Return tp, fn, fp and tn at a threshold, in the width of the scores."""
+    if threshold == "none":
+        return counts_at(np.zeros(scores.size), 1)
+    flagged = scores >= scores.dtype.type(threshold)
+    return [
+        int(np.count_nonzero(mask)) for mask in (flagged & LATE, ~flagged & LATE, flagged & ~LATE, ~flagged & ~LATE)
+    ]
+
+
+def number_texts(value):
+    """Return a number as the tables and as the script may show it, which round halves in two ways."""
+    return {formats.number(value * (1 + nudge)) for nudge in (-1e-12, 0.0, 1e-12)}
+
+
+def test_counts_are_those_of_scikit_learn():
+    for threshold in (0.1, 0.3, 0.9):
+        scores = SCORES["probabilities"]["b"]
+        tn, fp, fn, tp = confusion_matrix(LATE, scores >= threshold).ravel().tolist()
+        assert counts_at(scores, threshold) == [tp, fn, fp, tn]
+
+
+@every("kind", SCORES)
+@every("asked", ASKED)
+def test_tables_hold_what_their_thresholds_decide(kind, asked):
+    panel = panel_of(SCORES[kind], **asked)
+    for model in panel.content["models"]:
+        scores, head = SCORES[kind][model.name], model.table.head
+        for row in model.table.rows:
+            cells = dict(zip(head[1:], row[1:], strict=True))
+            tp, fn, fp, tn = counts = counts_at(scores, cells["threshold"].text)
+            exact = cells["threshold"].full or cells["threshold"].text
+            assert counts == counts_at(scores, exact)
+            assert [int(cells[name].full or cells[name].text) for name in ("tp", "fn", "fp", "tn")] == counts
+            assert int(cells["flagged"].full or cells["flagged"].text) == tp + fp
+            assert cells["% flagged"].text == formats.percent((tp + fp) / 3000)
+            expected = {"precision": (tp, tp + fp), "recall": (tp, tp + fn), "false positive rate": (fp, fp + tn)}
+            for name, (part, whole) in expected.items():
+                assert cells[name].text == (formats.number(part / whole) if whole else "\N{EN DASH}")
+                assert cells[name].full == (repr(part / whole) if whole else "")
+            if "costs" in asked:
+                false_positive, false_negative = asked["costs"]
+                cost = (false_positive * fp + false_negative * fn) / 3000
+                assert float(cells["expected cost"].full) == pytest.approx(cost, rel=1e-12)
+            else:
+                assert "expected cost" not in cells
+        names = [row[0] for row in model.table.rows]
+        assert [index for index, name in enumerate(names) if name == "given threshold"] == (
+            [] if model.table.marked is None else [model.table.marked]
+        )
+        assert ("given threshold" in names) == ("threshold" in asked)
+        flagged = [int(row[2].full or row[2].text) for row in model.table.rows]
+        assert flagged == sorted(flagged)
+
+
+def test_rows_are_the_fractions_the_best_f1_the_lowest_cost_and_the_given_threshold():
+    names = [
+        row[0] for row in panel_of(SCORES["probabilities"], threshold=0.3, costs=(1, 3)).content["models"][0][1].rows
+    ]
+    tops = ["top 1%", "top 5%", "top 10%", "top 20%", "top 30%", "top 40%", "top 50%"]
+    assert sorted(names) == sorted([*tops, "best F1", "lowest expected cost", "given threshold"])
+
+
+def test_equal_thresholds_are_one_row():
+    table = panel_of(SCORES["tied"], costs=(1, 9)).content["models"][0].table
+    assert [row[0] for row in table.rows] == ["top 1%, 5%, 10%, 20%, 30%, 40%, 50%; best F1; lowest expected cost"]
+    assert [row[0] for row in panel_of(SCORES["tied"], costs=(9, 1)).content["models"][0].table.rows] == [
+        "lowest expected cost", "top 1%, 5%, 10%, 20%, 30%, 40%, 50%; best F1"
+    ]  # fmt: skip
+
+
+def test_the_best_f1_and_the_lowest_cost_are_those_of_the_library():
+    scores = SCORES["odds"]["b"]
+    found = {name: choice for choice in choices(ScoredCases.of(LATE, scores), None, None) for name in choice.names}
+    report = evalcore.evaluate({"late": LATE, "b": scores}, label="late", score="b")
+    assert found["best F1"].exact == report["b"]["maximum_f1_score"]
+    costs = {"false_positive": 1.0, "false_negative": 4.0}
+    best = evalcore.metrics.expected_cost(LATE, scores, **costs)
+    table = panel_of({"b": scores}, costs=(1, 4)).content["models"][0].table
+    row = next(row for row in table.rows if "lowest expected cost" in row[0])
+    assert (float(row[1].full or row[1].text), float(row[-1].full)) == (best.threshold, best.cost)
+
+
+@every("kind", SCORES)
+@every("asked", ASKED[:2])
+def test_the_slider_holds_the_counts_of_its_thresholds(kind, asked):
+    data = panel_of(SCORES[kind], **asked).content["slider"]
+    assert [data["positives"], data["negatives"]] == [np.count_nonzero(LATE), np.count_nonzero(~LATE)]
+    assert data["shared"] == (kind in ("probabilities", "narrow"))
+    for model, scores in zip(data["models"], SCORES[kind].values(), strict=True):
+        thresholds = data["positions"] if data["shared"] else model["thresholds"]
+        assert len(thresholds) == len(model["tp"]) == len(model["fp"]) == len(data["positions"]) >= 60
+        for threshold, tp, fp in zip(thresholds, model["tp"], model["fp"], strict=True):
+            found = counts_at(scores, float(threshold))
+            assert (tp, fp) == (found[0], found[2])
+        assert data["shared"] or model["tp"][-1] + model["fp"][-1] == 3000
+    assert len(json.dumps(data)) < 30_000
+    assert 0 <= data["start"] < len(data["positions"])
+    if data["shared"] and asked.get("threshold") == 0.3 and kind == "probabilities":
+        assert data["positions"][data["start"]] == "0.3"
+
+
+def test_positions_of_probabilities_are_round_and_near_to_each_other_where_most_scores_are():
+    rare = {"a": np.concatenate([np.linspace(0, 0.02, 9900), np.linspace(0, 1, 100)])}
+    thresholds = slider_grid(rare, [0.12345]).thresholds
+    assert {0.0, 0.0002, 0.01, 0.12345, 0.5, 1.0} <= set(thresholds.tolist())
+    assert np.count_nonzero(thresholds < 0.02) > 60
+    assert (np.diff(thresholds) > 0).all()
+
+
+def test_fractions_of_cases_do_not_divide_ties():
+    scores = np.array([3.0, 2.0, 2.0, 2.0, 1.0] * 20)
+    counts = slider_counts(slider_grid({"a": scores}, []), ScoredCases.of(scores > 2, scores))
+    assert {tp + fp for tp, fp in zip(counts.tp, counts.fp, strict=True)} == {20, 80, 100}
+    assert set(counts.thresholds) == {"3", "2", "1"}
+
+
+def test_confusion_matrices_are_those_at_the_given_threshold_or_at_the_best_f1():
+    for asked in ({"threshold": 0.3}, {}):
+        content = panel_of(SCORES["probabilities"], **asked).content
+        assert content["matrix"] == "Confusion matrix at the " + (
+            "given threshold" if asked else "threshold of the best F1"
+        )
+        for model in content["models"]:
+            tp, fn, fp, tn = counts_at(SCORES["probabilities"][model.name], float(model.threshold))
+            cells = [[int(cell.full or cell.text) for cell in row[1:]] for row in model.matrix.rows]
+            assert cells == [[tp, fn], [fp, tn]]
+            assert [cell.below for row in model.matrix.rows for cell in row[1:]] == [
+                formats.percent(part / whole)
+                for part, whole in ((tp, tp + fn), (fn, tp + fn), (fp, fp + tn), (tn, fp + tn))
+            ]
+
+
+@every(("labels", "kind"), [([0, 0], "negative"), ([1, 1], "positive")])
+def test_one_class_has_no_threshold_to_choose(labels, kind):
+    report = evalcore.evaluate({"late": labels, "a": [0.1, 0.2]}, label="late", score="a")
+    panel = thresholds_panel(View(report.answer, report.question, {}))
+    assert panel.content == {"reason": f"All cases are {kind}, so that there is no threshold to choose."}
+
+
+def test_reports_without_rows_say_why_there_are_no_thresholds(monkeypatch):
+    report = evalcore.evaluate({"late": LATE, "a": ODDS}, label="late", score="a")
+    page = as_html(Answer(report.answer.sections), report.question)
+    assert "Thresholds are compared where all rows fit in memory. This report was made from summaries." in page
+    assert thresholds_panel(View(Answer([]), Question("late", predicted="a"), {})) is None
+
+
+def page_of(monkeypatch, **options):
+    monkeypatch.setattr(Plot, "image", lambda self, kind: f"<{kind}/>".encode())
+    names = ["</script><b>", "b"]
+    columns = {"late": LATE, **dict(zip(names, SCORES["probabilities"].values(), strict=True))}
+    return evalcore.evaluate(columns, label="late", score=names).to_html(**options)
+
+
+def test_the_policy_allows_the_script_of_the_page_alone(monkeypatch):
+    page = page_of(monkeypatch)
+    policy = html.unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1])
+    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    assert f"script-src 'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}';" in policy
+    data = json.loads(re.search(r'<script type="application/json" id="slider-data">(.*?)</script>', page)[1])
+    assert sorted(data) == ["models", "negatives", "positions", "positives", "shared", "start"]
+    assert page.count('class="controls slider" id="slider" hidden') == 1
+
+
+def test_a_page_without_its_script_has_no_slider(monkeypatch):
+    page = page_of(monkeypatch, script=False)
+    assert "<script" not in page
+    assert "slider-position" not in page
+    assert "script-src &#39;none&#39;" in page
+    assert "given threshold" not in page
+    assert "top 50%" in page
+
+
+VALUES = [0.0, 1.0, 0.73249, 0.01234, 0.00001234, 12.3456, 0.99996, 0.9994, 41253.75, 327346.0, 1e10, 0.1, 9.9999]
+
+
+@pytest.mark.process
+@pytest.mark.skipif(shutil.which("node") is None, reason="node runs the script of the page")
+def test_the_script_shows_what_the_tables_do():
+    content = panel_of(SCORES["odds"], costs=(2, 7)).content
+    program = f"""
+        {_TEMPLATES.joinpath("thresholds.js").read_text("utf-8")}
+        const data = {json.dumps(content["slider"])}, costs = {{ falsePositive: 2, falseNegative: 7 }};
+        const shown = (model, at) => textsOf(decisionsAt(data, model, at, costs));
+        const rows = data.models.map((model) => data.positions.map((_, at) => shown(model, at)));
+        console.log(JSON.stringify([rows, {json.dumps(VALUES)}.map(shortNumber), shortNumber(0 / 0)]));
+    """
+    run = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True)
+    rows, numbers, nothing = json.loads(run.stdout)
+    assert numbers == list(map(formats.number, VALUES))
+    assert nothing == "\N{EN DASH}"
+    for (name, scores), texts in zip(SCORES["odds"].items(), rows, strict=True):
+        for shown in texts:
+            cells = dict(zip(content["columns"], shown, strict=True))
+            tp, fn, fp, tn = counts_at(scores, float(cells["threshold"]))
+            assert [cells[of] for of in ("% flagged", "flagged", "tp", "fn", "fp", "tn")] == [
+                formats.percent((tp + fp) / 3000), *map(formats.count, (tp + fp, tp, fn, fp, tn))
+            ], name  # fmt: skip
+            assert cells["precision"] in number_texts(tp / (tp + fp))
+            assert cells["recall"] in number_texts(tp / (tp + fn))
+            assert cells["false positive rate"] in number_texts(fp / (fp + tn))
+            assert cells["expected cost"] in number_texts((2 * fp + 7 * fn) / 3000)
