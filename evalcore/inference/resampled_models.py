@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 from inspect import signature
 from typing import Any, NamedTuple, TypeAlias
 
@@ -9,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.inference.point_measures import PointMeasure
+from evalcore.inference.point_measures import PointMeasure, parse_measure
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.kernels.bootstrap_draws import Draw, RankedCases, draw_cases, draw_clusters, draw_within, ranked_cases
+from evalcore.kernels.cluster_pairs import ClusterPairs, cluster_pairs
+from evalcore.measures.curves import roc_area
 from evalcore.typing import FloatArray, IntArray
 from evalcore.validation.arrays import as_cases, as_column, check_equal_lengths, check_not_masked
 from evalcore.validation.labels import encode_groups, encode_labels
@@ -25,12 +28,12 @@ class ResampledModels(NamedTuple):
     """Models that scored the same cases, which are numbered by their rank in the first model."""
 
     measured: Callable[[IntArray], FloatArray]
-    """Takes the number of draws of each case, (n,), and returns (models, measures)."""
+    """Takes the number of draws of each case, (n,), or of each of few groups, and returns (models, measures)."""
     estimates: FloatArray
     """Of the cases themselves, shape (models, measures)."""
     draw: Draw
     units: IntArray
-    """Number of the unit, drawn as a whole, of each case, shape (n,)."""
+    """Number of the unit, drawn as a whole, of whatever `measured` takes the number of draws of."""
     lack: str
     """Why resamples do not show how named measures vary; empty if they do."""
     strata: IntArray | None = None
@@ -72,9 +75,20 @@ def resampled_models(
     with without_warnings() if has_functions(measures) else nullcontext():
         estimates = np.array([model.values(None) if size else [np.nan] * len(measures) for model in found])
     lack = _why_constant(units, sorted_cases[0].correct) if sorted_cases and size else ""
+    clusters = 0 if groups is None or not size else int(units.max()) + 1
+    if 0 < clusters**2 <= size and measures == [parse_measure("roc_auc")]:
+        pairs = [model.cluster_pairs(units, clusters) for model in found]
+        areas = partial(_areas_of_clusters, pairs)
+        return ResampledModels(areas, estimates, draw_cases(clusters), np.arange(clusters), lack)
     return ResampledModels(
         lambda counts: np.array([model.values(counts) for model in found]), estimates, draw, units, lack, strata
     )
+
+
+def _areas_of_clusters(models: Sequence[ClusterPairs], counts: IntArray) -> FloatArray:
+    """Return the ROC areas of a resample of whole clusters, (models, 1).  O(models g²)."""
+    drawn = [(each.drawn(counts), int(counts @ each.incorrect)) for each in models]
+    return np.array([[roc_area(pairs, pairs.correct, incorrect)] for pairs, incorrect in drawn])
 
 
 def _why_constant(units: IntArray, correct: int) -> str:
@@ -108,6 +122,11 @@ class _ModelCases(NamedTuple):
             measure.compute(points) if isinstance(measure, PointMeasure) else self._called(measure, counts)
             for measure in self.measures
         ]
+
+    def cluster_pairs(self, clusters: IntArray, count: int) -> ClusterPairs:
+        """Count the pairs of clusters, which are those of the rows of the first model.  O(n count)."""
+        assert self.ranked is not None
+        return cluster_pairs(self.ranked, clusters if self.rows is None else clusters[self.rows], count)
 
     def _points(self, counts: IntArray | None) -> Any:
         if self.ranked is None:

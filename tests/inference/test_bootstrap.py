@@ -120,6 +120,28 @@ def test_names_and_functions_agree_of_intervals_and_of_differences(method, draws
     assert differences[0].p_value == differences[1].p_value
 
 
+@every("method", ["percentile", "basic", "bca"])
+@every("groups", [1, 2, 7])
+def test_areas_of_few_groups_are_those_of_their_cases(method, groups):
+    """Those of few groups come from pairs of groups, to the same bits, if the area is asked for alone."""
+    rng = np.random.default_rng(5)
+    y_true, y_score = made(100)
+    worse = np.round(y_score + rng.normal(size=100), 1)
+    asked = {"groups": np.arange(100) % groups, "method": method, "resamples": 60, "seed": 2}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)  # of one group
+        alone = bootstrap_interval(y_true, worse, **asked)
+        among = bootstrap_intervals(y_true, worse, ["roc_auc", "ks"], **asked)["roc_auc"]
+        named, called = (
+            bootstrap_comparison(y_true, y_score, worse, measure, **asked)
+            for measure in ("roc_auc", metrics.roc_auc_score)
+        )
+    assert alone == among
+    if groups > 1:
+        assert (named.low, named.high) == (close_to(called.low), close_to(called.high))
+        assert named.p_value == called.p_value
+
+
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 def test_resamples_of_groups_hold_whole_groups_as_many_as_there_are(method):
     rng = np.random.default_rng(8)
