@@ -13,10 +13,10 @@ from evalcore.errors import EvaluationError
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.io.memory import memory_size
 from evalcore.report.costs import checked_costs
+from evalcore.report.images import Plot
 from evalcore.report.notes import notes_of
 from evalcore.report.outputs import Outputs
 from evalcore.report.page.document import as_html
-from evalcore.report.plots import Plot
 from evalcore.report.progress import progress_bar
 from evalcore.report.question import Question
 
@@ -65,10 +65,8 @@ def write_report(
         )
 
     def page_of(drawn: Sequence[Plot]) -> str:
-        heading, computed = f"{title}: {question.title}", {"File": title, **found.described()}
-        return as_html(
-            answer, question, title=heading, computed=computed, drawn=drawn, in_full=in_full, script=not no_script
-        )
+        computed = {"File": title, **found.described()}
+        return as_html(answer, question, computed=computed, drawn=drawn, in_full=in_full, script=not no_script)
 
     for absent in outputs.write(answer, question, page_of):
         click.echo(one_line(f"evalcore: {absent}"), err=True)

@@ -4,6 +4,7 @@ import io
 import re
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
@@ -40,9 +41,42 @@ _EMBEDDED = {
 }
 _PADDING = 0.04
 """Inches around a drawing."""
+_SURPLUS = re.compile(r"(\.\d\d)\d+")
+"""Decimals of a coordinate that nobody sees."""
 
 
-def image_of(draw: Callable[..., object], kind: str, inches: tuple[float, float]) -> bytes:
+@dataclass(frozen=True, eq=False)
+class Plot:
+    """A plot that is drawn when it is asked for, once for each kind of image."""
+
+    name: str
+    """The name of its file."""
+    text: str
+    """Its caption."""
+    draw: Callable[..., object]
+    """Draws it on the matplotlib axes `ax`."""
+    panel: str = ""
+    """The part of a page where it stands; empty for the panel of plots."""
+
+    alt: str = ""
+    """What it shows, with numbers, for those who do not see it; the caption if empty."""
+    inches: tuple[float, float] = 4.8, 3.9
+    """Width and height of its figure."""
+
+    _images: dict[str, bytes] = field(default_factory=dict, init=False)
+    """Images that were drawn before, by their kind."""
+
+    def image(self, kind: str) -> bytes:
+        """Return the plot as 'svg', 'png' or `EMBEDDED`, the same bytes for the same data.
+
+        Raises MissingLibraryError if matplotlib is missing.
+        """
+        if kind not in self._images:
+            self._images[kind] = _drawn(self.draw, kind, self.inches)
+        return self._images[kind]
+
+
+def _drawn(draw: Callable[..., object], kind: str, inches: tuple[float, float]) -> bytes:
     """Draw on the axes of a new figure of this size, and return the image: 'svg', 'png' or `EMBEDDED`."""
     matplotlib, figures = require("matplotlib", "plots"), require("matplotlib.figure", "plots")
     embedded = kind == EMBEDDED
@@ -51,7 +85,7 @@ def image_of(draw: Callable[..., object], kind: str, inches: tuple[float, float]
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         figure = figures.Figure(figsize=inches, layout=_fixed() if embedded else "constrained")
         draw(ax=figure.add_subplot())
-        return _embedded(figure) if embedded else _written(figure, kind, dpi=200)
+        return _embedded(figure, inches[1]) if embedded else _written(figure, kind, dpi=200)
 
 
 def as_address(image: bytes) -> str:
@@ -64,8 +98,13 @@ def _fixed() -> Any:
     return require("matplotlib.layout_engine", "plots").PlaceHolderLayoutEngine(True, True)
 
 
-def _embedded(figure: Any) -> bytes:
-    """Return an SVG without background that is as large as what was drawn, in the colours of its surroundings."""
+def _embedded(figure: Any, height: float) -> bytes:
+    """Return an SVG without background that is as large as what was drawn, in the colours of its surroundings.
+
+    height: of the figure before legends below its axes made it grow, in inches; axes keep theirs.
+    """
+    kept, axes = height / figure.get_figheight(), figure.subplotpars
+    figure.subplots_adjust(bottom=kept * axes.bottom, top=kept * axes.top)
     bounds = figure.get_tightbbox().padded(_PADDING)
     figure.set_layout_engine("none")  # any other draws everything once more
     text = _written(figure, "svg", bbox_inches=bounds, transparent=True).decode()
@@ -76,10 +115,6 @@ def _embedded(figure: Any) -> bytes:
     text = re.sub(r"(font(?:-family)?: [^;\"]*?)'DejaVu Sans'[^;\"]*", r"\1var(--font)", text)
     text = re.sub("|".join(_COLOURS), lambda colour: f"var(--{_COLOURS[colour[0]]})", text)
     return re.sub(r"\s*\n\s*", " ", text).replace("> <", "><").encode()
-
-
-_SURPLUS = re.compile(r"(\.\d\d)\d+")
-"""Decimals of a coordinate that nobody sees."""
 
 
 def _written(figure: Any, kind: str, **options: Any) -> bytes:

@@ -10,9 +10,10 @@ from typing import NamedTuple
 from evalcore.errors import EvaluationError
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.optional import require
+from evalcore.report.images import Plot
 from evalcore.report.missing import Missing, missing
 from evalcore.report.model import Answer
-from evalcore.report.plots import Plot, plots_of
+from evalcore.report.plots import plots_of
 from evalcore.report.question import Question
 from evalcore.saving.container import begins_container
 from evalcore.saving.files import check_folder, check_writable, make_folder, write_output

@@ -9,24 +9,27 @@ from typing import Any
 
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
-from evalcore.report.images import EMBEDDED, as_address
+from evalcore.report.images import EMBEDDED, Plot, as_address
 from evalcore.report.model import Answer
 from evalcore.report.page.explanations import computation_panel, meanings_panel
+from evalcore.report.page.models import models_panel
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.page.thresholds import thresholds_panel
-from evalcore.report.plots import Plot, plots_of
+from evalcore.report.plots import plots_of
 from evalcore.report.question import Question
+from evalcore.report.wording import listed
 
 _PANELS: tuple[Callable[[View], Panel | None], ...] = (
+    models_panel,
     thresholds_panel,
     numbers_panel,
     computation_panel,
     meanings_panel,
 )
 """Makers of panels from the top of a page to its end; None where a report has nothing for them."""
-_AFTER = "numbers"
-"""The panel that plots without a panel of their own follow."""
+_AFTER_PLOTS = "numbers"
+"""The panel that follows plots without a panel of their own."""
 _TEMPLATES = resources.files("evalcore.report.page").joinpath("templates")
 
 
@@ -34,7 +37,6 @@ def as_html(
     answer: Answer,
     question: Question,
     *,
-    title: str | None = None,
     computed: Mapping[str, str] | None = None,
     drawn: Sequence[Plot] | None = None,
     in_full: bool = False,
@@ -42,9 +44,9 @@ def as_html(
 ) -> str:
     """Write a report as an HTML page: its numbers, plots, how they were computed, and what they mean.
 
-    title: by default that of the question; computed: how the report was computed, by headings; drawn: the plots, if
-    they exist already; in_full: as for `tables`; script: whether the page may hold a script.  All names are escaped.
-    O(n log n) for each plot.  Raises MissingLibraryError if Jinja2 or matplotlib is missing.
+    computed: how the report was computed, by headings; drawn: the plots, if they exist already; in_full: as for
+    `tables`; script: whether the page may hold a script.  All names are escaped.  O(n log n) for each plot.  Raises
+    MissingLibraryError if Jinja2 or matplotlib is missing.
 
     >>> from evalcore.report.model import Section, Statistic
     >>> section = Section("scores", "", "score", {"<b>": [Statistic("accuracy", "correct", 0.5)]})
@@ -54,26 +56,38 @@ def as_html(
     """
     view = View(answer, question, computed or {}, in_full, script)
     plots = plots_of(answer, question) if drawn is None else drawn
-    panels = []
-    for make in _PANELS:
-        panel = make(view)
-        if panel is not None:
-            panels.append(panel._replace(plots=[plot for plot in plots if plot.panel == panel.name]))
-        if panel is not None and panel.name == _AFTER and any(not plot.panel for plot in plots):
-            panels.append(Panel("plots", "Plots", {}, [plot for plot in plots if not plot.panel]))
+    panels = [panel for make in _PANELS if (panel := make(view))]
+    names = {panel.name for panel in panels}
+    others = [plot for plot in plots if plot.panel not in names]
+    panels = [panel._replace(plots=[plot for plot in plots if plot.panel == panel.name]) for panel in panels]
+    if others:
+        before = next(index for index, panel in enumerate(panels) if panel.name == _AFTER_PLOTS)
+        panels.insert(before, Panel("plots", "More charts" if len(others) < len(plots) else "Charts", {}, others))
     style = _read("page.css") + _model_colours(len(answer.scores))
     run = "".join(map(_script_of, panels)) if script else ""
     return str(
         _environment()
         .get_template("page.html.jinja")
         .render(
-            title=title or question.title,
+            title=_title(question),
             panels=panels,
             policy=_policy(style, run),
             style=style,
             script=run,
         )
     )
+
+
+def _title(question: Question) -> str:
+    """Return what is evaluated, and by what: the name of a page.  O(columns).
+
+    >>> _title(Question("late", ("boosting", "logistic"), by=("carrier",)))
+    'late: boosting and logistic, by carrier'
+    """
+    models = question.scores or tuple(filter(None, [question.predicted]))
+    shown = listed(models, most=4) if models else "scores of classes"
+    by = f", by {listed(question.by)}" if question.by else ""
+    return f"{question.label}: {shown}{by}"
 
 
 def _policy(style: str, script: str) -> str:

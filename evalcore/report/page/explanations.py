@@ -4,6 +4,8 @@ import numpy as np
 
 from evalcore._version import __version__
 from evalcore.report.catalogue import interval_methods, meanings
+from evalcore.report.missing import probabilities
+from evalcore.report.page.models import CALIBRATION_ERROR, CALIBRATION_MEANING
 from evalcore.report.page.panels import Panel, View
 
 
@@ -15,9 +17,12 @@ def computation_panel(view: View) -> Panel:
     entries["Program"] = f"evalcore {__version__}, NumPy {np.__version__}"
     if methods := interval_methods(answer.sections):
         entries["Intervals"] = methods
-    return Panel("computed", "How it was computed", {"entries": entries})
+    return Panel("computed", "How it was computed", {"entries": entries}, collapsed=True)
 
 
 def meanings_panel(view: View) -> Panel:
-    """Return what each statistic means.  O(statistics)."""
-    return Panel("meanings", "What the numbers mean", {"entries": meanings(view.answer.sections)})
+    """Return what each statistic means.  O(statistics), and O(n) for each column of scores."""
+    entries = meanings(view.answer.sections)
+    if probabilities(view.answer.scores):
+        entries[CALIBRATION_ERROR] = CALIBRATION_MEANING
+    return Panel("meanings", "What the numbers mean", {"entries": entries}, collapsed=True)

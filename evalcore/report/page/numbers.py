@@ -1,27 +1,57 @@
 """The panel of all numbers of a report."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import quote
 
-from evalcore.report.model import Statistic
+from evalcore.report.model import Section, Statistic
 from evalcore.report.notes import notes_of
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of
 from evalcore.report.page.panels import Panel, View
+from evalcore.report.rendering import as_csv
 from evalcore.report.tables import Table, remarks, tables
+
+_SELDOM_READ = {"phi_squared", "chi_squared", "yules_q", "precision_at_5"}
+_OF_THE_DATA = {"cases", "positives", "prevalence"}
+"""The same for all models."""
+_SAFE = ",._-:/()"
+_MOST_IN_A_FILE = 4000
+"""Numbers of a report that a page holds as a file too."""
+
+
+class _Part(NamedTuple):
+    """A section of a report."""
+
+    title: str
+    table: Grid
+    more: Grid | None
+    """Rows that few readers need."""
+    collapsed: bool
 
 
 def numbers_panel(view: View) -> Panel:
-    """Return the tables of a report, and its notes.  O(statistics)."""
+    """Return the tables of a report, its notes, and its numbers in full as a file.  O(statistics)."""
     sections = view.answer.sections
     notes = [*notes_of(view.answer), *remarks(sections, view.in_full)]
-    grids = [(table.title, _grid(table)) for table in tables(sections, view.in_full)]
-    return Panel("numbers", "Numbers", {"grids": grids, "notes": notes})
+    shown = zip(sections, tables(sections, view.in_full), strict=True)
+    parts = [_part(section, table) for section, table in shown]
+    return Panel("numbers", "Numbers", {"parts": parts, "notes": notes, "file": _file(sections)})
 
 
-def _grid(table: Table) -> Grid:
+def _part(section: Section, table: Table) -> _Part:
     head, *rows = table.cells
     names = [cell for cell in head if isinstance(cell, str)]
     heading = [names[0] or table.corner, *names[1:]]
-    return Grid(table.title or "Numbers", heading, [_row(row, table.names) for row in rows], table.names)
+    moved = _SELDOM_READ | (_OF_THE_DATA if len(section.records) > 1 else set())
+    kept: list[Row] = []
+    more: list[Row] = []
+    for row in rows:
+        last = row[-1]
+        own = more if section.across and isinstance(last, Statistic) and last.name in moved else kept
+        own.append(_row(row, table.names))
+    label = table.title or "Numbers"
+    rest = Grid(f"{label}: more", heading, more, table.names) if more else None
+    return _Part(table.title, Grid(label, heading, kept, table.names), rest, section.whole is not None)
 
 
 def _row(cells: Sequence[str | Statistic], names: int) -> Row:
@@ -29,3 +59,9 @@ def _row(cells: Sequence[str | Statistic], names: int) -> Row:
         (cell if index < names else Cell(cell)) if isinstance(cell, str) else cell_of(cell)
         for index, cell in enumerate(cells)
     ]
+
+
+def _file(sections: Sequence[Section]) -> str:
+    """Return the address of a CSV file with all numbers; empty for so many that a page would be slow to load."""
+    sizes = (len(section.records) * len(next(iter(section.records.values()), ())) for section in sections)
+    return f"data:text/csv;charset=utf-8,{quote(as_csv(sections), safe=_SAFE)}" if sum(sizes) <= _MOST_IN_A_FILE else ""

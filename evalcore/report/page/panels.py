@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from evalcore.report.images import Plot
 from evalcore.report.model import Answer
-from evalcore.report.plots import Plot
 from evalcore.report.question import Question
 
 
@@ -34,3 +34,5 @@ class Panel(NamedTuple):
     heading: str
     content: Mapping[str, Any]
     plots: Sequence[Plot] = ()
+    collapsed: bool = False
+    """Whether only its heading is shown until a reader opens it."""

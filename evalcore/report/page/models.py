@@ -1,0 +1,54 @@
+"""The panel of models: the main numbers of each, above the curves of all."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from evalcore.metrics import expected_calibration_error
+from evalcore.report.formats import count
+from evalcore.report.missing import probabilities
+from evalcore.report.model import Answer, Statistic
+from evalcore.report.model_records import leading_models, model_records
+from evalcore.report.page.cells import Cell, cell_of
+from evalcore.report.page.panels import Panel, View
+
+CALIBRATION_ERROR = "calibration error"
+CALIBRATION_MEANING = (
+    "How far the fraction of positives is from the mean score, over ten bins of scores weighted by their cases."
+)
+_MOST_TILES = 12
+_TILED = "roc_area", "average_precision"
+
+
+class _Tile(NamedTuple):
+    """A model, and its numbers by their titles."""
+
+    colour: int
+    """Its index in the report."""
+    name: str
+    numbers: Mapping[str, Cell]
+    """The first is the main one."""
+
+
+def models_panel(view: View) -> Panel | None:
+    """Return a tile for each model; none for classes.  O(n) for each column of probabilities."""
+    records = model_records(view.answer.sections)
+    if not records:
+        return None
+    shown = leading_models(view.answer.sections, list(records), _MOST_TILES)
+    tiles = [_Tile(index, name, _numbers(records[name], view.answer, name)) for index, name in shown.items()]
+    left_out = ""
+    if len(shown) < len(records):
+        left_out = (
+            f"These are the {len(shown)} models with the largest ROC areas. "
+            f"The numbers of all {count(len(records))} stand below."
+        )
+    heading = "The model" if len(records) == 1 else "Models"
+    return Panel("models", heading, {"tiles": tiles, "left_out": left_out})
+
+
+def _numbers(items: Mapping[str, Statistic], answer: Answer, model: str) -> dict[str, Cell]:
+    shown = [items[name] for name in _TILED]
+    if answer.positive is not None and model in probabilities({model: answer.scores[model]}):
+        error = expected_calibration_error(answer.positive, answer.scores[model])
+        shown.append(Statistic("calibration_error", CALIBRATION_ERROR, error))
+    return {item.title: cell_of(item) for item in shown}
