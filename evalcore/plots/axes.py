@@ -59,6 +59,10 @@ class Curve(NamedTuple):
     text: str
     name: str = ""
     """Of the model, for the note on curves that lie exactly under it."""
+    band: tuple[FloatArray, FloatArray] | None = None
+    """The outline of an area around the curve."""
+    point: tuple[float, float] | None = None
+    """Of a threshold."""
 
 
 def axes_of(ax: Any, height: float = 0.0, width: float = 0.0) -> Any:
@@ -131,12 +135,22 @@ def plain(name: Any) -> str:
 
 
 def draw(ax: Any, curves: list[Curve], line: dict[str, Any]) -> list[Any]:
-    """Draw curves, each in its own style unless `line` says otherwise, and return their lines."""
-    texts = [curve.text + hidden_note(curve, curves[:index]) for index, curve in enumerate(curves)]
-    return [
-        ax.plot(*curve.line, **merged(style(ax), line), label=plain(text))[0]
-        for curve, text in zip(curves, texts, strict=True)
-    ]
+    """Draw curves, each in its own style unless `line` says otherwise, and return their lines.
+
+    A band has the label "_band", a point has "_threshold".
+    """
+    lines = []
+    for index, curve in enumerate(curves):
+        text = curve.text + hidden_note(curve, curves[:index])
+        (drawn,) = ax.plot(*curve.line, **merged(style(ax), line), label=plain(text))
+        lines.append(drawn)
+        colour = drawn.get_color()
+        if curve.band is not None:
+            ax.fill(*curve.band, color=colour, alpha=0.2, linewidth=0, label="_band")
+        if curve.point is not None:
+            edge = {"markeredgecolor": pyplot().rcParams["text.color"], "zorder": 3}
+            ax.plot(*curve.point, marker="o", markersize=6, color=colour, **edge, label="_threshold")
+    return lines
 
 
 def hidden_note(curve: Curve, earlier: Sequence[Curve]) -> str:

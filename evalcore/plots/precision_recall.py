@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from evalcore.inference.average_precisions import average_precision_interval_of_estimate
+from evalcore.inference.intervals import checked_level
 from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import binary, curves, weighted_curves
@@ -25,9 +27,11 @@ from evalcore.plots.axes import (
     reference,
     thinned_step_curve,
     unit_axes,
+    wrapped,
 )
+from evalcore.plots.bands import along, outline_of_steps, wilson_bounds
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import Model, is_defined, models
+from evalcore.plots.models import Model, check_plain, check_threshold, is_defined, models, predicted_positive
 from evalcore.typing import FloatArray, Label
 
 _F1_LEVELS = 0.2, 0.4, 0.6, 0.8
@@ -44,6 +48,9 @@ def plot_precision_recall(
     title: str | None = None,
     percent: bool = False,
     f1_lines: bool = True,
+    interval: bool = False,
+    level: float = 0.95,
+    threshold: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     thin: bool = True,
@@ -57,16 +64,26 @@ def plot_precision_recall(
         As in `plot_roc`.
     f1_lines : bool, default True
         Whether to draw lines of equal F1.
+    interval : bool, default False
+        Whether to write the interval of the average precision into the legend and draw a band around the curve.  The
+        band is pointwise: at each threshold, Wilson's interval of the precision of the cases that are predicted
+        positive there.  It covers the whole curve less often.
+    level : float, default 0.95
+        Of the interval and the band.
+    threshold : float, optional
+        Marks the point where scores at or above it are predicted positive, and writes its numbers into the legend.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Its lines have the labels of the legend, also the one at the prevalence.
+        Its lines have the labels of the legend, also the one at the prevalence; a point of the threshold is
+        "_threshold".
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.precision_recall_curve`; if matplotlib is missing.
+        As `evalcore.metrics.precision_recall_curve`; for an interval of weighted cases or of an evaluation with
+        misses; if matplotlib is missing.
 
     Warns
     -----
@@ -77,7 +94,9 @@ def plot_precision_recall(
     -----
     O(n log n).  Each step has the precision of a threshold and goes from the recall of the previous threshold to
     its own.  Misses of an evaluation lower the recall: the curve ends before 1.  Source: C. D. Manning, P. Raghavan and
-    H. Schütze, Introduction to Information Retrieval (2008), 8.4.
+    H. Schütze, Introduction to Information Retrieval (2008), 8.4; the band: E. B. Wilson, Probable inference, the law
+    of succession, and statistical inference, JASA 22 (1927) 209-212, for the number of true positives among the cases
+    predicted positive; the interval of the average precision: as `evalcore.inference.average_precision_interval`.
 
     Examples
     --------
@@ -87,8 +106,14 @@ def plot_precision_recall(
     'AP = 0.833'
     """
     check_line(plot_precision_recall, line)
+    confidence, at = checked_level(level), check_threshold(threshold)
     drawn = models(y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight)
-    parts = [_curve(model, thin) for model in drawn]
+    parts = [
+        _curve(model, thin, confidence if interval else None, at)
+        if is_defined(model, "precision-recall curve")
+        else empty_curve(model.name, "AP undefined")
+        for model in drawn
+    ]
     ax = axes_of(ax)
     draw(ax, parts, line)
     for prevalence in dict.fromkeys(
@@ -102,15 +127,42 @@ def plot_precision_recall(
     return finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
 
 
-def _curve(model: Model, thin: bool) -> Curve:
-    if not is_defined(model, "precision-recall curve"):
-        return empty_curve(model.name, "AP undefined")
+def _curve(model: Model, thin: bool, level: float | None, threshold: float | None) -> Curve:
     tp, fp, _ = model.points
     gaining = np.flatnonzero(np.diff(tp, prepend=0.0) > 0)
-    precisions = np.asarray(binary.precision(tp[gaining], fp[gaining]))
-    line = thinned_step_curve(tp[gaining], precisions, 0.0, width=model.positives, height=1.0, thin=thin)
-    recalls = np.asarray(ratio(line.x, model.positives))
-    return Curve(line._replace(x=recalls), legend_text(model.name, f"AP = {_area(model):.3f}"), model.name)
+    tp, fp = tp[gaining], fp[gaining]
+    line = thinned_step_curve(
+        tp, np.asarray(binary.precision(tp, fp)), 0.0, width=model.positives, height=1.0, thin=thin
+    )
+    line = line._replace(x=np.asarray(ratio(line.x, model.positives)))
+    area = _area(model)
+    if level is None:
+        curve = Curve(line, legend_text(model.name, f"AP = {area:.3f}"), model.name)
+    else:
+        check_plain(model, "interval")
+        text = f"AP = {area:.3f}"
+        if 0 < area < 1:  # the logit of others is infinite
+            bounds = average_precision_interval_of_estimate(area, int(model.positives), level)
+            text += f" [{bounds.low:.3f}, {bounds.high:.3f}]"
+        text = "\n".join(filter(None, [wrapped(model.name), text]))  # too long for one line
+        curve = Curve(line, text, model.name, _band(tp, fp, model.positives, level))
+    return curve if threshold is None else _with_point(curve, model, threshold)
+
+
+def _band(tp: FloatArray, fp: FloatArray, positives: float, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the outline of the intervals of precision at up to 200 thresholds.  O(p)."""
+    chosen = along(tp, positives)
+    low, high = wilson_bounds(tp[chosen], (tp + fp)[chosen], level)
+    return outline_of_steps(tp[chosen] / positives, low, high)
+
+
+def _with_point(curve: Curve, model: Model, threshold: float) -> Curve:
+    found, wrong = predicted_positive(model, threshold)
+    if not found + wrong:
+        return curve._replace(text=f"{curve.text}\nat {threshold:.4g}: nothing predicted positive")
+    recall, precision = found / model.positives, found / (found + wrong)
+    note = f"at {threshold:.4g}: precision {precision:.3f},\nrecall {recall:.3f}"
+    return curve._replace(text=f"{curve.text}\n{note}", point=(recall, precision))
 
 
 def _area(model: Model) -> float:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.inference.intervals import checked_level
-from evalcore.inference.proportions import proportion_interval
 from evalcore.inference.roc_areas import roc_auc_interval
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.ratios import ratio
@@ -28,11 +27,19 @@ from evalcore.plots.axes import (
     unit_axes,
     wrapped,
 )
+from evalcore.plots.bands import along, wilson_bounds
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import Model, check_plain, counts_from_none, is_defined, models
+from evalcore.plots.models import (
+    Model,
+    check_plain,
+    check_threshold,
+    counts_from_none,
+    is_defined,
+    models,
+    predicted_positive,
+)
 from evalcore.typing import FloatArray, Label
 
-_BAND_POINTS = 200
 _WORSE = 0.1
 """A curve this far below chance would be behind the legend."""
 
@@ -48,6 +55,7 @@ def plot_roc(
     percent: bool = False,
     interval: bool = False,
     level: float = 0.95,
+    threshold: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     thin: bool = True,
@@ -77,6 +85,8 @@ def plot_roc(
         probability `level`.  It covers the whole curve less often.
     level : float, default 0.95
         Of the interval and the band.
+    threshold : float, optional
+        Marks the point where scores at or above it are predicted positive, and writes its rates into the legend.
     pos_label : int, float, bool or str, optional
         The positive class; by default labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n,), optional
@@ -89,7 +99,8 @@ def plot_roc(
     Returns
     -------
     matplotlib.axes.Axes
-        Its lines have the labels of the legend; the diagonal is "_chance".
+        Its lines have the labels of the legend; the diagonal is "_chance", a point of the threshold "_threshold".
+        A curve that lies exactly under another is named in the legend.
 
     Raises
     ------
@@ -117,34 +128,40 @@ def plot_roc(
     'model, AUC = 0.750'
     """
     check_line(plot_roc, line)
-    confidence = checked_level(level)
+    confidence, at = checked_level(level), check_threshold(threshold)
     drawn = models(y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight)
-    usable = [is_defined(model, "ROC curve", negatives=True) for model in drawn]
     parts = [
-        _curve(model, thin, confidence if interval else None) if ok else empty_curve(model.name, "AUC undefined")
-        for model, ok in zip(drawn, usable, strict=True)
+        _curve(model, thin, confidence if interval else None, at)
+        if is_defined(model, "ROC curve", negatives=True)
+        else empty_curve(model.name, "AUC undefined")
+        for model in drawn
     ]
-    bands = [_band(model, confidence) if ok and interval else None for model, ok in zip(drawn, usable, strict=True)]
     ax = axes_of(ax)
-    for drawn_line, band in zip(draw(ax, parts, line), bands, strict=True):
-        if band is not None:
-            ax.fill(*band, color=drawn_line.get_color(), alpha=0.2, linewidth=0, label="_band")
+    draw(ax, parts, line)
     reference(ax, "chance", [0, 1], [0, 1])
     unit_axes(ax, "false positive rate", "true positive rate")
     legend(ax, "best" if any(np.any(drawn.line.x - drawn.line.y > _WORSE) for drawn in parts) else "lower right")
     return finished(ax, title, [ax.xaxis, ax.yaxis] if percent else [])
 
 
-def _curve(model: Model, thin: bool, level: float | None) -> Curve:
+def _curve(model: Model, thin: bool, level: float | None, threshold: float | None) -> Curve:
     fp, tp = counts_from_none(model)
     line = thinned_curve(fp, tp, width=model.negatives, height=model.positives, thin=thin)
     rates = Line(np.asarray(ratio(line.x, model.negatives)), np.asarray(ratio(line.y, model.positives)))
     if level is None:
-        return Curve(rates, legend_text(model.name, f"AUC = {_area(model):.3f}"), model.name)
-    cases = check_plain(model, "interval")
-    area = roc_auc_interval(cases.labels, cases.scores, level=level)
-    text = f"AUC = {area.estimate:.3f} [{area.low:.3f}, {area.high:.3f}]"
-    return Curve(rates, "\n".join(filter(None, [wrapped(model.name), text])), model.name)  # too long for one line
+        curve = Curve(rates, legend_text(model.name, f"AUC = {_area(model):.3f}"), model.name)
+    else:
+        cases = check_plain(model, "interval")
+        area = roc_auc_interval(cases.labels, cases.scores, level=level)
+        text = f"AUC = {area.estimate:.3f} [{area.low:.3f}, {area.high:.3f}]"
+        text = "\n".join(filter(None, [wrapped(model.name), text]))  # too long for one line
+        curve = Curve(rates, text, model.name, _band(model, level))
+    if threshold is None:
+        return curve
+    found, wrong = predicted_positive(model, threshold)
+    across, up = wrong / model.negatives, found / model.positives
+    note = f"at {threshold:.4g}: true positive rate {up:.3f},\nfalse positive rate {across:.3f}"
+    return curve._replace(text=f"{curve.text}\n{note}", point=(across, up))
 
 
 def _area(model: Model) -> float:
@@ -156,19 +173,11 @@ def _area(model: Model) -> float:
 
 def _band(model: Model, level: float) -> tuple[FloatArray, FloatArray]:
     """Return the outline of the rectangles at up to 200 thresholds along the curve."""
-    check_plain(model, "interval")
     fp, tp = counts_from_none(model)
-    along = fp / model.negatives + tp / model.positives
-    indices = np.arange(along.size)
-    if along.size > _BAND_POINTS:
-        indices = np.unique(np.searchsorted(along, np.linspace(0, 2, _BAND_POINTS)).clip(max=along.size - 1))
+    chosen = along(fp / model.negatives + tp / model.positives, 2.0)
     (left, right), (low, high) = (
-        _bounds(counts[indices], total, level**0.5) for counts, total in ((fp, model.negatives), (tp, model.positives))
+        wilson_bounds(counts[chosen], np.full(chosen.size, total), level**0.5)
+        for counts, total in ((fp, model.negatives), (tp, model.positives))
     )
     across = np.concatenate([left, right[-1:], right[::-1], left[:1]])
     return across, np.concatenate([high, high[-1:], low[::-1], low[:1]])
-
-
-def _bounds(counts: FloatArray, total: float, level: float) -> tuple[FloatArray, FloatArray]:
-    intervals = [proportion_interval(int(count), int(total), level=level) for count in counts]
-    return np.array([each.low for each in intervals]), np.array([each.high for each in intervals])

@@ -9,7 +9,7 @@ from scipy.special import ndtr, ndtri
 
 from evalcore import ScoredPrecisionRecallEvaluation, metrics, plots
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.inference import roc_auc_interval
+from evalcore.inference import average_precision_interval, roc_auc_interval
 from evalcore.inference.proportions import proportion_interval
 from evalcore.kernels.thinning import TOLERANCE
 from evalcore.plots.det import normal_deviates, normal_rates
@@ -277,6 +277,47 @@ def test_the_interval_of_the_area_and_a_band_are_drawn(ax, cases):
 def test_the_band_of_many_cases_has_few_corners(ax):
     plots.plot_roc(*many_cases(), interval=True, ax=ax)
     assert len(ax.patches[0].get_path().vertices) <= 404
+
+
+def test_the_interval_of_the_average_precision_and_a_band_are_drawn(ax, cases):
+    labels, scores = cases[0], cases[1]["strong"]
+    plots.plot_precision_recall(labels, scores, label="strong", interval=True, level=0.9, ax=ax)
+    area = average_precision_interval(labels, scores, level=0.9)
+    assert legend_of(ax)[0] == f"strong\nAP = {area.estimate:.3f} [{area.low:.3f}, {area.high:.3f}]"
+    corners = {tuple(corner) for corner in ax.patches[0].get_path().vertices.tolist()}
+    positive = scores >= np.sort(scores[labels])[40]
+    bounds = proportion_interval(int(labels[positive].sum()), int(positive.sum()), level=0.9)
+    recall = labels[positive].sum() / labels.sum()
+    assert {(recall, bounds.low), (recall, bounds.high)} <= corners
+    many = drawn(plots.plot_precision_recall, *many_cases(), interval=True)
+    assert len(many.patches[0].get_path().vertices) <= 802
+    right = drawn(plots.plot_precision_recall, [0, 1], [0.1, 0.2], interval=True)
+    assert legend_of(right)[0] == "AP = 1.000"
+
+
+@pytest.mark.parametrize("at", [0.3, 2.0, -1.0])
+def test_the_point_of_a_threshold_is_marked_and_written_into_the_legend(cases, at):
+    labels, scores = cases[0], cases[1]["strong"]
+    positive = scores >= at
+    recall, wrong = metrics.recall_score(labels, positive), positive[~labels].mean()
+    roc = drawn(plots.plot_roc, labels, scores, threshold=at)
+    (mark,) = (line.get_xydata()[0] for line in roc.get_lines() if line.get_label() == "_threshold")
+    np.testing.assert_allclose(mark, [wrong, recall], rtol=1e-15)
+    assert legend_of(roc)[0].endswith(f"at {at:g}: true positive rate {recall:.3f},\nfalse positive rate {wrong:.3f}")
+    other = drawn(plots.plot_precision_recall, labels, scores, threshold=at)
+    marks = [line.get_xydata()[0] for line in other.get_lines() if line.get_label() == "_threshold"]
+    if not positive.any():
+        assert marks == []
+        assert legend_of(other)[0].endswith(f"at {at:g}: nothing predicted positive")
+        return
+    precision = metrics.precision_score(labels, positive)
+    np.testing.assert_allclose(marks, [[recall, precision]], rtol=1e-15)
+    assert legend_of(other)[0].endswith(f"at {at:g}: precision {precision:.3f},\nrecall {recall:.3f}")
+
+
+def test_a_threshold_has_the_width_of_the_scores():
+    ax = drawn(plots.plot_roc, [0, 1], np.array([0.1, 0.3], np.float32), threshold=0.3)
+    assert legend_of(ax)[0].endswith("true positive rate 1.000,\nfalse positive rate 0.000")
 
 
 def test_evaluations_are_drawn_as_their_cases(cases):
