@@ -77,7 +77,7 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
     columns = {name: _Column(ScoredCases.of(positive, scores[name])) for name in names.values()}
     drawn = _Drawn(names, columns, model_records(answer.sections), len(scores) - len(names))
     yield from _curves(drawn, question)
-    yield from _more_charts(drawn, {name: scores[name] for name in names.values()})
+    yield from _more_charts(drawn, question, {name: scores[name] for name in names.values()})
 
 
 def _curves(drawn: _Drawn, question: Question) -> Iterator[Plot]:
@@ -126,7 +126,7 @@ def _mark(ax: Any, index: int, x: Any, y: Any) -> None:
     ax.plot([x], [y], marker="o", markersize=6, color=colour, markeredgecolor=ax.get_facecolor(), label="_threshold")
 
 
-def _more_charts(drawn: _Drawn, scores: Mapping[str, Any]) -> Iterator[Plot]:
+def _more_charts(drawn: _Drawn, question: Question, scores: Mapping[str, Any]) -> Iterator[Plot]:
     from evalcore import plots
 
     text = drawn.caption("Fraction of the positives among the highest-scored cases,")
@@ -136,9 +136,15 @@ def _more_charts(drawn: _Drawn, scores: Mapping[str, Any]) -> Iterator[Plot]:
         text = own.caption("Observed fraction of positives against predicted probability,")
         yield Plot("calibration", text, partial(own.draw, plots.plot_calibration))
     text = drawn.caption("Precision, recall and F1 against the threshold,")
-    best = f"{text[:-1]}, with largest F1: {drawn.numbers('maximum_f1')}."
-    draw = partial(drawn.draw, plots.plot_thresholds, dashes=False)
-    yield Plot("thresholds", text, draw, THRESHOLDS, best)
+    alt = f"{text[:-1]}, with largest F1: {drawn.numbers('maximum_f1')}."
+    given = question.threshold
+    if given is not None:
+        alt = (
+            f"{alt} At threshold {given:g}, precision: {drawn.numbers('precision')}; recall: {drawn.numbers('recall')}."
+        )
+    at = given if given is not None and np.isfinite(given) else None
+    draw = partial(drawn.draw, plots.plot_thresholds, dashes=False, threshold=at)
+    yield Plot("thresholds", text, draw, THRESHOLDS, alt)
     few = list(drawn.names.values())[:_MOST_HISTOGRAMS]
     for index, name in enumerate(few):
         suffix = f"_{index}" if len(few) > 1 else ""

@@ -1,5 +1,7 @@
 "use strict";
 
+const MOST_SPOKEN = 3;  // models: more take too long to hear
+
 /** What a model decides at a position: counts, and fractions of them, NaN where there is nothing to divide. */
 function decisionsAt(data, model, position, costs) {
   const tp = model.tp[position], fp = model.fp[position];
@@ -60,7 +62,7 @@ function startSlider(page) {
     });
     element("text").textContent = text;
     input.setAttribute("aria-valuetext", text);
-    element("spoken").textContent = spoken.join(". ");
+    element("spoken").textContent = spoken.slice(0, MOST_SPOKEN).join(". ");
   }
 
   slider.addEventListener("input", show);
