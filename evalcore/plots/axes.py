@@ -185,10 +185,11 @@ def unit_axes(ax: Any, x: str, y: str) -> None:
     ax.set_box_aspect(1)
 
 
-def legend(ax: Any, location: str = "best", groups: Sequence[Entries] | None = None) -> None:
+def legend(ax: Any, location: str = "best", groups: Sequence[Entries] | None = None, *, below: bool = False) -> None:
     """Add or renew the legend: curves, then reference lines.
 
-    groups: entries of several legends, which stand below each other; by default one of all that has a label.  A legend
+    groups: entries of several legends, which stand below each other; by default one of all that has a label; below:
+    whether it must not stand inside the axes, if there is a choice.  A legend
     that is too large for the inside of the axes stands below them if the figure has a layout engine.  A figure of one
     axes grows by its height, so that the axes keep theirs.
     """
@@ -198,7 +199,7 @@ def legend(ax: Any, location: str = "best", groups: Sequence[Entries] | None = N
     if not given:
         return
     laid_out = ax.figure.get_layout_engine() is not None
-    if len(given) == 1 or not laid_out:
+    if (len(given) == 1 and not below) or not laid_out:
         made = _legend(ax, [entry for group in given for entry in group], loc="upper left")
         if not laid_out or _fits(ax, made):
             made.set_loc(location)

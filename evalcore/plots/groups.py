@@ -1,37 +1,41 @@
-"""Estimates of many groups as dots in rows, with their intervals."""
+"""Estimates of many groups as dots in rows, with their intervals, for one model or several."""
 
-from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
-from evalcore.errors import EvaluationError
-from evalcore.inference.intervals import Interval
-from evalcore.plots.axes import COLOURS, axes_of, note, plain, reference
-from evalcore.plots.keywords import check_colour
-from evalcore.state.protocols import GroupValues
-from evalcore.typing import FloatArray, IntArray
-from evalcore.validation.arrays import check_equal_lengths
-from evalcore.validation.parameters import check_choice
-from evalcore.validation.single_values import check_instance
+from evalcore.plots.axes import (
+    axes_of,
+    count_text,
+    finished,
+    grey,
+    legend,
+    legend_text,
+    merged,
+    note,
+    nth_style,
+    plain,
+    reference,
+)
+from evalcore.plots.group_rows import GroupRows, ModelEstimates, group_rows, row_order
+from evalcore.plots.keywords import check_colour, check_line
+from evalcore.typing import BoolArray, FloatArray, IntArray
+from evalcore.validation.parameters import check_choice, check_flag
 
 _MOST_NAMED = 60
 _MOST_DRAWN = 2000
 """More dots are drawn as pixels, also in a vector file."""
-_INCHES = 0.22
-
-
-class _Rows(NamedTuple):
-    """What is drawn of each group, (g,) each."""
-
-    names: list[str]
-    estimates: FloatArray
-    lows: FloatArray
-    highs: FloatArray
-    sizes: FloatArray | None
-    text: str
-    """The label of the axis."""
-    mean: float | None
+_ROW, _MORE_MODELS = 0.2, 0.06
+"""Inches of a row with one model, and for each more."""
+_AROUND = 0.95
+"""Inches of a figure beside its rows."""
+_APART, _FARTHEST = 0.24, 0.6
+"""Parts of a row between the dots of two models, and of the first and the last."""
+_SMALLEST, _LARGEST = 4.5, 10.0
+"""Letters of names in points: smaller ones cannot be read."""
+_LONGEST_NAME = 34
+_SIZES = "cases"
+_NO_INTERVAL = "no interval: too few cases"
 
 
 def plot_groups(
@@ -41,48 +45,65 @@ def plot_groups(
     low: Any = None,
     high: Any = None,
     sizes: Any = None,
+    total: Any = None,
     measure: str | None = None,
     order: Literal["estimate", "size", "given"] = "estimate",
+    title: str | None = None,
+    percent: bool = False,
     ax: Any = None,
-    color: Any = COLOURS[0],
+    color: Any = None,
+    **line: Any,
 ) -> Any:
     """Draw the estimate of each group as a dot, with its interval, in a row of its own.
+
+    Several models share the rows: a thin line joins their dots, and their intervals stand slightly apart.
 
     Parameters
     ----------
     groups : sequence of names, mapping or GroupedEvaluation
-        Names of g groups, a mapping of names to numbers or Intervals, or an evaluation by group.
-    estimates : sequence of float or Interval, optional
-        One for each name; intervals are from `evalcore.inference`.
-    low, high : array-like of shape (g,), optional
-        Bounds of intervals, if the estimates are numbers.
+        Names of g groups, a mapping of names to numbers or Intervals, or an evaluation by group.  For several models, a
+        mapping of their names to such mappings or evaluations.
+    estimates : sequence of float or Interval, or mapping of str to such sequences, optional
+        One for each name; intervals are from `evalcore.inference`.  A mapping has those of several models.
+    low, high : array-like of shape (g,), or mapping of str to array-like, optional
+        Bounds of intervals, if the estimates are numbers; NaN where there is no interval.
     sizes : array-like of shape (g,), optional
-        Sizes of the groups, for ``order="size"``; an evaluation has them.
+        Sizes of the groups, written at the right; an evaluation has them.
+    total : float or Interval, or mapping of str to them, optional
+        The estimate of all cases, a line; of several models, one for each.
     measure : str, optional
         Which measure of an evaluation, if it has several; otherwise the label of the axis.
     order : {"estimate", "size", "given"}, default "estimate"
-        Whether the largest estimate, the largest group or the first name is at the top.
+        Whether the largest estimate of the first model, the largest group or the first name is at the top.
+    title : str, optional
+        The title of the axes.
+    percent : bool, default False
+        Whether the axis of estimates is in percent.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default in a new figure, as high as the rows need.
     color : matplotlib colour, optional
-        Of dots and intervals.
+        Of the dots and intervals of one model.  Several have the colours that all plots give them.
+    **line
+        Properties of the dots, such as ``marker`` or ``markersize``: any of matplotlib's Line2D.
 
     Returns
     -------
     matplotlib.axes.Axes
-        The line "_estimates" holds the dots, from the bottom; "_mean" is the mean of an evaluation.  Names are left
-        out if there are more than 60 groups.
+        The line "_estimates" holds the dots, from the bottom; "_mean" is the mean of an evaluation, "_total" the total.
+        Of several models, the dots have the model's name and number in the legend, and lines are "_total 0" and so on.
+        Dots are hollow where an interval is missing although others have one.  Names are left out if there are more
+        than 60 groups, or too little space.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        If no group has an estimate, lengths differ, the evaluation lacks the measure, ``order="size"`` has no sizes,
-        or matplotlib is missing.
+        If no group has an estimate, lengths differ, models differ in what they have, an evaluation lacks the measure,
+        ``order="size"`` has no sizes, several models have one color, a keyword is unknown, or matplotlib is missing.
 
     Notes
     -----
-    O(g log g).  Groups with a NaN estimate are left out.  Source: W. S. Cleveland, The Elements of Graphing Data
-    (1994), 3.
+    O(k g + g log g) for k models.  Groups without any estimate are left out.  Source: W. S. Cleveland, The Elements of
+    Graphing Data (1994), 3.
 
     Examples
     --------
@@ -90,103 +111,128 @@ def plot_groups(
     >>> ax = plot_groups(["a", "b"], [0.25, 0.75], low=[0.125, 0.5], high=[0.5, 0.875], ax=Figure().add_subplot())
     >>> ax.get_lines()[0].get_xdata()
     array([0.25, 0.75])
+    >>> models = {"old": [0.25, 0.75], "new": [0.5, 0.625]}
+    >>> ax = plot_groups(["a", "b"], models, total={"old": 0.5, "new": 0.625}, ax=Figure().add_subplot())
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['old, total 0.500', 'new, total 0.625']
     """
     check_colour("color", color)
+    check_line(plot_groups, line)
     check_choice(order, ("estimate", "size", "given"), "order", "plot_groups")
-    rows = _rows(groups, estimates, (low, high), sizes, measure)
-    indices = _order(rows, order)
-    heights = np.arange(indices.size)
-    ax = axes_of(ax, height=_INCHES * min(indices.size, _MOST_NAMED) + 0.8)
-    many = indices.size > _MOST_DRAWN
-    ax.hlines(heights, rows.lows[indices], rows.highs[indices], color=color, linewidth=1.2, rasterized=many)
-    ax.plot(rows.estimates[indices], heights, "o", markersize=2 if indices.size > _MOST_NAMED else 5, color=color,
-            rasterized=many, label="_estimates")  # fmt: skip
-    _name_rows(ax, [rows.names[index] for index in indices])
-    ends = -0.7 - indices.size / 100, indices.size - 0.3 + indices.size / 100
-    ax.set(xlabel=plain(rows.text), ylim=ends)
-    if rows.mean is not None:
-        reference(ax, "mean", [rows.mean] * 2, ends)
-        note(ax, rows.mean, 1.01, f"mean {rows.mean:.3g}", transform=ax.get_xaxis_transform(), ha="center", va="bottom")
+    check_flag(percent, "percent", "plot_groups")
+    rows = group_rows(groups, estimates, (low, high), sizes=sizes, total=total, measure=measure)
+    rows.check_colour(color)
+    indices = row_order(rows, order)
+    count = len(rows.models)
+    height = (_ROW + _MORE_MODELS * (count - 1)) * min(indices.size, _MOST_NAMED) + _AROUND
+    ax = axes_of(ax) if ax is not None else _own_axes(height)
+    for number, model in enumerate(rows.models):
+        colour = nth_style(number)["color"] if color is None else color
+        _draw_model(ax, model, indices, _height_in_row(number, count), {"color": colour, **line})
+        _draw_total(ax, rows, number, colour, indices.size)
+    if count > 1:
+        _join(ax, rows.models, indices)
+    _name_rows(ax, [rows.names[index] for index in indices], None if rows.sizes is None else rows.sizes[indices])
+    ax.set(xlabel=plain(rows.text), ylim=_ends(indices.size))
+    hollow = any(_is_hollow(model, indices).any() for model in rows.models)
+    if hollow:
+        ax.plot([], [], "o", color=grey(), markerfacecolor=ax.get_facecolor(), markersize=5, label=_NO_INTERVAL)
+    if hollow or count > 1:
+        legend(ax, below=True)
+    return finished(ax, title, [ax.xaxis] if percent else [])
+
+
+def _own_axes(height: float) -> Any:
+    """Return the axes of a new figure, of this height in inches."""
+    ax = axes_of(None)
+    ax.figure.set_figheight(height)
     return ax
 
 
-def _rows(groups: Any, estimates: Any, bounds: tuple[Any, Any], sizes: Any, measure: str | None) -> _Rows:
-    if isinstance(groups, GroupValues):
-        if estimates is not None:
-            raise EvaluationError(
-                "estimates must be None if groups is an evaluation, which has its estimates; name one by measure"
-            )
-        if measure is None and len(groups.values) != 1:
-            raise EvaluationError(f"measure must be one of {', '.join(groups.values)}")
-        asked = next(iter(groups.values)) if measure is None else check_instance(measure, str, "measure")
-        name = groups.measure_name(asked)
-        names, values = [str(group) for group in groups.groups.tolist()], groups.values[name]
-        return _Rows(names, values, *_bounds(bounds, values), groups.sizes.astype(np.float64), name, groups.mean(name))
-    if isinstance(groups, Mapping) and estimates is None:
-        groups, estimates = list(groups), list(groups.values())
-    if estimates is None:
-        raise EvaluationError("estimates are needed unless groups is a mapping or a GroupedEvaluation")
-    names, given = [str(group) for group in groups], list(estimates)
-    text = measure or "estimate"
-    with_bounds = sum(isinstance(each, Interval) for each in given)
-    if with_bounds not in (0, len(given)):
-        raise EvaluationError("estimates must be numbers, or all Intervals")
-    if with_bounds:
-        bounds = [each.low for each in given], [each.high for each in given]
-        kinds = {f"{text} ({100 * each.level:g}% {each.method})" for each in given}
-        text = kinds.pop() if len(kinds) == 1 else text
-        given = [each.estimate for each in given]
-    values = _as_numbers(given, "estimates")
-    widths = None if sizes is None else _as_numbers(sizes, "sizes")
-    for column, name in ((names, "groups"), (widths, "sizes")):
-        if column is not None and len(column) != values.size:
-            raise EvaluationError(
-                f"{name} and estimates must have the same length, got {len(column)} and {values.size}"
-            )
-    return _Rows(names, values, *_bounds(bounds, values), widths, text, None)
+def _ends(rows: int) -> tuple[float, float]:
+    """Return the limits of the axis of rows, with some space around them."""
+    return -0.7 - rows / 100, rows - 0.3 + rows / 100
 
 
-def _as_numbers(values: Any, name: str) -> FloatArray:
-    """Return numbers, perhaps NaN, as float64, shape (n,).  Raises EvaluationError for anything else.  O(n)."""
-    try:
-        numbers = np.asarray(values, np.float64)
-    except (TypeError, ValueError):
-        raise EvaluationError(f"{name} must be numbers") from None
-    if numbers.ndim != 1:
-        raise EvaluationError(f"{name} must be one-dimensional, got shape {numbers.shape}")
-    return numbers
+def _height_in_row(number: int, models: int) -> float:
+    """Return how far the dots of a model stand above the middle of their rows, the first model uppermost."""
+    apart = min(_APART, _FARTHEST / max(models - 1, 1))
+    return apart * ((models - 1) / 2 - number)
 
 
-def _bounds(bounds: tuple[Any, Any], values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    if (bounds[0] is None) != (bounds[1] is None):
-        raise EvaluationError("low and high must be given together")
-    if bounds[0] is None:
-        return values, values
-    lows, highs = (_as_numbers(given, name) for given, name in zip(bounds, ("low", "high"), strict=True))
-    check_equal_lengths(lows, values, "low", "estimates")
-    check_equal_lengths(highs, values, "high", "estimates")
-    return lows, highs
+def _is_hollow(model: ModelEstimates, indices: IntArray) -> BoolArray:
+    """Whether each of some groups, (m,), lacks an interval that others have."""
+    return model.has_bounds & np.isnan(model.lows[indices]) & ~np.isnan(model.estimates[indices])
 
 
-def _order(rows: _Rows, order: str) -> IntArray:
-    """Return the indices of the groups with an estimate, in the order of rows from the bottom.  O(g log g)."""
-    known = np.flatnonzero(~np.isnan(rows.estimates))
-    if not known.size:
-        raise EvaluationError("there must be at least one group with an estimate")
-    if order == "given":
-        return known[::-1]
-    if order == "size" and rows.sizes is None:
-        raise EvaluationError("order='size' needs sizes")
-    by = rows.sizes if order == "size" and rows.sizes is not None else rows.estimates
-    return known[::-1][np.argsort(by[known[::-1]], kind="stable")]
+def _draw_model(ax: Any, model: ModelEstimates, indices: IntArray, above: float, line: dict[str, Any]) -> None:
+    heights, estimates = np.arange(indices.size) + above, model.estimates[indices]
+    hollow, many = _is_hollow(model, indices), indices.size > _MOST_DRAWN
+    bounded = model.has_bounds & ~np.isnan(model.lows[indices])
+    ends = model.lows[indices][bounded], model.highs[indices][bounded]
+    own = {"marker": "o", "linestyle": "none", "markersize": 2 if indices.size > _MOST_NAMED else 5, "zorder": 3}
+    dots = merged({**own, "rasterized": many}, line)
+    numbers = [] if model.total is None else [f"total {model.total:.3f}"]
+    label = plain(legend_text(model.name, *numbers)) if model.name else "_estimates"
+    ax.hlines(heights[bounded], *ends, color=dots["color"], linewidth=1.2, rasterized=many, zorder=2)
+    ax.plot(estimates, heights, **{**dots, "markevery": np.flatnonzero(~hollow).tolist()}, label=label)
+    if hollow.any():
+        empty = {**dots, "markerfacecolor": ax.get_facecolor()}
+        ax.plot(estimates[hollow], heights[hollow], **empty, label="_no interval")
 
 
-def _name_rows(ax: Any, names: list[str]) -> None:
-    if len(names) > _MOST_NAMED:
+def _draw_total(ax: Any, rows: GroupRows, number: int, colour: Any, count: int) -> None:
+    """Draw the total of a model as a line; that of one model is named above the rows."""
+    total, several = rows.models[number].total, len(rows.models) > 1
+    if total is None:
+        return
+    own = {"color": colour, "linestyle": "--", "linewidth": 1.0} if several else {}
+    reference(ax, f"{rows.of_all} {number}" if several else rows.of_all, [total] * 2, _ends(count), **own)
+    if not several:
+        where = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "bottom"}
+        note(ax, total, 1.01, f"{rows.of_all} {total:.3g}", **where)
+
+
+def _join(ax: Any, models: list[ModelEstimates], indices: IntArray) -> None:
+    """Join the dots of each row by a thin line; those of more than two models meet it in the middle.  O(k m)."""
+    x = np.full((indices.size, len(models) + 1), np.nan)
+    for number, model in enumerate(models):
+        x[:, number] = model.estimates[indices]
+    heights = [_height_in_row(number, len(models)) if len(models) == 2 else 0.0 for number in range(len(models))]
+    y = np.arange(indices.size)[:, np.newaxis] + np.array([*heights, 0.0])
+    ax.plot(x.ravel(), y.ravel(), color=grey(), linewidth=0.8, zorder=1.5, label="_joined")
+
+
+def _name_rows(ax: Any, names: list[str], sizes: FloatArray | None) -> None:
+    """Write the names of the rows at the left and their sizes at the right, as large as the rows allow."""
+    letters = 0.85 * 72 * ax.get_window_extent().height / ax.figure.dpi / (len(names) + 1)
+    if len(names) > _MOST_NAMED or letters < _SMALLEST:
         ax.set_yticks([])
         ax.set_ylabel(f"{len(names):,} groups")
         return
-    ax.set_yticks(range(len(names)), [plain(name) for name in names])
+    font = min(letters, _LARGEST)
+    ax.set_yticks(range(len(names)), [plain(_shortened(name)) for name in names], fontsize=font)
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="y", alpha=0.4, linewidth=0.6)
     ax.set_axisbelow(True)
+    if sizes is not None:
+        _write_sizes(ax, ["" if np.isnan(size) else count_text(size) for size in sizes.tolist()], 0.9 * font)
+
+
+def _write_sizes(ax: Any, sizes: list[str], font: float) -> None:
+    """Write the sizes of the rows beside the axes, one below the other's end."""
+    end = font * (0.5 + 0.64 * max(map(len, [*sizes, _SIZES])))
+    where = {"textcoords": "offset points", "ha": "right", "fontsize": font, "color": grey(), "annotation_clip": False}
+    for row, text in enumerate(sizes):
+        ax.annotate(text, (1, row), (end, 0), ("axes fraction", "data"), va="center", **where)
+    ax.annotate(_SIZES, (1, 1), (end, 2), "axes fraction", va="bottom", **where)
+
+
+def _shortened(name: str) -> str:
+    """Return a name without the middle if it is long.  O(letters).
+
+    >>> _shortened("a" * 40)
+    'aaaaaaaaaaaaaaaaaaaaa…aaaaaaaaaaaa'
+    """
+    first = _LONGEST_NAME * 2 // 3
+    return name if len(name) <= _LONGEST_NAME else f"{name[: first - 1]}…{name[first - _LONGEST_NAME :]}"

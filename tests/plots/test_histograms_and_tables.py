@@ -1,5 +1,6 @@
 """Histograms, calibration, confusion matrices, rankings and groups: what is drawn are the counts and the estimates."""
 
+import itertools
 from unittest import mock
 
 import matplotlib.pyplot as plt
@@ -245,10 +246,92 @@ def test_an_evaluation_by_group_has_its_mean(ax):
     evaluation = evaluate(["x", "x", "y"], [1, 0, 1], [0.3, 0.9, 0.2], measures="AP P@1")
     plots.plot_groups(evaluation, measure="map", order="size", ax=ax)
     assert rows_of(ax)[:2] == (["y", "x"], [1.0, 0.5])
-    assert [text.get_text() for text in ax.texts] == ["mean 0.75"]
+    assert [text.get_text() for text in ax.texts] == ["mean 0.75", "1", "2", "cases"]
     assert ax.get_xlabel() == "AP"
     only = plots.plot_groups(evaluate([1, 2], [1, 0], [0.3, 0.9], measures="RR"), ax=Figure().add_subplot())
     assert only.get_xlabel() == "RR"
+
+
+def dots_of(ax, start):
+    """Return the dots of a model, shown filled or hollow, and of all groups."""
+    return [line for line in ax.get_lines() if line.get_label().startswith(start)]
+
+
+def test_models_share_the_rows_of_groups(ax):
+    interval = Interval(0.5, 0.4, 0.6, 0.9, "delong")
+    models = {"old": {"a": interval, "b": Interval(0.25, 0.125, 0.5, 0.9, "delong")}, "new": {"b": interval}}
+    plots.plot_groups(models, sizes=[1200, 7], total={"old": 0.45, "new": interval}, measure="area", title="$", ax=ax)
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["b", "a"]
+    assert [text.get_text() for text in ax.texts] == ["7", "1,200", "cases"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["old, total 0.450", "new, total 0.500"]
+    assert (ax.get_xlabel(), ax.get_title()) == ("area (90% delong)", r"\$")
+    (old,), (new,) = dots_of(ax, "old"), dots_of(ax, "new")
+    assert old.get_xdata().tolist() == [0.25, 0.5]
+    np.testing.assert_array_equal(new.get_xdata(), [0.5, np.nan])
+    assert (old.get_color(), new.get_color()) == (plots.axes.nth_style(0)["color"], plots.axes.nth_style(1)["color"])
+    totals = dots_of(ax, "_total")
+    assert [line.get_xdata().tolist() for line in totals] == [[0.45] * 2, [0.5] * 2]
+    assert [line.get_color() for line in totals] == [old.get_color(), new.get_color()]
+    apart = (old.get_ydata() - new.get_ydata()).tolist()
+    assert apart == pytest.approx([0.24, 0.24])
+    ends = [collection.get_segments() for collection in ax.collections]
+    assert [[segment[:, 0].tolist() for segment in each] for each in ends] == [[[0.125, 0.5], [0.4, 0.6]], [[0.4, 0.6]]]
+    (joined,) = dots_of(ax, "_joined")
+    np.testing.assert_array_equal(joined.get_xdata(), [0.25, 0.5, np.nan, 0.5, np.nan, np.nan])
+
+
+def test_groups_of_models_come_in_several_forms():
+    names, low, high = ["x", "y"], {"m": [0.1, np.nan], "n": [0.2, 0.3]}, {"m": [0.6, np.nan], "n": [0.7, 0.8]}
+    columns = plots.plot_groups(
+        names, {"m": [0.5, 0.25], "n": [0.5, 0.5]}, low=low, high=high, order="given", ax=Figure().add_subplot()
+    )
+    (hollow,) = dots_of(columns, "_no interval")
+    assert (hollow.get_xdata().tolist(), hollow.get_ydata().round().tolist()) == ([0.25], [0])
+    assert dots_of(columns, "m")[0].get_markevery() == [1]
+    assert [text.get_text() for text in columns.get_legend().get_texts()] == ["m", "n", "no interval: too few cases"]
+    scores = {"m": [0.3, 0.9, 0.2], "n": [0.9, 0.3, 0.2]}
+    evaluations = {name: evaluate(["x", "x", "y"], [1, 0, 1], each, measures="AP") for name, each in scores.items()}
+    by_group = plots.plot_groups(evaluations, ax=Figure().add_subplot())
+    assert [text.get_text() for text in by_group.get_legend().get_texts()] == ["m, total 0.750", "n, total 1.000"]
+    assert [line.get_xdata()[0] for line in dots_of(by_group, "_mean")] == [0.75, 1.0]
+    assert [text.get_text() for text in by_group.texts] == ["2", "1", "cases"]
+
+
+def test_one_group_without_an_interval_is_hollow(ax):
+    interval, without = Interval(0.5, 0.4, 0.6, 0.9, "delong"), Interval(0.75, np.nan, np.nan, 0.9, "delong")
+    plots.plot_groups({"a": interval, "tiny": without}, total=0.5, color="r", marker="s", markersize=9, ax=ax)
+    (dots,), (hollow,) = dots_of(ax, "_estimates"), dots_of(ax, "_no interval")
+    assert (dots.get_xdata().tolist(), dots.get_markevery()) == ([0.5, 0.75], [0])
+    assert (dots.get_color(), dots.get_marker(), dots.get_markersize()) == ("r", "s", 9)
+    assert hollow.get_xdata().tolist() == [0.75]
+    assert hollow.get_markerfacecolor() == ax.get_facecolor()
+    assert [text.get_text() for text in ax.texts] == ["total 0.5"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["no interval: too few cases"]
+
+
+@every(("groups", "models"), [(1, 1), (3, 1), (16, 2), (60, 5)])
+def test_a_figure_of_groups_is_as_high_as_its_rows(groups, models):
+    columns = {f"model {model}": np.arange(groups) / groups for model in range(models)}
+    ax = plots.plot_groups([f"a really rather long name of a group: {row}" for row in range(groups)], columns)
+    ax.figure.draw_without_rendering()
+    names = [text.get_window_extent() for text in ax.get_yticklabels()]
+    assert len(names) == groups
+    assert all(below.y1 <= above.y0 for below, above in itertools.pairwise(names))
+    height = ax.get_window_extent().height / 100
+    assert 0.14 * groups < height < 0.6 * groups + 0.5
+    assert {len(text.get_text()) for text in ax.get_yticklabels()} == {34}
+
+
+def test_names_that_would_overlap_are_left_out():
+    small = Figure(figsize=(3, 1)).add_subplot()
+    plots.plot_groups([f"group {row}" for row in range(30)], np.arange(30), ax=small)
+    assert (small.get_ylabel(), len(small.get_yticks())) == ("30 groups", 0)
+
+
+def test_groups_in_percent(ax):
+    plots.plot_groups(["a"], [0.5], percent=True, ax=ax)
+    ax.figure.draw_without_rendering()
+    assert all(text.get_text().endswith("%") for text in ax.get_xticklabels())
 
 
 def test_many_groups_have_no_names(ax):
