@@ -191,8 +191,9 @@ def test_csv_is_a_line_for_each_number(trees):
 
 LABEL = ["trees.parquet", "--label", "tree"]
 DATA_MISTAKES = [
+    ([*LABEL, "--scores", "S_"], "trees.parquet: no column begins with 'S_'; did you mean 's_'?"),
     ([*LABEL, "--scores", "z_"], "trees.parquet: no column begins with 'z_'; the columns are 'tree', 'guess'"),
-    ([*LABEL, "--score", "ash=s_ash"], "trees.parquet: label["),
+    ([*LABEL, "--score", "ash=s_ash"], "trees.parquet: class "),
     ([*LABEL, "--score", "ash=s_asch"], "trees.parquet: no column 's_asch'; did you mean 's_ash' or 's_birch'?"),
     ([*LABEL, "--score", "ash=guess"], "trees.parquet: column 'guess' must hold numbers, got "),
     ([*LABEL, "--predicted", "guss"], "trees.parquet: no column 'guss'; did you mean 'guess'?"),
@@ -213,7 +214,15 @@ def test_a_mistake_in_the_data_is_one_line(trees, arguments, message):
 
 def test_a_class_that_has_no_column_is_named(trees):
     outcome = run(*LABEL, "--score", "ash=s_ash", "--score", "elm=s_elm")
-    assert "must be one of 'ash', 'elm', got 'birch' (str)" in outcome.stderr
+    said = "class 'birch' of column 'tree' must have a column of scores, got "
+    assert outcome.stderr == f"evalcore: trees.parquet: {said}columns for 'ash' and 'elm'\n"
+    misspelt = run(*LABEL, "--score", "ash=s_ash", "--score", "elm=s_elm", "--score", "brich=s_birch").stderr
+    assert misspelt.endswith(f"{said}columns for 'ash', 'elm' and 'brich'; did you mean 'brich'?\n")
+    table = pq.read_table("trees.parquet").rename_columns(["tree", "guess", "code", "s_ash", "s_brich", "s_elm"])
+    pq.write_table(table, "trees.parquet")
+    assert run(*LABEL, "--scores", "s_").stderr.endswith(f"{said}no 's_birch'; did you mean 's_brich'?\n")
+    pq.write_table(table.rename_columns(["tree", "guess", "code", "s_ash", "s_x", "s_elm"]), "trees.parquet")
+    assert run(*LABEL, "--scores", "s_").stderr.endswith("; the columns are 's_ash', 's_x' and 's_elm'\n")
 
 
 USAGE_MISTAKES = [

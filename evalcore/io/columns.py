@@ -1,5 +1,6 @@
 """Columns of a table, found by name and turned into arrays."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -54,7 +55,8 @@ def selected_names(selection: Selection, present: Sequence[str]) -> list[str]:
     if selection.prefix is not None:
         prefixed = [name for name in present if name.startswith(selection.prefix)]
         if not prefixed:
-            raise EvaluationError(f"no column begins with {selection.prefix!r}; {_listed_columns(present)}")
+            near = did_you_mean(selection.prefix, _prefixes(present)) or "; " + _listed_columns(present)
+            raise EvaluationError(f"no column begins with {selection.prefix!r}{near}")
         names += prefixed
     occurrences = Counter(present)
     for name in names:
@@ -64,6 +66,12 @@ def selected_names(selection: Selection, present: Sequence[str]) -> list[str]:
         if found == 0:
             raise EvaluationError(f"no column {name!r}{did_you_mean(name, present) or '; ' + _listed_columns(present)}")
     return list(dict.fromkeys(names))
+
+
+def _prefixes(names: Iterable[str]) -> list[str]:
+    """Return how names begin, up to each mark between words, if several begin so.  O(letters)."""
+    found = Counter(name[: match.end()] for name in names for match in re.finditer(r"[^A-Za-z0-9]", name))
+    return [prefix for prefix, uses in found.items() if uses > 1]
 
 
 def _listed_columns(present: Sequence[str]) -> str:

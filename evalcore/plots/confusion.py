@@ -244,7 +244,8 @@ def _ways_of_texts(cells: _Cells) -> list[tuple[list[list[str]], int]]:
 
 def _percent(part: float, decimals: int) -> str:
     """Write a fraction in percent, nothing for NaN."""
-    return "" if np.isnan(part) else "<1%" if not decimals and part < 0.005 else f"{100 * part:.{decimals}f}%"
+    text = "" if np.isnan(part) else f"{100 * part:.{decimals}f}%"
+    return "<1%" if text == "0%" else text  # whole percentages stand where there are cases
 
 
 def _text_colours(ax: Any, colours: FloatArray) -> AnyArray:

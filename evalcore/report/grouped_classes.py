@@ -13,8 +13,8 @@ from evalcore.kernels.tables import category_counts
 from evalcore.measures import retrieval
 from evalcore.measures.grouped_rankings import GroupedRankings
 from evalcore.report.groups import GroupedRows, name_of_total
-from evalcore.report.model import Section, Statistic, Whole
-from evalcore.report.multiclass import ClassScoreCases, agreement, class_scores_report, ranking_of_classes
+from evalcore.report.model import ClassScoreCases, Section, Statistic, Whole
+from evalcore.report.multiclass import agreement, class_scores_report, ranking_of_classes
 from evalcore.typing import IntArray
 from evalcore.validation.categories import CodedCases
 

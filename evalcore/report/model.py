@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.inference import Interval
-from evalcore.typing import BoolArray, IntArray
+from evalcore.typing import BoolArray, IntArray, RankArray, ScoreArray
 
 CERTIFIED = "certified"
 """The method of intervals that certainly hold the exact value."""
@@ -108,6 +108,18 @@ class Section(NamedTuple):
         return Address(self.name, self.score, record if self.record else None)
 
 
+class ClassScoreCases(NamedTuple):
+    """Checked cases with a score for each of k classes."""
+
+    categories: tuple[Any, ...]
+    codes: IntArray
+    """The right class of each case, shape (n,)."""
+    scores: ScoreArray
+    """Shape (n, k)."""
+    ranks: RankArray
+    """Rank of each class among the scores of a case, shape (k, n)."""
+
+
 class Answer(NamedTuple):
     """The sections of a report, and the columns from which plots are drawn."""
 
@@ -118,3 +130,5 @@ class Answer(NamedTuple):
     """Columns of scores of the positive label, shape (n,) each."""
     notes: Sequence[str] = ()
     """What a reader must know beside the numbers."""
+    class_scores: ClassScoreCases | None = None
+    """Where each class has scores, the cases."""

@@ -15,9 +15,17 @@ from evalcore.report.binary import areas
 from evalcore.report.catalogue import statistics
 from evalcore.report.class_scores import class_scores, macro_average
 from evalcore.report.intervals import agreement_intervals, decision_intervals, ranking_intervals
-from evalcore.report.model import CLASSES, CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section, Statistic
+from evalcore.report.model import (
+    CLASSES,
+    CONFUSION_MATRIX,
+    RANK_COUNTS,
+    ClassScoreCases,
+    CountRecords,
+    Section,
+    Statistic,
+)
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.typing import FloatArray, IntArray, RankArray, ScoreArray
+from evalcore.typing import FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import as_categories, as_coded_cases, as_codes
 from evalcore.validation.rankings import as_score_rows
@@ -30,18 +38,6 @@ class Confusion(NamedTuple):
     """Names of the k classes."""
     counts: IntArray
     """Shape (k, k), a row for each label."""
-
-
-class ClassScoreCases(NamedTuple):
-    """Checked cases with a score for each of k classes."""
-
-    categories: tuple[Any, ...]
-    codes: IntArray
-    """The right class of each case, shape (n,)."""
-    scores: ScoreArray
-    """Shape (n, k)."""
-    ranks: RankArray
-    """Rank of each class among the scores of a case, shape (k, n)."""
 
 
 def predicted_report(

@@ -5,11 +5,11 @@ from functools import partial
 
 import numpy as np
 
+from evalcore.report.class_plots import plots_of_classes
 from evalcore.report.curve_plots import plots_of_scores
 from evalcore.report.images import Plot
-from evalcore.report.model import COMPARISONS, CONFUSION_MATRIX, Answer, CountRecords, Section
+from evalcore.report.model import COMPARISONS, Answer, Section
 from evalcore.report.question import Question
-from evalcore.report.tables import MOST_DRAWN_CLASSES
 
 _MOST_DRAWN_GROUPS = 39
 _OF_GROUPS = "roc_area", "accuracy"
@@ -22,9 +22,7 @@ def plots_of(answer: Answer, question: Question) -> list[Plot]:
     question: what the report answers.  Infinite scores are not drawn, nor are labels of one class.  O(n log n) for each
     plot when it is drawn.
     """
-    tables = [section.records for section in answer.sections if section.name == CONFUSION_MATRIX]
-    shown = [table for table in tables if isinstance(table, CountRecords) and len(table) <= MOST_DRAWN_CLASSES]
-    return [*plots_of_scores(answer, question), *_of_groups(answer.sections), *map(_of_confusion, shown)]
+    return [*plots_of_scores(answer, question), *_of_groups(answer.sections), *plots_of_classes(answer)]
 
 
 def _of_groups(sections: Sequence[Section]) -> Iterator[Plot]:
@@ -61,13 +59,3 @@ def _of_groups(sections: Sequence[Section]) -> Iterator[Plot]:
                 order="given",
             ),
         )
-
-
-def _of_confusion(table: CountRecords) -> Plot:
-    from evalcore import plots
-
-    return Plot(
-        CONFUSION_MATRIX,
-        "Confusion matrix: cases by label and prediction.",
-        partial(plots.plot_confusion_matrix, table.counts, labels=list(table)),
-    )

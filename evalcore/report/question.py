@@ -1,12 +1,12 @@
 """The question that a report answers: which columns are compared and how; its checks, and its answer."""
 
 import math
-from collections.abc import Callable, Mapping
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.report.binary import binary_report
@@ -16,10 +16,11 @@ from evalcore.report.grouped_classes import grouped_class_scores, grouped_predic
 from evalcore.report.groups import GroupedRows, grouped_report, grouped_rows
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
 from evalcore.report.intervals import PlacedColumns, compared_pairs, comparisons
-from evalcore.report.model import Answer, Section
+from evalcore.report.model import Answer
 from evalcore.report.multiclass import checked_class_scores, class_scores_report, predicted_report
 from evalcore.report.options import COMPARED, MOST_GROUPS, option
 from evalcore.report.other_labels import OtherLabels
+from evalcore.report.wording import listed
 from evalcore.validation.categories import as_coded_cases
 from evalcore.validation.single_values import check_integer, check_number
 
@@ -110,7 +111,7 @@ def answer(question: Question, read: Read) -> Answer:
         cases = as_coded_cases(classes[0], classes[-1], None, (label, question.predicted))
         return Answer([grouped_predictions(cases, _groups(question, columns), question.predicted, level)])
     if question.classes is not None:
-        return Answer(_of_classes(question, question.classes, columns))
+        return _of_classes(question, question.classes, columns)
     return _of_scores(question, columns)
 
 
@@ -176,7 +177,7 @@ def _check_compare(question: Question) -> None:
         raise EvaluationError(f"{option('compare')} needs {option('ci')}, the level of the intervals")
 
 
-def _of_classes(question: Question, classes: Mapping[str, str], columns: ColumnArrays) -> list[Section]:
+def _of_classes(question: Question, classes: Mapping[str, str], columns: ColumnArrays) -> Answer:
     label, prefix = question.label, question.prefix
     columns_of = dict(classes)
     if prefix is not None:
@@ -190,7 +191,26 @@ def _of_classes(question: Question, classes: Mapping[str, str], columns: ColumnA
             raise EvaluationError(f"each class must have one column of scores, got two for {twice[0]!r}")
         columns_of |= prefixed
     matrix = np.column_stack([numeric_scores(columns[name], name) for name in columns_of.values()])
-    cases = checked_class_scores(columns[label], class_names(list(columns_of), columns[label]), matrix)
+    names = class_names(list(columns_of), columns[label])
+    try:
+        cases = checked_class_scores(columns[label], names, matrix)
+    except EvaluationError as error:
+        raise _class_without_column(question, names, columns) or error from None
     if question.by:
-        return [grouped_class_scores(cases, _groups(question, columns), question.level)]
-    return class_scores_report(cases, question.level)
+        return Answer([grouped_class_scores(cases, _groups(question, columns), question.level)])
+    return Answer(class_scores_report(cases, question.level), class_scores=cases)
+
+
+def _class_without_column(question: Question, names: Sequence[Any], columns: ColumnArrays) -> EvaluationError | None:
+    """Return the error for a label that has no column of scores; None if all have one.  O(n)."""
+    lacking = [label for label in dict.fromkeys(columns[question.label].tolist()) if label not in names]
+    if not lacking:
+        return None
+    what = f"class {lacking[0]!r} of column {question.label!r} must have a column of scores"
+    if question.prefix is not None:
+        column = f"{question.prefix}{lacking[0]}"
+        found = listed([repr(name) for name in columns if name.startswith(question.prefix)])
+        near = did_you_mean(column, columns) or f"; the columns are {found}"
+        return EvaluationError(f"{what}, got no {column!r}{near}")
+    near = did_you_mean(lacking[0], list(map(str, names)))
+    return EvaluationError(f"{what}, got columns for {listed([repr(name) for name in names])}{near}")

@@ -114,20 +114,36 @@ def _table(section: Section, in_full: bool) -> Table:
     return (_most_confused if section.name == CONFUSION_MATRIX else _first_ranks)(records)
 
 
-def _most_confused(records: CountRecords) -> Table:
-    """List the pairs of label and other prediction with the most cases; equal ones in the order of the classes."""
+class Confused(NamedTuple):
+    """Cases of one class that were taken for another."""
+
+    label: str
+    predicted: str
+    cases: int
+    fraction: float
+    """Of the cases of the label."""
+
+
+def most_confused(records: CountRecords, most: int) -> list[Confused]:
+    """Return pairs of label and other prediction, those with most cases first, equal ones in class order.  O(k²)."""
     counts, names = records.counts, records.columns
-    labels, predicted = largest_off_diagonal(counts, _LISTED)
+    labels, predicted = largest_off_diagonal(counts, most)
     cases = counts[labels, predicted]
     fractions = np.asarray(ratio(cases, counts.sum(axis=1)[labels]))
+    columns = (labels, predicted, cases, fractions)
+    return [
+        Confused(names[label], names[other], count, fraction)
+        for label, other, count, fraction in zip(*(column.tolist() for column in columns), strict=True)
+    ]
+
+
+def _most_confused(records: CountRecords) -> Table:
+    """List the pairs of label and other prediction with the most cases."""
     rows: list[list[Cell]] = [
-        [names[label], names[other], *_counted(count, fraction)]
-        for label, other, count, fraction in zip(
-            labels.tolist(), predicted.tolist(), cases.tolist(), fractions.tolist(), strict=True
-        )
+        [label, other, *_counted(count, fraction)] for label, other, count, fraction in most_confused(records, _LISTED)
     ]
     heading: list[Cell] = ["label", "predicted", "cases", "fraction of label"]
-    return Table(f"most confused pairs of {len(names):,} classes", [heading, *rows], "", names=2)
+    return Table(f"most confused pairs of {len(records):,} classes", [heading, *rows], "", names=2)
 
 
 def largest_off_diagonal(counts: IntArray, most: int) -> tuple[IntArray, IntArray]:

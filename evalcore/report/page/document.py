@@ -11,6 +11,7 @@ from evalcore.optional import require
 from evalcore.plots.axes import nth_style
 from evalcore.report.images import EMBEDDED, Plot, as_address
 from evalcore.report.model import Answer
+from evalcore.report.page.classes import classes_panel
 from evalcore.report.page.explanations import computation_panel, meanings_panel
 from evalcore.report.page.models import models_panel
 from evalcore.report.page.numbers import numbers_panel
@@ -23,6 +24,7 @@ from evalcore.report.wording import listed
 _PANELS: tuple[Callable[[View], Panel | None], ...] = (
     models_panel,
     thresholds_panel,
+    classes_panel,
     numbers_panel,
     computation_panel,
     meanings_panel,

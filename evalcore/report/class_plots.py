@@ -1,0 +1,113 @@
+"""The plots of a report on several classes."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from evalcore.optional import require
+from evalcore.report.class_tables import MOST_LISTED, class_sections, item_of, listed_classes
+from evalcore.report.formats import count, percent
+from evalcore.report.images import Plot
+from evalcore.report.model import CLASSES, CONFUSION_MATRIX, Answer, ClassScoreCases, CountRecords, Section, Statistic
+from evalcore.report.records import bounds_of
+from evalcore.report.tables import MOST_DRAWN_CLASSES, most_confused, most_frequent
+
+_INCHES_OF_A_CLASS, _MOST_INCHES = 0.42, 7.5
+"""Width of a class in a confusion matrix, and of the largest one."""
+_MOST_CURVES = 8
+"""Classes whose curves are drawn: as many as there are colours."""
+
+
+def plots_of_classes(answer: Answer) -> Iterator[Plot]:
+    """Yield the confusion matrix, F1 of each class and, where classes have scores, their ROC curves.  O(k²)."""
+    found = class_sections(answer.sections)
+    if found is None:
+        return
+    if len(found.matrix) <= MOST_DRAWN_CLASSES:
+        yield _of_confusion(found.matrix, item_of(found.overall.records[""], "accuracy"))
+    yield from _of_f1(found.classes)
+    if answer.class_scores is not None:
+        yield from _of_class_scores(answer.class_scores, found.classes)
+
+
+def _of_confusion(table: CountRecords, accuracy: Statistic) -> Plot:
+    from evalcore import plots
+
+    def draw(ax: Any) -> None:
+        # in proportion, a few cases in a hundred would be as pale as none
+        norm = require("matplotlib.colors", "plots").PowerNorm(0.5, 0)
+        plots.plot_confusion_matrix(table.counts, labels=list(table), norm=norm, ax=ax)
+
+    side = min(max(_INCHES_OF_A_CLASS * len(table), 3.0), _MOST_INCHES)
+    largest = [f"; the largest confusion is {label} taken for {other}, {count(cases)} times"
+               for label, other, cases, _ in most_confused(table, 1)]  # fmt: skip
+    return Plot(
+        CONFUSION_MATRIX,
+        "Confusion matrix: rows are labels, columns are predictions. A colour is the square root of the fraction of "
+        "its row, so that rare confusions are seen.",
+        draw,
+        CLASSES,
+        f"Confusion matrix of {len(table)} classes. On the diagonal are {percent(accuracy.value)} of the cases"
+        f"{''.join(largest)}.",
+        (side / 0.775, side / 0.77),
+    )
+
+
+def _of_f1(classes: Section) -> Iterator[Plot]:
+    """Yield the chart of F1 of each class, of many those that are listed."""
+    from evalcore import plots
+
+    found = listed_classes(classes, MOST_LISTED)
+    many = len(classes.records) > 2 * MOST_LISTED
+    names = dict.fromkeys([*found.frequent, *found.worst]) if many else classes.records
+    items = {name: item_of(classes.records[name], "f1") for name in names}
+    defined = sorted((name for name in items if not np.isnan(items[name].value)), key=lambda name: -items[name].value)
+    if not defined:
+        return
+    values = [items[name].value for name in defined]
+    bounds = [bounds_of(items[name])[:2] for name in defined]
+    lows, highs = np.where(np.isnan(bounds), np.transpose([values, values]), bounds).T
+    best, worst = (f"{items[name].value:.3f} ({name})" for name in (defined[0], defined[-1]))
+    which = (
+        f" of the {MOST_LISTED} most frequent classes and of the {MOST_LISTED} with the lowest"
+        if many
+        else " of each class"
+    )
+    yield Plot(
+        "f1_by_class",
+        f"F1{which}.",
+        partial(plots.plot_groups, defined, values, low=lows, high=highs, measure="F1", order="given"),
+        CLASSES,
+        f"F1{which}, from {best} to {worst}.",
+        (4.8, max(0.2 * len(defined) + 1, 2.0)),
+    )
+
+
+def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]:
+    """Yield the ROC curves of the most frequent classes, each against the rest."""
+    from evalcore import plots
+
+    code_of = {str(name): code for code, name in enumerate(cases.categories)}
+    areas = {
+        name: item_of(classes.records[name], "roc_area").value
+        for name in most_frequent(classes)[:_MOST_CURVES]
+        if np.isfinite(cases.scores[:, code_of[name]]).all()
+    }
+    drawn = [name for name, area in areas.items() if not np.isnan(area)]
+    if not drawn:
+        return
+
+    def draw(ax: Any) -> None:
+        for name in drawn:
+            plots.plot_roc(cases.codes == code_of[name], cases.scores[:, code_of[name]], label=name, ax=ax)
+
+    which = f"the {len(drawn)} most frequent classes" if len(drawn) < len(cases.categories) else "each class"
+    yield Plot(
+        "roc_by_class",
+        f"ROC curves of {which} against the rest.",
+        draw,
+        CLASSES,
+        f"ROC curves of {which} against the rest. Areas: {', '.join(f'{name} {areas[name]:.3f}' for name in drawn)}.",
+    )
