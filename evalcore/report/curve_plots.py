@@ -93,7 +93,7 @@ def _curves(drawn: _Drawn, question: Question) -> Iterator[Plot]:
             _mark(ax, index, ratio(counts.fp, counts.fp + counts.tn), binary.recall(counts.tp, counts.fn))
 
     def precision_recall(ax: Any) -> None:
-        drawn.draw(plots.plot_precision_recall, ax=ax)
+        drawn.draw(plots.plot_precision_recall, ax=ax, **interval)
         for index, counts in _chosen(drawn, question):
             _mark(ax, index, binary.recall(counts.tp, counts.fn), binary.precision(counts.tp, counts.fp))
 
