@@ -9,7 +9,7 @@ ninth has the first colour again and markers.  Each curve has its own dashes for
 rcParams takes precedence, and text, notes and reference lines follow the style; no function sets rcParams.
 
 A legend that would hide the curves stands below the axes: figures with ``layout="constrained"``, as new ones have,
-leave space for it, and those of one axes grow by its height.
+leave space for it and grow by its height.
 
 Curves of more than a thousand points are thinned: no point moves by more than 1/2000 of an axis.  `thin=False` draws
 every point.

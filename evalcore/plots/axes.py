@@ -43,7 +43,7 @@ _LABELS = 3.7
 _LEGEND = {"handlelength": 1.9, "labelspacing": 0.35, "borderpad": 0.35, "columnspacing": 1.2}
 _LEGEND_BELOW = "_legend below"
 _GROWN: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
-"""By axes, inches that their figure has grown by for their legends."""
+"""By axes, the inches of their legends below them."""
 FEW = 1000
 """A curve with at most this many points is drawn whole, so that markers stand on the points."""
 
@@ -188,10 +188,9 @@ def unit_axes(ax: Any, x: str, y: str) -> None:
 def legend(ax: Any, location: str = "best", groups: Sequence[Entries] | None = None, *, below: bool = False) -> None:
     """Add or renew the legend: curves, then reference lines.
 
-    groups: entries of several legends, which stand below each other; by default one of all that has a label; below:
-    whether it must not stand inside the axes, if there is a choice.  A legend
-    that is too large for the inside of the axes stands below them if the figure has a layout engine.  A figure of one
-    axes grows by its height, so that the axes keep theirs.
+    groups: entries of several legends, which stand below each other; by default one of all that has a label.  below:
+    whether there is no space inside.  A legend that is too large for the inside of the axes stands below them if the
+    figure has a layout engine.  The figure grows by its height, so that the axes keep theirs.
     """
     for old in [each for each in ax.artists if each.get_label() == _LEGEND_BELOW]:
         old.remove()
@@ -199,7 +198,7 @@ def legend(ax: Any, location: str = "best", groups: Sequence[Entries] | None = N
     if not given:
         return
     laid_out = ax.figure.get_layout_engine() is not None
-    if (len(given) == 1 and not below) or not laid_out:
+    if not laid_out or (len(given) == 1 and not below):
         made = _legend(ax, [entry for group in given for entry in group], loc="upper left")
         if not laid_out or _fits(ax, made):
             made.set_loc(location)
@@ -255,13 +254,22 @@ def _legends_below(ax: Any, groups: Sequence[Entries]) -> float:
 
 
 def _grow(ax: Any, height: float) -> None:
-    """Let a figure of one axes be so many inches higher than it was without legends."""
-    grown = _GROWN.get(ax, 0.0)
-    kind = require("matplotlib.layout_engine", "plots").PlaceHolderLayoutEngine  # which leaves axes where they are
-    moves = not isinstance(ax.figure.get_layout_engine(), kind)
-    if height != grown and moves and len(ax.figure.axes) == 1 and hasattr(ax.figure, "set_figheight"):
-        ax.figure.set_figheight(ax.figure.get_figheight() + height - grown)
-        _GROWN[ax] = height
+    """Let a figure be so many inches higher than without legends: the highest one of each row of axes counts."""
+    figure, kept = ax.figure, require("matplotlib.layout_engine", "plots").PlaceHolderLayoutEngine
+    before = _height_of_legends(figure)
+    _GROWN[ax] = height
+    grown = _height_of_legends(figure) - before
+    if grown and hasattr(figure, "set_figheight") and not isinstance(figure.get_layout_engine(), kept):
+        figure.set_figheight(figure.get_figheight() + grown)
+
+
+def _height_of_legends(figure: Any) -> float:
+    rows: dict[Any, float] = {}
+    for ax in figure.axes:
+        place = ax.get_subplotspec()
+        row = place.rowspan.stop if place else ax
+        rows[row] = max(rows.get(row, 0.0), _GROWN.get(ax, 0.0))
+    return sum(rows.values())
 
 
 def legend_text(name: str, *numbers: str) -> str:

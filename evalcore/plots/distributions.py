@@ -2,7 +2,8 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,47 +11,80 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
-from evalcore.plots.axes import axes_of, count_text, filled, legend, legend_text, nth_style, plain
-from evalcore.plots.models import check_finite_scores, one_model
+from evalcore.optional import require
+from evalcore.plots.axes import (
+    axes_of,
+    count_text,
+    finished,
+    legend,
+    legend_text,
+    note,
+    nth_style,
+    plain,
+    pyplot,
+    reference,
+    wrapped,
+)
+from evalcore.plots.models import Model, check_finite_scores, check_threshold, models, predicted_positive
 from evalcore.typing import FloatArray, Label, ScoreArray
 from evalcore.validation.single_values import check_count
 
 _MOST_BINS = 10_000
+_USUAL_BINS = 50
+"""Of many cases."""
+_ROW = 0.85
+"""Height of the highest bar of a model; rows are 1 apart."""
+_INCHES = 0.75
+"""Height of a row in a new figure."""
+_FILL = 0.35
 
 
 def plot_score_distributions(
     y_true: Any,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
-    bins: int = 50,
+    bins: int | None = None,
+    threshold: float | None = None,
     ax: Any = None,
     label: str | None = None,
+    names: Mapping[str, str] | Sequence[str] | None = None,
+    title: str | None = None,
+    percent: bool = False,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> Any:
-    """Draw a histogram of the scores of each class, as fractions of that class.
+    """Draw histograms of the scores of each class, as fractions of that class: positives filled, negatives as outline.
+
+    Several models stand in rows, each in its own colour, and each as high as its highest bar lets it.
 
     Parameters
     ----------
-    y_true, y_score, ax, label, pos_label, sample_weight
-        As in `plot_roc`, of one model.
-    bins : int, default 50
-        Bins of equal width, from the lowest score to the highest.
+    y_true, y_score, ax, label, names, title, pos_label, sample_weight
+        As in `plot_roc`.
+    bins : int, optional
+        Bins of equal width, from the lowest score of a model to its highest.  By default twice the cube root of the
+        cases of the smaller class, at most 50.
+    threshold : float, optional
+        Draws a line at this threshold, and writes which fractions of the classes score at least as high.
+    percent : bool, default False
+        Whether to write the fractions on the axis in percent.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Its patches are the histograms of negatives and positives, in this order, labelled by class.
+        Its patches are the histograms of negatives and positives of each model, in this order, labelled by model and
+        class.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.metric_curves`; for several models, infinite scores or no bins; if matplotlib is missing.
+        As `evalcore.metrics.metric_curves`; for infinite scores or no bins; if matplotlib is missing.
 
     Notes
     -----
-    O(n log n + bins log n).  A score on the edge between two bins is in the upper one.  Misses of an evaluation have no
-    score and are left out.  A class without cases has no histogram.
+    O(n log n + bins log n) for each model.  A score on the edge between two bins is in the upper one.  Misses of an
+    evaluation have no score and are left out.  A class without cases has no histogram.  Source of the number of bins:
+    D. M. Lane, Online Statistics Education (2013), 2.4, the Rice rule.
 
     Examples
     --------
@@ -59,28 +93,87 @@ def plot_score_distributions(
     >>> [patch.get_label() for patch in ax.patches]
     ['negative (2)', 'positive (2)']
     """
-    count = check_count(bins, "bins", _MOST_BINS)
-    if not count:
+    count = None if bins is None else check_count(bins, "bins", _MOST_BINS)
+    if count == 0:
         raise EvaluationError("bins must be at least 1, got 0")
-    model = one_model(y_true, y_score, label=label, pos_label=pos_label, sample_weight=sample_weight)
-    check_finite_scores(model)
-    edges = _edges(model.points.scores, count)
-    ax = axes_of(ax)
-    for number, (name, sums) in enumerate((("negative", model.points.fp), ("positive", model.points.tp))):
-        if sums[-1] > 0:
-            fractions = np.asarray(ratio(_in_bins(model.points.scores, sums, edges), sums[-1]))
-            text = legend_text(model.name, f"{name} ({count_text(sums[-1])})")
-            ax.stairs(fractions, edges, fill=True, label=plain(text), **filled(**nth_style(number)))
-    ax.set(xlabel="score", ylabel="fraction of the class in each bin")
+    at = check_threshold(threshold)
+    drawn = models(y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight)
+    for model in drawn:
+        check_finite_scores(model)
+    rows = len(drawn) > 1
+    ax = axes_of(ax, height=_INCHES * len(drawn) + 1 if rows else 0.0)
+    earlier = len({tuple(patch.get_edgecolor()) for patch in ax.patches})
+    for number, model in enumerate(drawn):
+        baseline = len(drawn) - 1 - number if rows else None
+        _draw(ax, model, nth_style(earlier + number)["color"], _edges(model, count), baseline=baseline, at=at)
+    if at is not None:
+        reference(ax, f"threshold {at:.4g}", [at, at], [0, 1], linestyle="-", transform=ax.get_xaxis_transform())
+    ax.set(xlabel="score")
+    if rows:
+        _name_rows(ax, drawn)
+        return finished(ax, title)
+    ax.set(ylabel="fraction of the class in each bin")
     ax.set_ylim(bottom=0)
     legend(ax)
-    return ax
+    return finished(ax, title, [ax.yaxis] if percent else [])
 
 
-def _edges(scores: ScoreArray, bins: int) -> FloatArray:
+def _draw(ax: Any, model: Model, colour: str, edges: FloatArray, *, baseline: int | None, at: float | None) -> None:
+    """Draw the histograms of a model: from 0, or scaled to its row."""
+    classes = (("negative", model.points.fp), ("positive", model.points.tp))
+    heights = {
+        name: np.asarray(ratio(_in_bins(model.points.scores, sums, edges), sums[-1]))
+        for name, sums in classes
+        if sums[-1] > 0
+    }
+    above = {} if at is None else _above(model, at)
+    scale = 1.0 if baseline is None else _ROW / max(each.max() for each in heights.values())
+    start = baseline or 0
+    for name, fractions in heights.items():
+        text = legend_text(model.name, f"{name} ({count_text(dict(classes)[name][-1])})")
+        if baseline is None and above:
+            text += f"\n{100 * above[name]:.1f}% at or above {at:.4g}"
+        fill = {"facecolor": (colour, _FILL) if name == "positive" else "none", "edgecolor": colour, "linewidth": 1.2}
+        ax.stairs(start + scale * fractions, edges, baseline=start, fill=True, label=plain(text), **fill)
+    if baseline is not None and above:
+        text = ", ".join(f"{100 * above[name]:.1f}% of {name}s" for name in reversed(heights))
+        where = {"transform": ax.get_yaxis_transform(), "ha": "right", "va": "top"}
+        note(ax, 0.99, start + _ROW + 0.1, f"\N{GREATER-THAN OR EQUAL TO} {at:.4g}: {text}", **where)
+
+
+def _above(model: Model, threshold: float) -> dict[str, float]:
+    """Return the fraction of each class with a score at or above the threshold.  O(log p)."""
+    found, wrong = predicted_positive(model, threshold)
+    pairs = {"positive": (found, model.points.tp[-1]), "negative": (wrong, model.points.fp[-1])}
+    return {name: float(np.asarray(ratio(count, float(total)))) for name, (count, total) in pairs.items()}
+
+
+def _name_rows(ax: Any, drawn: list[Model]) -> None:
+    """Name the rows, and say how the classes are drawn."""
+    starts = range(len(drawn))[::-1]
+    ax.set_yticks(starts, [plain(wrapped(model.name)) for model in drawn], va="bottom")
+    ax.tick_params(axis="y", length=0)
+    ax.set(ylim=(-0.05, len(drawn) - 0.02), ylabel="fraction of the class, scaled to the row")
+    for start in starts:
+        reference(ax, f"row {start}", [0, 1], [start] * 2, linestyle="-", transform=ax.get_yaxis_transform())
+    patch, ink = require("matplotlib.patches", "plots").Patch, pyplot().rcParams["text.color"]
+    counts = {(float(model.points.fp[-1]), float(model.points.tp[-1])) for model in drawn}
+    texts = ["negative", "positive"]
+    if len(counts) == 1:  # the same cases for all
+        texts = [f"{name} ({count_text(count)})" for name, count in zip(texts, counts.pop(), strict=True)]
+    samples = patch(facecolor="none", edgecolor=ink), patch(facecolor=(ink, _FILL), edgecolor=ink)
+    legend(ax, groups=[[*zip(samples, texts, strict=True)]], below=True)
+
+
+def _edges(model: Model, bins: int | None) -> FloatArray:
+    scores = model.points.scores
     low, high = float(scores[-1]), float(scores[0])
     if low == high:
         low, high = low - 0.5, high + 0.5
+    if bins is None:
+        positives = int(np.count_nonzero(model.cases.labels))
+        smaller = min(filter(None, (positives, model.cases.labels.size - positives)))
+        bins = min(math.ceil(2 * math.cbrt(smaller)), _USUAL_BINS)
     return np.linspace(low, high, bins + 1)
 
 

@@ -115,14 +115,6 @@ def models(
     return [_model(source, **options) for source in model_data(y_true, y_score, label, options, names)]
 
 
-def one_model(y_true: Any, y_score: Any, **options: Any) -> Model:
-    """Return the model of a plot that shows only one.  Raises EvaluationError for several."""
-    found = models(y_true, y_score, **options)
-    if len(found) > 1:
-        raise EvaluationError(f"y_score must be of one model, got {len(found)}; draw each on its own axes")
-    return found[0]
-
-
 def counts_from_none(model: Model) -> tuple[FloatArray, FloatArray]:
     """Return false and true positives from the highest threshold, above all scores, to one below the misses.  O(p)."""
     fp, tp = (np.concatenate([[0.0], counts]) for counts in (model.points.fp, model.points.tp))

@@ -6,12 +6,20 @@ from unittest import mock
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.colors import PowerNorm
+from matplotlib.colors import PowerNorm, to_rgba
 from matplotlib.figure import Figure
 
-from evalcore import BaseClassifierEvaluator, ConfusionMatrix, RankedClassifierEvaluator, metrics, plots
+from evalcore import (
+    BaseClassifierEvaluator,
+    ConfusionMatrix,
+    RankedClassifierEvaluator,
+    ScoredPrecisionRecallEvaluation,
+    metrics,
+    plots,
+)
 from evalcore.inference import Interval, proportion_interval
 from evalcore.plots import confusion, ranks
+from evalcore.plots.axes import COLOURS
 from evalcore.ranking import evaluate
 from tests.differences import every
 from tests.plots.drawing import drawn
@@ -30,6 +38,57 @@ def test_score_distributions_are_fractions_of_each_class(ax, cases):
         counts, edges = np.histogram(own, 13, (scores.min(), scores.max()))
         np.testing.assert_allclose(patch.get_data().values, counts / own.size, atol=1e-15)
         np.testing.assert_array_equal(patch.get_data().edges, edges)
+
+
+def test_models_stand_in_rows_with_filled_positives_and_outlined_negatives(ax, cases):
+    labels, scores = cases
+    plots.plot_score_distributions(labels, scores, bins=7, title="Rows", ax=ax)
+    counts = (~labels).sum(), labels.sum()
+    classes = [f"{name} ({count})" for name, count in zip(("negative", "positive"), counts, strict=True)]
+    assert [patch.get_label() for patch in ax.patches] == [f"{name}, {text}" for name in scores for text in classes]
+    assert [patch.get_facecolor()[3] for patch in ax.patches] == [0, 0.35, 0, 0.35]
+    assert [patch.get_edgecolor() for patch in ax.patches[::2]] == [to_rgba(colour) for colour in COLOURS[:2]]
+    for row, pair, own in zip((1, 0), (ax.patches[:2], ax.patches[2:]), scores.values(), strict=True):
+        heights = [np.histogram(own[side], 7, (own.min(), own.max()))[0] / side.sum() for side in (~labels, labels)]
+        for patch, fractions in zip(pair, heights, strict=True):
+            np.testing.assert_allclose(patch.get_data().values, row + 0.85 * fractions / np.max(heights))
+            assert patch.get_data().baseline == row
+    assert [text.get_text() for text in ax.get_yticklabels()] == list(scores)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == classes
+    assert ax.get_title() == "Rows"
+
+
+def test_fractions_of_the_classes_above_a_threshold_are_written(ax, cases):
+    labels, scores = cases
+    above = {
+        name: [100 * (column[side] >= 0.4).mean() for side in (labels, ~labels)] for name, column in scores.items()
+    }
+    plots.plot_score_distributions(labels, scores, threshold=0.4, ax=ax)
+    assert [text.get_text() for text in ax.texts] == [
+        f"≥ 0.4: {positives:.1f}% of positives, {negatives:.1f}% of negatives"
+        for positives, negatives in above.values()
+    ]
+    assert any(line.get_label() == "_threshold 0.4" for line in ax.get_lines())
+    one = drawn(plots.plot_score_distributions, labels, scores["weak"], threshold=0.4, percent=True)
+    assert [patch.get_label().partition("\n")[2] for patch in one.patches] == [
+        f"{above['weak'][place]:.1f}% at or above 0.4" for place in (1, 0)
+    ]
+    assert one.yaxis.get_major_formatter()(0.5) == "50.0%"
+
+
+@pytest.mark.parametrize(("positives", "negatives", "bins"), [(8, 100, 4), (9, 9, 5), (0, 26, 6), (20_000, 20_000, 50)])
+def test_few_cases_have_few_bins(positives, negatives, bins):
+    labels = np.repeat([1, 0], [positives, negatives])
+    ax = drawn(plots.plot_score_distributions, labels, np.arange(labels.size), pos_label=1)
+    assert {patch.get_data().values.size for patch in ax.patches} == {bins}
+
+
+def test_models_of_other_cases_have_no_common_counts(ax):
+    evaluations = {name: ScoredPrecisionRecallEvaluation() for name in "ab"}
+    evaluations["a"].addCases([1, 0], [0.5, 0.25])
+    evaluations["b"].addCases([1, 0, 0], [0.5, 0.25, 0.5])
+    plots.plot_score_distributions(evaluations, ax=ax)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["negative", "positive"]
 
 
 def test_equal_scores_of_one_class_are_one_bar(ax):
