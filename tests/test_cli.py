@@ -111,6 +111,7 @@ def test_table(run):
     assert outcome.exit_code == 0
     table = """\
 cases.csv: late
+model has the larger ROC area: 0.875 against 0.500 for other.
                           model      other
  ──────────────────────────────────────────
   cases                       4          4
@@ -137,7 +138,8 @@ than ranks: 'model', 'other'
 def test_markdown_escapes_its_bars(run, tmp_path):
     (tmp_path / "x.csv").write_text("late,a|b\n1,1e-9\n0,1e9\n")
     outcome = run("x.csv", "--label", "late", "--score", "a|b", "--format", "markdown")
-    lines = outcome.stdout.splitlines()
+    headline, _, *lines = outcome.stdout.splitlines()
+    assert headline == r"'a\|b' has a ROC area of 0.000."
     assert lines[0].replace(" ", "") == "||a\\|b|"
     assert set(lines[1]) == {"|", "-"}
     assert "| maximum F1         | 0.666667 |" in lines

@@ -85,6 +85,7 @@ def test_table(run):
     outcome = run("cases.csv", "--label", "late", "--score", "model", "--score", "other", "--by", "tree")
     assert outcome.exit_code == 0
     lines = outcome.stdout.splitlines()
+    assert lines.pop(1) == "other has the larger ROC area: 0.667 against 0.611 for model."
     assert lines[:3] == ["cases.csv: late", "", "model"]
     assert lines[3].split()[:5] == ["cases", "positives", "prevalence", "ROC", "area"]
     assert [line.split()[:5] for line in lines[5:9]] == [
@@ -125,12 +126,13 @@ def test_csv_is_a_line_per_number_for_one_score_and_for_several(run):
 def test_markdown_is_a_row_per_number_and_escapes_its_bars(run, tmp_path):
     (tmp_path / "x.csv").write_text("late,model,tree\n1,0.5,a|b\n0,0.25,a|b\n")
     outcome = run("x.csv", "--label", "late", "--score", "model", "--by", "tree", "--format", "markdown")
-    lines = outcome.stdout.splitlines()
+    headline, _, *lines = outcome.stdout.splitlines()
+    assert headline == "model ranks every positive above every negative: ROC area 1.000."
     assert lines[0].replace(" ", "") == "|score|group|statistic|value|"
     assert set(lines[1]) == {"|", "-"}
     assert lines[5].replace(" ", "") == "|model|a\\|b|ROCarea|1.000000|"
     assert (lines[30], len(lines)) == ("", 32)
-    assert lines[31].endswith(" are NaN where there are fewer cases than ranks: 'model' in 'a|b', 'model' in 'total'")
+    assert lines[31].endswith(" are NaN where there are fewer cases than ranks: 'a|b', 'total'")
     assert {line.replace("\\|", "").count("|") for line in lines[:30]} == {5}
 
 
@@ -303,12 +305,14 @@ SHOWN = "the 50 largest of 60 groups are shown; --all-groups shows them all"
 
 def test_a_table_shows_the_largest_groups_and_the_total(run, many_groups):
     text = run(*many_groups).stdout
-    lines = text.splitlines()
+    title, _, *lines = text.splitlines()
+    lines.insert(0, title)
     assert [line.split()[0] for line in lines[5:55]] == [f"g{group}" for group in range(50)]
     assert lines[55].strip() == "... and 10 more"
     assert lines[56].split()[:2] == ["total", "1,830"]
     assert lines[-1] == f"Note: {SHOWN}"
-    whole = run(*many_groups, "--all-groups").stdout.splitlines()
+    title, _, *whole = run(*many_groups, "--all-groups").stdout.splitlines()
+    whole.insert(0, title)
     assert [line.split()[0] for line in whole[5:66]] == [*(f"g{group}" for group in range(60)), "total"]
     assert SHOWN not in "".join(whole)
     assert [line.split() for line in lines[5:55]] == [line.split() for line in whole[5:55]]
@@ -317,7 +321,7 @@ def test_a_table_shows_the_largest_groups_and_the_total(run, many_groups):
 def test_markdown_and_pages_show_the_largest_groups_and_the_total(run, many_groups, tmp_path):
     for asked, groups in (([], 50), (["--all-groups"], 60)):
         text = run(*many_groups, *asked, "--format", "markdown", "--html", "x.html").stdout
-        names = dict.fromkeys(line.split("|")[2].strip() for line in text.splitlines()[2:] if line.startswith("|"))
+        names = dict.fromkeys(line.split("|")[2].strip() for line in text.splitlines()[4:] if line.startswith("|"))
         page = (tmp_path / "x.html").read_text()
         assert list(names) == [*(f"g{group}" for group in range(groups)), "total"]
         assert page.count('<th scope="row">g') == groups

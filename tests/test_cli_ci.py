@@ -254,7 +254,7 @@ def test_where_there_is_no_interval_none_is_shown(cases):
     record = reported(*asked)["scores"]["a"]
     assert bounds(record, "roc_area") == (None, None, None)
     assert bounds(record, "kappa")[1:] == (None, None)
-    line = next(line for line in run(*asked).stdout.splitlines() if "ROC area" in line)
+    line = next(line for line in run(*asked).stdout.splitlines() if line.startswith("  ROC area"))
     assert line.split() == ["ROC", "area", "NaN"]
 
 

@@ -100,18 +100,20 @@ def write_sections(
     caption: str = "",
     *,
     in_full: bool = False,
+    headline: str = "",
     **more: str,
 ) -> None:
     """Print a report in a format.  O(statistics).
 
-    caption: how it was computed; in_full: show all groups, or all counts by class; more: further entries of JSON.
+    caption: how it was computed; in_full: show all groups, or all counts by class; headline: the answer in a
+    sentence, for people; more: further entries of JSON.
     """
     if style == "json":
         echo(as_json(sections, notes, **_given(asked), **more), _escaped_json)
     elif style == "csv":
         echo(as_csv(sections))
     elif style == "markdown":
-        echo((f"{caption}\n\n" if caption else "") + as_markdown(sections, notes, in_full))
+        echo((f"{caption}\n\n" if caption else "") + as_markdown(sections, notes, in_full, headline))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        echo(as_table(sections, _title(asked, caption), width, notes, in_full))
+        echo(as_table(sections, _title(asked, caption), width, notes, in_full=in_full, headline=headline))

@@ -19,6 +19,7 @@ from evalcore.report.outputs import Outputs
 from evalcore.report.page.document import as_html
 from evalcore.report.progress import progress_bar
 from evalcore.report.question import Question
+from evalcore.report.summary import headline
 
 
 def write_report(
@@ -61,6 +62,7 @@ def write_report(
             notes_of(answer),
             found.caption,
             in_full=in_full,
+            headline=headline(answer, question),
             computed=found.computed,
         )
 

@@ -39,12 +39,15 @@ def count(cases: int) -> str:
 
 
 def percent(fraction: float, decimals: int = 1) -> str:
-    """Return a fraction in percent.  O(1).
+    """Return a fraction in percent; one that is almost 1 or almost 0 is never shown as 100% or 0%.  O(1).
 
-    >>> percent(0.23712), percent(0.5, 0)
-    ('23.7%', '50%')
+    >>> percent(0.23712), percent(0.5, 0), percent(0.9999), percent(0.0001, 0)
+    ('23.7%', '50%', '>99.9%', '<1%')
     """
-    return f"{100 * fraction:.{decimals}f}%"
+    text, least = f"{100 * fraction:.{decimals}f}%", 10.0**-decimals
+    if 0 < fraction < 1 and text in (f"{0:.{decimals}f}%", f"{100:.{decimals}f}%"):
+        return f"<{least:.{decimals}f}%" if fraction < 0.5 else f">{100 - least:.{decimals}f}%"
+    return text
 
 
 def p_value(value: float) -> str:

@@ -30,7 +30,9 @@ class ComparedGroups(NamedTuple):
     sections: list[Section]
     """One for each column, then one for each pair, with a record for each group and, last, one for all rows."""
     notes: list[str]
-    """How many p-values are adjusted for."""
+    """How many comparisons the p-values of groups are adjusted for."""
+    adjusted: int
+    """Number of comparisons that the p-values of all rows are adjusted for."""
 
 
 @without_warnings()
@@ -71,7 +73,8 @@ def compare_groups(
         records = {group: each[index] for group, index in groups.names.items()} | {total: _with_adjusted(items)}
         title = f"ROC areas compared: {pair}, on the same cases"
         made.append(Section(pair, title, "group", records, whole=Whole(COMPARISONS, "pair")))
-    return ComparedGroups(made, _notes(int(np.count_nonzero(defined)) + unseen, chosen))
+    notes = _notes(int(np.count_nonzero(defined)) + unseen, chosen)
+    return ComparedGroups(made, notes, chosen.adjusted(of_all_rows))
 
 
 def _areas(section: Section, groups: GroupedRows) -> FloatArray:

@@ -1,7 +1,7 @@
 """Intervals beside the statistics of a report, and comparisons of its score columns."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -80,6 +80,16 @@ def agreement_intervals(counts: IntArray, level: float) -> dict[str, Interval]:
     return {**dict.fromkeys(("accuracy", "micro_precision", "micro_recall", "micro_f1"), accuracy), "kappa": kappa}
 
 
+def pair_naming(names: Sequence[str]) -> Callable[[str, str], str]:
+    """Return what names pairs of score columns, each pair unlike all others.  O(names).
+
+    >>> pair_naming(["a", "b"])("a", "b"), pair_naming(["a - b", "c"])("a - b", "c")
+    ('a - b', "'a - b' - 'c'")
+    """
+    shown: Callable[[str], str] = repr if any(" - " in name for name in names) else str
+    return lambda first, second: f"{shown(first)} - {shown(second)}"
+
+
 class ComparedPairs(NamedTuple):
     """Which score columns are compared."""
 
@@ -90,12 +100,16 @@ class ComparedPairs(NamedTuple):
     family: int
     """Number of comparisons that p-values are adjusted for, if each has one."""
 
-    def notes(self, compared: Section) -> list[str]:
-        """Say how many p-values are adjusted for: undefined ones are left out.  O(pairs)."""
+    def adjusted(self, compared: Section) -> int:
+        """Return how many comparisons p-values are adjusted for: undefined ones are left out.  O(pairs)."""
         p_values = [item.value for items in compared.records.values() for item in items if item.name == "p_value"]
-        defined = np.count_nonzero(~np.isnan(p_values))
-        adjusted = self.family - len(p_values) + defined
-        if not defined or adjusted < 2:
+        defined = int(np.count_nonzero(~np.isnan(p_values)))
+        return self.family - len(p_values) + defined if defined else 0
+
+    def notes(self, compared: Section) -> list[str]:
+        """Say how many comparisons p-values are adjusted for, if there are several.  O(pairs)."""
+        adjusted = self.adjusted(compared)
+        if adjusted < 2:
             return []
         why = ", because any model could have been the best" if self.family > len(self.pairs) else ""
         return [f"p, Holm is adjusted for {adjusted:,} comparisons{why}"]
@@ -139,7 +153,7 @@ def comparisons(ranked: Section, placed: Sequence[Placements], chosen: ComparedP
     If there is more than one comparison, p-values adjusted by Holm's method are added.
     """
     names = list(ranked.records)
-    shown = repr if any(" - " in name for name in names) else str  # pairs have names of their own
+    name_of = pair_naming(names)
     intervals, found = areas_of_placements(placed, chosen.pairs, level)
     whole = {
         name: [item._replace(interval=interval) if item.name == "roc_area" else item for item in items]
@@ -149,7 +163,7 @@ def comparisons(ranked: Section, placed: Sequence[Placements], chosen: ComparedP
     adjusted = adjusted_p_values(p_values, chosen.family - p_values.size)
     records = {}
     for (first, second), one, corrected in zip(chosen.pairs, found, adjusted.tolist(), strict=True):
-        pair = f"{shown(names[first])} - {shown(names[second])}"
+        pair = name_of(names[first], names[second])
         records[pair] = comparison_statistics(one, corrected if chosen.family > 1 else None)
     baseline = f" with that of {chosen.baseline!r}" if chosen.baseline and len(records) > 1 else ""
     compared = Section(COMPARISONS, f"ROC areas compared{baseline}, on the same cases", "pair", records)

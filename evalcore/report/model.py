@@ -132,3 +132,5 @@ class Answer(NamedTuple):
     """What a reader must know beside the numbers."""
     class_scores: ClassScoreCases | None = None
     """Where each class has scores, the cases."""
+    adjusted: int = 0
+    """Number of comparisons that p-values are adjusted for."""

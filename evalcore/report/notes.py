@@ -1,24 +1,44 @@
-"""Notes below the numbers of a report: which 0 stands for 0/0, and why a number is NaN."""
+"""Notes below the numbers of a report: which 0 stands for 0/0, and why a number is NaN, each reason once."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.catalogue import Entry, entry_of
-from evalcore.report.model import CLASSES, Answer, CountRecords, Section, Statistic
+from evalcore.report.model import CLASSES, Answer, CountRecords, Section, Statistic, Whole
+from evalcore.report.wording import listed
 
 _LISTED = 6
 _DECISION_COUNTS = {*BinaryCounts._fields}
 
 
+class _Reason(NamedTuple):
+    """Why statistics are 0 or NaN."""
+
+    value: str
+    text: str
+
+
 class _Finding(NamedTuple):
     """Statistics that are 0 or NaN in a record, and why."""
 
-    titles: str
-    value: str
-    reason: str
+    titles: tuple[str, ...]
+    reason: _Reason
+
+
+class _Found:
+    """Where a reason holds."""
+
+    def __init__(self) -> None:
+        self.titles: dict[tuple[str, ...], None] = {}
+        """Of the statistics in each record."""
+        self.records: dict[str, None] = {}
+        self.grouped: dict[str, list[Section]] = {}
+        """The sections of larger ones, by the groups that they hold."""
 
 
 def notes_of(answer: Answer) -> list[str]:
@@ -33,18 +53,36 @@ def notes(sections: Iterable[Section]) -> list[str]:
     >>> notes([Section("scores", "", "score", {"a": area, "b": area})])
     ["ROC area is NaN where all cases are of one class: 'a', 'b'"]
     """
-    found: dict[_Finding, list[str | tuple[str, str]]] = {}
-    alone = True
-    for section in sections:
-        alone = alone and len(section.records) == 1 and section.whole is None
+    every = list(sections)
+    found: dict[_Reason, _Found] = {}
+    for section in every:
         if isinstance(section.records, CountRecords):
             continue
         for record, items in section.records.items():
-            name = (section.name, record) if section.whole else record
-            for finding in (*_conventions(section, items), *_findings(items)):
-                found.setdefault(finding, []).append(name)
-    conventions_first = sorted(found, key=lambda finding: finding.value == "NaN")
-    return [_sentence(finding, [] if alone else list(filter(None, found[finding]))) for finding in conventions_first]
+            for titles, reason in (*_conventions(section, items), *_findings(items)):
+                place = found.setdefault(reason, _Found())
+                place.titles[titles] = None
+                if section.whole:
+                    place.grouped.setdefault(record, []).append(section)
+                else:
+                    place.records[record] = None
+    alone = all(len(section.records) == 1 and section.whole is None for section in every)
+    parts = Counter(section.whole for section in every)
+    conventions_first = sorted(found, key=lambda reason: reason.value == "NaN")
+    places = {reason: [] if alone else _places(found[reason], parts) for reason in conventions_first}
+    return [_sentence(reason, found[reason], named) for reason, named in places.items()]
+
+
+def _places(found: _Found, parts: Mapping[Whole | None, int]) -> list[str]:
+    """Name the records where a reason holds: a group alone if it does so in all sections that the group is in.
+
+    parts: number of sections of each larger one.
+    """
+    named = [repr(record) for record in found.records if record]
+    for group, sections in found.grouped.items():
+        everywhere = len(sections) == parts[sections[0].whole]
+        named += [repr(group)] if everywhere else [f"{section.name!r} in {group!r}" for section in sections]
+    return named
 
 
 def _findings(items: Sequence[Statistic]) -> Iterable[_Finding]:
@@ -61,7 +99,7 @@ def _findings_of(undefined: tuple[tuple[str, str], ...]) -> list[_Finding]:
     for name, title in undefined:
         entry = entry_of(name) or Entry(title, "")
         titles.setdefault(entry.why_nan, []).append(entry.full_title or entry.title)
-    return [_Finding(_joined(named), "NaN", reason) for reason, named in titles.items()]
+    return [_Finding(tuple(named), _Reason("NaN", reason)) for reason, named in titles.items()]
 
 
 def _conventions(section: Section, items: Sequence[Statistic]) -> Iterator[_Finding]:
@@ -79,20 +117,16 @@ def _conventions(section: Section, items: Sequence[Statistic]) -> Iterator[_Find
 def _of_class(cases: float, predicted: float, titles: tuple[str, str], kind: str | None) -> Iterator[_Finding]:
     if cases and not predicted:
         why = "a class is never predicted" if kind is None else f"no case is predicted {kind}"
-        yield _Finding(titles[0], "0", why)
+        yield _Finding(titles[:1], _Reason("0", why))
     if predicted and not cases:
         why = "a class never occurs" if kind is None else f"there are no {kind}s"
-        yield _Finding(titles[1], "0", why)
+        yield _Finding(titles[1:], _Reason("0", why))
 
 
-def _sentence(finding: _Finding, records: Sequence[str | tuple[str, str]]) -> str:
-    shown = ", ".join(
-        repr(each) if isinstance(each, str) else " in ".join(map(repr, each)) for each in records[:_LISTED]
-    )
+def _sentence(reason: _Reason, found: _Found, records: Sequence[str]) -> str:
+    longest_first = sorted(found.titles, key=len, reverse=True)
+    titles = list(dict.fromkeys(chain.from_iterable(longest_first)))  # in the order of the longest
+    verb = "are" if len(titles) > 1 else "is"
+    shown = f": {', '.join(records[:_LISTED])}" if records else ""
     more = f" and {len(records) - _LISTED:,} more" if len(records) > _LISTED else ""
-    verb = "are" if " and " in finding.titles else "is"
-    return f"{finding.titles} {verb} {finding.value} where {finding.reason}{': ' if shown else ''}{shown}{more}"
-
-
-def _joined(titles: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(titles[:-1]), titles[-1]]))
+    return f"{listed(titles, len(titles))} {verb} {reason.value} where {reason.text}{shown}{more}"

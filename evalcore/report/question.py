@@ -125,21 +125,20 @@ def _of_scores(question: Question, columns: ColumnArrays) -> Answer:
     scores = {name: numeric_scores(columns[name], name) for name in question.scores}
     compare = question.compare or COMPARED[0]
     placed = None if level is None or len(scores) == 1 or compare == "none" else PlacedColumns()
-    adjusted: list[str] = []
+    adjusted = 0
     if question.by:
         groups = _groups(question, columns)
         sections = grouped_report(rows, scores, groups, question.threshold, level, placed=placed)
         if placed is not None and level is not None:
-            sections, adjusted = compare_groups(
-                rows, scores, groups, sections, placed=placed, compare=compare, level=level
-            )
+            compared = compare_groups(rows, scores, groups, sections, placed=placed, compare=compare, level=level)
+            sections, adjusted, notes = compared.sections, compared.adjusted, (*notes, *compared.notes)
     else:
         sections = [binary_report(rows, scores, question.threshold, level, placed)]
         if placed is not None and level is not None:
             chosen = compared_pairs(sections[0], compare)
             sections = comparisons(sections[0], placed, chosen, level)
-            adjusted = chosen.notes(sections[-1])
-    return Answer(with_expected_costs(sections, question.costs), rows, scores, [*notes, *adjusted])
+            adjusted, notes = chosen.adjusted(sections[-1]), (*notes, *chosen.notes(sections[-1]))
+    return Answer(with_expected_costs(sections, question.costs), rows, scores, notes, adjusted=adjusted)
 
 
 def _groups(question: Question, columns: ColumnArrays) -> GroupedRows:

@@ -5,6 +5,8 @@ import html
 import io
 import json
 import math
+import re
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -17,6 +19,8 @@ from evalcore.text_tables import MARKDOWN, TERMINAL, TableStyle, html_table, rul
 
 _PLAIN_TYPES = {int, float, bool, str, type(None)}
 _UNLIMITED = 100_000
+_MARKUP = re.compile(r"[\\`*<>\[\]|~]|\b_|_\b")
+"""Letters that Markdown would read as markup; not those inside a word with underscores."""
 _BETWEEN = 3
 """Letters between two columns; a line has one more at its end."""
 
@@ -90,13 +94,14 @@ def _template(begins: Iterable[str], between: str) -> str:
     return between.replace("%", "%%").join(f"{begin.replace('%', '%%')}%d" for begin in begins)
 
 
-def as_html_tables(sections: Sequence[Section], notes: Sequence[str] = ()) -> str:
-    """Return a report as HTML tables, each under its title, and notes.  O(statistics)."""
+def as_html_tables(sections: Sequence[Section], notes: Sequence[str] = (), summary: str = "") -> str:
+    """Return a report as its summary, HTML tables, each under its title, and notes.  O(statistics)."""
     parts = [
         (f"<h4>{html.escape(table.title)}</h4>" if table.title else "") + html_table(table.rows)
         for table in tables(sections)
     ]
-    return "".join([*parts, *(f"<p>Note: {html.escape(note)}</p>" for note in notes)])
+    said = [f"<p>{html.escape(summary)}</p>"] if summary else []
+    return "".join([*said, *parts, *(f"<p>Note: {html.escape(note)}</p>" for note in notes)])
 
 
 def as_csv(sections: Sequence[Section]) -> str:
@@ -145,8 +150,10 @@ def _csv_cells(*cells: str | None) -> str:
     return text.getvalue().removesuffix("\n")
 
 
-def as_markdown(sections: Sequence[Section], notes: Sequence[str] = (), in_full: bool = False) -> str:
-    """Return a report as Markdown tables, and notes below them; in_full: as for `tables`.
+def as_markdown(
+    sections: Sequence[Section], notes: Sequence[str] = (), in_full: bool = False, headline: str = ""
+) -> str:
+    """Return a report as its headline, Markdown tables, and notes below them; in_full: as for `tables`.
 
     >>> from evalcore.report.model import Section, Statistic
     >>> print(as_markdown([Section("scores", "", "score", {"model": [Statistic("cases", "cases", 3)]}, across=True)]))
@@ -162,7 +169,8 @@ def as_markdown(sections: Sequence[Section], notes: Sequence[str] = (), in_full:
             + _drawn([list(map(_with_escaped_bars, row)) for row in table.rows], MARKDOWN, table.names)
             for table in tables(sections, in_full)
         ]
-    return "\n\n".join([*texts, *(f"Note: {note}" for note in (*notes, *remarks(sections, in_full)))])
+    said = [_MARKUP.sub(r"\\\g<0>", headline)] if headline else []
+    return "\n\n".join([*said, *texts, *(f"Note: {note}" for note in (*notes, *remarks(sections, in_full)))])
 
 
 def as_table(
@@ -170,12 +178,14 @@ def as_table(
     title: str = "",
     width: int | None = None,
     notes: Sequence[str] = (),
+    *,
     in_full: bool = False,
+    headline: str = "",
 ) -> str:
-    """Return a report as tables for a terminal, and notes below them.
+    """Return a report as its headline, tables for a terminal, and notes below them.
 
-    width: columns of the terminal, into which long names are folded; None for a file or a pipe; in_full: as for
-    `tables`.
+    width: columns of the terminal, into which long names are folded and sentences wrapped; None for a file or a pipe;
+    in_full: as for `tables`.
 
     >>> from evalcore.report.model import Section, Statistic
     >>> statistics = [Statistic("cases", "cases", 1234), Statistic("f1", "F1", 0.5)]
@@ -187,12 +197,18 @@ def as_table(
       F1      0.500000
     """
     lines = [title] if title else []
+    lines += [_wrapped(headline, width)] if headline else []
     for table in tables(sections, in_full):
         lines += ["", table.title] if table.title else []
         lines.append("\n\n".join(_drawn(part, TERMINAL, table.names, width) for part in _fitting(table, width)))
     remarked = [*notes, *remarks(sections, in_full)]
-    lines += ["", *(f"Note: {note}" for note in remarked)] if remarked else []
+    lines += ["", *(_wrapped(f"Note: {note}", width, "  ") for note in remarked)] if remarked else []
     return "\n".join(lines)
+
+
+def _wrapped(sentence: str, width: int | None, indent: str = "") -> str:
+    """Break a sentence at blanks into lines of a terminal.  O(letters)."""
+    return textwrap.fill(sentence, width, subsequent_indent=indent) if width else sentence
 
 
 def _fitting(table: Table, width: int | None) -> list[list[list[str]]]:

@@ -1,13 +1,41 @@
-"""Names and lists as they stand in sentences."""
+"""Sentences of reports, and names, lists and intervals as they stand in them."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 _PLAIN = re.compile(r"[^\W\d_](?:[\w.:/-]*\w)?")
 """Names that a sentence can hold as they are: one word that begins with a letter."""
 _LONGEST, _KEPT = 40, 18
 _LISTED = 6
+FEWEST = 30
+"""Cases of a class below which intervals and tests are rough."""
+
+
+class Sentence(NamedTuple):
+    """One sentence of a summary."""
+
+    claim: str
+    details: Sequence[str] = ()
+    """What a short form of the sentence leaves out."""
+
+    def __str__(self) -> str:
+        return f"{', '.join([self.claim, *self.details])}."
+
+
+def enough(positives: int, negatives: int) -> bool:
+    """Whether both classes have enough cases for intervals and tests.  O(1)."""
+    return min(positives, negatives) >= FEWEST
+
+
+def interval_text(level: float, low: str, high: str) -> str:
+    """Return an interval as it stands in brackets.  O(1).
+
+    >>> interval_text(0.95, "0.017", "0.019")
+    '95% interval 0.017 to 0.019'
+    """
+    return f"{100 * level:g}% interval {low} to {high}"
 
 
 def shown_names(names: Iterable[str]) -> dict[str, str]:

@@ -102,7 +102,7 @@ def test_notes_name_records_where_there_are_several_and_not_too_many(tmp_path, m
     count = 9
     columns = {"late": [0] * count, "a": np.arange(count) / count, "g": np.arange(count)}
     report = evalcore.evaluate(columns, label="late", score="a", by="g", threshold=0.0)
-    listed = ", ".join(f"'a' in '{group}'" for group in range(6))
+    listed = ", ".join(f"'{group}'" for group in range(6))
     assert f"recall is 0 where there are no positives: {listed} and 4 more" in (report.notes)
     alone = evalcore.evaluate(columns, label="late", score="a", threshold=2).notes
     assert "ROC area is NaN where all cases are of one class" in alone

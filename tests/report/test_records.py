@@ -154,7 +154,10 @@ def test_reports_yield_the_names_of_their_records():
 
 def test_notes_tell_scores_from_groups():
     notes = evalcore.evaluate({**CASES, "late": [1, 0, 1, 1, 1, 1, 0, 1]}, **GROUPED).notes
-    assert "ROC area is NaN where all cases are of one class: 'a' in 'v', 'b' in 'v'" in notes
+    assert "ROC area is NaN where all cases are of one class: 'v'" in notes
+    columns = {"late": [1, 0, 1, 0], "a": [0.9, 0.1, 0.2, 0.3], "b": [0.9, 0.1, 0.8, 0.3], "g": list("uuvv")}
+    notes = evalcore.evaluate(columns, label="late", score=["a", "b"], by="g", threshold=0.5).notes
+    assert "precision is 0 where no case is predicted positive: 'a' in 'v'" in notes
 
 
 def test_reports_are_equal_by_their_numbers():

@@ -16,12 +16,14 @@ from evalcore.report.page.explanations import computation_panel, meanings_panel
 from evalcore.report.page.models import models_panel
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import Panel, View
+from evalcore.report.page.summary import summary_panel
 from evalcore.report.page.thresholds import thresholds_panel
 from evalcore.report.plots import plots_of
 from evalcore.report.question import Question
 from evalcore.report.wording import listed
 
 _PANELS: tuple[Callable[[View], Panel | None], ...] = (
+    summary_panel,
     models_panel,
     thresholds_panel,
     classes_panel,

@@ -1,0 +1,173 @@
+"""The models of a report by their ROC areas, and the tests between them: what rules for sentences read."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from evalcore.inference import Interval
+from evalcore.report.formats import count, number, p_value, percent
+from evalcore.report.intervals import pair_naming
+from evalcore.report.model import CERTIFIED, COMPARISONS, Answer, Section, Statistic
+from evalcore.report.question import Question
+from evalcore.report.tables import certified_bounds
+from evalcore.report.wording import enough, interval_text, shown_names, shown_value
+
+SCORES = "scores"
+"""The name of the section, or around the sections, of models."""
+_RARE = 0.01
+"""Prevalence below which positives are counted."""
+
+
+class ScoredModel(NamedTuple):
+    """One column of scores, and its numbers for all cases."""
+
+    name: str
+    shown: str
+    """As it stands in sentences."""
+    items: Mapping[str, Statistic]
+
+    @property
+    def area(self) -> float:
+        """The ROC area of all cases; NaN where they are of one class."""
+        return self.items["roc_area"].value
+
+    @property
+    def interval(self) -> Interval | None:
+        """The confidence interval of the area; None if it has none."""
+        return confidence_interval(self.items["roc_area"])
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Between which the area of these cases certainly lies."""
+        interval = self.items["roc_area"].interval
+        return (interval.low, interval.high) if interval and interval.method == CERTIFIED else (self.area, self.area)
+
+    @property
+    def area_text(self) -> str:
+        """The area, or the bounds between which it certainly lies."""
+        interval = self.items["roc_area"].interval
+        if interval is None or self.bounds[0] == self.bounds[1]:
+            return number(self.area)
+        return " to ".join(certified_bounds(interval))
+
+    @property
+    def with_area(self) -> str:
+        """The model, and its area in brackets."""
+        return f"{self.shown} ({self.area_text})"
+
+
+class AreaTest(NamedTuple):
+    """The difference of the best model's ROC area from that of another."""
+
+    difference: str
+    """The difference and, where they are defined, its interval and p-value."""
+    apart: bool | None
+    """Whether the test tells them apart at the level; None where it is not defined."""
+
+
+class ScoredModels(NamedTuple):
+    """The models of a report, and what is compared."""
+
+    answer: Answer
+    question: Question
+    models: list[ScoredModel]
+    """The one with the largest area first."""
+    tests: dict[str, AreaTest]
+    """Of the best model against others, by their names; none where cases are too few to tell."""
+
+    @property
+    def best(self) -> ScoredModel:
+        """The model with the largest area."""
+        return self.models[0]
+
+    @property
+    def positives(self) -> int:
+        """Number of positive cases."""
+        return int(self.best.items["positives"].value)
+
+    @property
+    def cases(self) -> int:
+        """Number of cases."""
+        return int(self.best.items["cases"].value)
+
+    @property
+    def enough(self) -> bool:
+        """Whether both classes have enough cases for tests."""
+        return enough(self.positives, self.cases - self.positives)
+
+    @property
+    def of_cases(self) -> str:
+        """How many cases there are, and how many of them are positive."""
+        prevalence = self.best.items["prevalence"].value
+        part = percent(prevalence) if prevalence >= _RARE else count(self.positives)
+        return f"on {count(self.cases)} cases, {part} of them positive ({positive_text(self.question)})"
+
+
+def scored_models(answer: Answer, question: Question) -> ScoredModels:
+    """Return the models of a report on scores of one label, and the tests that tell them apart.  O(statistics)."""
+    models = _models(answer, question)
+    found = ScoredModels(answer, question, models, {})
+    return found._replace(tests=_tests(answer, models[0].name, question.scores)) if found.enough else found
+
+
+def positive_text(question: Question) -> str:
+    """Say what is positive: the column of labels, and the positive one if it was named.  O(1).
+
+    >>> positive_text(Question("late")), positive_text(Question("tree", positive="old elm"))
+    ('late', "tree = 'old elm'")
+    """
+    label = shown_names([question.label])[question.label]
+    return label if question.positive is None else f"{label} = {shown_value(question.positive)}"
+
+
+def _models(answer: Answer, question: Question) -> list[ScoredModel]:
+    """Return the models by their areas; equal ones, and undefined ones, as they were named."""
+    found: dict[str, Sequence[Statistic]] = {}
+    for section in answer.sections:
+        if section.whole and section.whole.name == SCORES:
+            found[section.name] = _total(section)
+        elif section.name == SCORES:
+            found |= section.records
+    shown = shown_names(question.scores)
+    models = [ScoredModel(name, shown[name], {item.name: item for item in items}) for name, items in found.items()]
+    return sorted(models, key=lambda model: -model.area)
+
+
+def _total(section: Section) -> Sequence[Statistic]:
+    """Return the record of all groups, the last one."""
+    return list(section.records.values())[-1]
+
+
+def confidence_interval(item: Statistic) -> Interval | None:
+    """Return the interval of a statistic if it is defined and one of confidence.  O(1)."""
+    interval = item.interval
+    return None if interval is None or interval.method == CERTIFIED or math.isnan(interval.low) else interval
+
+
+def _tests(answer: Answer, best: str, names: Sequence[str]) -> dict[str, AreaTest]:
+    """Return the tests of the best model against others that a report holds, by their names."""
+    compared: dict[str, Sequence[Statistic]] = {}
+    for section in answer.sections:
+        if section.whole and section.whole.name == COMPARISONS:
+            compared[section.name] = _total(section)
+        elif section.name == COMPARISONS:
+            compared |= section.records
+    pair, found = pair_naming(names), {}
+    for other in names if compared else ():
+        for key, sign in ((pair(best, other), 1), (pair(other, best), -1)):
+            if other != best and key in compared:
+                found[other] = _test({item.name: item for item in compared[key]}, sign)
+    return found
+
+
+def _test(items: Mapping[str, Statistic], sign: int) -> AreaTest:
+    """Return a test of a pair; sign: -1 if the best model is its second."""
+    difference = items["roc_area_difference"]
+    interval = confidence_interval(difference)
+    p = items.get("p_value_holm", items["p_value"]).value
+    said = f"difference {number(sign * difference.value)}"
+    if interval is None or math.isnan(p):
+        return AreaTest(said, None)
+    low, high = sorted((sign * interval.low, sign * interval.high))
+    within = interval_text(interval.level, number(low), number(high))
+    return AreaTest(f"{said} ({within}, {p_value(p)})", p < 1 - interval.level)

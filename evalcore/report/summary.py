@@ -1,0 +1,272 @@
+"""A report in words: sentences that rules make from its numbers, and that claim no more than the numbers carry."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from evalcore.inference import Interval
+from evalcore.report.class_summary import class_sentences
+from evalcore.report.formats import count, number, percent
+from evalcore.report.model import Answer, Statistic
+from evalcore.report.options import option
+from evalcore.report.question import Question
+from evalcore.report.scored_models import SCORES, AreaTest, ScoredModel, ScoredModels, positive_text, scored_models
+from evalcore.report.wording import FEWEST, Sentence, enough, interval_text, listed, shown_names, shown_value
+
+_CHANCE = 0.5
+"""The ROC area of scores that say nothing of the label."""
+
+
+def sentences(answer: Answer, question: Question) -> list[Sentence]:
+    """Return a report in words, the answer first.  O(statistics)."""
+    if not question.scores:
+        return class_sentences(answer.sections, question)
+    facts = scored_models(answer, question)
+    if math.isnan(facts.best.area):
+        return [_one_class(facts)]
+    return [sentence for rule in _RULES for sentence in rule(facts)]
+
+
+def summary(answer: Answer, question: Question) -> str:
+    """Return a report in words, as one text.  O(statistics)."""
+    return " ".join(map(str, sentences(answer, question)))
+
+
+def headline(answer: Answer, question: Question) -> str:
+    """Return the answer of a report in one sentence; empty where there is none.  O(statistics)."""
+    found = sentences(answer, question)
+    return f"{found[0].claim}." if found else ""
+
+
+def _one_class(facts: ScoredModels) -> Sentence:
+    what = positive_text(facts.question)
+    if facts.positives:
+        return Sentence(f"No ROC area is defined, because all {count(facts.cases)} cases are positive ({what})")
+    return Sentence(f"No ROC area is defined, because none of the {count(facts.cases)} cases is positive ({what})")
+
+
+def _answer(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield the sentence that a page begins with."""
+    if len(facts.models) == 1:
+        yield Sentence(_of_one(facts), (facts.of_cases,))
+    elif rival := _tested_rival(facts):
+        test = facts.tests[rival.name]
+        yield Sentence(_of_pair(facts.best, rival, test), (test.difference, facts.of_cases))
+    elif _certain(facts):
+        yield Sentence(_of_values(facts), (facts.of_cases,))
+    else:
+        areas = listed([f"{model.shown} {model.area_text}" for model in facts.models])
+        yield Sentence(f"It is not certain which model has the largest ROC area: {areas}", (facts.of_cases,))
+
+
+def _of_one(facts: ScoredModels) -> str:
+    model, interval = facts.best, facts.best.interval
+    if _is_tied(model, facts.answer):
+        return f"{model.shown} ranks nothing: all its scores are equal"
+    if model.bounds[0] == 1:
+        return f"{model.shown} ranks every positive above every negative: ROC area {model.area_text}"
+    if interval is None:
+        return f"{model.shown} has a ROC area of {model.area_text}"
+    within = interval_text(interval.level, number(interval.low), number(interval.high))
+    if not facts.enough:
+        return f"{model.shown} has a ROC area of {number(model.area)} ({within})"
+    return f"{model.shown} {_against_chance(interval)}: ROC area {number(model.area)} ({within})"
+
+
+def _against_chance(interval: Interval) -> str:
+    if interval.low > _CHANCE:
+        return "ranks better than chance"
+    return "ranks worse than chance" if interval.high < _CHANCE else "is not told apart from chance"
+
+
+def _of_pair(best: ScoredModel, rival: ScoredModel, test: AreaTest) -> str:
+    areas = f"ROC area {best.area_text} against {rival.area_text}"
+    if best.area == rival.area:
+        return f"{best.shown} and {rival.shown} have the same ROC area, {best.area_text}"
+    if test.apart:
+        return f"{best.shown} ranks better than {rival.shown}: {areas}"
+    return f"{best.shown} and {rival.shown} are not told apart: {areas}"
+
+
+def _of_values(facts: ScoredModels) -> str:
+    """Compare areas of these cases, without a claim on others."""
+    best, *others = facts.models
+    if best.area == others[0].area:
+        alike = listed([model.shown for model in facts.models if model.area == best.area])
+        rest = [f"{model.area_text} for {model.shown}" for model in others if model.area < best.area]
+        return f"{alike} have the same ROC area, {best.area_text}" + (f", against {listed(rest)}" if rest else "")
+    against = listed([f"{model.area_text} for {model.shown}" for model in others])
+    which = "larger ROC area" if len(others) == 1 else f"largest ROC area of {count(len(facts.models))} models"
+    return f"{best.shown} has the {which}: {best.area_text} against {against}"
+
+
+def _tested_rival(facts: ScoredModels) -> ScoredModel | None:
+    """Return the model with the next area that a test compares with the best one."""
+    tested = (model for model in facts.models[1:] if model.name in facts.tests)
+    return next((model for model in tested if facts.tests[model.name].apart is not None), None)
+
+
+def _certain(facts: ScoredModels) -> bool:
+    """Whether bounds leave no doubt which area is the largest."""
+    return all(model.bounds[1] <= facts.best.bounds[0] for model in facts.models[1:])
+
+
+def _others(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield what tests say of the best model and all but its nearest rival."""
+    rival = _tested_rival(facts)
+    if rival is None:
+        return
+    rest = [model for model in facts.models[1:] if model.name != rival.name]
+    verdicts = {model.name: test.apart for model in rest if (test := facts.tests.get(model.name))}
+
+    def those(verdict: bool | None) -> list[str]:
+        return [model.with_area for model in rest if model.name in verdicts and verdicts[model.name] is verdict]
+
+    best = facts.best.shown
+    if beaten := those(True):
+        also = "also " if facts.tests[rival.name].apart else ""
+        yield Sentence(f"{best} {also}ranks better than {listed(beaten)}")
+    if alike := those(False):
+        yield Sentence(f"{best} is not told apart from {listed(alike)}")
+    if undefined := those(None):
+        yield Sentence(f"No test is defined of {best} against {listed(undefined)}")
+    if left := [model.with_area for model in rest if model.name not in verdicts]:
+        verb, how = "was" if len(left) == 1 else "were", option("compare", "best")
+        yield Sentence(f"{listed(left)} {verb} not compared with {best}; {how} does so")
+
+
+def _chance(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield which models rank no better than chance."""
+    known = [(model, model.interval) for model in facts.models if facts.enough]
+    worse = [model.with_area for model, interval in known if interval and interval.high < _CHANCE]
+    if len(facts.models) == 1 and worse:
+        yield Sentence("Perhaps high scores mean the negative label")
+    elif worse:
+        verb = "ranks" if len(worse) == 1 else "rank"
+        yield Sentence(f"{listed(worse)} {verb} worse than chance: perhaps high scores mean the negative label")
+    unsure = [model.with_area for model, interval in known if interval and interval.low <= _CHANCE <= interval.high]
+    if len(facts.models) > 1 and unsure:
+        verb = "is" if len(unsure) == 1 else "are"
+        yield Sentence(f"{listed(unsure)} {verb} not told apart from chance")
+
+
+def _tied(facts: ScoredModels) -> Iterator[Sentence]:
+    tied = [model.shown for model in facts.models if _is_tied(model, facts.answer)]
+    if tied and len(facts.models) > 1:
+        rank = "ranks" if len(tied) == 1 else "rank"
+        yield Sentence(f"{listed(tied)} {rank} nothing: all scores are equal")
+
+
+def _is_tied(model: ScoredModel, answer: Answer) -> bool:
+    """Whether all scores are equal; they are looked at only where the area allows it."""
+    column = answer.scores.get(model.name) if model.area == _CHANCE else None
+    return column is not None and bool(column.min() == column.max())
+
+
+def _decisions(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield what the best model finds at the threshold that was given."""
+    items, model = facts.best.items, facts.best.shown
+    if "threshold" not in items:
+        return
+    tp, fn, fp, tn = (int(items[name].value) for name in ("tp", "fn", "fp", "tn"))
+    at = f"At threshold {items['threshold'].value:.12g}"
+    if not tp + fp:
+        yield Sentence(f"{at} {model} predicts no case positive")
+    elif not fn + tn:
+        yield Sentence(f"{at} {model} predicts every case positive")
+    elif not tp:
+        alarms = "its one alarm is" if fp == 1 else f"all its {count(fp)} alarms are"
+        yield Sentence(f"{at} {model} finds no positive; {alarms} wrong")
+    else:
+        found, right = (percent(items[name].value, 0) for name in ("recall", "precision"))
+        yield Sentence(f"{at} {model} finds {found} of the positives; {right} of its alarms are right")
+
+
+def _best_f1(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield where the best model has its largest F1, if it ranks better than chance and no threshold was given."""
+    items, interval = facts.best.items, facts.best.interval
+    threshold = items.get("maximum_f1_score")
+    if "threshold" in items or threshold is None or not math.isfinite(threshold.value):
+        return
+    if not facts.enough or (interval.low if interval else facts.best.area) <= _CHANCE:
+        return
+    yield Sentence(
+        f"The F1 of {facts.best.shown} is largest, {number(items['maximum_f1'].value)}, at threshold "
+        f"{number(threshold.value)}, which was chosen on the same cases"
+    )
+
+
+def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield the group with the lowest area among those with enough cases."""
+    sections = [section for section in facts.answer.sections if section.whole and section.whole.name == SCORES]
+    records = next((section.records for section in sections if section.name == facts.best.name), None)
+    if records is None:
+        return
+    *groups, _ = records.items()
+    by = listed(list(shown_names(facts.question.by).values()))
+    models = [_group(name, items, by, facts) for name, items in groups]
+    large = sorted(filter(_is_large, models), key=lambda group: group.area)
+    left = len(models) - len(large)
+    if not large:
+        yield Sentence(f"No group by {by} has at least {FEWEST} cases of each class: none is named as the worst")
+    if len(large) < 2 or large[0].bounds[1] > large[1].bounds[0]:
+        return
+    yield Sentence(_lowest(large, facts), (f"against {facts.best.area_text} for all cases",))
+    if left:
+        groups_are = "group is" if left == 1 else "groups are"
+        yield Sentence(f"{count(left)} {groups_are} left out, with fewer than {FEWEST} cases of a class")
+
+
+def _group(name: str, items: Sequence[Statistic], by: str, facts: ScoredModels) -> ScoredModel:
+    text = f"{by} {shown_value(name)}" if len(facts.question.by) == 1 else f"{name} ({by})"
+    return ScoredModel(name, text, {item.name: item for item in items})
+
+
+def _lowest(groups: Sequence[ScoredModel], facts: ScoredModels) -> str:
+    worst, interval = groups[0], groups[0].interval
+    of_model = f" with {facts.best.shown}" if len(facts.models) > 1 else ""
+    within = ""
+    if interval:
+        text = interval_text(interval.level, number(interval.low), number(interval.high))
+        within = f" ({text}, not adjusted for the choice)"
+    claim = f"{worst.shown} has the lowest ROC area of {count(len(groups))} groups"
+    return f"{claim}{of_model}: {worst.area_text}{within}"
+
+
+def _is_large(group: ScoredModel) -> bool:
+    positives = int(group.items["positives"].value)
+    return not math.isnan(group.area) and enough(positives, int(group.items["cases"].value) - positives)
+
+
+def _few_cases(facts: ScoredModels) -> Iterator[Sentence]:
+    if not facts.enough:
+        which = "positive" if 2 * facts.positives <= facts.cases else "negative"
+        yield Sentence(f"Fewer than {FEWEST} cases are {which}: too few to tell how models rank other cases")
+
+
+def _adjusted(facts: ScoredModels) -> Iterator[Sentence]:
+    if facts.tests and facts.answer.adjusted > 1:
+        yield Sentence(f"P-values are adjusted for {count(facts.answer.adjusted)} comparisons by Holm's method")
+
+
+def _independent(facts: ScoredModels) -> Iterator[Sentence]:
+    """Yield what the intervals assume, or what kind of bounds they are."""
+    if any(model.bounds[0] < model.bounds[1] for model in facts.models):
+        yield Sentence("The exact values certainly lie within these bounds")
+    if any(model.interval for model in facts.models):
+        what = "Intervals and tests" if facts.tests else "Intervals"
+        yield Sentence(f"{what} treat cases as independent")
+
+
+_RULES = (
+    _answer,
+    _others,
+    _chance,
+    _tied,
+    _decisions,
+    _best_f1,
+    _worst_group,
+    _few_cases,
+    _adjusted,
+    _independent,
+)
+"""Each yields no sentence where it has nothing to say."""

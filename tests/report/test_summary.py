@@ -1,0 +1,477 @@
+"""Summaries say what the numbers carry, and no more."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
+
+import evalcore
+from evalcore.inference import Interval
+from evalcore.report.catalogue import statistic, statistics
+from evalcore.report.formats import count, number, p_value, percent
+from evalcore.report.model import CERTIFIED, Answer, CountRecords, Section, Whole
+from evalcore.report.question import Question
+from evalcore.report.rendering import as_table
+from evalcore.report.summary import headline, sentences, summary
+from evalcore.report.wording import Sentence
+from tests.differences import every
+
+LEVEL = 0.95
+
+
+def interval(low, high, level=LEVEL, method="delong"):
+    return Interval((low + high) / 2, low, high, level, method)
+
+
+def record(area, bounds=None, *, cases=1000, positives=250, **more):
+    """Return the record of a model; bounds: of its ROC area."""
+    values = {"cases": cases, "positives": positives, "prevalence": positives / cases, "roc_area": area, **more}
+    return statistics(values, {} if bounds is None else {"roc_area": bounds})
+
+
+def bounded(low, high):
+    """Return the record of a model whose area certainly lies between bounds."""
+    return record((low + high) / 2, interval(low, high, 1.0, CERTIFIED))
+
+
+def pair(difference, low, high, p, holm=None):
+    values = {"roc_area_difference": difference, "p_value": p} | ({} if holm is None else {"p_value_holm": holm})
+    return statistics(values, {"roc_area_difference": interval(low, high)})
+
+
+def said(records, pairs=None, **more):
+    """Return the sentences on models; pairs: their comparisons; more: of the question and the answer."""
+    sections = [Section("scores", "", "score", records, across=True)]
+    if pairs:
+        sections.append(Section("comparisons", "", "pair", pairs))
+    answer = Answer(sections, adjusted=more.pop("adjusted", 0), scores=more.pop("scores", {}))
+    return list(map(str, sentences(answer, Question("late", tuple(records), **more))))
+
+
+ON = "on 1,000 cases, 25.0% of them positive (late)"
+INDEPENDENT = "Intervals treat cases as independent."
+TESTED = "Intervals and tests treat cases as independent."
+
+
+@every(
+    ("area", "bounds", "expected"),
+    [
+        (0.732, None, [f"m has a ROC area of 0.732, {ON}."]),
+        (0.4, None, [f"m has a ROC area of 0.400, {ON}."]),
+        (1.0, None, [f"m ranks every positive above every negative: ROC area 1.000, {ON}."]),
+        (1 - 1e-9, None, [f"m has a ROC area of >0.999, {ON}."]),
+        (0.732, interval(0.7, 0.764), [
+            f"m ranks better than chance: ROC area 0.732 (95% interval 0.700 to 0.764), {ON}.", INDEPENDENT]),
+        (0.52, interval(0.48, 0.56), [
+            f"m is not told apart from chance: ROC area 0.520 (95% interval 0.480 to 0.560), {ON}.", INDEPENDENT]),
+        (0.31, interval(0.28, 0.34), [
+            f"m ranks worse than chance: ROC area 0.310 (95% interval 0.280 to 0.340), {ON}.",
+            "Perhaps high scores mean the negative label.", INDEPENDENT]),
+        (0.75, interval(math.nan, math.nan), [f"m has a ROC area of 0.750, {ON}."]),
+        (0.75, interval(0.6875, 0.75, 1.0, CERTIFIED), [
+            f"m has a ROC area of 0.687500 to 0.750000, {ON}.", "The exact values certainly lie within these bounds."]),
+        (0.75, interval(0.75, 0.75, 1.0, CERTIFIED), [f"m has a ROC area of 0.750, {ON}."]),
+    ],
+)  # fmt: skip
+def test_one_model_is_compared_with_chance_if_it_has_an_interval(area, bounds, expected):
+    assert said({"m": record(area, bounds)}) == expected
+
+
+def test_certified_bounds_are_rounded_outward():
+    bounds = interval(0.70000049, 0.80000051, 1.0, CERTIFIED)
+    assert said({"m": record(0.75, bounds)})[0].startswith("m has a ROC area of 0.700000 to 0.800001,")
+
+
+@every(
+    ("positives", "expected"),
+    [
+        (0, "No ROC area is defined, because none of the 1,000 cases is positive (late)."),
+        (1000, "No ROC area is defined, because all 1,000 cases are positive (late)."),
+    ],
+)
+def test_one_class_alone_is_all_that_is_said(positives, expected):
+    records = {"m": record(math.nan, positives=positives, maximum_f1=0.0, maximum_f1_score=0.5)}
+    assert said(records) == said(records | {"other": records["m"]}) == [expected]
+
+
+@every(
+    ("cases", "positives", "expected"),
+    [
+        (80, 29, "Fewer than 30 cases are positive: too few to tell how models rank other cases."),
+        (31, 30, "Fewer than 30 cases are negative: too few to tell how models rank other cases."),
+    ],
+)
+def test_too_few_cases_tell_nothing_apart(cases, positives, expected):
+    records = {name: record(area, interval(area - 0.1, area + 0.1), cases=cases, positives=positives)
+               for name, area in (("a", 0.8), ("b", 0.3))}  # fmt: skip
+    first, *rest = said(records, {"a - b": pair(0.5, 0.4, 0.6, 1e-9)})
+    assert first.startswith("a has the larger ROC area: 0.800 against 0.300 for b, ")
+    assert rest == [expected, INDEPENDENT]
+    assert said({"a": records["a"]})[0].startswith("a has a ROC area of 0.800 (95% interval 0.700 to 0.900), on ")
+
+
+def test_few_positives_are_counted():
+    assert said({"m": record(0.7, cases=10**6, positives=1234)}) == [
+        "m has a ROC area of 0.700, on 1,000,000 cases, 1,234 of them positive (late)."
+    ]
+
+
+@every(
+    ("positive", "expected"),
+    [(None, "(late)"), ("1", "(late = 1)"), ("old elm", "(late = 'old elm')"), ("", "(late = '')")],
+)
+def test_the_positive_label_is_named(positive, expected):
+    assert said({"m": record(0.7)}, positive=positive)[0].endswith(f"positive {expected}.")
+
+
+A, B, C, D = record(0.8), record(0.7), record(0.6), record(0.55)
+APART, ALIKE = pair(0.1, 0.05, 0.15, 1e-5), pair(0.1, -0.05, 0.25, 0.2)
+BETTER = f"a ranks better than b: ROC area 0.800 against 0.700, difference 0.100 (95% interval 0.0500 to 0.150, \
+p < 0.001), {ON}."
+SAME = f"a and b are not told apart: ROC area 0.800 against 0.700, difference 0.100 (95% interval -0.0500 to 0.250, \
+p = 0.200), {ON}."
+
+
+def test_a_test_tells_two_models_apart_or_not():
+    assert said({"a": A, "b": B}, {"a - b": APART})[0] == BETTER
+    assert said({"a": A, "b": B}, {"a - b": ALIKE})[0] == SAME
+
+
+def test_the_better_model_comes_first_whichever_was_named_first():
+    assert said({"b": B, "a": A}, {"b - a": pair(-0.1, -0.15, -0.05, 1e-5)})[0] == BETTER
+
+
+def test_without_a_test_areas_are_compared_and_no_more():
+    assert said({"b": B, "a": A})[0] == f"a has the larger ROC area: 0.800 against 0.700 for b, {ON}."
+    undefined = pair(0.1, math.nan, math.nan, math.nan)
+    assert said({"a": A, "b": B}, {"a - b": undefined}) == said({"a": A, "b": B})
+    assert said({"a": A, "b": A})[0] == f"a and b have the same ROC area, 0.800, {ON}."
+    assert said({"a": A, "b": A, "c": C})[0] == f"a and b have the same ROC area, 0.800, against 0.600 for c, {ON}."
+    assert said({"c": C, "b": B, "a": A})[0] == (
+        f"a has the largest ROC area of 3 models: 0.800 against 0.700 for b and 0.600 for c, {ON}."
+    )
+
+
+def test_equal_areas_are_told_with_their_test():
+    assert said({"a": A, "b": A}, {"a - b": pair(0.0, -0.1, 0.1, 1.0)})[0] == (
+        f"a and b have the same ROC area, 0.800, difference 0.000 (95% interval -0.100 to 0.100, p = 1.000), {ON}."
+    )
+
+
+def holm(found, p):
+    return [item for item in found if item.name != "p_value_holm"] + [statistic("p_value_holm", p)]
+
+
+def test_adjusted_p_values_decide():
+    first, *_, adjusted = said({"a": A, "b": B}, {"a - b": holm(APART, 0.06)}, adjusted=6)
+    assert first.startswith("a and b are not told apart: ")
+    assert "p = 0.060" in first
+    assert adjusted == "P-values are adjusted for 6 comparisons by Holm's method."
+    assert said({"a": A, "b": B}, {"a - b": APART}, adjusted=1) == [BETTER]
+
+
+@every(
+    ("tests", "expected"),
+    [
+        ([1e-5, 1e-5, 1e-5], [BETTER, "a also ranks better than c (0.600) and d (0.550)."]),
+        ([0.2, 1e-5, 1e-5], [SAME, "a ranks better than c (0.600) and d (0.550)."]),
+        ([0.2, 0.2, 1e-5], [SAME, "a ranks better than d (0.550).", "a is not told apart from c (0.600)."]),
+        ([1e-5, math.nan, 1e-5], [BETTER, "a also ranks better than d (0.550).",
+                                  "No test is defined of a against c (0.600)."]),
+        ([1e-5, None, None], [BETTER, "c (0.600) and d (0.550) were not compared with a; compare=best does so."]),
+        ([1e-5, 1e-5, None], [BETTER, "a also ranks better than c (0.600).",
+                              "d (0.550) was not compared with a; compare=best does so."]),
+    ],
+)  # fmt: skip
+def test_more_models_are_told_in_a_clause(tests, expected):
+    known = {1e-5: APART, 0.2: ALIKE}
+    pairs = {f"a - {name}": known.get(p, pair(0.1, 0.0, 0.2, math.nan))
+             for name, p in zip("bcd", tests, strict=True) if p is not None}  # fmt: skip
+    assert said({"a": A, "b": B, "c": C, "d": D}, pairs) == expected
+
+
+def test_the_nearest_model_that_was_tested_comes_first():
+    first, second = said({"c": C, "a": A, "b": B}, {"c - a": pair(-0.2, -0.25, -0.15, 1e-9)})
+    assert first.startswith(
+        "a ranks better than c: ROC area 0.800 against 0.600, difference 0.200 (95% interval 0.150 "
+    )
+    assert second == "b (0.700) was not compared with a; compare=best does so."
+
+
+def test_models_that_rank_no_better_than_chance_are_named():
+    worse, unsure = record(0.3, interval(0.2, 0.4)), record(0.5, interval(0.45, 0.55))
+    best = record(0.8, interval(0.75, 0.85))
+    assert said({"a": best, "b": worse, "c": unsure, "d e": unsure})[1:] == [
+        "b (0.300) ranks worse than chance: perhaps high scores mean the negative label.",
+        "c (0.500) and 'd e' (0.500) are not told apart from chance.",
+        INDEPENDENT,
+    ]
+    assert said({"a": unsure, "b": worse, "c": worse})[1:-1] == [
+        "b (0.300) and c (0.300) rank worse than chance: perhaps high scores mean the negative label.",
+        "a (0.500) is not told apart from chance.",
+    ]
+
+
+def test_equal_scores_rank_nothing():
+    scores = {"tied": np.full(3, 2.0), "half": np.array([1.0, 2.0, 3.0])}
+    tied, half = record(0.5), record(0.5)
+    assert said({"tied": tied}, scores=scores) == [f"tied ranks nothing: all its scores are equal, {ON}."]
+    assert said({"half": half}, scores=scores) == [f"half has a ROC area of 0.500, {ON}."]
+    assert said({"a": A, "tied": tied, "half": half}, scores=scores)[1:] == [
+        "tied ranks nothing: all scores are equal."
+    ]
+
+
+def decided(tp, fn, fp, tn, threshold=0.3):
+    counts = {"threshold": threshold, "tp": tp, "fn": fn, "fp": fp, "tn": tn}
+    ratios = {"recall": tp / (tp + fn), "precision": tp / (tp + fp) if tp + fp else 0.0}
+    return record(0.8, maximum_f1=0.5, maximum_f1_score=0.2, **counts, **ratios)
+
+
+@every(
+    ("counts", "expected"),
+    [
+        ((120, 130, 130, 620), "At threshold 0.3 a finds 48% of the positives; 48% of its alarms are right."),
+        ((250, 0, 0, 750), "At threshold 0.3 a finds 100% of the positives; 100% of its alarms are right."),
+        ((249, 1, 1, 749), "At threshold 0.3 a finds >99% of the positives; >99% of its alarms are right."),
+        ((0, 250, 0, 750), "At threshold 0.3 a predicts no case positive."),
+        ((250, 0, 750, 0), "At threshold 0.3 a predicts every case positive."),
+        ((0, 250, 1, 749), "At threshold 0.3 a finds no positive; its one alarm is wrong."),
+        ((0, 250, 12, 738), "At threshold 0.3 a finds no positive; all its 12 alarms are wrong."),
+    ],
+)
+def test_the_best_model_is_judged_at_the_threshold(counts, expected):
+    records = {"b": B, "a": decided(*counts)}
+    assert said(records)[1:] == [expected]
+
+
+@every(("threshold", "text"), [(0.3, "0.3"), (1234567.5, "1234567.5"), (-1e-9, "-1e-09"), (math.inf, "inf")])
+def test_the_threshold_is_written_as_it_was_given(threshold, text):
+    assert f"At threshold {text} m finds" in said({"m": decided(120, 130, 130, 620, threshold)})[1]
+
+
+def test_without_a_threshold_the_one_of_the_largest_f1_is_said_to_be_chosen_on_the_same_cases():
+    best = record(0.8, maximum_f1=0.491, maximum_f1_score=0.232)
+    text = "The F1 of a is largest, 0.491, at threshold 0.232, which was chosen on the same cases."
+    assert said({"b": B, "a": best})[1:] == [text]
+    for area, bounds, score in ((0.4, None, 0.2), (0.52, interval(0.48, 0.56), 0.2), (0.8, None, math.inf)):
+        assert "F1" not in " ".join(said({"a": record(area, bounds, maximum_f1=0.5, maximum_f1_score=score)}))
+
+
+def said_of_groups(groups, total, by=("carrier",), models=("a",)):
+    records = {**groups, "total": total}
+    sections = [Section(name, name, "group", records, whole=Whole("scores", "score")) for name in models]
+    return list(map(str, sentences(Answer(sections), Question("late", tuple(models), by=by))))[1:]
+
+
+@every(
+    ("groups", "by", "models", "expected"),
+    [
+        ({"UA": A, "HA": C}, ("carrier",), "a",
+         ["carrier HA has the lowest ROC area of 2 groups: 0.600, against 0.800 for all cases."]),
+        ({"UA": A, "HA": C}, ("carrier",), "ab",
+         ["carrier HA has the lowest ROC area of 2 groups with a: 0.600, against 0.800 for all cases."]),
+        ({"1": record(0.6, interval(0.5, 0.7)), "2": A}, ("month",), "a",
+         ["month 1 has the lowest ROC area of 2 groups: 0.600 (95% interval 0.500 to 0.700, not adjusted for the "
+          "choice), against 0.800 for all cases."]),
+        ({"UA, 1": A, "UA, 2": C}, ("carrier", "month"), "a",
+         ["UA, 2 (carrier and month) has the lowest ROC area of 2 groups: 0.600, against 0.800 for all cases."]),
+        ({"UA": A, "": B, "HA": record(0.1, cases=40, positives=29)}, ("my carrier",), "a",
+         ["'my carrier' '' has the lowest ROC area of 2 groups: 0.700, against 0.800 for all cases.",
+          "1 group is left out, with fewer than 30 cases of a class."]),
+        ({"UA": A, "B6": B, "HA": record(math.nan, positives=0), "OO": record(0.1, cases=40)}, ("carrier",), "a",
+         ["carrier B6 has the lowest ROC area of 2 groups: 0.700, against 0.800 for all cases.",
+          "2 groups are left out, with fewer than 30 cases of a class."]),
+        ({"UA": A, "HA": record(0.1, cases=40)}, ("carrier",), "a", []),
+        ({"HA": record(0.1, cases=40), "OO": record(math.nan, positives=0)}, ("carrier",), "a",
+         ["No group by carrier has at least 30 cases of each class: none is named as the worst."]),
+        ({"UA": bounded(0.625, 0.75), "HA": bounded(0.6875, 0.75)}, ("carrier",), "a", []),
+    ],
+)  # fmt: skip
+def test_the_worst_group_has_enough_cases(groups, by, models, expected):
+    assert said_of_groups(groups, A, by, tuple(models)) == expected
+
+
+@every(
+    ("bounds", "expected"),
+    [
+        ([(0.625, 0.6875), (0.75, 0.8125)],
+         f"b has the larger ROC area: 0.750000 to 0.812500 against 0.625000 to 0.687500 for a, {ON}."),
+        ([(0.625, 0.78125), (0.75, 0.8125)],
+         f"It is not certain which model has the largest ROC area: b 0.750000 to 0.812500 and a 0.625000 to 0.781250, "
+         f"{ON}."),
+        ([(0.625, 0.625), (0.75, 0.8125)],
+         f"b has the larger ROC area: 0.750000 to 0.812500 against 0.625 for a, {ON}."),
+    ],
+)  # fmt: skip
+def test_bounds_of_exact_values_are_compared_only_where_they_are_apart(bounds, expected):
+    records = {name: bounded(*ends) for name, ends in zip("ab", bounds, strict=True)}
+    assert said(records) == [expected, "The exact values certainly lie within these bounds."]
+
+
+def of_classes(counts, names, *, accuracy=0.8, bounds=None, kappa_bounds=None, predicted="guess", f1=()):
+    values = {"cases": 1000, "classes": len(names), "accuracy": accuracy, "macro_f1": 0.75, "kappa": 0.5}
+    intervals = {"accuracy": bounds, "kappa": kappa_bounds}
+    items = statistics(values, {name: each for name, each in intervals.items() if each})
+    classes = {name: statistics({"cases": cases, "f1": value}) for name, (cases, value) in zip(names, f1, strict=False)}
+    sections = [
+        Section("statistics", "", "", {"": items}),
+        Section("classes", "", "class", classes),
+        Section("confusion_matrix", "", "label", CountRecords(names, names, np.array(counts))),
+    ]
+    return list(map(str, sentences(Answer(sections), Question("tree", predicted=predicted))))
+
+
+RIGHT = [[5, 0], [0, 5]]
+MORE = "2 classes of tree, Cohen's kappa 0.500, macro F1 0.750"
+
+
+@every(
+    ("asked", "expected"),
+    [
+        ({}, f"guess is right for 80.0% of 1,000 cases, {MORE}."),
+        ({"predicted": None}, f"The class with the highest score is right for 80.0% of 1,000 cases, {MORE}."),
+        ({"predicted": "my guess", "bounds": interval(0.75, 0.85)},
+         f"'my guess' is right for 80.0% of 1,000 cases (95% interval 75.0% to 85.0%), {MORE}."),
+        ({"accuracy": 1.0}, f"guess is right for all 1,000 cases, {MORE}."),
+        ({"accuracy": 0.99999}, f"guess is right for >99.9% of 1,000 cases, {MORE}."),
+    ],
+)  # fmt: skip
+def test_predicted_classes_are_right_for_a_part_of_the_cases(asked, expected):
+    assert of_classes(RIGHT, ["ash", "elm"], **asked)[0] == expected
+
+
+def test_one_class_of_labels_is_said():
+    report = evalcore.evaluate({"tree": ["ash"] * 3, "guess": ["ash"] * 3}, label="tree", predicted="guess")
+    assert report.summary == "guess is right for all 3 cases, 1 class of tree, macro F1 1.000."
+
+
+def test_agreement_by_chance_is_said_where_the_interval_of_kappa_holds_0():
+    text = "That is not told apart from agreement by chance: the 95% interval -0.100 to 0.200 of kappa holds 0."
+    assert of_classes(RIGHT, ["ash", "elm"], kappa_bounds=interval(-0.1, 0.2))[1:] == [text]
+    assert of_classes(RIGHT, ["ash", "elm"], kappa_bounds=interval(0.1, 0.2))[1:] == []
+
+
+@every(
+    ("counts", "expected"),
+    [
+        (RIGHT, []),
+        ([[5, 1], [0, 5]], ["The most frequent error: ash is taken for 'old elm', once."]),
+        ([[5, 1], [1234, 5]], ["The most frequent error: 'old elm' is taken for ash, 1,234 times."]),
+        ([[5, 7], [7, 5]], ["One of the most frequent errors: ash is taken for 'old elm', 7 times."]),
+    ],
+)
+def test_the_most_frequent_error_is_named(counts, expected):
+    assert of_classes(counts, ["ash", "old elm"])[1:] == expected
+
+
+@every(
+    ("f1", "expected"),
+    [
+        ([(30, 0.7), (40, 0.6), (29, 0.1)], []),
+        ([(30, 0.7), (40, 0.6), (30, 0.9)], ["b has the lowest F1 of the classes with at least 30 cases, 0.600."]),
+        (
+            [(30, 0.6), (40, 0.6), (30, 0.9)],
+            ["a and b have the lowest F1 of the classes with at least 30 cases, 0.600."],
+        ),
+        ([(30, 0.6), (40, 0.6), (30, 0.6)], []),
+    ],
+)
+def test_the_worst_class_has_enough_cases(f1, expected):
+    assert of_classes(np.eye(3, dtype=int), list("abc"), f1=f1)[1:] == expected
+
+
+def test_intervals_of_accuracy_treat_cases_as_independent():
+    assert of_classes(RIGHT, ["ash", "elm"], bounds=interval(0.75, 0.85))[1:] == [INDEPENDENT]
+
+
+def test_a_headline_is_the_first_sentence_without_details():
+    asked = Question("late", ("a", "b"))
+    answer = Answer([Section("scores", "", "score", {"a": A, "b": B}, across=True),
+                     Section("comparisons", "", "pair", {"a - b": APART})])  # fmt: skip
+    assert headline(answer, asked) == "a ranks better than b: ROC area 0.800 against 0.700."
+    assert summary(answer, asked) == BETTER
+    assert str(Sentence("a", ["b", "c"])) == "a, b, c."
+    assert (headline(Answer([]), Question("tree")), summary(Answer([]), Question("tree"))) == ("", "")
+
+
+LETTERS = st.text("abcxyz_", min_size=1, max_size=4)
+COLUMNS = st.integers(1, 80).flatmap(
+    lambda size: st.tuples(
+        npst.arrays(np.int64, size, elements=st.integers(0, 1)),
+        st.dictionaries(LETTERS, npst.arrays(np.float64, size, elements=st.integers(-3, 3)), min_size=1, max_size=4),
+        npst.arrays(np.int64, size, elements=st.integers(0, 2)),
+    )
+)
+NUMBER = re.compile(r"(?<![\w.])[<>]?-?\d[\d,]*(?:\.\d+)?(?:e[+-]\d+)?%?(?![\w])")
+
+
+def numbers_of(report):
+    """Return all that sentences may call the numbers of a report."""
+    rows = [number for row in report.to_csv().splitlines()[1:] for number in row.split(",")[4:7] if number]
+    values = {sign * float(value) for value in rows for sign in (1, -1)}
+    counts = {len(section.records) - less for section in report.sections for less in range(len(section.records))}
+    known = {count(int(value)) for value in values | counts | {30} if math.isfinite(value) and value == int(value)}
+    for value in filter(math.isfinite, values):
+        known |= {number(value), percent(value), percent(value, 0), f"{value:.12g}", p_value(value).split()[-1]}
+    return known | {"95%", "0", count(report.answer.adjusted)}
+
+
+@given(COLUMNS, st.sampled_from([None, LEVEL]), st.sampled_from([None, 0.5, -9.0, 9.0]), st.sampled_from([None, "by"]))
+def test_every_number_of_a_summary_is_in_the_report(columns, ci, threshold, by):
+    late, scores, groups = columns
+    compare = "best" if ci and by is None else None
+    report = evalcore.evaluate(
+        {"late": late, **{f"m{name}": column for name, column in scores.items()}, "by": np.array(list("uvw"))[groups]},
+        label="late", score=[f"m{name}" for name in scores], ci=ci, threshold=threshold, by=by, compare=compare,
+    )  # fmt: skip
+    known = numbers_of(report)
+    assert [text for text in NUMBER.findall(report.summary) if text not in known] == []
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd")), min_size=1, max_size=80))
+def test_every_number_of_a_summary_of_classes_is_in_the_report(cases):
+    columns = dict(zip(("tree", "guess"), np.array(cases).T, strict=True))
+    report = evalcore.evaluate(columns, label="tree", predicted="guess", ci=LEVEL)
+    assert [text for text in NUMBER.findall(report.summary) if text not in numbers_of(report)] == []
+
+
+def report_of(name):
+    return evalcore.evaluate({"late": [1, 0, 1], name: [0.9, 0.1, 0.2]}, label="late", score=name)
+
+
+@every("name", ["my model", "", "<b>", 'say "no"', "it's", "7", "x" * 60, "two\nlines", "é", "a - b", "**a**"])
+def test_names_of_every_kind_stand_in_summaries(name):
+    report = report_of(name)
+    assert "\n" not in report.summary
+    assert len(report.summary) < 230
+    assert (
+        " ROC area 1.000, on 3 cases, 66.7% of them positive (late). Fewer than 30 cases are negative: "
+        in report.summary
+    )
+    assert "**" not in report.to_markdown().splitlines()[0]
+    assert report.to_markdown().split("\n\n")[1].startswith("|")
+
+
+def test_tables_pages_and_notebooks_begin_with_the_answer():
+    report = report_of("<b>")
+    text = "'<b>' ranks every positive above every negative: ROC area 1.000"
+    assert repr(report).splitlines()[:2] == ["late", f"{text}."]
+    escaped = text.replace("<", "&lt;").replace(">", "&gt;")
+    assert report.to_markdown().startswith(text.replace("<", r"\<").replace(">", r"\>"))
+    assert report._repr_html_().startswith(f"<p>{escaped.replace(chr(39), '&#x27;')}, on 3 cases")
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_sentences_are_wrapped_to_the_terminal(width):
+    report = report_of("model")
+    shown = as_table(report.sections, "late", width, report.notes, headline=headline(report.answer, report.question))
+    lines = shown.splitlines()
+    assert max(map(len, lines)) <= width
+    assert " ".join(lines[1:3]).startswith("model ranks every positive above every negative: ROC area 1.000.")
+    note = lines[next(index for index, line in enumerate(lines) if line.startswith("Note: ")) :]
+    assert " ".join(map(str.strip, note)) == f"Note: {report.notes[0]}"
