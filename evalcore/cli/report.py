@@ -47,6 +47,8 @@ def write_report(
         raise click.UsageError("--all-groups needs --by COL.")
     if no_script and page is None:
         raise click.UsageError("--no-script needs --html OUT.")
+    if question.costs is not None and question.threshold is None and page is None:
+        raise click.UsageError("--costs needs --threshold T or --html OUT.")
     in_full = full_matrix or all_groups
     files = each_once(files)
     title = title_of(files)

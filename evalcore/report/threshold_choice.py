@@ -53,7 +53,7 @@ def choices(cases: ScoredCases, threshold: float | None = None, costs: Costs | N
     threshold: a given one, which has a line of its own; costs: for the threshold of the lowest expected cost.  A
     threshold cannot divide ties: that of a fraction is the one whose fraction is nearest.  O(n log n).
     """
-    keys, positives = cases.ordering.keys, cases.positives
+    keys, positives, negatives = cases.ordering.keys, cases.positives, cases.negatives
     named: dict[int, list[str]] = {}
     wanted = np.maximum(np.rint(np.array(FRACTIONS) * cases.size), 1).astype(np.int64)
     for fraction, size in zip(FRACTIONS, nearest_between_ties(keys, wanted).tolist(), strict=True):
@@ -61,23 +61,31 @@ def choices(cases: ScoredCases, threshold: float | None = None, costs: Costs | N
     if positives:
         named.setdefault(curves.maximum_f_measure(cases.points, positives).predicted_positive, []).append(BEST_F1)
     if costs is not None:
-        lowest = curves.minimum_expected_cost(cases.points, positives, cases.negatives, costs.of_counts)
+        lowest = curves.minimum_expected_cost(cases.points, positives, negatives, costs.of_counts)
         named.setdefault(lowest.predicted_positive, []).append(LOWEST_COST)
     entries = [(size, tuple(names)) for size, names in named.items()]
     if threshold is not None:
         entries.append((int(cases_at_or_above(cases.ordering, np.array([threshold]))[0]), (GIVEN,)))
     entries.sort(key=lambda entry: (entry[0], GIVEN in entry[1]))
     tps = correct_among_first(keys, np.array([size for size, _ in entries])).tolist()
-    return [_choice(cases, size, tp, names, threshold) for (size, names), tp in zip(entries, tps, strict=True)]
+    found = []
+    for (size, names), tp in zip(entries, tps, strict=True):
+        counts = BinaryCounts(tp, positives - tp, size - tp, negatives - (size - tp))
+        shown, exact = _threshold(cases, size) if threshold is None or GIVEN not in names else _given(threshold)
+        found.append(Choice(names, shown, exact, counts))
+    return found
 
 
-def _choice(cases: ScoredCases, size: int, tp: int, names: tuple[str, ...], given: float | None) -> Choice:
-    counts = BinaryCounts(tp, cases.positives - tp, size - tp, cases.negatives - (size - tp))
-    if given is not None and GIVEN in names:
-        return Choice(names, plain_number(given), given, counts)
+def _given(threshold: float) -> tuple[str, float]:
+    return plain_number(threshold), threshold
+
+
+def _threshold(cases: ScoredCases, size: int) -> tuple[str, float]:
+    """Return the threshold that so many cases reach, with few digits and exactly."""
     if not size:
-        return Choice(names, _NONE, np.inf, counts)
-    return Choice(names, short_thresholds(cases, np.array([size]))[0], _score(cases, size), counts)
+        return _NONE, np.inf
+    (shown,) = short_thresholds(cases, np.array([size]))
+    return shown, float(cases.ordering.scores(np.array([size - 1]))[0])
 
 
 def short_thresholds(cases: ScoredCases, sizes: IntArray) -> list[str]:
@@ -112,10 +120,6 @@ def plain_number(value: float) -> str:
     ('0.25', '30', 'inf')
     """
     return repr(float(value)).removesuffix(".0")
-
-
-def _score(cases: ScoredCases, size: int) -> float:
-    return float(cases.ordering.scores(np.array([size - 1]))[0])
 
 
 class SliderGrid(NamedTuple):

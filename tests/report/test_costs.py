@@ -99,6 +99,10 @@ def test_the_command_refuses_other_costs(path, typed, shown):
     assert (run.exit_code, run.stdout, run.stderr) == (2, "", f"evalcore: --costs {MUST} {shown}\n")
 
 
+def test_costs_need_something_that_shows_them(path):
+    assert "--costs needs --threshold T or --html OUT." in command(path, "--score", "a", "--costs", "1,5").stderr
+
+
 def test_costs_need_scores_of_one_label(path):
     assert "--costs needs --score COL." in command(path, "--predicted", "late", "--costs", "1,5").stderr
     with pytest.raises(EvaluationError, match="costs needs columns of scores of one label"):
