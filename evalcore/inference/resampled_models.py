@@ -87,7 +87,7 @@ def resampled_models(
 
 def _areas_of_clusters(models: Sequence[ClusterPairs], counts: IntArray) -> FloatArray:
     """Return the ROC areas of a resample of whole clusters, (models, 1).  O(models g²)."""
-    drawn = [(each.drawn(counts), int(counts @ each.incorrect)) for each in models]
+    drawn = [each.drawn(counts) for each in models]
     return np.array([[roc_area(pairs, pairs.correct, incorrect)] for pairs, incorrect in drawn])
 
 

@@ -18,6 +18,7 @@ def test_pairs_of_a_resample_are_those_of_its_cases(cases, drawn):
     kinds = np.bool_, np.float64, np.int64
     correct, scores, clusters = (np.array(column, kind) for column, kind in zip(columns, kinds, strict=True))
     ranked = ranked_cases(scores, correct)
-    found = cluster_pairs(ranked, clusters[ranked.rows], 3).drawn(np.array(drawn))
+    found, incorrect = cluster_pairs(ranked, clusters[ranked.rows], 3).drawn(np.array(drawn))
     repeated = [(score, label) for label, score, cluster in cases for _ in range(drawn[cluster])]
     assert found == slow.pair_counts(repeated)
+    assert incorrect == sum(not label for _, label in repeated)
