@@ -25,7 +25,7 @@ _MOST_HISTOGRAMS = 4
 """Models whose distributions are drawn, one chart for each."""
 
 
-class _Column(NamedTuple):
+class ScoreColumn(NamedTuple):
     """Scores of a model, which all of its plots sort once."""
 
     cases: ScoredCases
@@ -40,7 +40,7 @@ class _Drawn(NamedTuple):
 
     names: Mapping[int, str]
     """By their index in the report, which decides their styles."""
-    columns: Mapping[str, _Column]
+    columns: Mapping[str, ScoreColumn]
     records: Mapping[str, Mapping[str, Statistic]]
     left_out: int
     """Models that are not drawn."""
@@ -74,7 +74,7 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
     if not scores or positive is None:
         return
     names = leading_models(answer.sections, list(scores))
-    columns = {name: _Column(ScoredCases.of(positive, scores[name])) for name in names.values()}
+    columns = {name: ScoreColumn(ScoredCases.of(positive, scores[name])) for name in names.values()}
     drawn = _Drawn(names, columns, model_records(answer.sections), len(scores) - len(names))
     yield from _curves(drawn, question)
     yield from _more_charts(drawn, question, {name: scores[name] for name in names.values()})

@@ -1,0 +1,122 @@
+"""What a report can draw when it is asked to: the plots of `evalcore.plots`, of the cases and counts that it holds."""
+
+from collections.abc import Callable, Mapping
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.report.class_tables import class_sections
+from evalcore.report.curve_plots import ScoreColumn
+from evalcore.report.missing import drawn_scores, probabilities
+from evalcore.report.model import COMPARISONS, Answer, CountRecords
+from evalcore.report.model_records import MOST_CURVES, model_records
+from evalcore.report.question import Question
+from evalcore.report.records import bounds_of
+from evalcore.report.tables import most_frequent
+from evalcore.state.scored_cases import ScoredCases
+
+
+def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], options: Mapping[str, Any]) -> Any:
+    """Draw the scores of a report with a function of `evalcore.plots`, and return the axes.  O(n log n) for each model.
+
+    options: of the function; by default it has the threshold and the level of intervals that the report was asked for.
+    Raises EvaluationError if the report holds no scores that can be drawn.
+    """
+    name = plot.__name__
+    scores = _scores(answer, question, name)
+    if name == "plot_calibration" and not (scores := probabilities_of(scores)):
+        raise EvaluationError(f"{name} needs probabilities, which lie between 0 and 1; no model has such scores")
+    known = signature(plot).parameters
+    asked: dict[str, Any] = {}
+    if "threshold" in known and question.threshold is not None and np.isfinite(question.threshold):
+        asked["threshold"] = question.threshold
+    if "level" in known and question.level is not None:
+        asked["level"] = question.level
+        if known["interval"].default is False:
+            asked["interval"] = True
+    return plot(scores, **{**asked, **options})
+
+
+def probabilities_of(scores: Mapping[str, ScoreColumn]) -> dict[str, ScoreColumn]:
+    """Return the columns whose scores are all between 0 and 1.  O(n) for each."""
+    found = probabilities({name: column.cases.scores for name, column in scores.items()})
+    return {name: scores[name] for name in found}
+
+
+def _scores(answer: Answer, question: Question, plot: str) -> dict[str, ScoreColumn]:
+    """Return the scores of each model, or of the most frequent classes against the rest."""
+    if question.predicted is not None:
+        raise EvaluationError(f"{plot} needs scores; this report is of predicted classes")
+    if answer.class_scores is not None:
+        return _scores_of_classes(answer)
+    if answer.positive is None:
+        raise EvaluationError(f"{plot} needs all rows in memory; this report keeps none")
+    if (found := answer.positive.all()) or not answer.positive.any():
+        raise EvaluationError(
+            f"{plot} needs positive and negative cases; all cases are {'positive' if found else 'negative'}"
+        )
+    columns = drawn_scores(answer)
+    if not columns:
+        raise EvaluationError(f"{plot} needs finite scores; every model has infinite ones")
+    return {name: ScoreColumn(ScoredCases.of(answer.positive, column)) for name, column in columns.items()}
+
+
+def _scores_of_classes(answer: Answer) -> dict[str, ScoreColumn]:
+    cases, found = answer.class_scores, class_sections(answer.sections)
+    if cases is None or found is None:
+        raise EvaluationError("a report by groups holds no scores of classes to draw")
+    code_of = {str(name): code for code, name in enumerate(cases.categories)}
+    columns = {}
+    for name in most_frequent(found.classes)[:MOST_CURVES]:
+        code = code_of[name]
+        if np.isfinite(cases.scores[:, code]).all():
+            columns[name] = ScoreColumn(ScoredCases.of(cases.codes == code, cases.scores[:, code]))
+    return columns
+
+
+def draw_groups(answer: Answer, measure: str | None, options: Mapping[str, Any]) -> Any:
+    """Draw a statistic of each group, for all models, and return the axes.  O(groups)."""
+    from evalcore.plots import plot_groups
+
+    sections = [each for each in answer.sections if each.whole and each.whole.name != COMPARISONS]
+    if not sections:
+        raise EvaluationError("plot_groups needs groups of rows; name their column by the option `by` of evaluate")
+    first = next(iter(sections[0].records.values()))
+    known = [item.name for item in first]
+    name = measure or ("roc_area" if "roc_area" in known else "accuracy")
+    if name not in known:
+        near = did_you_mean(name, known) or f"; these are {', '.join(known)}"
+        raise EvaluationError(f"measure must be a statistic of the groups, got {name!r}{near}")
+    column = known.index(name)
+    asked: dict[str, Any] = {"estimates": {}, "total": {}, "low": {}, "high": {}}
+    for section in sections:
+        *items, total = [rows[column] for rows in section.records.values()]
+        low, high = np.array([bounds_of(item)[:2] for item in items]).T
+        values = [item.value for item in items]
+        for key, value in zip(asked, (values, total.value, low, high), strict=True):
+            asked[key][section.name] = value
+    if np.isnan([*asked["low"].values()]).all():  # no intervals were asked for
+        asked["low"] = asked["high"] = None
+    if len(sections) == 1:
+        asked = {key: by_model and by_model[sections[0].name] for key, by_model in asked.items()}
+    asked["sizes"] = [rows[known.index("cases")].value for rows in sections[0].records.values()][:-1]
+    return plot_groups(list(sections[0].records)[:-1], **{**asked, "measure": first[column].title, **options})
+
+
+def draw_confusion_matrix(answer: Answer, question: Question, options: Mapping[str, Any]) -> Any:
+    """Draw the counts of classes, or of the decisions of one model at a threshold, and return the axes.  O(k²)."""
+    from evalcore.plots import plot_confusion_matrix
+
+    for section in answer.sections:
+        if section.name == "confusion_matrix" and isinstance(section.records, CountRecords):
+            return plot_confusion_matrix(section.records.counts, **{"labels": list(section.records), **options})
+    records = list(model_records(answer.sections).values())
+    if question.threshold is None or len(records) != 1:
+        lacking = "has no threshold" if len(records) == 1 else f"has {len(records)} models"
+        raise EvaluationError(
+            f"plot_confusion_matrix needs classes, or one model and a threshold; this report {lacking}"
+        )
+    tp, fn, fp, tn = (int(records[0][name].value) for name in ("tp", "fn", "fp", "tn"))
+    return plot_confusion_matrix([[tn, fp], [fn, tp]], **{"labels": ["negative", "positive"], **options})

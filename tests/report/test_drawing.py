@@ -1,0 +1,132 @@
+"""Plots that a report draws itself: of the cases and counts that it holds, as the page of the report has them."""
+
+import re
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+import evalcore
+from evalcore import EvaluationError, EvaluationTypeError, metrics, plots
+from evalcore.inference import average_precision_interval, roc_auc_interval
+from tests.differences import every
+
+RNG = np.random.default_rng(11)
+LATE = RNG.random(300) < 0.4
+CASES = {
+    "late": LATE,
+    "logistic": 1 / (1 + np.exp(-RNG.normal(LATE))),
+    "margin": RNG.normal(LATE),
+    "month": np.arange(300) % 3,
+}
+REPORT = evalcore.evaluate(CASES, label="late", score=["logistic", "margin"], ci=0.9, threshold=0.5)
+GROUPED = evalcore.evaluate(CASES, label="late", score=["logistic", "margin"], by="month", ci=0.9)
+CODES = RNG.integers(0, 3, 60)
+SCORES = RNG.random((60, 3)) + np.eye(3)[CODES]
+OF_CLASSES = evalcore.evaluate(
+    {"kind": np.array(list("abc"))[CODES], **dict(zip("abc", SCORES.T, strict=True))},
+    label="kind",
+    score=dict(zip("abc", "abc", strict=True)),
+)
+PREDICTED = evalcore.evaluate({"kind": ["a", "b"], "guess": ["a", "a"]}, label="kind", predicted="guess")
+
+
+def drawn(report, name, **options):
+    return getattr(report, f"plot_{name}")(ax=Figure().add_subplot(), **options)
+
+
+def labels_of(ax):
+    return [line.get_label() for line in ax.get_lines() if not line.get_label().startswith("_")]
+
+
+def test_curves_have_the_intervals_and_the_threshold_of_the_report():
+    for name, interval in (("roc", roc_auc_interval), ("precision_recall", average_precision_interval)):
+        ax = drawn(REPORT, name)
+        bounds = interval(LATE, CASES["logistic"], level=0.9)
+        assert f"{bounds.estimate:.3f} [{bounds.low:.3f}, {bounds.high:.3f}]\nat 0.5: " in labels_of(ax)[0]
+        assert [patch.get_label() for patch in ax.patches] == ["_band", "_band"]
+    bare = drawn(REPORT, "roc", interval=False, threshold=None, names={"margin": "SVM"}, title="Flights")
+    areas = [metrics.roc_auc_score(LATE, CASES[name]) for name in ("logistic", "margin")]
+    assert labels_of(bare) == [f"logistic, AUC = {areas[0]:.3f}", f"SVM, AUC = {areas[1]:.3f}"]
+    assert bare.get_title() == "Flights"
+
+
+@every("name", ["thresholds", "score_distributions", "gains"])
+def test_plots_of_scores_are_those_of_the_functions(name):
+    ours = drawn(REPORT, name, threshold=0.25) if name != "gains" else drawn(REPORT, name)
+    given = {} if name == "gains" else {"threshold": 0.25}
+    scores = {model: CASES[model] for model in ("logistic", "margin")}
+    theirs = getattr(plots, f"plot_{name}")(LATE, scores, ax=Figure().add_subplot(), **given)
+    for one, other in zip(ours.get_lines(), theirs.get_lines(), strict=True):
+        np.testing.assert_array_equal(one.get_xydata(), other.get_xydata())
+        assert one.get_label() == other.get_label()
+    for one, other in zip(ours.patches, theirs.patches, strict=True):
+        np.testing.assert_array_equal(one.get_data().values, other.get_data().values)
+
+
+def test_only_probabilities_are_calibrated():
+    assert [label.partition(",")[0] for label in labels_of(drawn(REPORT, "calibration"))] == ["logistic"]
+
+
+def test_groups_have_their_statistics_intervals_sizes_and_total():
+    ax = drawn(GROUPED, "groups", order="given")
+    record = GROUPED["logistic", "total"]
+    assert ax.get_legend().get_texts()[0].get_text() == f"logistic, total {record['roc_area']:.3f}"
+    dots = ax.get_lines()
+    drawn_areas = next(line.get_xdata() for line in dots if line.get_label().startswith("logistic"))
+    groups = [names[-1] for names in GROUPED if names[0] == "logistic"][:-1]
+    expected = [GROUPED["logistic", group]["roc_area"] for group in groups]
+    np.testing.assert_array_equal(drawn_areas[::-1], expected)
+    segments = [segment[:, 0].tolist() for segment in ax.collections[0].get_segments()]
+    bounds = GROUPED.to_dict()["scores"]["logistic"][groups[0]]
+    assert [bounds["roc_area_low"], bounds["roc_area_high"]] in segments
+    one = evalcore.evaluate(CASES, label="late", score="margin", by="month", threshold=0.5)
+    recall = drawn(one, "groups", measure="recall")
+    assert recall.get_xlabel() == "recall"
+    assert "100" in [text.get_text() for text in recall.texts] + [text.get_text() for text in recall.get_yticklabels()]
+
+
+def test_confusion_matrices_are_of_classes_or_of_one_model_at_a_threshold():
+    np.testing.assert_array_equal(drawn(PREDICTED, "confusion_matrix").images[0].get_array().data, [[1, 0], [1, 0]])
+    one = evalcore.evaluate(CASES, label="late", score="margin", threshold=0.5)
+    texts = [text.get_text().partition("\n")[0] for text in drawn(one, "confusion_matrix").texts]
+    counts = metrics.confusion_matrix(LATE, CASES["margin"] >= 0.5)
+    assert texts == [str(count) for count in counts.ravel()]
+
+
+def test_scores_of_classes_are_drawn_against_the_rest():
+    areas = {kind: metrics.roc_auc_score(code == CODES, SCORES[:, code]) for code, kind in enumerate("abc")}
+    assert sorted(labels_of(drawn(OF_CLASSES, "roc"))) == [f"{kind}, AUC = {area:.3f}" for kind, area in areas.items()]
+
+
+ONE_CLASS = evalcore.evaluate({"late": [1, 1], "model": [0.1, 0.2]}, label="late", score="model")
+INFINITE = evalcore.evaluate({"late": [1, 0], "model": [0.1, np.inf]}, label="late", score="model")
+MARGINS = evalcore.evaluate({"late": [1, 0], "model": [0.1, 2.0]}, label="late", score="model")
+KEPT_NONE = evalcore.report.report.Report(REPORT.answer._replace(positive=None), REPORT.question)
+
+
+@every(
+    ("report", "name", "text"),
+    [
+        (PREDICTED, "roc", "plot_roc needs scores; this report is of predicted classes"),
+        (KEPT_NONE, "gains", "plot_gains needs all rows in memory; this report keeps none"),
+        (ONE_CLASS, "thresholds", "plot_thresholds needs positive and negative cases; all cases are positive"),
+        (INFINITE, "roc", "plot_roc needs finite scores; every model has infinite ones"),
+        (MARGINS, "calibration", "plot_calibration needs probabilities, which lie between 0 and 1; no model has such"),
+        (REPORT, "groups", "plot_groups needs groups of rows; name their column by the option `by` of evaluate"),
+        (REPORT, "confusion_matrix", "needs classes, or one model and a threshold; this report has 2 models"),
+        (MARGINS, "confusion_matrix", "one model and a threshold; this report has no threshold"),
+    ],
+)
+def test_what_a_report_does_not_hold_is_said(report, name, text):
+    with pytest.raises(EvaluationError, match=re.escape(text)):
+        getattr(report, f"plot_{name}")()
+    assert plt.get_fignums() == []
+
+
+def test_unknown_statistics_and_options_are_named():
+    with pytest.raises(EvaluationError, match="measure must be a statistic of the groups, got 'roc_aera'; did"):
+        GROUPED.plot_groups("roc_aera")
+    with pytest.raises(EvaluationTypeError, match=r"plot_roc\(\) has no keyword 'titel'; did you mean 'title'"):
+        REPORT.plot_roc(titel="Flights")
