@@ -1,4 +1,4 @@
-"""The plots of scores: curves of all models in one chart, distributions of each; of many models the leading ones."""
+"""The plots of scores: all models in one chart, of many the leading ones."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -9,8 +9,9 @@ import numpy as np
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.measures import binary
+from evalcore.optional import require
 from evalcore.plots.axes import nth_style
-from evalcore.report.formats import number
+from evalcore.report.formats import count, number
 from evalcore.report.images import Plot
 from evalcore.report.missing import drawn_scores, probabilities
 from evalcore.report.model import Answer, Statistic
@@ -21,8 +22,10 @@ from evalcore.state.scored_cases import ScoredCases
 
 MODELS, THRESHOLDS = "models", "thresholds"
 """Parts of a page where plots of scores stand."""
-_MOST_HISTOGRAMS = 4
-"""Models whose distributions are drawn, one chart for each."""
+_MOST_BY_MEASURE = 3
+"""Models whose measures are drawn one by one; of more, F1 alone."""
+_ROW_INCHES = 0.6
+"""Height of the distributions of a model among those of others."""
 
 
 class ScoreColumn(NamedTuple):
@@ -53,6 +56,16 @@ class _Drawn(NamedTuple):
         for index, name in self.names.items():
             style = nth_style(index)
             plot({name: self.columns[name]}, ax=ax, **(style if dashes else {"color": style["color"]}), **options)
+
+    def draw_in_rows(self, threshold: float | None, *, ax: Any) -> None:
+        """Draw the distributions of the scores, which take no colours but those of a cycle."""
+        from evalcore import plots
+
+        matplotlib = require("matplotlib", "plots")
+        colours = matplotlib.rcsetup.cycler(color=[nth_style(index)["color"] for index in self.names])
+        columns = {name: self.columns[name] for name in self.names.values()}
+        with matplotlib.rc_context({"axes.prop_cycle": colours}):
+            plots.plot_score_distributions(columns, threshold=threshold, ax=ax)
 
     def caption(self, text: str) -> str:
         """Return the caption of a chart, which says whose it is."""
@@ -135,7 +148,9 @@ def _more_charts(drawn: _Drawn, question: Question, scores: Mapping[str, Any]) -
         own = drawn.only(calibrated)
         text = own.caption("Observed fraction of positives against predicted probability,")
         yield Plot("calibration", text, partial(own.draw, plots.plot_calibration))
-    text = drawn.caption("Precision, recall and F1 against the threshold,")
+    measures = ("precision", "recall", "F1") if len(drawn.names) <= _MOST_BY_MEASURE else ("F1",)
+    shown = listed(measures)
+    text = drawn.caption(f"{shown[0].upper()}{shown[1:]} against the threshold,")
     alt = f"{text[:-1]}, with largest F1: {drawn.numbers('maximum_f1')}."
     given = question.threshold
     if given is not None:
@@ -143,11 +158,14 @@ def _more_charts(drawn: _Drawn, question: Question, scores: Mapping[str, Any]) -
             f"{alt} At threshold {given:g}, precision: {drawn.numbers('precision')}; recall: {drawn.numbers('recall')}."
         )
     at = given if given is not None and np.isfinite(given) else None
-    draw = partial(drawn.draw, plots.plot_thresholds, dashes=False, threshold=at)
+    draw = partial(drawn.draw, plots.plot_thresholds, dashes=False, measures=measures, threshold=at)
     yield Plot("thresholds", text, draw, THRESHOLDS, alt)
-    few = list(drawn.names.values())[:_MOST_HISTOGRAMS]
-    for index, name in enumerate(few):
-        suffix = f"_{index}" if len(few) > 1 else ""
-        text = f"Distributions of the scores of positives and of negatives, of {name}."
-        draw = partial(plots.plot_score_distributions, drawn.columns[name])
-        yield Plot(f"distributions{suffix}", text, draw, THRESHOLDS)
+    text = drawn.caption("Distributions of the scores of positives and of negatives,")
+    inches = (
+        Plot.inches
+        if len(drawn.names) == 1
+        else (Plot.inches[0], max(Plot.inches[1], len(drawn.names) * _ROW_INCHES + 1))
+    )
+    cases = next(iter(drawn.columns.values())).cases
+    alt = f"{text[:-1]}: {count(cases.positives)} positives and {count(cases.negatives)} negatives."
+    yield Plot("distributions", text, partial(drawn.draw_in_rows, at), THRESHOLDS, alt, inches)

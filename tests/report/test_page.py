@@ -145,7 +145,7 @@ def test_a_page_is_the_same_every_time(monkeypatch):
 @every(
     ("asked", "names"),
     [
-        (REPORTS[0], [*CURVES, "thresholds", "distributions_0", "distributions_1"]),
+        (REPORTS[0], [*CURVES, "thresholds", "distributions"]),
         (REPORTS[1], [*CURVES, "thresholds", "distributions", "groups_0"]),
         (REPORTS[2], ["confusion_matrix", "f1_by_class"]),
         (REPORTS[3], ["confusion_matrix", "f1_by_class", "roc_by_class"]),

@@ -18,7 +18,7 @@ from evalcore.report.model import Answer
 from evalcore.report.page.document import _TEMPLATES, as_html
 from evalcore.report.page.panels import View
 from evalcore.report.page.thresholds import thresholds_panel
-from evalcore.report.plots import Plot
+from evalcore.report.plots import Plot, plots_of
 from evalcore.report.question import Question
 from evalcore.report.threshold_choice import choices, slider_counts, slider_grid
 from evalcore.state.scored_cases import ScoredCases
@@ -244,3 +244,39 @@ def test_the_script_shows_what_the_tables_do():
             assert cells["recall"] in number_texts(tp / (tp + fn))
             assert cells["false positive rate"] in number_texts(fp / (fp + tn))
             assert cells["expected cost"] in number_texts((2 * fp + 7 * fn) / 3000)
+
+
+def charts_of(models, **asked):
+    columns = {f"m{index}": SCORES["probabilities"]["a"] for index in range(models)}
+    report = evalcore.evaluate({"late": LATE, **columns}, label="late", score=list(columns), **asked)
+    return {plot.name: plot for plot in plots_of(report.answer, report.question) if plot.panel == "thresholds"}
+
+
+def test_charts_draw_the_given_threshold(monkeypatch):
+    drawn = []
+    for name in ("plot_thresholds", "plot_score_distributions"):
+        monkeypatch.setattr(
+            f"evalcore.plots.{name}", lambda *data, ax, threshold, **others: drawn.append((threshold, others))
+        )
+    for given, shown in ((0.3, 0.3), (None, None), (np.inf, None)):
+        charts = charts_of(2, threshold=given)
+        assert list(charts) == ["thresholds", "distributions"]
+        for chart in charts.values():
+            chart.draw(ax=None)
+        assert [threshold for threshold, _ in drawn] == [shown, shown]
+        drawn.clear()
+    charts_of(4)["thresholds"].draw(ax=None)
+    assert drawn == [(None, {"measures": ("F1",)})]
+
+
+def test_charts_of_thresholds_say_their_numbers():
+    charts = charts_of(1, threshold=0.3)
+    tp, fn, fp, _ = counts_at(SCORES["probabilities"]["a"], 0.3)
+    precision, recall = formats.number(tp / (tp + fp)), formats.number(tp / (tp + fn))
+    assert charts["thresholds"].alt.endswith(f"At threshold 0.3, precision: m0 {precision}; recall: m0 {recall}.")
+    positives = np.count_nonzero(LATE)
+    assert charts["distributions"].alt.endswith(
+        f"of m0: {formats.count(positives)} positives and {formats.count(3000 - positives)} negatives."
+    )
+    assert charts["thresholds"].text == "Precision, recall and F1 against the threshold, of m0."
+    assert charts_of(4)["thresholds"].text == "F1 against the threshold, of m0, m1, m2 and m3."
