@@ -396,11 +396,11 @@ def test_a_folder_that_is_gone_is_named(run, tmp_path):
 @pytest.mark.usefixtures("one_plot")
 def test_plots_of_an_earlier_run_are_replaced_and_other_files_stay(run, tmp_path):
     Path("p").mkdir()
-    for name in ("roc.png", "groups_0.png", "mine.txt"):
+    for name in ("roc.png", "groups.png", "mine.txt"):
         Path("p", name).write_text("before")
     assert run("cases.csv", "--plots", "p").exit_code == 0
     assert Path("p/roc.png").read_bytes()[1:4] == b"PNG"
-    assert Path("p/groups_0.png").read_text() == Path("p/mine.txt").read_text() == "before"
+    assert Path("p/groups.png").read_text() == Path("p/mine.txt").read_text() == "before"
 
 
 @pytest.mark.usefixtures("one_plot")

@@ -35,7 +35,7 @@ _SMALLEST, _LARGEST = 4.5, 10.0
 """Letters of names in points: smaller ones cannot be read."""
 _LONGEST_NAME = 34
 _SIZES = "cases"
-_NO_INTERVAL = "no interval: too few cases"
+_NO_INTERVAL = "no interval"
 
 
 def plot_groups(
@@ -124,8 +124,7 @@ def plot_groups(
     rows.check_colour(color)
     indices = row_order(rows, order)
     count = len(rows.models)
-    height = (_ROW + _MORE_MODELS * (count - 1)) * min(indices.size, _MOST_NAMED) + _AROUND
-    ax = axes_of(ax) if ax is not None else _own_axes(height)
+    ax = axes_of(ax) if ax is not None else _own_axes(figure_height(indices.size, count))
     for number, model in enumerate(rows.models):
         colour = nth_style(number)["color"] if color is None else color
         _draw_model(ax, model, indices, _height_in_row(number, count), {"color": colour, **line})
@@ -140,6 +139,11 @@ def plot_groups(
     if hollow or count > 1:
         legend(ax, below=True)
     return finished(ax, title, [ax.xaxis] if percent else [])
+
+
+def figure_height(rows: int, models: int) -> float:
+    """Return the inches that a figure needs for so many rows of so many models.  O(1)."""
+    return (_ROW + _MORE_MODELS * (models - 1)) * min(rows, _MOST_NAMED) + _AROUND
 
 
 def _own_axes(height: float) -> Any:

@@ -19,7 +19,7 @@ from evalcore.report.intervals import (
     comparisons,
     without_warnings,
 )
-from evalcore.report.model import COMPARISONS, Section, Statistic, Whole
+from evalcore.report.model import COMPARISONS, HOLM_OF_GROUPS, Section, Statistic, Whole
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 from evalcore.validation.arrays import as_scores
 
@@ -104,4 +104,4 @@ def _notes(count: int, chosen: ComparedPairs) -> list[str]:
         return []
     pairs = " and pairs" if chosen.family > 1 else ""
     why = ", because any model could have been the best" if chosen.family > len(chosen.pairs) else ""
-    return [f"p, Holm of groups is adjusted for {count:,} comparisons, those of all groups{pairs}{why}"]
+    return [f"{HOLM_OF_GROUPS} is adjusted for {count:,} comparisons, those of all groups{pairs}{why}"]

@@ -147,7 +147,8 @@ class Report:
     def to_html(self, *, full_matrix: bool = False, all_groups: bool = False, script: bool = True) -> str:
         """Return an HTML page that needs no other file: tables, plots, how they were computed, what the numbers mean.
 
-        full_matrix, all_groups: as in `to_markdown`; script: include the short script behind the threshold slider.
+        full_matrix, all_groups: as in `to_markdown`; script: include the short scripts that move the
+        threshold slider and sort the groups.
 
         Raises MissingLibraryError if Jinja2 or matplotlib is missing.  O(n log n) for each plot.
 

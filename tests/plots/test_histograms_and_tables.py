@@ -347,7 +347,7 @@ def test_groups_of_models_come_in_several_forms():
     (hollow,) = dots_of(columns, "_no interval")
     assert (hollow.get_xdata().tolist(), hollow.get_ydata().round().tolist()) == ([0.25], [0])
     assert dots_of(columns, "m")[0].get_markevery() == [1]
-    assert [text.get_text() for text in columns.get_legend().get_texts()] == ["m", "n", "no interval: too few cases"]
+    assert [text.get_text() for text in columns.get_legend().get_texts()] == ["m", "n", "no interval"]
     scores = {"m": [0.3, 0.9, 0.2], "n": [0.9, 0.3, 0.2]}
     evaluations = {name: evaluate(["x", "x", "y"], [1, 0, 1], each, measures="AP") for name, each in scores.items()}
     by_group = plots.plot_groups(evaluations, ax=Figure().add_subplot())
@@ -365,7 +365,7 @@ def test_one_group_without_an_interval_is_hollow(ax):
     assert hollow.get_xdata().tolist() == [0.75]
     assert hollow.get_markerfacecolor() == ax.get_facecolor()
     assert [text.get_text() for text in ax.texts] == ["total 0.5"]
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["no interval: too few cases"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["no interval"]
 
 
 @every(("groups", "models"), [(1, 1), (3, 1), (16, 2), (60, 5)])

@@ -146,7 +146,7 @@ def test_a_page_is_the_same_every_time(monkeypatch):
     ("asked", "names"),
     [
         (REPORTS[0], [*CURVES, "thresholds", "distributions"]),
-        (REPORTS[1], [*CURVES, "thresholds", "distributions", "groups_0"]),
+        (REPORTS[1], [*CURVES, "thresholds", "distributions", "groups"]),
         (REPORTS[2], ["confusion_matrix", "f1_by_class"]),
         (REPORTS[3], ["confusion_matrix", "f1_by_class", "roc_by_class"]),
     ],
@@ -206,7 +206,7 @@ def test_the_command_writes_page_and_plots(tmp_path, monkeypatch):
     page = Page((tmp_path / "out.html").read_text("utf-8"))
     assert {"late: model, by tree", "cases.parquet", "tree", "model", "200"} <= {*page.texts}
     found = {path.name: path.read_bytes()[: len(kinds["svg"])] for path in (tmp_path / "charts").iterdir()}
-    assert found.keys() == {f"{name}.{kind}" for name in ("roc", "groups_0") for kind in kinds}
+    assert found.keys() == {f"{name}.{kind}" for name in ("roc", "groups") for kind in kinds}
     assert all(begin.startswith(kinds[name[-3:]]) for name, begin in found.items())
 
 
@@ -233,14 +233,6 @@ def test_infinite_scores_are_reported_and_not_drawn(tmp_path, monkeypatch):
 def test_groups_of_one_class_have_a_page():
     columns = {"y": [1, 1, 1], "s": [0.1, 0.2, 0.3], "g": ["a", "b", "b"]}
     assert Page(evalcore.evaluate(columns, label="y", score="s", by="g").to_html()).all("img") == []
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_many_groups_are_drawn_with_the_total(monkeypatch):
-    monkeypatch.setattr("evalcore.report.plots._MOST_DRAWN_GROUPS", 3)
-    columns = {"y": np.arange(40) % 2, "s": np.arange(40) / 40, "g": np.arange(40) // 4}
-    page = Page(evalcore.evaluate(columns, label="y", score="s", by="g").to_html())
-    assert any("without 7 more" in image["alt"] for image in page.all("img"))
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -1,5 +1,6 @@
 """Tables of a page: short numbers with their intervals below and full values beside, in blocks that fit on paper."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -72,7 +73,7 @@ def cell_of(item: Statistic) -> Cell:
     low, high, kind = bounds_of(item)
     text = (
         p_value(value).removeprefix("p ").removeprefix("= ")
-        if item.name in _P_VALUES and isinstance(value, float)
+        if item.name in _P_VALUES and not math.isnan(value)
         else number(value)
     )
     if interval is None or kind == EXACT:

@@ -13,6 +13,7 @@ from evalcore.report.images import EMBEDDED, Plot, as_address
 from evalcore.report.model import Answer
 from evalcore.report.page.classes import classes_panel
 from evalcore.report.page.explanations import computation_panel, meanings_panel
+from evalcore.report.page.groups import groups_panel
 from evalcore.report.page.models import models_panel
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import Panel, View
@@ -26,6 +27,7 @@ _PANELS: tuple[Callable[[View], Panel | None], ...] = (
     summary_panel,
     models_panel,
     thresholds_panel,
+    groups_panel,
     classes_panel,
     numbers_panel,
     computation_panel,

@@ -1,0 +1,86 @@
+"""Which groups of a report a page and its chart show, and in which order."""
+
+import math
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from evalcore.report.model import COMPARISONS, Section, Statistic
+from evalcore.report.options import display_option
+from evalcore.report.wording import shown_value
+
+_MEASURES = "roc_area", "accuracy"
+"""The first of these that groups have is shown."""
+_BEST = 20
+"""Groups that are shown from either end of more than twice as many."""
+_NUMBER = re.compile(r"-?\d{1,18}")
+_DATE = re.compile(r"\d{4}-\d\d(?:-\d\d(?:T\d\d(?::\d\d){0,2}(?:\.\d+)?)?)?")
+
+
+class ShownGroups(NamedTuple):
+    """Groups as they are shown, and the statistic that is shown of them."""
+
+    models: list[Section]
+    """The sections of the report that are of models."""
+    pairs: list[Section]
+    """Those of differences between models."""
+    measure: str
+    """The name of the statistic."""
+    names: list[str]
+    """Without the total."""
+    total: str
+    rule: str
+    """Says which groups are shown, in which order."""
+
+    def items(self, section: Section, name: str) -> dict[str, Statistic]:
+        """Return the statistics of a group, or of the total, by their names.  O(statistics)."""
+        return {item.name: item for item in section.records[name]}
+
+    def measured(self, section: Section, name: str) -> Statistic:
+        """Return the statistic that is shown of a group, or of the total.  O(statistics)."""
+        return self.items(section, name)[self.measure]
+
+
+def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGroups | None:
+    """Choose groups: all, or of more than 40 the best and worst 20; None for a report without groups.  O(g log g).
+
+    in_full: whether all are shown in any case.  Numbers and dates are in their order, other names as in the report, the
+    largest first.
+    """
+    if sections[0].whole is None:
+        return None
+    pairs = [section for section in sections if section.whole and section.whole.name == COMPARISONS]
+    models = [section for section in sections if section not in pairs]
+    *names, total = models[0].records
+    measure = next(name for name in _MEASURES for item in models[0].records[total] if item.name == name)
+    found = ShownGroups(models, pairs, measure, names, total, "")
+    if len(names) > 2 * _BEST and not in_full:
+        return _best_and_worst(found)
+    if all(map(_NUMBER.fullmatch, names)):
+        return found._replace(names=sorted(names, key=int), rule="Groups are in the order of their numbers.")
+    if all(map(_DATE.fullmatch, names)):
+        return found._replace(names=sorted(names), rule="Groups are in the order of time.")
+    return found._replace(rule="The largest groups come first.")
+
+
+def has_interval(item: Statistic) -> bool:
+    """Whether the interval of a statistic is defined.  O(1)."""
+    return item.interval is not None and not math.isnan(item.interval.low)
+
+
+def _best_and_worst(found: ShownGroups) -> ShownGroups:
+    """Choose the best and the worst groups of the first model, among those with an interval if any has one."""
+    first = found.models[0]
+    measured = {name: found.measured(first, name) for name in found.names}
+    known = [name for name, item in measured.items() if not math.isnan(item.value)]
+    certain = [name for name in known if has_interval(measured[name])]
+    chosen = certain if len(certain) >= 2 * _BEST else known
+    ranked = sorted(chosen, key=lambda name: measured[name].value, reverse=True)
+    title = measured[found.names[0]].title
+    among = " of those with an interval" if len(chosen) < len(known) else ""
+    rule = (
+        f"There are {len(found.names):,} groups. By the {title} of {shown_value(first.title)}, the {_BEST} best and "
+        f"the {_BEST} worst{among} are shown, the best first. {display_option('all_groups')} shows all in the table."
+    )
+    shown = ranked if len(ranked) <= 2 * _BEST else [*ranked[:_BEST], *ranked[-_BEST:]]
+    return found._replace(names=shown, rule=rule)

@@ -1,0 +1,61 @@
+"""The panel of groups: the models side by side in each, and their differences."""
+
+import math
+
+from evalcore.report.group_choice import ShownGroups, has_interval, shown_groups
+from evalcore.report.model import HOLM_OF_GROUPS, Section, Statistic
+from evalcore.report.page.cells import Cell, Grid, Row, cell_of
+from evalcore.report.page.panels import Panel, View
+from evalcore.report.wording import listed
+
+_COUNTS = "cases", "positives"
+_OF_PAIRS = "roc_area_difference", "p_value_holm"
+_NO_INTERVAL = "no interval"
+_HOLLOW = (
+    "No interval, hollow in the chart: the group has fewer than two cases of a class, or all its pairs of a positive "
+    "and a negative are ranked alike. Its number says little, however high it is."
+)
+
+
+def groups_panel(view: View) -> Panel | None:
+    """Return a table of the groups, for the chart above it; none for a report without groups.  O(statistics)."""
+    shown = shown_groups(view.answer.sections, view.in_full)
+    if shown is None:
+        return None
+    rows = [_row(shown, name) for name in [*shown.names, shown.total]]
+    by = listed(view.question.by) if view.question.by else "group"
+    table = Grid(f"Groups by {by}", _head(shown, by), rows, marked=len(rows) - 1)
+    notes = [note for note in view.answer.notes if note.startswith(HOLM_OF_GROUPS)]
+    if any(cell.below == _NO_INTERVAL for row in rows for cell in row if isinstance(cell, Cell)):
+        notes.append(_HOLLOW)
+    return Panel("groups", f"By {by}", {"rule": shown.rule, "table": table, "notes": notes})
+
+
+def _head(shown: ShownGroups, by: str) -> list[str]:
+    first = shown.items(shown.models[0], shown.total)
+    title = first[shown.measure].title
+    return [
+        by,
+        *(first[name].title for name in _COUNTS if name in first),
+        *(f"{title} of {section.title}" for section in shown.models),
+        *(head for section in shown.pairs for head in (f"difference {section.name}", "p, Holm")),
+    ]
+
+
+def _row(shown: ShownGroups, name: str) -> Row:
+    first = shown.items(shown.models[0], name)
+    measured = [_measured_cell(shown.measured(section, name)) for section in shown.models]
+    differences = [cell_of(item) for section in shown.pairs for item in _of_pair(shown, section, name)]
+    return [name, *(cell_of(first[count]) for count in _COUNTS if count in first), *measured, *differences]
+
+
+def _measured_cell(item: Statistic) -> Cell:
+    """Return the cell of a measure, which says where an interval that others have is missing.  O(1)."""
+    if item.interval is None or has_interval(item) or math.isnan(item.value):
+        return cell_of(item)
+    return cell_of(item)._replace(below=_NO_INTERVAL)
+
+
+def _of_pair(shown: ShownGroups, section: Section, name: str) -> list[Statistic]:
+    items = shown.items(section, name)
+    return [items[wanted] for wanted in _OF_PAIRS]
