@@ -16,6 +16,8 @@ from evalcore.report.tables import MOST_DRAWN_CLASSES, most_confused, most_frequ
 
 _INCHES_OF_A_CLASS, _MOST_INCHES = 0.42, 7.5
 """Width of a class in a confusion matrix, and of the largest one."""
+_INCHES_OF_A_LETTER, _MOST_LETTERS = 0.08, 25
+"""Names stand beside the axes, which get what they leave."""
 _MOST_CURVES = 8
 """Classes whose curves are drawn: as many as there are colours."""
 
@@ -70,18 +72,17 @@ def _of_f1(classes: Section) -> Iterator[Plot]:
     bounds = [bounds_of(items[name])[:2] for name in defined]
     lows, highs = np.where(np.isnan(bounds), np.transpose([values, values]), bounds).T
     best, worst = (f"{items[name].value:.3f} ({name})" for name in (defined[0], defined[-1]))
-    which = (
-        f" of the {MOST_LISTED} most frequent classes and of the {MOST_LISTED} with the lowest"
-        if many
-        else " of each class"
-    )
+    which = f" of the {MOST_LISTED} most frequent classes and the {MOST_LISTED} lowest" if many else " of each class"
     yield Plot(
         "f1_by_class",
         f"F1{which}.",
         partial(plots.plot_groups, defined, values, low=lows, high=highs, measure="F1", order="given"),
         CLASSES,
         f"F1{which}, from {best} to {worst}.",
-        (4.8, max(0.2 * len(defined) + 1, 2.0)),
+        (
+            max(5.2 - _INCHES_OF_A_LETTER * min(max(map(len, defined)), _MOST_LETTERS), 3.2),
+            max(0.2 * len(defined) + 1, 2.0),
+        ),
     )
 
 

@@ -47,7 +47,7 @@ def missing(answer: Answer, question: Question) -> list[Missing]:
     no curves of a: some of its scores are infinite
     no calibration chart of b: its scores are not probabilities, which lie between 0 and 1
     """
-    return [*_curves(answer, question), *_areas_of_groups(answer), *_matrices(answer)]
+    return [*_curves(answer, question), *_areas_of_groups(answer), *missing_matrices(answer)]
 
 
 def _curves(answer: Answer, question: Question) -> Iterator[Missing]:
@@ -81,7 +81,8 @@ def _areas_of_groups(answer: Answer) -> Iterator[Missing]:
         yield Missing("chart of groups", "no group has cases of both classes")
 
 
-def _matrices(answer: Answer) -> Iterator[Missing]:
+def missing_matrices(answer: Answer) -> Iterator[Missing]:
+    """Yield the entry for a confusion matrix that is too large to be drawn.  O(sections)."""
     for section in answer.sections:
         if section.name == CONFUSION_MATRIX and isinstance(section.records, CountRecords):
             classes = len(section.records)

@@ -129,6 +129,8 @@ def test_only_matrices_of_up_to_a_hundred_classes_are_drawn():
     for count, names in ((100, ["confusion_matrix", "f1_by_class"]), (101, ["f1_by_class"])):
         report = many_classes(count)
         assert [plot.name for plot in plots_of(report.answer, report.question)] == names
+        said = "No chart of the confusion matrix: there are 101 classes, and at most 100 are drawn."
+        assert panel_of(report).content["missing"] == ([said] if count > 100 else [])
 
 
 def test_curves_are_those_of_the_most_frequent_classes_with_finite_scores():

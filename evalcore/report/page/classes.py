@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from evalcore.report.class_tables import MOST_LISTED, class_sections, listed_classes
 from evalcore.report.formats import count, percent
+from evalcore.report.missing import missing_matrices
 from evalcore.report.model import Section, Statistic
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of
 from evalcore.report.page.panels import Panel, View
@@ -26,6 +27,7 @@ def classes_panel(view: View) -> Panel | None:
         "confusions": list(map(_in_words, confusions)),
         "averages": _averages(found.overall),
         "tables": tables,
+        "missing": [f"{what[0].upper()}{what[1:]}." for what in map(str, missing_matrices(view.answer))],
     }
     return Panel("classes", "Classes", content)
 

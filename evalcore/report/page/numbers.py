@@ -41,7 +41,7 @@ def numbers_panel(view: View) -> Panel:
 def _part(section: Section, table: Table) -> _Part:
     head, *rows = table.cells
     names = [cell for cell in head if isinstance(cell, str)]
-    heading = [names[0] or table.corner or "statistic", *names[1:]]
+    heading = [names[0] or table.corner or "statistic", *(name or "value" for name in names[1:])]
     moved = _SELDOM_READ | (_OF_THE_DATA if len(section.records) > 1 else set())
     kept: list[Row] = []
     more: list[Row] = []
