@@ -90,7 +90,7 @@ def main() -> None:
 @click.option(
     "--full-matrix",
     is_flag=True,
-    help="Show all counts by class in tables and pages, not only the largest, if there are more than 30 classes.",
+    help="Show all classes, not only the 50 most frequent, and all counts by class, not only the largest.",
 )
 @click.option(
     "--all-groups", is_flag=True, help="Show all groups in tables, Markdown and pages, not only the 50 largest."

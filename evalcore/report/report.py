@@ -136,8 +136,8 @@ class Report:
     def to_markdown(self, *, full_matrix: bool = False, all_groups: bool = False) -> str:
         """Return the answer in one sentence, and tables, in Markdown.  O(statistics).
 
-        full_matrix: show all counts by class, not only the largest, where there are more than 30 classes; all_groups:
-        show all groups, not only the 50 largest.
+        full_matrix: show all classes, not only the 50 most frequent, and all counts by class, not only the largest,
+        where there are more than 30; all_groups: show all groups, not only the 50 largest.
 
         >>> print(evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b").to_markdown().splitlines()[0])
         b is right for 50.0% of 2 cases.
