@@ -28,7 +28,7 @@ _ROW_INCHES = 0.6
 """Height of the distributions of a model among those of others."""
 
 
-class ScoreColumn(NamedTuple):
+class _Column(NamedTuple):
     """Scores of a model, which all of its plots sort once."""
 
     cases: ScoredCases
@@ -43,7 +43,7 @@ class _Drawn(NamedTuple):
 
     names: Mapping[int, str]
     """By their index in the report, which decides their styles."""
-    columns: Mapping[str, ScoreColumn]
+    columns: Mapping[str, _Column]
     records: Mapping[str, Mapping[str, Statistic]]
     left_out: int
     """Models that are not drawn."""
@@ -87,7 +87,7 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
     if not scores or positive is None:
         return
     names = leading_models(answer.sections, list(scores))
-    columns = {name: ScoreColumn(ScoredCases.of(positive, scores[name])) for name in names.values()}
+    columns = {name: _Column(ScoredCases.of(positive, scores[name])) for name in names.values()}
     drawn = _Drawn(names, columns, model_records(answer.sections), len(scores) - len(names))
     yield from _curves(drawn, question)
     yield from _more_charts(drawn, question, {name: scores[name] for name in names.values()})

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from inspect import signature
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.report.class_tables import class_sections
-from evalcore.report.curve_plots import ScoreColumn
 from evalcore.report.missing import drawn_scores, probabilities
 from evalcore.report.model import COMPARISONS, Answer, CountRecords
 from evalcore.report.model_records import MOST_CURVES, model_records
@@ -18,16 +17,22 @@ from evalcore.report.tables import most_frequent
 from evalcore.state.scored_cases import ScoredCases
 
 
+class _ClassCases(NamedTuple):
+    """The cases of one class against the rest, as plots take them."""
+
+    cases: ScoredCases
+
+    def scored_cases(self) -> ScoredCases:
+        """Return the cases.  O(1)."""
+        return self.cases
+
+
 def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], options: Mapping[str, Any]) -> Any:
     """Draw the scores of a report with a function of `evalcore.plots`, and return the axes.  O(n log n) for each model.
 
     options: of the function; by default it has the threshold and the level of intervals that the report was asked for.
     Raises EvaluationError if the report holds no scores that can be drawn.
     """
-    name = plot.__name__
-    scores = _scores(answer, question, name)
-    if name == "plot_calibration" and not (scores := probabilities_of(scores)):
-        raise EvaluationError(f"{name} needs probabilities, which lie between 0 and 1; no model has such scores")
     known = signature(plot).parameters
     asked: dict[str, Any] = {}
     if "threshold" in known and question.threshold is not None and np.isfinite(question.threshold):
@@ -36,34 +41,30 @@ def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], op
         asked["level"] = question.level
         if known["interval"].default is False:
             asked["interval"] = True
-    return plot(scores, **{**asked, **options})
+    if answer.class_scores is not None:
+        return plot(_scores_of_classes(answer), **{**asked, **options})
+    return plot(answer.positive, _scores(answer, question, plot.__name__), **{**asked, **options})
 
 
-def probabilities_of(scores: Mapping[str, ScoreColumn]) -> dict[str, ScoreColumn]:
-    """Return the columns whose scores are all between 0 and 1.  O(n) for each."""
-    found = probabilities({name: column.cases.scores for name, column in scores.items()})
-    return {name: scores[name] for name in found}
-
-
-def _scores(answer: Answer, question: Question, plot: str) -> dict[str, ScoreColumn]:
-    """Return the scores of each model, or of the most frequent classes against the rest."""
+def _scores(answer: Answer, question: Question, plot: str) -> dict[str, Any]:
+    """Return the scores of each model that can be drawn, (n,) each."""
     if question.predicted is not None:
         raise EvaluationError(f"{plot} needs scores; this report is of predicted classes")
-    if answer.class_scores is not None:
-        return _scores_of_classes(answer)
     if answer.positive is None:
         raise EvaluationError(f"{plot} needs all rows in memory; this report keeps none")
     if (found := answer.positive.all()) or not answer.positive.any():
-        raise EvaluationError(
-            f"{plot} needs positive and negative cases; all cases are {'positive' if found else 'negative'}"
-        )
+        kind = "positive" if found else "negative"
+        raise EvaluationError(f"{plot} needs positive and negative cases; all cases are {kind}")
     columns = drawn_scores(answer)
     if not columns:
         raise EvaluationError(f"{plot} needs finite scores; every model has infinite ones")
-    return {name: ScoreColumn(ScoredCases.of(answer.positive, column)) for name, column in columns.items()}
+    if plot == "plot_calibration" and not (columns := probabilities(columns)):
+        raise EvaluationError(f"{plot} needs probabilities, which lie between 0 and 1; no model has such scores")
+    return columns
 
 
-def _scores_of_classes(answer: Answer) -> dict[str, ScoreColumn]:
+def _scores_of_classes(answer: Answer) -> dict[str, _ClassCases]:
+    """Return the scores of each of the most frequent classes, against the rest."""
     cases, found = answer.class_scores, class_sections(answer.sections)
     if cases is None or found is None:
         raise EvaluationError("a report by groups holds no scores of classes to draw")
@@ -72,7 +73,7 @@ def _scores_of_classes(answer: Answer) -> dict[str, ScoreColumn]:
     for name in most_frequent(found.classes)[:MOST_CURVES]:
         code = code_of[name]
         if np.isfinite(cases.scores[:, code]).all():
-            columns[name] = ScoreColumn(ScoredCases.of(cases.codes == code, cases.scores[:, code]))
+            columns[name] = _ClassCases(ScoredCases.of(cases.codes == code, cases.scores[:, code]))
     return columns
 
 
