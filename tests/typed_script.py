@@ -46,6 +46,8 @@ assert_type(metrics.expected_cost(labels, scores, false_positive=1, false_negati
 interval = inference.roc_auc_interval(labels, scores, method="delong-logit")
 assert_type(interval, inference.Interval)
 assert_type((interval.low, interval.estimate, interval.high), tuple[float, float, float])
+low, high = interval
+assert_type((low, float(interval), high, f"{interval:.3f}"), tuple[float, float, float, str])
 assert_type(inference.recall_interval(names, names, pos_label="spam", method="clopper-pearson"), inference.Interval)
 assert_type(inference.proportion_interval(np.int64(1), 2).method, str)
 assert_type(inference.bootstrap_interval(labels, scores, "ks", method="bca", seed=0, stratify=True), inference.Interval)

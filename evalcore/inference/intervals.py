@@ -24,7 +24,7 @@ class Interval:
     """An estimate, with bounds that hold the true value at a level of confidence.
 
     `float` gives the estimate.  Unpacking gives the two bounds, as SciPy's intervals do.  A format applies to all three
-    numbers.
+    numbers.  `dataclasses.asdict` gives all fields, such as for a row of a data frame.
 
     >>> interval = Interval(0.75, 0.5, 0.875, 0.95, "wilson")
     >>> interval

@@ -20,6 +20,8 @@ from evalcore.typing import FloatArray, IntArray, Label
 
 _NORMAL = NormalDist()
 _TICKS = 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99
+_SMALL_AXES = 2.6
+"""Inches; ticks of narrower axes would touch each other."""
 _LOWEST = 1e-9
 """Lower rates, such as 0, are drawn here, outside any axis."""
 _ENDS = 0.0005, 0.9995
@@ -131,10 +133,11 @@ def _drawn_points(fp: FloatArray, missed: FloatArray) -> IntArray:
 
 
 def _scale(ax: Any) -> None:
-    ticks = [f"{100 * tick:g}" for tick in _TICKS]
+    narrow = ax.get_window_extent().width < _SMALL_AXES * ax.figure.dpi
+    ticks = _TICKS[1::2] if narrow else _TICKS
     for axis, which, name in ((ax.xaxis, "x", "false positive rate (%)"), (ax.yaxis, "y", "false negative rate (%)")):
         getattr(ax, f"set_{which}scale")("function", functions=(normal_deviates, normal_rates))
-        axis.set_ticks(_TICKS, ticks)
+        axis.set_ticks(ticks, [f"{100 * tick:g}" for tick in ticks])
         axis.set_ticks([], minor=True)
         ax.set(**{f"{which}lim": _ENDS, f"{which}label": name})
     ax.set_box_aspect(1)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from scipy.special import ndtr, ndtri
 
@@ -182,6 +183,11 @@ def test_error_rates_are_on_axes_of_normal_deviates(ax, cases):
     (rate,) = ax.get_lines()[1].get_xdata()
     assert np.interp(rate, x, y) == pytest.approx(rate)
     assert legend_of(ax) == [f"EER = {100 * rate:.1f}%"]
+
+
+def test_small_axes_have_fewer_ticks_of_error_rates(cases):
+    ax = plots.plot_det(cases[0], cases[1]["strong"], ax=Figure(figsize=(2, 2)).add_subplot())
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["1", "20", "80", "99"]
 
 
 def test_models_without_errors_are_said_to_be_outside_the_axes(ax):
