@@ -13,6 +13,7 @@ from evalcore import EvaluationError
 from evalcore.batched.files import answer_files
 from evalcore.cli import main
 from evalcore.report.costs import Costs, checked_costs
+from evalcore.report.page.document import as_html
 from evalcore.report.plots import Plot
 from evalcore.report.progress import Bar
 from evalcore.report.question import Question
@@ -70,6 +71,7 @@ def test_rows_beyond_memory_have_the_same_cost(path, monkeypatch):
     assert found.answer.positive is None
     cost = found.answer.sections[0].records["a"][-1]
     assert cost.value == pytest.approx(cost_of(slice(None), "a"), rel=1e-12)
+    assert "Thresholds are compared where all rows fit in memory." in as_html(found.answer, question)
 
 
 @every("costs", [(1,), (1, 2, 3), "12", 5, (1, -2), (np.nan, 1), (1, np.inf), ("1", "5"), {1: 2, 3: 4}, (1, None)])
