@@ -71,8 +71,9 @@ def _layout_of_runs(names: IntArray, sizes: IntArray) -> tuple[IntArray, IntArra
         ranks[present] = np.arange(present.size)
         ranks = ranks[names]
     bits = (names.size - 1).bit_length()
-    order = sorted_words(lambda some: some, ranks, bits)
-    order &= (1 << bits) - 1
+    words = sorted_words(lambda some: some, ranks, bits, level_bits=(sizes.size - 1).bit_length())
+    words &= words.dtype.type((1 << bits) - 1)
+    order = words.astype(np.int64, copy=False)
     return present, np.concatenate([[0], np.cumsum(sizes[present])]), order
 
 
