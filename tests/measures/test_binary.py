@@ -18,6 +18,7 @@ ARGUMENTS = {
     "recall": ("tp", "fn"),
     "precision": ("tp", "fp"),
     "specificity": ("fp", "tn"),
+    "false_positive_rate": ("fp", "tn"),
     "negative_predictive_value": ("fn", "tn"),
     "positive_likelihood_ratio": CELLS,
     "negative_likelihood_ratio": CELLS,

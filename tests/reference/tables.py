@@ -41,6 +41,10 @@ def specificity(fp, tn):
     return mean(not response for reference, response in cases(1, 1, fp, tn) if not reference)
 
 
+def false_positive_rate(fp, tn):
+    return mean(response for reference, response in cases(0, 0, fp, tn) if not reference)
+
+
 def negative_predictive_value(fn, tn):
     """Share of negative references where the response is negative."""
     return mean(not reference for reference, response in cases(1, fn, 1, tn) if not response)
