@@ -1,5 +1,6 @@
 """What thresholds decide: those that readers choose among, and the grid that a slider moves on."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_FLOOR, Context
 from typing import NamedTuple
@@ -53,27 +54,32 @@ def choices(cases: ScoredCases, threshold: float | None = None, costs: Costs | N
     threshold: a given one, which has a line of its own; costs: for the threshold of the lowest expected cost.  A
     threshold cannot divide ties: that of a fraction is the one whose fraction is nearest.  O(n log n).
     """
-    keys, positives, negatives = cases.ordering.keys, cases.positives, cases.negatives
-    named: dict[int, list[str]] = {}
-    wanted = np.maximum(np.rint(np.array(FRACTIONS) * cases.size), 1).astype(np.int64)
-    for fraction, size in zip(FRACTIONS, nearest_between_ties(keys, wanted).tolist(), strict=True):
-        named.setdefault(size, []).append(f"{100 * fraction:g}%")
-    if positives:
-        named.setdefault(curves.maximum_f_measure(cases.points, positives).predicted_positive, []).append(BEST_F1)
-    if costs is not None:
-        lowest = curves.minimum_expected_cost(cases.points, positives, negatives, costs.of_counts)
-        named.setdefault(lowest.predicted_positive, []).append(LOWEST_COST)
-    entries = [(size, tuple(names)) for size, names in named.items()]
+    positives, negatives = cases.positives, cases.negatives
+    entries = [(size, tuple(names)) for size, names in _names_by_size(cases, costs).items()]
     if threshold is not None:
         entries.append((int(cases_at_or_above(cases.ordering, np.array([threshold]))[0]), (GIVEN,)))
     entries.sort(key=lambda entry: (entry[0], GIVEN in entry[1]))
-    tps = correct_among_first(keys, np.array([size for size, _ in entries])).tolist()
+    tps = correct_among_first(cases.ordering.keys, np.array([size for size, _ in entries])).tolist()
     found = []
     for (size, names), tp in zip(entries, tps, strict=True):
         counts = BinaryCounts(tp, positives - tp, size - tp, negatives - (size - tp))
         shown, exact = _threshold(cases, size) if threshold is None or GIVEN not in names else _given(threshold)
         found.append(Choice(names, shown, exact, counts))
     return found
+
+
+def _names_by_size(cases: ScoredCases, costs: Costs | None) -> dict[int, list[str]]:
+    """Return the names of thresholds by how many cases they predict positive."""
+    positives, named = cases.positives, defaultdict(list)
+    wanted = np.maximum(np.rint(np.array(FRACTIONS) * cases.size), 1).astype(np.int64)
+    for fraction, size in zip(FRACTIONS, nearest_between_ties(cases.ordering.keys, wanted).tolist(), strict=True):
+        named[size].append(f"{100 * fraction:g}%")
+    if positives:
+        named[curves.maximum_f_measure(cases.points, positives).predicted_positive].append(BEST_F1)
+    if costs is not None:
+        lowest = curves.minimum_expected_cost(cases.points, positives, cases.negatives, costs.of_counts)
+        named[lowest.predicted_positive].append(LOWEST_COST)
+    return named
 
 
 def _given(threshold: float) -> tuple[str, float]:
