@@ -4,27 +4,27 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from evalcore.inference import Interval
+from evalcore.report.class_tables import class_sections, item_of
 from evalcore.report.formats import count, number, percent
-from evalcore.report.model import CONFUSION_MATRIX, CountRecords, Section, Statistic
+from evalcore.report.model import CountRecords, Section, Statistic
 from evalcore.report.question import Question
-from evalcore.report.tables import largest_off_diagonal
-from evalcore.report.wording import FEWEST, Sentence, interval_text, listed, shown_names, shown_value
+from evalcore.report.tables import most_confused
+from evalcore.report.wording import FEWEST, Sentence, group_text, interval_text, listed, shown_names, shown_value
 
 
 def class_sentences(sections: Sequence[Section], question: Question) -> list[Sentence]:
-    """Return a report on classes in words, the answer first.  O(k²)."""
-    named = {section.name: section for section in sections}
-    if not {"statistics", "classes", CONFUSION_MATRIX} <= named.keys():
+    """Return a report on classes in words, the answer first.  O(k² + groups)."""
+    found = class_sections(sections)
+    if found is not None:
+        overall = found.overall.records[""]
+        more = [*_most_frequent_error(found.matrix), *_worst_class(found.classes.records)]
+    elif sections and sections[0].whole and question.by:
+        *groups, (_, overall) = sections[0].records.items()
+        more = list(_worst_group(dict(groups), overall, question.by))
+    else:
         return []
-    items = {item.name: item for item in named["statistics"].records[""]}
-    matrix = named[CONFUSION_MATRIX].records
-    return [
-        _answer(items, question),
-        *_chance(items),
-        *_most_frequent_error(matrix),
-        *_worst_class(named["classes"].records),
-        *_independent(items),
-    ]
+    items = {item.name: item for item in overall}
+    return [_answer(items, question), *_chance(items), *more, *_independent(items)]
 
 
 def _answer(items: Mapping[str, Statistic], question: Question) -> Sentence:
@@ -51,40 +51,55 @@ def _chance(items: Mapping[str, Statistic]) -> Iterator[Sentence]:
         yield Sentence(f"That is not told apart from agreement by chance: the {within} of kappa holds 0")
 
 
-def _within(interval: Interval | None) -> str:
+def _within(interval: Interval | None, remark: str = "") -> str:
     if interval is None or math.isnan(interval.low):
         return ""
-    return f" ({interval_text(interval.level, percent(interval.low), percent(interval.high))})"
+    return f" ({interval_text(interval.level, percent(interval.low), percent(interval.high))}{remark})"
 
 
-def _most_frequent_error(matrix: object) -> Iterator[Sentence]:
+def _most_frequent_error(matrix: CountRecords) -> Iterator[Sentence]:
     """Yield which class is most often taken for which other."""
-    if not isinstance(matrix, CountRecords):
+    errors = most_confused(matrix, 2)
+    if not errors:
         return
-    labels, predicted = largest_off_diagonal(matrix.counts, 2)
-    if not labels.size:
-        return
-    cases = matrix.counts[labels, predicted].tolist()
-    label, other = (shown_value(matrix.columns[index]) for index in (labels[0], predicted[0]))
-    times = "once" if cases[0] == 1 else f"{count(cases[0])} times"
-    alone = len(cases) == 1 or cases[0] > cases[1]
+    label, other, cases, _ = errors[0]
+    times = "once" if cases == 1 else f"{count(cases)} times"
+    alone = len(errors) == 1 or cases > errors[1].cases
     which = "The most frequent error" if alone else "One of the most frequent errors"
-    yield Sentence(f"{which}: {label} is taken for {other}, {times}")
+    yield Sentence(f"{which}: {shown_value(label)} is taken for {shown_value(other)}, {times}")
 
 
 def _worst_class(records: Mapping[str, Sequence[Statistic]]) -> Iterator[Sentence]:
     """Yield the class with the lowest F1 among those with enough cases, if there are three or more."""
-    found = {name: {item.name: item for item in items} for name, items in records.items()}
-    large = {name: items["f1"].value for name, items in found.items() if items["cases"].value >= FEWEST}
+    large = {name: item_of(items, "f1").value for name, items in _large(records).items()}
     if len(large) < 3 or any(map(math.isnan, large.values())):
         return
     lowest = min(large.values())
     worst = [shown_value(name) for name, value in large.items() if value == lowest]
     if len(worst) < len(large):
-        verb = "has" if len(worst) == 1 else "have"
-        yield Sentence(
-            f"{listed(worst)} {verb} the lowest F1 of the classes with at least {FEWEST} cases, {number(lowest)}"
-        )
+        verb, f1 = "has" if len(worst) == 1 else "have", number(lowest)
+        yield Sentence(f"{listed(worst)} {verb} the lowest F1 of the classes with at least {FEWEST} cases, {f1}")
+
+
+def _worst_group(
+    groups: Mapping[str, Sequence[Statistic]], overall: Sequence[Statistic], by: Sequence[str]
+) -> Iterator[Sentence]:
+    """Yield the group with the lowest accuracy among those with enough cases."""
+    large = {name: item_of(items, "accuracy") for name, items in _large(groups).items()}
+    if len(large) < 2:
+        return
+    worst = min(large, key=lambda name: large[name].value)
+    accuracy, total = large[worst], item_of(overall, "accuracy")
+    yield Sentence(
+        f"{group_text(worst, by)} has the lowest accuracy of the {count(len(large))} groups with at least {FEWEST} "
+        f"cases: {percent(accuracy.value)}{_within(accuracy.interval, ', not adjusted for the choice')}",
+        [f"against {percent(total.value)} for all cases"],
+    )
+
+
+def _large(records: Mapping[str, Sequence[Statistic]]) -> dict[str, Sequence[Statistic]]:
+    """Return the records of enough cases."""
+    return {name: items for name, items in records.items() if item_of(items, "cases").value >= FEWEST}
 
 
 def _independent(items: Mapping[str, Statistic]) -> Iterator[Sentence]:

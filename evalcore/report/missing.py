@@ -9,7 +9,7 @@ from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords
 from evalcore.report.options import option
 from evalcore.report.question import Question
 from evalcore.report.tables import MOST_DRAWN_CLASSES
-from evalcore.report.wording import listed, shown_names
+from evalcore.report.wording import listed, shown_names, shown_value
 
 
 class Missing(NamedTuple):
@@ -47,7 +47,12 @@ def missing(answer: Answer, question: Question) -> list[Missing]:
     no curves of a: some of its scores are infinite
     no calibration chart of b: its scores are not probabilities, which lie between 0 and 1
     """
-    return [*_curves(answer, question), *_areas_of_groups(answer), *missing_matrices(answer)]
+    return [
+        *_curves(answer, question),
+        *_areas_of_groups(answer),
+        *missing_matrices(answer),
+        *_curves_of_classes(answer),
+    ]
 
 
 def _curves(answer: Answer, question: Question) -> Iterator[Missing]:
@@ -89,3 +94,14 @@ def missing_matrices(answer: Answer) -> Iterator[Missing]:
             if classes > MOST_DRAWN_CLASSES:
                 why = f"there are {classes:,} classes, and at most {MOST_DRAWN_CLASSES} are drawn"
                 yield Missing("chart of the confusion matrix", why)
+
+
+def _curves_of_classes(answer: Answer) -> Iterator[Missing]:
+    if answer.class_scores is None:
+        return
+    cases = answer.class_scores
+    codes = np.flatnonzero(np.isinf(cases.scores).any(axis=0)).tolist()
+    infinite = [shown_value(str(cases.categories[code])) for code in codes]
+    if infinite:
+        whose = "its" if len(infinite) == 1 else "their"
+        yield Missing(f"ROC curves of {listed(infinite)}", f"some of {whose} scores are infinite")

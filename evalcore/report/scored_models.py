@@ -7,13 +7,12 @@ from typing import NamedTuple
 from evalcore.inference import Interval
 from evalcore.report.formats import count, number, p_value, percent
 from evalcore.report.intervals import pair_naming
-from evalcore.report.model import CERTIFIED, COMPARISONS, Answer, Section, Statistic
+from evalcore.report.model import CERTIFIED, COMPARISONS, Answer, Statistic
+from evalcore.report.model_records import model_records
 from evalcore.report.question import Question
 from evalcore.report.tables import certified_bounds
 from evalcore.report.wording import enough, interval_text, shown_names, shown_value
 
-SCORES = "scores"
-"""The name of the section, or around the sections, of models."""
 _RARE = 0.01
 """Prevalence below which positives are counted."""
 
@@ -122,20 +121,9 @@ def positive_text(question: Question) -> str:
 
 def _models(answer: Answer, question: Question) -> list[ScoredModel]:
     """Return the models by their areas; equal ones, and undefined ones, as they were named."""
-    found: dict[str, Sequence[Statistic]] = {}
-    for section in answer.sections:
-        if section.whole and section.whole.name == SCORES:
-            found[section.name] = _total(section)
-        elif section.name == SCORES:
-            found |= section.records
     shown = shown_names(question.scores)
-    models = [ScoredModel(name, shown[name], {item.name: item for item in items}) for name, items in found.items()]
+    models = [ScoredModel(name, shown[name], items) for name, items in model_records(answer.sections).items()]
     return sorted(models, key=lambda model: -model.area)
-
-
-def _total(section: Section) -> Sequence[Statistic]:
-    """Return the record of all groups, the last one."""
-    return list(section.records.values())[-1]
 
 
 def confidence_interval(item: Statistic) -> Interval | None:
@@ -149,7 +137,7 @@ def _tests(answer: Answer, best: str, names: Sequence[str]) -> dict[str, AreaTes
     compared: dict[str, Sequence[Statistic]] = {}
     for section in answer.sections:
         if section.whole and section.whole.name == COMPARISONS:
-            compared[section.name] = _total(section)
+            compared[section.name] = list(section.records.values())[-1]  # the total
         elif section.name == COMPARISONS:
             compared |= section.records
     pair, found = pair_naming(names), {}

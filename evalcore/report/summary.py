@@ -9,8 +9,8 @@ from evalcore.report.formats import count, number, percent
 from evalcore.report.model import Answer, Statistic
 from evalcore.report.options import option
 from evalcore.report.question import Question
-from evalcore.report.scored_models import SCORES, AreaTest, ScoredModel, ScoredModels, positive_text, scored_models
-from evalcore.report.wording import FEWEST, Sentence, enough, interval_text, listed, shown_names, shown_value
+from evalcore.report.scored_models import AreaTest, ScoredModel, ScoredModels, positive_text, scored_models
+from evalcore.report.wording import FEWEST, Sentence, enough, group_text, interval_text, listed
 
 _CHANCE = 0.5
 """The ROC area of scores that say nothing of the label."""
@@ -121,12 +121,14 @@ def _others(facts: ScoredModels) -> Iterator[Sentence]:
     def those(verdict: bool | None) -> list[str]:
         return [model.with_area for model in rest if model.name in verdicts and verdicts[model.name] is verdict]
 
-    best = facts.best.shown
+    best, clauses = facts.best.shown, []
     if beaten := those(True):
         also = "also " if facts.tests[rival.name].apart else ""
-        yield Sentence(f"{best} {also}ranks better than {listed(beaten)}")
+        clauses.append(f"{also}ranks better than {listed(beaten)}")
     if alike := those(False):
-        yield Sentence(f"{best} is not told apart from {listed(alike)}")
+        clauses.append(f"is not told apart from {listed(alike)}")
+    if clauses:
+        yield Sentence(f"{best} {', and '.join(clauses)}")
     if undefined := those(None):
         yield Sentence(f"No test is defined of {best} against {listed(undefined)}")
     if left := [model.with_area for model in rest if model.name not in verdicts]:
@@ -179,6 +181,8 @@ def _decisions(facts: ScoredModels) -> Iterator[Sentence]:
     else:
         found, right = (percent(items[name].value, 0) for name in ("recall", "precision"))
         yield Sentence(f"{at} {model} finds {found} of the positives; {right} of its alarms are right")
+    if "expected_cost" in items:
+        yield Sentence(f"There a case costs {number(items['expected_cost'].value)} on average")
 
 
 def _best_f1(facts: ScoredModels) -> Iterator[Sentence]:
@@ -197,17 +201,15 @@ def _best_f1(facts: ScoredModels) -> Iterator[Sentence]:
 
 def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
     """Yield the group with the lowest area among those with enough cases."""
-    sections = [section for section in facts.answer.sections if section.whole and section.whole.name == SCORES]
-    records = next((section.records for section in sections if section.name == facts.best.name), None)
-    if records is None:
+    groups = next((section.records for section in facts.answer.sections
+                   if section.whole and section.name == facts.best.name), {})  # fmt: skip
+    if not groups:
         return
-    *groups, _ = records.items()
-    by = listed(list(shown_names(facts.question.by).values()))
-    models = [_group(name, items, by, facts) for name, items in groups]
+    models = [_group(name, items, facts) for name, items in list(groups.items())[:-1]]  # without the total
     large = sorted(filter(_is_large, models), key=lambda group: group.area)
     left = len(models) - len(large)
     if not large:
-        yield Sentence(f"No group by {by} has at least {FEWEST} cases of each class: none is named as the worst")
+        yield Sentence(f"No group has at least {FEWEST} cases of each class, so none is named as the worst")
     if len(large) < 2 or large[0].bounds[1] > large[1].bounds[0]:
         return
     yield Sentence(_lowest(large, facts), (f"against {facts.best.area_text} for all cases",))
@@ -216,9 +218,8 @@ def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
         yield Sentence(f"{count(left)} {groups_are} left out, with fewer than {FEWEST} cases of a class")
 
 
-def _group(name: str, items: Sequence[Statistic], by: str, facts: ScoredModels) -> ScoredModel:
-    text = f"{by} {shown_value(name)}" if len(facts.question.by) == 1 else f"{name} ({by})"
-    return ScoredModel(name, text, {item.name: item for item in items})
+def _group(name: str, items: Sequence[Statistic], facts: ScoredModels) -> ScoredModel:
+    return ScoredModel(name, group_text(name, facts.question.by), {item.name: item for item in items})
 
 
 def _lowest(groups: Sequence[ScoredModel], facts: ScoredModels) -> str:

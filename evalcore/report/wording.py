@@ -61,6 +61,16 @@ def shown_value(name: str) -> str:
     return short if re.fullmatch(r"[\w.:/-]+", short) else _quoted(short)
 
 
+def group_text(name: str, by: Sequence[str]) -> str:
+    """Return the name of a group, and the columns that decide it.  O(columns).
+
+    >>> group_text("UA", ["carrier"]), group_text("UA, 3", ["carrier", "month"])
+    ('carrier UA', 'UA, 3 (carrier and month)')
+    """
+    columns = listed(list(shown_names(by).values()))
+    return f"{columns} {shown_value(name)}" if len(by) == 1 else f"{name} ({columns})"
+
+
 def listed(parts: Sequence[str], most: int = _LISTED) -> str:
     """Join parts of a sentence; of many the first, and how many more there are.  O(parts).
 

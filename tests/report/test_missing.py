@@ -62,6 +62,22 @@ def test_a_large_confusion_matrix_is_not_drawn(monkeypatch):
     assert said == ["no chart of the confusion matrix: there are 3 classes, and at most 2 are drawn"]
 
 
+def test_classes_with_infinite_scores_have_no_curve():
+    columns = {"tree": list("abcabc"), "s": INFINITE + FINE[:2], "t": FINE + FINE[:2]}
+    said, plots = lacking(columns, label="tree", score={"a": "t", "b": "s", "c": "t"})
+    assert said == ["no ROC curves of b: some of its scores are infinite"]
+    assert "Areas: a " in plots["roc_by_class"].alt
+    assert " b " not in plots["roc_by_class"].alt
+    assert lacking(columns, label="tree", score={"a": "s", "b": "s", "c": "t"})[0] == [
+        "no ROC curves of a and b: some of their scores are infinite"
+    ]
+
+
+def test_groups_of_classes_have_their_chart():
+    columns = {"tree": list("abab"), "guess": list("abba"), "g": list("xxyy")}
+    assert lacking(columns, label="tree", predicted="guess", by="g")[0] == []
+
+
 @pytest.fixture
 def command(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

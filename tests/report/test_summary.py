@@ -179,7 +179,8 @@ def test_adjusted_p_values_decide():
     [
         ([1e-5, 1e-5, 1e-5], [BETTER, "a also ranks better than c (0.600) and d (0.550)."]),
         ([0.2, 1e-5, 1e-5], [SAME, "a ranks better than c (0.600) and d (0.550)."]),
-        ([0.2, 0.2, 1e-5], [SAME, "a ranks better than d (0.550).", "a is not told apart from c (0.600)."]),
+        ([0.2, 0.2, 1e-5], [SAME, "a ranks better than d (0.550), and is not told apart from c (0.600)."]),
+        ([0.2, 0.2, 0.2], [SAME, "a is not told apart from c (0.600) and d (0.550)."]),
         ([1e-5, math.nan, 1e-5], [BETTER, "a also ranks better than d (0.550).",
                                   "No test is defined of a against c (0.600)."]),
         ([1e-5, None, None], [BETTER, "c (0.600) and d (0.550) were not compared with a; compare=best does so."]),
@@ -249,6 +250,11 @@ def test_the_best_model_is_judged_at_the_threshold(counts, expected):
     assert said(records)[1:] == [expected]
 
 
+def test_the_cost_at_the_threshold_is_told():
+    items = decided(120, 130, 130, 620) + statistics({"expected_cost": 0.78125})
+    assert said({"m": items})[2] == "There a case costs 0.781 on average."
+
+
 @every(("threshold", "text"), [(0.3, "0.3"), (1234567.5, "1234567.5"), (-1e-9, "-1e-09"), (math.inf, "inf")])
 def test_the_threshold_is_written_as_it_was_given(threshold, text):
     assert f"At threshold {text} m finds" in said({"m": decided(120, 130, 130, 620, threshold)})[1]
@@ -288,7 +294,7 @@ def said_of_groups(groups, total, by=("carrier",), models=("a",)):
           "2 groups are left out, with fewer than 30 cases of a class."]),
         ({"UA": A, "HA": record(0.1, cases=40)}, ("carrier",), "a", []),
         ({"HA": record(0.1, cases=40), "OO": record(math.nan, positives=0)}, ("carrier",), "a",
-         ["No group by carrier has at least 30 cases of each class: none is named as the worst."]),
+         ["No group has at least 30 cases of each class, so none is named as the worst."]),
         ({"UA": bounded(0.625, 0.75), "HA": bounded(0.6875, 0.75)}, ("carrier",), "a", []),
     ],
 )  # fmt: skip
@@ -383,6 +389,27 @@ def test_the_most_frequent_error_is_named(counts, expected):
 )
 def test_the_worst_class_has_enough_cases(f1, expected):
     assert of_classes(np.eye(3, dtype=int), list("abc"), f1=f1)[1:] == expected
+
+
+@every(
+    ("groups", "expected"),
+    [
+        ({"x": (30, 0.5, None), "y": (30, 0.9, None), "z": (29, 0.1, None)},
+         ["g x has the lowest accuracy of the 2 groups with at least 30 cases: 50.0%, against 80.0% for all cases."]),
+        ({"x": (30, 0.5, interval(0.4, 0.6)), "y": (30, 0.9, None)},
+         ["g x has the lowest accuracy of the 2 groups with at least 30 cases: 50.0% (95% interval 40.0% to 60.0%, not "
+          "adjusted for the choice), against 80.0% for all cases."]),
+        ({"x": (30, 0.5, None), "y": (29, 0.9, None)}, []),
+    ],
+)  # fmt: skip
+def test_the_worst_group_of_predicted_classes_has_enough_cases(groups, expected):
+    groups = groups | {"total": (1000, 0.8, None)}
+    more = {"classes": 2, "macro_f1": 0.75, "kappa": 0.5}
+    records = {name: statistics({"cases": cases, "accuracy": accuracy, **more}, {"accuracy": bounds} if bounds else {})
+               for name, (cases, accuracy, bounds) in groups.items()}  # fmt: skip
+    sections = [Section("guess", "guess", "group", records, whole=Whole("statistics", "predicted"))]
+    found = list(map(str, sentences(Answer(sections), Question("tree", predicted="guess", by=("g",)))))
+    assert found == [f"guess is right for 80.0% of 1,000 cases, {MORE}.", *expected]
 
 
 def test_intervals_of_accuracy_treat_cases_as_independent():
