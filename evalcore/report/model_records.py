@@ -12,8 +12,9 @@ MOST_CURVES = 8
 def model_records(sections: Sequence[Section]) -> dict[str, dict[str, Statistic]]:
     """Return the statistics of all cases by their names, for each column of scores; empty for classes.  O(models).
 
+    >>> from evalcore.report.model import Whole
     >>> area = [Statistic("roc_area", "ROC area", 0.75)]
-    >>> list(model_records([Section("a", "", "group", {"x": area, "total": area})]))
+    >>> list(model_records([Section("a", "", "group", {"x": area, "total": area}, whole=Whole("scores", "score"))]))
     ['a']
     """
     first = sections[0]
