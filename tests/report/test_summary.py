@@ -442,7 +442,8 @@ def numbers_of(report):
     rows = [number for row in report.to_csv().splitlines()[1:] for number in row.split(",")[4:7] if number]
     values = {sign * float(value) for value in rows for sign in (1, -1)}
     counts = {len(section.records) - less for section in report.sections for less in range(len(section.records))}
-    known = {count(int(value)) for value in values | counts | {30} if math.isfinite(value) and value == int(value)}
+    counts |= {30, len(report.question.scores)}
+    known = {count(int(value)) for value in values | counts if math.isfinite(value) and value == int(value)}
     for value in filter(math.isfinite, values):
         known |= {number(value), percent(value), percent(value, 0), f"{value:.12g}", p_value(value).split()[-1]}
     return known | {"95%", "0", count(report.answer.adjusted)}
