@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from evalcore.report.groups import BETWEEN
 from evalcore.report.model import COMPARISONS, Section, Statistic
 from evalcore.report.options import display_option
 from evalcore.report.wording import shown_value
@@ -13,8 +14,13 @@ _MEASURES = "roc_area", "accuracy"
 """The first of these that groups have is shown."""
 _BEST = 20
 """Groups that are shown from either end of more than twice as many."""
-_NUMBER = re.compile(r"-?\d{1,18}")
-_DATE = re.compile(r"\d{4}-\d\d(?:-\d\d(?:T\d\d(?::\d\d){0,2}(?:\.\d+)?)?)?")
+_NAMES, _NUMBERS, _DATES = "names", "numbers", "dates"
+_PATTERNS = {
+    _NUMBERS: re.compile(r"-?\d{1,18}"),
+    _DATES: re.compile(r"\d{4}-\d\d(?:-\d\d(?:T\d\d(?::\d\d){0,2}(?:\.\d+)?)?)?"),
+}
+_ORDERS = {_NUMBERS: "the order of their numbers", _DATES: "the order of time"}
+_MIXED_ORDER = "the order of their names, numbers and dates"
 
 
 class ShownGroups(NamedTuple):
@@ -44,8 +50,8 @@ class ShownGroups(NamedTuple):
 def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGroups | None:
     """Choose groups: all, or of more than 40 the best and worst 20; None for a report without groups.  O(g log g).
 
-    in_full: whether all are shown in any case.  Numbers and dates are in their order, other names as in the report, the
-    largest first.
+    in_full: whether all are shown in any case.  Where a column of groups holds numbers or dates alone, groups are in
+    their order, and in that of the names beside them; other names are as in the report, the largest first.
     """
     if sections[0].whole is None:
         return None
@@ -56,11 +62,31 @@ def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGro
     found = ShownGroups(models, pairs, measure, names, total, "")
     if len(names) > 2 * _BEST and not in_full:
         return _best_and_worst(found)
-    if all(map(_NUMBER.fullmatch, names)):
-        return found._replace(names=sorted(names, key=int), rule="Groups are in the order of their numbers.")
-    if all(map(_DATE.fullmatch, names)):
-        return found._replace(names=sorted(names), rule="Groups are in the order of time.")
-    return found._replace(rule="The largest groups come first.")
+    kinds = _kinds(names)
+    if {*kinds} <= {_NAMES}:
+        return found._replace(rule="The largest groups come first.")
+    rule = f"Groups are in {_ORDERS.get(kinds[0]) if len({*kinds}) == 1 else _MIXED_ORDER}."
+    return found._replace(names=sorted(names, key=lambda name: _sort_key(name, kinds)), rule=rule)
+
+
+def _kinds(names: Sequence[str]) -> list[str]:
+    """Return what the parts of names are, for groups of several columns more than one part.  O(g).
+
+    >>> _kinds(["AA, 3", "UA, 12"]), _kinds(["2013-01", "2013-02"])
+    (['names', 'numbers'], ['dates'])
+    """
+    parts = [name.split(BETWEEN) for name in names]
+    if len({*map(len, parts)}) != 1:
+        return [_NAMES]
+    return [
+        next((kind for kind, pattern in _PATTERNS.items() if all(map(pattern.fullmatch, column))), _NAMES)
+        for column in zip(*parts, strict=True)
+    ]
+
+
+def _sort_key(name: str, kinds: Sequence[str]) -> list[int | str]:
+    parts = zip(name.split(BETWEEN), kinds, strict=True)
+    return [int(part) if kind == _NUMBERS else part for part, kind in parts]
 
 
 def has_interval(item: Statistic) -> bool:

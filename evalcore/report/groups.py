@@ -21,7 +21,8 @@ from evalcore.typing import BoolArray, IntArray
 from evalcore.validation.arrays import as_cases
 from evalcore.validation.labels import encode_labels
 
-_BETWEEN = ","
+BETWEEN = ", "
+"""Between the labels of several columns in the name of a group."""
 _QUOTES = "'", '"'
 
 
@@ -52,7 +53,7 @@ def grouped_rows(columns: Mapping[str, npt.NDArray[Any]], most: int = MOST_GROUP
     >>> grouped_rows({"carrier": np.array(["b", "c", "a", "b"], object)}).names
     {'b': 2, 'a': 0, 'c': 1}
     >>> grouped_rows({"carrier": np.array(["b", "a", "b"], object), "month": np.array([2, 1, 1])}).names
-    {'a, 1': 0, 'b, 1': 1, 'b, 2': 2}
+    {'a, 1': 1, 'b, 1': 2, 'b, 2': 0}
     """
     labels, of_rows = zip(*(coded_column(group_labels(columns[name], name), name) for name in columns), strict=True)
     codes, of_groups = combinations(of_rows, [each.size for each in labels])
@@ -157,12 +158,12 @@ def group_names(columns: Sequence[GroupColumn], groups: IntArray) -> list[str]:
     """
     written = [_written(labels) for labels, _ in columns]
     if len(columns) > 1:
-        written = [[repr(text) if _BETWEEN in text or text.startswith(_QUOTES) else text for text in texts]
+        written = [[repr(text) if BETWEEN.strip() in text or text.startswith(_QUOTES) else text for text in texts]
                    for texts in written]  # fmt: skip
     each = [
         [texts[code] for code in codes[groups].tolist()] for texts, (_, codes) in zip(written, columns, strict=True)
     ]
-    return list(map(f"{_BETWEEN} ".join, zip(*each, strict=True)))
+    return list(map(BETWEEN.join, zip(*each, strict=True)))
 
 
 def _written(labels: npt.NDArray[Any]) -> list[str]:

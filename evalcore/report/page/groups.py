@@ -38,8 +38,12 @@ def _head(shown: ShownGroups, by: str) -> list[str]:
         by,
         *(first[name].title for name in _COUNTS if name in first),
         *(f"{title} of {section.title}" for section in shown.models),
-        *(head for section in shown.pairs for head in (f"difference {section.name}", "p, Holm")),
+        *(head for section in shown.pairs for head in (f"difference {section.name}", _p_value_head(shown, section))),
     ]
+
+
+def _p_value_head(shown: ShownGroups, section: Section) -> str:
+    return "p, Holm" if len(shown.pairs) == 1 else f"p, Holm {section.name}"
 
 
 def _row(shown: ShownGroups, name: str) -> Row:
