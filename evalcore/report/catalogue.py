@@ -181,10 +181,10 @@ def statistics(values: Mapping[str, int | float], intervals: Mapping[str, Interv
     return [statistic(name, value, bounds.get(name)) for name, value in values.items()]
 
 
-def each_once(items: Sequence[Statistic]) -> Sequence[Statistic]:
+def without_repeats(items: Sequence[Statistic]) -> Sequence[Statistic]:
     """Return statistics without the micro averages, which all equal the accuracy before them.  O(statistics).
 
-    >>> [item.title for item in each_once(statistics({"accuracy": 0.5, "micro_f1": 0.5, "kappa": 0.0}))]
+    >>> [item.title for item in without_repeats(statistics({"accuracy": 0.5, "micro_f1": 0.5, "kappa": 0.0}))]
     ['accuracy (= micro averages)', "Cohen's kappa"]
     """
     if not any(item.name in _MICRO for item in items):
@@ -197,7 +197,7 @@ def each_once(items: Sequence[Statistic]) -> Sequence[Statistic]:
 def meanings(sections: Iterable[Section]) -> dict[str, str]:
     """Return what the statistics of a report mean, by their titles, each once, in their order.  O(statistics)."""
     described = (section.records for section in sections if not isinstance(section.records, CountRecords))
-    items = (item for records in described for item in each_once(next(iter(records.values()))))
+    items = (item for records in described for item in without_repeats(next(iter(records.values()))))
     found = ((item.title.strip(), entry_of(item.name)) for item in items)
     return {title: entry.meaning for title, entry in found if entry}
 
@@ -207,7 +207,7 @@ def interval_methods(sections: Iterable[Section]) -> str:
     titles: dict[str, dict[str, None]] = {}
     for section in sections:
         for items in () if isinstance(section.records, CountRecords) else section.records.values():
-            for item in each_once(items):
+            for item in without_repeats(items):
                 if item.interval and item.interval.method != CERTIFIED and (entry := entry_of(item.name)):
                     titles.setdefault(entry.method, {})[item.title] = None
     return ". ".join(f"{method}: {'; '.join(named)}" for method, named in titles.items())

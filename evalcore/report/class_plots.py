@@ -11,13 +11,12 @@ from evalcore.report.class_tables import MOST_LISTED, class_sections, item_of, l
 from evalcore.report.formats import count, percent
 from evalcore.report.images import Plot
 from evalcore.report.model import CLASSES, CONFUSION_MATRIX, Answer, ClassScoreCases, CountRecords, Section, Statistic
-from evalcore.report.records import bounds_of
 from evalcore.report.tables import MOST_DRAWN_CLASSES, most_confused, most_frequent
 
 _INCHES_OF_A_CLASS, _MOST_INCHES = 0.42, 7.5
 """Width of a class in a confusion matrix, and of the largest one."""
-_INCHES_OF_A_LETTER, _MOST_LETTERS = 0.08, 25
-"""Names stand beside the axes, which get what they leave."""
+_LONG, _WIDE = 15, 6.2
+"""Letters of a name that takes so much space beside a chart that this has to be so many inches wide."""
 _MOST_CURVES = 8
 """Classes whose curves are drawn: as many as there are colours."""
 
@@ -60,6 +59,7 @@ def _of_confusion(table: CountRecords, accuracy: Statistic) -> Plot:
 def _of_f1(classes: Section) -> Iterator[Plot]:
     """Yield the chart of F1 of each class, of many those that are listed."""
     from evalcore import plots
+    from evalcore.plots.groups import figure_height
 
     found = listed_classes(classes, MOST_LISTED)
     many = len(classes.records) > 2 * MOST_LISTED
@@ -68,21 +68,17 @@ def _of_f1(classes: Section) -> Iterator[Plot]:
     defined = sorted((name for name in items if not np.isnan(items[name].value)), key=lambda name: -items[name].value)
     if not defined:
         return
-    values = [items[name].value for name in defined]
-    bounds = [bounds_of(items[name])[:2] for name in defined]
-    lows, highs = np.where(np.isnan(bounds), np.transpose([values, values]), bounds).T
+    values = [items[name].interval or items[name].value for name in defined]
+    sizes = [item_of(classes.records[name], "cases").value for name in defined]
     best, worst = (f"{items[name].value:.3f} ({name})" for name in (defined[0], defined[-1]))
     which = f" of the {MOST_LISTED} most frequent classes and the {MOST_LISTED} lowest" if many else " of each class"
     yield Plot(
         "f1_by_class",
         f"F1{which}.",
-        partial(plots.plot_groups, defined, values, low=lows, high=highs, measure="F1", order="given"),
+        partial(plots.plot_groups, defined, values, sizes=sizes, measure="F1", order="given"),
         CLASSES,
         f"F1{which}, from {best} to {worst}.",
-        (
-            max(5.2 - _INCHES_OF_A_LETTER * min(max(map(len, defined)), _MOST_LETTERS), 3.2),
-            max(0.2 * len(defined) + 1, 2.0),
-        ),
+        (_WIDE if max(map(len, defined)) > _LONG else 4.8, figure_height(len(defined), 1)),
     )
 
 

@@ -32,7 +32,7 @@ class CellCounts(NamedTuple):
     cases: IntArray
 
 
-def row_groups(layout: GroupLayout) -> IntArray:
+def groups_of_rows(layout: GroupLayout) -> IntArray:
     """Return the index in the layout of the group of each row, (n,).  O(n)."""
     groups = np.repeat(np.arange(layout.groups.size), np.diff(layout.starts))
     if layout.order is None:
@@ -98,7 +98,7 @@ def grouped_predictions(cases: CodedCases, groups: GroupedRows, name: str, level
     name: the predicted column; level: of intervals.
     """
     k = len(cases.categories)
-    cells = cell_counts(row_groups(groups.layout), cases.reference, cases.response, k)
+    cells = cell_counts(groups_of_rows(groups.layout), cases.reference, cases.response, k)
     total = agreement(category_counts(cases.reference, cases.response, k), level)
     return grouped_section(name, PREDICTED, groups.names, agreement_of_groups(cells, len(groups.names), level), total)
 
@@ -109,7 +109,7 @@ def grouped_class_scores(cases: ClassScoreCases, groups: GroupedRows, level: flo
     level: of intervals.
     """
     k, layout, count = len(cases.categories), groups.layout, len(groups.names)
-    of_rows = row_groups(layout)
+    of_rows = groups_of_rows(layout)
     found = agreement_of_groups(cell_counts(of_rows, cases.codes, first_ranked(cases.ranks), k), count, level)
     areas = np.stack([
         retrieval.roc_area(GroupedRankings(of_rows, cases.scores[:, code], cases.codes == code, count))

@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.inference import Interval
 from evalcore.kernels.ratios import ratio
-from evalcore.report.catalogue import each_once
+from evalcore.report.catalogue import without_repeats
 from evalcore.report.model import CERTIFIED, CLASSES, CONFUSION_MATRIX, CountRecords, Section, Statistic
 from evalcore.report.options import display_option
 from evalcore.typing import IntArray
@@ -83,7 +83,7 @@ def shown_records(section: Section, in_full: bool = False) -> Iterator[tuple[str
         names = most_frequent(section)
     for index, name in enumerate(names):
         if not left_out or not MOST_SHOWN_GROUPS <= index < MOST_SHOWN_GROUPS + left_out:
-            yield name, each_once(section.records[name])
+            yield name, without_repeats(section.records[name])
 
 
 def most_frequent(classes: Section) -> list[str]:

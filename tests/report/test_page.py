@@ -15,7 +15,7 @@ from matplotlib.text import Text
 import evalcore
 from evalcore.cli import main
 from evalcore.plots import plot_roc
-from evalcore.report.catalogue import each_once, meanings
+from evalcore.report.catalogue import meanings, without_repeats
 from evalcore.report.images import EMBEDDED
 from evalcore.report.plots import Plot, plots_of
 from tests.differences import every
@@ -162,7 +162,7 @@ def test_every_number_of_a_page_is_defined(asked):
     defined = meanings(sections)
     for section in sections:
         if section.name not in ("confusion_matrix", "rank_counts"):
-            for item in each_once(next(iter(section.records.values()))):
+            for item in without_repeats(next(iter(section.records.values()))):
                 assert item.title.strip() in defined, item.name
 
 
