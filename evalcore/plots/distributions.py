@@ -25,8 +25,15 @@ from evalcore.plots.axes import (
     reference,
     wrapped,
 )
-from evalcore.plots.models import Model, check_finite_scores, check_threshold, models, predicted_positive
-from evalcore.typing import FloatArray, Label, ScoreArray
+from evalcore.plots.models import (
+    Model,
+    check_finite_scores,
+    check_threshold,
+    counts_at_or_above,
+    models,
+    predicted_positive,
+)
+from evalcore.typing import FloatArray, Label
 from evalcore.validation.single_values import check_count
 
 _MOST_BINS = 10_000
@@ -121,10 +128,9 @@ def plot_score_distributions(
 def _draw(ax: Any, model: Model, colour: str, edges: FloatArray, *, baseline: int | None, at: float | None) -> None:
     """Draw the histograms of a model: from 0, or scaled to its row."""
     classes = (("negative", model.points.fp), ("positive", model.points.tp))
+    counts = dict(zip(("positive", "negative"), counts_at_or_above(model, _rounded_up(model, edges[:-1])), strict=True))
     heights = {
-        name: np.asarray(ratio(_in_bins(model.points.scores, sums, edges), sums[-1]))
-        for name, sums in classes
-        if sums[-1] > 0
+        name: np.asarray(ratio(-np.diff(counts[name], append=0.0), sums[-1])) for name, sums in classes if sums[-1] > 0
     }
     above = {} if at is None else _above(model, at)
     scale = 1.0 if baseline is None else _ROW / max(each.max() for each in heights.values())
@@ -177,7 +183,7 @@ def _edges(model: Model, bins: int | None) -> FloatArray:
     return np.linspace(low, high, bins + 1)
 
 
-def _in_bins(scores: ScoreArray, sums: FloatArray, edges: FloatArray) -> FloatArray:
-    """Return the sum in each bin, from cumulative sums at or above each of the descending scores.  O(bins log p)."""
-    at_or_above = scores.size - np.searchsorted(scores[::-1], edges[:-1])
-    return -np.diff(np.concatenate([[0.0], sums])[at_or_above], append=0.0)
+def _rounded_up(model: Model, edges: FloatArray) -> FloatArray:
+    """Return edges, rising, that no score between an edge and its rounded value is on the other side of.  O(bins)."""
+    rounded = edges.astype(model.points.scores.dtype)
+    return np.where(rounded < edges, np.nextafter(rounded, np.inf), rounded).astype(np.float64)

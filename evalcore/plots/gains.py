@@ -87,7 +87,9 @@ def plot_gains(
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
     check_line(plot_gains, line)
-    drawn = models(y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight)
+    drawn = models(
+        y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight, thin=thin
+    )
     parts = [_gains(model, thin) for model in drawn]
     ax = axes_of(ax)
     _draw_marked(ax, parts, line)
@@ -149,7 +151,9 @@ def plot_lift(
     array([2.        , 1.        , 1.33333333, 1.        ])
     """
     check_line(plot_lift, line)
-    drawn = models(y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight)
+    drawn = models(
+        y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight, thin=thin
+    )
     parts = [_lift(model, thin) for model in drawn]
     ax = axes_of(ax)
     earlier = ax.get_ylim()[1] if ax.get_lines() else 0.0

@@ -7,8 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
+from evalcore.kernels.operating_points import correct_bits, correct_points
 from evalcore.kernels.ordering import Ordering, order
-from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, weighted_points
+from evalcore.kernels.threshold_counts import cases_at_or_above, correct_among_first
+from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, spaced_points, weighted_points
+from evalcore.measures import curves
 from evalcore.plots.axes import warn_undefined
 from evalcore.state.protocols import HasScoredCases
 from evalcore.state.scored_cases import ScoredCases
@@ -17,6 +20,9 @@ from evalcore.validation.array_likes import as_1d
 from evalcore.validation.positive_labels import check_positive_label
 from evalcore.validation.scores import WeightedCases, as_binary_scores
 from evalcore.validation.single_values import check_number
+
+_MANY = 1 << 20
+"""Cases from which on curves have spaced points."""
 
 
 class Model(NamedTuple):
@@ -51,6 +57,8 @@ class ModelData(NamedTuple):
     y_score: Any
     cases: ScoredCases | None
     """Of an evaluation."""
+    model: Model | None = None
+    """The model, where it is made already."""
 
 
 def model_data(
@@ -109,10 +117,19 @@ def models(
     names: Any = None,
     pos_label: Any = None,
     sample_weight: Any = None,
+    thin: bool = False,
 ) -> list[Model]:
-    """Return the models to draw, their cases sorted; names: as in `model_data`.  O(n log n) for each."""
+    """Return the models to draw, their cases sorted; names: as in `model_data`.  O(n log n) for each.
+
+    thin: of a million cases or more, let the points be those of `spaced_points`.
+    """
     options = {"pos_label": pos_label, "sample_weight": sample_weight}
-    return [_model(source, **options) for source in model_data(y_true, y_score, label, options, names)]
+    return [_model(source, **options, thin=thin) for source in model_data(y_true, y_score, label, options, names)]
+
+
+def model_of(cases: ScoredCases) -> Model:
+    """Return the model of sorted cases, for plots that share it, with the points that curves need.  O(n)."""
+    return _model(ModelData("", cases.correct, cases.scores, cases), None, None, thin=True)
 
 
 def counts_from_none(model: Model) -> tuple[FloatArray, FloatArray]:
@@ -133,17 +150,28 @@ def check_threshold(threshold: float | None) -> float | None:
 
 
 def predicted_positive(model: Model, threshold: float) -> tuple[float, float]:
-    """Return the true and false positives of scores at or above a threshold, in the width of the scores.  O(log p)."""
-    ascending = model.points.scores[::-1]
-    count = ascending.size - int(np.searchsorted(ascending, ascending.dtype.type(threshold)))
-    return (float(model.points.tp[count - 1]), float(model.points.fp[count - 1])) if count else (0.0, 0.0)
+    """Return the true and false positives of scores at or above a threshold, in the width of the scores.  O(n)."""
+    tp, fp = counts_at_or_above(model, np.array([threshold]))
+    return float(tp[0]), float(fp[0])
 
 
-def check_plain(model: Model, what: str) -> WeightedCases:
-    """Return the cases.  Raises EvaluationError if there are weights or misses.  O(1)."""
+def counts_at_or_above(model: Model, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the true and false positives of rising thresholds, (t,) each, read in the width of the scores.  O(n)."""
+    if model.ordering is not None:
+        sizes = cases_at_or_above(model.ordering, thresholds)
+        tp = correct_among_first(model.ordering.keys, sizes[::-1])[::-1].astype(np.float64)
+        return tp, sizes - tp
+    scores = model.points.scores
+    counts = scores.size - np.searchsorted(scores[::-1], thresholds.astype(scores.dtype))
+    tp, fp = (np.concatenate([[0.0], sums])[counts] for sums in (model.points.tp, model.points.fp))
+    return tp, fp
+
+
+def checked_ordering(model: Model, what: str) -> Ordering:
+    """Return the sorted cases.  Raises EvaluationError if there are weights or misses.  O(1)."""
     if model.ordering is None or model.has_misses:
         raise EvaluationError(f"{what} needs cases without weights or misses")
-    return model.cases
+    return model.ordering
 
 
 def check_finite_scores(model: Model) -> None:
@@ -171,6 +199,8 @@ def _items(values: Any) -> list[tuple[str, Any]] | None:
 
 
 def _of_evaluation(name: str, evaluation: Any) -> ModelData:
+    if isinstance(evaluation, Model):
+        return ModelData(name, evaluation.cases.labels, evaluation.cases.scores, None, evaluation)
     if not isinstance(evaluation, HasScoredCases):
         raise EvaluationError(
             "y_score is needed unless y_true is a ScoredPrecisionRecallEvaluation, or a mapping of names to such"
@@ -181,12 +211,14 @@ def _of_evaluation(name: str, evaluation: Any) -> ModelData:
     return ModelData(name, cases.correct, cases.scores, cases)
 
 
-def _model(source: ModelData, pos_label: Any, sample_weight: Any) -> Model:
+def _model(source: ModelData, pos_label: Any, sample_weight: Any, thin: bool) -> Model:
+    if source.model is not None:
+        return source.model._replace(name=source.name)
     if source.cases is not None:
         state = source.cases
         cases = WeightedCases(state.correct, state.scores, None, state.scores.dtype, None)
         totals = float(state.positives), float(state.negatives)
-        return Model(source.name, counted_points(state.ordering), *totals, state.ordering, cases)
+        return Model(source.name, _points(state.ordering, thin), *totals, state.ordering, cases)
     cases = as_binary_scores(source.y_true, source.y_score, sample_weight, pos_label)
     if not cases.labels.any():
         check_positive_label(pos_label, as_1d(source.y_true, "y_true"))
@@ -194,5 +226,14 @@ def _model(source: ModelData, pos_label: Any, sample_weight: Any) -> Model:
         ordering, points = None, weighted_points(cases.scores, cases.labels, cases.weights)
     else:
         ordering = order(cases.scores, cases.labels, cases.extent)
-        points = counted_points(ordering)
+        points = _points(ordering, thin)
     return Model(source.name, points, float(points.tp[-1]), float(points.fp[-1]), ordering, cases)
+
+
+def _points(ordering: Ordering, thin: bool) -> ThresholdPoints:
+    """Return all points, or of many cases those that curves need: the largest F1 and each percent among them.  O(n)."""
+    keys = ordering.keys
+    if not thin or keys.size < _MANY:
+        return counted_points(ordering)
+    best = curves.maximum_f_measure(correct_points(keys), int(np.count_nonzero(correct_bits(keys))))
+    return spaced_points(ordering, np.append(np.arange(1, 101) * keys.size // 100, max(best.predicted_positive, 1)))

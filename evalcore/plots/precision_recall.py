@@ -31,7 +31,7 @@ from evalcore.plots.axes import (
 )
 from evalcore.plots.bands import along, outline_of_steps, wilson_bounds
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import Model, check_plain, check_threshold, is_defined, models, predicted_positive
+from evalcore.plots.models import Model, check_threshold, checked_ordering, is_defined, models, predicted_positive
 from evalcore.typing import FloatArray, Label
 
 _F1_LEVELS = 0.2, 0.4, 0.6, 0.8
@@ -107,7 +107,9 @@ def plot_precision_recall(
     """
     check_line(plot_precision_recall, line)
     confidence, at = checked_level(level), check_threshold(threshold)
-    drawn = models(y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight)
+    drawn = models(
+        y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight, thin=thin
+    )
     parts = [
         _curve(model, thin, confidence if interval else None, at)
         if is_defined(model, "precision-recall curve")
@@ -139,7 +141,7 @@ def _curve(model: Model, thin: bool, level: float | None, threshold: float | Non
     if level is None:
         curve = Curve(line, legend_text(model.name, f"AP = {area:.3f}"), model.name)
     else:
-        check_plain(model, "interval")
+        checked_ordering(model, "interval")
         text = f"AP = {area:.3f}"
         if 0 < area < 1:  # the logit of others is infinite
             bounds = average_precision_interval_of_estimate(area, int(model.positives), level)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.inference.intervals import checked_level
-from evalcore.inference.roc_areas import roc_auc_interval
+from evalcore.inference.roc_areas import roc_auc_interval_of_keys
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import Line
@@ -31,8 +31,8 @@ from evalcore.plots.bands import along, wilson_bounds
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import (
     Model,
-    check_plain,
     check_threshold,
+    checked_ordering,
     counts_from_none,
     is_defined,
     models,
@@ -129,7 +129,9 @@ def plot_roc(
     """
     check_line(plot_roc, line)
     confidence, at = checked_level(level), check_threshold(threshold)
-    drawn = models(y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight)
+    drawn = models(
+        y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight, thin=thin
+    )
     parts = [
         _curve(model, thin, confidence if interval else None, at)
         if is_defined(model, "ROC curve", negatives=True)
@@ -151,8 +153,7 @@ def _curve(model: Model, thin: bool, level: float | None, threshold: float | Non
     if level is None:
         curve = Curve(rates, legend_text(model.name, f"AUC = {_area(model):.3f}"), model.name)
     else:
-        cases = check_plain(model, "interval")
-        area = roc_auc_interval(cases.labels, cases.scores, level=level)
+        area = roc_auc_interval_of_keys(checked_ordering(model, "interval").keys, level)
         text = f"AUC = {area.estimate:.3f} [{area.low:.3f}, {area.high:.3f}]"
         text = "\n".join(filter(None, [wrapped(model.name), text]))  # too long for one line
         curve = Curve(rates, text, model.name, _band(model, level))

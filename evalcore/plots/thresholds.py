@@ -133,7 +133,9 @@ def plot_thresholds(
     for name in chosen:
         check_choice(name, tuple(MEASURES), "measures", "plot_thresholds")
     at = check_threshold(threshold)
-    given = models(y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight)
+    given = models(
+        y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight, thin=thin
+    )
     for model in given:
         check_finite_scores(model)
     usable = [is_defined(model, "threshold curve", negatives="specificity" in chosen) for model in given]

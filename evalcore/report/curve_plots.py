@@ -11,6 +11,7 @@ from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.measures import binary
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
+from evalcore.plots.models import Model, model_of
 from evalcore.report.formats import count, number
 from evalcore.report.images import Plot
 from evalcore.report.missing import drawn_scores, probabilities
@@ -28,14 +29,23 @@ _ROW_INCHES = 0.6
 """Height of the distributions of a model among those of others."""
 
 
-class _Column(NamedTuple):
-    """Scores of a model, which all of its plots sort once."""
+class _Models(Mapping[str, Model]):
+    """The models of all charts, each made when one is drawn first."""
 
-    cases: ScoredCases
+    def __init__(self, ranked: Mapping[str, ScoredCases]) -> None:
+        self._ranked = ranked
+        self._made: dict[str, Model] = {}
 
-    def scored_cases(self) -> ScoredCases:
-        """Return the cases.  O(1)."""
-        return self.cases
+    def __getitem__(self, name: str) -> Model:
+        if name not in self._made:
+            self._made[name] = model_of(self._ranked[name])
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ranked)
+
+    def __len__(self) -> int:
+        return len(self._ranked)
 
 
 class _Drawn(NamedTuple):
@@ -43,29 +53,19 @@ class _Drawn(NamedTuple):
 
     names: Mapping[int, str]
     """By their index in the report, which decides their styles."""
-    columns: Mapping[str, _Column]
+    models: Mapping[str, Model]
     records: Mapping[str, Mapping[str, Statistic]]
     left_out: int
     """Models that are not drawn."""
 
-    def draw(self, plot: Callable[..., Any], *, ax: Any, dashes: bool = True, **options: Any) -> None:
-        """Draw the models in the colours that they have in the whole report, and unless told otherwise its dashes."""
-        if list(self.names) == list(range(len(self.names))):
-            plot({name: self.columns[name] for name in self.names.values()}, ax=ax, **options)
-            return
-        for index, name in self.names.items():
-            style = nth_style(index)
-            plot({name: self.columns[name]}, ax=ax, **(style if dashes else {"color": style["color"]}), **options)
-
-    def draw_in_rows(self, threshold: float | None, *, ax: Any) -> None:
-        """Draw the distributions of the scores, which take no colours but those of a cycle."""
-        from evalcore import plots
-
+    def draw(self, plot: Callable[..., Any], *, ax: Any, **options: Any) -> None:
+        """Draw the models in the colours and dashes that they have in the whole report."""
         matplotlib = require("matplotlib", "plots")
-        colours = matplotlib.rcsetup.cycler(color=[nth_style(index)["color"] for index in self.names])
-        columns = {name: self.columns[name] for name in self.names.values()}
-        with matplotlib.rc_context({"axes.prop_cycle": colours}):
-            plots.plot_score_distributions(columns, threshold=threshold, ax=ax)
+        styles = [nth_style(index) for index in self.names]
+        leading = list(self.names) == list(range(len(self.names)))
+        own = {name: [style[name] for style in styles] for name in ("color", "linestyle")}
+        with matplotlib.rc_context({} if leading else {"axes.prop_cycle": matplotlib.cycler(**own)}):
+            plot({name: self.models[name] for name in self.names.values()}, ax=ax, **options)
 
     def caption(self, text: str) -> str:
         """Return the caption of a chart, which says whose it is."""
@@ -87,8 +87,8 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
     if not scores or positive is None:
         return
     names = leading_models(answer.sections, list(scores))
-    columns = {name: _Column(ScoredCases.of(positive, scores[name])) for name in names.values()}
-    drawn = _Drawn(names, columns, model_records(answer.sections), len(scores) - len(names))
+    models = _Models(answer.ranked)
+    drawn = _Drawn(names, models, model_records(answer.sections), len(scores) - len(names))
     yield from _curves(drawn, question)
     yield from _more_charts(drawn, question, {name: scores[name] for name in names.values()})
 
@@ -126,11 +126,11 @@ def _dots(question: Question, models: int) -> str:
 def _chosen(drawn: _Drawn, question: Question) -> Iterator[tuple[int, BinaryCounts]]:
     """Yield the decisions of each model, by its index, at the threshold given or else at that of its largest F1."""
     for index, name in drawn.names.items():
-        cases = drawn.columns[name].cases
+        cases = drawn.models[name].cases
         threshold = drawn.records[name]["maximum_f1_score"].value if question.threshold is None else question.threshold
         with np.errstate(over="ignore"):  # beyond float32 is infinite
             predicted = cases.scores >= cases.scores.dtype.type(threshold)
-        yield index, binary_counts(cases.correct, predicted)
+        yield index, binary_counts(cases.labels, predicted)
 
 
 def _mark(ax: Any, index: int, x: Any, y: Any) -> None:
@@ -158,14 +158,13 @@ def _more_charts(drawn: _Drawn, question: Question, scores: Mapping[str, Any]) -
             f"{alt} At threshold {given:g}, precision: {drawn.numbers('precision')}; recall: {drawn.numbers('recall')}."
         )
     at = given if given is not None and np.isfinite(given) else None
-    draw = partial(drawn.draw, plots.plot_thresholds, dashes=False, measures=measures, threshold=at)
+    draw = partial(drawn.draw, plots.plot_thresholds, measures=measures, threshold=at)
     yield Plot("thresholds", text, draw, THRESHOLDS, alt)
     text = drawn.caption("Distributions of the scores of positives and of negatives,")
-    inches = (
-        Plot.inches
-        if len(drawn.names) == 1
-        else (Plot.inches[0], max(Plot.inches[1], len(drawn.names) * _ROW_INCHES + 1))
-    )
-    cases = next(iter(drawn.columns.values())).cases
-    alt = f"{text[:-1]}: {count(cases.positives)} positives and {count(cases.negatives)} negatives."
-    yield Plot("distributions", text, partial(drawn.draw_in_rows, at), THRESHOLDS, alt, inches)
+    items = next(iter(drawn.records.values()))
+    cases, positives = (int(items[name].value) for name in ("cases", "positives"))
+    alt = f"{text[:-1]}: {count(positives)} positives and {count(cases - positives)} negatives."
+    draw = partial(drawn.draw, plots.plot_score_distributions, threshold=at)
+    width, height = Plot.inches
+    rows = 0.0 if len(drawn.names) == 1 else len(drawn.names) * _ROW_INCHES + 1
+    yield Plot("distributions", text, draw, THRESHOLDS, alt, (width, max(height, rows)))

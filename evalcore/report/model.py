@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.inference import Interval
+from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import BoolArray, IntArray, RankArray, ScoreArray
 
 CERTIFIED = "certified"
@@ -136,3 +137,5 @@ class Answer(NamedTuple):
     """Where each class has scores, the cases."""
     adjusted: int = 0
     """Number of comparisons that p-values are adjusted for."""
+    ranked: Mapping[str, ScoredCases] = {}
+    """The cases of each column of scores, sorted when they are asked for."""

@@ -20,6 +20,7 @@ from evalcore.report.model import Answer
 from evalcore.report.multiclass import checked_class_scores, class_scores_report, predicted_report
 from evalcore.report.options import COMPARED, MOST_GROUPS, option
 from evalcore.report.other_labels import OtherLabels
+from evalcore.report.ranked_columns import RankedColumns
 from evalcore.report.wording import listed
 from evalcore.validation.categories import as_coded_cases
 from evalcore.validation.single_values import check_integer, check_number
@@ -138,7 +139,8 @@ def _of_scores(question: Question, columns: ColumnArrays) -> Answer:
             chosen = compared_pairs(sections[0], compare)
             sections = comparisons(sections[0], placed, chosen, level)
             adjusted, notes = chosen.adjusted(sections[-1]), (*notes, *chosen.notes(sections[-1]))
-    return Answer(with_expected_costs(sections, question.costs), rows, scores, notes, adjusted=adjusted)
+    complete, ranked = with_expected_costs(sections, question.costs), RankedColumns(rows, scores)
+    return Answer(complete, rows, scores, notes, adjusted=adjusted, ranked=ranked)
 
 
 def _groups(question: Question, columns: ColumnArrays) -> GroupedRows:

@@ -23,7 +23,6 @@ from evalcore.report.threshold_choice import (
     slider_grid,
 )
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.validation.arrays import as_cases
 
 _NEEDS_ROWS = "Thresholds are compared where all rows fit in memory. This report was made from summaries."
 _ONE_CLASS = "All cases are {}, so that there is no threshold to choose."
@@ -64,8 +63,8 @@ def _content(view: View) -> dict[str, Any]:
     answer, question = view.answer, view.question
     models, grid = [], None
     data: dict[str, Any] = {}
-    for name, column in answer.scores.items():
-        cases = ScoredCases.of(*as_cases(answer.positive, column))
+    for name in answer.scores:
+        cases = answer.ranked[name]
         found = choices(cases, question.threshold, question.costs)
         start = _start(found)
         models.append(_Model(name, _table(name, found, question.costs), start.threshold, _matrix(name, start)))
