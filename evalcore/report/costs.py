@@ -10,7 +10,7 @@ from evalcore.errors import EvaluationError, shortened
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures.thresholds import expected_costs
 from evalcore.report.catalogue import statistic
-from evalcore.report.model import CountRecords, Section, Statistic
+from evalcore.report.model import Section, Statistic
 from evalcore.report.options import option
 from evalcore.typing import FloatArray
 from evalcore.validation.single_values import is_number
@@ -53,15 +53,13 @@ def expected_cost(counts: BinaryCounts, costs: Costs) -> float:
 
 
 def with_expected_costs(sections: Iterable[Section], costs: Costs | None) -> list[Section]:
-    """Return sections whose records of decisions end with their expected cost, if there are costs.  O(records)."""
+    """Return sections of scores whose records of decisions end with their cost, if costs are given.  O(records)."""
     if costs is None:
         return list(sections)
     return [_with_expected_cost(section, costs) for section in sections]
 
 
 def _with_expected_cost(section: Section, costs: Costs) -> Section:
-    if isinstance(section.records, CountRecords):
-        return section
     return section._replace(records={name: _completed(items, costs) for name, items in section.records.items()})
 
 

@@ -49,7 +49,7 @@ class Choice(NamedTuple):
 
 
 def choices(cases: ScoredCases, threshold: float | None = None, costs: Costs | None = None) -> list[Choice]:
-    """Return thresholds of checked cases, (n,) with n > 0, the highest first: each once, under all its names.
+    """Return thresholds of checked cases of both classes, the highest first: each once, under all its names.
 
     threshold: a given one, which has a line of its own; costs: for the threshold of the lowest expected cost.  A
     threshold cannot divide ties: that of a fraction is the one whose fraction is nearest.  O(n log n).
@@ -74,8 +74,7 @@ def _names_by_size(cases: ScoredCases, costs: Costs | None) -> dict[int, list[st
     wanted = np.maximum(np.rint(np.array(FRACTIONS) * cases.size), 1).astype(np.int64)
     for fraction, size in zip(FRACTIONS, nearest_between_ties(cases.ordering.keys, wanted).tolist(), strict=True):
         named[size].append(f"{100 * fraction:g}%")
-    if positives:
-        named[curves.maximum_f_measure(cases.points, positives).predicted_positive].append(BEST_F1)
+    named[curves.maximum_f_measure(cases.points, positives).predicted_positive].append(BEST_F1)
     if costs is not None:
         lowest = curves.minimum_expected_cost(cases.points, positives, cases.negatives, costs.of_counts)
         named[lowest.predicted_positive].append(LOWEST_COST)

@@ -150,6 +150,8 @@ def test_positions_of_probabilities_are_round_and_near_to_each_other_where_most_
     assert {0.0, 0.0002, 0.01, 0.12345, 0.5, 1.0} <= set(thresholds.tolist())
     assert np.count_nonzero(thresholds < 0.02) > 60
     assert (np.diff(thresholds) > 0).all()
+    almost_equal = {"a": np.array([0.5] * 99 + [0.9])}
+    assert set(slider_grid(almost_equal, []).thresholds.tolist()) == {round(0.5 + 0.005 * i, 3) for i in range(81)}
 
 
 def test_fractions_of_cases_do_not_divide_ties():
