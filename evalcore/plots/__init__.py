@@ -8,8 +8,8 @@ Eight colours, which people with any colour vision can tell apart on light and o
 ninth has the first colour again and markers.  Each curve has its own dashes for prints in grey.  A property cycle in
 rcParams takes precedence, and text, notes and reference lines follow the style; no function sets rcParams.
 
-A legend that would hide the curves stands below the axes: figures with ``layout="constrained"``, as new ones have,
-leave space for it and grow by its height.
+A legend that would hide the curves stands below the axes, and the figure grows by its height.  With several rows of
+axes, that needs a figure with ``layout="constrained"``, as new ones have; in others it stays inside.
 
 Curves of more than a thousand points are thinned: no point moves by more than 1/2000 of an axis.  `thin=False` draws
 every point.

@@ -28,6 +28,8 @@ _MARKERS = "o", "s", "^", "D", "v", "P", "X"
 """One for each further use of the colours, so that more than eight models differ at a glance."""
 SHOWN_REFERENCES = ("prevalence ",)
 """Reference lines whose labels begin so are in the legend."""
+_LARGE, _HUGE = 1e4, 1e12
+"""Numbers between them are written in full, with separators."""
 SMALL, SMALLER = "small", "x-small"
 _WIDEST_NAME = 25
 """Letters; longer names go on in the next line."""
@@ -40,6 +42,8 @@ _WIDEST_BELOW = 0.9
 """Part of the space of the axes and their labels."""
 _LABELS = 3.7
 """Height of the ticks and the name of an axis, in letters."""
+_PADDING = 0.12
+"""Inches below the legends."""
 _LEGEND = {"handlelength": 1.9, "labelspacing": 0.35, "borderpad": 0.35, "columnspacing": 1.2}
 _LEGEND_BELOW = "_legend below"
 _GROWN: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
@@ -189,22 +193,28 @@ def legend(ax: Any, location: str = "best", groups: Sequence[Entries] | None = N
     """Add or renew the legend: curves, then reference lines.
 
     groups: entries of several legends, which stand below each other; by default one of all that has a label.  below:
-    whether there is no space inside.  A legend that is too large for the inside of the axes stands below them if the
-    figure has a layout engine.  The figure grows by its height, so that the axes keep theirs.
+    whether there is no space inside.  A legend that is too large for the inside of the axes stands below them, and the
+    figure grows by its height, so that the axes keep theirs.  Without a layout engine, that takes one row of axes.
     """
     for old in [each for each in ax.artists if each.get_label() == _LEGEND_BELOW]:
         old.remove()
     given = [list(group) for group in (groups or [_entries(ax)]) if group]
     if not given:
         return
-    laid_out = ax.figure.get_layout_engine() is not None
-    if not laid_out or (len(given) == 1 and not below):
+    movable = _is_movable(ax)
+    if not movable or (len(given) == 1 and not below):
         made = _legend(ax, [entry for group in given for entry in group], loc="upper left")
-        if not laid_out or _fits(ax, made):
+        if not movable or _fits(ax, made):
             made.set_loc(location)
             _grow(ax, 0.0)
             return
     _grow(ax, _legends_below(ax, given))
+
+
+def _is_movable(ax: Any) -> bool:
+    """Whether space can be made below axes."""
+    place, alone = ax.get_subplotspec(), hasattr(ax.figure, "set_figheight")
+    return ax.figure.get_layout_engine() is not None or bool(place and place.get_gridspec().nrows == 1 and alone)
 
 
 def _entries(ax: Any) -> Entries:
@@ -232,14 +242,14 @@ def _legends_below(ax: Any, groups: Sequence[Entries]) -> float:
     place = ax.get_subplotspec()
     width = _WIDEST_BELOW * figure.bbox.width / (place.get_gridspec().ncols / len(place.colspan) if place else 1)
     letter = pyplot().rcParams["font.size"] / 72
-    height = 0.0
+    height = _PADDING
     for index, entries in enumerate(groups):
         made = _legend(ax, entries, loc="upper left")
         own = made.get_window_extent().width
         where = {
             "loc": "upper center",
             "bbox_to_anchor": (0.5, 0.0),
-            "bbox_transform": ax.transAxes + moved(0, -_LABELS * letter - height, figure.dpi_scale_trans),
+            "bbox_transform": ax.transAxes + moved(0, -_LABELS * letter - height + _PADDING, figure.dpi_scale_trans),
             "borderaxespad": 0.0,
             "ncols": min(max(int(width / own), 1), len(entries)),
             "fontsize": SMALL if own <= width else SMALLER,
@@ -259,8 +269,14 @@ def _grow(ax: Any, height: float) -> None:
     before = _height_of_legends(figure)
     _GROWN[ax] = height
     grown = _height_of_legends(figure) - before
-    if grown and hasattr(figure, "set_figheight") and not isinstance(figure.get_layout_engine(), kept):
-        figure.set_figheight(figure.get_figheight() + grown)
+    engine = figure.get_layout_engine()
+    if not grown or not hasattr(figure, "set_figheight") or isinstance(engine, kept):
+        return
+    earlier, sides = figure.get_figheight(), figure.subplotpars
+    figure.set_figheight(earlier + grown)
+    if engine is None:
+        bottom, top = ((side * earlier + grown) / (earlier + grown) for side in (sides.bottom, sides.top))
+        figure.subplots_adjust(bottom=bottom, top=top)
 
 
 def _height_of_legends(figure: Any) -> float:
@@ -320,8 +336,19 @@ def count_text(count: float) -> str:
     return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.6g}"
 
 
+def value_text(value: float) -> str:
+    """Return a score or threshold in three digits, large ones in whole numbers with separators.  O(1).
+
+    >>> value_text(0.12345), value_text(-107123.4)
+    ('0.123', '-107,123')
+    """
+    return f"{value:,.0f}" if _LARGE <= abs(value) < _HUGE else f"{value:.3g}"
+
+
 def finished(ax: Any, title: str | None, percent: Sequence[Any] = ()) -> Any:
     """Write the title, if there is one, and the axes given by `percent` in percent; return the axes."""
+    if _LARGE <= max(map(abs, ax.get_xlim())) < _HUGE:
+        separated(ax.xaxis)
     if title is not None:
         ax.set_title(plain(title))
     for axis in percent:

@@ -25,6 +25,7 @@ from evalcore.plots.axes import (
     pyplot,
     reference,
     thinned_step_curve,
+    value_text,
 )
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, check_finite_scores, check_threshold, is_defined, models, predicted_positive
@@ -173,7 +174,7 @@ def _drawn(model: Model, name: str, thin: bool) -> _Drawn:
     if name == "F1":
         best = values.size - 1 - int(values[::-1].argmax())
         largest = float(scores[best]), float(values[best])
-        text = f"{name} ({largest[1]:.3f} at {largest[0]:.3g})"
+        text = f"{name} ({largest[1]:.3f} at {value_text(largest[0])})"
     return _Drawn(name, Curve(sides[0], text, model.name), sides[1] if len(sides) > 1 else None, not many, largest)
 
 

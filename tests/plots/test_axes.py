@@ -26,7 +26,7 @@ from evalcore import (
 )
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.inference import Interval
-from evalcore.plots.axes import count_text, wrapped
+from evalcore.plots.axes import count_text, value_text, wrapped
 from evalcore.ranking import evaluate
 from tests.differences import every
 from tests.plots.drawing import drawn
@@ -136,8 +136,24 @@ def test_a_long_legend_stands_below_axes_that_keep_their_size():
     assert higher > height
     plots.plot_roc(labels, rng.normal(labels), label="model 7", ax=ax)
     assert higher <= ax.figure.get_figheight() < higher + 0.3
-    fixed = plots.plot_roc(labels, {**six, "model 6": rng.normal(labels)}, ax=Figure().add_subplot())
-    assert fixed.get_legend().get_window_extent().x1 < fixed.get_window_extent().x1
+
+
+def test_without_a_layout_engine_a_figure_of_one_row_grows_too():
+    labels, rng = np.arange(40) % 2, np.random.default_rng(3)
+    seven = {f"model {number}": rng.normal(labels) for number in range(7)}
+    figure = Figure()
+    one, other = figure.subplots(1, 2)
+    before = one.get_window_extent()
+    plots.plot_gains(labels, seven, ax=one)
+    assert one.get_position(original=True).height * figure.bbox.height == pytest.approx(before.height)
+    assert 0 <= legend_box(one).y0 < legend_box(one).y1 < one.get_window_extent().y0
+    plots.plot_gains(labels, {"model": rng.normal(labels)}, ax=other)
+    height = figure.get_figheight()
+    plots.plot_gains(labels, seven, ax=other)
+    assert height <= figure.get_figheight() < height + 0.3  # eight entries rather than seven
+    fixed = plots.plot_roc(labels, seven, ax=Figure().subplots(2, 2)[0, 0])
+    assert legend_box(fixed).y0 > fixed.get_window_extent().y0
+    assert fixed.figure.get_figheight() == plt.rcParams["figure.figsize"][1]
 
 
 def test_a_wide_legend_of_small_axes_stands_below_them_without_overlaps():
@@ -172,6 +188,17 @@ def test_a_curve_under_another_is_named_in_the_legend(ax):
     plots.plot_roc(LABELS, {"one": SCORES, "other": SCORES[::-1], "twin": np.multiply(SCORES, 2)}, ax=ax)
     entries = [text.get_text() for text in ax.get_legend().get_texts()]
     assert entries == ["one, AUC = 0.750", "other, AUC = 0.250", "twin, AUC = 0.750\n(same curve as one)"]
+
+
+def test_large_scores_have_separators(ax):
+    assert [value_text(value) for value in (0.12345, -107123.4, 1e15)] == ["0.123", "-107,123", "1e+15"]
+    plots.plot_thresholds([0, 1], [-200_000.0, 100_000.0], measures="F1", ax=ax)
+    assert shown_labels(ax) == ["F1 (1.000 at 100,000)"]
+    assert ax.xaxis.get_major_formatter()(-200000) == "\N{MINUS SIGN}200,000"
+
+
+def shown_labels(ax):
+    return [line.get_label() for line in ax.get_lines() if not line.get_label().startswith("_")]
 
 
 def test_counts_have_separators():

@@ -122,13 +122,18 @@ def test_the_colour_is_the_model_and_the_dashes_are_the_measure(ax, cases):
     assert [len({line.get_color() for line in lines[start::3]}) for start in range(3)] == [2, 2, 2]
     assert [len({line.get_color() for line in lines[start : start + 3]}) for start in (0, 3)] == [1, 1]
     assert [line.get_linestyle() for line in lines[:3]] == [line.get_linestyle() for line in lines[3:]]
-    (of_models,) = (each for each in ax.artists if isinstance(each, Legend))
-    texts = [text.get_text().partition(" at ")[0] for text in of_models.get_texts()]
+    texts = [text.partition(" at ")[0] for text in of_models(ax)]
     assert texts == [f"{name}, largest F1 ({best:.3f}" for name, best in zip(scores, largest, strict=True)]
     assert legend_of(ax) == ["precision", "F1", "flagged", "faded: fewer than 50 cases"]
     plots.plot_thresholds(labels, scores["weak"], label="third", ax=ax)
     assert ax.get_lines()[-6].get_color() not in {line.get_color() for line in lines}
     assert len([each for each in ax.artists if isinstance(each, Legend)]) == 1
+
+
+def of_models(ax):
+    """List the texts of the legend of models, which stands above that of measures."""
+    (legend,) = (each for each in ax.artists if isinstance(each, Legend))
+    return [text.get_text() for text in legend.get_texts()]
 
 
 def test_curves_are_faded_where_few_cases_are_left(ax, cases):
@@ -156,7 +161,7 @@ def test_measures_at_a_threshold_stand_in_the_legend(cases):
         f"{name}\nat 0.3: recall {metrics.recall_score(labels, positive):.3f},\nflagged {positive.mean():.3f}"
         for name, positive in {name: column >= 0.3 for name, column in scores.items()}.items()
     ]
-    assert legend_of(ax)[:2] == expected
+    assert of_models(ax) == expected
     marks = [line.get_xydata()[0].tolist() for line in ax.get_lines() if line.get_label() == "_threshold"]
     assert marks[0] == [0.3, metrics.recall_score(labels, scores["strong"] >= 0.3)]
     assert next(line for line in ax.get_lines() if line.get_label() == "_threshold 0.3").get_xdata()[0] == 0.3
@@ -165,9 +170,9 @@ def test_measures_at_a_threshold_stand_in_the_legend(cases):
 def test_models_without_positives_and_same_models_are_named(ax):
     with pytest.warns(UndefinedMetricWarning):
         plots.plot_thresholds([0, 0], {"a": [0.1, 0.2], "b": [0.3, 0.4]}, ax=ax)
-    assert "a, undefined" in [text.get_text() for each in ax.artists for text in each.get_texts()]
+    assert of_models(ax) == ["a, undefined", "b, undefined"]
     same = drawn(plots.plot_thresholds, [0, 1], {"a": [0.1, 0.2], "b": [0.1, 0.2]}, measures="recall")
-    assert legend_of(same)[:2] == ["a", "b\n(same curve as a)"]
+    assert of_models(same) == ["a", "b\n(same curve as a)"]
 
 
 def test_error_rates_are_on_axes_of_normal_deviates(ax, cases):
