@@ -71,11 +71,8 @@ def cell_of(item: Statistic) -> Cell:
     """
     value, interval = item.value, item.interval
     low, high, kind = bounds_of(item)
-    text = (
-        p_value(value).removeprefix("p ").removeprefix("= ")
-        if item.name in _P_VALUES and not math.isnan(value)
-        else number(value)
-    )
+    tested = item.name in _P_VALUES and isinstance(value, float) and not math.isnan(value)  # a class may be called so
+    text = p_value(value).removeprefix("p ").removeprefix("= ") if tested else number(value)
     if interval is None or kind == EXACT:
         full = repr(value)
         return Cell(text, "" if full in (text, "nan") else full)

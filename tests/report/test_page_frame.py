@@ -1,0 +1,196 @@
+"""The frame of a page: its title, policy, tiles, numbers and drawings, whatever the report."""
+
+import base64
+import hashlib
+import html
+import re
+from urllib.parse import unquote
+
+import numpy as np
+import pytest
+
+import evalcore
+from evalcore.metrics import expected_calibration_error
+from evalcore.report.formats import number
+from evalcore.report.images import EMBEDDED, Plot, as_address
+from evalcore.report.model import Statistic
+from evalcore.report.model_records import leading_models
+from evalcore.report.page.cells import Cell, Grid, cell_of, count_cell
+from evalcore.report.page.models import models_panel
+from evalcore.report.page.numbers import numbers_panel
+from evalcore.report.page.panels import View
+from evalcore.report.plots import plots_of
+from evalcore.report.question import Question
+from tests.differences import every
+
+RNG = np.random.default_rng(3)
+LATE = RNG.random(300) < 0.4
+MODELS = {f"m{index}": LATE * 0.02 * index + RNG.random(300) / 2 for index in range(14)}
+COLUMNS = {"late": LATE.astype(int), "odds": 10 * RNG.random(300), "tree": RNG.choice(list("ab"), 300), **MODELS}
+
+
+@pytest.fixture
+def drawn():
+    """Ask for drawings."""
+
+
+@pytest.fixture(autouse=True)
+def undrawn(request, monkeypatch):
+    """Draw nothing but what a test asks for."""
+    if "drawn" not in request.fixturenames:
+        monkeypatch.setattr(Plot, "image", lambda self, kind: f"<{kind}/>".encode())
+
+
+def view_of(**asked):
+    report = evalcore.evaluate(COLUMNS, label="late", **asked)
+    return View(report.answer, report.question, {})
+
+
+def hash_of(text):
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+@every("script", [True, False])
+def test_a_policy_allows_the_style_and_the_script_of_the_page_alone(script):
+    page = evalcore.evaluate(COLUMNS, label="late", score=["m1", "m2"]).to_html(script=script)
+    policy = html.unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1])
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+    scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    assert rules["default-src"] == "'none'"
+    assert rules["style-src"] == hash_of(style)
+    assert rules["script-src"] == (hash_of(scripts[0]) if script else "'none'")
+    assert len(scripts) == script
+    assert not re.search(r"<[^>]* (style|on[a-z]+)=", page)
+
+
+@every(
+    ("question", "title"),
+    [
+        (Question("late", ("a",)), "late: a"),
+        (Question("late", ("a", "b"), by=("tree", "month")), "late: a and b, by tree and month"),
+        (Question("late", tuple("abcdef")), "late: a, b, c, d and 2 more"),
+        (Question("tree", predicted="guess"), "tree: guess"),
+        (Question("tree", classes={"ash": "a", "elm": "b"}), "tree: scores of classes"),
+    ],
+)
+def test_a_title_names_the_label_and_the_models(question, title):
+    from evalcore.report.page.document import _title
+
+    assert _title(question) == title
+
+
+def test_tiles_hold_the_main_numbers_and_calibration_of_probabilities_only():
+    view = view_of(score=["m13", "odds"], ci=0.9)
+    one, other = models_panel(view).content["tiles"]
+    items = {item.name: item for item in view.answer.sections[0].records["m13"]}
+    interval = items["roc_area"].interval
+    assert one.numbers["ROC area"].text == number(items["roc_area"].value)
+    assert one.numbers["ROC area"].below == f"{number(interval.low)} to {number(interval.high)}"
+    error = expected_calibration_error(LATE, MODELS["m13"])
+    assert one.numbers["calibration error"] == Cell(number(error), repr(error))
+    assert list(other.numbers) == ["ROC area", "average precision"]
+    assert models_panel(View(evalcore.evaluate(COLUMNS, label="tree", predicted="tree").answer, None, {})) is None
+
+
+def test_of_many_models_the_leading_ones_have_tiles_and_curves_in_their_own_colours():
+    view = view_of(score=list(MODELS))
+    areas = {name: items[3].value for name, items in view.answer.sections[0].records.items()}
+    best = sorted(MODELS, key=lambda name: -areas[name])
+    content = models_panel(view).content
+    assert {tile.name for tile in content["tiles"]} == {*best[:12]}
+    assert all(list(MODELS)[tile.colour] == tile.name for tile in content["tiles"])
+    assert content["left_out"].startswith("These are the 12 models with the largest ROC areas.")
+    drawn = leading_models(view.answer.sections, list(MODELS))
+    assert set(drawn.values()) == {*best[:8]}
+    assert all(list(MODELS)[index] == name for index, name in drawn.items())
+    plots = plots_of(view.answer, view.question)
+    assert len(plots) == 6
+    assert "ROC curves of the 8 models with the largest ROC areas. Dots are" in plots[0].text
+    assert all(f"{name} {number(areas[name])}" in plots[0].alt for name in drawn.values())
+
+
+@every(
+    ("asked", "ending"),
+    [
+        ({"score": "m1"}, "The dot is at the threshold of the largest F1."),
+        ({"score": ["m1", "m2"]}, "Dots are at the threshold of the largest F1 of each model."),
+        ({"score": ["m1", "m2"], "threshold": 0.25}, "Dots are at the threshold 0.25."),
+    ],
+)
+def test_captions_say_where_dots_are(asked, ending):
+    view = view_of(**asked)
+    assert plots_of(view.answer, view.question)[0].text.endswith(ending)
+
+
+def test_rows_that_few_need_stand_apart_and_all_numbers_are_a_file():
+    report = evalcore.evaluate(COLUMNS, label="late", score=["m1", "m2"], threshold=0.3)
+    content = numbers_panel(View(report.answer, report.question, {})).content
+    (part,) = content["parts"]
+    more = [row[0] for row in part.more.rows]
+    assert more == ["cases", "positives", "prevalence", "precision at 5", "phi squared", "chi squared", "Yule's Q"]
+    assert not {*more} & {row[0] for row in part.table.rows}
+    assert unquote(content["file"].partition(",")[2]) == report.to_csv()
+    groups = numbers_panel(view_of(score="m1", by="tree")).content["parts"]
+    assert [part.collapsed for part in groups] == [True]
+
+
+def test_a_page_holds_no_file_of_very_many_numbers(monkeypatch):
+    monkeypatch.setattr("evalcore.report.page.numbers._MOST_IN_A_FILE", 10)
+    assert numbers_panel(view_of(score="m1")).content["file"] == ""
+
+
+@every(
+    ("item", "cell"),
+    [
+        (Statistic("recall", "", 0.25), Cell("0.250", "0.25")),
+        (Statistic("recall", "", float("nan")), Cell("NaN")),
+        (Statistic("p_value", "", 0.03214), Cell("0.032", "0.03214")),
+        (Statistic("p_value", "", 7), Cell("7")),  # a class may have this name
+    ],
+)
+def test_cells_are_short_and_hold_the_full_value(item, cell):
+    assert cell_of(item) == cell
+
+
+def test_wide_tables_are_cut_into_blocks_of_equal_width_with_the_names():
+    rows = [[f"row {row}", *map(count_cell, range(16))] for row in range(2)]
+    grid = Grid("wide", ["name", *map(str, range(16))], rows)
+    blocks = grid.blocks
+    assert [len(block.head) for block in blocks] == [7, 7, 5]
+    assert [name for block in blocks for name in block.head[1:]] == grid.head[1:]
+    assert all(block.rows[1][0] == "row 1" for block in blocks)
+    assert Grid("narrow", ["name", "a"], [["x", count_cell(1)]]).blocks[0].rows == [["x", count_cell(1)]]
+
+
+@pytest.mark.usefixtures("drawn")
+def test_embedded_drawings_have_the_colours_of_the_page_and_no_surplus():
+    def draw(ax):
+        ax.plot([0, 1 / 3], [0, 1 / 7], color="#010203")
+        ax.set_xlabel("<b> 100% & 'more' #1")
+        ax.text(0, 0, "white", color="white")
+
+    image = Plot("line", "A line.", draw).image(EMBEDDED).decode()
+    assert image.startswith("<svg")
+    assert "prefers-color-scheme:dark" in image
+    assert "fill: var(--ink)" in image
+    assert "stroke: #010203" in image
+    assert "fill: #ffffff" in image
+    assert "&lt;b&gt; 100% &amp; 'more' #1" in image
+    assert "metadata" not in image
+    assert all(len(part) <= 2 for path in re.findall(r' d="([^"]*)"', image) for part in re.findall(r"\.(\d+)", path))
+    address = as_address(image.encode())
+    assert unquote(address).partition(",")[2] == image
+    assert not {*'"<>#&'} & {*address.partition(",")[2]}
+
+
+@pytest.mark.usefixtures("drawn")
+def test_axes_keep_their_size_whatever_legends_do():
+    def draw(ax):
+        ax.figure.set_figheight(2 * ax.figure.get_figheight())
+        figures.append(ax)
+
+    figures = []
+    Plot("line", "A line.", draw, inches=(4.0, 3.0)).image(EMBEDDED)
+    (ax,) = figures
+    assert ax.get_position().height * ax.figure.get_figheight() == pytest.approx(0.77 * 3.0)
