@@ -18,6 +18,7 @@ from evalcore.plots.axes import (
     finished,
     legend,
     legend_text,
+    merged,
     note,
     nth_style,
     plain,
@@ -25,6 +26,7 @@ from evalcore.plots.axes import (
     reference,
     wrapped,
 )
+from evalcore.plots.keywords import check_line
 from evalcore.plots.models import (
     Model,
     check_finite_scores,
@@ -59,6 +61,7 @@ def plot_score_distributions(
     percent: bool = False,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    **line: Any,
 ) -> Any:
     """Draw histograms of the scores of each class, as fractions of that class: positives filled, negatives as outline.
 
@@ -75,6 +78,8 @@ def plot_score_distributions(
         Draws a line at this threshold, and writes which fractions of the classes score at least as high.
     percent : bool, default False
         Whether to write the fractions on the axis in percent.
+    **line
+        Properties of the outlines, such as ``color`` and ``linewidth``; those of markers change nothing.
 
     Returns
     -------
@@ -100,6 +105,7 @@ def plot_score_distributions(
     >>> [patch.get_label() for patch in ax.patches]
     ['negative (2)', 'positive (2)']
     """
+    check_line(plot_score_distributions, line)
     count = None if bins is None else check_count(bins, "bins", _MOST_BINS)
     if count == 0:
         raise EvaluationError("bins must be at least 1, got 0")
@@ -109,10 +115,14 @@ def plot_score_distributions(
         check_finite_scores(model)
     rows = len(drawn) > 1
     ax = axes_of(ax, height=_INCHES * len(drawn) + 1 if rows else 0.0)
+    properties, first = merged({}, line), len(ax.patches)
+    colour = properties.pop("color", None)
     earlier = len({tuple(patch.get_edgecolor()) for patch in ax.patches})
     for number, model in enumerate(drawn):
         baseline = len(drawn) - 1 - number if rows else None
-        _draw(ax, model, nth_style(earlier + number)["color"], _edges(model, count), baseline=baseline, at=at)
+        _draw(ax, model, colour or nth_style(earlier + number)["color"], _edges(model, count), baseline=baseline, at=at)
+    for patch in ax.patches[first:]:
+        patch.set(**{name: value for name, value in properties.items() if hasattr(patch, f"set_{name}")})
     if at is not None:
         reference(ax, f"threshold {at:.4g}", [at, at], [0, 1], linestyle="-", transform=ax.get_xaxis_transform())
     ax.set(xlabel="score")

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from evalcore import (
     BaseClassifierEvaluator,
     ConfusionMatrix,
+    EvaluationTypeError,
     RankedClassifierEvaluator,
     ScoredPrecisionRecallEvaluation,
     metrics,
@@ -74,6 +75,14 @@ def test_fractions_of_the_classes_above_a_threshold_are_written(ax, cases):
         f"{above['weak'][place]:.1f}% at or above 0.4" for place in (1, 0)
     ]
     assert one.yaxis.get_major_formatter()(0.5) == "50.0%"
+
+
+def test_outlines_of_histograms_have_the_properties_of_lines(ax):
+    with pytest.raises(EvaluationTypeError, match=r"has no keyword 'bin'; did you mean 'bins'"):
+        plots.plot_score_distributions([0, 1], [0.1, 0.2], bin=5)
+    plots.plot_score_distributions([0, 1], [0.1, 0.2], c="red", lw=3, ls=":", marker="o", ax=ax)
+    for patch in ax.patches:
+        assert (patch.get_edgecolor(), patch.get_linewidth(), patch.get_linestyle()) == (to_rgba("red"), 3, ":")
 
 
 @pytest.mark.parametrize(("positives", "negatives", "bins"), [(8, 100, 4), (9, 9, 5), (0, 26, 6), (20_000, 20_000, 50)])
