@@ -86,14 +86,18 @@ def _worst_group(
 ) -> Iterator[Sentence]:
     """Yield the group with the lowest accuracy among those with enough cases."""
     large = {name: item_of(items, "accuracy") for name, items in _large(groups).items()}
-    if len(large) < 2:
+    if not large:
         return
-    worst = min(large, key=lambda name: large[name].value)
-    accuracy, total = large[worst], item_of(overall, "accuracy")
+    lowest = min(item.value for item in large.values())
+    worst = [name for name, item in large.items() if item.value == lowest]
+    if len(worst) == len(large):
+        return
+    within = _within(large[worst[0]].interval, ", not adjusted for the choice") if len(worst) == 1 else ""
+    names, have = listed([group_text(name, by) for name in worst]), "has" if len(worst) == 1 else "have"
     yield Sentence(
-        f"{group_text(worst, by)} has the lowest accuracy of the {count(len(large))} groups with at least {FEWEST} "
-        f"cases: {percent(accuracy.value)}{_within(accuracy.interval, ', not adjusted for the choice')}",
-        [f"against {percent(total.value)} for all cases"],
+        f"{names} {have} the lowest accuracy of the {count(len(large))} groups with at least {FEWEST} cases: "
+        f"{percent(lowest)}{within}",
+        [f"against {percent(item_of(overall, 'accuracy').value)} for all cases"],
     )
 
 

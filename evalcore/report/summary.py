@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from evalcore.inference import Interval
 from evalcore.report.class_summary import class_sentences
 from evalcore.report.formats import count, number, percent
-from evalcore.report.model import Answer, Statistic
+from evalcore.report.model import Answer
 from evalcore.report.options import option
 from evalcore.report.question import Question
 from evalcore.report.scored_models import AreaTest, ScoredModel, ScoredModels, positive_text, scored_models
@@ -205,32 +205,31 @@ def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
                    if section.whole and section.name == facts.best.name), {})  # fmt: skip
     if not groups:
         return
-    models = [_group(name, items, facts) for name, items in list(groups.items())[:-1]]  # without the total
+    records = list(groups.items())[:-1]  # without the total
+    models = [ScoredModel(name, name, {item.name: item for item in items}) for name, items in records]
     large = sorted(filter(_is_large, models), key=lambda group: group.area)
     left = len(models) - len(large)
     if not large:
         yield Sentence(f"No group has at least {FEWEST} cases of each class, so none is named as the worst")
-    if len(large) < 2 or large[0].bounds[1] > large[1].bounds[0]:
+    worst = [group for group in large if group.area == large[0].area]
+    if len(worst) == len(large) or worst[0].bounds[1] > large[len(worst)].bounds[0]:
         return
-    yield Sentence(_lowest(large, facts), (f"against {facts.best.area_text} for all cases",))
+    yield Sentence(_lowest(worst, len(large), facts), (f"against {facts.best.area_text} for all cases",))
     if left:
         groups_are = "group is" if left == 1 else "groups are"
         yield Sentence(f"{count(left)} {groups_are} left out, with fewer than {FEWEST} cases of a class")
 
 
-def _group(name: str, items: Sequence[Statistic], facts: ScoredModels) -> ScoredModel:
-    return ScoredModel(name, group_text(name, facts.question.by), {item.name: item for item in items})
-
-
-def _lowest(groups: Sequence[ScoredModel], facts: ScoredModels) -> str:
-    worst, interval = groups[0], groups[0].interval
+def _lowest(worst: Sequence[ScoredModel], groups: int, facts: ScoredModels) -> str:
+    interval = worst[0].interval if len(worst) == 1 else None
     of_model = f" with {facts.best.shown}" if len(facts.models) > 1 else ""
     within = ""
     if interval:
         text = interval_text(interval.level, number(interval.low), number(interval.high))
         within = f" ({text}, not adjusted for the choice)"
-    claim = f"{worst.shown} has the lowest ROC area of {count(len(groups))} groups"
-    return f"{claim}{of_model}: {worst.area_text}{within}"
+    names = listed([group_text(group.name, facts.question.by) for group in worst])
+    have = "has" if len(worst) == 1 else "have"
+    return f"{names} {have} the lowest ROC area of {count(groups)} groups{of_model}: {worst[0].area_text}{within}"
 
 
 def _is_large(group: ScoredModel) -> bool:

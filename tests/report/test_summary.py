@@ -292,6 +292,9 @@ def said_of_groups(groups, total, by=("carrier",), models=("a",)):
         ({"UA": A, "B6": B, "HA": record(math.nan, positives=0), "OO": record(0.1, cases=40)}, ("carrier",), "a",
          ["carrier B6 has the lowest ROC area of 2 groups: 0.700, against 0.800 for all cases.",
           "2 groups are left out, with fewer than 30 cases of a class."]),
+        ({"UA": A, "HA": C, "B6": C}, ("carrier",), "a",
+         ["carrier HA and carrier B6 have the lowest ROC area of 3 groups: 0.600, against 0.800 for all cases."]),
+        ({"UA": A, "HA": A}, ("carrier",), "a", []),
         ({"UA": A, "HA": record(0.1, cases=40)}, ("carrier",), "a", []),
         ({"HA": record(0.1, cases=40), "OO": record(math.nan, positives=0)}, ("carrier",), "a",
          ["No group has at least 30 cases of each class, so none is named as the worst."]),
@@ -399,7 +402,12 @@ def test_the_worst_class_has_enough_cases(f1, expected):
         ({"x": (30, 0.5, interval(0.4, 0.6)), "y": (30, 0.9, None)},
          ["g x has the lowest accuracy of the 2 groups with at least 30 cases: 50.0% (95% interval 40.0% to 60.0%, not "
           "adjusted for the choice), against 80.0% for all cases."]),
+        ({"x": (30, 0.5, None), "w": (30, 0.5, None), "y": (30, 0.9, None)},
+         ["g x and g w have the lowest accuracy of the 3 groups with at least 30 cases: 50.0%, against 80.0% for all "
+          "cases."]),
+        ({"x": (30, 0.5, None), "y": (30, 0.5, None)}, []),
         ({"x": (30, 0.5, None), "y": (29, 0.9, None)}, []),
+        ({"x": (29, 0.5, None)}, []),
     ],
 )  # fmt: skip
 def test_the_worst_group_of_predicted_classes_has_enough_cases(groups, expected):
