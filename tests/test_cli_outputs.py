@@ -38,7 +38,7 @@ EMPTY = Plot("roc", "Nothing.", lambda ax: ax.set_axis_off())
 @pytest.fixture
 def one_plot(monkeypatch):
     """Write one empty plot on the page and in the folder: others are written as it is."""
-    for module in ("page.document", "outputs"):
+    for module in ("page.document", "plots"):
         monkeypatch.setattr(f"evalcore.report.{module}.plots_of", lambda answer, question: [EMPTY])
 
 
@@ -323,7 +323,7 @@ def test_ctrl_c_while_modules_load_is_one_line(run, tmp_path, module):
         "cli.report.memory_size",
         "batched.files.answer",
         "cli.output.as_table",
-        "cli.report.as_html",
+        "report.page.document.as_html",
     ],
 )
 def test_ctrl_c_anywhere_is_one_line(run, tmp_path, monkeypatch, where):

@@ -68,6 +68,14 @@ def test_completion_knows_options_and_files_and_loads_click_alone(typed, printed
     check_loaded(modules)
 
 
+@pytest.mark.process
+def test_a_table_needs_no_plots(tmp_path):
+    (tmp_path / "trees.csv").write_text("tree,guess\nash,ash\nelm,ash\n")
+    printed, modules = modules_of("report", str(tmp_path / "trees.csv"), "--label", "tree", "--predicted", "guess")
+    assert "accuracy" in printed
+    assert not [name for name in modules if name.startswith(("evalcore.plots", "evalcore.report.page"))]
+
+
 def check_loaded(modules):
     third_party = {name.partition(".")[0] for name in modules} - sys.stdlib_module_names
     assert third_party == {"click", "evalcore"}

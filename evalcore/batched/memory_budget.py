@@ -64,10 +64,11 @@ def budget_for(memory: int, question: Question, saved: bool = False) -> MemoryBu
 
 def _working_bytes(question: Question, columns: int) -> int:
     """Bytes for each row while a report is computed, without the columns themselves."""
+    grouped = 40 + 30 * len(question.by)
     if question.classes is not None:
-        return 40 + 20 * columns
+        return grouped + 20 * columns
     intervals = 20 + 4 * columns if question.level is not None else 0  # placements of each column
-    return 40 + (30 * len(question.by)) + intervals
+    return grouped + intervals
 
 
 def _bytes_of_type(kind: Any) -> int:

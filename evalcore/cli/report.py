@@ -16,7 +16,6 @@ from evalcore.report.costs import checked_costs
 from evalcore.report.images import Plot
 from evalcore.report.notes import notes_of
 from evalcore.report.outputs import Outputs
-from evalcore.report.page.document import as_html
 from evalcore.report.progress import progress_bar
 from evalcore.report.question import Question
 from evalcore.report.summary import headline
@@ -70,6 +69,8 @@ def write_report(
 
     def page_of(drawn: Sequence[Plot]) -> str:
         computed = {"File": title, **found.described()}
+        from evalcore.report.page.document import as_html
+
         return as_html(answer, question, computed=computed, drawn=drawn, in_full=in_full, script=not no_script)
 
     for absent in outputs.write(answer, question, page_of):

@@ -13,7 +13,6 @@ from evalcore.optional import require
 from evalcore.report.images import Plot
 from evalcore.report.missing import Missing, missing
 from evalcore.report.model import Answer
-from evalcore.report.plots import plots_of
 from evalcore.report.question import Question
 from evalcore.saving.container import begins_container
 from evalcore.saving.files import check_folder, check_writable, make_folder, write_output
@@ -68,6 +67,8 @@ class Outputs(NamedTuple):
         """
         if self.page is None and self.plots is None:
             return []
+        from evalcore.report.plots import plots_of  # now: tables alone need no plots
+
         drawn = plots_of(answer, question)
         if self.page is not None:
             # names of files may hold bytes that are not text
