@@ -184,10 +184,13 @@ def statistics(values: Mapping[str, int | float], intervals: Mapping[str, Interv
 def without_repeats(items: Sequence[Statistic]) -> Sequence[Statistic]:
     """Return statistics without the micro averages, which all equal the accuracy before them.  O(statistics).
 
+    Averages over sets of categories, which have no one accuracy, stay.
+
     >>> [item.title for item in without_repeats(statistics({"accuracy": 0.5, "micro_f1": 0.5, "kappa": 0.0}))]
     ['accuracy (= micro averages)', "Cohen's kappa"]
     """
-    if not any(item.name in _MICRO for item in items):
+    names = {item.name for item in items}
+    if "accuracy" not in names or names.isdisjoint(_MICRO):
         return items
     title = f"{_CATALOGUE['accuracy'].title} (= micro averages)"
     kept = (item for item in items if item.name not in _MICRO)
