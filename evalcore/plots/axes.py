@@ -24,8 +24,8 @@ Sources: M. Okabe and K. Ito, Color universal design (2008); WCAG 2.2, 1.4.11.
 """
 DASHES = "-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (3, 1, 1, 1)), (0, (2, 3))
 """One for each colour, so that curves differ in a grey print too."""
-_MARKERS = "o", "s", "^", "D", "v", "P", "X"
-"""One for each further use of the colours, so that more than eight models differ at a glance."""
+MARKERS = "o", "s", "^", "D", "v", "P", "X"
+"""One for each further use of the colours, so that more than eight models differ at a glance; or one for each model."""
 SHOWN_REFERENCES = ("prevalence ",)
 """Reference lines whose labels begin so are in the legend."""
 _LARGE, _HUGE = 1e4, 1e12
@@ -98,7 +98,7 @@ def nth_style(number: int) -> dict[str, Any]:
     given = _cycle_given()
     if given is None:
         own = {"color": COLOURS[number % len(COLOURS)], "linestyle": dashes}
-        marker = _MARKERS[(again - 1) % len(_MARKERS)]
+        marker = MARKERS[(again - 1) % len(MARKERS)]
         return {**own, "marker": marker, "markevery": 0.1, "markersize": 4} if again else own
     return {"linestyle": dashes, **given[number % len(given)]}
 

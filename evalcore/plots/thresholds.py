@@ -13,6 +13,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import Line
 from evalcore.measures import binary
 from evalcore.plots.axes import (
+    MARKERS,
     Curve,
     axes_of,
     finished,
@@ -144,8 +145,8 @@ def plot_thresholds(
     ax = axes_of(ax)
     earlier: list[list[_Drawn]] = []
     for model, parts in zip(given, drawn, strict=True):
-        colour = _draw(ax, model, parts, line, at)
-        _enter(ax, _MODEL, _model_text(model, parts, earlier, at), color=colour)
+        sample = _draw(ax, model, parts, line, at)
+        _enter(ax, _MODEL, _model_text(model, parts, earlier, at), **sample)
         earlier.append(parts)
     for name in chosen:
         best = [part.curve.text for parts in drawn for part in parts if part.measure == name and not part.curve.name]
@@ -178,10 +179,11 @@ def _drawn(model: Model, name: str, thin: bool) -> _Drawn:
     return _Drawn(name, Curve(sides[0], text, model.name), sides[1] if len(sides) > 1 else None, not many, largest)
 
 
-def _draw(ax: Any, model: Model, parts: list[_Drawn], line: dict[str, Any], at: float | None) -> Any:
-    """Draw the measures of a model in the next colour, and return it."""
+def _draw(ax: Any, model: Model, parts: list[_Drawn], line: dict[str, Any], at: float | None) -> dict[str, Any]:
+    """Draw the measures of a model in the next colour, with its own marker for points, and return both."""
     seen = {str(each.get_color()) for each in ax.get_lines() if not str(each.get_label()).startswith("_")}
     own = nth_style(len(seen))
+    point = {"marker": MARKERS[len(seen) % len(MARKERS)], "markersize": 4}
     for part in parts:
         properties = merged({**own, "linestyle": _DASHES[part.measure]}, line)
         faded = {**properties, "alpha": _FADED * (properties.get("alpha") or 1.0)}
@@ -191,12 +193,10 @@ def _draw(ax: Any, model: Model, parts: list[_Drawn], line: dict[str, Any], at: 
         if part.faded is not None:
             ax.plot(*part.faded, **faded, label=_FADED_LABEL)
         if part.largest is not None:
-            ax.plot(*part.largest, marker="o", markersize=4, color=own["color"], label="_largest F1")
+            ax.plot(*part.largest, **point, color=own["color"], label="_largest F1")
         if at is not None:
-            ax.plot(
-                at, _value(model, part.measure, at), marker="s", markersize=4, color=own["color"], label="_threshold"
-            )
-    return own["color"]
+            ax.plot(at, _value(model, part.measure, at), **point, color=own["color"], label="_threshold")
+    return {**point, "color": own["color"]}
 
 
 def _value(model: Model, measure: str, threshold: float) -> float:

@@ -121,6 +121,8 @@ def test_the_colour_is_the_model_and_the_dashes_are_the_measure(ax, cases):
     ]
     assert [len({line.get_color() for line in lines[start::3]}) for start in range(3)] == [2, 2, 2]
     assert [len({line.get_color() for line in lines[start : start + 3]}) for start in (0, 3)] == [1, 1]
+    marks = [line.get_marker() for line in ax.get_lines() if line.get_label() == "_largest F1"]
+    assert marks == ["o", "s"]  # which tell the models apart in a grey print
     assert [line.get_linestyle() for line in lines[:3]] == [line.get_linestyle() for line in lines[3:]]
     texts = [text.partition(" at ")[0] for text in of_models(ax)]
     assert texts == [f"{name}, largest F1 ({best:.3f}" for name, best in zip(scores, largest, strict=True)]
