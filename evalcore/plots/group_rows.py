@@ -146,7 +146,7 @@ def _rows(
         _check_lengths(names, model.estimates, "groups", of)
         if widths is not None:
             _check_lengths(widths, model.estimates, "sizes", of)
-    kinds = {f"{text} ({100 * each.level:g}% {each.method})" for each in intervals}
+    kinds = {f"{text} ({_kind(each)})" for each in intervals}
     return GroupRows(names, models, widths, kinds.pop() if len(kinds) == 1 else text, of_all)
 
 
@@ -178,6 +178,11 @@ def _model(name: str, given: Sequence[Any], bounds: tuple[Any, Any], total: Any)
     of_all = None if total is None else float(_as_numbers([getattr(total, "estimate", total)], "total")[0])
     has_bounds = bool(with_bounds) or bounds[0] is not None
     return ModelEstimates(name, values, lows, highs, has_bounds, None if of_all is None or np.isnan(of_all) else of_all)
+
+
+def _kind(interval: Interval) -> str:
+    """Return the level and the method of an interval; bounds that hold for certain have no level.  O(1)."""
+    return interval.method if interval.level == 1 else f"{100 * interval.level:g}% {interval.method}"
 
 
 def _parts(given: Any) -> tuple[float, float, float]:

@@ -396,6 +396,11 @@ def test_names_that_would_overlap_are_left_out():
     assert (small.get_ylabel(), len(small.get_yticks())) == ("30 groups", 0)
 
 
+def test_certain_bounds_have_no_level(ax):
+    plots.plot_groups({"a": Interval(0.5, 0.4, 0.6, 1.0, "certified")}, measure="area", ax=ax)
+    assert ax.get_xlabel() == "area (certified)"
+
+
 def test_groups_in_percent(ax):
     plots.plot_groups(["a"], [0.5], percent=True, ax=ax)
     ax.figure.draw_without_rendering()
