@@ -1,13 +1,13 @@
 """The models to draw: labels and scores of one or several, or evaluations that hold them."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
-from evalcore.kernels.operating_points import correct_bits, correct_points
+from evalcore.kernels.operating_points import OperatingPoints, correct_bits, correct_points
 from evalcore.kernels.ordering import Ordering, order
 from evalcore.kernels.threshold_counts import cases_at_or_above, correct_among_first
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, spaced_points, weighted_points
@@ -218,7 +218,7 @@ def _model(source: ModelData, pos_label: Any, sample_weight: Any, thin: bool) ->
         state = source.cases
         cases = WeightedCases(state.correct, state.scores, None, state.scores.dtype, None)
         totals = float(state.positives), float(state.negatives)
-        return Model(source.name, _points(state.ordering, thin), *totals, state.ordering, cases)
+        return Model(source.name, _points(state.ordering, thin, lambda: state.points), *totals, state.ordering, cases)
     cases = as_binary_scores(source.y_true, source.y_score, sample_weight, pos_label)
     if not cases.labels.any():
         check_positive_label(pos_label, as_1d(source.y_true, "y_true"))
@@ -226,14 +226,17 @@ def _model(source: ModelData, pos_label: Any, sample_weight: Any, thin: bool) ->
         ordering, points = None, weighted_points(cases.scores, cases.labels, cases.weights)
     else:
         ordering = order(cases.scores, cases.labels, cases.extent)
-        points = _points(ordering, thin)
+        points = _points(ordering, thin, lambda: correct_points(ordering.keys))
     return Model(source.name, points, float(points.tp[-1]), float(points.fp[-1]), ordering, cases)
 
 
-def _points(ordering: Ordering, thin: bool) -> ThresholdPoints:
-    """Return all points, or of many cases those that curves need: the largest F1 and each percent among them.  O(n)."""
+def _points(ordering: Ordering, thin: bool, correct: Callable[[], OperatingPoints]) -> ThresholdPoints:
+    """Return all points, or of many cases those that curves need: the largest F1 and each percent among them.  O(n).
+
+    correct: gives the points that hold a correct case.
+    """
     keys = ordering.keys
     if not thin or keys.size < _MANY:
         return counted_points(ordering)
-    best = curves.maximum_f_measure(correct_points(keys), int(np.count_nonzero(correct_bits(keys))))
+    best = curves.maximum_f_measure(correct(), int(np.count_nonzero(correct_bits(keys))))
     return spaced_points(ordering, np.append(np.arange(1, 101) * keys.size // 100, max(best.predicted_positive, 1)))

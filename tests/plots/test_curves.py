@@ -373,3 +373,18 @@ def test_weights_count_as_so_many_cases():
 def test_the_positive_class_may_have_any_name(ax):
     plots.plot_roc(["ham", "spam", "spam"], [0.1, 0.2, 0.9], pos_label="spam", ax=ax)
     assert legend_of(ax) == ["AUC = 1.000"]
+
+
+def test_curves_of_many_cases_hardly_move_and_keep_their_numbers(monkeypatch):
+    rng = np.random.default_rng(5)
+    labels = rng.random(40_000) < 0.1
+    scores = rng.random(labels.size) + 0.4 * labels
+    for plot in (plots.plot_roc, plots.plot_precision_recall, plots.plot_gains, plots.plot_thresholds):
+        every = drawn(plot, labels, scores).get_lines()[0]
+        x, y, text = every.get_xdata(), every.get_ydata(), every.get_label()
+        with monkeypatch.context() as patched:
+            patched.setattr("evalcore.plots.models._MANY", 1000)
+            some = drawn(plot, labels, scores).get_lines()[0]
+        assert some.get_label() == text
+        grid = np.linspace(max(x[0], 0.02), x[-1], 500)
+        assert np.abs(np.interp(grid, x, y) - np.interp(grid, some.get_xdata(), some.get_ydata())).max() < 1 / 500
