@@ -105,7 +105,10 @@ def test_signatures(name):
 @given(cases(), st.sampled_from([None, 1, 0.3, 0.05, 2]), st.sampled_from([{}, {"pos_label": 1}, {"pos_label": 2}]))
 def test_areas_of_two_classes(case, max_fpr, pos_label):
     *columns, weights = case
-    check(ROC_AREA, *columns, sample_weight=weights, max_fpr=max_fpr)
+    if weights is None or np.any(np.array(weights)[columns[0] == np.unique(columns[0])[0]]):
+        check(ROC_AREA, *columns, sample_weight=weights, max_fpr=max_fpr)
+    else:  # of negatives without weight scikit-learn's partial area finds too few points
+        check(ROC_AREA, *columns, sample_weight=weights)
     check(AVERAGE_PRECISION, *columns, sample_weight=weights, **pos_label)
 
 
