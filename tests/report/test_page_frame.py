@@ -98,9 +98,9 @@ def test_of_many_models_the_leading_ones_have_tiles_and_curves_in_their_own_colo
     areas = {name: items[3].value for name, items in view.answer.sections[0].records.items()}
     best = sorted(MODELS, key=lambda name: -areas[name])
     content = models_panel(view).content
-    assert {tile.name for tile in content["tiles"]} == {*best[:12]}
+    assert [tile.name for tile in content["tiles"]] == best[:12]
     assert all(list(MODELS)[tile.colour] == tile.name for tile in content["tiles"])
-    assert content["left_out"].startswith("These are the 12 models with the largest ROC areas.")
+    assert content["left_out"].startswith("These are the 12 models with the largest ROC areas, the best first.")
     drawn = leading_models(view.answer.sections, list(MODELS))
     assert set(drawn.values()) == {*best[:8]}
     assert all(list(MODELS)[index] == name for index, name in drawn.items())

@@ -38,8 +38,9 @@ def models_panel(view: View) -> Panel | None:
     tiles = [_Tile(index, name, _numbers(records[name], view.answer, name)) for index, name in shown.items()]
     left_out = ""
     if len(shown) < len(records):
+        tiles.sort(key=lambda tile: -records[tile.name]["roc_area"].value)
         left_out = (
-            f"These are the {len(shown)} models with the largest ROC areas. "
+            f"These are the {len(shown)} models with the largest ROC areas, the best first. "
             f"The numbers of all {count(len(records))} stand below."
         )
     heading = "The model" if len(records) == 1 else "Models"
