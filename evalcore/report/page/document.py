@@ -72,7 +72,7 @@ def as_html(
     style = _read("page.css") + _model_colours(len(answer.scores))
     run = "".join(map(_script_of, panels)) if script else ""
     return str(
-        _environment()
+        _environment(require("jinja2", "html"))
         .get_template("page.html.jinja")
         .render(
             title=_title(question),
@@ -127,8 +127,8 @@ def _read(name: str) -> str:
 
 
 @cache
-def _environment() -> Any:
-    jinja2 = require("jinja2", "html")
+def _environment(jinja2: Any) -> Any:
+    """Return what compiles each template once."""
     environment = jinja2.Environment(autoescape=True, loader=jinja2.FunctionLoader(_read))
     environment.globals["source"] = lambda plot: as_address(plot.image(EMBEDDED))
     return environment
