@@ -16,7 +16,7 @@ from click.testing import CliRunner
 import evalcore
 from evalcore.batched.checkpoint import Checkpoint
 from evalcore.cli import main
-from evalcore.report.plots import Plot
+from evalcore.report.charts.plots import Plot
 
 CASES = "late,model\n1,0.5\n0,0.5\n0,0.25\n1,0.75\n"
 ASKED = ("--label", "late", "--score", "model")

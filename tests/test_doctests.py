@@ -9,7 +9,7 @@ import pytest
 
 import evalcore
 from evalcore import lingpipe, streaming
-from evalcore.report.plots import plots_of
+from evalcore.report.charts.plots import plots_of
 from tests.differences import collected
 
 NAMES = ["evalcore", *sorted(module.name for module in pkgutil.walk_packages(evalcore.__path__, "evalcore."))]

@@ -11,7 +11,7 @@ from evalcore.inference import proportion_interval
 from evalcore.io.columns import Selection
 from evalcore.io.readers import read_columns
 from evalcore.optional import require
-from evalcore.report.plots import Plot
+from evalcore.report.charts.plots import Plot
 from tests.differences import every
 
 FRAME = {"late": [1, 0], "model": [0.9, 0.1]}

@@ -12,8 +12,8 @@ from evalcore.cli.output import about, each_once, title_of, write_sections
 from evalcore.errors import EvaluationError
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.io.memory import memory_size
+from evalcore.report.charts.images import Plot
 from evalcore.report.costs import checked_costs
-from evalcore.report.images import Plot
 from evalcore.report.notes import notes_of
 from evalcore.report.outputs import Outputs
 from evalcore.report.progress import progress_bar

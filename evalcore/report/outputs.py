@@ -10,8 +10,8 @@ from typing import NamedTuple
 from evalcore.errors import EvaluationError
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.optional import require
-from evalcore.report.images import Plot
-from evalcore.report.missing import Missing, missing
+from evalcore.report.charts.images import Plot
+from evalcore.report.charts.missing import Missing, missing
 from evalcore.report.model import Answer
 from evalcore.report.question import Question
 from evalcore.saving.container import begins_container
@@ -67,7 +67,7 @@ class Outputs(NamedTuple):
         """
         if self.page is None and self.plots is None:
             return []
-        from evalcore.report.plots import plots_of  # now: tables alone need no plots
+        from evalcore.report.charts.plots import plots_of  # now: tables alone need no plots
 
         drawn = plots_of(answer, question)
         if self.page is not None:

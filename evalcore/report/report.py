@@ -7,8 +7,8 @@ from typing import Any, Literal, overload
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
+from evalcore.report.charts.drawing import draw_confusion_matrix, draw_groups, draw_scores
 from evalcore.report.costs import checked_costs
-from evalcore.report.drawing import draw_confusion_matrix, draw_groups, draw_scores
 from evalcore.report.model import Answer, Section
 from evalcore.report.notes import notes_of
 from evalcore.report.question import Question, answer

@@ -12,9 +12,9 @@ import evalcore
 from evalcore import EvaluationError
 from evalcore.batched.files import answer_files
 from evalcore.cli import main
+from evalcore.report.charts.plots import Plot
 from evalcore.report.costs import Costs, checked_costs
 from evalcore.report.page.document import as_html
-from evalcore.report.plots import Plot
 from evalcore.report.progress import Bar
 from evalcore.report.question import Question
 from tests.differences import every

@@ -8,10 +8,10 @@ import pytest
 
 import evalcore
 from evalcore import inference
+from evalcore.report.charts.groups import plots_of_groups
+from evalcore.report.charts.images import Plot
 from evalcore.report.formats import number, p_value
 from evalcore.report.group_choice import shown_groups
-from evalcore.report.group_plots import plots_of_groups
-from evalcore.report.images import Plot
 from evalcore.report.options import spelled_for_a_shell
 from evalcore.report.page.groups import groups_panel
 from evalcore.report.page.panels import View

@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 import evalcore
 from evalcore.cli import main
-from evalcore.report.missing import missing
-from evalcore.report.plots import plots_of
+from evalcore.report.charts.missing import missing
+from evalcore.report.charts.plots import plots_of
 from tests.differences import every
 
 LATE = [0, 1, 1, 0]
@@ -57,7 +57,7 @@ def test_groups_without_both_classes_have_no_chart():
 
 
 def test_a_large_confusion_matrix_is_not_drawn(monkeypatch):
-    monkeypatch.setattr("evalcore.report.missing.MOST_DRAWN_CLASSES", 2)
+    monkeypatch.setattr("evalcore.report.charts.missing.MOST_DRAWN_CLASSES", 2)
     said, _ = lacking({"tree": list("abc"), "guess": list("abb")}, label="tree", predicted="guess")
     assert said == ["no chart of the confusion matrix: there are 3 classes, and at most 2 are drawn"]
 

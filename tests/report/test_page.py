@@ -16,8 +16,8 @@ import evalcore
 from evalcore.cli import main
 from evalcore.plots import plot_roc
 from evalcore.report.catalogue import meanings, without_repeats
-from evalcore.report.images import EMBEDDED
-from evalcore.report.plots import Plot, plots_of
+from evalcore.report.charts.images import EMBEDDED
+from evalcore.report.charts.plots import Plot, plots_of
 from tests.differences import every
 
 WICKED = "<script>alert('x')</script>\"& $lo$ $\\frac{$"
@@ -188,7 +188,9 @@ def test_one_class_has_a_page_without_plots():
 
 def test_the_command_writes_page_and_plots(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("evalcore.report.plots.plots_of", lambda answer, question: plots_of(answer, question)[::6])
+    monkeypatch.setattr(
+        "evalcore.report.charts.plots.plots_of", lambda answer, question: plots_of(answer, question)[::6]
+    )
     pq.write_table(pa.table(cases()), "cases.parquet")
     asked = ["report", "cases.parquet", "--label", "late", "--score", "model", "--ci", "0.95", "--by", "tree"]
     kinds = {"png": b"\x89PNG", "svg": b"<?xml"}

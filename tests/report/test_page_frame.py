@@ -11,15 +11,15 @@ import pytest
 
 import evalcore
 from evalcore.metrics import expected_calibration_error
+from evalcore.report.charts.images import EMBEDDED, Plot, as_address
+from evalcore.report.charts.plots import plots_of
 from evalcore.report.formats import number
-from evalcore.report.images import EMBEDDED, Plot, as_address
 from evalcore.report.model import Statistic
 from evalcore.report.model_records import leading_models
 from evalcore.report.page.cells import Cell, Grid, cell_of, count_cell
 from evalcore.report.page.models import models_panel
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import View
-from evalcore.report.plots import plots_of
 from evalcore.report.question import Question
 from tests.differences import every
 

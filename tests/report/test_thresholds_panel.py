@@ -14,11 +14,11 @@ from sklearn.metrics import confusion_matrix
 
 import evalcore
 from evalcore.report import formats
+from evalcore.report.charts.plots import Plot, plots_of
 from evalcore.report.model import Answer
 from evalcore.report.page.document import _TEMPLATES, as_html
 from evalcore.report.page.panels import View
 from evalcore.report.page.thresholds import thresholds_panel
-from evalcore.report.plots import Plot, plots_of
 from evalcore.report.question import Question
 from evalcore.report.threshold_choice import choices, slider_counts, slider_grid
 from evalcore.state.scored_cases import ScoredCases

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from evalcore.report.charts.missing import missing_matrices
 from evalcore.report.class_tables import MOST_LISTED, class_sections, listed_classes
 from evalcore.report.formats import count, percent
-from evalcore.report.missing import missing_matrices
 from evalcore.report.model import Section, Statistic
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of
 from evalcore.report.page.panels import Panel, View

@@ -9,7 +9,8 @@ from typing import Any
 
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
-from evalcore.report.images import EMBEDDED, Plot, as_address
+from evalcore.report.charts.images import EMBEDDED, Plot, as_address
+from evalcore.report.charts.plots import plots_of
 from evalcore.report.model import Answer
 from evalcore.report.page.classes import classes_panel
 from evalcore.report.page.explanations import computation_panel, meanings_panel
@@ -19,7 +20,6 @@ from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.page.summary import summary_panel
 from evalcore.report.page.thresholds import thresholds_panel
-from evalcore.report.plots import plots_of
 from evalcore.report.question import Question
 from evalcore.report.wording import listed
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from evalcore._version import __version__
 from evalcore.report.catalogue import interval_methods, meanings
-from evalcore.report.missing import probabilities
+from evalcore.report.charts.missing import probabilities
 from evalcore.report.page.models import CALIBRATION_ERROR, CALIBRATION_MEANING
 from evalcore.report.page.panels import Panel, View
 

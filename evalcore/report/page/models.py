@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from evalcore.metrics import expected_calibration_error
+from evalcore.report.charts.missing import probabilities
 from evalcore.report.formats import count
-from evalcore.report.missing import probabilities
 from evalcore.report.model import Answer, Statistic
 from evalcore.report.model_records import leading_models, model_records
 from evalcore.report.page.cells import Cell, cell_of

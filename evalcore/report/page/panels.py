@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from evalcore.report.images import Plot
+from evalcore.report.charts.images import Plot
 from evalcore.report.model import Answer
 from evalcore.report.question import Question
 

@@ -1,6 +1,6 @@
 """The panel that a page begins with: the report in words, and which charts it lacks."""
 
-from evalcore.report.missing import missing
+from evalcore.report.charts.missing import missing
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.summary import sentences
 

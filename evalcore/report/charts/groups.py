@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 
 from evalcore.inference import Interval
+from evalcore.report.charts.images import Plot
 from evalcore.report.formats import number
 from evalcore.report.group_choice import ShownGroups, shown_groups
-from evalcore.report.images import Plot
 from evalcore.report.model import Answer, Section, Statistic
 from evalcore.report.question import Question
 from evalcore.report.wording import listed, shown_names, shown_value

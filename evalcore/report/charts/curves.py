@@ -12,9 +12,9 @@ from evalcore.measures import binary
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
 from evalcore.plots.models import Model, model_of
+from evalcore.report.charts.images import Plot
+from evalcore.report.charts.missing import drawn_scores, probabilities
 from evalcore.report.formats import count, number
-from evalcore.report.images import Plot
-from evalcore.report.missing import drawn_scores, probabilities
 from evalcore.report.model import Answer, Statistic
 from evalcore.report.model_records import leading_models, model_records
 from evalcore.report.question import Question

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.report.charts.missing import drawn_scores, probabilities
 from evalcore.report.class_tables import class_sections
-from evalcore.report.missing import drawn_scores, probabilities
 from evalcore.report.model import COMPARISONS, Answer, CountRecords
 from evalcore.report.model_records import MOST_CURVES, model_records
 from evalcore.report.question import Question

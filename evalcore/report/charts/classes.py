@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from evalcore.optional import require
+from evalcore.report.charts.images import Plot
 from evalcore.report.class_tables import MOST_LISTED, class_sections, item_of, listed_classes
 from evalcore.report.formats import count, percent
-from evalcore.report.images import Plot
 from evalcore.report.model import CLASSES, CONFUSION_MATRIX, Answer, ClassScoreCases, CountRecords, Section, Statistic
 from evalcore.report.tables import MOST_DRAWN_CLASSES, most_confused, most_frequent
 

@@ -1,9 +1,9 @@
 """The plots of a report."""
 
-from evalcore.report.class_plots import plots_of_classes
-from evalcore.report.curve_plots import plots_of_scores
-from evalcore.report.group_plots import plots_of_groups
-from evalcore.report.images import Plot
+from evalcore.report.charts.classes import plots_of_classes
+from evalcore.report.charts.curves import plots_of_scores
+from evalcore.report.charts.groups import plots_of_groups
+from evalcore.report.charts.images import Plot
 from evalcore.report.model import Answer
 from evalcore.report.question import Question
 
