@@ -14,11 +14,11 @@ from evalcore.io.formats import STANDARD_INPUT
 from evalcore.io.memory import memory_size
 from evalcore.report.charts.images import Plot
 from evalcore.report.costs import checked_costs
-from evalcore.report.notes import notes_of
 from evalcore.report.outputs import Outputs
 from evalcore.report.progress import progress_bar
 from evalcore.report.question import Question
-from evalcore.report.summary import headline
+from evalcore.report.words.notes import notes_of
+from evalcore.report.words.summary import headline
 
 
 def write_report(

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from evalcore.cli.output import echo, write_sections
-from evalcore.report.notes import notes
 from evalcore.report.trec import as_trec, trec_report, trec_sections
+from evalcore.report.words.notes import notes
 
 
 def write_trec(*, qrels: str, run: str, measures: Sequence[str], per_query: bool, style: str, **asked: Any) -> None:

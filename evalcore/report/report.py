@@ -10,12 +10,12 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibrary
 from evalcore.report.charts.drawing import draw_confusion_matrix, draw_groups, draw_scores
 from evalcore.report.costs import checked_costs
 from evalcore.report.model import Answer, Section
-from evalcore.report.notes import notes_of
 from evalcore.report.question import Question, answer
 from evalcore.report.records import Record, Records, columns, number_rows
 from evalcore.report.rendering import as_csv, as_html_tables, as_json, as_markdown, as_table, as_tree
-from evalcore.report.summary import headline, summary
 from evalcore.report.tables import remarks
+from evalcore.report.words.notes import notes_of
+from evalcore.report.words.summary import headline, summary
 from evalcore.validation.parameters import check_label
 
 

@@ -6,7 +6,7 @@ import pytest
 import evalcore
 from evalcore.kernels import indexed_ordering, ordering
 from evalcore.report.catalogue import _CATALOGUE, entry_of, interval_methods, statistics
-from evalcore.report.notes import notes
+from evalcore.report.words.notes import notes
 
 COLUMNS = {
     "late": [1, 0, 1, 0, 1, 0], "model": [0.9, 0.2, 0.4, 0.4, 0.7, 0.1], "other": [0.1, 0.5, 0.3, 0.6, 0.2, 0.8],

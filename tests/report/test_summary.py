@@ -16,8 +16,8 @@ from evalcore.report.formats import count, number, p_value, percent
 from evalcore.report.model import CERTIFIED, Answer, CountRecords, Section, Whole
 from evalcore.report.question import Question
 from evalcore.report.rendering import as_table
-from evalcore.report.summary import headline, sentences, summary
 from evalcore.report.wording import Sentence
+from evalcore.report.words.summary import headline, sentences, summary
 from tests.differences import every
 
 LEVEL = 0.95

@@ -5,11 +5,11 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from evalcore.report.model import Section, Statistic
-from evalcore.report.notes import notes_of
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.rendering import as_csv
 from evalcore.report.tables import Table, remarks, tables
+from evalcore.report.words.notes import notes_of
 
 _SELDOM_READ = {"phi_squared", "chi_squared", "yules_q", "precision_at_5"}
 _OF_THE_DATA = {"cases", "positives", "prevalence"}

@@ -2,7 +2,7 @@
 
 from evalcore.report.charts.missing import missing
 from evalcore.report.page.panels import Panel, View
-from evalcore.report.summary import sentences
+from evalcore.report.words.summary import sentences
 
 
 def summary_panel(view: View) -> Panel | None:

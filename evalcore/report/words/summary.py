@@ -4,13 +4,13 @@ import math
 from collections.abc import Iterator, Sequence
 
 from evalcore.inference import Interval
-from evalcore.report.class_summary import class_sentences
 from evalcore.report.formats import count, number, percent
 from evalcore.report.model import Answer
 from evalcore.report.options import option
 from evalcore.report.question import Question
-from evalcore.report.scored_models import AreaTest, ScoredModel, ScoredModels, positive_text, scored_models
 from evalcore.report.wording import FEWEST, Sentence, enough, group_text, interval_text, listed
+from evalcore.report.words.classes import class_sentences
+from evalcore.report.words.scored_models import AreaTest, ScoredModel, ScoredModels, positive_text, scored_models
 
 _CHANCE = 0.5
 """The ROC area of scores that say nothing of the label."""

@@ -1,0 +1,1 @@
+"""The words of a report: its summary, and the notes below its numbers."""
