@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, evaluate
 from evalcore.cli import main
-from evalcore.report.binary import binary_report
-from evalcore.report.groups import grouped_report, grouped_rows
 from evalcore.report.rendering import as_table
+from evalcore.report.statistics.binary import binary_report
+from evalcore.report.statistics.groups import grouped_report, grouped_rows
 from tests.differences import every
 from tests.strategies import block_size
 

@@ -8,8 +8,14 @@ import numpy.typing as npt
 
 from evalcore.io.columns import column_arrays, numbers_of_array
 from evalcore.optional import require
-from evalcore.report.groups import GroupColumn, check_number_of_groups, combinations, group_names, largest_first
 from evalcore.report.inputs import group_labels
+from evalcore.report.statistics.groups import (
+    GroupColumn,
+    check_number_of_groups,
+    combinations,
+    group_names,
+    largest_first,
+)
 from evalcore.saving import names_of_plain, plain_names
 from evalcore.typing import IntArray
 from evalcore.validation.labels import encode_labels

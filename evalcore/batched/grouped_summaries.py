@@ -13,12 +13,12 @@ from evalcore.batched.summaries import BYTES_OF_A_SUMMARY, BYTES_OF_AN_INTERVAL,
 from evalcore.errors import EvaluationError
 from evalcore.io.memory import shown_size
 from evalcore.optional import require
-from evalcore.report.groups import columns_text, name_of_total
 from evalcore.report.inputs import values_text
 from evalcore.report.model import Section, Whole
 from evalcore.report.options import option
 from evalcore.report.other_labels import OtherLabels
 from evalcore.report.question import Question
+from evalcore.report.statistics.groups import columns_text, name_of_total
 from evalcore.typing import BoolArray, IntArray, ScoreArray
 
 _FEWEST_OF_A_GROUP = 16

@@ -12,12 +12,12 @@ from evalcore.batched.group_codes import GroupCodes
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import column_arrays
 from evalcore.optional import require
-from evalcore.report.grouped_classes import PREDICTED, CellCounts, agreement_of_groups, grouped_section
-from evalcore.report.groups import columns_text
 from evalcore.report.inputs import class_columns
 from evalcore.report.model import Section
-from evalcore.report.multiclass import Confusion, agreement, matrix_report
 from evalcore.report.question import Question
+from evalcore.report.statistics.grouped_classes import PREDICTED, CellCounts, agreement_of_groups, grouped_section
+from evalcore.report.statistics.groups import columns_text
+from evalcore.report.statistics.multiclass import Confusion, agreement, matrix_report
 from evalcore.typing import IntArray
 from evalcore.validation.categories import CodedCases, as_coded_cases
 

@@ -9,9 +9,9 @@ from evalcore.inference import Interval
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.measures import binary
 from evalcore.measures.certified import Certified
-from evalcore.report.binary import decision_statistics
 from evalcore.report.catalogue import statistic, statistics
 from evalcore.report.model import CERTIFIED, Statistic
+from evalcore.report.statistics.binary import decision_statistics
 from evalcore.saving import Saved, Snapshot
 from evalcore.state.binary_table import BinaryTable
 from evalcore.streaming import ScoreSummary

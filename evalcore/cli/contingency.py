@@ -7,9 +7,9 @@ import click
 from evalcore.cli.output import about, each_once, echo, title_of, write_sections
 from evalcore.contingency import Contingency
 from evalcore.errors import EvaluationError
-from evalcore.report.label_sets import LABEL_SET_AVERAGES, contingency_sections, read_name_lists
 from evalcore.report.progress import progress_bar
 from evalcore.report.rendering import as_table
+from evalcore.report.statistics.label_sets import LABEL_SET_AVERAGES, contingency_sections, read_name_lists
 from evalcore.report.words.notes import notes
 
 

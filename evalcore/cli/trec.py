@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evalcore.cli.output import echo, write_sections
-from evalcore.report.trec import as_trec, trec_report, trec_sections
+from evalcore.report.statistics.trec import as_trec, trec_report, trec_sections
 from evalcore.report.words.notes import notes
 
 

@@ -335,7 +335,7 @@ class Contingency(Saved):
 
     def _repr_html_(self) -> str:
         from evalcore.report.html_repr import label_sets_html
-        from evalcore.report.label_sets import LABEL_SET_AVERAGES
+        from evalcore.report.statistics.label_sets import LABEL_SET_AVERAGES
 
         return label_sets_html({name: getattr(self, name)() for name in LABEL_SET_AVERAGES}, self.category_stats())
 

@@ -5,9 +5,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from evalcore.report.groups import BETWEEN
 from evalcore.report.model import COMPARISONS, Section, Statistic
 from evalcore.report.options import display_option
+from evalcore.report.statistics.groups import BETWEEN
 from evalcore.report.wording import shown_value
 
 _MEASURES = "roc_area", "accuracy"

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.report.binary import decision_statistics, ranking_statistics
 from evalcore.report.catalogue import statistics
-from evalcore.report.label_sets import contingency_sections
 from evalcore.report.model import Section
-from evalcore.report.multiclass import Confusion, agreement, confusion
 from evalcore.report.rendering import as_html_tables
+from evalcore.report.statistics.binary import decision_statistics, ranking_statistics
+from evalcore.report.statistics.label_sets import contingency_sections
+from evalcore.report.statistics.multiclass import Confusion, agreement, confusion
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import IntArray
 

@@ -9,18 +9,18 @@ import numpy as np
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import ColumnArrays, Selection
-from evalcore.report.binary import binary_report
 from evalcore.report.costs import Costs, with_expected_costs
-from evalcore.report.group_comparisons import compare_groups
-from evalcore.report.grouped_classes import grouped_class_scores, grouped_predictions
-from evalcore.report.groups import GroupedRows, grouped_report, grouped_rows
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
-from evalcore.report.intervals import PlacedColumns, compared_pairs, comparisons
 from evalcore.report.model import Answer
-from evalcore.report.multiclass import checked_class_scores, class_scores_report, predicted_report
 from evalcore.report.options import COMPARED, MOST_GROUPS, option
 from evalcore.report.other_labels import OtherLabels
 from evalcore.report.ranked_columns import RankedColumns
+from evalcore.report.statistics.binary import binary_report
+from evalcore.report.statistics.group_comparisons import compare_groups
+from evalcore.report.statistics.grouped_classes import grouped_class_scores, grouped_predictions
+from evalcore.report.statistics.groups import GroupedRows, grouped_report, grouped_rows
+from evalcore.report.statistics.intervals import PlacedColumns, compared_pairs, comparisons
+from evalcore.report.statistics.multiclass import checked_class_scores, class_scores_report, predicted_report
 from evalcore.report.wording import listed
 from evalcore.validation.categories import as_coded_cases
 from evalcore.validation.single_values import check_integer, check_number

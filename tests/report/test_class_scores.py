@@ -15,11 +15,11 @@ import evalcore
 from evalcore.batched.files import answer_files
 from evalcore.batched.pair_counts import ClassPairCounts
 from evalcore.cli import main
-from evalcore.report.class_scores import class_scores
-from evalcore.report.multiclass import checked_class_scores, class_scores_report, matrix_report
 from evalcore.report.progress import Bar
 from evalcore.report.question import Question
 from evalcore.report.records import Records
+from evalcore.report.statistics.class_scores import class_scores
+from evalcore.report.statistics.multiclass import checked_class_scores, class_scores_report, matrix_report
 from evalcore.report.words.notes import notes
 
 KINDS = "precision", "recall", "f1"

@@ -15,7 +15,7 @@ from sklearn.metrics import cohen_kappa_score, f1_score, roc_auc_score
 from evalcore import evaluate
 from evalcore.batched import pair_counts
 from evalcore.cli import main
-from evalcore.report.grouped_classes import cell_counts
+from evalcore.report.statistics.grouped_classes import cell_counts
 from tests.differences import every
 from tests.strategies import block_size
 

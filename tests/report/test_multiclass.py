@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.report.multiclass import checked_class_scores, class_scores_report
+from evalcore.report.statistics.multiclass import checked_class_scores, class_scores_report
 from tests.strategies import block_size
 
 SCORES = st.sampled_from([-np.inf, -1.0, -0.0, 0.0, 5e-324, 0.5, 1.0, np.inf])

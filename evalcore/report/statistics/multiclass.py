@@ -11,10 +11,7 @@ from evalcore.kernels.tables import BinaryCounts, category_counts
 from evalcore.measures import multiclass, ranks
 from evalcore.measures.averages import weighted_mean_of_defined
 from evalcore.measures.column_areas import areas_of_columns
-from evalcore.report.binary import areas
 from evalcore.report.catalogue import statistics
-from evalcore.report.class_scores import class_scores, macro_average
-from evalcore.report.intervals import agreement_intervals, decision_intervals, ranking_intervals
 from evalcore.report.model import (
     CLASSES,
     CONFUSION_MATRIX,
@@ -24,6 +21,9 @@ from evalcore.report.model import (
     Section,
     Statistic,
 )
+from evalcore.report.statistics.binary import areas
+from evalcore.report.statistics.class_scores import class_scores, macro_average
+from evalcore.report.statistics.intervals import agreement_intervals, decision_intervals, ranking_intervals
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import check_equal_lengths

@@ -12,9 +12,9 @@ from evalcore.kernels.rankings import first_ranked
 from evalcore.kernels.tables import category_counts
 from evalcore.measures import retrieval
 from evalcore.measures.grouped_rankings import GroupedRankings
-from evalcore.report.groups import GroupedRows, name_of_total
 from evalcore.report.model import ClassScoreCases, Section, Statistic, Whole
-from evalcore.report.multiclass import agreement, class_scores_report, ranking_of_classes
+from evalcore.report.statistics.groups import GroupedRows, name_of_total
+from evalcore.report.statistics.multiclass import agreement, class_scores_report, ranking_of_classes
 from evalcore.typing import IntArray
 from evalcore.validation.categories import CodedCases
 

@@ -11,9 +11,9 @@ from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
 from evalcore.measures import agreement, binary, curves, ranks
 from evalcore.report.catalogue import statistics
-from evalcore.report.class_scores import class_scores
-from evalcore.report.intervals import PlacedColumns, decision_intervals, ranking_intervals
 from evalcore.report.model import Section, Statistic
+from evalcore.report.statistics.class_scores import class_scores
+from evalcore.report.statistics.intervals import PlacedColumns, decision_intervals, ranking_intervals
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import BoolArray, Ratio
 from evalcore.validation.arrays import as_cases

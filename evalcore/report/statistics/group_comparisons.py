@@ -10,8 +10,9 @@ from evalcore.inference.intervals import Comparison
 from evalcore.inference.roc_areas import compare_areas_of_variance
 from evalcore.kernels.placements import Placements
 from evalcore.report.catalogue import statistic
-from evalcore.report.groups import GroupedRows
-from evalcore.report.intervals import (
+from evalcore.report.model import COMPARISONS, HOLM_OF_GROUPS, Section, Statistic, Whole
+from evalcore.report.statistics.groups import GroupedRows
+from evalcore.report.statistics.intervals import (
     ComparedPairs,
     adjusted_p_values,
     compared_pairs,
@@ -19,7 +20,6 @@ from evalcore.report.intervals import (
     comparisons,
     without_warnings,
 )
-from evalcore.report.model import COMPARISONS, HOLM_OF_GROUPS, Section, Statistic, Whole
 from evalcore.typing import BoolArray, FloatArray, ScoreArray
 from evalcore.validation.arrays import as_scores
 

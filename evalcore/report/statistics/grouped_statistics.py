@@ -1,4 +1,4 @@
-"""Statistics of many small groups of cases at once: those that `evalcore.report.binary` has of each, as arrays."""
+"""Statistics of many small groups of cases at once: those that `statistics.binary` has of each, as arrays."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,10 +24,10 @@ from evalcore.kernels.ordering import KeyReader
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tables import counts_from_margins
 from evalcore.measures import grouped_runs as measures
-from evalcore.report.binary import DEPTHS, binary_statistics, decision_measures
 from evalcore.report.catalogue import statistic
-from evalcore.report.intervals import decision_fractions
 from evalcore.report.model import Statistic
+from evalcore.report.statistics.binary import DEPTHS, binary_statistics, decision_measures
+from evalcore.report.statistics.intervals import decision_fractions
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import AnyArray, IntArray, KeyArray
 from evalcore.validation.arrays import Cases

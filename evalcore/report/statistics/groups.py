@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.grouped_keys import GroupLayout, group_layout
-from evalcore.report.binary import binary_report
-from evalcore.report.grouped_statistics import statistics_of_groups
 from evalcore.report.inputs import coded_column, group_labels, in_order
-from evalcore.report.intervals import PlacedColumns
 from evalcore.report.model import Section, Whole
 from evalcore.report.options import MOST_GROUPS, option
+from evalcore.report.statistics.binary import binary_report
+from evalcore.report.statistics.grouped_statistics import statistics_of_groups
+from evalcore.report.statistics.intervals import PlacedColumns
 from evalcore.typing import BoolArray, IntArray
 from evalcore.validation.arrays import as_cases
 from evalcore.validation.labels import encode_labels
