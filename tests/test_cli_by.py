@@ -319,6 +319,7 @@ def test_a_table_shows_the_largest_groups_and_the_total(run, many_groups):
     assert [line.split() for line in lines[5:55]] == [line.split() for line in whole[5:55]]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_markdown_and_pages_show_the_largest_groups_and_the_total(run, many_groups, tmp_path):
     for asked, groups in (([], 50), (["--all-groups"], 60)):
         text = run(*many_groups, *asked, "--format", "markdown", "--html", "x.html").stdout
@@ -337,6 +338,7 @@ def test_json_and_csv_have_all_groups(run, many_groups):
     assert len({row["group"] for row in rows}) == 61
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_reports_in_python_show_the_largest_groups_and_say_what_shows_all():
     columns = {"late": np.arange(102) % 2, "model": np.arange(102.0), "by": np.arange(102) // 2}
     report = evaluate(columns, label="late", score="model", by="by")

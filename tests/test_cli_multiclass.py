@@ -145,6 +145,7 @@ def test_table_and_markdown_name_their_sections(trees):
     assert "\n\n### by class\n\n|" in markdown
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_many_classes_show_the_most_confused_pairs_unless_all_are_asked_for(tmp_path):
     codes = np.arange(93) % 31
     rows = {"y": codes, "guess": np.where(codes == 30, [3] * 31 + [4] * 62, codes)}

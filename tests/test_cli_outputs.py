@@ -38,7 +38,7 @@ EMPTY = Plot("roc", "Nothing.", lambda ax: ax.set_axis_off())
 @pytest.fixture
 def one_plot(monkeypatch):
     """Write one empty plot on the page and in the folder: others are written as it is."""
-    for module in ("page.document", "plots"):
+    for module in ("page.document", "charts.plots"):
         monkeypatch.setattr(f"evalcore.report.{module}.plots_of", lambda answer, question: [EMPTY])
 
 

@@ -69,12 +69,6 @@ def report_of(**asked):
     return evalcore.evaluate(cases(("model", WICKED)), **asked)
 
 
-@pytest.fixture
-def undrawn(monkeypatch):
-    """Leave plots out of pages whose words alone are looked at: to draw them takes a hundred times as long."""
-    monkeypatch.setattr(Plot, "image", lambda self, kind: f"<{kind}/>".encode())
-
-
 def assert_whole(text):
     """Look for all that makes a page whole, readable by everybody, and free of what runs or is elsewhere."""
     page = Page(text)
