@@ -7,26 +7,34 @@ _LEAST_P_VALUE = 0.001
 
 
 def number(value: float) -> str:
-    """Return a number with three decimals, or three significant digits if that shows more; whole numbers as `count`.
+    """Return a number with three decimals, small ones with two significant digits; whole numbers as `count`.
 
-    A fraction that is almost 1 or almost 0 is never shown as 1 or 0.  O(1).
+    What is almost 1 or almost 0 is never shown as 1 or 0.  Numbers beyond 10 have three significant digits.  O(1).
 
-    >>> [number(value) for value in (0.73249, 1.0, 0.99996, 0.01234, 0.00001234, 12.3456, -0.5, 41253.75, 327346)]
-    ['0.732', '1.000', '>0.999', '0.0123', '1.23e-05', '12.3', '-0.500', '41,254', '327,346']
-    >>> number(float("nan")), number(float("-inf"))
-    ('NaN', '-inf')
+    >>> [number(value) for value in (0.73249, 1.0, 0.99996, 0.01234, 0.00764, 0.0000012, -0.5)]
+    ['0.732', '1.000', '>0.999', '0.012', '0.0076', '1.2e-06', '-0.500']
+    >>> [number(value) for value in (12.3456, 41253.75, 327346, float("nan"), float("-inf"))]
+    ['12.3', '41,254', '327,346', 'NaN', '-inf']
     """
     if isinstance(value, int):
         return count(value)
     if not math.isfinite(value):
         return "NaN" if math.isnan(value) else str(value)
     size = abs(value)
-    if 0.9995 <= size < 1:
-        return ">0.999" if value > 0 else "<-0.999"
-    if size >= 1e9 or 0 < size < 1e-4:
+    if 0.9995 <= size < 1.0005 and size != 1:
+        return f"{'>' if value > 0 else '<-'}{'0.999' if size < 1 else '1.000'}"
+    if size >= 1e9:
         return f"{value:.2e}"
-    leading = math.floor(math.log10(size)) if size else 0
-    return f"{value:,.{3 if 0 <= leading < 1 else max(2 - leading, 0)}f}"
+    if size >= 9.9995:
+        return f"{value:,.{max(2 - _exponent(size, 2), 0)}f}"
+    if size >= 0.01 or not size:
+        return f"{value + 0.0:.3f}"  # which drops the sign of -0.0
+    return f"{value:.1e}" if size < 1e-5 else f"{value:.{max(1 - _exponent(size, 1), 3)}f}"
+
+
+def _exponent(size: float, decimals: int) -> int:
+    """Return the power of ten of a number that is rounded to so many decimals of its first digit.  O(1)."""
+    return int(f"{size:.{decimals}e}".partition("e")[2])
 
 
 def count(cases: int) -> str:

@@ -19,13 +19,18 @@ function withSeparators(value, decimals) {
   return [whole.replace(/\B(?=(\d{3})+$)/g, ","), ...rest].join(".");
 }
 
-/** A number with three significant digits, as the tables of the page show it. */
+/** The power of ten of a number that is rounded to so many decimals of its first digit. */
+const exponentOf = (value, decimals) => Number(value.toExponential(decimals).split("e")[1]);
+
+/** A number with three decimals, a small one with two significant digits, as the tables of the page show it. */
 function shortNumber(value) {
   if (!Number.isFinite(value)) return "\u2013";
-  if (value >= 0.9995 && value < 1) return ">0.999";
-  if (value >= 1e9 || (value > 0 && value < 1e-4)) return value.toExponential(2).replace(/e([+-])(\d)$/, "e$10$2");
-  const leading = value ? Math.floor(Math.log10(value)) : 0;
-  return withSeparators(value, leading === 0 ? 3 : Math.max(2 - leading, 0));
+  if (value >= 0.9995 && value < 1.0005 && value !== 1) return value < 1 ? ">0.999" : ">1.000";
+  if (value >= 1e9) return value.toExponential(2).replace(/e([+-])(\d)$/, "e$10$2");
+  if (value >= 9.9995) return withSeparators(value, Math.max(2 - exponentOf(value, 2), 0));
+  if (value >= 0.01 || value === 0) return value.toFixed(3);
+  if (value < 1e-5) return value.toExponential(1).replace(/e([+-])(\d)$/, "e$10$2");
+  return value.toFixed(Math.max(1 - exponentOf(value, 1), 3));
 }
 
 function asPercent(fraction) {
