@@ -23,10 +23,8 @@ def number(value: float) -> str:
     size = abs(value)
     if 0.9995 <= size < 1.0005 and size != 1:
         return f"{'>' if value > 0 else '<-'}{'0.999' if size < 1 else '1.000'}"
-    if size >= 1e9:
-        return f"{value:.2e}"
     if size >= 9.9995:
-        return f"{value:,.{max(2 - _exponent(size, 2), 0)}f}"
+        return f"{value:.2e}" if size >= 1e9 else f"{value:,.{max(2 - _exponent(size, 2), 0)}f}"
     if size >= 0.01 or not size:
         return f"{value + 0.0:.3f}"  # which drops the sign of -0.0
     return f"{value:.1e}" if size < 1e-5 else f"{value:.{max(1 - _exponent(size, 1), 3)}f}"

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from evalcore.report.model import COMPARISONS, Section, Statistic
 from evalcore.report.options import display_option
-from evalcore.report.statistics.groups import BETWEEN
-from evalcore.report.wording import shown_value
+from evalcore.report.wording import BETWEEN, shown_value
 
 _MEASURES = "roc_area", "accuracy"
 """The first of these that groups have is shown."""
@@ -103,10 +102,10 @@ def _best_and_worst(found: ShownGroups) -> ShownGroups:
     chosen = certain if len(certain) >= 2 * _BEST else known
     ranked = sorted(chosen, key=lambda name: measured[name].value, reverse=True)
     title = measured[found.names[0]].title
-    among = " of those with an interval" if len(chosen) < len(known) else ""
+    among = " with an interval" if len(chosen) < len(known) else ""
     rule = (
-        f"There are {len(found.names):,} groups. By the {title} of {shown_value(first.title)}, the {_BEST} best and "
-        f"the {_BEST} worst{among} are shown, the best first. {display_option('all_groups')} shows all in the table."
+        f"There are {len(found.names):,} groups. The {_BEST} best and the {_BEST} worst{among} are shown, by the "
+        f"{title} of {shown_value(first.title)}, the best first. {display_option('all_groups')} shows all in the table."
     )
     shown = ranked if len(ranked) <= 2 * _BEST else [*ranked[:_BEST], *ranked[-_BEST:]]
     return found._replace(names=shown, rule=rule)

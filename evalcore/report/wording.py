@@ -9,6 +9,8 @@ _PLAIN = re.compile(r"[^\W\d_](?:[\w.:/-]*\w)?")
 """Names that a sentence can hold as they are: one word that begins with a letter."""
 _LONGEST, _KEPT = 40, 18
 _LISTED = 6
+BETWEEN = ", "
+"""Between the labels of several columns in the name of a group."""
 FEWEST = 30
 """Cases of a class below which intervals and tests are rough."""
 
@@ -65,10 +67,15 @@ def group_text(name: str, by: Sequence[str]) -> str:
     """Return the name of a group, and the columns that decide it.  O(columns).
 
     >>> group_text("UA", ["carrier"]), group_text("UA, 3", ["carrier", "month"])
-    ('carrier UA', 'UA, 3 (carrier and month)')
+    ('carrier UA', 'carrier UA, month 3')
+    >>> group_text("'Bonn, Rhein', 3", ["city", "month"])
+    "'Bonn, Rhein', 3 (city and month)"
     """
-    columns = listed(list(shown_names(by).values()))
-    return f"{columns} {shown_value(name)}" if len(by) == 1 else f"{name} ({columns})"
+    columns = list(shown_names(by).values())
+    parts = [name] if len(by) == 1 else name.split(BETWEEN)
+    if len(parts) != len(columns):
+        return f"{name} ({listed(columns)})"
+    return ", ".join(f"{column} {shown_value(part)}" for column, part in zip(columns, parts, strict=True))
 
 
 def listed(parts: Sequence[str], most: int = _LISTED) -> str:

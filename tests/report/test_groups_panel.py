@@ -117,7 +117,7 @@ def test_a_group_without_an_interval_says_so_and_is_hollow():
     assert (tiny[0], total[0]) == ("2", "total")
     assert [cell.below for cell in tiny[3:5]] == ["no interval", "no interval"]
     assert (tiny[5].below, tiny[6].text) == ("", "NaN")
-    assert panel.content["notes"][-1].startswith("No interval, hollow in the chart: the group has fewer than two cases")
+    assert panel.content["notes"][-1].startswith("A group without an interval has a hollow dot in the chart: ")
     plain = panel_of(report_of(columns(3), ci=None))
     assert not plain.content["notes"]
     assert not any(cell.below for row in plain.content["table"].rows for cell in row[1:])
@@ -135,8 +135,8 @@ def test_of_many_groups_the_best_and_the_worst_with_an_interval_are_shown():
     ranked = sorted(areas, key=areas.get, reverse=True)
     assert found.names == [*ranked[:20], *ranked[-20:]]
     assert found.rule == (
-        "There are 60 groups. By the ROC area of old, the 20 best and the 20 worst of those with an interval are "
-        "shown, the best first. all_groups=True in to_markdown or to_html shows all in the table."
+        "There are 60 groups. The 20 best and the 20 worst with an interval are shown, by the ROC area of old, the "
+        "best first. all_groups=True in to_markdown or to_html shows all in the table."
     )
     with spelled_for_a_shell():
         assert shown_groups(report.sections).rule.endswith("the best first. --all-groups shows all in the table.")

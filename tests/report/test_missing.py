@@ -28,11 +28,11 @@ def lacking(columns, **asked):
     ("late", "scores", "expected"),
     [
         (LATE, {"a": FINE}, []),
-        (LATE, {"a": INFINITE}, ["no curves of a: some of its scores are infinite"]),
-        (LATE, {"a": FINE, "b": LOGITS}, [f"no calibration chart of b: its {NO_PROBABILITIES}"]),
-        (LATE, {"a b": LOGITS, "c": LOGITS}, [f"no calibration chart of 'a b' and c: their {NO_PROBABILITIES}"]),
-        (LATE, {"a": INFINITE, "b": LOGITS}, ["no curves of a: some of its scores are infinite",
-                                              f"no calibration chart of b: its {NO_PROBABILITIES}"]),
+        (LATE, {"a": INFINITE}, ["no curves for a: some of its scores are infinite"]),
+        (LATE, {"a": FINE, "b": LOGITS}, [f"no calibration chart for b: its {NO_PROBABILITIES}"]),
+        (LATE, {"a b": LOGITS, "c": LOGITS}, [f"no calibration chart for 'a b' and c: their {NO_PROBABILITIES}"]),
+        (LATE, {"a": INFINITE, "b": LOGITS}, ["no curves for a: some of its scores are infinite",
+                                              f"no calibration chart for b: its {NO_PROBABILITIES}"]),
         ([0, 0, 0, 0], {"a": LOGITS}, ["no curves: all cases are negative"]),
         ([1, 1, 1, 1], {"a": INFINITE}, ["no curves: all cases are positive"]),
         (LATE, {"a": [0.5] * 4}, []),
@@ -65,11 +65,11 @@ def test_a_large_confusion_matrix_is_not_drawn(monkeypatch):
 def test_classes_with_infinite_scores_have_no_curve():
     columns = {"tree": list("abcabc"), "s": INFINITE + FINE[:2], "t": FINE + FINE[:2]}
     said, plots = lacking(columns, label="tree", score={"a": "t", "b": "s", "c": "t"})
-    assert said == ["no ROC curves of b: some of its scores are infinite"]
+    assert said == ["no ROC curves for b: some of its scores are infinite"]
     assert "Areas: a " in plots["roc_by_class"].alt
     assert " b " not in plots["roc_by_class"].alt
     assert lacking(columns, label="tree", score={"a": "s", "b": "s", "c": "t"})[0] == [
-        "no ROC curves of a and b: some of their scores are infinite"
+        "no ROC curves for a and b: some of their scores are infinite"
     ]
 
 
@@ -88,7 +88,7 @@ def command(tmp_path, monkeypatch):
 
 def test_standard_error_names_missing_charts_to_those_who_ask_for_charts(command, tmp_path):
     assert command().stderr == ""
-    said = "evalcore: no curves of 'x\\ny': some of its scores are infinite\n"
+    said = "evalcore: no curves for 'x\\ny': some of its scores are infinite\n"
     for options in (["--html", "out.html"], ["--plots", "charts"], ["--html", "out.html", "--plots", "charts"]):
         assert command(*options).stderr == said
     assert not (tmp_path / "charts").exists()

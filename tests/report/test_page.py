@@ -221,7 +221,7 @@ def test_infinite_scores_are_reported_and_not_drawn(tmp_path, monkeypatch):
     outcome = CliRunner().invoke(main, [*asked, "--html", "out.html", "--plots", "charts"])
     assert outcome.exit_code == 0
     assert "ROC area" in outcome.stdout
-    assert outcome.stderr == "evalcore: no curves of model: some of its scores are infinite\n"
+    assert outcome.stderr == "evalcore: no curves for model: some of its scores are infinite\n"
     assert Page((tmp_path / "out.html").read_text("utf-8")).all("img") == []
     assert not (tmp_path / "charts").exists()
 

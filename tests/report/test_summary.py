@@ -73,7 +73,8 @@ TESTED = "Intervals and tests treat cases as independent."
             "Perhaps high scores mean the negative label.", INDEPENDENT]),
         (0.75, interval(math.nan, math.nan), [f"m has a ROC area of 0.750, {ON}."]),
         (0.75, interval(0.6875, 0.75, 1.0, CERTIFIED), [
-            f"m has a ROC area of 0.687500 to 0.750000, {ON}.", "The exact values certainly lie within these bounds."]),
+            f"m has a ROC area of 0.687500 to 0.750000, {ON}.",
+            "The exact areas are certain to lie within these bounds."]),
         (0.75, interval(0.75, 0.75, 1.0, CERTIFIED), [f"m has a ROC area of 0.750, {ON}."]),
     ],
 )  # fmt: skip
@@ -130,9 +131,9 @@ def test_the_positive_label_is_named(positive, expected):
 
 A, B, C, D = record(0.8), record(0.7), record(0.6), record(0.55)
 APART, ALIKE = pair(0.1, 0.05, 0.15, 1e-5), pair(0.1, -0.05, 0.25, 0.2)
-BETTER = f"a ranks better than b: ROC area 0.800 against 0.700, difference 0.100 (95% interval 0.0500 to 0.150, \
+BETTER = f"a ranks better than b: ROC area 0.800 against 0.700, difference 0.100 (95% interval 0.050 to 0.150, \
 p < 0.001), {ON}."
-SAME = f"a and b are not told apart: ROC area 0.800 against 0.700, difference 0.100 (95% interval -0.0500 to 0.250, \
+SAME = f"a and b are not told apart: ROC area 0.800 against 0.700, difference 0.100 (95% interval -0.050 to 0.250, \
 p = 0.200), {ON}."
 
 
@@ -182,10 +183,10 @@ def test_adjusted_p_values_decide():
         ([0.2, 0.2, 1e-5], [SAME, "a ranks better than d (0.550), and is not told apart from c (0.600)."]),
         ([0.2, 0.2, 0.2], [SAME, "a is not told apart from c (0.600) and d (0.550)."]),
         ([1e-5, math.nan, 1e-5], [BETTER, "a also ranks better than d (0.550).",
-                                  "No test is defined of a against c (0.600)."]),
-        ([1e-5, None, None], [BETTER, "c (0.600) and d (0.550) were not compared with a; compare=best does so."]),
+                                  "No test of a against c (0.600) is defined."]),
+        ([1e-5, None, None], [BETTER, "c (0.600) and d (0.550) were not compared with a; to do so, use compare=best."]),
         ([1e-5, 1e-5, None], [BETTER, "a also ranks better than c (0.600).",
-                              "d (0.550) was not compared with a; compare=best does so."]),
+                              "d (0.550) was not compared with a; to do so, use compare=best."]),
     ],
 )  # fmt: skip
 def test_more_models_are_told_in_a_clause(tests, expected):
@@ -200,7 +201,7 @@ def test_the_nearest_model_that_was_tested_comes_first():
     assert first.startswith(
         "a ranks better than c: ROC area 0.800 against 0.600, difference 0.200 (95% interval 0.150 "
     )
-    assert second == "b (0.700) was not compared with a; compare=best does so."
+    assert second == "b (0.700) was not compared with a; to do so, use compare=best."
 
 
 def test_models_that_rank_no_better_than_chance_are_named():
@@ -220,11 +221,9 @@ def test_models_that_rank_no_better_than_chance_are_named():
 def test_equal_scores_rank_nothing():
     scores = {"tied": np.full(3, 2.0), "half": np.array([1.0, 2.0, 3.0])}
     tied, half = record(0.5), record(0.5)
-    assert said({"tied": tied}, scores=scores) == [f"tied ranks nothing: all its scores are equal, {ON}."]
+    assert said({"tied": tied}, scores=scores) == [f"tied gives every case the same score, so it ranks nothing, {ON}."]
     assert said({"half": half}, scores=scores) == [f"half has a ROC area of 0.500, {ON}."]
-    assert said({"a": A, "tied": tied, "half": half}, scores=scores)[1:] == [
-        "tied ranks nothing: all scores are equal."
-    ]
+    assert said({"a": A, "tied": tied, "half": half}, scores=scores)[1:] == ["tied gives every case the same score."]
 
 
 def decided(tp, fn, fp, tn, threshold=0.3):
@@ -236,13 +235,13 @@ def decided(tp, fn, fp, tn, threshold=0.3):
 @every(
     ("counts", "expected"),
     [
-        ((120, 130, 130, 620), "At threshold 0.3 a finds 48% of the positives; 48% of its alarms are right."),
-        ((250, 0, 0, 750), "At threshold 0.3 a finds 100% of the positives; 100% of its alarms are right."),
-        ((249, 1, 1, 749), "At threshold 0.3 a finds >99% of the positives; >99% of its alarms are right."),
-        ((0, 250, 0, 750), "At threshold 0.3 a predicts no case positive."),
-        ((250, 0, 750, 0), "At threshold 0.3 a predicts every case positive."),
-        ((0, 250, 1, 749), "At threshold 0.3 a finds no positive; its one alarm is wrong."),
-        ((0, 250, 12, 738), "At threshold 0.3 a finds no positive; all its 12 alarms are wrong."),
+        ((120, 130, 130, 620), "At threshold 0.3, a finds 48% of the positives; 48% of its alarms are right."),
+        ((250, 0, 0, 750), "At threshold 0.3, a finds 100% of the positives; 100% of its alarms are right."),
+        ((249, 1, 1, 749), "At threshold 0.3, a finds >99% of the positives; >99% of its alarms are right."),
+        ((0, 250, 0, 750), "At threshold 0.3, a predicts no case positive."),
+        ((250, 0, 750, 0), "At threshold 0.3, a predicts every case positive."),
+        ((0, 250, 1, 749), "At threshold 0.3, a finds no positive; its one alarm is wrong."),
+        ((0, 250, 12, 738), "At threshold 0.3, a finds no positive; all its 12 alarms are wrong."),
     ],
 )
 def test_the_best_model_is_judged_at_the_threshold(counts, expected):
@@ -252,17 +251,17 @@ def test_the_best_model_is_judged_at_the_threshold(counts, expected):
 
 def test_the_cost_at_the_threshold_is_told():
     items = decided(120, 130, 130, 620) + statistics({"expected_cost": 0.78125})
-    assert said({"m": items})[2] == "There a case costs 0.781 on average."
+    assert said({"m": items})[2] == "Its decisions cost 0.781 per case on average."
 
 
 @every(("threshold", "text"), [(0.3, "0.3"), (1234567.5, "1234567.5"), (-1e-9, "-1e-09"), (math.inf, "inf")])
 def test_the_threshold_is_written_as_it_was_given(threshold, text):
-    assert f"At threshold {text} m finds" in said({"m": decided(120, 130, 130, 620, threshold)})[1]
+    assert f"At threshold {text}, m finds" in said({"m": decided(120, 130, 130, 620, threshold)})[1]
 
 
 def test_without_a_threshold_the_one_of_the_largest_f1_is_said_to_be_chosen_on_the_same_cases():
     best = record(0.8, maximum_f1=0.491, maximum_f1_score=0.232)
-    text = "The F1 of a is largest, 0.491, at threshold 0.232, which was chosen on the same cases."
+    text = "The largest F1 of a is 0.491, at threshold 0.232, which was chosen on these same cases."
     assert said({"b": B, "a": best})[1:] == [text]
     for area, bounds, score in ((0.4, None, 0.2), (0.52, interval(0.48, 0.56), 0.2), (0.8, None, math.inf)):
         assert "F1" not in " ".join(said({"a": record(area, bounds, maximum_f1=0.5, maximum_f1_score=score)}))
@@ -278,26 +277,26 @@ def said_of_groups(groups, total, by=("carrier",), models=("a",)):
     ("groups", "by", "models", "expected"),
     [
         ({"UA": A, "HA": C}, ("carrier",), "a",
-         ["carrier HA has the lowest ROC area of 2 groups: 0.600, against 0.800 for all cases."]),
+         ["Of 2 groups, a does worst on carrier HA: ROC area 0.600, against 0.800 for all cases."]),
         ({"UA": A, "HA": C}, ("carrier",), "ab",
-         ["carrier HA has the lowest ROC area of 2 groups with a: 0.600, against 0.800 for all cases."]),
+         ["Of 2 groups, a does worst on carrier HA: ROC area 0.600, against 0.800 for all cases."]),
         ({"1": record(0.6, interval(0.5, 0.7)), "2": A}, ("month",), "a",
-         ["month 1 has the lowest ROC area of 2 groups: 0.600 (95% interval 0.500 to 0.700, not adjusted for the "
-          "choice), against 0.800 for all cases."]),
+         ["Of 2 groups, a does worst on month 1: ROC area 0.600 (95% interval 0.500 to 0.700, not adjusted for "
+          "picking the worst), against 0.800 for all cases."]),
         ({"UA, 1": A, "UA, 2": C}, ("carrier", "month"), "a",
-         ["UA, 2 (carrier and month) has the lowest ROC area of 2 groups: 0.600, against 0.800 for all cases."]),
+         ["Of 2 groups, a does worst on carrier UA, month 2: ROC area 0.600, against 0.800 for all cases."]),
         ({"UA": A, "": B, "HA": record(0.1, cases=40, positives=29)}, ("my carrier",), "a",
-         ["'my carrier' '' has the lowest ROC area of 2 groups: 0.700, against 0.800 for all cases.",
-          "1 group is left out, with fewer than 30 cases of a class."]),
+         ["Of 2 groups, a does worst on 'my carrier' '': ROC area 0.700, against 0.800 for all cases.",
+          "That leaves out 1 group with fewer than 30 positives or negatives."]),
         ({"UA": A, "B6": B, "HA": record(math.nan, positives=0), "OO": record(0.1, cases=40)}, ("carrier",), "a",
-         ["carrier B6 has the lowest ROC area of 2 groups: 0.700, against 0.800 for all cases.",
-          "2 groups are left out, with fewer than 30 cases of a class."]),
+         ["Of 2 groups, a does worst on carrier B6: ROC area 0.700, against 0.800 for all cases.",
+          "That leaves out 2 groups with fewer than 30 positives or negatives."]),
         ({"UA": A, "HA": C, "B6": C}, ("carrier",), "a",
-         ["carrier HA and carrier B6 have the lowest ROC area of 3 groups: 0.600, against 0.800 for all cases."]),
+         ["Of 3 groups, a does worst on carrier HA and carrier B6: ROC area 0.600, against 0.800 for all cases."]),
         ({"UA": A, "HA": A}, ("carrier",), "a", []),
         ({"UA": A, "HA": record(0.1, cases=40)}, ("carrier",), "a", []),
         ({"HA": record(0.1, cases=40), "OO": record(math.nan, positives=0)}, ("carrier",), "a",
-         ["No group has at least 30 cases of each class, so none is named as the worst."]),
+         ["No group has at least 30 positives and 30 negatives, so none is named as the worst."]),
         ({"UA": bounded(0.625, 0.75), "HA": bounded(0.6875, 0.75)}, ("carrier",), "a", []),
     ],
 )  # fmt: skip
@@ -319,7 +318,7 @@ def test_the_worst_group_has_enough_cases(groups, by, models, expected):
 )  # fmt: skip
 def test_bounds_of_exact_values_are_compared_only_where_they_are_apart(bounds, expected):
     records = {name: bounded(*ends) for name, ends in zip("ab", bounds, strict=True)}
-    assert said(records) == [expected, "The exact values certainly lie within these bounds."]
+    assert said(records) == [expected, "The exact areas are certain to lie within these bounds."]
 
 
 def of_classes(counts, names, *, accuracy=0.8, bounds=None, kappa_bounds=None, predicted="guess", f1=()):
@@ -360,7 +359,7 @@ def test_one_class_of_labels_is_said():
 
 
 def test_agreement_by_chance_is_said_where_the_interval_of_kappa_holds_0():
-    text = "That is not told apart from agreement by chance: the 95% interval -0.100 to 0.200 of kappa holds 0."
+    text = "That is not told apart from chance: kappa could be 0 (95% interval -0.100 to 0.200)."
     assert of_classes(RIGHT, ["ash", "elm"], kappa_bounds=interval(-0.1, 0.2))[1:] == [text]
     assert of_classes(RIGHT, ["ash", "elm"], kappa_bounds=interval(0.1, 0.2))[1:] == []
 
@@ -369,9 +368,9 @@ def test_agreement_by_chance_is_said_where_the_interval_of_kappa_holds_0():
     ("counts", "expected"),
     [
         (RIGHT, []),
-        ([[5, 1], [0, 5]], ["The most frequent error: ash is taken for 'old elm', once."]),
-        ([[5, 1], [1234, 5]], ["The most frequent error: 'old elm' is taken for ash, 1,234 times."]),
-        ([[5, 7], [7, 5]], ["One of the most frequent errors: ash is taken for 'old elm', 7 times."]),
+        ([[5, 1], [0, 5]], ["The most frequent error is ash taken for 'old elm', once."]),
+        ([[5, 1], [1234, 5]], ["The most frequent error is 'old elm' taken for ash, 1,234 times."]),
+        ([[5, 7], [7, 5]], ["One of the most frequent errors is ash taken for 'old elm', 7 times."]),
     ],
 )
 def test_the_most_frequent_error_is_named(counts, expected):
@@ -382,10 +381,10 @@ def test_the_most_frequent_error_is_named(counts, expected):
     ("f1", "expected"),
     [
         ([(30, 0.7), (40, 0.6), (29, 0.1)], []),
-        ([(30, 0.7), (40, 0.6), (30, 0.9)], ["b has the lowest F1 of the classes with at least 30 cases, 0.600."]),
+        ([(30, 0.7), (40, 0.6), (30, 0.9)], ["Of the classes with at least 30 cases, b has the lowest F1: 0.600."]),
         (
             [(30, 0.6), (40, 0.6), (30, 0.9)],
-            ["a and b have the lowest F1 of the classes with at least 30 cases, 0.600."],
+            ["Of the classes with at least 30 cases, a and b have the lowest F1: 0.600."],
         ),
         ([(30, 0.6), (40, 0.6), (30, 0.6)], []),
     ],
@@ -398,12 +397,12 @@ def test_the_worst_class_has_enough_cases(f1, expected):
     ("groups", "expected"),
     [
         ({"x": (30, 0.5, None), "y": (30, 0.9, None), "z": (29, 0.1, None)},
-         ["g x has the lowest accuracy of the 2 groups with at least 30 cases: 50.0%, against 80.0% for all cases."]),
+         ["Of the 2 groups with at least 30 cases, g x has the lowest accuracy: 50.0%, against 80.0% for all cases."]),
         ({"x": (30, 0.5, interval(0.4, 0.6)), "y": (30, 0.9, None)},
-         ["g x has the lowest accuracy of the 2 groups with at least 30 cases: 50.0% (95% interval 40.0% to 60.0%, not "
-          "adjusted for the choice), against 80.0% for all cases."]),
+         ["Of the 2 groups with at least 30 cases, g x has the lowest accuracy: 50.0% (95% interval 40.0% to 60.0%, "
+          "not adjusted for picking the worst), against 80.0% for all cases."]),
         ({"x": (30, 0.5, None), "w": (30, 0.5, None), "y": (30, 0.9, None)},
-         ["g x and g w have the lowest accuracy of the 3 groups with at least 30 cases: 50.0%, against 80.0% for all "
+         ["Of the 3 groups with at least 30 cases, g x and g w have the lowest accuracy: 50.0%, against 80.0% for all "
           "cases."]),
         ({"x": (30, 0.5, None), "y": (30, 0.5, None)}, []),
         ({"x": (30, 0.5, None), "y": (29, 0.9, None)}, []),
@@ -442,7 +441,7 @@ COLUMNS = st.integers(1, 80).flatmap(
         npst.arrays(np.int64, size, elements=st.integers(0, 2)),
     )
 )
-NUMBER = re.compile(r"(?<![\w.])[<>]?-?\d[\d,]*(?:\.\d+)?(?:e[+-]\d+)?%?(?![\w])")
+NUMBER = re.compile(r"(?<![\w.])[<>]?-?\d(?:[\d,]*\d)?(?:\.\d+)?(?:e[+-]\d+)?%?(?![\w])")
 
 
 def numbers_of(report):

@@ -181,7 +181,7 @@ def test_confusion_matrices_are_those_at_the_given_threshold_or_at_the_best_f1()
 def test_one_class_has_no_threshold_to_choose(labels, kind):
     report = evalcore.evaluate({"late": labels, "a": [0.1, 0.2]}, label="late", score="a")
     panel = thresholds_panel(View(report.answer, report.question, {}))
-    assert panel.content == {"reason": f"All cases are {kind}, so that there is no threshold to choose."}
+    assert panel.content == {"reason": f"All cases are {kind}, so there is no threshold to choose."}
 
 
 def test_reports_without_rows_say_why_there_are_no_thresholds(monkeypatch):

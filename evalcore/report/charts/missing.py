@@ -44,8 +44,8 @@ def missing(answer: Answer, question: Question) -> list[Missing]:
     >>> scores = {"a": np.array([0.5, np.inf]), "b": np.array([2, 3])}
     >>> for each in missing(Answer([], np.array([True, False]), scores), Question("late", ("a", "b"))):
     ...     print(each)
-    no curves of a: some of its scores are infinite
-    no calibration chart of b: its scores are not probabilities, which lie between 0 and 1
+    no curves for a: some of its scores are infinite
+    no calibration chart for b: its scores are not probabilities, which lie between 0 and 1
     """
     return [
         *_curves(answer, question),
@@ -75,7 +75,7 @@ def _of_models(what: str, names: set[str], answer: Answer, why: str) -> Iterator
     if names:
         shown = shown_names(answer.scores)
         models = listed([shown[name] for name in answer.scores if name in names])
-        yield Missing(f"{what} of {models}", why.format("its" if len(names) == 1 else "their"))
+        yield Missing(f"{what} for {models}", why.format("its" if len(names) == 1 else "their"))
 
 
 def _areas_of_groups(answer: Answer) -> Iterator[Missing]:
@@ -104,4 +104,4 @@ def _curves_of_classes(answer: Answer) -> Iterator[Missing]:
     infinite = [shown_value(str(cases.categories[code])) for code in codes]
     if infinite:
         whose = "its" if len(infinite) == 1 else "their"
-        yield Missing(f"ROC curves of {listed(infinite)}", f"some of {whose} scores are infinite")
+        yield Missing(f"ROC curves for {listed(infinite)}", f"some of {whose} scores are infinite")

@@ -25,7 +25,7 @@ from evalcore.report.threshold_choice import (
 from evalcore.state.scored_cases import ScoredCases
 
 _NEEDS_ROWS = "Thresholds are compared where all rows fit in memory. This report was made from summaries."
-_ONE_CLASS = "All cases are {}, so that there is no threshold to choose."
+_ONE_CLASS = "All cases are {}, so there is no threshold to choose."
 _GIVEN, _BEST_F1 = "Confusion matrix at the given threshold", "Confusion matrix at the threshold of the best F1"
 _RATES = "precision", "recall", "false positive rate"
 _COST = "expected cost"

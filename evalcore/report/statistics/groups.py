@@ -17,12 +17,11 @@ from evalcore.report.options import MOST_GROUPS, option
 from evalcore.report.statistics.binary import binary_report
 from evalcore.report.statistics.grouped_statistics import statistics_of_groups
 from evalcore.report.statistics.intervals import PlacedColumns
+from evalcore.report.wording import BETWEEN
 from evalcore.typing import BoolArray, IntArray
 from evalcore.validation.arrays import as_cases
 from evalcore.validation.labels import encode_labels
 
-BETWEEN = ", "
-"""Between the labels of several columns in the name of a group."""
 _QUOTES = "'", '"'
 
 

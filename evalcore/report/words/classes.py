@@ -48,7 +48,7 @@ def _chance(items: Mapping[str, Statistic]) -> Iterator[Sentence]:
     interval = items["kappa"].interval
     if interval and interval.low <= 0 <= interval.high:
         within = interval_text(interval.level, number(interval.low), number(interval.high))
-        yield Sentence(f"That is not told apart from agreement by chance: the {within} of kappa holds 0")
+        yield Sentence(f"That is not told apart from chance: kappa could be 0 ({within})")
 
 
 def _within(interval: Interval | None, remark: str = "") -> str:
@@ -65,8 +65,8 @@ def _most_frequent_error(matrix: CountRecords) -> Iterator[Sentence]:
     label, other, cases, _ = errors[0]
     times = "once" if cases == 1 else f"{count(cases)} times"
     alone = len(errors) == 1 or cases > errors[1].cases
-    which = "The most frequent error" if alone else "One of the most frequent errors"
-    yield Sentence(f"{which}: {shown_value(label)} is taken for {shown_value(other)}, {times}")
+    which = "The most frequent error is" if alone else "One of the most frequent errors is"
+    yield Sentence(f"{which} {shown_value(label)} taken for {shown_value(other)}, {times}")
 
 
 def _worst_class(records: Mapping[str, Sequence[Statistic]]) -> Iterator[Sentence]:
@@ -78,7 +78,7 @@ def _worst_class(records: Mapping[str, Sequence[Statistic]]) -> Iterator[Sentenc
     worst = [shown_value(name) for name, value in large.items() if value == lowest]
     if len(worst) < len(large):
         verb, f1 = "has" if len(worst) == 1 else "have", number(lowest)
-        yield Sentence(f"{listed(worst)} {verb} the lowest F1 of the classes with at least {FEWEST} cases, {f1}")
+        yield Sentence(f"Of the classes with at least {FEWEST} cases, {listed(worst)} {verb} the lowest F1: {f1}")
 
 
 def _worst_group(
@@ -92,10 +92,10 @@ def _worst_group(
     worst = [name for name, item in large.items() if item.value == lowest]
     if len(worst) == len(large):
         return
-    within = _within(large[worst[0]].interval, ", not adjusted for the choice") if len(worst) == 1 else ""
+    within = _within(large[worst[0]].interval, ", not adjusted for picking the worst") if len(worst) == 1 else ""
     names, have = listed([group_text(name, by) for name in worst]), "has" if len(worst) == 1 else "have"
     yield Sentence(
-        f"{names} {have} the lowest accuracy of the {count(len(large))} groups with at least {FEWEST} cases: "
+        f"Of the {count(len(large))} groups with at least {FEWEST} cases, {names} {have} the lowest accuracy: "
         f"{percent(lowest)}{within}",
         [f"against {percent(item_of(overall, 'accuracy').value)} for all cases"],
     )

@@ -61,7 +61,7 @@ def _answer(facts: ScoredModels) -> Iterator[Sentence]:
 def _of_one(facts: ScoredModels) -> str:
     model, interval = facts.best, facts.best.interval
     if _is_tied(model, facts.answer):
-        return f"{model.shown} ranks nothing: all its scores are equal"
+        return f"{model.shown} gives every case the same score, so it ranks nothing"
     if model.bounds[0] == 1:
         return f"{model.shown} ranks every positive above every negative: ROC area {model.area_text}"
     if interval is None:
@@ -130,10 +130,10 @@ def _others(facts: ScoredModels) -> Iterator[Sentence]:
     if clauses:
         yield Sentence(f"{best} {', and '.join(clauses)}")
     if undefined := those(None):
-        yield Sentence(f"No test is defined of {best} against {listed(undefined)}")
+        yield Sentence(f"No test of {best} against {listed(undefined)} is defined")
     if left := [model.with_area for model in rest if model.name not in verdicts]:
         verb, how = "was" if len(left) == 1 else "were", option("compare", "best")
-        yield Sentence(f"{listed(left)} {verb} not compared with {best}; {how} does so")
+        yield Sentence(f"{listed(left)} {verb} not compared with {best}; to do so, use {how}")
 
 
 def _chance(facts: ScoredModels) -> Iterator[Sentence]:
@@ -154,8 +154,8 @@ def _chance(facts: ScoredModels) -> Iterator[Sentence]:
 def _tied(facts: ScoredModels) -> Iterator[Sentence]:
     tied = [model.shown for model in facts.models if _is_tied(model, facts.answer)]
     if tied and len(facts.models) > 1:
-        rank = "ranks" if len(tied) == 1 else "rank"
-        yield Sentence(f"{listed(tied)} {rank} nothing: all scores are equal")
+        give = "gives" if len(tied) == 1 else "give"
+        yield Sentence(f"{listed(tied)} {give} every case the same score")
 
 
 def _is_tied(model: ScoredModel, answer: Answer) -> bool:
@@ -170,7 +170,7 @@ def _decisions(facts: ScoredModels) -> Iterator[Sentence]:
     if "threshold" not in items:
         return
     tp, fn, fp, tn = (int(items[name].value) for name in ("tp", "fn", "fp", "tn"))
-    at = f"At threshold {items['threshold'].value:.12g}"
+    at = f"At threshold {items['threshold'].value:.12g},"
     if not tp + fp:
         yield Sentence(f"{at} {model} predicts no case positive")
     elif not fn + tn:
@@ -182,7 +182,7 @@ def _decisions(facts: ScoredModels) -> Iterator[Sentence]:
         found, right = (percent(items[name].value, 0) for name in ("recall", "precision"))
         yield Sentence(f"{at} {model} finds {found} of the positives; {right} of its alarms are right")
     if "expected_cost" in items:
-        yield Sentence(f"There a case costs {number(items['expected_cost'].value)} on average")
+        yield Sentence(f"Its decisions cost {number(items['expected_cost'].value)} per case on average")
 
 
 def _best_f1(facts: ScoredModels) -> Iterator[Sentence]:
@@ -194,8 +194,8 @@ def _best_f1(facts: ScoredModels) -> Iterator[Sentence]:
     if not facts.enough or (interval.low if interval else facts.best.area) <= _CHANCE:
         return
     yield Sentence(
-        f"The F1 of {facts.best.shown} is largest, {number(items['maximum_f1'].value)}, at threshold "
-        f"{number(threshold.value)}, which was chosen on the same cases"
+        f"The largest F1 of {facts.best.shown} is {number(items['maximum_f1'].value)}, at threshold "
+        f"{number(threshold.value)}, which was chosen on these same cases"
     )
 
 
@@ -210,26 +210,26 @@ def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
     large = sorted(filter(_is_large, models), key=lambda group: group.area)
     left = len(models) - len(large)
     if not large:
-        yield Sentence(f"No group has at least {FEWEST} cases of each class, so none is named as the worst")
+        yield Sentence(
+            f"No group has at least {FEWEST} positives and {FEWEST} negatives, so none is named as the worst"
+        )
     worst = [group for group in large if group.area == large[0].area]
     if len(worst) == len(large) or worst[0].bounds[1] > large[len(worst)].bounds[0]:
         return
     yield Sentence(_lowest(worst, len(large), facts), (f"against {facts.best.area_text} for all cases",))
     if left:
-        groups_are = "group is" if left == 1 else "groups are"
-        yield Sentence(f"{count(left)} {groups_are} left out, with fewer than {FEWEST} cases of a class")
+        noun = "group" if left == 1 else "groups"
+        yield Sentence(f"That leaves out {count(left)} {noun} with fewer than {FEWEST} positives or negatives")
 
 
 def _lowest(worst: Sequence[ScoredModel], groups: int, facts: ScoredModels) -> str:
     interval = worst[0].interval if len(worst) == 1 else None
-    of_model = f" with {facts.best.shown}" if len(facts.models) > 1 else ""
     within = ""
     if interval:
         text = interval_text(interval.level, number(interval.low), number(interval.high))
-        within = f" ({text}, not adjusted for the choice)"
+        within = f" ({text}, not adjusted for picking the worst)"
     names = listed([group_text(group.name, facts.question.by) for group in worst])
-    have = "has" if len(worst) == 1 else "have"
-    return f"{names} {have} the lowest ROC area of {count(groups)} groups{of_model}: {worst[0].area_text}{within}"
+    return f"Of {count(groups)} groups, {facts.best.shown} does worst on {names}: ROC area {worst[0].area_text}{within}"
 
 
 def _is_large(group: ScoredModel) -> bool:
@@ -251,7 +251,7 @@ def _adjusted(facts: ScoredModels) -> Iterator[Sentence]:
 def _independent(facts: ScoredModels) -> Iterator[Sentence]:
     """Yield what the intervals assume, or what kind of bounds they are."""
     if any(model.bounds[0] < model.bounds[1] for model in facts.models):
-        yield Sentence("The exact values certainly lie within these bounds")
+        yield Sentence("The exact areas are certain to lie within these bounds")
     if any(model.interval for model in facts.models):
         what = "Intervals and tests" if facts.tests else "Intervals"
         yield Sentence(f"{what} treat cases as independent")
