@@ -6,7 +6,6 @@ from matplotlib.figure import Figure
 from sklearn.metrics import precision_recall_fscore_support, roc_auc_score
 
 from evalcore import evaluate
-from evalcore.report.charts.images import Plot
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.class_tables import class_sections, listed_classes
 from evalcore.report.page.cells import Cell
@@ -57,8 +56,8 @@ def test_numbers_are_those_of_scikit_learn(trees):
         assert numbers(row) == pytest.approx(expected, rel=1e-12)
 
 
-def test_the_largest_confusions_are_sentences_with_escaped_names(trees, monkeypatch):
-    monkeypatch.setattr(Plot, "image", lambda self, kind: b"<svg/>")
+@pytest.mark.usefixtures("undrawn")
+def test_the_largest_confusions_are_sentences_with_escaped_names():
     columns = {"tree": ["fig <b>"] * 3000 + ["ash"] * 5, "guess": ["fig <b>"] * 2999 + ["ash"] * 4 + ["elm"] * 2}
     page = evaluate(columns, label="tree", predicted="guess").to_html()
     listed = page[page.index("<ol>") : page.index("</ol>")].split("\n")[1:-1]

@@ -12,7 +12,6 @@ import evalcore
 from evalcore import EvaluationError
 from evalcore.batched.files import answer_files
 from evalcore.cli import main
-from evalcore.report.charts.plots import Plot
 from evalcore.report.costs import Costs, checked_costs
 from evalcore.report.page.document import as_html
 from evalcore.report.progress import Bar
@@ -111,8 +110,8 @@ def test_costs_need_scores_of_one_label(path):
         evalcore.evaluate(CASES, label="late", predicted="late", costs=(1, 5))
 
 
-def test_a_page_says_what_the_costs_are(monkeypatch):
-    monkeypatch.setattr(Plot, "image", lambda self, kind: f"<{kind}/>".encode())
+@pytest.mark.usefixtures("undrawn")
+def test_a_page_says_what_the_costs_are():
     page = evalcore.evaluate(CASES, label="late", score="a", costs=(1, 5)).to_html()
     assert "1 for a false positive, 5 for a false negative" in page
 

@@ -9,7 +9,6 @@ import pytest
 import evalcore
 from evalcore import inference
 from evalcore.report.charts.groups import plots_of_groups
-from evalcore.report.charts.images import Plot
 from evalcore.report.formats import number, p_value
 from evalcore.report.group_choice import shown_groups
 from evalcore.report.options import spelled_for_a_shell
@@ -161,8 +160,8 @@ def test_one_chart_has_all_models_and_says_their_numbers():
     assert few.text == "ROC area by group, of old; the line is that of all cases."
 
 
-def test_a_page_shows_the_panel_and_sorts_by_a_script_if_it_may(monkeypatch):
-    monkeypatch.setattr(Plot, "image", lambda plot, kind: b"<svg/>")
+@pytest.mark.usefixtures("undrawn")
+def test_a_page_shows_the_panel_and_sorts_by_a_script_if_it_may():
     report = report_of(columns(3))
     page, without = report.to_html(), report.to_html(script=False)
     for text in (page, without):

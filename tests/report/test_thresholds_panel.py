@@ -14,7 +14,7 @@ from sklearn.metrics import confusion_matrix
 
 import evalcore
 from evalcore.report import formats
-from evalcore.report.charts.plots import Plot, plots_of
+from evalcore.report.charts.plots import plots_of
 from evalcore.report.model import Answer
 from evalcore.report.page.document import _TEMPLATES, as_html
 from evalcore.report.page.panels import View
@@ -184,22 +184,22 @@ def test_one_class_has_no_threshold_to_choose(labels, kind):
     assert panel.content == {"reason": f"All cases are {kind}, so there is no threshold to choose."}
 
 
-def test_reports_without_rows_say_why_there_are_no_thresholds(monkeypatch):
+def test_reports_without_rows_say_why_there_are_no_thresholds():
     report = evalcore.evaluate({"late": LATE, "a": ODDS}, label="late", score="a")
     page = as_html(Answer(report.answer.sections), report.question)
     assert "Thresholds are compared where all rows fit in memory. This report was made from summaries." in page
     assert thresholds_panel(View(Answer([]), Question("late", predicted="a"), {})) is None
 
 
-def page_of(monkeypatch, **options):
-    monkeypatch.setattr(Plot, "image", lambda self, kind: f"<{kind}/>".encode())
+def page_of(**options):
     names = ["</script><b>", "b"]
     columns = {"late": LATE, **dict(zip(names, SCORES["probabilities"].values(), strict=True))}
     return evalcore.evaluate(columns, label="late", score=names).to_html(**options)
 
 
-def test_the_policy_allows_the_script_of_the_page_alone(monkeypatch):
-    page = page_of(monkeypatch)
+@pytest.mark.usefixtures("undrawn")
+def test_the_policy_allows_the_script_of_the_page_alone():
+    page = page_of()
     policy = html.unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1])
     (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
     assert f"script-src 'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}';" in policy
@@ -208,8 +208,9 @@ def test_the_policy_allows_the_script_of_the_page_alone(monkeypatch):
     assert page.count('class="controls slider" id="slider" hidden') == 1
 
 
-def test_a_page_without_its_script_has_no_slider(monkeypatch):
-    page = page_of(monkeypatch, script=False)
+@pytest.mark.usefixtures("undrawn")
+def test_a_page_without_its_script_has_no_slider():
+    page = page_of(script=False)
     assert "<script" not in page
     assert "slider-position" not in page
     assert "script-src &#39;none&#39;" in page
