@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import Any, Literal, overload
 
 from evalcore.equality import content_hash, equal_by_content
-from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
+from evalcore.errors import MissingLibraryError
+from evalcore.report.arguments import question_of
 from evalcore.report.charts.drawing import draw_confusion_matrix, draw_groups, draw_scores
-from evalcore.report.costs import checked_costs
 from evalcore.report.model import Answer, Section
 from evalcore.report.question import Question, answer
 from evalcore.report.records import Record, Records, columns, number_rows
@@ -16,7 +16,6 @@ from evalcore.report.rendering import as_csv, as_html_tables, as_json, as_markdo
 from evalcore.report.tables import remarks
 from evalcore.report.words.notes import notes_of
 from evalcore.report.words.summary import headline, summary
-from evalcore.validation.parameters import check_label
 
 
 @equal_by_content
@@ -397,34 +396,17 @@ def evaluate(
     """
     from evalcore.io.frames import from_frame
 
-    if (score is None) == (predicted is None):
-        raise EvaluationError("evaluate needs either score or predicted")
-    if positive is not None and pos_label is not None:
-        raise EvaluationError("positive and pos_label mean the same; give only one of them")
-    alone = {"positive": positive, "pos_label": pos_label, "threshold": threshold, "costs": costs,
-             "compare": compare}  # fmt: skip
-    positive = positive if pos_label is None else pos_label
-    check_label(positive, "positive", "evaluate")
-    classes = dict(score.items()) if isinstance(score, Mapping) else None
-    given = [name for name, value in alone.items() if value is not None]
-    if (classes or predicted) and given:
-        needs = "needs" if len(given) == 1 else "need"
-        raise EvaluationError(f"{' and '.join(given)} {needs} columns of scores of one label")
-    if not isinstance(score, str | Mapping | Sequence | None):
-        raise EvaluationTypeError(f"score must be a string, a sequence of strings or a mapping, got {score!r}")
-    scores = (score,) if isinstance(score, str) else () if classes is not None or score is None else tuple(score)
-    if not isinstance(by, str | Sequence | None):
-        raise EvaluationTypeError(f"by must be a string or a sequence of strings, got {by!r}")
-    groups_by = (by,) if isinstance(by, str) else tuple(by or ())
-    columns = [label, *scores, *(classes or {}).values(), *filter(None, [predicted]), *groups_by]
-    for name in columns:
-        if not isinstance(name, str):
-            raise EvaluationTypeError(f"names of columns must be strings, got {name!r}")
-    if score is not None and not (scores or classes):
-        raise EvaluationError("score must name at least one column")
-    named = None if positive is None else str(positive)
-    question = Question(
-        label, scores, classes, None, predicted, named, threshold, groups_by, ci, groups, compare=compare,
-        costs=None if costs is None else checked_costs(costs),
-    )  # fmt: skip
+    question = question_of(
+        label=label,
+        score=score,
+        predicted=predicted,
+        positive=positive,
+        pos_label=pos_label,
+        threshold=threshold,
+        costs=costs,
+        by=by,
+        level=ci,
+        compare=compare,
+        groups=groups,
+    )
     return Report(answer(question, lambda selection: from_frame(frame, selection)), question)

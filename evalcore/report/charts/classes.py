@@ -1,8 +1,8 @@
 """The plots of a report on several classes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,14 +11,39 @@ from evalcore.report.charts.images import Plot
 from evalcore.report.class_tables import MOST_LISTED, class_sections, item_of, listed_classes
 from evalcore.report.formats import count, percent
 from evalcore.report.model import CLASSES, CONFUSION_MATRIX, Answer, ClassScoreCases, CountRecords, Section, Statistic
+from evalcore.report.model_records import MOST_CURVES
 from evalcore.report.tables import MOST_DRAWN_CLASSES, most_confused, most_frequent
+from evalcore.state.scored_cases import ScoredCases
 
 _INCHES_OF_A_CLASS, _MOST_INCHES = 0.42, 7.5
 """Width of a class in a confusion matrix, and of the largest one."""
 _LONG, _WIDE = 15, 6.2
 """Letters of a name that takes so much space beside a chart that this has to be so many inches wide."""
-_MOST_CURVES = 8
-"""Classes whose curves are drawn: as many as there are colours."""
+
+
+class ClassCases(NamedTuple):
+    """The cases of one class against the rest, as plots take them."""
+
+    cases: ScoredCases
+
+    def scored_cases(self) -> ScoredCases:
+        """Return the cases.  O(1)."""
+        return self.cases
+
+
+def cases_of_classes(cases: ClassScoreCases, names: Iterable[str]) -> dict[str, ClassCases]:
+    """Return the cases of some classes, each against the rest.  O(n) for each class, and O(n log n) when drawn."""
+    code_of = {str(name): code for code, name in enumerate(cases.categories)}
+    codes = {name: code_of[name] for name in names}
+    return {
+        name: ClassCases(ScoredCases.of(cases.codes == code, cases.scores[:, code])) for name, code in codes.items()
+    }
+
+
+def drawn_classes(cases: ClassScoreCases, classes: Section) -> list[str]:
+    """Return the most frequent classes, those of finite scores: at most as many as there are colours.  O(n k)."""
+    finite = {str(cases.categories[code]) for code in np.flatnonzero(np.isfinite(cases.scores).all(axis=0))}
+    return [name for name in most_frequent(classes)[:MOST_CURVES] if name in finite]
 
 
 def plots_of_classes(answer: Answer) -> Iterator[Plot]:
@@ -86,19 +111,13 @@ def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]
     """Yield the ROC curves of the most frequent classes, each against the rest."""
     from evalcore import plots
 
-    code_of = {str(name): code for code, name in enumerate(cases.categories)}
-    areas = {
-        name: item_of(classes.records[name], "roc_area").value
-        for name in most_frequent(classes)[:_MOST_CURVES]
-        if np.isfinite(cases.scores[:, code_of[name]]).all()
-    }
+    areas = {name: item_of(classes.records[name], "roc_area").value for name in drawn_classes(cases, classes)}
     drawn = [name for name, area in areas.items() if not np.isnan(area)]
     if not drawn:
         return
 
     def draw(ax: Any) -> None:
-        for name in drawn:
-            plots.plot_roc(cases.codes == code_of[name], cases.scores[:, code_of[name]], label=name, ax=ax)
+        plots.plot_roc(cases_of_classes(cases, drawn), ax=ax)
 
     which = f"the {len(drawn)} most frequent classes" if len(drawn) < len(cases.categories) else "each class"
     yield Plot(

@@ -2,29 +2,18 @@
 
 from collections.abc import Callable, Mapping
 from inspect import signature
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.report.charts.classes import ClassCases, cases_of_classes, drawn_classes
 from evalcore.report.charts.missing import drawn_scores, probabilities
 from evalcore.report.class_tables import class_sections
-from evalcore.report.model import COMPARISONS, Answer, CountRecords
-from evalcore.report.model_records import MOST_CURVES, model_records
+from evalcore.report.model import COMPARISONS, CONFUSION_MATRIX, Answer, CountRecords
+from evalcore.report.model_records import model_records
 from evalcore.report.question import Question
 from evalcore.report.records import bounds_of
-from evalcore.report.tables import most_frequent
-from evalcore.state.scored_cases import ScoredCases
-
-
-class _ClassCases(NamedTuple):
-    """The cases of one class against the rest, as plots take them."""
-
-    cases: ScoredCases
-
-    def scored_cases(self) -> ScoredCases:
-        """Return the cases.  O(1)."""
-        return self.cases
 
 
 def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], options: Mapping[str, Any]) -> Any:
@@ -63,18 +52,12 @@ def _scores(answer: Answer, question: Question, plot: str) -> dict[str, Any]:
     return columns
 
 
-def _scores_of_classes(answer: Answer) -> dict[str, _ClassCases]:
+def _scores_of_classes(answer: Answer) -> dict[str, ClassCases]:
     """Return the scores of each of the most frequent classes, against the rest."""
     cases, found = answer.class_scores, class_sections(answer.sections)
     if cases is None or found is None:
         raise EvaluationError("a report by groups holds no scores of classes to draw")
-    code_of = {str(name): code for code, name in enumerate(cases.categories)}
-    columns = {}
-    for name in most_frequent(found.classes)[:MOST_CURVES]:
-        code = code_of[name]
-        if np.isfinite(cases.scores[:, code]).all():
-            columns[name] = _ClassCases(ScoredCases.of(cases.codes == code, cases.scores[:, code]))
-    return columns
+    return cases_of_classes(cases, drawn_classes(cases, found.classes))
 
 
 def draw_groups(answer: Answer, measure: str | None, options: Mapping[str, Any]) -> Any:
@@ -111,7 +94,7 @@ def draw_confusion_matrix(answer: Answer, question: Question, options: Mapping[s
     from evalcore.plots import plot_confusion_matrix
 
     for section in answer.sections:
-        if section.name == "confusion_matrix" and isinstance(section.records, CountRecords):
+        if section.name == CONFUSION_MATRIX and isinstance(section.records, CountRecords):
             return plot_confusion_matrix(section.records.counts, **{"labels": list(section.records), **options})
     records = list(model_records(answer.sections).values())
     if question.threshold is None or len(records) != 1:

@@ -1,0 +1,63 @@
+"""The arguments of `evalcore.evaluate`: checked, and made a question."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.report.costs import checked_costs
+from evalcore.report.question import Question
+from evalcore.validation.parameters import check_label
+
+
+def question_of(
+    *,
+    label: str,
+    score: str | Sequence[str] | Mapping[str, str] | None,
+    predicted: str | None,
+    positive: Any,
+    pos_label: Any,
+    threshold: float | None,
+    costs: tuple[float, float] | None,
+    by: str | Sequence[str] | None,
+    level: float | None,
+    compare: str | None,
+    groups: int | None,
+) -> Question:
+    """Return the question that arguments ask.  Raises EvaluationError or EvaluationTypeError.  O(columns)."""
+    if (score is None) == (predicted is None):
+        raise EvaluationError("evaluate needs either score or predicted")
+    named = _positive(positive, pos_label)
+    classes = dict(score.items()) if isinstance(score, Mapping) else None
+    of_one_label = {"positive": positive, "pos_label": pos_label, "threshold": threshold, "costs": costs,
+                    "compare": compare}  # fmt: skip
+    given = [name for name, value in of_one_label.items() if value is not None]
+    if (classes or predicted) and given:
+        needs = "needs" if len(given) == 1 else "need"
+        raise EvaluationError(f"{' and '.join(given)} {needs} columns of scores of one label")
+    if not isinstance(score, str | Mapping | Sequence | None):
+        raise EvaluationTypeError(f"score must be a string, a sequence of strings or a mapping, got {score!r}")
+    scores = _names(None if isinstance(score, Mapping) else score)
+    if not isinstance(by, str | Sequence | None):
+        raise EvaluationTypeError(f"by must be a string or a sequence of strings, got {by!r}")
+    for name in (label, *scores, *(classes or {}).values(), *_names(predicted), *_names(by)):
+        if not isinstance(name, str):
+            raise EvaluationTypeError(f"names of columns must be strings, got {name!r}")
+    if score is not None and not (scores or classes):
+        raise EvaluationError("score must name at least one column")
+    return Question(
+        label, scores, classes, None, predicted, named, threshold, _names(by), level, groups, compare=compare,
+        costs=None if costs is None else checked_costs(costs),
+    )  # fmt: skip
+
+
+def _positive(positive: Any, pos_label: Any) -> str | None:
+    """Return the positive label, which has two names, as text; None if it is not given."""
+    if positive is not None and pos_label is not None:
+        raise EvaluationError("positive and pos_label mean the same; give only one of them")
+    given = positive if pos_label is None else pos_label
+    check_label(given, "positive", "evaluate")
+    return None if given is None else str(given)
+
+
+def _names(given: str | Sequence[str] | None) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given or ())
