@@ -8,7 +8,7 @@ from evalcore.inference.distributions import normal_reach
 from evalcore.inference.intervals import Interval, logit_bounds
 from evalcore.inference.proportions import wilson_centre
 from evalcore.kernels.ratios import ratio
-from evalcore.measures import agreement, binary, variances
+from evalcore.measures import binary, multiclass, variances
 from evalcore.typing import BoolArray, FloatArray, IntArray, Ratio
 
 
@@ -65,10 +65,9 @@ def f1_intervals(tp: IntArray, fn: IntArray, fp: IntArray, level: float) -> Inte
     return _intervals(estimates, defined, bounds, "delta-logit")
 
 
-def kappa_intervals(tp: IntArray, fn: IntArray, fp: IntArray, tn: IntArray, level: float) -> Intervals:
-    """Return the intervals of kappa of counts of decisions, (g,) each, as `kappa_interval`.  O(g)."""
-    estimates = np.asarray(agreement.kappa(tp + tn, (tp + fn, fp + tn), (tp + fp, fn + tn)))
-    tables = np.stack([tp, fn, fp, tn], axis=-1).reshape(-1, 2, 2)
+def kappa_intervals(tables: IntArray, level: float) -> Intervals:
+    """Return the intervals of kappa of confusion matrices, (g, k, k), as `kappa_interval`.  O(g k²)."""
+    estimates = np.asarray(multiclass.kappa(tables))
     return _normal_intervals(estimates, np.asarray(variances.kappa_variance(tables)), level, "delta", least=-1.0)
 
 

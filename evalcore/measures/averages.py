@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels.ratios import ratio
-from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 _FEW = 1 << 16
 
@@ -24,14 +24,31 @@ def means_of_rows(values: ScoreArray) -> FloatArray:
     Returns (k,).  O(k m): rows with as many values are added up together, so that each sum is that of its row alone.
     """
     defined = ~np.isnan(values)
-    counts = np.count_nonzero(defined, axis=1)
-    sums = np.empty(len(values))
     with np.errstate(invalid="ignore", over="ignore"):  # infinities of both signs have no mean
-        for count in np.unique(counts).tolist():
-            rows = counts == count
-            chosen = values[rows]
-            sums[rows] = chosen[defined[rows]].reshape(len(chosen), count).astype(np.float64).sum(axis=1)
-    return np.asarray(ratio(sums, counts))
+        sums = sums_of_chosen(values[defined].astype(np.float64), defined)
+    return np.asarray(ratio(sums, np.count_nonzero(defined, axis=1)))
+
+
+def sums_of_chosen(values: AnyArray, chosen: BoolArray) -> Any:
+    """Return the sums along the last axis of the values that a mask, (g, m) or (m,), chooses, each as of its row alone.
+
+    values: (c,), those that are chosen, in the order of the mask.  Returns (g,), or a number.  O(size): rows with as
+    many values are added up together.
+
+    >>> sums_of_chosen(np.array([1.0, 2.0, 4.0]), np.array([[True, True], [False, True]]))
+    array([3., 4.])
+    """
+    if chosen.ndim == 1:
+        return values.sum()
+    counts = np.count_nonzero(chosen, axis=1)
+    distinct = np.unique(counts).tolist()
+    if len(distinct) == 1:
+        return values.reshape(counts.size, distinct[0]).sum(axis=1)
+    sums, of_values = np.empty(counts.shape, values.dtype), np.repeat(counts, counts)
+    for count in distinct:
+        rows = counts == count
+        sums[rows] = values[of_values == count].reshape(np.count_nonzero(rows), count).sum(axis=1)
+    return sums
 
 
 def own_values(columns: ScoreArray, reference: IntArray) -> ScoreArray:
@@ -63,6 +80,13 @@ def weighted_mean_of_defined(values: FloatArray, weights: FloatArray | IntArray 
     if weights is not None and weights[defined].sum() == 0:
         return np.nan
     return mean_of_defined(values, weights)
+
+
+def weighted_means_of_rows(values: FloatArray, weights: IntArray) -> FloatArray:
+    """Return `weighted_mean_of_defined` of each row of (g, k) values and whole weights, k up to 2**16.  O(g k)."""
+    defined = ~np.isnan(values)
+    totals = np.where(defined, weights, 0).sum(axis=1)
+    return np.asarray(ratio([*map(math.fsum, np.where(defined, values * weights, 0.0).tolist())], totals))
 
 
 def mean_in_turn(values: FloatArray) -> float:

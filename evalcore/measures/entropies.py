@@ -7,6 +7,7 @@ Information Theory, 2nd ed. (2006), chapter 2.  Each costs O(n) for n counts.
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
+from evalcore.measures.averages import sums_of_chosen
 from evalcore.typing import FloatArray, IntArray, Ratio
 
 _BIT = np.log(2)
@@ -32,7 +33,7 @@ def cross_entropy(counts: IntArray, coded: IntArray) -> Ratio:
 def divergence(excess: IntArray | FloatArray, expected: IntArray | FloatArray) -> Ratio:
     """Return Kullback and Leibler's divergence, Σ p log₂(p / q), at least 0, over all cells of two equal sums.
 
-    excess: p - q in cells of any shape, exact, for where p and q are close their difference is all that counts;
+    excess: p - q along the last axis, exact, for where p and q are close their difference is all that counts;
     expected: q, in the same unit.  Infinite where q is 0 and p is not, NaN without counts (2.26).  With x = p / q it is
     Σ q (x log₂ x), and where x is near 1 the sum of q (x log₂ x - (x - 1) / log 2): all q (x - 1) add up to 0.
     """
@@ -40,11 +41,10 @@ def divergence(excess: IntArray | FloatArray, expected: IntArray | FloatArray) -
     near = possible & (np.abs(relative) < _NEAR)
     far = possible & ~near
     x = 1 + relative[far]
-    bits = np.sum(np.asarray(expected)[far] * x * np.log2(np.where(x > 0, x, 1.0)))
-    surprise = np.sum(np.asarray(expected)[near] * _surprise(relative[near])) - np.sum(np.asarray(excess)[far])
-    if np.any(~possible & (np.asarray(excess) > 0)):
-        return np.float64(np.inf)
-    return ratio(np.maximum(bits + surprise / _BIT, 0), np.sum(expected, dtype=np.float64))
+    bits = sums_of_chosen(expected[far] * x * np.log2(np.where(x > 0, x, 1.0)), far)
+    surprise = sums_of_chosen(expected[near] * _surprise(relative[near]), near) - sums_of_chosen(excess[far], far)
+    found = ratio(np.maximum(bits + surprise / _BIT, 0), np.sum(expected, axis=-1, dtype=np.float64))
+    return np.where(np.any(~possible & (excess > 0), axis=-1), np.inf, found)[()]
 
 
 def _surprise(relative: FloatArray) -> FloatArray:

@@ -5,6 +5,7 @@ Sources: [Cohen], A coefficient of agreement for nominal scales, Educational and
 Measures of association for cross classifications, JASA 49 (1954) 732-764; [Sokolova], M. Sokolova and G. Lapalme, A
 systematic analysis of performance measures for classification tasks, Information Processing & Management 45 (2009)
 427-437.  The other measures, and their names, are those of LingPipe's confusion matrix (spec 003).  Each costs O(k²).
+Some take many tables too, shape (..., k, k) int64, and return what they do of each.
 
 The total must stay within int64.  Differences of products of counts are computed in whole numbers: correct
 to 1e-12 for tables of any size.
@@ -25,8 +26,15 @@ Z_95, Z_99 = 1.96, 2.58
 """Standard deviations that hold 95 and 99 of 100 cases of a normal distribution, rounded as LingPipe does."""
 
 
+_CELLS = -2, -1
+"""Axes of a table."""
+
+
 class CategoryCounts(NamedTuple):
-    """The table of each category against all others, four columns of shape (k,): counts, or sums of weights."""
+    """The table of each category against all others, four columns of shape (k,): counts, or sums of weights.
+
+    Of many tables, shape (..., k).
+    """
 
     tp: AnyArray
     fn: AnyArray
@@ -35,14 +43,15 @@ class CategoryCounts(NamedTuple):
 
 
 def one_versus_all(counts: IntArray) -> CategoryCounts:
-    """Return the counts, or sums of weights, of each category against all others.
+    """Return the counts, or sums of weights, of each category against all others, of one table or many.
 
     Weights are added, not subtracted, so that a heavy category leaves the digits of the light ones.
     """
-    tp = counts.diagonal()
+    tp = counts.diagonal(0, *_CELLS)
     if counts.dtype.kind != "f":
-        reference, response = np.add.reduce(counts, axis=1), np.add.reduce(counts, axis=0)
-        return CategoryCounts(tp, reference - tp, response - tp, np.add.reduce(reference) - reference - response + tp)
+        reference, response = np.add.reduce(counts, axis=-1), np.add.reduce(counts, axis=-2)
+        total = np.add.reduce(reference, axis=-1, keepdims=True)
+        return CategoryCounts(tp, reference - tp, response - tp, total - reference - response + tp)
     wrong = counts - np.diag(tp)
     weights = tp, wrong.sum(axis=1), wrong.sum(axis=0)
 
@@ -113,8 +122,11 @@ def pooled_chance_accuracy(counts: IntArray) -> Ratio:
 
 
 def kappa(counts: IntArray) -> Ratio:
-    """Return accuracy beyond `chance_accuracy`, at most 1 [Cohen]."""
-    return agreement.kappa(correct(counts), *_margins(counts))
+    """Return accuracy beyond `chance_accuracy`, at most 1, of one table or many [Cohen]."""
+    if counts.ndim == len(_CELLS):
+        return agreement.kappa(correct(counts), *_margins(counts))
+    margins = (np.moveaxis(counts.sum(axis=axis), -1, 0) for axis in (-1, -2))
+    return agreement.kappa(counts.trace(0, *_CELLS), *map(list, margins))
 
 
 def pooled_kappa(counts: IntArray) -> Ratio:
@@ -184,8 +196,8 @@ def conditional_entropy(counts: IntArray) -> Ratio:
 
 
 def mutual_information(counts: IntArray) -> Ratio:
-    """Return the mutual information of reference and response in bits, in 0 .. log₂ k."""
-    return entropies.divergence(_excess(counts), _products_of_margins(counts))
+    """Return the mutual information of reference and response in bits, in 0 .. log₂ k, of one table or many."""
+    return entropies.divergence(_in_rows(_excess(counts)), _in_rows(_products_of_margins(counts)))
 
 
 def divergence(counts: IntArray) -> Ratio:
@@ -199,24 +211,25 @@ def degrees_of_freedom(counts: IntArray) -> int:
 
 
 def chi_squared(counts: IntArray) -> Ratio:
-    """Return Pearson's statistic of independence, Σ (n - e)² / e, at least 0 [Cramér].
+    """Return Pearson's statistic of independence, Σ (n - e)² / e, at least 0, of one table or many [Cramér].
 
     NaN with an empty row or column, and with one category, which leaves nothing to be independent.
     """
-    if len(counts) == 1:
-        return np.nan
+    if counts.shape[-1] == 1:
+        return np.full(counts.shape[:-2], np.nan)[()]
     # n times the textbook's numbers are whole
-    return ratio(np.sum(ratio(_excess(counts) ** 2, _products_of_margins(counts))), counts.sum())
+    excess, products = _in_rows(_excess(counts)), _in_rows(_products_of_margins(counts))
+    return ratio(np.sum(ratio(excess**2, products), axis=-1), counts.sum(axis=_CELLS))
 
 
 def phi_squared(counts: IntArray) -> Ratio:
-    """Return the mean square contingency, chi² / n, in 0 .. k - 1 [Cramér]."""
-    return ratio(chi_squared(counts), counts.sum())
+    """Return the mean square contingency, chi² / n, in 0 .. k - 1, of one table or many [Cramér]."""
+    return ratio(chi_squared(counts), counts.sum(axis=_CELLS))
 
 
 def cramers_v(counts: IntArray) -> Ratio:
-    """Return Cramér's V, √(phi² / (k - 1)), in 0 .. 1 [Cramér]."""
-    return np.sqrt(ratio(phi_squared(counts), len(counts) - 1))
+    """Return Cramér's V, √(phi² / (k - 1)), in 0 .. 1, of one table or many [Cramér]."""
+    return np.sqrt(ratio(phi_squared(counts), counts.shape[-1] - 1))
 
 
 def lambda_of_reference(counts: IntArray) -> Ratio:
@@ -259,16 +272,23 @@ def _margins(counts: IntArray) -> tuple[list[int], list[int]]:
 
 def _excess(counts: IntArray) -> FloatArray:
     """How many more cases each cell holds than in an independent table, times n: n count - r c, rounded once."""
-    total = int(counts.sum())
-    cells, rows, columns = exact_integers(counts, counts.sum(axis=1), counts.sum(axis=0), most=total**2)
-    excess: FloatArray = (total * cells - np.multiply.outer(rows, columns)).astype(np.float64)
+    sums = (counts.sum(axis=axes, keepdims=True) for axes in (_CELLS, -1, -2))
+    most = int(counts.sum(axis=_CELLS).max(initial=0)) ** 2
+    cells, total, rows, columns = exact_integers(counts, *sums, most=most)
+    excess: FloatArray = (total * cells - rows * columns).astype(np.float64)
     return excess
 
 
 def _products_of_margins(counts: IntArray) -> FloatArray:
-    """Row total times column total of each cell: n times its count in an independent table, (k, k)."""
-    products: FloatArray = counts.sum(axis=1)[:, None] * counts.sum(axis=0).astype(np.float64)
+    """Row total times column total of each cell: n times its count in an independent table, (..., k, k)."""
+    columns = counts.sum(axis=-2, keepdims=True).astype(np.float64)
+    products: FloatArray = counts.sum(axis=-1, keepdims=True) * columns
     return products
+
+
+def _in_rows(tables: FloatArray) -> FloatArray:
+    """Return the cells of each table in one row, (..., k²)."""
+    return tables.reshape(*tables.shape[:-2], -1)
 
 
 def _geometric_mean(first: float, second: float) -> float:

@@ -39,7 +39,7 @@ def fields(interval):
 
 @given(st.lists(TABLES, min_size=1, max_size=8), LEVELS)
 def test_intervals_of_decisions(tables, level):
-    tp, fn, fp, tn = np.array(tables).T
+    tp, fn, fp, _ = np.array(tables).T
     assert same(
         proportion_intervals(tp, tp + fn, level),
         level,
@@ -49,7 +49,7 @@ def test_intervals_of_decisions(tables, level):
         f1_intervals(tp, fn, fp, level), level, [lambda t=t: f1_interval_of_counts(*t[:3], level) for t in tables]
     )
     assert same(
-        kappa_intervals(tp, fn, fp, tn, level),
+        kappa_intervals(np.reshape(tables, (-1, 2, 2)), level),
         level,
         [lambda t=t: kappa_interval_of_counts(np.reshape(t, (2, 2)), level) for t in tables],
     )

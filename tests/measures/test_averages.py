@@ -17,6 +17,7 @@ from evalcore.measures.averages import (
     means_of_rows,
     own_values,
     weighted_mean_of_defined,
+    weighted_means_of_rows,
 )
 from tests.reference import rankings as slow
 from tests.strategies import WIDTHS, close_to
@@ -59,6 +60,13 @@ def test_means_of_rows_are_those_of_each_alone(drawn):
         rows = reference == code
         alone = [mean_where(values, rows) for values in columns]
         assert repr(means_of_rows(columns[:, rows]).tolist()) == repr(alone)
+
+
+@given(columns_of_values())
+def test_weighted_means_of_rows_are_those_of_each_alone(drawn):
+    columns, weights = np.where(np.isinf(drawn[0]), 0, drawn[0]).astype(np.float64), drawn[1].astype(np.int64)
+    alone = [weighted_mean_of_defined(values, weights) for values in columns]
+    assert repr(weighted_means_of_rows(columns, weights).tolist()) == repr(alone)
 
 
 @given(columns_of_values())

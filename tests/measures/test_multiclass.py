@@ -170,6 +170,20 @@ def test_perfect_answers_are_exact(diagonal):
     assert multiclass.conditional_entropy(counts) == multiclass.divergence(counts) == 0
 
 
+@given(st.integers(1, 12), st.integers(1, 4), st.integers(0, 99))
+@example(9, 3, 0)
+def test_many_tables_have_the_measures_of_each_alone(categories, tables, seed):
+    counts = np.random.default_rng(seed).integers(0, [[3], [90]][seed % 2], (tables, categories, categories))
+    for name in ("kappa", "chi_squared", "phi_squared", "cramers_v", "mutual_information"):
+        measure = getattr(multiclass, name)
+        assert repr(measure(counts).tolist()) == repr([float(measure(each)) for each in counts])
+    found = multiclass.one_versus_all(counts)
+    for index, each in enumerate(counts):
+        assert [column[index].tolist() for column in found] == [
+            column.tolist() for column in multiclass.one_versus_all(each)
+        ]
+
+
 @every("name", RATIOS)
 def test_huge_counts_do_not_overflow(name):
     small = np.array([[9, 3, 0], [3, 5, 1], [1, 1, 4]])

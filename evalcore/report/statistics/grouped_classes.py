@@ -1,11 +1,11 @@
 """How labels and predicted classes agree in each group of rows, ``evalcore report --by`` with classes."""
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.inference.grouped_intervals import kappa_intervals, proportion_intervals
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.grouped_keys import GroupLayout
 from evalcore.kernels.rankings import first_ranked
@@ -13,8 +13,15 @@ from evalcore.kernels.tables import category_counts
 from evalcore.measures import retrieval
 from evalcore.measures.grouped_rankings import GroupedRankings
 from evalcore.report.model import ClassScoreCases, Section, Statistic, Whole
+from evalcore.report.statistics.grouped_statistics import StatisticColumns, records_of_columns
 from evalcore.report.statistics.groups import GroupedRows, name_of_total
-from evalcore.report.statistics.multiclass import agreement, class_scores_report, ranking_of_classes
+from evalcore.report.statistics.intervals import OF_ACCURACY
+from evalcore.report.statistics.multiclass import (
+    agreement,
+    agreement_measures,
+    class_scores_report,
+    ranking_of_classes,
+)
 from evalcore.typing import IntArray
 from evalcore.validation.categories import CodedCases
 
@@ -30,6 +37,15 @@ class CellCounts(NamedTuple):
     reference: IntArray
     response: IntArray
     cases: IntArray
+
+
+class _Tables(NamedTuple):
+    """Confusion matrices of g groups in each of which k classes occur."""
+
+    groups: IntArray
+    """Ascending, (g,)."""
+    counts: IntArray
+    """Shape (g, k, k)."""
 
 
 def groups_of_rows(layout: GroupLayout) -> IntArray:
@@ -67,18 +83,44 @@ def agreement_of_groups(cells: CellCounts, groups: int, level: float | None) -> 
 
     groups: their number; level: of intervals.
     """
-    edges = np.searchsorted(cells.groups, np.arange(groups + 1)).tolist()
-    return [agreement(_occurring(cells, slice(*part)), level) for part in pairwise(edges)]
+    records: list[list[Statistic]] = [[]] * groups
+    for tables in _tables(cells, groups):
+        if tables.counts.sum(axis=(1, 2)).max() > BLOCK:  # intervals of arrays are of small counts
+            found = [agreement(counts, level) for counts in tables.counts]
+        else:
+            found = [*records_of_columns([_agreement_columns(tables.counts, level)], level)]
+        for group, items in zip(tables.groups.tolist(), found, strict=True):
+            records[group] = items
+    return records
 
 
-def _occurring(cells: CellCounts, part: slice) -> IntArray:
-    """Return the confusion matrix of the classes that occur in some cells.  O(m log m + k²)."""
-    codes = np.concatenate([cells.reference[part], cells.response[part]])
-    present, codes = np.unique(codes, return_inverse=True)
-    counts = np.zeros((present.size, present.size), np.int64)
+def _agreement_columns(tables: IntArray, level: float | None) -> StatisticColumns:
+    """Return the agreement of tables, (g, k, k), as `agreement` of each.  O(g k²)."""
+    values = agreement_measures(tables)
+    if level is None:
+        return StatisticColumns(values, {})
+    accuracy = proportion_intervals(tables.trace(0, 1, 2), values["cases"], level)
+    return StatisticColumns(values, {**dict.fromkeys(OF_ACCURACY, accuracy), "kappa": kappa_intervals(tables, level)})
+
+
+def _tables(cells: CellCounts, groups: int) -> Iterator[_Tables]:
+    """Yield the confusion matrices of groups, each of the classes that occur in the group.  O(m log m + groups k²)."""
+    classes = 1 + max(cells.reference.max(initial=0), cells.response.max(initial=0))
+    keys = np.concatenate([cells.groups * classes + cells.reference, cells.groups * classes + cells.response])
+    present, codes = np.unique(keys, return_inverse=True)
+    sizes = np.bincount(present // classes, minlength=groups)
+    codes -= np.tile((sizes.cumsum() - sizes)[cells.groups], 2)  # from 0 in each group
     rows, columns = np.split(codes, 2)
-    counts[rows, columns] = cells.cases[part]
-    return counts
+    order = sizes[cells.groups].argsort(kind="stable")
+    edges = np.concatenate([[0], np.bincount(sizes[cells.groups]).cumsum()])
+    for size in np.unique(sizes).tolist():
+        own, of_size = np.flatnonzero(sizes == size), order[edges[size] : edges[size + 1]]
+        step = max(BLOCK // max(size**2, 1), 1)
+        for some in (own[start : start + step] for start in range(0, own.size, step)):
+            chosen = of_size[slice(*cells.groups[of_size].searchsorted([some[0], some[-1] + 1]))]
+            counts = np.zeros((some.size, size, size), np.int64)
+            counts[some.searchsorted(cells.groups[chosen]), rows[chosen], columns[chosen]] = cells.cases[chosen]
+            yield _Tables(some, counts)
 
 
 def grouped_section(

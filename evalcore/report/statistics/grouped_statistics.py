@@ -33,7 +33,7 @@ from evalcore.typing import AnyArray, IntArray, KeyArray
 from evalcore.validation.arrays import Cases
 
 
-class _Columns(NamedTuple):
+class StatisticColumns(NamedTuple):
     """Statistics of g groups, shape (g,) each, and the intervals of some of them, by name."""
 
     values: dict[str, AnyArray]
@@ -74,17 +74,17 @@ def statistics_of_groups(
     keys, code = sorted_by_group(layout, cases.scores, cases.correct)
     asked = _Options(threshold, level)
 
-    def columns_of(block: slice) -> _Columns:
+    def columns_of(block: slice) -> StatisticColumns:
         starts = layout.starts[block.start : block.stop + 1]
         return _columns(keys[starts[0] : starts[-1]], np.diff(starts), code, asked)
 
-    found = _records(map_parts(columns_of, small, keys.size), level)
+    found = records_of_columns(map_parts(columns_of, small, keys.size), level)
     for block in small:
         records[block] = islice(found, block.stop - block.start)
     return records
 
 
-def _columns(keys: KeyArray, sizes: IntArray, code: KeyReader, asked: _Options) -> _Columns:
+def _columns(keys: KeyArray, sizes: IntArray, code: KeyReader, asked: _Options) -> StatisticColumns:
     """Return the statistics of some groups, (g,), whose keys, (n,), stand one group after the other.  O(n)."""
     runs = grouped_runs(keys, sizes)
     values = _ranking_statistics(runs, keys, code)
@@ -94,7 +94,7 @@ def _columns(keys: KeyArray, sizes: IntArray, code: KeyReader, asked: _Options) 
         values |= {"threshold": np.full(sizes.size, asked.threshold), **counts._asdict()}
         values |= {name: np.asarray(column) for name, column in decision_measures(*counts).items()}
         intervals |= {} if asked.level is None else _decision_intervals(counts, asked.level)
-    return _Columns(values, intervals)
+    return StatisticColumns(values, intervals)
 
 
 def _ranking_statistics(runs: GroupedRuns, keys: KeyArray, code: KeyReader) -> dict[str, AnyArray]:
@@ -147,16 +147,16 @@ def _decision_intervals(counts: _DecisionCounts, level: float) -> dict[str, Inte
     return {
         **{name: proportion_intervals(*parts, level) for name, parts in decision_fractions(*counts).items()},
         "f1": f1_intervals(tp, fn, fp, level),
-        "kappa": kappa_intervals(*counts, level),
+        "kappa": kappa_intervals(np.stack(counts, axis=-1).reshape(-1, 2, 2), level),
     }
 
 
-def _records(parts: Sequence[_Columns], level: float | None) -> Iterator[list[Statistic]]:
+def records_of_columns(parts: Sequence[StatisticColumns], level: float | None) -> Iterator[list[Statistic]]:
     """Yield the statistics of each group, in the order of the columns.  O(statistics)."""
     return map(list, zip(*(_column(name, parts, level) for name in parts[0].values), strict=True))
 
 
-def _column(name: str, parts: Sequence[_Columns], level: float | None) -> Iterator[Statistic]:
+def _column(name: str, parts: Sequence[StatisticColumns], level: float | None) -> Iterator[Statistic]:
     numbers = chain.from_iterable(part.values[name].tolist() for part in parts)
     values = (np.nan if math.isnan(number) else number for number in numbers)  # mappings take one NaN for equal
     intervals: Iterable[Interval | None] = repeat(None)

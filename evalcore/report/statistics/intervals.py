@@ -26,6 +26,9 @@ from evalcore.report.model import COMPARISONS, Section, Statistic
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
+OF_ACCURACY = "accuracy", "micro_precision", "micro_recall", "micro_f1"
+"""Statistics that all are the accuracy, where each case has one class."""
+
 
 @contextmanager
 def without_warnings() -> Iterator[None]:
@@ -77,7 +80,7 @@ def agreement_intervals(counts: IntArray, level: float) -> dict[str, Interval]:
     """Return the intervals of accuracy, which all micro averages equal, and of kappa, from counts (k, k).  O(k²)."""
     accuracy = proportion_interval(int(counts.trace()), int(counts.sum()), level=level)
     kappa = kappa_interval_of_counts(counts, level)
-    return {**dict.fromkeys(("accuracy", "micro_precision", "micro_recall", "micro_f1"), accuracy), "kappa": kappa}
+    return {**dict.fromkeys(OF_ACCURACY, accuracy), "kappa": kappa}
 
 
 def pair_naming(names: Sequence[str]) -> Callable[[str, str], str]:

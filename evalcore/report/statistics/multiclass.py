@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from evalcore.kernels.rankings import by_columns, rank_tallies, ranks_by_score
 from evalcore.kernels.tables import BinaryCounts, category_counts
-from evalcore.measures import multiclass, ranks
-from evalcore.measures.averages import weighted_mean_of_defined
+from evalcore.measures import binary, multiclass, ranks
+from evalcore.measures.averages import weighted_mean_of_defined, weighted_means_of_rows
 from evalcore.measures.column_areas import areas_of_columns
 from evalcore.report.catalogue import statistics
 from evalcore.report.model import (
@@ -22,10 +22,10 @@ from evalcore.report.model import (
     Statistic,
 )
 from evalcore.report.statistics.binary import areas
-from evalcore.report.statistics.class_scores import class_scores, macro_average
+from evalcore.report.statistics.class_scores import ClassScores, class_scores, macro_average
 from evalcore.report.statistics.intervals import agreement_intervals, decision_intervals, ranking_intervals
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.typing import FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import as_categories, as_coded_cases, as_codes
 from evalcore.validation.rankings import as_score_rows
@@ -140,24 +140,30 @@ def _class_records(matrix: Confusion, level: float | None) -> dict[str, list[Sta
 
 def agreement(counts: IntArray, level: float | None) -> list[Statistic]:
     """Return how labels and predictions agree, with intervals if a level is given.  O(k²)."""
-    tp, fn, fp, _ = multiclass.one_versus_all(counts)
-    of_classes = list(map(np.asarray, class_scores(tp, fn, fp)))
-    macro = map(macro_average, of_classes)
-    weighted = (weighted_mean_of_defined(scores, tp + fn) for scores in of_classes)
-    pooled = multiclass.pooled_versus_all(counts)
-    micro = map(float, class_scores(pooled.tp, pooled.fn, pooled.fp))
-    values = {
-        "cases": int(counts.sum()),
-        "classes": len(counts),
-        "accuracy": float(multiclass.accuracy(counts)),
-        **dict(zip(("macro_precision", "macro_recall", "macro_f1"), macro, strict=True)),
-        **dict(zip(("weighted_precision", "weighted_recall", "weighted_f1"), weighted, strict=True)),
-        **dict(zip(("micro_precision", "micro_recall", "micro_f1"), micro, strict=True)),
-        "kappa": float(multiclass.kappa(counts)),
-        "cramers_v": float(multiclass.cramers_v(counts)),
-        "mutual_information": float(multiclass.mutual_information(counts)),
-    }
+    values = {name: values.tolist()[0] for name, values in agreement_measures(counts[np.newaxis]).items()}
     return statistics(values, {} if level is None else agreement_intervals(counts, level))
+
+
+def agreement_measures(tables: IntArray) -> dict[str, AnyArray]:
+    """Return how labels and predictions agree, by name, of each of the tables of counts, (g, k, k).  O(g k²)."""
+    tp, fn, fp, _ = multiclass.one_versus_all(tables)
+    right, cases = tp.sum(axis=1), tables.sum(axis=(1, 2))
+    wrong, of_classes = cases - right, _by_name(class_scores(tp, fn, fp))
+    return {
+        "cases": cases,
+        "classes": np.full(cases.size, tables.shape[-1]),
+        "accuracy": np.asarray(binary.accuracy(right, wrong, 0, 0)),
+        **{f"macro_{name}": np.array([*map(macro_average, scores)]) for name, scores in of_classes.items()},
+        **{f"weighted_{name}": weighted_means_of_rows(scores, tp + fn) for name, scores in of_classes.items()},
+        **{f"micro_{name}": scores for name, scores in _by_name(class_scores(right, wrong, wrong)).items()},
+        "kappa": np.asarray(multiclass.kappa(tables)),
+        "cramers_v": np.asarray(multiclass.cramers_v(tables)),
+        "mutual_information": np.asarray(multiclass.mutual_information(tables)),
+    }
+
+
+def _by_name(scores: ClassScores) -> dict[str, FloatArray]:
+    return {name: np.asarray(values) for name, values in scores._asdict().items()}
 
 
 def confusion(matrix: Confusion) -> Section:
