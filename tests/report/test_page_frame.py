@@ -160,6 +160,7 @@ def test_wide_tables_are_cut_into_blocks_of_equal_width_with_the_names():
     assert [len(block.head) for block in blocks] == [7, 7, 5]
     assert [name for block in blocks for name in block.head[1:]] == grid.head[1:]
     assert all(block.rows[1][0] == "row 1" for block in blocks)
+    assert len(grid._replace(rows=[*grid.rows] * 600).blocks) == 1  # nobody prints so many
     assert Grid("narrow", ["name", "a"], [["x", count_cell(1)]]).blocks[0].rows == [["x", count_cell(1)]]
 
 

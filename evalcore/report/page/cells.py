@@ -12,6 +12,8 @@ from evalcore.report.tables import certified_bounds
 _P_VALUES = {"p_value", "p_value_holm"}
 _ON_PAPER = 7
 """Columns of numbers that fit on a sheet, with their intervals."""
+_MOST_PRINTED = 1000
+"""Rows beyond which a table is not written once more in blocks: it would fill hundreds of sheets."""
 
 
 class Cell(NamedTuple):
@@ -44,7 +46,7 @@ class Grid(NamedTuple):
     def blocks(self) -> list["Grid"]:
         """The table cut into blocks of columns that fit on paper, each with the names.  O(cells)."""
         names, width = self.names, len(self.head)
-        if width - names <= _ON_PAPER:
+        if width - names <= _ON_PAPER or len(self.rows) > _MOST_PRINTED:
             return [self]
         starts = range(names, width, -(-(width - names) // -(-(width - names) // _ON_PAPER)))
         parts = [slice(start, start + starts.step) for start in starts]
