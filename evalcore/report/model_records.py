@@ -7,6 +7,8 @@ from evalcore.report.model import Section, Statistic
 
 MOST_CURVES = 8
 """Models that one chart shows: as many as there are colours."""
+MOST_TILES = 12
+"""Models that a page shows one by one."""
 
 
 def model_records(sections: Sequence[Section]) -> dict[str, dict[str, Statistic]]:

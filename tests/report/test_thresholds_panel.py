@@ -57,6 +57,15 @@ def number_texts(value):
     return {formats.number(value * (1 + nudge)) for nudge in (-1e-12, 0.0, 1e-12)}
 
 
+def test_of_many_models_the_leading_ones_are_shown_in_their_colours():
+    scores = {f"m{index}": RNG.random(3000) + index * 0.1 * LATE for index in range(14)}
+    content = panel_of(scores).content
+    assert [(model.colour, model.name) for model in content["models"]] == [(each, f"m{each}") for each in range(2, 14)]
+    assert content["left_out"] == "Thresholds are shown of the 12 models with the largest ROC areas."
+    assert len(content["slider"]["models"]) == 12
+    assert panel_of(SCORES["odds"]).content["left_out"] == ""
+
+
 def test_counts_are_those_of_scikit_learn():
     for threshold in (0.1, 0.3, 0.9):
         scores = SCORES["probabilities"]["b"]
@@ -99,7 +108,7 @@ def test_tables_hold_what_their_thresholds_decide(kind, asked):
 
 def test_rows_are_the_fractions_the_best_f1_the_lowest_cost_and_the_given_threshold():
     names = [
-        row[0] for row in panel_of(SCORES["probabilities"], threshold=0.3, costs=(1, 3)).content["models"][0][1].rows
+        row[0] for row in panel_of(SCORES["probabilities"], threshold=0.3, costs=(1, 3)).content["models"][0].table.rows
     ]
     tops = ["top 1%", "top 5%", "top 10%", "top 20%", "top 30%", "top 40%", "top 50%"]
     assert sorted(names) == sorted([*tops, "best F1", "lowest expected cost", "given threshold"])

@@ -7,7 +7,7 @@ from evalcore.metrics import expected_calibration_error
 from evalcore.report.charts.missing import probabilities
 from evalcore.report.formats import count
 from evalcore.report.model import Answer, Statistic
-from evalcore.report.model_records import leading_models, model_records
+from evalcore.report.model_records import MOST_TILES, leading_models, model_records
 from evalcore.report.page.cells import Cell, cell_of
 from evalcore.report.page.panels import Panel, View
 
@@ -15,7 +15,6 @@ CALIBRATION_ERROR = "calibration error"
 CALIBRATION_MEANING = (
     "How far the fraction of positives is from the mean score, over ten bins of scores weighted by their cases."
 )
-_MOST_TILES = 12
 _TILED = "roc_area", "average_precision"
 
 
@@ -34,7 +33,7 @@ def models_panel(view: View) -> Panel | None:
     records = model_records(view.answer.sections)
     if not records:
         return None
-    shown = leading_models(view.answer.sections, list(records), _MOST_TILES)
+    shown = leading_models(view.answer.sections, list(records), MOST_TILES)
     tiles = [_Tile(index, name, _numbers(records[name], view.answer, name)) for index, name in shown.items()]
     left_out = ""
     if len(shown) < len(records):

@@ -10,6 +10,7 @@ from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
 from evalcore.report.costs import Costs, expected_cost
 from evalcore.report.formats import number, percent
+from evalcore.report.model_records import MOST_TILES, leading_models
 from evalcore.report.page.cells import Cell, Grid, Row, count_cell
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.threshold_choice import (
@@ -25,6 +26,7 @@ from evalcore.report.threshold_choice import (
 from evalcore.state.scored_cases import ScoredCases
 
 _NEEDS_ROWS = "Thresholds are compared where all rows fit in memory. This report was made from summaries."
+_LEFT_OUT = "Thresholds are shown of the {} models with the largest ROC areas."
 _ONE_CLASS = "All cases are {}, so there is no threshold to choose."
 _GIVEN, _BEST_F1 = "Confusion matrix at the given threshold", "Confusion matrix at the threshold of the best F1"
 _RATES = "precision", "recall", "false positive rate"
@@ -35,6 +37,8 @@ _NO_VALUE = "\N{EN DASH}"
 
 
 class _Model(NamedTuple):
+    colour: int
+    """Its index in the report."""
     name: str
     table: Grid
     """Its thresholds."""
@@ -63,19 +67,21 @@ def _content(view: View) -> dict[str, Any]:
     answer, question = view.answer, view.question
     models, grid = [], None
     data: dict[str, Any] = {}
-    for name in answer.scores:
+    shown = leading_models(answer.sections, list(answer.scores), MOST_TILES)
+    for colour, name in shown.items():
         cases = answer.ranked[name]
         found = choices(cases, question.threshold, question.costs)
         start = _start(found)
-        models.append(_Model(name, _table(name, found, question.costs), start.threshold, _matrix(name, start)))
+        models.append(_Model(colour, name, _table(name, found, question.costs), start.threshold, _matrix(name, start)))
         if not view.script:
             continue
         if grid is None:
-            grid = slider_grid(answer.scores, [float(start.threshold)])
+            grid = slider_grid({name: answer.scores[name] for name in shown.values()}, [float(start.threshold)])
             data = _data(grid, start, cases)
         data["models"].append(slider_counts(grid, cases)._asdict())
     return {
         "models": models,
+        "left_out": _LEFT_OUT.format(len(shown)) if len(shown) < len(answer.scores) else "",
         "matrix": _BEST_F1 if question.threshold is None else _GIVEN,
         "slider": data,
         "columns": _LIVE_COLUMNS,
