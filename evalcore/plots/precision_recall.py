@@ -181,7 +181,7 @@ def _draw_f1_lines(ax: Any) -> None:
     lines = [np.stack([r, f1 * r / (2 * r - f1)], axis=1) for r, f1 in zip(recalls, _F1_LEVELS, strict=True)]
     ax.add_collection(_line_collection(lines))
     for level, line in zip(_F1_LEVELS, lines, strict=True):
-        note(ax, 1.02, line[-1, 1], f"$F_1$ = {level}", va="center")
+        note(ax, 1.02, line[-1, 1], f"F\N{SUBSCRIPT ONE} = {level}", va="center")
 
 
 def _line_collection(lines: list[FloatArray]) -> Any:
