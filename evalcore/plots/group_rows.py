@@ -181,8 +181,8 @@ def _model(name: str, given: Sequence[Any], bounds: tuple[Any, Any], total: Any)
 
 
 def _kind(interval: Interval) -> str:
-    """Return the level and the method of an interval; bounds that hold for certain have no level.  O(1)."""
-    return interval.method if interval.level == 1 else f"{100 * interval.level:g}% {interval.method}"
+    """Return the level of an interval; bounds that hold for certain have none, but a method.  O(1)."""
+    return interval.method if interval.level == 1 else f"{100 * interval.level:g}% interval"
 
 
 def _parts(given: Any) -> tuple[float, float, float]:

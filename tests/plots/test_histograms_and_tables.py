@@ -297,7 +297,7 @@ def test_groups_are_sorted_by_their_estimates(ax):
     intervals = {"a": Interval(0.5, 0.4, 0.6, 0.95, "wilson"), "b": Interval(0.25, 0.125, 0.5, 0.95, "wilson")}
     plots.plot_groups(intervals, measure="recall", ax=ax)
     assert rows_of(ax) == (["b", "a"], [0.25, 0.5], [[0.125, 0.5], [0.4, 0.6]])
-    assert ax.get_xlabel() == "recall (95% wilson)"
+    assert ax.get_xlabel() == "recall (95% interval)"
     columns = plots.plot_groups(["a", "b"], list(intervals.values()), ax=Figure().add_subplot())
     assert rows_of(columns) == rows_of(ax)
 
@@ -332,7 +332,7 @@ def test_models_share_the_rows_of_groups(ax):
     assert [text.get_text() for text in ax.get_yticklabels()] == ["b", "a"]
     assert [text.get_text() for text in ax.texts] == ["7", "1,200", "cases"]
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["old, total 0.450", "new, total 0.500"]
-    assert (ax.get_xlabel(), ax.get_title()) == ("area (90% delong)", r"\$")
+    assert (ax.get_xlabel(), ax.get_title()) == ("area (90% interval)", r"\$")
     (old,), (new,) = dots_of(ax, "old"), dots_of(ax, "new")
     assert old.get_xdata().tolist() == [0.25, 0.5]
     np.testing.assert_array_equal(new.get_xdata(), [0.5, np.nan])

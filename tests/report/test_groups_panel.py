@@ -83,7 +83,7 @@ def test_the_table_has_the_numbers_of_each_group_alone():
     table = panel.content["table"]
     assert panel.heading == "By group"
     pair = "difference old - <new>"
-    assert table.head == ["group", "cases", "positives", "ROC area of old", "ROC area of <new>", pair, "p, Holm"]
+    assert table.head == ["group", "ROC area of old", "ROC area of <new>", pair, "p, Holm", "cases", "positives"]
     late, scores = given["late"], [given["old"], given["<new>"]]
     rows = {row[0]: row[1:] for row in table.rows}
     alone = {str(name): given["group"] == name for name in range(4)}
@@ -94,7 +94,7 @@ def test_the_table_has_the_numbers_of_each_group_alone():
     assert tested == ["0", "1", "2"]
     for name in tested:
         mask = alone[name]
-        cases, positives, *areas, difference, adjusted = rows[name]
+        *areas, difference, adjusted, cases, positives = rows[name]
         assert (cases.text, positives.text) == ("40", str(late[mask].sum()))
         for cell, column in zip(areas, scores, strict=True):
             expected = inference.roc_auc_interval(late[mask], column[mask], level=0.9)
@@ -104,7 +104,7 @@ def test_the_table_has_the_numbers_of_each_group_alone():
         assert difference.below == f"{number(compared[name].low)} to {number(compared[name].high)}"
         assert adjusted.text == p_value(holm[name]).removeprefix("p ").removeprefix("= ")
     whole = inference.compare_roc_auc(late, *scores, level=0.9)
-    assert rows["total"][4].text == number(whole.difference)
+    assert rows["total"][2].text == number(whole.difference)
     assert table.marked == 4
     assert panel.content["notes"][0] == "p, Holm of groups is adjusted for 3 comparisons, those of all groups"
 
@@ -114,13 +114,13 @@ def test_a_group_without_an_interval_says_so_and_is_hollow():
     panel = panel_of(report)
     *_, tiny, total = panel.content["table"].rows
     assert (tiny[0], total[0]) == ("2", "total")
-    assert [cell.below for cell in tiny[3:5]] == ["no interval", "no interval"]
-    assert (tiny[5].below, tiny[6].text) == ("", "NaN")
+    assert [cell.below for cell in tiny[1:3]] == ["no interval", "no interval"]
+    assert (tiny[3].below, tiny[4].text) == ("", "NaN")
     assert panel.content["notes"][-1].startswith("A group without an interval has a hollow dot in the chart: ")
     plain = panel_of(report_of(columns(3), ci=None))
     assert not plain.content["notes"]
     assert not any(cell.below for row in plain.content["table"].rows for cell in row[1:])
-    assert plain.content["table"].head[3:] == ["ROC area of old", "ROC area of <new>"]
+    assert plain.content["table"].head[1:3] == ["ROC area of old", "ROC area of <new>"]
 
 
 def test_of_many_groups_the_best_and_the_worst_with_an_interval_are_shown():
@@ -150,14 +150,14 @@ def test_one_chart_has_all_models_and_says_their_numbers():
     report = report_of(columns(4))
     plot = plot_of(report)
     assert (plot.name, plot.panel) == ("groups", "groups")
-    assert plot.text == "ROC area by group, of old and '<new>'; the lines are those of all cases."
+    assert plot.text == "ROC area of old and '<new>' by group; the lines mark those of all cases."
     areas = [report["old", name, "roc_area"] for name in "0123"]
     low, high = min(areas), max(areas)
     said = f"old: {number(report['old', 'total', 'roc_area'])} in all, from {number(low)} ({areas.index(low)}) to "
     assert f"{said}{number(high)} ({areas.index(high)})." in plot.alt
     few, many = (plot_of(report_of(columns(count), ["old"])) for count in (3, 30))
     assert few.inches[1] < many.inches[1]
-    assert few.text == "ROC area by group, of old; the line is that of all cases."
+    assert few.text == "ROC area of old by group; the line marks that of all cases."
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -179,8 +179,8 @@ def test_groups_of_predicted_classes_have_their_accuracy():
     given = {"label": list("abab"), "guess": list("aabb"), "group": ["x", "x", "x", "y"]}
     report = evalcore.evaluate(given, label="label", predicted="guess", by="group")
     panel = panel_of(report)
-    assert panel.content["table"].head == ["group", "cases", "accuracy of guess"]
-    assert [[row[0], row[1].text, row[2].text] for row in panel.content["table"].rows] == [
+    assert panel.content["table"].head == ["group", "accuracy of guess", "cases"]
+    assert [[row[0], row[2].text, row[1].text] for row in panel.content["table"].rows] == [
         ["x", "3", "0.333"],
         ["y", "1", "1.000"],
         ["total", "4", "0.500"],

@@ -13,7 +13,7 @@ import evalcore
 from evalcore.metrics import expected_calibration_error
 from evalcore.report.charts.images import EMBEDDED, Plot, as_address
 from evalcore.report.charts.plots import plots_of
-from evalcore.report.formats import number
+from evalcore.report.formats import number, percent
 from evalcore.report.model import Statistic
 from evalcore.report.model_records import leading_models
 from evalcore.report.page.cells import Cell, Grid, cell_of, count_cell
@@ -106,21 +106,40 @@ def test_of_many_models_the_leading_ones_have_tiles_and_curves_in_their_own_colo
     assert all(list(MODELS)[index] == name for index, name in drawn.items())
     plots = plots_of(view.answer, view.question)
     assert len(plots) == 6
-    assert "ROC curves of the 8 models with the largest ROC areas. Dots are" in plots[0].text
+    assert "ROC curves of the 8 models with the largest ROC areas. Dots mark" in plots[0].text
     assert all(f"{name} {number(areas[name])}" in plots[0].alt for name in drawn.values())
 
 
 @every(
     ("asked", "ending"),
     [
-        ({"score": "m1"}, "The dot is at the threshold of the largest F1."),
-        ({"score": ["m1", "m2"]}, "Dots are at the threshold of the largest F1 of each model."),
-        ({"score": ["m1", "m2"], "threshold": 0.25}, "Dots are at the threshold 0.25."),
+        ({"score": "m1"}, "The dot marks the threshold of the largest F1."),
+        ({"score": ["m1", "m2"]}, "Dots mark the threshold of each model's largest F1."),
+        ({"score": ["m1", "m2"], "threshold": 0.25}, "Dots mark the threshold 0.25."),
     ],
 )
 def test_captions_say_where_dots_are(asked, ending):
     view = view_of(**asked)
     assert plots_of(view.answer, view.question)[0].text.endswith(ending)
+
+
+def test_numbers_that_are_not_defined_say_why_in_small_type():
+    report = evalcore.evaluate({"late": [0, 0, 0], "m": [0.25, 0.5, 0.75]}, label="late", score="m")
+    (tile,) = models_panel(View(report.answer, report.question, {})).content["tiles"]
+    assert tile.numbers["ROC area"] == Cell("", below="not defined, because all cases are of one class")
+    assert tile.numbers["average precision"] == Cell("", below="not defined, because there are no positives")
+
+
+def test_gains_and_calibration_say_their_numbers():
+    view = view_of(score="m1")
+    alts = {plot.name: plot.alt for plot in plots_of(view.answer, view.question)}
+    first = np.argsort(-MODELS["m1"])[:30]
+    assert alts["gains"].endswith(f" m1 finds {percent(LATE[first].sum() / LATE.sum())} among the first 10.0%.")
+    means = f"Mean probability: m1 {number(MODELS['m1'].mean())}. Fraction of positives: m1 {number(LATE.mean())}."
+    assert alts["calibration"].endswith(means)
+    tied = evalcore.evaluate({"late": [1, 0, 0, 1], "m": [0.5, 0.5, 0.5, 0.0]}, label="late", score="m")
+    gains = next(plot for plot in plots_of(tied.answer, tied.question) if plot.name == "gains")
+    assert gains.alt.endswith(" m finds 50.0% among the first 75.0%.")
 
 
 def test_rows_that_few_need_stand_apart_and_all_numbers_are_a_file():
@@ -132,7 +151,10 @@ def test_rows_that_few_need_stand_apart_and_all_numbers_are_a_file():
     assert not {*more} & {row[0] for row in part.table.rows}
     assert unquote(content["file"].partition(",")[2]) == report.to_csv()
     groups = numbers_panel(view_of(score="m1", by="tree")).content["parts"]
-    assert [part.collapsed for part in groups] == [True]
+    assert [(part.collapsed, part.title) for part in groups] == [(True, "m1: all numbers of 2 groups and the total")]
+    report = evalcore.evaluate({"late": ["a", "b"], "guess": ["a", "a"]}, label="late", predicted="guess")
+    classes = numbers_panel(View(report.answer, report.question, {})).content["parts"]
+    assert [(part.collapsed, part.title) for part in classes[:2]] == [(False, ""), (True, "By class")]
 
 
 def test_a_page_holds_no_file_of_very_many_numbers(monkeypatch):

@@ -102,7 +102,7 @@ def test_tables_hold_what_their_thresholds_decide(kind, asked):
             [] if model.table.marked is None else [model.table.marked]
         )
         assert ("given threshold" in names) == ("threshold" in asked)
-        flagged = [int(row[2].full or row[2].text) for row in model.table.rows]
+        flagged = [int(row[5].full or row[5].text) for row in model.table.rows]
         assert flagged == sorted(flagged)
 
 
@@ -288,7 +288,7 @@ def test_charts_of_thresholds_say_their_numbers():
     assert charts["thresholds"].alt.endswith(f"At threshold 0.3, precision: m0 {precision}; recall: m0 {recall}.")
     positives = np.count_nonzero(LATE)
     assert charts["distributions"].alt.endswith(
-        f"of m0: {formats.count(positives)} positives and {formats.count(3000 - positives)} negatives."
+        f"There are {formats.count(positives)} positives and {formats.count(3000 - positives)} negatives."
     )
-    assert charts["thresholds"].text == "Precision, recall and F1 against the threshold, of m0."
-    assert charts_of(4)["thresholds"].text == "F1 against the threshold, of m0, m1, m2 and m3."
+    assert charts["thresholds"].text == "Precision, recall and F1 of m0 at each threshold."
+    assert charts_of(4)["thresholds"].text == "F1 of m0, m1, m2 and m3 at each threshold."

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.optional import require
+from evalcore.plots.axes import nth_style
 from evalcore.report.charts.images import Plot
 from evalcore.report.class_tables import MOST_LISTED, class_sections, item_of, listed_classes
 from evalcore.report.formats import count, percent
@@ -41,9 +42,9 @@ def cases_of_classes(cases: ClassScoreCases, names: Iterable[str]) -> dict[str, 
 
 
 def drawn_classes(cases: ClassScoreCases, classes: Section) -> list[str]:
-    """Return the most frequent classes, those of finite scores: at most as many as there are colours.  O(n k)."""
+    """Return the most frequent classes, those of finite scores: at most one fewer than there are colours.  O(n k)."""
     finite = {str(cases.categories[code]) for code in np.flatnonzero(np.isfinite(cases.scores).all(axis=0))}
-    return [name for name in most_frequent(classes)[:MOST_CURVES] if name in finite]
+    return [name for name in most_frequent(classes)[: MOST_CURVES - 1] if name in finite]
 
 
 def plots_of_classes(answer: Answer) -> Iterator[Plot]:
@@ -63,7 +64,7 @@ def _of_confusion(table: CountRecords, accuracy: Statistic) -> Plot:
 
     def draw(ax: Any) -> None:
         # in proportion, a few cases in a hundred would be as pale as none
-        norm = require("matplotlib.colors", "plots").PowerNorm(0.5, 0)
+        norm = require("matplotlib.colors", "plots").PowerNorm(1 / 3, 0)
         plots.plot_confusion_matrix(table.counts, labels=list(table), norm=norm, ax=ax)
 
     side = min(max(_INCHES_OF_A_CLASS * len(table), 3.0), _MOST_INCHES)
@@ -71,13 +72,13 @@ def _of_confusion(table: CountRecords, accuracy: Statistic) -> Plot:
                for label, other, cases, _ in most_confused(table, 1)]  # fmt: skip
     return Plot(
         CONFUSION_MATRIX,
-        "Confusion matrix: rows are labels, columns are predictions. A colour is the square root of the fraction of "
-        "its row, so that rare confusions are seen.",
+        "Confusion matrix: rows are labels, columns are predictions. Colours show the cube root of the fraction of "
+        "each row, so that rare confusions stand out.",
         draw,
         CLASSES,
         f"Confusion matrix of {len(table)} classes. On the diagonal are {percent(accuracy.value)} of the cases"
         f"{''.join(largest)}.",
-        (side / 0.775, side / 0.77),
+        (max(side / 0.775, Plot.inches[0]), side / 0.77),
     )
 
 
@@ -117,7 +118,8 @@ def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]
         return
 
     def draw(ax: Any) -> None:
-        plots.plot_roc(cases_of_classes(cases, drawn), ax=ax)
+        for index, (name, model) in enumerate(cases_of_classes(cases, drawn).items(), 1):
+            plots.plot_roc(model, label=name, ax=ax, **nth_style(index))  # the first colour is that of all classes
 
     which = f"the {len(drawn)} most frequent classes" if len(drawn) < len(cases.categories) else "each class"
     yield Plot(

@@ -8,13 +8,14 @@ import numpy as np
 
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tables import BinaryCounts, binary_counts
+from evalcore.kernels.threshold_counts import correct_among_first, nearest_between_ties
 from evalcore.measures import binary
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
 from evalcore.plots.models import Model, model_of
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import drawn_scores, probabilities
-from evalcore.report.formats import count, number
+from evalcore.report.formats import count, number, percent
 from evalcore.report.model import Answer, Statistic
 from evalcore.report.model_records import leading_models, model_records
 from evalcore.report.question import Question
@@ -67,10 +68,10 @@ class _Drawn(NamedTuple):
         with matplotlib.rc_context({} if leading else {"axes.prop_cycle": matplotlib.cycler(**own)}):
             plot({name: self.models[name] for name in self.names.values()}, ax=ax, **options)
 
-    def caption(self, text: str) -> str:
+    def caption(self, what: str, more: str = "") -> str:
         """Return the caption of a chart, which says whose it is."""
         leading = f"the {len(self.names)} models with the largest ROC areas"
-        return f"{text} of {leading if self.left_out else listed(list(self.names.values()))}."
+        return f"{what} of {leading if self.left_out else listed(list(self.names.values()))}{more}."
 
     def numbers(self, name: str) -> str:
         """Return a statistic of each model, for those who do not see its curve."""
@@ -90,7 +91,7 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
     models = _Models(answer.ranked)
     drawn = _Drawn(names, models, model_records(answer.sections), len(scores) - len(names))
     yield from _curves(drawn, question)
-    yield from _more_charts(drawn, question, {name: scores[name] for name in names.values()})
+    yield from _more_charts(drawn, answer, question, {name: scores[name] for name in names.values()})
 
 
 def _curves(drawn: _Drawn, question: Question) -> Iterator[Plot]:
@@ -119,8 +120,8 @@ def _curves(drawn: _Drawn, question: Question) -> Iterator[Plot]:
 
 def _dots(question: Question, models: int) -> str:
     """Say what the dots of curves are."""
-    dot, its = ("The dot is", "the largest F1") if models == 1 else ("Dots are", "the largest F1 of each model")
-    return f"{dot} at the threshold {f'of {its}' if question.threshold is None else f'{question.threshold:g}'}."
+    dot, its = ("The dot marks", "the largest F1") if models == 1 else ("Dots mark", "each model's largest F1")
+    return f"{dot} the threshold {f'of {its}' if question.threshold is None else f'{question.threshold:g}'}."
 
 
 def _chosen(drawn: _Drawn, question: Question) -> Iterator[tuple[int, BinaryCounts]]:
@@ -139,18 +140,28 @@ def _mark(ax: Any, index: int, x: Any, y: Any) -> None:
     ax.plot([x], [y], marker="o", markersize=6, color=colour, markeredgecolor=ax.get_facecolor(), label="_threshold")
 
 
-def _more_charts(drawn: _Drawn, question: Question, scores: Mapping[str, Any]) -> Iterator[Plot]:
+def _found_first(name: str, cases: ScoredCases) -> str:
+    """Say how many of the positives are in about the first tenth of the cases; ties are not divided.  O(n)."""
+    sizes = nearest_between_ties(cases.ordering.keys, np.array([max(cases.size // 10, 1)]))
+    found = int(correct_among_first(cases.ordering.keys, sizes)[0])
+    return f"{name} finds {percent(found / cases.positives)} among the first {percent(int(sizes[0]) / cases.size)}"
+
+
+def _more_charts(drawn: _Drawn, answer: Answer, question: Question, scores: Mapping[str, Any]) -> Iterator[Plot]:
     from evalcore import plots
 
-    text = drawn.caption("Fraction of the positives among the highest-scored cases,")
-    yield Plot("gains", text, partial(drawn.draw, plots.plot_gains))
+    text = drawn.caption("Gains", ": the fraction of positives found among the cases with the highest scores")
+    alt = f"{text} {'; '.join(_found_first(name, answer.ranked[name]) for name in drawn.names.values())}."
+    yield Plot("gains", text, partial(drawn.draw, plots.plot_gains), alt=alt)
     if calibrated := probabilities(scores):
         own = drawn.only(calibrated)
-        text = own.caption("Observed fraction of positives against predicted probability,")
-        yield Plot("calibration", text, partial(own.draw, plots.plot_calibration))
+        text = own.caption("Calibration", ": the observed fraction of positives against the predicted probability")
+        means = [f"{name} {number(float(np.mean(scores[name], dtype=np.float64)))}" for name in own.names.values()]
+        alt = f"{text} Mean probability: {', '.join(means)}. Fraction of positives: {own.numbers('prevalence')}."
+        yield Plot("calibration", text, partial(own.draw, plots.plot_calibration), alt=alt)
     measures = ("precision", "recall", "F1") if len(drawn.names) <= _MOST_BY_MEASURE else ("F1",)
     shown = listed(measures)
-    text = drawn.caption(f"{shown[0].upper()}{shown[1:]} against the threshold,")
+    text = drawn.caption(f"{shown[0].upper()}{shown[1:]}", " at each threshold")
     alt = f"{text[:-1]}, with largest F1: {drawn.numbers('maximum_f1')}."
     given = question.threshold
     if given is not None:
@@ -160,10 +171,10 @@ def _more_charts(drawn: _Drawn, question: Question, scores: Mapping[str, Any]) -
     at = given if given is not None and np.isfinite(given) else None
     draw = partial(drawn.draw, plots.plot_thresholds, measures=measures, threshold=at)
     yield Plot("thresholds", text, draw, THRESHOLDS, alt)
-    text = drawn.caption("Distributions of the scores of positives and of negatives,")
+    text = drawn.caption("Distributions of the scores", ", for positives and for negatives")
     items = next(iter(drawn.records.values()))
     cases, positives = (int(items[name].value) for name in ("cases", "positives"))
-    alt = f"{text[:-1]}: {count(positives)} positives and {count(cases - positives)} negatives."
+    alt = f"{text} There are {count(positives)} positives and {count(cases - positives)} negatives."
     draw = partial(drawn.draw, plots.plot_score_distributions, threshold=at)
     width, height = Plot.inches
     rows = 0.0 if len(drawn.names) == 1 else len(drawn.names) * _ROW_INCHES + 1

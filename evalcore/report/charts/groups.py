@@ -28,8 +28,8 @@ def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
     }
     models = shown_names([section.title for section in shown.models])
     totals = {section.title: shown.measured(section, shown.total).value for section in shown.models}
-    lines = "the line is that" if len(totals) == 1 else "the lines are those"
-    caption = f"{title[0].upper()}{title[1:]} by {by}, of {listed(list(models.values()))}; {lines} of all cases."
+    lines = "the line marks that" if len(totals) == 1 else "the lines mark those"
+    caption = f"{title[0].upper()}{title[1:]} of {listed(list(models.values()))} by {by}; {lines} of all cases."
     ends = [_ends_text(shown, section) for section in shown.models]
     height = figure_height(len(shown.names), len(shown.models))
     yield Plot(
@@ -46,7 +46,7 @@ def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
         ),
         panel="groups",
         alt=f"{caption} {' '.join(ends)}",
-        inches=(4.8, height),
+        inches=(5.6, height),
     )
 
 

@@ -105,7 +105,9 @@ def _embedded(figure: Any, height: float) -> bytes:
     """
     kept, axes = height / figure.get_figheight(), figure.subplotpars
     figure.subplots_adjust(bottom=kept * axes.bottom, top=kept * axes.top)
-    bounds = figure.get_tightbbox().padded(_PADDING)
+    left, bottom, right, top = figure.get_tightbbox().padded(_PADDING).extents
+    sides = min(left, 0.0), bottom, max(right, figure.get_figwidth()), top  # so that axes of one width line up
+    bounds = require("matplotlib.transforms", "plots").Bbox.from_extents(*sides)
     figure.set_layout_engine("none")  # any other draws everything once more
     text = _written(figure, "svg", bbox_inches=bounds, transparent=True).decode()
     text = text[text.index("<svg") :]

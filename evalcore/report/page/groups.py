@@ -36,9 +36,9 @@ def _head(shown: ShownGroups, by: str) -> list[str]:
     title = first[shown.measure].title
     return [
         by,
-        *(first[name].title for name in _COUNTS if name in first),
         *(f"{title} of {section.title}" for section in shown.models),
         *(head for section in shown.pairs for head in (f"difference {section.name}", _p_value_head(shown, section))),
+        *(first[name].title for name in _COUNTS if name in first),
     ]
 
 
@@ -50,7 +50,7 @@ def _row(shown: ShownGroups, name: str) -> Row:
     first = shown.items(shown.models[0], name)
     measured = [_measured_cell(shown.measured(section, name)) for section in shown.models]
     differences = [cell_of(item) for section in shown.pairs for item in _of_pair(shown, section, name)]
-    return [name, *(cell_of(first[count]) for count in _COUNTS if count in first), *measured, *differences]
+    return [name, *measured, *differences, *(cell_of(first[count]) for count in _COUNTS if count in first)]
 
 
 def _measured_cell(item: Statistic) -> Cell:

@@ -1,9 +1,11 @@
 """The panel of models: the main numbers of each, above the curves of all."""
 
+import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from evalcore.metrics import expected_calibration_error
+from evalcore.report.catalogue import entry_of
 from evalcore.report.charts.missing import probabilities
 from evalcore.report.formats import count
 from evalcore.report.model import Answer, Statistic
@@ -51,4 +53,12 @@ def _numbers(items: Mapping[str, Statistic], answer: Answer, model: str) -> dict
     if answer.positive is not None and model in probabilities({model: answer.scores[model]}):
         error = expected_calibration_error(answer.positive, answer.scores[model])
         shown.append(Statistic("calibration_error", CALIBRATION_ERROR, error))
-    return {item.title: cell_of(item) for item in shown}
+    return {item.title: _cell(item) for item in shown}
+
+
+def _cell(item: Statistic) -> Cell:
+    """Return the cell of a number, or why it is not defined, in small type.  O(1)."""
+    entry = entry_of(item.name)
+    if entry is None or not math.isnan(item.value):
+        return cell_of(item)
+    return Cell("", below=f"not defined, because {entry.why_nan}")

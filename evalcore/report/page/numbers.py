@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
-from evalcore.report.model import Section, Statistic
+from evalcore.report.formats import count
+from evalcore.report.model import CLASSES, CONFUSION_MATRIX, Section, Statistic
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.rendering import as_csv
@@ -14,6 +15,8 @@ from evalcore.report.words.notes import notes_of
 _SELDOM_READ = {"phi_squared", "chi_squared", "yules_q", "precision_at_5"}
 _OF_THE_DATA = {"cases", "positives", "prevalence"}
 """The same for all models."""
+_SHOWN_ABOVE = {CLASSES, CONFUSION_MATRIX}
+"""Sections that other panels show."""
 _SAFE = ",._-:/()"
 _MOST_IN_A_FILE = 4000
 """Numbers of a report that a page holds as a file too."""
@@ -51,7 +54,17 @@ def _part(section: Section, table: Table) -> _Part:
         own.append(_row(row, table.names))
     label = table.title or "Numbers"
     rest = Grid(f"{label}: more", heading, more, table.names) if more else None
-    return _Part(table.title, Grid(label, heading, kept, table.names), rest, section.whole is not None)
+    repeats = section.whole is not None or section.name in _SHOWN_ABOVE
+    return _Part(_title(section, table), Grid(label, heading, kept, table.names), rest, repeats)
+
+
+def _title(section: Section, table: Table) -> str:
+    """Return the heading of a table, which says what it holds where nobody sees it at first.  O(1)."""
+    if section.whole is None:
+        return table.title and f"{table.title[0].upper()}{table.title[1:]}"
+    groups = len(section.records) - 1
+    of_groups = f"{count(groups)} {'group' if groups == 1 else 'groups'} and the total"
+    return f"{table.title}: all numbers of {of_groups}" if table.title else f"All numbers of {of_groups}"
 
 
 def _row(cells: Sequence[str | Statistic], names: int) -> Row:

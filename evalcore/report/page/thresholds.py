@@ -31,7 +31,16 @@ _ONE_CLASS = "All cases are {}, so there is no threshold to choose."
 _GIVEN, _BEST_F1 = "Confusion matrix at the given threshold", "Confusion matrix at the threshold of the best F1"
 _RATES = "precision", "recall", "false positive rate"
 _COST = "expected cost"
-_LIVE_COLUMNS = "% flagged", *_RATES, _COST, "flagged", *BinaryCounts._fields, "threshold"
+_LIVE_COLUMNS = (
+    "precision",
+    "recall",
+    "% flagged",
+    "false positive rate",
+    _COST,
+    "flagged",
+    *BinaryCounts._fields,
+    "threshold",
+)
 """In the order of the texts that the script makes: the first of them fit on a phone."""
 _NO_VALUE = "\N{EN DASH}"
 
@@ -96,7 +105,7 @@ def _start(found: Sequence[Choice]) -> Choice:
 
 
 def _columns(costs: Costs | None) -> list[str]:
-    return ["threshold", "flagged", "% flagged", *BinaryCounts._fields, *_RATES, *([_COST] if costs else [])]
+    return ["threshold", *_RATES, "flagged", "% flagged", *BinaryCounts._fields, *([_COST] if costs else [])]
 
 
 def _table(name: str, found: Sequence[Choice], costs: Costs | None) -> Grid:
@@ -114,10 +123,10 @@ def _row(choice: Choice, costs: Costs | None) -> Row:
     return [
         _name(choice.names),
         Cell(choice.threshold, full if flagged and full != choice.threshold else ""),
+        *(_cell(float(rate)) for rate in rates),
         count_cell(flagged),
         Cell(percent(float(binary.response_rate(*choice.counts)))),
         *map(count_cell, choice.counts),
-        *(_cell(float(rate)) for rate in rates),
         *cost,
     ]
 

@@ -40,9 +40,10 @@ function asPercent(fraction) {
 /** The texts of a row, in the order of its cells. */
 function textsOf(decisions) {
   const counts = [decisions.flagged, decisions.tp, decisions.fn, decisions.fp, decisions.tn];
-  const rates = [decisions.precision, decisions.recall, decisions.falsePositiveRate, decisions.expectedCost];
+  const rates = [decisions.falsePositiveRate, decisions.expectedCost];
   return [
-    asPercent(decisions.fraction), ...rates.map(shortNumber), ...counts.map((count) => withSeparators(count, 0)),
+    shortNumber(decisions.precision), shortNumber(decisions.recall), asPercent(decisions.fraction),
+    ...rates.map(shortNumber), ...counts.map((count) => withSeparators(count, 0)),
     decisions.threshold,
   ];
 }
