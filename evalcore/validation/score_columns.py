@@ -68,7 +68,8 @@ def _as_indicators(labels: Array) -> BoolArray:
             "compare it with the positive label first, as in y_true == 'yes'"
         )
     mask = np.empty_like(labels, np.bool_)
-    unsigned = labels.view(f"u{labels.itemsize}") if labels.dtype.kind in "iu" else None  # negative ones become large
+    # negative ones become large; the bytes of other machines stay in their order
+    unsigned = labels.view(labels.dtype.str.replace("i", "u")) if labels.dtype.kind in "iu" else None
 
     def mark(rows: slice) -> bool:
         part = labels[rows]

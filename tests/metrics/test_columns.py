@@ -107,6 +107,15 @@ def test_sparse_labels_score_as_dense_ones(cases, block, kind):
         np.testing.assert_array_equal(found, each_alone(cases.correct, scores))
 
 
+@every("kind", [">i4", "<i4", ">u2", ">f8", "i1"])
+def test_labels_may_have_any_order_of_bytes(kind):
+    labels, scores = np.array([[0, 1], [1, 0], [1, 1], [0, 0]]), np.arange(8.0).reshape(4, 2)
+    expected = metrics.roc_auc_by_column(labels, scores).tolist()
+    assert metrics.roc_auc_by_column(labels.astype(kind), scores).tolist() == expected
+    with pytest.raises(EvaluationError, match=r"y_true\[1, 0\] must be 0 or 1, or a Boolean, got 2"):
+        metrics.roc_auc_by_column((labels * [2, 1]).astype(kind), scores)
+
+
 def test_labels_that_are_stored_twice_or_as_zeros_count_as_what_they_add_up_to():
     stored = [1, 0, 1, -1, 1], ([0, 1, 2, 2, 2], [0, 0, 1, 1, 1])
     matrix = sparse.csr_matrix((stored[0], (stored[1][0], stored[1][1])), shape=(3, 2))
