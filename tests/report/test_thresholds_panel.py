@@ -4,6 +4,7 @@ import base64
 import hashlib
 import html
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -163,6 +164,12 @@ def test_positions_of_probabilities_are_round_and_near_to_each_other_where_most_
     assert set(slider_grid(almost_equal, []).thresholds.tolist()) == {round(0.5 + 0.005 * i, 3) for i in range(81)}
 
 
+@every(("threshold", "position"), [(math.inf, -1), (-math.inf, 0), (9.0, -1), (0.5, 0)])
+def test_the_slider_starts_at_the_position_nearest_to_the_threshold(threshold, position):
+    slider = panel_of({"a": np.linspace(0.5, 0.9, LATE.size)}, threshold=threshold).content["slider"]
+    assert slider["start"] == range(len(slider["positions"]))[position]
+
+
 def test_fractions_of_cases_do_not_divide_ties():
     scores = np.array([3.0, 2.0, 2.0, 2.0, 1.0] * 20)
     counts = slider_counts(slider_grid({"a": scores}, []), ScoredCases.of(scores > 2, scores))
@@ -227,7 +234,29 @@ def test_a_page_without_its_script_has_no_slider():
     assert "top 50%" in page
 
 
-VALUES = [0.0, 1.0, 0.73249, 0.01234, 0.00001234, 12.3456, 0.99996, 0.9994, 41253.75, 327346.0, 1e10, 0.1, 9.9999]
+VALUES = [
+    0.0,
+    1.0,
+    0.73249,
+    0.01234,
+    0.00001234,
+    12.3456,
+    0.99996,
+    0.9994,
+    41253.75,
+    327346.0,
+    1e10,
+    0.1,
+    9.9999,
+    0.3125,
+    0.4375,
+    12.25,
+    12.75,
+    122.5,
+    123.5,
+    2.5e-17,
+]  # some are halfway between two numbers of three digits
+FRACTIONS = [0.0, 1.0, 0.1225, 0.0625, 0.1875, 0.9999, 0.0001, 0.99951, 0.5]
 
 
 @pytest.mark.process
@@ -239,10 +268,12 @@ def test_the_script_shows_what_the_tables_do():
         const data = {json.dumps(content["slider"])}, costs = {{ falsePositive: 2, falseNegative: 7 }};
         const shown = (model, at) => textsOf(decisionsAt(data, model, at, costs));
         const rows = data.models.map((model) => data.positions.map((_, at) => shown(model, at)));
-        console.log(JSON.stringify([rows, {json.dumps(VALUES)}.map(shortNumber), shortNumber(0 / 0)]));
+        console.log(JSON.stringify([rows, {json.dumps(VALUES)}.map(shortNumber), shortNumber(0 / 0),
+            {json.dumps(FRACTIONS)}.map(asPercent)]));
     """
     run = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True)
-    rows, numbers, nothing = json.loads(run.stdout)
+    rows, numbers, nothing, fractions = json.loads(run.stdout)
+    assert fractions == list(map(formats.percent, FRACTIONS))
     assert numbers == list(map(formats.number, VALUES))
     assert nothing == "\N{EN DASH}"
     for (name, scores), texts in zip(SCORES["odds"].items(), rows, strict=True):

@@ -167,7 +167,8 @@ def _data(grid: SliderGrid, start: Choice, cases: ScoredCases) -> dict[str, Any]
     """Return what the script reads, without the models."""
     if grid.thresholds is not None:
         positions = list(map(plain_number, grid.thresholds.tolist()))
-        at = np.abs(grid.thresholds - float(start.threshold)).argmin()
+        inside = np.clip(float(start.threshold), grid.thresholds[0], grid.thresholds[-1])  # infinity is near to none
+        at = np.abs(grid.thresholds - inside).argmin()
     else:
         positions = [percent(fraction) for fraction in grid.fractions.tolist()]
         at = np.abs(grid.fractions - start.predicted_positive / cases.size).argmin()

@@ -14,8 +14,15 @@ function decisionsAt(data, model, position, costs) {
   };
 }
 
+/** Rounds a number, one halfway between two to the even digit, as the tables of the page do. */
+function rounded(value, decimals) {
+  const more = 20, digits = value.toFixed(decimals + more);
+  const kept = digits.slice(0, -more).replace(/\.$/, "");
+  return /^50*$/.test(digits.slice(-more)) && /[02468]$/.test(kept) ? kept : value.toFixed(decimals);
+}
+
 function withSeparators(value, decimals) {
-  const [whole, ...rest] = value.toFixed(decimals).split(".");  // which rounds the number itself, not its digits
+  const [whole, ...rest] = rounded(value, decimals).split(".");
   return [whole.replace(/\B(?=(\d{3})+$)/g, ","), ...rest].join(".");
 }
 
@@ -33,8 +40,11 @@ function shortNumber(value) {
   return value.toFixed(Math.max(1 - exponentOf(value, 1), 3));
 }
 
+/** A fraction in percent; one that is almost 1 or almost 0 is never shown as 100% or 0%. */
 function asPercent(fraction) {
-  return `${(100 * fraction).toFixed(1)}%`;
+  const text = `${rounded(100 * fraction, 1)}%`;
+  if (fraction > 0 && text === "0.0%") return "<0.1%";
+  return fraction < 1 && text === "100.0%" ? ">99.9%" : text;
 }
 
 /** The texts of a row, in the order of its cells. */
