@@ -89,7 +89,7 @@ def listed(parts: Sequence[str], most: int = _LISTED) -> str:
 
 
 def _quoted(name: str) -> str:
-    return name if _PLAIN.fullmatch(name) else repr(name)
+    return name if _PLAIN.fullmatch(name) else repr(str(name))  # NumPy's strings have their own repr
 
 
 def _without_middle(name: str) -> str:

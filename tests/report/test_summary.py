@@ -298,6 +298,8 @@ def said_of_groups(groups, total, by=("carrier",), models=("a",)):
         ({"HA": record(0.1, cases=40), "OO": record(math.nan, positives=0)}, ("carrier",), "a",
          ["No group has at least 30 positives and 30 negatives, so none is named as the worst."]),
         ({"UA": bounded(0.625, 0.75), "HA": bounded(0.6875, 0.75)}, ("carrier",), "a", []),
+        ({"UA": bounded(0.625, 0.6875), "HA": bounded(0.6875, 0.75), "B6": bounded(0.5, 1)}, ("carrier",), "a", []),
+        ({"UA": bounded(0.625, 0.6875), "HA": bounded(0.625, 0.6875), "B6": A}, ("carrier",), "a", []),
     ],
 )  # fmt: skip
 def test_the_worst_group_has_enough_cases(groups, by, models, expected):
@@ -314,11 +316,21 @@ def test_the_worst_group_has_enough_cases(groups, by, models, expected):
          f"{ON}."),
         ([(0.625, 0.625), (0.75, 0.8125)],
          f"b has the larger ROC area: 0.750000 to 0.812500 against 0.625 for a, {ON}."),
+        ([(0.75, 0.75), (0.75, 0.8125)],
+         f"It is not certain which model has the largest ROC area: b 0.750000 to 0.812500 and a 0.750, {ON}."),
     ],
 )  # fmt: skip
 def test_bounds_of_exact_values_are_compared_only_where_they_are_apart(bounds, expected):
     records = {name: bounded(*ends) for name, ends in zip("ab", bounds, strict=True)}
     assert said(records) == [expected, "The exact areas are certain to lie within these bounds."]
+
+
+def test_a_column_named_as_the_comparisons_is_none():
+    groups = {"comparisons - b": A, "total": A}
+    sections = [Section(name, name, "group", groups, whole=Whole("scores", "score")) for name in ("comparisons", "b")]
+    asked = Question("late", ("comparisons", "b"), by=("pair",))
+    first, *_ = sentences(Answer(sections), asked)
+    assert str(first) == f"comparisons and b have the same ROC area, 0.800, {ON}."
 
 
 def of_classes(counts, names, *, accuracy=0.8, bounds=None, kappa_bounds=None, predicted="guess", f1=()):
@@ -477,6 +489,15 @@ def test_every_number_of_a_summary_of_classes_is_in_the_report(cases):
 
 def report_of(name):
     return evalcore.evaluate({"late": [1, 0, 1], name: [0.9, 0.1, 0.2]}, label="late", score=name)
+
+
+def test_names_may_be_strings_of_numpy():
+    assert report_of(np.str_("my model")).summary.startswith("'my model' ranks ")
+
+
+def test_a_threshold_of_minus_zero_is_zero():
+    report = evalcore.evaluate({"late": [1, 0], "m": [1.0, 0.0]}, label="late", score="m", threshold=-0.0)
+    assert "At threshold 0, m predicts every case positive." in report.summary
 
 
 @every("name", ["my model", "", "<b>", 'say "no"', "it's", "7", "x" * 60, "two\nlines", "é", "a - b", "**a**"])

@@ -107,7 +107,8 @@ def _tested_rival(facts: ScoredModels) -> ScoredModel | None:
 
 def _certain(facts: ScoredModels) -> bool:
     """Whether bounds leave no doubt which area is the largest."""
-    return all(model.bounds[1] <= facts.best.bounds[0] for model in facts.models[1:])
+    low, high = facts.best.bounds
+    return all(model.bounds[1] < low or model.bounds == (low, low) == (low, high) for model in facts.models[1:])
 
 
 def _others(facts: ScoredModels) -> Iterator[Sentence]:
@@ -170,7 +171,7 @@ def _decisions(facts: ScoredModels) -> Iterator[Sentence]:
     if "threshold" not in items:
         return
     tp, fn, fp, tn = (int(items[name].value) for name in ("tp", "fn", "fp", "tn"))
-    at = f"At threshold {items['threshold'].value:.12g},"
+    at = f"At threshold {items['threshold'].value + 0.0:.12g},"  # -0.0 becomes 0.0
     if not tp + fp:
         yield Sentence(f"{at} {model} predicts no case positive")
     elif not fn + tn:
@@ -214,7 +215,9 @@ def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
             f"No group has at least {FEWEST} positives and {FEWEST} negatives, so none is named as the worst"
         )
     worst = [group for group in large if group.area == large[0].area]
-    if len(worst) == len(large) or worst[0].bounds[1] > large[len(worst)].bounds[0]:
+    others = [group.bounds[0] for group in large[len(worst) :]]
+    alike = len(worst) == 1 or all(group.bounds[0] == group.bounds[1] for group in worst)
+    if not others or not alike or worst[0].bounds[1] > min(others):
         return
     yield Sentence(_lowest(worst, len(large), facts), (f"against {facts.best.area_text} for all cases",))
     if left:
