@@ -248,14 +248,9 @@ VALUES = [
     1e10,
     0.1,
     9.9999,
-    0.3125,
-    0.4375,
-    12.25,
-    12.75,
-    122.5,
-    123.5,
     2.5e-17,
-]  # some are halfway between two numbers of three digits
+]
+HALFWAY = [0.0625, 0.03125, 0.3125, 0.4375, 12.25, 12.75, 122.5, 123.5]
 FRACTIONS = [0.0, 1.0, 0.1225, 0.0625, 0.1875, 0.9999, 0.0001, 0.99951, 0.5]
 
 
@@ -268,13 +263,13 @@ def test_the_script_shows_what_the_tables_do():
         const data = {json.dumps(content["slider"])}, costs = {{ falsePositive: 2, falseNegative: 7 }};
         const shown = (model, at) => textsOf(decisionsAt(data, model, at, costs));
         const rows = data.models.map((model) => data.positions.map((_, at) => shown(model, at)));
-        console.log(JSON.stringify([rows, {json.dumps(VALUES)}.map(shortNumber), shortNumber(0 / 0),
+        console.log(JSON.stringify([rows, {json.dumps(VALUES + HALFWAY)}.map(shortNumber), shortNumber(0 / 0),
             {json.dumps(FRACTIONS)}.map(asPercent)]));
     """
     run = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True)
     rows, numbers, nothing, fractions = json.loads(run.stdout)
     assert fractions == list(map(formats.percent, FRACTIONS))
-    assert numbers == list(map(formats.number, VALUES))
+    assert numbers == list(map(formats.number, VALUES + HALFWAY))
     assert nothing == "\N{EN DASH}"
     for (name, scores), texts in zip(SCORES["odds"].items(), rows, strict=True):
         for shown in texts:

@@ -35,9 +35,9 @@ function shortNumber(value) {
   if (value >= 0.9995 && value < 1.0005 && value !== 1) return value < 1 ? ">0.999" : ">1.000";
   if (value >= 1e9) return value.toExponential(2).replace(/e([+-])(\d)$/, "e$10$2");
   if (value >= 9.9995) return withSeparators(value, Math.max(2 - exponentOf(value, 2), 0));
-  if (value >= 0.01 || value === 0) return value.toFixed(3);
+  if (value >= 0.01 || value === 0) return rounded(value, 3);
   if (value < 1e-5) return value.toExponential(1).replace(/e([+-])(\d)$/, "e$10$2");
-  return value.toFixed(Math.max(1 - exponentOf(value, 1), 3));
+  return rounded(value, Math.max(1 - exponentOf(value, 1), 3));
 }
 
 /** A fraction in percent; one that is almost 1 or almost 0 is never shown as 100% or 0%. */
