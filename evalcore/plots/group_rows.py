@@ -194,7 +194,7 @@ def _as_numbers(values: Any, name: str) -> FloatArray:
     try:
         numbers = np.asarray(values, np.float64)
     except (TypeError, ValueError):
-        raise EvaluationError(f"{name} must be numbers") from None
+        raise EvaluationError(f"{name} must be numbers, got {shown(values)}") from None
     if numbers.ndim != 1:
         raise EvaluationError(f"{name} must be one-dimensional, got shape {numbers.shape}")
     return numbers

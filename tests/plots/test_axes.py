@@ -326,6 +326,7 @@ WEIGHTS = {"sample_weight": [1, 2, 1, 1]}
         (plots.plot_groups, (["a"], [1]), {"low": [0], "high": [1, 2]}, "high and estimates"),
         (plots.plot_groups, (["a"], [1]), {"order": "size"}, "order='size' needs sizes"),
         (plots.plot_groups, (["a"], [1]), {"order": "name"}, "'order' parameter of plot_groups must be one of"),
+        (plots.plot_groups, (["a"], ["x"]), {}, "estimates must be numbers, got .'x'."),
         (plots.plot_groups, (["a", "b"], [1, Interval(1, 0, 1, 0.9, "w")]), {}, "estimates must be numbers, or all"),
         (plots.plot_groups, (["a"], [[1]]), {}, "estimates must be one-dimensional"),
         (plots.plot_groups, (["a"], {"m": [1, 2]}), {}, r"groups and estimates\['m'\] must have the same length"),

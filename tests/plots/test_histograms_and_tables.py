@@ -59,6 +59,15 @@ def test_models_stand_in_rows_with_filled_positives_and_outlined_negatives(ax, c
     assert ax.get_title() == "Rows"
 
 
+def test_fractions_above_a_threshold_are_of_the_weights(ax):
+    labels, scores, weights = [0, 0, 1, 1, 1], [0.25, 0.5, 0.25, 0.5, 0.75], [1, 3, 2, 1, 1]
+    plots.plot_score_distributions(labels, scores, sample_weight=weights, threshold=0.5, ax=ax)
+    assert [patch.get_label().split("\n")[1] for patch in ax.patches] == [
+        "75.0% at or above 0.5",
+        "50.0% at or above 0.5",
+    ]
+
+
 def test_fractions_of_the_classes_above_a_threshold_are_written(ax, cases):
     labels, scores = cases
     above = {

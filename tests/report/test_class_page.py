@@ -115,6 +115,11 @@ def test_plots_of_classes_say_their_numbers_in_words(trees):
     areas = [of_class[name]["roc_area"] for name in NAMES]
     assert curves.alt.endswith(f"Areas: ash {areas[0]:.3f}, elm {areas[1]:.3f}, fig <b> {areas[2]:.3f}.")
     ax = Figure().add_subplot()
+    matrix.draw(ax=ax)
+    image = ax.images[0]
+    assert "cube root" in matrix.text
+    assert float(image.norm(image.norm.vmax / 8)) == pytest.approx(0.5)
+    ax = Figure().add_subplot()
     curves.draw(ax=ax)
     assert [text.get_text() for text in ax.get_legend().get_texts()] == [
         f"{name}, AUC = {area:.3f}" for name, area in zip(NAMES, areas, strict=True)
@@ -141,3 +146,9 @@ def test_curves_are_those_of_the_most_frequent_classes_with_finite_scores():
     curves = plots_of(report.answer, report.question)[-1]
     assert curves.text == "ROC curves of the 6 most frequent classes against the rest."
     assert [part.split()[0] for part in curves.alt.split("Areas: ")[1].split(", ")] == list("876543")
+
+
+def test_labels_of_one_class_have_no_curves():
+    columns = {"tree": ["ash", "ash"], "a": [0.5, 0.25], "b": [0.5, 0.75]}
+    report = evaluate(columns, label="tree", score={"ash": "a", "elm": "b"})
+    assert [plot.name for plot in plots_of(report.answer, report.question)] == ["confusion_matrix", "f1_by_class"]

@@ -120,6 +120,7 @@ def test_any_frame_of_arrow_goes_in():
         ),
         ({"threshold": math.nan}, EvaluationError, "threshold must be a number, got nan"),
         ({"threshold": "0.5"}, EvaluationTypeError, "threshold"),
+        ({"by": 3}, EvaluationTypeError, "by must be a string or a sequence of strings, got 3"),
         ({"score": 3}, EvaluationTypeError, "score must be a string, a sequence of strings or a mapping, got 3"),
         ({"score": {"model"}}, EvaluationTypeError, "score must be a string, a sequence"),
         ({"score": ["model", "model"]}, EvaluationError, "columns of scores must be distinct, got 'model', 'model'"),

@@ -54,7 +54,7 @@ def plots_of_classes(answer: Answer) -> Iterator[Plot]:
         return
     if len(found.matrix) <= MOST_DRAWN_CLASSES:
         yield _of_confusion(found.matrix, item_of(found.overall.records[""], "accuracy"))
-    yield from _of_f1(found.classes)
+    yield _of_f1(found.classes)
     if answer.class_scores is not None:
         yield from _of_class_scores(answer.class_scores, found.classes)
 
@@ -82,8 +82,8 @@ def _of_confusion(table: CountRecords, accuracy: Statistic) -> Plot:
     )
 
 
-def _of_f1(classes: Section) -> Iterator[Plot]:
-    """Yield the chart of F1 of each class, of many those that are listed."""
+def _of_f1(classes: Section) -> Plot:
+    """Return the chart of F1 of each class, of many those that are listed."""
     from evalcore import plots
     from evalcore.plots.groups import figure_height
 
@@ -92,13 +92,11 @@ def _of_f1(classes: Section) -> Iterator[Plot]:
     names = dict.fromkeys([*found.frequent, *found.worst]) if many else classes.records
     items = {name: item_of(classes.records[name], "f1") for name in names}
     defined = sorted((name for name in items if not np.isnan(items[name].value)), key=lambda name: -items[name].value)
-    if not defined:
-        return
     values = [items[name].interval or items[name].value for name in defined]
     sizes = [item_of(classes.records[name], "cases").value for name in defined]
     best, worst = (f"{items[name].value:.3f} ({name})" for name in (defined[0], defined[-1]))
     which = f" of the {MOST_LISTED} most frequent classes and the {MOST_LISTED} lowest" if many else " of each class"
-    yield Plot(
+    return Plot(
         "f1_by_class",
         f"F1{which}.",
         partial(plots.plot_groups, defined, values, sizes=sizes, measure="F1", order="given"),

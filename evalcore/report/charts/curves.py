@@ -30,23 +30,16 @@ _ROW_INCHES = 0.6
 """Height of the distributions of a model among those of others."""
 
 
-class _Models(Mapping[str, Model]):
+class _Models(dict[str, Model]):
     """The models of all charts, each made when one is drawn first."""
 
     def __init__(self, ranked: Mapping[str, ScoredCases]) -> None:
+        super().__init__()
         self._ranked = ranked
-        self._made: dict[str, Model] = {}
 
-    def __getitem__(self, name: str) -> Model:
-        if name not in self._made:
-            self._made[name] = model_of(self._ranked[name])
-        return self._made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._ranked)
-
-    def __len__(self) -> int:
-        return len(self._ranked)
+    def __missing__(self, name: str) -> Model:
+        self[name] = model_of(self._ranked[name])
+        return self[name]
 
 
 class _Drawn(NamedTuple):

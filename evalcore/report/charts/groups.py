@@ -64,8 +64,6 @@ def _ends_text(shown: ShownGroups, section: Section) -> str:
     """Say the number of all cases, and the smallest and the largest of the shown groups.  O(groups)."""
     known = _values(shown, section)
     whole = number(shown.measured(section, shown.total).value)
-    if not known:
-        return f"{section.title}: {whole} in all."
     low, high = min(known, key=known.__getitem__), max(known, key=known.__getitem__)
     return (
         f"{section.title}: {whole} in all, from {number(known[low])} ({shown_value(low)}) to {number(known[high])} "
