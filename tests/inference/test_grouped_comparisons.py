@@ -59,8 +59,8 @@ def test_p_values_are_adjusted_for_all_groups_and_pairs():
         expected = inference.holm([row["p_value"] for row in groups] + [1] * 30 * (family - pairs))[: len(groups)]
         assert [row["p_value_holm"] for row in groups] == expected.tolist()
         because = ", because any model could have been the best" if compare == "best" else ""
-        note = f"p, Holm of groups is adjusted for {30 * family} comparisons, those of all groups and pairs{because}"
-        assert report.notes[0] == note
+        note = f"{30 * family} comparisons, those of all groups and pairs{because}"
+        assert report.notes[0] == f"P-values of groups (p, Holm) are adjusted for {note}"
         plain = evaluate(columns, label="late", score=[*"abc"], ci=0.95, compare=compare).to_dict()["comparisons"]
         assert {pair: found["total"] for pair, found in report.to_dict()["comparisons"].items()} == plain
 

@@ -106,7 +106,9 @@ def test_the_table_has_the_numbers_of_each_group_alone():
     whole = inference.compare_roc_auc(late, *scores, level=0.9)
     assert rows["total"][2].text == number(whole.difference)
     assert table.marked == 4
-    assert panel.content["notes"][0] == "p, Holm of groups is adjusted for 3 comparisons, those of all groups"
+    assert (
+        panel.content["notes"][0] == "P-values of groups (p, Holm) are adjusted for 3 comparisons, those of all groups"
+    )
 
 
 def test_a_group_without_an_interval_says_so_and_is_hollow():

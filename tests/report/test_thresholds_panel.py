@@ -87,7 +87,7 @@ def test_tables_hold_what_their_thresholds_decide(kind, asked):
             assert counts == counts_at(scores, exact)
             assert [int(cells[name].full or cells[name].text) for name in ("tp", "fn", "fp", "tn")] == counts
             assert int(cells["flagged"].full or cells["flagged"].text) == tp + fp
-            assert cells["% flagged"].text == formats.percent((tp + fp) / 3000)
+            assert cells["%\N{NO-BREAK SPACE}flagged"].text == formats.percent((tp + fp) / 3000)
             expected = {"precision": (tp, tp + fp), "recall": (tp, tp + fn), "false positive rate": (fp, fp + tn)}
             for name, (part, whole) in expected.items():
                 assert cells[name].text == (formats.number(part / whole) if whole else "\N{EN DASH}")
@@ -275,7 +275,7 @@ def test_the_script_shows_what_the_tables_do():
         for shown in texts:
             cells = dict(zip(content["columns"], shown, strict=True))
             tp, fn, fp, tn = counts_at(scores, float(cells["threshold"]))
-            assert [cells[of] for of in ("% flagged", "flagged", "tp", "fn", "fp", "tn")] == [
+            assert [cells[of] for of in ("%\N{NO-BREAK SPACE}flagged", "flagged", "tp", "fn", "fp", "tn")] == [
                 formats.percent((tp + fp) / 3000), *map(formats.count, (tp + fp, tp, fn, fp, tn))
             ], name  # fmt: skip
             assert cells["precision"] in number_texts(tp / (tp + fp))

@@ -34,7 +34,7 @@ _COST = "expected cost"
 _LIVE_COLUMNS = (
     "precision",
     "recall",
-    "% flagged",
+    "%\N{NO-BREAK SPACE}flagged",
     "false positive rate",
     _COST,
     "flagged",
@@ -105,7 +105,14 @@ def _start(found: Sequence[Choice]) -> Choice:
 
 
 def _columns(costs: Costs | None) -> list[str]:
-    return ["threshold", *_RATES, "flagged", "% flagged", *BinaryCounts._fields, *([_COST] if costs else [])]
+    return [
+        "threshold",
+        *_RATES,
+        "flagged",
+        "%\N{NO-BREAK SPACE}flagged",
+        *BinaryCounts._fields,
+        *([_COST] if costs else []),
+    ]
 
 
 def _table(name: str, found: Sequence[Choice], costs: Costs | None) -> Grid:

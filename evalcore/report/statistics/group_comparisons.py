@@ -104,4 +104,4 @@ def _notes(count: int, chosen: ComparedPairs) -> list[str]:
         return []
     pairs = " and pairs" if chosen.family > 1 else ""
     why = ", because any model could have been the best" if chosen.family > len(chosen.pairs) else ""
-    return [f"{HOLM_OF_GROUPS} is adjusted for {count:,} comparisons, those of all groups{pairs}{why}"]
+    return [f"{HOLM_OF_GROUPS} (p, Holm) are adjusted for {count:,} comparisons, those of all groups{pairs}{why}"]
