@@ -105,9 +105,13 @@ def main() -> None:
     "page",
     metavar="OUT",
     shell_complete=_paths,
-    help="Also write an HTML page of tables, plots and definitions.",
+    help="Also write an HTML page: the answer in words, charts, tables and definitions.",
 )
-@click.option("--no-script", is_flag=True, help="Leave the script of the threshold slider out of the page of --html.")
+@click.option(
+    "--no-script",
+    is_flag=True,
+    help="Leave the scripts out of the page of --html: it has no slider, and groups are not sortable.",
+)
 @click.option(
     "--plots",
     "folder",

@@ -90,7 +90,7 @@ def plot_score_distributions(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.metric_curves`; for infinite scores or no bins; if matplotlib is missing.
+        As `evalcore.metrics.metric_curves`; for infinite scores or thresholds, or no bins; if matplotlib is missing.
 
     Notes
     -----

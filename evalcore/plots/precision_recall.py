@@ -83,7 +83,7 @@ def plot_precision_recall(
     ------
     EvaluationError, EvaluationTypeError
         As `evalcore.metrics.precision_recall_curve`; for an interval of weighted cases or of an evaluation with
-        misses; if matplotlib is missing.
+        misses; for an infinite threshold; if matplotlib is missing.
 
     Warns
     -----

@@ -106,7 +106,7 @@ def plot_roc(
     ------
     EvaluationError, EvaluationTypeError
         As `evalcore.metrics.roc_curve`; for an interval of weighted cases or of an evaluation with misses;
-        if matplotlib is missing.
+        for an infinite threshold; if matplotlib is missing.
 
     Warns
     -----

@@ -110,7 +110,8 @@ def plot_thresholds(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.metric_curves`; for other measures and infinite scores; if matplotlib is missing.
+        As `evalcore.metrics.metric_curves`; for other measures, and for infinite scores or thresholds; if matplotlib is
+        missing.
 
     Warns
     -----

@@ -144,7 +144,7 @@ class Report:
         return as_markdown(self.sections, self.notes, full_matrix or all_groups, self._headline)
 
     def to_html(self, *, full_matrix: bool = False, all_groups: bool = False, script: bool = True) -> str:
-        """Return an HTML page that needs no other file: tables, plots, how they were computed, what the numbers mean.
+        """Return an HTML page that needs no other file: the answer in words, charts, tables and definitions.
 
         full_matrix, all_groups: as in `to_markdown`; script: include the short scripts that move the
         threshold slider and sort the groups.

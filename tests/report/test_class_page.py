@@ -105,7 +105,7 @@ def test_plots_of_classes_say_their_numbers_in_words(trees):
     assert {plot.panel for plot in (matrix, f1, curves)} == {"classes"}
     accuracy, of_class = report["statistics"]["accuracy"], {name: report["classes", name] for name in NAMES}
     assert matrix.alt.startswith(
-        f"Confusion matrix of 3 classes. On the diagonal are {100 * accuracy:.1f}% of the cases"
+        f"Confusion matrix of 3 classes, with {100 * accuracy:.1f}% of the cases on the diagonal"
     )
     assert "; the largest confusion is ash taken for " in matrix.alt
     assert (

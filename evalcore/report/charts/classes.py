@@ -76,7 +76,7 @@ def _of_confusion(table: CountRecords, accuracy: Statistic) -> Plot:
         "each row, so that rare confusions stand out.",
         draw,
         CLASSES,
-        f"Confusion matrix of {len(table)} classes. On the diagonal are {percent(accuracy.value)} of the cases"
+        f"Confusion matrix of {len(table)} classes, with {percent(accuracy.value)} of the cases on the diagonal"
         f"{''.join(largest)}.",
         (max(side / 0.775, Plot.inches[0]), side / 0.77),
     )
