@@ -48,9 +48,18 @@ def shown_names(names: Iterable[str]) -> dict[str, str]:
     >>> list(shown_names(["model", "my model", "", "7", "forest_" * 9]).values())
     ['model', "'my model'", "''", "'7'", 'forest_forest_fore...est_forest_forest_']
     """
+    return {name: _quoted(text) for name, text in shortened_names(names).items()}
+
+
+def shortened_names(names: Iterable[str]) -> dict[str, str]:
+    """Return names, long ones without their middle unless they would look alike.  O(names).
+
+    >>> list(shortened_names(["my model", "forest_" * 9]).values())
+    ['my model', 'forest_forest_fore...est_forest_forest_']
+    """
     short = {name: _without_middle(name) for name in names}
     uses = Counter(short.values())
-    return {name: _quoted(name if uses[text] > 1 else text) for name, text in short.items()}
+    return {name: name if uses[text] > 1 else text for name, text in short.items()}
 
 
 def shown_value(name: str) -> str:

@@ -111,6 +111,13 @@ def test_the_table_has_the_numbers_of_each_group_alone():
     )
 
 
+def test_heads_leave_out_the_middle_of_long_names():
+    long = {f"{name}_{'x' * 60}_{name}": np.arange(6.0) for name in "ab"}
+    columns_of = {"late": [0, 1] * 3, "group": [0] * 6, **long}
+    report = evalcore.evaluate(columns_of, label="late", score=list(long), by="group")
+    assert panel_of(report).content["table"].head[1] == f"ROC area of a_{'x' * 16}...{'x' * 16}_a"
+
+
 def test_a_group_without_an_interval_says_so_and_is_hollow():
     report = report_of(columns(3))
     panel = panel_of(report)

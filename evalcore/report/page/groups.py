@@ -6,7 +6,7 @@ from evalcore.report.group_choice import ShownGroups, has_interval, shown_groups
 from evalcore.report.model import HOLM_OF_GROUPS, Section, Statistic
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of
 from evalcore.report.page.panels import Panel, View
-from evalcore.report.wording import listed
+from evalcore.report.wording import listed, shortened_names
 
 _COUNTS = "cases", "positives"
 _OF_PAIRS = "roc_area_difference", "p_value_holm"
@@ -34,16 +34,18 @@ def groups_panel(view: View) -> Panel | None:
 def _head(shown: ShownGroups, by: str) -> list[str]:
     first = shown.items(shown.models[0], shown.total)
     title = first[shown.measure].title
+    models = shortened_names([section.title for section in shown.models])
+    pairs = shortened_names([section.name for section in shown.pairs])
     return [
         by,
-        *(f"{title} of {section.title}" for section in shown.models),
-        *(head for section in shown.pairs for head in (f"difference {section.name}", _p_value_head(shown, section))),
+        *(f"{title} of {model}" for model in models.values()),
+        *(head for pair in pairs.values() for head in (f"difference {pair}", _p_value_head(pair, len(pairs)))),
         *(first[name].title for name in _COUNTS if name in first),
     ]
 
 
-def _p_value_head(shown: ShownGroups, section: Section) -> str:
-    return "p, Holm" if len(shown.pairs) == 1 else f"p, Holm {section.name}"
+def _p_value_head(pair: str, pairs: int) -> str:
+    return "p, Holm" if pairs == 1 else f"p, Holm {pair}"
 
 
 def _row(shown: ShownGroups, name: str) -> Row:
