@@ -40,14 +40,7 @@ def write_report(
     if checkpoint == STANDARD_INPUT:
         raise click.UsageError("--checkpoint FILE must be a file, got -.")
     question, outputs = _question(**asked), Outputs(page, folder, checkpoint)
-    if full_matrix and question.scores:
-        raise click.UsageError("--full-matrix needs --predicted COL or scores of classes.")
-    if all_groups and not question.by:
-        raise click.UsageError("--all-groups needs --by COL.")
-    if no_script and page is None:
-        raise click.UsageError("--no-script needs --html OUT.")
-    if question.costs is not None and question.threshold is None and page is None:
-        raise click.UsageError("--costs needs --threshold T or --html OUT.")
+    _check_options(question, page, full_matrix=full_matrix, all_groups=all_groups, no_script=no_script)
     in_full = full_matrix or all_groups
     files = each_once(files)
     title = title_of(files)
@@ -77,6 +70,22 @@ def write_report(
         click.echo(one_line(f"evalcore: {absent}"), err=True)
     for error in unprinted:
         raise error
+
+
+def _check_options(
+    question: Question, page: str | None, *, full_matrix: bool, all_groups: bool, no_script: bool
+) -> None:
+    """Raise UsageError for an option that would change nothing."""
+    without_decisions = question.threshold is None and page is None
+    refused = {
+        "--full-matrix needs --predicted COL or scores of classes.": full_matrix and question.scores,
+        "--all-groups needs --by COL.": all_groups and not question.by,
+        "--no-script needs --html OUT.": no_script and page is None,
+        "--costs needs --threshold T or --html OUT.": question.costs is not None and without_decisions,
+    }
+    for why, applies in refused.items():
+        if applies:
+            raise click.UsageError(why)
 
 
 @contextmanager
