@@ -73,14 +73,15 @@ def axes_of(ax: Any, height: float = 0.0, width: float = 0.0) -> Any:
     """Return the given axes, or those of a new figure that is at least so many inches high and wide."""
     if ax is not None:
         return check_attribute(ax, "add_line", "ax", "; pass one Axes, such as axes[0] of several")
-    own = pyplot()
-    usual = own.rcParams["figure.figsize"]
-    return own.subplots(figsize=(max(usual[0], width), max(usual[1], height)), layout="constrained")[1]
+    usual = settings()["figure.figsize"]
+    return require("matplotlib.pyplot", "plots").subplots(
+        figsize=(max(usual[0], width), max(usual[1], height)), layout="constrained"
+    )[1]
 
 
-def pyplot() -> Any:
-    """Import matplotlib.pyplot, or raise MissingLibraryError."""
-    return require("matplotlib.pyplot", "plots")
+def settings() -> Any:
+    """Return matplotlib's settings, without pyplot, which is slow to import; or raise MissingLibraryError."""
+    return require("matplotlib", "plots").rcParams
 
 
 def style(ax: Any) -> dict[str, Any]:
@@ -152,7 +153,7 @@ def draw(ax: Any, curves: list[Curve], line: dict[str, Any]) -> list[Any]:
         if curve.band is not None:
             ax.fill(*curve.band, color=colour, alpha=0.2, linewidth=0, label="_band")
         if curve.point is not None:
-            edge = {"markeredgecolor": pyplot().rcParams["text.color"], "zorder": 3}
+            edge = {"markeredgecolor": settings()["text.color"], "zorder": 3}
             ax.plot(*curve.point, marker="o", markersize=6, color=colour, **edge, label="_threshold")
     return lines
 
@@ -241,7 +242,7 @@ def _legends_below(ax: Any, groups: Sequence[Entries]) -> float:
     figure = ax.figure
     place = ax.get_subplotspec()
     width = _WIDEST_BELOW * figure.bbox.width / (place.get_gridspec().ncols / len(place.colspan) if place else 1)
-    letter = pyplot().rcParams["font.size"] / 72
+    letter = settings()["font.size"] / 72
     height = _PADDING
     for index, entries in enumerate(groups):
         made = _legend(ax, entries, loc="upper left")

@@ -10,7 +10,7 @@ from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tables import category_counts
 from evalcore.optional import require
-from evalcore.plots.axes import COLOURS, axes_of, plain, pyplot
+from evalcore.plots.axes import COLOURS, axes_of, plain, settings
 from evalcore.plots.keywords import check_colour_map
 from evalcore.state.protocols import HasCategoryCounts
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
@@ -216,7 +216,7 @@ def _write_cells(ax: Any, cells: _Cells, image: Any) -> bool:
     for rows, lines in _ways_of_texts(cells):
         texts = np.array(rows, object)
         longest = max(len(line) for text in texts.flat for line in text.split("\n"))
-        font = min(points / (0.8 * max(longest, 3)), points / (1.6 * lines), pyplot().rcParams["font.size"])
+        font = min(points / (0.8 * max(longest, 3)), points / (1.6 * lines), settings()["font.size"])
         if font >= _LEAST_POINTS and np.count_nonzero(texts) <= _MOST_WRITTEN:
             break
     else:
@@ -257,7 +257,7 @@ def _text_colours(ax: Any, colours: FloatArray) -> AnyArray:
     behind = np.ones(3)
     for background in (ax.figure.get_facecolor(), ax.get_facecolor()):
         behind = _over(np.array(to_rgba(background)), behind)
-    usual = np.array(to_rgba(pyplot().rcParams["text.color"]))
+    usual = np.array(to_rgba(settings()["text.color"]))
     on_dark, on_light = ("white", None) if _is_dark(usual[:3]) else (None, "black")
     return np.where(_is_dark(_over(colours, behind)), np.array(on_dark, object), np.array(on_light, object))
 

@@ -22,8 +22,8 @@ from evalcore.plots.axes import (
     note,
     nth_style,
     plain,
-    pyplot,
     reference,
+    settings,
     wrapped,
 )
 from evalcore.plots.keywords import check_line
@@ -172,7 +172,7 @@ def _name_rows(ax: Any, drawn: list[Model]) -> None:
     ax.set(ylim=(-0.05, len(drawn) - 0.02), ylabel="fraction of the class, scaled to the row")
     for start in starts:
         reference(ax, f"row {start}", [0, 1], [start] * 2, linestyle="-", transform=ax.get_yaxis_transform())
-    patch, ink = require("matplotlib.patches", "plots").Patch, pyplot().rcParams["text.color"]
+    patch, ink = require("matplotlib.patches", "plots").Patch, settings()["text.color"]
     counts = {(float(model.points.fp[-1]), float(model.points.tp[-1])) for model in drawn}
     texts = ["negative", "positive"]
     if len(counts) == 1:  # the same cases for all

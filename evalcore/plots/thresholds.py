@@ -23,8 +23,8 @@ from evalcore.plots.axes import (
     merged,
     nth_style,
     plain,
-    pyplot,
     reference,
+    settings,
     thinned_step_curve,
     value_text,
 )
@@ -151,7 +151,7 @@ def plot_thresholds(
         earlier.append(parts)
     for name in chosen:
         best = [part.curve.text for parts in drawn for part in parts if part.measure == name and not part.curve.name]
-        _enter(ax, _MEASURE, best[0] if best else name, color=pyplot().rcParams["text.color"], linestyle=_DASHES[name])
+        _enter(ax, _MEASURE, best[0] if best else name, color=settings()["text.color"], linestyle=_DASHES[name])
     if at is not None:
         reference(ax, f"threshold {at:.4g}", [at, at], [0, 1], linestyle="-")
     ax.set(ylim=(-0.01, 1.01), xlabel="threshold (positive: scores at or above)", ylabel="value of the measure")
@@ -242,4 +242,4 @@ def _groups(ax: Any) -> list[list[tuple[Any, str]]]:
 def _faded_sample() -> Any:
     from matplotlib.lines import Line2D
 
-    return Line2D([], [], color=pyplot().rcParams["text.color"], alpha=_FADED)
+    return Line2D([], [], color=settings()["text.color"], alpha=_FADED)
