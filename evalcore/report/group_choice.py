@@ -43,7 +43,7 @@ class ShownGroups(NamedTuple):
 
     def measured(self, section: Section, name: str) -> Statistic:
         """Return the statistic that is shown of a group, or of the total.  O(statistics)."""
-        return self.items(section, name)[self.measure]
+        return next(item for item in section.records[name] if item.name == self.measure)
 
 
 def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGroups | None:

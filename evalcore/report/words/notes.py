@@ -58,8 +58,11 @@ def notes(sections: Iterable[Section]) -> list[str]:
     for section in every:
         if isinstance(section.records, CountRecords):
             continue
+        first = next(iter(section.records.values()), ())
+        counted = section.name == CLASSES or {item.name for item in first} >= _DECISION_COUNTS
         for record, items in section.records.items():
-            for titles, reason in (*_conventions(section, items), *_findings(items)):
+            conventions = _conventions(section, items) if counted else ()
+            for titles, reason in (*conventions, *_findings(items)):
                 place = found.setdefault(reason, _Found())
                 place.titles[titles] = None
                 if section.whole:
@@ -86,10 +89,8 @@ def _places(found: _Found, parts: Mapping[Whole | None, int]) -> list[str]:
 
 
 def _findings(items: Sequence[Statistic]) -> Iterable[_Finding]:
-    undefined = tuple(
-        (name, title) for name, title, value, _ in items if isinstance(value, float) and math.isnan(value)
-    )
-    return _findings_of(undefined) if undefined else ()
+    undefined = [(name, title) for name, title, value, _ in items if math.isnan(value)]
+    return _findings_of(tuple(undefined)) if undefined else ()
 
 
 @lru_cache
@@ -107,7 +108,7 @@ def _conventions(section: Section, items: Sequence[Statistic]) -> Iterator[_Find
     values = {item.name: item.value for item in items}
     if section.name == CLASSES:
         yield from _of_class(values["cases"], values["predicted"], ("precision", "recall"), None)
-    elif values.keys() >= _DECISION_COUNTS:
+    else:
         positive, negative = values["tp"] + values["fn"], values["fp"] + values["tn"]
         predicted_positive, predicted_negative = values["tp"] + values["fp"], values["fn"] + values["tn"]
         yield from _of_class(positive, predicted_positive, ("precision", "recall"), "positive")

@@ -4,8 +4,9 @@ import math
 from collections.abc import Iterator, Sequence
 
 from evalcore.inference import Interval
+from evalcore.report.class_tables import item_of
 from evalcore.report.formats import count, number, percent
-from evalcore.report.model import Answer
+from evalcore.report.model import Answer, Statistic
 from evalcore.report.options import option
 from evalcore.report.question import Question
 from evalcore.report.wording import FEWEST, Sentence, enough, group_text, interval_text, listed
@@ -207,9 +208,10 @@ def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
     if not groups:
         return
     records = list(groups.items())[:-1]  # without the total
-    models = [ScoredModel(name, name, {item.name: item for item in items}) for name, items in records]
-    large = sorted(filter(_is_large, models), key=lambda group: group.area)
-    left = len(models) - len(large)
+    named = [(name, items) for name, items in records if _is_large(items)]
+    models = [ScoredModel(name, name, {item.name: item for item in items}) for name, items in named]
+    large = sorted(models, key=lambda group: group.area)
+    left = len(records) - len(large)
     if not large:
         yield Sentence(
             f"No group has at least {FEWEST} positives and {FEWEST} negatives, so none is named as the worst"
@@ -235,9 +237,9 @@ def _lowest(worst: Sequence[ScoredModel], groups: int, facts: ScoredModels) -> s
     return f"Of {count(groups)} groups, {facts.best.shown} does worst on {names}: ROC area {worst[0].area_text}{within}"
 
 
-def _is_large(group: ScoredModel) -> bool:
-    positives = int(group.items["positives"].value)
-    return not math.isnan(group.area) and enough(positives, int(group.items["cases"].value) - positives)
+def _is_large(group: Sequence[Statistic]) -> bool:
+    cases, positives, area = (item_of(group, name).value for name in ("cases", "positives", "roc_area"))
+    return not math.isnan(area) and enough(int(positives), int(cases - positives))
 
 
 def _few_cases(facts: ScoredModels) -> Iterator[Sentence]:
