@@ -111,10 +111,10 @@ def chords(x: FloatArray, y: FloatArray, tolerance: float) -> IntArray:
         open_ = furthest > tolerance
         numbers = np.repeat(np.arange(parts.size), lengths)
         peaks = np.flatnonzero(open_ & (strays == furthest))
-        split_parts, first = np.unique(numbers[peaks], return_index=True)
+        firsts = peaks[run_starts(numbers[peaks])]
         splits = np.zeros(parts.size, np.int64)
-        splits[split_parts] = inner[peaks[first]]
-        kept[splits[split_parts]] = True
+        splits[numbers[firsts]] = inner[firsts]
+        kept[inner[firsts]] = True
         inner, left, right, split = inner[open_], left[open_], right[open_], splits[numbers[open_]]
         left, right = np.where(inner > split, split, left), np.where(inner < split, split, right)
         rest = inner != split
