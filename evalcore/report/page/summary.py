@@ -7,7 +7,7 @@ from evalcore.report.words.summary import sentences
 
 def summary_panel(view: View) -> Panel | None:
     """Return the sentences of a report, and why charts are missing; None where there is neither.  O(n)."""
-    said = sentences(view.answer, view.question)
+    said = list(sentences(view.answer, view.question))
     absent = [f"N{str(each)[1:]}." for each in missing(view.answer, view.question)]
     if not (said or absent):
         return None

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from evalcore.inference import Interval
 from evalcore.report.class_tables import class_sections, item_of
@@ -12,19 +13,20 @@ from evalcore.report.tables import most_confused
 from evalcore.report.wording import FEWEST, Sentence, group_text, interval_text, listed, shown_names, shown_value
 
 
-def class_sentences(sections: Sequence[Section], question: Question) -> list[Sentence]:
-    """Return a report on classes in words, the answer first.  O(k² + groups)."""
+def class_sentences(sections: Sequence[Section], question: Question) -> Iterator[Sentence]:
+    """Yield a report on classes in words, the answer first.  O(k² + groups); less for the answer alone."""
     found = class_sections(sections)
     if found is not None:
         overall = found.overall.records[""]
-        more = [*_most_frequent_error(found.matrix), *_worst_class(found.classes.records)]
+        more = chain(_most_frequent_error(found.matrix), _worst_class(found.classes.records))
     elif sections and sections[0].whole and question.by:
         *groups, (_, overall) = sections[0].records.items()
-        more = list(_worst_group(dict(groups), overall, question.by))
+        more = chain(_worst_group(dict(groups), overall, question.by))
     else:
-        return []
+        return
     items = {item.name: item for item in overall}
-    return [_answer(items, question), *_chance(items), *more, *_independent(items)]
+    yield _answer(items, question)
+    yield from chain(_chance(items), more, _independent(items))
 
 
 def _answer(items: Mapping[str, Statistic], question: Question) -> Sentence:

@@ -17,14 +17,17 @@ _CHANCE = 0.5
 """The ROC area of scores that say nothing of the label."""
 
 
-def sentences(answer: Answer, question: Question) -> list[Sentence]:
-    """Return a report in words, the answer first.  O(statistics)."""
+def sentences(answer: Answer, question: Question) -> Iterator[Sentence]:
+    """Yield a report in words, the answer first.  O(statistics); less for the answer alone."""
     if not question.scores:
-        return class_sentences(answer.sections, question)
+        yield from class_sentences(answer.sections, question)
+        return
     facts = scored_models(answer, question)
     if math.isnan(facts.best.area):
-        return [_one_class(facts)]
-    return [sentence for rule in _RULES for sentence in rule(facts)]
+        yield _one_class(facts)
+        return
+    for rule in _RULES:
+        yield from rule(facts)
 
 
 def summary(answer: Answer, question: Question) -> str:
@@ -33,9 +36,9 @@ def summary(answer: Answer, question: Question) -> str:
 
 
 def headline(answer: Answer, question: Question) -> str:
-    """Return the answer of a report in one sentence; empty where there is none.  O(statistics)."""
-    found = sentences(answer, question)
-    return f"{found[0].claim}." if found else ""
+    """Return the answer of a report in one sentence; empty where there is none.  O(models)."""
+    first = next(sentences(answer, question), None)
+    return f"{first.claim}." if first else ""
 
 
 def _one_class(facts: ScoredModels) -> Sentence:
