@@ -154,7 +154,8 @@ def _curve(model: Model, thin: bool, level: float | None, threshold: float | Non
         curve = Curve(rates, legend_text(model.name, f"AUC = {_area(model):.3f}"), model.name)
     else:
         area = roc_auc_interval_of_keys(checked_ordering(model, "interval").keys, level)
-        text = f"AUC = {area.estimate:.3f} [{area.low:.3f}, {area.high:.3f}]"
+        bounds = "" if np.isnan(area.low) else f" [{area.low:.3f}, {area.high:.3f}]"  # undefined without variance
+        text = f"AUC = {area.estimate:.3f}{bounds}"
         text = "\n".join(filter(None, [wrapped(model.name), text]))  # too long for one line
         curve = Curve(rates, text, model.name, _band(model, level))
     if threshold is None:

@@ -214,8 +214,10 @@ def _model_text(model: Model, parts: list[_Drawn], earlier: list[list[_Drawn]], 
     largest = [f"largest {part.curve.text}" for part in parts if part.largest and model.name]
     texts = [legend_text(model.name, *largest)]
     if at is not None:
-        values = ", ".join(f"{part.measure}\N{NO-BREAK SPACE}{_value(model, part.measure, at):.3f}" for part in parts)
-        texts.append(fill(f"at {at:.4g}: {values}", _LETTERS).replace("\N{NO-BREAK SPACE}", " "))
+        measured = ((part.measure, _value(model, part.measure, at)) for part in parts)
+        values = [f"{name} undefined" if np.isnan(value) else f"{name} {value:.3f}" for name, value in measured]
+        unbroken = ", ".join(value.replace(" ", "\N{NO-BREAK SPACE}") for value in values)
+        texts.append(fill(f"at {at:.4g}: {unbroken}", _LETTERS).replace("\N{NO-BREAK SPACE}", " "))
     same = [hidden_note(parts[0].curve, [other[0].curve]) for other in earlier if other]
     return "\n".join(filter(None, texts)) + next(filter(None, same), "")
 

@@ -308,6 +308,18 @@ def test_the_interval_of_the_average_precision_and_a_band_are_drawn(ax, cases):
     assert legend_of(right)[0] == "AP = 1.000"
 
 
+def test_bounds_that_are_not_defined_are_left_out_of_the_legend():
+    for labels, scores in (([0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9]), ([0, 1], [0.9, 0.1])):
+        with pytest.warns(UndefinedMetricWarning, match="delong interval is not defined"):
+            roc = drawn(plots.plot_roc, labels, scores, interval=True)
+        assert legend_of(roc)[0] == f"AUC = {metrics.roc_auc_score(labels, scores):.3f}"
+
+
+def test_a_measure_that_is_not_defined_at_a_threshold_is_said_to_be():
+    none = drawn(plots.plot_thresholds, [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], threshold=5.0)
+    assert of_models(none) == ["at 5: precision undefined,\nrecall 0.000, F1 0.000"]
+
+
 @pytest.mark.parametrize("at", [0.3, 2.0, -1.0])
 def test_the_point_of_a_threshold_is_marked_and_written_into_the_legend(cases, at):
     labels, scores = cases[0], cases[1]["strong"]
