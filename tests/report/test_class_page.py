@@ -139,13 +139,13 @@ def test_only_matrices_of_up_to_a_hundred_classes_are_drawn():
 
 def test_curves_are_those_of_the_most_frequent_classes_with_finite_scores():
     rng = np.random.default_rng(2)
-    codes = np.repeat(np.arange(10), np.arange(5, 15))
-    columns = {"tree": codes} | {str(code): rng.random(codes.size) for code in range(10)}
-    columns["9"][0] = np.inf
-    report = evaluate(columns, label="tree", score={str(code): str(code) for code in range(10)})
+    codes = np.repeat(np.arange(13), np.arange(5, 18))
+    columns = {"tree": codes} | {str(code): rng.random(codes.size) for code in range(13)}
+    columns["12"][0] = np.inf
+    report = evaluate(columns, label="tree", score={str(code): str(code) for code in range(13)})
     curves = plots_of(report.answer, report.question)[-1]
-    assert curves.text == "ROC curves of the 6 most frequent classes against the rest."
-    assert [part.split()[0] for part in curves.alt.split("Areas: ")[1].split(", ")] == list("876543")
+    assert curves.text == "ROC curves of the 9 most frequent classes against the rest."
+    assert [part.split()[0] for part in curves.alt.split("Areas: ")[1].split(", ")] == list(map(str, range(11, 2, -1)))
 
 
 def test_labels_of_one_class_have_no_curves():

@@ -12,10 +12,11 @@ from evalcore.report.charts.images import Plot
 from evalcore.report.class_tables import MOST_LISTED, class_sections, item_of, listed_classes
 from evalcore.report.formats import count, percent
 from evalcore.report.model import CLASSES, CONFUSION_MATRIX, Answer, ClassScoreCases, CountRecords, Section, Statistic
-from evalcore.report.model_records import MOST_CURVES
 from evalcore.report.tables import MOST_DRAWN_CLASSES, most_confused, most_frequent
 from evalcore.state.scored_cases import ScoredCases
 
+_MOST_CLASSES = 10
+"""Classes that have curves.  The last of them repeat colours, with other dashes and with markers."""
 _INCHES_OF_A_CLASS, _MOST_INCHES = 0.42, 7.5
 """Width of a class in a confusion matrix, and of the largest one."""
 _LONG, _WIDE = 15, 6.2
@@ -42,9 +43,9 @@ def cases_of_classes(cases: ClassScoreCases, names: Iterable[str]) -> dict[str, 
 
 
 def drawn_classes(cases: ClassScoreCases, classes: Section) -> list[str]:
-    """Return the most frequent classes, those of finite scores: at most one fewer than there are colours.  O(n k)."""
+    """Return the most frequent classes, those of finite scores: at most ten.  O(n k)."""
     finite = {str(cases.categories[code]) for code in np.flatnonzero(np.isfinite(cases.scores).all(axis=0))}
-    return [name for name in most_frequent(classes)[: MOST_CURVES - 1] if name in finite]
+    return [name for name in most_frequent(classes)[:_MOST_CLASSES] if name in finite]
 
 
 def plots_of_classes(answer: Answer) -> Iterator[Plot]:
