@@ -195,7 +195,8 @@ def legend(ax: Any, location: str = "best", groups: Sequence[Entries] | None = N
 
     groups: entries of several legends, which stand below each other; by default one of all that has a label.  below:
     whether there is no space inside.  A legend that is too large for the inside of the axes stands below them, and the
-    figure grows by its height, so that the axes keep theirs.  Without a layout engine, that takes one row of axes.
+    figure grows by its height, so that the axes keep theirs.  Without a layout engine, that takes one row of axes; in
+    other figures, the y-axis is made longer for a legend that has no space inside.
     """
     for old in [each for each in ax.artists if each.get_label() == _LEGEND_BELOW]:
         old.remove()
@@ -207,6 +208,8 @@ def legend(ax: Any, location: str = "best", groups: Sequence[Entries] | None = N
         made = _legend(ax, [entry for group in given for entry in group], loc="upper left")
         if not movable or _fits(ax, made):
             made.set_loc(location)
+            if below:
+                _lengthen(ax)
             _grow(ax, 0.0)
             return
     _grow(ax, _legends_below(ax, given))
@@ -234,6 +237,16 @@ def _fits(ax: Any, made: Any) -> bool:
     own, box = made.get_window_extent(), ax.get_window_extent()
     small = own.width <= _WIDEST_INSIDE * box.width and own.height <= _HIGHEST_INSIDE * box.height
     return small and len(made.get_texts()) <= _MOST_INSIDE
+
+
+def _lengthen(ax: Any) -> None:
+    """Make the y-axis longer, so that its legend stands above all that is drawn."""
+    made, (bottom, top) = ax.get_legend(), ax.get_ylim()
+    made.set_loc("upper center")
+    box = ax.get_window_extent()
+    free = (made.get_window_extent().y0 - box.y0) / box.height
+    if 0 < free < 1:
+        ax.set_ylim(top=bottom + (top - bottom) / free)
 
 
 def _legends_below(ax: Any, groups: Sequence[Entries]) -> float:

@@ -68,6 +68,14 @@ def test_fractions_above_a_threshold_are_of_the_weights(ax):
     ]
 
 
+def test_the_legend_of_rows_hides_no_note_in_small_axes(cases):
+    axes = Figure(figsize=(8, 6)).subplots(2, 2)
+    ax = plots.plot_score_distributions(*cases, threshold=0.5, ax=axes[0, 0])
+    lowest = ax.get_legend().get_window_extent().y0
+    assert all(text.get_window_extent().y1 < lowest for text in ax.texts)
+    assert len(ax.texts) == 2
+
+
 def test_fractions_of_the_classes_above_a_threshold_are_written(ax, cases):
     labels, scores = cases
     above = {
