@@ -71,8 +71,12 @@ class Interval:
 class Comparison:
     """Two estimates, the bounds of their difference, and a test of whether the true values are equal.
 
+    A format applies to all numbers but the p-value.
+
     >>> Comparison((0.75, 0.5), 0.25, 0.125, 0.375, 0.95, 2.5, 0.0124, "delong")
     0.75 - 0.5 = 0.25 [0.125, 0.375] (95% delong), p = 0.0124
+    >>> f"{Comparison((0.75, 0.5), 0.25, 0.125, 0.375, 0.95, 2.5, 0.0124, 'delong'):.1%}"
+    '75.0% - 50.0% = 25.0% [12.5%, 37.5%], p = 0.0124'
     """
 
     estimates: tuple[float, float]
@@ -91,17 +95,26 @@ class Comparison:
 
     __hash__ = content_hash
 
+    def __format__(self, spec: str) -> str:
+        if not spec:
+            return repr(self)
+        numbers = (*self.estimates, self.difference, self.low, self.high)
+        first, second, difference, low, high = (format(number, spec) for number in numbers)
+        return f"{first} - {second} = {difference} [{low}, {high}], {self._p_text()}"
+
     def __repr__(self) -> str:
         first, second = self._told_apart()
         bounds = f"[{number_text(self.low)}, {number_text(self.high)}] ({_percent(self.level)} {self.method})"
-        p_value = f"p = {self.p_value:.3g}" if self.p_value != 0 else f"p {_LEAST_P_VALUE}"
-        return f"{first} - {second} = {number_text(self.difference)} {bounds}, {p_value}"
+        return f"{first} - {second} = {number_text(self.difference)} {bounds}, {self._p_text()}"
 
     def _repr_html_(self) -> str:
         heading = ["first", "second", "difference", "low", "high", "level", "method", "p"]
         bounds = map(number_text, (self.difference, self.low, self.high))
         p_value = f"{self.p_value:.3g}" if self.p_value != 0 else _LEAST_P_VALUE
         return html_table([heading, [*self._told_apart(), *bounds, _percent(self.level), self.method, p_value]])
+
+    def _p_text(self) -> str:
+        return f"p = {self.p_value:.3g}" if self.p_value != 0 else f"p {_LEAST_P_VALUE}"
 
     def _told_apart(self) -> tuple[str, str]:
         """Write the estimates with as many digits as tell them apart."""

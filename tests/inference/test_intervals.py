@@ -57,6 +57,15 @@ def test_formats_apply_to_all_numbers_of_an_interval():
         f"{interval:wide}"
 
 
+def test_formats_apply_to_all_numbers_of_a_comparison():
+    comparison = Comparison((0.75, 0.5), 0.25, 0.125, math.nan, 0.95, 2.5, 0.01234, "delong")
+    assert f"{comparison:.3f}" == "0.750 - 0.500 = 0.250 [0.125, nan], p = 0.0123"
+    assert f"{comparison:.0%}" == "75% - 50% = 25% [12%, nan%], p = 0.0123"
+    assert f"{comparison}" == str(comparison) == repr(comparison)
+    with pytest.raises(ValueError, match="format"):
+        f"{comparison:wide}"
+
+
 def test_intervals_and_comparisons_are_tables_in_notebooks():
     interval = Interval(0.75, 0.5, 1 - 1e-9, 0.95, "<b>")
     cells = "<td>0.75</td><td>0.5</td><td>0.999999999</td><td>95%</td><td>&lt;b&gt;</td>"
