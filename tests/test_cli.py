@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from unittest import mock
 
+import click
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -330,3 +331,31 @@ def test_the_entry_runs_the_command_or_says_in_one_line_why_it_cannot(monkeypatc
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", None)
         assert ended() == (2, "", "evalcore: standard output is closed\n")
+
+
+SINGLE = {
+    "label": ("late", "class", "'late' and 'class'"),
+    "predicted": ("a", "b", "'a' and 'b'"),
+    "threshold": ("0.5", "0.6", "0.5 and 0.6"),
+    "format": ("csv", "json", "'csv' and 'json'"),
+    "ci": ("0.9", "0.9", "0.9 and 0.9"),
+}
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_an_option_of_one_value_refuses_a_second_one(run, name):
+    first, second, shown = SINGLE[name]
+    given = ["--label", "late"] if name != "label" else []
+    outcome = run("cases.csv", *given, f"--{name}", first, f"--{name}", second)
+    assert outcome.exit_code == 2
+    assert outcome.stderr.endswith(f"--{name} may be given only once, got {shown}.\n")
+
+
+def test_options_of_all_commands_are_repeatable_or_single():
+    for command in main.commands.values():
+        options = [each for each in command.params if isinstance(each, click.Option) and not each.is_flag]
+        repeatable = {each.name for each in options if "Repeatable" in (each.help or "")}
+        assert repeatable <= {"scores", "by", "text", "measures"}
+        for each in options:
+            assert each.multiple
+            assert (each.callback is None) == (each.name in repeatable)

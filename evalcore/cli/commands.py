@@ -3,7 +3,7 @@
 Each command imports what it computes with when it runs: help and shell completion need click alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -11,6 +11,7 @@ import click
 from evalcore._version import __version__
 from evalcore.cli.errors import OneLineErrors
 from evalcore.report.options import COMPARED, MOST_GROUPS
+from evalcore.report.wording import listed
 
 
 def _paths(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
@@ -20,15 +21,22 @@ def _paths(_context: click.Context, _parameter: click.Parameter, typed: str) -> 
     return [CompletionItem(typed, type="file")]
 
 
+def _single(*names: str, default: Any = None, **settings: Any) -> Callable[[Any], Any]:
+    """Return an option that may be given only once: click would take the last of several values without a word."""
+    defaults: dict[str, Any] = {} if default is None else {"default": (default,), "show_default": True}
+    return click.option(*names, multiple=True, callback=_only_value, **defaults, **settings)
+
+
+def _only_value(_context: click.Context, parameter: click.Parameter, values: Sequence[Any]) -> Any:
+    """Return the one value, or None if the option was not given; raise UsageError for several."""
+    if len(values) > 1:
+        name = max(parameter.opts, key=len)
+        raise click.UsageError(f"{name} may be given only once, got {listed([repr(value) for value in values])}.")
+    return next(iter(values), None)
+
+
 def _format_option(*styles: str) -> Callable[[Any], Any]:
-    return click.option(
-        "--format",
-        "style",
-        type=click.Choice(styles),
-        default="table",
-        show_default=True,
-        help="Format of standard output.",
-    )
+    return _single("--format", "style", type=click.Choice(styles), default="table", help="Format of standard output.")
 
 
 @click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
@@ -39,8 +47,8 @@ def main() -> None:
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, shell_complete=_paths)
-@click.option("--label", required=True, metavar="COL", help="Column of labels: 0 and 1, Booleans, or class names.")
-@click.option("--positive", metavar="VALUE", help="The positive label, if it is not 1 or true.")
+@_single("--label", required=True, metavar="COL", help="Column of labels: 0 and 1, Booleans, or class names.")
+@_single("--positive", metavar="VALUE", help="The positive label, if it is not 1 or true.")
 @click.option(
     "--score",
     "scores",
@@ -48,27 +56,27 @@ def main() -> None:
     metavar="[CLASS=]COL",
     help="Column of scores for the positive label or, with CLASS=, for that class. Repeatable. No = in a plain COL.",
 )
-@click.option(
+@_single(
     "--scores", "prefix", metavar="PREFIX", help="Columns of scores for each class, named PREFIX and the class name."
 )
-@click.option("--predicted", metavar="COL", help="Column of predicted classes.")
-@click.option(
+@_single("--predicted", metavar="COL", help="Column of predicted classes.")
+@_single(
     "--threshold", type=float, metavar="T", help="Add statistics of the decisions that predict positive if score >= T."
 )
-@click.option(
+@_single(
     "--costs",
     metavar="FP,FN",
     help="Costs of a false positive and of a false negative: add the expected cost at --threshold and, to the page, the"
     " threshold of the lowest.",
 )
-@click.option(
+@_single(
     "--ci",
     "level",
     type=float,
     metavar="LEVEL",
     help="Add confidence intervals at LEVEL, such as 0.95. Compare --score columns, with --by in each group.",
 )
-@click.option(
+@_single(
     "--compare",
     type=click.Choice(COMPARED),
     help="With --ci, compare the ROC area of each --score column with that of the first or of the best, or all pairs."
@@ -93,14 +101,16 @@ def main() -> None:
     help="Show all classes, not only the 50 most frequent, and all counts by class, not only the largest.",
 )
 @click.option(
-    "--all-groups", is_flag=True, help="Show all groups in tables, Markdown and pages, not only the 50 largest."
+    "--all-groups",
+    is_flag=True,
+    help="Show all groups: in tables and Markdown not only the 50 largest, on pages not only the 20 best and 20 worst.",
 )
-@click.option("--groups", type=int, metavar="N", help=f"Maximum number of groups.  [default: {MOST_GROUPS}]")
-@click.option(
+@_single("--groups", type=int, metavar="N", help=f"Maximum number of groups.  [default: {MOST_GROUPS}]")
+@_single(
     "--memory", metavar="SIZE", help="Memory limit, such as 500M or 2G, at least 256M.  [default: half of the machine]"
 )
-@click.option("--checkpoint", metavar="FILE", shell_complete=_paths, help="Save progress in FILE, and resume from it.")
-@click.option(
+@_single("--checkpoint", metavar="FILE", shell_complete=_paths, help="Save progress in FILE, and resume from it.")
+@_single(
     "--html",
     "page",
     metavar="OUT",
@@ -112,7 +122,7 @@ def main() -> None:
     is_flag=True,
     help="Leave the scripts out of the page of --html: it has no slider, and groups are not sortable.",
 )
-@click.option(
+@_single(
     "--plots",
     "folder",
     metavar="DIR",
@@ -155,9 +165,9 @@ def report(**asked: Any) -> None:
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, shell_complete=_paths)
-@click.option("--assigned", required=True, metavar="COL", help="Column of the categories assigned to each document.")
-@click.option("--correct", required=True, metavar="COL", help="Column of the correct categories.")
-@click.option("--sep", default=",", help="Separator of the names in a string.", show_default=True)
+@_single("--assigned", required=True, metavar="COL", help="Column of the categories assigned to each document.")
+@_single("--correct", required=True, metavar="COL", help="Column of the correct categories.")
+@_single("--sep", default=",", help="Separator of the names in a string.")
 @click.option("--per-category", is_flag=True, help="Add the table and statistics of each category.")
 @_format_option("table", "json", "csv", "markdown")
 def contingency(**asked: Any) -> None:
@@ -178,11 +188,10 @@ def contingency(**asked: Any) -> None:
     "-m", "--measure", "measures", multiple=True, metavar="MEASURE", help="A measure, such as map or P_10. Repeatable."
 )
 @click.option("--per-query", is_flag=True, help="Add the values of each query.")
-@click.option(
+@_single(
     "--ties",
     type=click.Choice(["mean", "trec"]),
     default="mean",
-    show_default=True,
     help="How to order documents of equal score.",
 )
 @click.option("-c", "--complete", is_flag=True, help="Count judged queries that are not in RUN as 0.")

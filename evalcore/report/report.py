@@ -24,7 +24,8 @@ class Report:
     """Statistics of predictions, in sections of records: a record for each model, group or class.
 
     Reports are equal if they have the same numbers under the same names.  Of more than 50 groups, tables show the 50
-    largest and the total; `to_markdown` and `to_html` show all if asked to.
+    largest and the total; of more than 40, a page compares the 20 best and the 20 worst.  `to_markdown` and `to_html`
+    show all if asked to.
 
     >>> evaluate({"late": [1, 0, 1], "model": [0.9, 0.1, 0.4]}, label="late", score="model")["model"]["roc_area"]
     1.0
@@ -146,8 +147,9 @@ class Report:
     def to_html(self, *, full_matrix: bool = False, all_groups: bool = False, script: bool = True) -> str:
         """Return an HTML page that needs no other file: the answer in words, charts, tables and definitions.
 
-        full_matrix, all_groups: as in `to_markdown`; script: include the short scripts that move the
-        threshold slider and sort the groups.
+        full_matrix: as in `to_markdown`; all_groups: show all groups in tables, not only the 20 best and the 20 worst
+        of more than 40 side by side, and the 50 largest with all their numbers; script: include the short scripts that
+        move the threshold slider and sort the groups.
 
         Raises MissingLibraryError if Jinja2 or matplotlib is missing.  O(n log n) for each plot.
 
@@ -362,7 +364,8 @@ def evaluate(
         What a false positive and a false negative cost.  Adds the expected cost at the threshold and, to the page, the
         threshold of the lowest expected cost.
     by : str or sequence of str, optional
-        A column of groups: each is reported, the largest first, and then the total.  Of several columns, each
+        A column of groups: each is reported, the largest first, and then the total.  What is shown of more than 40 or
+        50 groups is said at `Report`.  Of several columns, each
         combination that occurs is a group, with a name such as "AA, 3"; where a value holds a comma, it is in quotes.
     ci : float, optional
         Adds intervals of this level, and compares the ROC areas of the columns of scores, in each group too.
