@@ -14,6 +14,8 @@ from evalcore.optional import require
 
 ColumnArrays = dict[str, npt.NDArray[Any]]
 """One array of shape (n,) per name."""
+_OF_PANDAS = {"pandas.interval": "intervals", "pandas.period": "periods"}
+"""Types that Arrow has from pandas alone, and cannot convert."""
 
 
 class Selection(NamedTuple):
@@ -82,7 +84,7 @@ def column_arrays(table: Any, names: Sequence[str]) -> ColumnArrays:
     """Return columns of a pyarrow Table as arrays, (n,) each; raise EvaluationError for nulls.  O(n)."""
     nulls = {name: _first_null(table.column(name)) for name in names if table.column(name).null_count}
     _refuse_nulls({name: (table.column(name).null_count, first) for name, first in nulls.items()})
-    return {name: _column_array(table.column(name)) for name in names}
+    return {name: _column_array(table.column(name), name) for name in names}
 
 
 def batch_arrays(
@@ -180,10 +182,16 @@ def as_strings(column: Any) -> Any:
     return column.cast(pa.string())
 
 
-def _column_array(column: Any) -> npt.NDArray[Any]:
+def _column_array(column: Any, name: str) -> npt.NDArray[Any]:
     pa = require("pyarrow", "report")
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if getattr(kind, "extension_name", "") in _OF_PANDAS:
+        raise EvaluationError(
+            f"column {name!r} must hold names, numbers or dates, got {_OF_PANDAS[kind.extension_name]} of pandas; "
+            f"convert it to text, such as frame[{name!r}].astype(str)"
+        )
     if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
+        column = column.cast(kind)
     if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
         column = column.cast(pa.string())  # raises for bytes that are not UTF-8
     if pa.types.is_decimal(column.type):

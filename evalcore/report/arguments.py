@@ -24,7 +24,11 @@ def question_of(
     groups: int | None,
 ) -> Question:
     """Return the question that arguments ask.  Raises EvaluationError or EvaluationTypeError.  O(columns)."""
-    if (score is None) == (predicted is None):
+    for argument, value in {"label": label, "score": score, "predicted": predicted, "by": by}.items():
+        _refuse_columns(argument, value)
+    if score is not None and predicted is not None:
+        raise EvaluationError("evaluate takes score or predicted, got both; give only one of them")
+    if score is None and predicted is None:
         raise EvaluationError("evaluate needs either score or predicted")
     named = _positive(positive, pos_label)
     classes = dict(score.items()) if isinstance(score, Mapping) else None
@@ -39,7 +43,7 @@ def question_of(
     scores = _names(None if isinstance(score, Mapping) else score)
     if not isinstance(by, str | Sequence | None):
         raise EvaluationTypeError(f"by must be a string or a sequence of strings, got {by!r}")
-    for name in (label, *scores, *(classes or {}).values(), *_names(predicted), *_names(by)):
+    for name in (label, *scores, *(classes or {}).values(), *_names(by), *(() if predicted is None else [predicted])):
         if not isinstance(name, str):
             raise EvaluationTypeError(f"names of columns must be strings, got {name!r}")
     if score is not None and not (scores or classes):
@@ -48,6 +52,15 @@ def question_of(
         label, scores, classes, None, predicted, named, threshold, _names(by), level, groups, compare=compare,
         costs=None if costs is None else checked_costs(costs),
     )  # fmt: skip
+
+
+def _refuse_columns(argument: str, value: Any) -> None:
+    """Raise EvaluationTypeError for a column itself where its name belongs.  O(1)."""
+    if hasattr(value, "__array__") and not isinstance(value, str):
+        kind = "a Series" if type(value).__name__ == "Series" else "an array"
+        raise EvaluationTypeError(
+            f"{argument} must be the name of a column, got {kind}; put it into the frame as a column, and give its name"
+        )
 
 
 def _positive(positive: Any, pos_label: Any) -> str | None:

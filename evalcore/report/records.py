@@ -96,12 +96,15 @@ class Records:
     def __init__(self, sections: Iterable[Section]) -> None:
         self._records: dict[Address, Record] = {}
         self._named: dict[RecordNames, dict[Address, None]] = {}
+        self._totals: set[Address] = set()
         for section in sections:
             for record, items in section.records.items():
                 address = section.address(record)
                 self._records[address] = Record((item.name, item.value) for item in items)
                 for names in _parts(address):
                     self._named.setdefault(names, {})[address] = None
+            if section.whole:
+                self._totals.add(address)  # the last record is of all groups
 
     def __getitem__(self, names: str | int | tuple[str | int, ...]) -> Any:
         """Return a record or, if a tuple ends with a statistic, its value.  O(1), O(records) for an error.
@@ -142,14 +145,16 @@ class Records:
         """Return the error for names of no record, with names that are close: more of them, or in another order."""
         meant = self._named.get(key[:-1], ()) if key[:-1] else self._records
         last = key[-1] if key else ""
-        full = [(*self._shortest(address), last) for address in meant if last in self._records[address]]
+        full = [
+            (*self._shortest(address), last) for address in self._totals_first(meant) if last in self._records[address]
+        ]
         if full:
             return EvaluationError(
                 f"record must be named before its statistic, got {_shown(key)}, which lacks a score or group; "
                 f"use {_either(full)}"
             )
         swapped = [names for names in permutations(key) if self._finds(names)] if len(key) <= _MOST_NAMES else []
-        known = [_shown(self._shortest(address)) for address in list(self._records)[:_LISTED]]
+        known = [_shown(self._shortest(address)) for address in self._totals_first(self._records)[:_LISTED]]
         more = f" and {len(self._records) - _LISTED:,} more" if len(self._records) > _LISTED else ""
         near = did_you_mean(last, {name for address in self._records for name in address})
         if swapped:
@@ -165,7 +170,7 @@ class Records:
         """Return the only address that a key is part of, or the one that equals it."""
         address = self._only(key)
         if address is None:
-            names = list(map(self._shortest, self._named[key]))
+            names = list(map(self._shortest, self._totals_first(self._named[key])))
             raise EvaluationError(
                 f"record must be unambiguous, got {_shown(key)}, which names {len(names):,} records; "
                 f"use {_either(names)}"
@@ -176,6 +181,10 @@ class Records:
         found = list(self._named.get(key, ()))
         whole = [address for address in found if _names(address) == key]
         return (whole or found)[0] if len(found) == 1 or whole else None
+
+    def _totals_first(self, addresses: Iterable[Address]) -> list[Address]:
+        """Return addresses in the order in which an error names them: what is asked for most often comes first."""
+        return sorted(addresses, key=lambda address: address not in self._totals)
 
     def _shortest(self, address: Address) -> RecordNames:
         """Return the shortest part of an address that no other address has, or the whole."""

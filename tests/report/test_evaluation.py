@@ -109,7 +109,13 @@ def test_any_frame_of_arrow_goes_in():
         ({"label": "lat"}, EvaluationError, "no column 'lat'; did you mean 'late'?"),
         ({"score": "modell"}, EvaluationError, "no column 'modell'; did you mean 'model'?"),
         ({"score": None}, EvaluationError, "evaluate needs either score or predicted"),
-        ({"predicted": "guess"}, EvaluationError, "evaluate needs either score or predicted"),
+        ({"predicted": "guess"}, EvaluationError, "evaluate takes score or predicted, got both; give only one"),
+        ({"score": None, "predicted": 3}, EvaluationTypeError, "names of columns must be strings, got 3"),
+        *(
+            ({name: column}, EvaluationTypeError, f"^{name} must be the name of a column, got {what}; put it into")
+            for name in ("label", "score", "predicted", "by")
+            for column, what in ((pd.Series([1, 0]), "a Series"), (np.ones(2), "an array"), (pa.array([1]), "an array"))
+        ),
         ({"score": []}, EvaluationError, "score must name at least one column"),
         ({"score": [3]}, EvaluationTypeError, "names of columns must be strings, got 3"),
         ({"score": {"ash": "p_ash"}, "compare": "all"}, EvaluationError, "^compare needs columns of scores of one"),
@@ -131,6 +137,20 @@ def test_what_cannot_be_reported_is_refused(change, error, text):
     arguments = {"frame": COLUMNS, "label": "late", "score": "model", **change}
     with pytest.raises(error, match=text):
         evalcore.evaluate(arguments.pop("frame"), **arguments)
+
+
+@pytest.mark.parametrize("role", ["label", "by"])
+def test_intervals_and_periods_of_pandas_must_become_text(role):
+    frame = pd.DataFrame({"late": [1, 0], "model": [0.9, 0.1], "age": [20, 40]})
+    cut = pd.cut(frame["age"], [0, 30, 60])
+    periods = pd.Series(pd.period_range("2013-01", periods=2, freq="M"))
+    for column, kind in ((cut, "intervals"), (cut.astype("interval"), "intervals"), (periods, "periods")):
+        asked = {"label": "late", "score": "model", role: "age"}
+        text = rf"column 'age' must hold names, .* got {kind} of pandas; .* such as frame\['age'\]\.astype\(str\)$"
+        with pytest.raises(EvaluationError, match=text):
+            evalcore.evaluate(frame.assign(age=column), **asked)
+    groups = evalcore.evaluate(frame.assign(age=cut.astype(str)), label="late", score="model", by="age")
+    assert groups["(0, 30]"]["cases"] == 1
 
 
 def test_records_that_are_not_there_are_refused():
