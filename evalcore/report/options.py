@@ -36,6 +36,15 @@ def display_option(name: str) -> str:
     return f"{dashes}{name.replace('_', '-')}" if dashes else f"{name}=True in to_markdown or to_html"
 
 
+def csv_option() -> str:
+    """Return what writes all numbers as CSV, as the caller would write it.  O(1).
+
+    >>> csv_option()
+    'to_csv()'
+    """
+    return f"{dashes}format csv" if (dashes := _DASHES.get()) else "to_csv()"
+
+
 def option(name: str, value: str = "") -> str:
     """Return an option, with its value if one is given, as the caller would write it."""
     dashes = _DASHES.get()

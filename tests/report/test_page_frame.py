@@ -16,11 +16,13 @@ from evalcore.report.charts.plots import plots_of
 from evalcore.report.formats import number, percent
 from evalcore.report.model import Statistic
 from evalcore.report.model_records import leading_models
+from evalcore.report.options import spelled_for_a_shell
 from evalcore.report.page.cells import Cell, Grid, cell_of, count_cell
 from evalcore.report.page.models import models_panel
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import View
 from evalcore.report.question import Question
+from evalcore.report.rendering import as_csv
 from tests.differences import every
 
 RNG = np.random.default_rng(3)
@@ -159,7 +161,13 @@ def test_rows_that_few_need_stand_apart_and_all_numbers_are_a_file():
 
 def test_a_page_holds_no_file_of_very_many_numbers(monkeypatch):
     monkeypatch.setattr("evalcore.report.page.numbers._MOST_IN_A_FILE", 10)
-    assert numbers_panel(view_of(score="m1")).content["file"] == ""
+    view = view_of(score="m1")
+    content = numbers_panel(view).content
+    numbers = len(as_csv(view.answer.sections).splitlines()) - 1
+    assert "file" not in content
+    assert content["instead"] == f"to_csv() writes all {numbers} numbers with all digits, as CSV."
+    with spelled_for_a_shell():
+        assert numbers_panel(view).content["instead"].startswith("--format csv writes all ")
 
 
 @every(

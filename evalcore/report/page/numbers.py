@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from evalcore.report.formats import count
 from evalcore.report.model import CLASSES, CONFUSION_MATRIX, Section, Statistic
+from evalcore.report.options import csv_option
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.rendering import as_csv
@@ -38,7 +39,7 @@ def numbers_panel(view: View) -> Panel:
     notes = [*notes_of(view.answer), *remarks(sections, view.in_full)]
     shown = zip(sections, tables(sections, view.in_full), strict=True)
     parts = [_part(section, table) for section, table in shown]
-    return Panel("numbers", "Numbers", {"parts": parts, "notes": notes, "file": _file(sections)})
+    return Panel("numbers", "Numbers", {"parts": parts, "notes": notes, **_file(sections)})
 
 
 def _part(section: Section, table: Table) -> _Part:
@@ -74,7 +75,9 @@ def _row(cells: Sequence[str | Statistic], names: int) -> Row:
     ]
 
 
-def _file(sections: Sequence[Section]) -> str:
-    """Return the address of a CSV file with all numbers; empty for so many that a page would be slow to load."""
-    sizes = (len(section.records) * len(next(iter(section.records.values()), ())) for section in sections)
-    return f"data:text/csv;charset=utf-8,{quote(as_csv(sections), safe=_SAFE)}" if sum(sizes) <= _MOST_IN_A_FILE else ""
+def _file(sections: Sequence[Section]) -> dict[str, str]:
+    """Return the address of a CSV file with all numbers, or what writes one too large for a page.  O(statistics)."""
+    numbers = sum(len(section.records) * len(next(iter(section.records.values()), ())) for section in sections)
+    if numbers > _MOST_IN_A_FILE:
+        return {"instead": f"{csv_option()} writes all {count(numbers)} numbers with all digits, as CSV."}
+    return {"file": f"data:text/csv;charset=utf-8,{quote(as_csv(sections), safe=_SAFE)}"}
