@@ -23,7 +23,7 @@ def tables(tmp_path_factory):
     """Return files of labels and scores, by their names: groups by size ten, and sixty columns of scores."""
     rng = np.random.default_rng(5)
     late = rng.random(100_000) < 0.3
-    models = {f"m{index}": 0.7 * rng.random(late.size) + 0.01 * index * late for index in range(60)}
+    models = {f"m{index}": 0.4 * rng.random(late.size) + 0.01 * index * late for index in range(60)}
     groups = rng.permutation(np.repeat(np.arange(10_000), 10))
     folder = tmp_path_factory.mktemp("pages")
     pq.write_table(pa.table({"late": late, "m0": models["m0"], "group": groups}), folder / "groups.parquet")
