@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.blocks import blocks
+from evalcore.kernels.blocks import blocks, map_blocks
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 
 _MOST_COMPARED = 96
@@ -71,15 +71,21 @@ def binned(
     Bins(weights=array([2., 1.]), positives=array([1., 1.]), probabilities=array([0.7, 0.9]))
     """
     count = edges.size + 1
-    totals, sums = np.zeros((2, count)), np.zeros(count)
-    for block in blocks(probabilities.size):
+
+    def add_up(block: slice) -> tuple[FloatArray, FloatArray]:
         part = probabilities[block]
         codes = _bin_codes(part, edges)
         own = None if weights is None else weights[block]
-        sums += np.bincount(codes, part if own is None else part * own, count)
+        sums = np.bincount(codes, part if own is None else part * own, count).astype(np.float64, copy=False)
         codes += count * positive[block]
-        totals += np.bincount(codes, own, 2 * count).reshape(2, count)
-    return Bins(totals.sum(axis=0), totals[1], sums)
+        return sums, np.bincount(codes, own, 2 * count).astype(np.float64, copy=False)
+
+    sums, totals = np.zeros(count), np.zeros(2 * count)
+    for own_sums, own_totals in map_blocks(add_up, probabilities.size):
+        sums += own_sums
+        totals += own_totals
+    negatives, positives = totals.reshape(2, count)
+    return Bins(negatives + positives, positives, sums)
 
 
 def _bin_codes(probabilities: ScoreArray, edges: ScoreArray) -> IntArray:
