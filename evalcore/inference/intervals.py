@@ -150,6 +150,16 @@ def normal_interval(estimate: float, error: float, level: float, method: str, le
     return Interval(estimate, max(estimate - reach, least), min(estimate + reach, 1.0), level, method)
 
 
+def normal_interval_at(interval: Interval, level: float) -> Interval:
+    """Return the interval of a normal estimate at another level, with the larger error where a side was cut.  O(1).
+
+    >>> normal_interval_at(Interval(0.95, 0.9, 1.0, 0.95, "delong"), 0.99).low.__round__(4)
+    0.8843
+    """
+    reach = max(interval.estimate - interval.low, interval.high - interval.estimate)
+    return normal_interval(interval.estimate, reach / normal_reach(interval.level), level, interval.method)
+
+
 def logit_interval(estimate: float, error: float, level: float, method: str) -> Interval:
     """Return the interval of an estimate in 0 .. 1 whose logit is normal; error: that of the estimate.  O(1)."""
     low, high = logit_bounds(estimate, error, level)

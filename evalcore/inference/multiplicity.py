@@ -56,3 +56,12 @@ def holm(p_values: ArrayLike) -> FloatArray:
     adjusted = np.empty_like(values)
     adjusted[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
     return adjusted
+
+
+def bonferroni_level(level: float, tests: int) -> float:
+    """Return the level at which so many intervals all hold their true values at a level together.  O(1).
+
+    >>> bonferroni_level(0.75, 4)
+    0.9375
+    """
+    return 1 - (1 - level) / tests

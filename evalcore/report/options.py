@@ -45,6 +45,15 @@ def csv_option() -> str:
     return f"{dashes}format csv" if (dashes := _DASHES.get()) else "to_csv()"
 
 
+def text_option(name: str, text: str) -> str:
+    """Return an option whose value is a text, as the caller would write it.  O(1).
+
+    >>> text_option("compare", "best")
+    "compare='best'"
+    """
+    return option(name, text if _DASHES.get() else repr(text))
+
+
 def option(name: str, value: str = "") -> str:
     """Return an option, with its value if one is given, as the caller would write it."""
     dashes = _DASHES.get()

@@ -61,8 +61,10 @@ class Report:
     def summary(self) -> str:
         """The report in words: which model ranks best, how sure that is, and what else a reader must know.
 
-        Sentences are made by rules, and claim no more than the numbers carry: models are told apart only where a test
-        does so at the level of `ci`, and not where a class has fewer than 30 cases.  O(statistics).
+        Sentences are made by rules, and claim no more than the numbers carry: a model ranks better only where a test
+        says so at the level of `ci`, and never where a class has fewer than 30 cases.  A group does worst only where
+        its interval excludes the value of all cases at a level that is adjusted for the number of groups, by
+        Bonferroni's method.  O(statistics).
 
         >>> evaluate({"late": [1, 0, 1, 1], "model": [0.9, 0.5, 0.7, 0.4]}, label="late", score="model").summary[:67]
         'model has a ROC area of 0.667, on 4 cases, 75.0% of them positive ('

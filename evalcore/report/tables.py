@@ -115,7 +115,7 @@ def _table(section: Section, in_full: bool) -> Table:
 
 
 class Confused(NamedTuple):
-    """Cases of one class that were taken for another."""
+    """Cases of one class that were mistaken for another."""
 
     label: str
     predicted: str

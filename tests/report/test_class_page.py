@@ -62,11 +62,11 @@ def test_the_largest_confusions_are_sentences_with_escaped_names():
     page = evaluate(columns, label="tree", predicted="guess").to_html()
     listed = page[page.index("<ol>") : page.index("</ol>")].split("\n")[1:-1]
     assert listed == [
-        "<li><b>ash</b> taken for <b>elm</b>, 2 times, 40.0% of ash</li>",
-        "<li><b>fig &lt;b&gt;</b> taken for <b>ash</b>, once, less than 0.1% of fig &lt;b&gt;</li>",
+        "<li><b>ash</b> mistaken for <b>elm</b>, 2 times, 40.0% of ash</li>",
+        "<li><b>fig &lt;b&gt;</b> mistaken for <b>ash</b>, once, less than 0.1% of fig &lt;b&gt;</li>",
     ]
     right = evaluate({"tree": ["ash", "elm"], "guess": ["ash", "elm"]}, label="tree", predicted="guess").to_html()
-    assert "No case was taken for another class." in right
+    assert "No case was mistaken for another class." in right
     assert len(panel_of(many_classes(30)).content["confusions"]) == 15
 
 
@@ -107,7 +107,7 @@ def test_plots_of_classes_say_their_numbers_in_words(trees):
     assert matrix.alt.startswith(
         f"Confusion matrix of 3 classes, with {100 * accuracy:.1f}% of the cases on the diagonal"
     )
-    assert "; the largest confusion is ash taken for " in matrix.alt
+    assert "; the largest confusion is ash mistaken for " in matrix.alt
     assert (
         f1.alt
         == f"F1 of each class, from {of_class['ash']['f1']:.3f} (ash) to {of_class['fig <b>']['f1']:.3f} (fig <b>)."

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 import evalcore
-from evalcore.inference import Interval
+from evalcore.inference import Interval, proportion_interval
 from evalcore.report.catalogue import statistic, statistics
 from evalcore.report.formats import count, number, p_value, percent
 from evalcore.report.model import CERTIFIED, Answer, CountRecords, Section, Whole
@@ -67,7 +67,8 @@ TESTED = "Intervals and tests treat cases as independent."
         (0.732, interval(0.7, 0.764), [
             f"m ranks better than chance: ROC area 0.732 (95% interval 0.700 to 0.764), {ON}.", INDEPENDENT]),
         (0.52, interval(0.48, 0.56), [
-            f"m is not told apart from chance: ROC area 0.520 (95% interval 0.480 to 0.560), {ON}.", INDEPENDENT]),
+            "m was not found to rank better or worse than chance: ROC area 0.520 (95% interval 0.480 to 0.560), "
+            f"{ON}.", INDEPENDENT]),
         (0.31, interval(0.28, 0.34), [
             f"m ranks worse than chance: ROC area 0.310 (95% interval 0.280 to 0.340), {ON}.",
             "Perhaps high scores mean the negative label.", INDEPENDENT]),
@@ -133,8 +134,10 @@ A, B, C, D = record(0.8), record(0.7), record(0.6), record(0.55)
 APART, ALIKE = pair(0.1, 0.05, 0.15, 1e-5), pair(0.1, -0.05, 0.25, 0.2)
 BETTER = f"a ranks better than b: ROC area 0.800 against 0.700, difference 0.100 (95% interval 0.050 to 0.150, \
 p < 0.001), {ON}."
-SAME = f"a and b are not told apart: ROC area 0.800 against 0.700, difference 0.100 (95% interval -0.050 to 0.250, \
-p = 0.200), {ON}."
+SAME = f"No difference was found between a and b: ROC area 0.800 against 0.700, difference 0.100 (95% interval -0.050 \
+to 0.250, p = 0.200), {ON}."
+LARGEST = f"a has the largest ROC area of 4 models, 0.800, {ON}."
+THEN_BETTER, THEN_SAME = (text.replace(f", {ON}", "") for text in (BETTER, SAME))
 
 
 def test_a_test_tells_two_models_apart_or_not():
@@ -169,7 +172,7 @@ def holm(found, p):
 
 def test_adjusted_p_values_decide():
     first, *_, adjusted = said({"a": A, "b": B}, {"a - b": holm(APART, 0.06)}, adjusted=6)
-    assert first.startswith("a and b are not told apart: ")
+    assert first.startswith("No difference was found between a and b: ")
     assert "p = 0.060" in first
     assert adjusted == "P-values are adjusted for 6 comparisons by Holm's method."
     assert said({"a": A, "b": B}, {"a - b": APART}, adjusted=1) == [BETTER]
@@ -178,30 +181,47 @@ def test_adjusted_p_values_decide():
 @every(
     ("tests", "expected"),
     [
-        ([1e-5, 1e-5, 1e-5], [BETTER, "a also ranks better than c (0.600) and d (0.550)."]),
-        ([0.2, 1e-5, 1e-5], [SAME, "a ranks better than c (0.600) and d (0.550)."]),
-        ([0.2, 0.2, 1e-5], [SAME, "a ranks better than d (0.550), and is not told apart from c (0.600)."]),
-        ([0.2, 0.2, 0.2], [SAME, "a is not told apart from c (0.600) and d (0.550)."]),
-        ([1e-5, math.nan, 1e-5], [BETTER, "a also ranks better than d (0.550).",
+        ([1e-5, 1e-5, 1e-5], [THEN_BETTER, "a also ranks better than c (0.600) and d (0.550)."]),
+        ([0.2, 1e-5, 1e-5], [THEN_SAME, "a ranks better than c (0.600) and d (0.550)."]),
+        ([0.2, 0.2, 1e-5], [THEN_SAME, "a ranks better than d (0.550).",
+                            "No difference was found between a and c (0.600)."]),
+        ([0.2, 0.2, 0.2], [THEN_SAME, "No difference was found between a and any of c (0.600) and d (0.550)."]),
+        ([1e-5, math.nan, 1e-5], [THEN_BETTER, "a also ranks better than d (0.550).",
                                   "No test of a against c (0.600) is defined."]),
-        ([1e-5, None, None], [BETTER, "c (0.600) and d (0.550) were not compared with a; to do so, use compare=best."]),
-        ([1e-5, 1e-5, None], [BETTER, "a also ranks better than c (0.600).",
-                              "d (0.550) was not compared with a; to do so, use compare=best."]),
+        ([1e-5, None, None], [THEN_BETTER, "c (0.600) and d (0.550) were not compared with a; compare='best' tests it "
+                                           "against all others."]),
+        ([1e-5, 1e-5, None], [THEN_BETTER, "a also ranks better than c (0.600).",
+                              "d (0.550) was not compared with a; compare='best' tests it against all others."]),
     ],
 )  # fmt: skip
 def test_more_models_are_told_in_a_clause(tests, expected):
     known = {1e-5: APART, 0.2: ALIKE}
     pairs = {f"a - {name}": known.get(p, pair(0.1, 0.0, 0.2, math.nan))
              for name, p in zip("bcd", tests, strict=True) if p is not None}  # fmt: skip
-    assert said({"a": A, "b": B, "c": C, "d": D}, pairs) == expected
+    assert said({"a": A, "b": B, "c": C, "d": D}, pairs) == [LARGEST, *expected]
 
 
 def test_the_nearest_model_that_was_tested_comes_first():
-    first, second = said({"c": C, "a": A, "b": B}, {"c - a": pair(-0.2, -0.25, -0.15, 1e-9)})
-    assert first.startswith(
-        "a ranks better than c: ROC area 0.800 against 0.600, difference 0.200 (95% interval 0.150 "
-    )
-    assert second == "b (0.700) was not compared with a; to do so, use compare=best."
+    assert said({"c": C, "a": A, "b": B}, {"c - a": pair(-0.2, -0.25, -0.15, 1e-9)}) == [
+        f"a has the largest ROC area of 3 models, 0.800, {ON}.",
+        "a ranks better than c: ROC area 0.800 against 0.600, difference 0.200 (95% interval 0.150 to 0.250, "
+        "p < 0.001).",
+        "b (0.700) was not compared with a; compare='best' tests it against all others.",
+    ]
+
+
+def test_transforms_of_the_best_scores_rank_alike():
+    undefined = pair(0.0, math.nan, math.nan, math.nan)
+    alike = "a and p rank every positive against every negative alike"
+    assert said({"a": A, "p": A}, {"a - p": undefined}) == [f"{alike}: ROC area 0.800, {ON}."]
+    first, *rest = said({"a": A, "p": A, "b": B}, {"a - p": undefined, "a - b": APART})
+    assert first == f"a and p share the largest ROC area of 3 models, 0.800, {ON}."
+    assert rest == [THEN_BETTER, f"{alike}."]
+    assert said({"a": A, "p": A, "b": B}, {"a - p": undefined})[1] == f"{alike}."
+    late, model = np.arange(80) % 2, np.sin(np.arange(80))
+    columns = {"late": late, "a": model, "p": np.exp(model)}
+    report = evalcore.evaluate(columns, label="late", score=["a", "p"], ci=LEVEL)
+    assert report.summary.startswith(f"{alike}: ROC area ")
 
 
 def test_models_that_rank_no_better_than_chance_are_named():
@@ -209,12 +229,12 @@ def test_models_that_rank_no_better_than_chance_are_named():
     best = record(0.8, interval(0.75, 0.85))
     assert said({"a": best, "b": worse, "c": unsure, "d e": unsure})[1:] == [
         "b (0.300) ranks worse than chance: perhaps high scores mean the negative label.",
-        "c (0.500) and 'd e' (0.500) are not told apart from chance.",
+        "c (0.500) and 'd e' (0.500) were not found to rank better or worse than chance.",
         INDEPENDENT,
     ]
     assert said({"a": unsure, "b": worse, "c": worse})[1:-1] == [
         "b (0.300) and c (0.300) rank worse than chance: perhaps high scores mean the negative label.",
-        "a (0.500) is not told apart from chance.",
+        "a (0.500) was not found to rank better or worse than chance.",
     ]
 
 
@@ -267,36 +287,39 @@ def test_without_a_threshold_the_one_of_the_largest_f1_is_said_to_be_chosen_on_t
         assert "F1" not in " ".join(said({"a": record(area, bounds, maximum_f1=0.5, maximum_f1_score=score)}))
 
 
-def said_of_groups(groups, total, by=("carrier",), models=("a",)):
+def said_of_groups(groups, total, by=("carrier",), models=("a",), level=None):
     records = {**groups, "total": total}
     sections = [Section(name, name, "group", records, whole=Whole("scores", "score")) for name in models]
-    return list(map(str, sentences(Answer(sections), Question("late", tuple(models), by=by))))[1:]
+    return list(map(str, sentences(Answer(sections), Question("late", tuple(models), by=by, level=level))))[1:]
+
+
+SHOWS = "ci=0.95 shows whether that could be chance."
 
 
 @every(
     ("groups", "by", "models", "expected"),
     [
         ({"UA": A, "HA": C}, ("carrier",), "a",
-         ["Of 2 groups, a does worst on carrier HA: ROC area 0.600, against 0.800 for all cases."]),
+         [f"The lowest ROC area of 2 groups is 0.600, of carrier HA, against 0.800 for all cases; {SHOWS}"]),
         ({"UA": A, "HA": C}, ("carrier",), "ab",
-         ["Of 2 groups, a does worst on carrier HA: ROC area 0.600, against 0.800 for all cases."]),
-        ({"1": record(0.6, interval(0.5, 0.7)), "2": A}, ("month",), "a",
-         ["Of 2 groups, a does worst on month 1: ROC area 0.600 (95% interval 0.500 to 0.700, not adjusted for "
-          "picking the worst), against 0.800 for all cases."]),
+         [f"The lowest ROC area of 2 groups is 0.600, of carrier HA, against 0.800 for all cases; {SHOWS}"]),
         ({"UA, 1": A, "UA, 2": C}, ("carrier", "month"), "a",
-         ["Of 2 groups, a does worst on carrier UA, month 2: ROC area 0.600, against 0.800 for all cases."]),
+         [f"The lowest ROC area of 2 groups is 0.600, of carrier UA, month 2, against 0.800 for all cases; {SHOWS}"]),
         ({"UA": A, "": B, "HA": record(0.1, cases=40, positives=29)}, ("my carrier",), "a",
-         ["Of 2 groups, a does worst on 'my carrier' '': ROC area 0.700, against 0.800 for all cases.",
+         [f"The lowest ROC area of 2 groups is 0.700, of 'my carrier' '', against 0.800 for all cases; {SHOWS}",
           "That leaves out 1 group with fewer than 30 positives or negatives."]),
         ({"UA": A, "B6": B, "HA": record(math.nan, positives=0), "OO": record(0.1, cases=40)}, ("carrier",), "a",
-         ["Of 2 groups, a does worst on carrier B6: ROC area 0.700, against 0.800 for all cases.",
+         [f"The lowest ROC area of 2 groups is 0.700, of carrier B6, against 0.800 for all cases; {SHOWS}",
           "That leaves out 2 groups with fewer than 30 positives or negatives."]),
         ({"UA": A, "HA": C, "B6": C}, ("carrier",), "a",
-         ["Of 3 groups, a does worst on carrier HA and carrier B6: ROC area 0.600, against 0.800 for all cases."]),
+         ["The lowest ROC area of 3 groups is 0.600, of carrier HA and carrier B6, against 0.800 for all "
+          f"cases; {SHOWS}"]),
         ({"UA": A, "HA": A}, ("carrier",), "a", []),
         ({"UA": A, "HA": record(0.1, cases=40)}, ("carrier",), "a", []),
         ({"HA": record(0.1, cases=40), "OO": record(math.nan, positives=0)}, ("carrier",), "a",
          ["No group has at least 30 positives and 30 negatives, so none is named as the worst."]),
+        ({"UA": bounded(0.625, 0.6875), "HA": bounded(0.6875, 0.75)}, ("carrier",), "a",
+         ["The lowest ROC area of 2 groups is 0.625000 to 0.687500, of carrier UA, against 0.800 for all cases."]),
         ({"UA": bounded(0.625, 0.75), "HA": bounded(0.6875, 0.75)}, ("carrier",), "a", []),
         ({"UA": bounded(0.625, 0.6875), "HA": bounded(0.6875, 0.75), "B6": bounded(0.5, 1)}, ("carrier",), "a", []),
         ({"UA": bounded(0.625, 0.6875), "HA": bounded(0.625, 0.6875), "B6": A}, ("carrier",), "a", []),
@@ -304,6 +327,37 @@ def said_of_groups(groups, total, by=("carrier",), models=("a",)):
 )  # fmt: skip
 def test_the_worst_group_has_enough_cases(groups, by, models, expected):
     assert said_of_groups(groups, A, by, tuple(models)) == expected
+
+
+def around(area, reach):
+    return record(area, interval(area - reach, area + reach))
+
+
+NO_GROUP = "was found to have a lower ROC area than all cases (0.800), adjusted for picking the worst of"
+REMAINS = "against 0.800 for all cases, a difference that remains when adjusted for picking the worst of"
+
+
+@every(
+    ("groups", "expected"),
+    [  # 95% intervals of two groups are wider by 1.1436 when adjusted, those of three by 1.2214
+        ({"UA": A, "HA": around(0.71, 0.078)},
+         [f"Of 2 groups, a does worst on carrier HA: ROC area 0.710 (95% interval 0.632 to 0.788), {REMAINS} 2."]),
+        ({"UA": A, "HA": around(0.71, 0.078), "B6": around(0.9, 0.1)},
+         [f"None of 3 groups {NO_GROUP} 3; the lowest is 0.710, of carrier HA."]),
+        ({"UA": A, "HA": around(0.6, 0.2), "B6": around(0.7, 0.05)},
+         [f"Of 3 groups, a does worst on carrier B6: ROC area 0.700 (95% interval 0.650 to 0.750), {REMAINS} 3.",
+          "The lowest ROC area is 0.600, of carrier HA, on too few cases to be sure."]),
+        ({"UA": A, "HA": around(0.6, 0.1), "B6": around(0.6, 0.05)},
+         [f"Of 3 groups, a does worst on carrier HA and carrier B6: ROC area 0.600, {REMAINS} 3."]),
+        ({"UA": A, "HA": record(0.1, interval(math.nan, math.nan))},
+         [f"None of 2 groups {NO_GROUP} 2; the lowest is 0.100, of carrier HA."]),
+        ({"UA": A, "HA": record(0.75, Interval(0.75, 0.55, 0.76, LEVEL, "delong")), "B6": record(0.1, cases=40)},
+         [f"None of 2 groups {NO_GROUP} 2; the lowest is 0.750, of carrier HA.",
+          "That leaves out 1 group with fewer than 30 positives or negatives."]),
+    ],
+)  # fmt: skip
+def test_the_worst_group_is_below_all_cases_when_adjusted_for_its_choice(groups, expected):
+    assert said_of_groups(groups, A, level=LEVEL) == expected
 
 
 @every(
@@ -347,7 +401,7 @@ def of_classes(counts, names, *, accuracy=0.8, bounds=None, kappa_bounds=None, p
 
 
 RIGHT = [[5, 0], [0, 5]]
-MORE = "2 classes of tree, Cohen's kappa 0.500, macro F1 0.750"
+MORE = "2 classes in column tree, Cohen's kappa 0.500, macro F1 0.750"
 
 
 @every(
@@ -367,11 +421,11 @@ def test_predicted_classes_are_right_for_a_part_of_the_cases(asked, expected):
 
 def test_one_class_of_labels_is_said():
     report = evalcore.evaluate({"tree": ["ash"] * 3, "guess": ["ash"] * 3}, label="tree", predicted="guess")
-    assert report.summary == "guess is right for all 3 cases, 1 class of tree, macro F1 1.000."
+    assert report.summary == "guess is right for all 3 cases, 1 class in column tree, macro F1 1.000."
 
 
 def test_agreement_by_chance_is_said_where_the_interval_of_kappa_holds_0():
-    text = "That is not told apart from chance: kappa could be 0 (95% interval -0.100 to 0.200)."
+    text = "Such agreement could be chance: kappa could be 0 (95% interval -0.100 to 0.200)."
     assert of_classes(RIGHT, ["ash", "elm"], kappa_bounds=interval(-0.1, 0.2))[1:] == [text]
     assert of_classes(RIGHT, ["ash", "elm"], kappa_bounds=interval(0.1, 0.2))[1:] == []
 
@@ -380,9 +434,9 @@ def test_agreement_by_chance_is_said_where_the_interval_of_kappa_holds_0():
     ("counts", "expected"),
     [
         (RIGHT, []),
-        ([[5, 1], [0, 5]], ["The most frequent error is ash taken for 'old elm', once."]),
-        ([[5, 1], [1234, 5]], ["The most frequent error is 'old elm' taken for ash, 1,234 times."]),
-        ([[5, 7], [7, 5]], ["One of the most frequent errors is ash taken for 'old elm', 7 times."]),
+        ([[5, 1], [0, 5]], ["The most frequent error is ash mistaken for 'old elm', once."]),
+        ([[5, 1], [1234, 5]], ["The most frequent error is 'old elm' mistaken for ash, 1,234 times."]),
+        ([[5, 7], [7, 5]], ["One of the most frequent errors is ash mistaken for 'old elm', 7 times."]),
     ],
 )
 def test_the_most_frequent_error_is_named(counts, expected):
@@ -409,26 +463,54 @@ def test_the_worst_class_has_enough_cases(f1, expected):
     ("groups", "expected"),
     [
         ({"x": (30, 0.5, None), "y": (30, 0.9, None), "z": (29, 0.1, None)},
-         ["Of the 2 groups with at least 30 cases, g x has the lowest accuracy: 50.0%, against 80.0% for all cases."]),
-        ({"x": (30, 0.5, interval(0.4, 0.6)), "y": (30, 0.9, None)},
-         ["Of the 2 groups with at least 30 cases, g x has the lowest accuracy: 50.0% (95% interval 40.0% to 60.0%, "
-          "not adjusted for picking the worst), against 80.0% for all cases."]),
+         [f"The lowest accuracy of 2 groups is 50.0%, of g x, against 80.0% for all cases; {SHOWS}",
+          "That leaves out 1 group with fewer than 30 cases."]),
         ({"x": (30, 0.5, None), "w": (30, 0.5, None), "y": (30, 0.9, None)},
-         ["Of the 3 groups with at least 30 cases, g x and g w have the lowest accuracy: 50.0%, against 80.0% for all "
-          "cases."]),
+         [f"The lowest accuracy of 3 groups is 50.0%, of g x and g w, against 80.0% for all cases; {SHOWS}"]),
         ({"x": (30, 0.5, None), "y": (30, 0.5, None)}, []),
         ({"x": (30, 0.5, None), "y": (29, 0.9, None)}, []),
         ({"x": (29, 0.5, None)}, []),
     ],
 )  # fmt: skip
 def test_the_worst_group_of_predicted_classes_has_enough_cases(groups, expected):
-    groups = groups | {"total": (1000, 0.8, None)}
+    found = said_of_class_groups(groups)
+    assert found == [f"guess is right for 80.0% of 1,000 cases, {MORE}.", *expected]
+
+
+@every(
+    ("right", "expected"),
+    [  # Wilson's 97.5% bounds of one case more than 67 and 68 of 100 are 0.774 and 0.782
+        (67, "Of 2 groups, guess does worst on g x: accuracy 67.0% (95% interval 57.3% to 75.4%), against 77.8% for "
+             "all cases, a difference that remains when adjusted for picking the worst of 2."),
+        (68, "None of 2 groups was found to have a lower accuracy than all cases (77.8%), adjusted for picking the "
+             "worst of 2; the lowest is 68.0%, of g x."),
+    ],
+)  # fmt: skip
+def test_the_worst_group_of_predicted_classes_is_below_all_cases_when_adjusted(right, expected):
+    groups = {"x": (100, right / 100, proportion_interval(right, 100)), "y": (900, 0.8, None)}
+    assert said_of_class_groups(groups, total=0.778, level=LEVEL)[1] == expected
+
+
+@pytest.mark.parametrize("predicted", [False, True])
+def test_noise_alone_seldom_makes_a_worst_group(predicted):
+    rng, runs, named = np.random.default_rng(11), 150, 0
+    for _ in range(runs):
+        late, groups = rng.random(600) < 0.4, rng.integers(0, 6, 600)
+        model = (late ^ (rng.random(600) < 0.1)).astype(int) if predicted else late + rng.normal(size=600)
+        asked = {"predicted": "m"} if predicted else {"score": "m"}
+        columns = {"late": late.astype(int), "m": model, "group": groups}
+        named += "does worst" in evalcore.evaluate(columns, label="late", by="group", ci=LEVEL, **asked).summary
+    assert named / runs <= 1 - LEVEL
+
+
+def said_of_class_groups(groups, total=0.8, level=None):
+    groups = groups | {"total": (1000, total, None)}
     more = {"classes": 2, "macro_f1": 0.75, "kappa": 0.5}
     records = {name: statistics({"cases": cases, "accuracy": accuracy, **more}, {"accuracy": bounds} if bounds else {})
                for name, (cases, accuracy, bounds) in groups.items()}  # fmt: skip
     sections = [Section("guess", "guess", "group", records, whole=Whole("statistics", "predicted"))]
-    found = list(map(str, sentences(Answer(sections), Question("tree", predicted="guess", by=("g",)))))
-    assert found == [f"guess is right for 80.0% of 1,000 cases, {MORE}.", *expected]
+    asked = Question("tree", predicted="guess", by=("g",), level=level)
+    return list(map(str, sentences(Answer(sections), asked)))
 
 
 def test_intervals_of_accuracy_treat_cases_as_independent():
@@ -465,7 +547,7 @@ def numbers_of(report):
     known = {count(int(value)) for value in values | counts if math.isfinite(value) and value == int(value)}
     for value in filter(math.isfinite, values):
         known |= {number(value), percent(value), percent(value, 0), f"{value:.12g}", p_value(value).split()[-1]}
-    return known | {"95%", "0", count(report.answer.adjusted)}
+    return known | {"95%", "0.95", "0", count(report.answer.adjusted)}
 
 
 @given(COLUMNS, st.sampled_from([None, LEVEL]), st.sampled_from([None, 0.5, -9.0, 9.0]), st.sampled_from([None, "by"]))

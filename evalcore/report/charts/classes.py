@@ -69,7 +69,7 @@ def _of_confusion(table: CountRecords, accuracy: Statistic) -> Plot:
         plots.plot_confusion_matrix(table.counts, labels=list(table), norm=norm, ax=ax)
 
     side = min(max(_INCHES_OF_A_CLASS * len(table), 3.0), _MOST_INCHES)
-    largest = [f"; the largest confusion is {label} taken for {other}, {count(cases)} times"
+    largest = [f"; the largest confusion is {label} mistaken for {other}, {count(cases)} times"
                for label, other, cases, _ in most_confused(table, 1)]  # fmt: skip
     return Plot(
         CONFUSION_MATRIX,

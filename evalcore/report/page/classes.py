@@ -1,4 +1,4 @@
-"""The panel of several classes: what is taken for what, and how well each class is found."""
+"""The panel of several classes: what is mistaken for what, and how well each class is found."""
 
 from collections.abc import Mapping, Sequence
 

@@ -13,7 +13,7 @@ _OF_PAIRS = "roc_area_difference", "p_value_holm"
 _NO_INTERVAL = "no interval"
 _HOLLOW = (
     "A group without an interval has a hollow dot in the chart: it has fewer than two cases of a class, or all its "
-    "pairs of a positive and a negative are ranked alike. Its number says little, however high it is."
+    "pairs of a positive and a negative are ranked alike. Do not rely on its value, high or low."
 )
 
 

@@ -4,13 +4,15 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
-from evalcore.inference import Interval
+from evalcore.inference import Interval, proportion_interval
+from evalcore.inference.multiplicity import bonferroni_level
 from evalcore.report.class_tables import class_sections, item_of
 from evalcore.report.formats import count, number, percent
 from evalcore.report.model import CountRecords, Section, Statistic
 from evalcore.report.question import Question
 from evalcore.report.tables import most_confused
 from evalcore.report.wording import FEWEST, Sentence, group_text, interval_text, listed, shown_names, shown_value
+from evalcore.report.words.worst_group import GroupMeasure, MeasuredGroup, worst_group_sentences
 
 
 def class_sentences(sections: Sequence[Section], question: Question) -> Iterator[Sentence]:
@@ -21,7 +23,7 @@ def class_sentences(sections: Sequence[Section], question: Question) -> Iterator
         more = chain(_most_frequent_error(found.matrix), _worst_class(found.classes.records))
     elif sections and sections[0].whole and question.by:
         *groups, (_, overall) = sections[0].records.items()
-        more = chain(_worst_group(dict(groups), overall, question.by))
+        more = chain(_worst_group(dict(groups), overall, question))
     else:
         return
     items = {item.name: item for item in overall}
@@ -31,10 +33,8 @@ def class_sentences(sections: Sequence[Section], question: Question) -> Iterator
 
 def _answer(items: Mapping[str, Statistic], question: Question) -> Sentence:
     accuracy, cases = items["accuracy"], count(int(items["cases"].value))
-    if question.predicted is None:
-        subject = "The class with the highest score"
-    else:
-        subject = shown_names([question.predicted])[question.predicted]
+    subject = _subject(question)
+    subject = f"{subject[0].upper()}{subject[1:]}" if question.predicted is None else subject
     if accuracy.value == 1:
         claim = f"{subject} is right for all {cases} cases"
     else:
@@ -42,7 +42,14 @@ def _answer(items: Mapping[str, Statistic], question: Question) -> Sentence:
     measures = (("Cohen's kappa", items["kappa"]), ("macro F1", items["macro_f1"]))
     defined = [f"{title} {number(item.value)}" for title, item in measures if not math.isnan(item.value)]
     classes, label = int(items["classes"].value), shown_names([question.label])[question.label]
-    return Sentence(claim, [f"{count(classes)} {'class' if classes == 1 else 'classes'} of {label}", *defined])
+    return Sentence(claim, [f"{count(classes)} {'class' if classes == 1 else 'classes'} in column {label}", *defined])
+
+
+def _subject(question: Question) -> str:
+    """Return what is right or wrong, as it stands inside a sentence."""
+    if question.predicted is None:
+        return "the class with the highest score"
+    return shown_names([question.predicted])[question.predicted]
 
 
 def _chance(items: Mapping[str, Statistic]) -> Iterator[Sentence]:
@@ -50,17 +57,17 @@ def _chance(items: Mapping[str, Statistic]) -> Iterator[Sentence]:
     interval = items["kappa"].interval
     if interval and interval.low <= 0 <= interval.high:
         within = interval_text(interval.level, number(interval.low), number(interval.high))
-        yield Sentence(f"That is not told apart from chance: kappa could be 0 ({within})")
+        yield Sentence(f"Such agreement could be chance: kappa could be 0 ({within})")
 
 
-def _within(interval: Interval | None, remark: str = "") -> str:
+def _within(interval: Interval | None) -> str:
     if interval is None or math.isnan(interval.low):
         return ""
-    return f" ({interval_text(interval.level, percent(interval.low), percent(interval.high))}{remark})"
+    return f" ({interval_text(interval.level, percent(interval.low), percent(interval.high))})"
 
 
 def _most_frequent_error(matrix: CountRecords) -> Iterator[Sentence]:
-    """Yield which class is most often taken for which other."""
+    """Yield which class is most often mistaken for which other."""
     errors = most_confused(matrix, 2)
     if not errors:
         return
@@ -68,7 +75,7 @@ def _most_frequent_error(matrix: CountRecords) -> Iterator[Sentence]:
     times = "once" if cases == 1 else f"{count(cases)} times"
     alone = len(errors) == 1 or cases > errors[1].cases
     which = "The most frequent error is" if alone else "One of the most frequent errors is"
-    yield Sentence(f"{which} {shown_value(label)} taken for {shown_value(other)}, {times}")
+    yield Sentence(f"{which} {shown_value(label)} mistaken for {shown_value(other)}, {times}")
 
 
 def _worst_class(records: Mapping[str, Sequence[Statistic]]) -> Iterator[Sentence]:
@@ -84,23 +91,27 @@ def _worst_class(records: Mapping[str, Sequence[Statistic]]) -> Iterator[Sentenc
 
 
 def _worst_group(
-    groups: Mapping[str, Sequence[Statistic]], overall: Sequence[Statistic], by: Sequence[str]
+    groups: Mapping[str, Sequence[Statistic]], overall: Sequence[Statistic], question: Question
 ) -> Iterator[Sentence]:
     """Yield the group with the lowest accuracy among those with enough cases."""
-    large = {name: item_of(items, "accuracy") for name, items in _large(groups).items()}
-    if not large:
+    large = _large(groups)
+    found = [_measured(group_text(name, question.by), items, len(large)) for name, items in large.items()]
+    if len({group.value for group in found}) < 2:
         return
-    lowest = min(item.value for item in large.values())
-    worst = [name for name, item in large.items() if item.value == lowest]
-    if len(worst) == len(large):
-        return
-    within = _within(large[worst[0]].interval, ", not adjusted for picking the worst") if len(worst) == 1 else ""
-    names, have = listed([group_text(name, by) for name in worst]), "has" if len(worst) == 1 else "have"
-    yield Sentence(
-        f"Of the {count(len(large))} groups with at least {FEWEST} cases, {names} {have} the lowest accuracy: "
-        f"{percent(lowest)}{within}",
-        [f"against {percent(item_of(overall, 'accuracy').value)} for all cases"],
-    )
+    total = item_of(overall, "accuracy").value
+    measure = GroupMeasure("accuracy", _subject(question), total, percent(total), "cases")
+    yield from worst_group_sentences(found, measure, question.level, len(groups) - len(large))
+
+
+def _measured(shown: str, items: Sequence[Statistic], groups: int) -> MeasuredGroup:
+    accuracy, cases = item_of(items, "accuracy"), int(item_of(items, "cases").value)
+    value, interval = accuracy.value, accuracy.interval
+    if interval is None:
+        return MeasuredGroup(shown, value, percent(value), "", math.inf)
+    right = min(round(value * cases) + 1, cases)  # one more, because Wilson's bounds hold too seldom at high levels
+    adjusted = proportion_interval(right, cases, level=bonferroni_level(interval.level, groups))
+    within = interval_text(interval.level, percent(interval.low), percent(interval.high))
+    return MeasuredGroup(shown, value, percent(value), within, adjusted.high)
 
 
 def _large(records: Mapping[str, Sequence[Statistic]]) -> dict[str, Sequence[Statistic]]:

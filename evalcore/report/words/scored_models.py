@@ -61,7 +61,9 @@ class AreaTest(NamedTuple):
     difference: str
     """The difference and, where they are defined, its interval and p-value."""
     apart: bool | None
-    """Whether the test tells them apart at the level; None where it is not defined."""
+    """Whether the test finds a difference at the level; None where it is not defined."""
+    alike: bool = False
+    """Whether it is not defined because positives and negatives are in the same order."""
 
 
 class ScoredModels(NamedTuple):
@@ -155,7 +157,7 @@ def _test(items: Mapping[str, Statistic], sign: int) -> AreaTest:
     p = items.get("p_value_holm", items["p_value"]).value
     said = f"difference {number(sign * difference.value)}"
     if interval is None or math.isnan(p):
-        return AreaTest(said, None)
+        return AreaTest(said, None, difference.value == 0)  # without variance, placements differ by a constant
     low, high = sorted((sign * interval.low, sign * interval.high))
     within = interval_text(interval.level, number(low), number(high))
     return AreaTest(f"{said} ({within}, {p_value(p)})", p < 1 - interval.level)

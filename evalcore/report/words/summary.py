@@ -4,17 +4,21 @@ import math
 from collections.abc import Iterator, Sequence
 
 from evalcore.inference import Interval
+from evalcore.inference.intervals import normal_interval_at
+from evalcore.inference.multiplicity import bonferroni_level
 from evalcore.report.class_tables import item_of
 from evalcore.report.formats import count, number, percent
 from evalcore.report.model import Answer, Statistic
-from evalcore.report.options import option
+from evalcore.report.options import text_option
 from evalcore.report.question import Question
 from evalcore.report.wording import FEWEST, Sentence, enough, group_text, interval_text, listed
 from evalcore.report.words.classes import class_sentences
 from evalcore.report.words.scored_models import AreaTest, ScoredModel, ScoredModels, positive_text, scored_models
+from evalcore.report.words.worst_group import GroupMeasure, MeasuredGroup, worst_group_sentences
 
 _CHANCE = 0.5
 """The ROC area of scores that say nothing of the label."""
+_NO_CHANCE = "was not found to rank better or worse than chance"
 
 
 def sentences(answer: Answer, question: Question) -> Iterator[Sentence]:
@@ -50,11 +54,16 @@ def _one_class(facts: ScoredModels) -> Sentence:
 
 def _answer(facts: ScoredModels) -> Iterator[Sentence]:
     """Yield the sentence that a page begins with."""
+    rival = _tested_rival(facts)
     if len(facts.models) == 1:
         yield Sentence(_of_one(facts), (facts.of_cases,))
-    elif rival := _tested_rival(facts):
-        test = facts.tests[rival.name]
-        yield Sentence(_of_pair(facts.best, rival, test), (test.difference, facts.of_cases))
+    elif rival and len(facts.models) == 2:
+        yield _of_pair(facts.best, rival, facts.tests[rival.name], facts.of_cases)
+    elif rival:
+        yield Sentence(_of_many(facts), (facts.of_cases,))
+        yield _of_pair(facts.best, rival, facts.tests[rival.name])
+    elif _alike(facts) and len(facts.models) == 2:
+        yield Sentence(f"{_all_alike(facts)}: ROC area {facts.best.area_text}", (facts.of_cases,))
     elif _certain(facts):
         yield Sentence(_of_values(facts), (facts.of_cases,))
     else:
@@ -79,16 +88,34 @@ def _of_one(facts: ScoredModels) -> str:
 def _against_chance(interval: Interval) -> str:
     if interval.low > _CHANCE:
         return "ranks better than chance"
-    return "ranks worse than chance" if interval.high < _CHANCE else "is not told apart from chance"
+    return "ranks worse than chance" if interval.high < _CHANCE else _NO_CHANCE
 
 
-def _of_pair(best: ScoredModel, rival: ScoredModel, test: AreaTest) -> str:
+def _of_pair(best: ScoredModel, rival: ScoredModel, test: AreaTest, *more: str) -> Sentence:
     areas = f"ROC area {best.area_text} against {rival.area_text}"
     if best.area == rival.area:
-        return f"{best.shown} and {rival.shown} have the same ROC area, {best.area_text}"
-    if test.apart:
-        return f"{best.shown} ranks better than {rival.shown}: {areas}"
-    return f"{best.shown} and {rival.shown} are not told apart: {areas}"
+        claim = f"{best.shown} and {rival.shown} have the same ROC area, {best.area_text}"
+    elif test.apart:
+        claim = f"{best.shown} ranks better than {rival.shown}: {areas}"
+    else:
+        claim = f"No difference was found between {best.shown} and {rival.shown}: {areas}"
+    return Sentence(claim, (test.difference, *more))
+
+
+def _of_many(facts: ScoredModels) -> str:
+    """Name the models with the largest area of three or more."""
+    largest = [model.shown for model in facts.models if model.area == facts.best.area]
+    verb, many = "has" if len(largest) == 1 else "share", count(len(facts.models))
+    return f"{listed(largest)} {verb} the largest ROC area of {many} models, {facts.best.area_text}"
+
+
+def _alike(facts: ScoredModels) -> list[str]:
+    """Return the models that order positives and negatives as the best does, such as transforms of its scores."""
+    return [model.shown for model in facts.models[1:] if model.name in facts.tests and facts.tests[model.name].alike]
+
+
+def _all_alike(facts: ScoredModels) -> str:
+    return f"{listed([facts.best.shown, *_alike(facts)])} rank every positive against every negative alike"
 
 
 def _of_values(facts: ScoredModels) -> str:
@@ -118,27 +145,28 @@ def _certain(facts: ScoredModels) -> bool:
 def _others(facts: ScoredModels) -> Iterator[Sentence]:
     """Yield what tests say of the best model and all but its nearest rival."""
     rival = _tested_rival(facts)
+    if _alike(facts) and len(facts.models) > 2:
+        yield Sentence(_all_alike(facts))
     if rival is None:
         return
     rest = [model for model in facts.models[1:] if model.name != rival.name]
+    rest = [model for model in rest if model.shown not in _alike(facts)]
     verdicts = {model.name: test.apart for model in rest if (test := facts.tests.get(model.name))}
 
     def those(verdict: bool | None) -> list[str]:
         return [model.with_area for model in rest if model.name in verdicts and verdicts[model.name] is verdict]
 
-    best, clauses = facts.best.shown, []
+    best = facts.best.shown
     if beaten := those(True):
         also = "also " if facts.tests[rival.name].apart else ""
-        clauses.append(f"{also}ranks better than {listed(beaten)}")
-    if alike := those(False):
-        clauses.append(f"is not told apart from {listed(alike)}")
-    if clauses:
-        yield Sentence(f"{best} {', and '.join(clauses)}")
+        yield Sentence(f"{best} {also}ranks better than {listed(beaten)}")
+    if unsure := those(False):
+        yield Sentence(f"No difference was found between {best} and {'any of ' * (len(unsure) > 1)}{listed(unsure)}")
     if undefined := those(None):
         yield Sentence(f"No test of {best} against {listed(undefined)} is defined")
     if left := [model.with_area for model in rest if model.name not in verdicts]:
-        verb, how = "was" if len(left) == 1 else "were", option("compare", "best")
-        yield Sentence(f"{listed(left)} {verb} not compared with {best}; to do so, use {how}")
+        verb, how = "was" if len(left) == 1 else "were", text_option("compare", "best")
+        yield Sentence(f"{listed(left)} {verb} not compared with {best}; {how} tests it against all others")
 
 
 def _chance(facts: ScoredModels) -> Iterator[Sentence]:
@@ -152,8 +180,7 @@ def _chance(facts: ScoredModels) -> Iterator[Sentence]:
         yield Sentence(f"{listed(worse)} {verb} worse than chance: perhaps high scores mean the negative label")
     unsure = [model.with_area for model, interval in known if interval and interval.low <= _CHANCE <= interval.high]
     if len(facts.models) > 1 and unsure:
-        verb = "is" if len(unsure) == 1 else "are"
-        yield Sentence(f"{listed(unsure)} {verb} not told apart from chance")
+        yield Sentence(f"{listed(unsure)} {_NO_CHANCE if len(unsure) == 1 else _NO_CHANCE.replace('was', 'were')}")
 
 
 def _tied(facts: ScoredModels) -> Iterator[Sentence]:
@@ -214,7 +241,6 @@ def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
     named = [(name, items) for name, items in records if _is_large(items)]
     models = [ScoredModel(name, name, {item.name: item for item in items}) for name, items in named]
     large = sorted(models, key=lambda group: group.area)
-    left = len(records) - len(large)
     if not large:
         yield Sentence(
             f"No group has at least {FEWEST} positives and {FEWEST} negatives, so none is named as the worst"
@@ -224,20 +250,23 @@ def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
     alike = len(worst) == 1 or all(group.bounds[0] == group.bounds[1] for group in worst)
     if not others or not alike or worst[0].bounds[1] > min(others):
         return
-    yield Sentence(_lowest(worst, len(large), facts), (f"against {facts.best.area_text} for all cases",))
-    if left:
-        noun = "group" if left == 1 else "groups"
-        yield Sentence(f"That leaves out {count(left)} {noun} with fewer than {FEWEST} positives or negatives")
+    level, certified = facts.question.level, worst[0].items["roc_area"].interval is not None
+    measure = GroupMeasure(
+        "ROC area", facts.best.shown, facts.best.area, facts.best.area_text, "positives or negatives",
+        testable=not certified,
+    )  # fmt: skip
+    found = [_measured(group, facts.question, len(large)) for group in large]
+    yield from worst_group_sentences(found, measure, level, len(records) - len(large))
 
 
-def _lowest(worst: Sequence[ScoredModel], groups: int, facts: ScoredModels) -> str:
-    interval = worst[0].interval if len(worst) == 1 else None
-    within = ""
-    if interval:
-        text = interval_text(interval.level, number(interval.low), number(interval.high))
-        within = f" ({text}, not adjusted for picking the worst)"
-    names = listed([group_text(group.name, facts.question.by) for group in worst])
-    return f"Of {count(groups)} groups, {facts.best.shown} does worst on {names}: ROC area {worst[0].area_text}{within}"
+def _measured(group: ScoredModel, question: Question, groups: int) -> MeasuredGroup:
+    interval = group.interval
+    shown = group_text(group.name, question.by)
+    if interval is None:
+        return MeasuredGroup(shown, group.area, group.area_text, "", math.inf)
+    within = interval_text(interval.level, number(interval.low), number(interval.high))
+    adjusted = normal_interval_at(interval, bonferroni_level(interval.level, groups))
+    return MeasuredGroup(shown, group.area, group.area_text, within, adjusted.high)
 
 
 def _is_large(group: Sequence[Statistic]) -> bool:
