@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, evaluate
 from evalcore.cli import main
+from evalcore.report.costs import Costs
 from evalcore.report.rendering import as_table
 from evalcore.report.statistics.binary import binary_report
 from evalcore.report.statistics.groups import grouped_report, grouped_rows
@@ -67,18 +68,20 @@ def test_each_group_of_the_flights_has_the_report_of_a_file_of_its_rows(run, tmp
     ),
     st.sampled_from([None, 0.25, 2.0]),
     st.sampled_from([None, 0.9]),
+    st.sampled_from([None, Costs(1.0, 3.0)]),
     st.sampled_from([1, 4, 13, 1 << 16]),
 )
-def test_a_group_is_its_rows(cases, threshold, level, block):
+def test_a_group_is_its_rows(cases, threshold, level, costs, block):
     positive, scores, names = (np.array(column) for column in zip(*cases, strict=True))
     with block_size(block):  # groups that are larger than a block are computed one by one
-        section = grouped_report(positive, {"model": scores}, grouped_rows({"name": names}), threshold, level)[0]
+        groups = grouped_rows({"name": names})
+        section = grouped_report(positive, {"model": scores}, groups, threshold, level, costs=costs)[0]
     sizes = [items[0].value for name, items in section.records.items() if name != "total"]
     assert sizes == sorted(sizes, reverse=True)
     assert len(section.records) == len(set(names.tolist())) + 1
     for name, items in section.records.items():
         rows = np.full(names.shape, True) if name == "total" else names == name
-        alone = binary_report(positive[rows], {"model": scores[rows]}, threshold, level).records["model"]
+        alone = binary_report(positive[rows], {"model": scores[rows]}, threshold, level, costs=costs).records["model"]
         assert repr(items) == repr(alone)  # NaN is not equal to itself
 
 

@@ -13,14 +13,15 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.reproducible_sums import sums_of_runs
 from evalcore.kernels.runs import run_starts
 from evalcore.measures import binary, ranks, roc_variances
-from evalcore.typing import FloatArray, IntArray
+from evalcore.measures.thresholds import expected_costs
+from evalcore.typing import BoolArray, FloatArray, IntArray
 
 
 class BestRuns(NamedTuple):
-    """Where a measure is largest in each group, at the highest score among equals."""
+    """Where a measure is best in each group, at the highest score among equals."""
 
     values: FloatArray
-    """The measure there, shape (g,); 0 in groups without a correct case."""
+    """The measure there, shape (g,)."""
     predicted_positive: IntArray
     """Cases at or above that score, shape (g,); 0 in groups without a correct case."""
 
@@ -59,11 +60,28 @@ def maximum_f_measures(runs: GroupedRuns) -> BestRuns:
     """Return the largest F1 of the operating points, and where it is reached, as `curves.maximum_f_measure`."""
     heights = np.asarray(binary.f_measure_of_counts(runs.tp, runs.positives[runs.group] - runs.tp, runs.fp))
     values = runs.largest(heights)
-    highest = np.flatnonzero(heights == values[runs.group])
-    first = highest[run_starts(runs.group[highest])]
-    predicted_positive = np.zeros(values.size, np.int64)
+    return BestRuns(values, _first_reached(runs, heights == values[runs.group]))
+
+
+def minimum_expected_costs(runs: GroupedRuns, costs: FloatArray) -> BestRuns:
+    """Return the least expected cost, and where it is reached, as `curves.minimum_expected_cost`."""
+    positives, sizes = runs.positives, runs.sizes
+    own_positives, own_sizes, none = positives[runs.group], sizes[runs.group], np.zeros_like(sizes)
+    counts = (runs.tp, own_positives - runs.tp, runs.fp, own_sizes - own_positives - runs.fp)
+    each = expected_costs(counts, costs, own_sizes)
+    of_none = expected_costs((none, positives, none, sizes - positives), costs, sizes)
+    values = of_none.copy()
+    np.minimum.at(values, runs.group, each)
+    return BestRuns(values, _first_reached(runs, (each == values[runs.group]) & (each < of_none[runs.group])))
+
+
+def _first_reached(runs: GroupedRuns, reached: BoolArray) -> IntArray:
+    """Return the cases at or above the first of the marked runs, (t,), of each group, (g,); 0 of none.  O(t + g)."""
+    marked = np.flatnonzero(reached)
+    first = marked[run_starts(runs.group[marked])]
+    predicted_positive = np.zeros(runs.sizes.size, np.int64)
     predicted_positive[runs.group[first]] = (runs.before + runs.size)[first]
-    return BestRuns(values, predicted_positive)
+    return predicted_positive
 
 
 def break_even_points(runs: GroupedRuns) -> FloatArray:

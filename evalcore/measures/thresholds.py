@@ -70,15 +70,19 @@ def equal_error_rate(fpr: FloatArray, fnr: FloatArray) -> float:
     return float(fpr[before] + along * (fpr[after] - fpr[before]))
 
 
-def expected_costs(counts: Sequence[FloatArray | IntArray], costs: FloatArray) -> FloatArray:
+def expected_costs(
+    counts: Sequence[FloatArray | IntArray], costs: FloatArray, totals: IntArray | None = None
+) -> FloatArray:
     """Return Σ cost · fraction of the cases, over tp, fn, fp and tn, between the least and the greatest cost.
 
-    costs: (4,) finite.  NaN without cases.  Returns (p,).  O(p).  Source: C. Elkan, The foundations of cost-sensitive
-    learning, IJCAI 2001.
+    costs: (4,) finite; totals: cases of each column of counts, (p,), where they differ.  NaN without cases.  Returns
+    (p,).  O(p).  Source: C. Elkan, The foundations of cost-sensitive learning, IJCAI 2001.
     """
     exponent = int(np.frexp(np.abs(costs).max())[1])
     table = np.stack(counts)
     # fractions of costs below 1 neither overflow nor vanish, and a power of two leaves equal sums equal
+    if totals is not None:
+        return np.asarray(np.ldexp(np.asarray(ratio(np.ldexp(costs, -exponent) @ table, totals)), exponent))
     total = table[:, 0].sum()
     scale = np.ldexp(1.0, -int(np.frexp(total)[1])) if total < 1 else 1.0
     fractions = np.asarray(ratio(np.ldexp(costs, -exponent) @ (table * scale), total * scale))

@@ -50,6 +50,14 @@ _CATALOGUE = {
     "maximum_f1_score": Entry(
         "  at score", "The threshold of maximum F1.", why_nan=_NO_POSITIVES, full_title="the score of maximum F1"
     ),
+    "minimum_expected_cost": Entry(
+        "lowest expected cost", "Smallest mean cost of a case at any threshold, or where no case is predicted positive."
+    ),
+    "minimum_expected_cost_score": Entry(
+        "  reached at score",
+        "The threshold of the lowest expected cost; infinite where it is cheapest to predict no case positive.",
+        full_title="the score of lowest expected cost",
+    ),
     "break_even_point": Entry(
         "break-even point", "Largest precision at a threshold where recall is at least precision."
     ),

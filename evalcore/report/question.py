@@ -129,12 +129,12 @@ def _of_scores(question: Question, columns: ColumnArrays) -> Answer:
     adjusted = 0
     if question.by:
         groups = _groups(question, columns)
-        sections = grouped_report(rows, scores, groups, question.threshold, level, placed=placed)
+        sections = grouped_report(rows, scores, groups, question.threshold, level, placed=placed, costs=question.costs)
         if placed is not None and level is not None:
             compared = compare_groups(rows, scores, groups, sections, placed=placed, compare=compare, level=level)
             sections, adjusted, notes = compared.sections, compared.adjusted, (*notes, *compared.notes)
     else:
-        sections = [binary_report(rows, scores, question.threshold, level, placed)]
+        sections = [binary_report(rows, scores, question.threshold, level, placed, costs=question.costs)]
         if placed is not None and level is not None:
             chosen = compared_pairs(sections[0], compare)
             sections = comparisons(sections[0], placed, chosen, level)

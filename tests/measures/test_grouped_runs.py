@@ -17,6 +17,10 @@ def precision_at(keys, depth):
     return ranks.precision_at(tie_group_at(keys, depth - 1), depth) if 0 < depth <= keys.size else np.nan
 
 
+COSTS = np.array([0.0, 5.0, 2.0, 0.0])
+"""Of tp, fn, fp and tn."""
+
+
 def alone(cases, depth):
     """List the measures of one group."""
     keys, positives = cases.keys, int(cases.correct.sum())
@@ -28,6 +32,7 @@ def alone(cases, depth):
         curves.average_precision(points, positives),
         best.value if best.predicted_positive else 0.0,
         best.predicted_positive,
+        *curves.minimum_expected_cost(points, positives, keys.size - positives, COSTS),
         curves.break_even_point(points, positives),
         precision_at(keys, positives),
         precision_at(keys, depth),
@@ -45,6 +50,7 @@ def test_each_group_has_the_measures_of_its_cases_alone(dealt, depth):
         grouped_runs.roc_area_variances(runs),
         grouped_runs.average_precisions(runs),
         *grouped_runs.maximum_f_measures(runs),
+        *grouped_runs.minimum_expected_costs(runs, COSTS),
         grouped_runs.break_even_points(runs),
         *grouped_runs.precisions_at(runs, np.array([runs.positives, np.full(len(groups), depth)])),
         grouped_runs.reciprocal_ranks(runs),

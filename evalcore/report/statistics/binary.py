@@ -11,6 +11,7 @@ from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
 from evalcore.measures import agreement, binary, curves, ranks
 from evalcore.report.catalogue import statistics
+from evalcore.report.costs import Costs
 from evalcore.report.model import Section, Statistic
 from evalcore.report.statistics.class_scores import class_scores
 from evalcore.report.statistics.intervals import PlacedColumns, decision_intervals, ranking_intervals
@@ -28,12 +29,14 @@ def binary_report(
     threshold: float | None = None,
     level: float | None = None,
     placed: PlacedColumns | None = None,
+    *,
+    costs: Costs | None = None,
 ) -> Section:
     """Evaluate score columns against one label column: a record for each.  O(n log n) for each.
 
     positive: (n,); scores: (n,) each; threshold: scores of at least this, in their own width, are predicted positive;
     level: of intervals; placed: takes the placements of each column, from which `comparisons` adds the intervals of ROC
-    areas.
+    areas; costs: of wrong decisions, whose least sum at any threshold is found.
 
     Raises EvaluationError or EvaluationTypeError if a column holds NaN, or is not numeric.
     """
@@ -41,19 +44,23 @@ def binary_report(
     def measured(name: str) -> list[Statistic]:
         given = as_cases(positive, scores[name], ("label", f"column {name!r}"))
         with nullcontext(ScoredCases.of(*given)) if placed is None else placed.ranked(*given) as cases:
-            return binary_statistics(cases, threshold, level, with_area=placed is None)
+            return binary_statistics(cases, threshold, level, with_area=placed is None, costs=costs)
 
     return Section("scores", "", "score", {name: measured(name) for name in scores}, across=True)
 
 
 def binary_statistics(
-    cases: ScoredCases, threshold: float | None = None, level: float | None = None, with_area: bool = True
+    cases: ScoredCases,
+    threshold: float | None = None,
+    level: float | None = None,
+    with_area: bool = True,
+    costs: Costs | None = None,
 ) -> list[Statistic]:
     """Return the statistics of checked cases.  O(n log n).
 
-    threshold, level: as in `binary_report`; with_area: whether the ROC area has an interval too.
+    threshold, level, costs: as in `binary_report`; with_area: whether the ROC area has an interval too.
     """
-    values = ranking_statistics(cases)
+    values = ranking_statistics(cases, costs)
     intervals = {} if level is None else ranking_intervals(cases, values["average_precision"], level, with_area)
     if threshold is not None:
         with np.errstate(over="ignore"):  # beyond float32 is infinite
@@ -100,24 +107,38 @@ def areas(cases: ScoredCases) -> dict[str, int | float]:
     }
 
 
-def ranking_statistics(cases: ScoredCases) -> dict[str, int | float]:
+def ranking_statistics(cases: ScoredCases, costs: Costs | None = None) -> dict[str, int | float]:
     """Return what is reported of a ranking by score, by name.  O(n log n)."""
-    ordering, points, positives = cases.ordering, cases.points, cases.positives
+    points, positives = cases.points, cases.positives
     best = curves.maximum_f_measure(points, positives)
-    best_score = ordering.scores(np.array([best.predicted_positive - 1]))[0] if best.predicted_positive else np.nan
-    first = first_correct_group(ordering.keys)
+    first = first_correct_group(cases.ordering.keys)
     return {
         "cases": cases.size,
         "positives": positives,
         "prevalence": float(binary.prevalence(positives, 0, 0, cases.negatives)),
         **areas(cases),
         "maximum_f1": best.value if best.predicted_positive else 0.0,
-        "maximum_f1_score": float(best_score),
+        "maximum_f1_score": _lowest_score(cases, best.predicted_positive, np.nan),
+        **({} if costs is None else _minimum_cost(cases, costs)),
         "break_even_point": curves.break_even_point(points, positives),
         "r_precision": _precision_at(cases, positives),
         **{f"precision_at_{depth}": _precision_at(cases, depth) for depth in DEPTHS},
         "reciprocal_rank": ranks.reciprocal_rank(first) if first else 0.0,
     }
+
+
+def _minimum_cost(cases: ScoredCases, costs: Costs) -> dict[str, float]:
+    """Return the least expected cost, and the threshold of it: infinity where it is cheapest to flag no case."""
+    best = curves.minimum_expected_cost(cases.points, cases.positives, cases.negatives, costs.of_counts)
+    score = _lowest_score(cases, best.predicted_positive, np.inf)
+    return {"minimum_expected_cost": best.value, "minimum_expected_cost_score": score}
+
+
+def _lowest_score(cases: ScoredCases, predicted_positive: int, otherwise: float) -> float:
+    """Return the lowest score of so many of the highest-scored cases.  O(1)."""
+    if not predicted_positive:
+        return otherwise
+    return float(cases.ordering.scores(np.array([predicted_positive - 1]))[0])
 
 
 def _precision_at(cases: ScoredCases, depth: int) -> float:

@@ -25,11 +25,12 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tables import counts_from_margins
 from evalcore.measures import grouped_runs as measures
 from evalcore.report.catalogue import statistic
+from evalcore.report.costs import Costs
 from evalcore.report.model import Statistic
 from evalcore.report.statistics.binary import DEPTHS, binary_statistics, decision_measures
 from evalcore.report.statistics.intervals import decision_fractions
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.typing import AnyArray, IntArray, KeyArray
+from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray
 from evalcore.validation.arrays import Cases
 
 
@@ -54,10 +55,15 @@ class _Options(NamedTuple):
 
     threshold: float | None
     level: float | None
+    costs: Costs | None
 
 
 def statistics_of_groups(
-    cases: Cases, layout: GroupLayout, threshold: float | None = None, level: float | None = None
+    cases: Cases,
+    layout: GroupLayout,
+    threshold: float | None = None,
+    level: float | None = None,
+    costs: Costs | None = None,
 ) -> list[list[Statistic]]:
     """Return the statistics of each group, in the order of the layout, as `binary_statistics` does of its cases alone.
 
@@ -68,11 +74,12 @@ def statistics_of_groups(
     for group in large:
         part = slice(*layout.starts[group : group + 2].tolist())
         rows = part if layout.order is None else layout.order[part]
-        records[group] = binary_statistics(ScoredCases.of(cases.correct[rows], cases.scores[rows]), threshold, level)
+        own = ScoredCases.of(cases.correct[rows], cases.scores[rows])
+        records[group] = binary_statistics(own, threshold, level, costs=costs)
     if not small:
         return records
     keys, code = sorted_by_group(layout, cases.scores, cases.correct)
-    asked = _Options(threshold, level)
+    asked = _Options(threshold, level, costs)
 
     def columns_of(block: slice) -> StatisticColumns:
         starts = layout.starts[block.start : block.stop + 1]
@@ -87,7 +94,7 @@ def statistics_of_groups(
 def _columns(keys: KeyArray, sizes: IntArray, code: KeyReader, asked: _Options) -> StatisticColumns:
     """Return the statistics of some groups, (g,), whose keys, (n,), stand one group after the other.  O(n)."""
     runs = grouped_runs(keys, sizes)
-    values = _ranking_statistics(runs, keys, code)
+    values = _ranking_statistics(runs, keys, code, asked.costs)
     intervals = {} if asked.level is None else _ranking_intervals(runs, values, asked.level)
     if asked.threshold is not None:
         counts = _decisions(runs, keys, code, asked.threshold)
@@ -97,16 +104,12 @@ def _columns(keys: KeyArray, sizes: IntArray, code: KeyReader, asked: _Options) 
     return StatisticColumns(values, intervals)
 
 
-def _ranking_statistics(runs: GroupedRuns, keys: KeyArray, code: KeyReader) -> dict[str, AnyArray]:
+def _ranking_statistics(runs: GroupedRuns, keys: KeyArray, code: KeyReader, costs: Costs | None) -> dict[str, AnyArray]:
     sizes, positives = runs.sizes, runs.positives
     depths = np.empty((1 + len(DEPTHS), sizes.size), np.int64)
     depths[0], depths[1:] = positives, np.array(DEPTHS)[:, np.newaxis]
     r_precision, *precisions = measures.precisions_at(runs, depths)
     best = measures.maximum_f_measures(runs)
-    best_scores = np.full(sizes.size, np.nan)
-    found = best.predicted_positive > 0
-    ranks = sizes.cumsum() - sizes + best.predicted_positive - 1
-    best_scores[found] = code.unpack(keys[ranks[found]])
     return {
         "cases": sizes,
         "positives": positives,
@@ -114,12 +117,30 @@ def _ranking_statistics(runs: GroupedRuns, keys: KeyArray, code: KeyReader) -> d
         "roc_area": measures.roc_areas(runs),
         "average_precision": measures.average_precisions(runs),
         "maximum_f1": best.values,
-        "maximum_f1_score": best_scores,
+        "maximum_f1_score": _lowest_scores(runs, keys, code, best.predicted_positive, np.nan),
+        **({} if costs is None else _minimum_costs(runs, keys, code, costs)),
         "break_even_point": measures.break_even_points(runs),
         "r_precision": r_precision,
         **{f"precision_at_{depth}": column for depth, column in zip(DEPTHS, precisions, strict=True)},
         "reciprocal_rank": measures.reciprocal_ranks(runs),
     }
+
+
+def _minimum_costs(runs: GroupedRuns, keys: KeyArray, code: KeyReader, costs: Costs) -> dict[str, AnyArray]:
+    best = measures.minimum_expected_costs(runs, costs.of_counts)
+    scores = _lowest_scores(runs, keys, code, best.predicted_positive, np.inf)
+    return {"minimum_expected_cost": best.values, "minimum_expected_cost_score": scores}
+
+
+def _lowest_scores(
+    runs: GroupedRuns, keys: KeyArray, code: KeyReader, predicted_positive: IntArray, otherwise: float
+) -> FloatArray:
+    """Return the lowest score of so many of the highest-scored cases of each group, (g,).  O(g)."""
+    scores = np.full(runs.sizes.size, otherwise)
+    found = predicted_positive > 0
+    ranks = runs.sizes.cumsum() - runs.sizes + predicted_positive - 1
+    scores[found] = code.unpack(keys[ranks[found]])
+    return scores
 
 
 def _ranking_intervals(runs: GroupedRuns, values: Mapping[str, AnyArray], level: float) -> dict[str, Intervals]:

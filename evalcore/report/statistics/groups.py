@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.grouped_keys import GroupLayout, group_layout
+from evalcore.report.costs import Costs
 from evalcore.report.inputs import coded_column, group_labels, in_order
 from evalcore.report.model import Section, Whole
 from evalcore.report.options import MOST_GROUPS, option
@@ -128,19 +129,21 @@ def grouped_report(
     level: float | None = None,
     *,
     placed: PlacedColumns | None = None,
+    costs: Costs | None = None,
 ) -> list[Section]:
     """Evaluate score columns against one label column, for each group of rows and for all of them.
 
-    positive, scores, threshold, level, placed: as in `binary_report`.  Returns a section for each score column, with
-    a record for each group and, last, one for all rows.  O(n log n) for each.
+    positive, scores, threshold, level, placed, costs: as in `binary_report`.  Returns a section for each score column,
+    with a record for each group and, last, one for all rows.  O(n log n) for each.
 
     Raises EvaluationError or EvaluationTypeError as `binary_report` does.
     """
     total = name_of_total(groups.names)
-    whole = binary_report(positive, scores, threshold, level, placed)  # first, so that errors name rows of the file
+    # first, so that errors name rows of the file
+    whole = binary_report(positive, scores, threshold, level, placed, costs=costs)
     sections = []
     for name, column in scores.items():
-        found = statistics_of_groups(as_cases(positive, column), groups.layout, threshold, level)
+        found = statistics_of_groups(as_cases(positive, column), groups.layout, threshold, level, costs)
         records = {group: found[index] for group, index in groups.names.items()} | {total: whole.records[name]}
         sections.append(Section(name, name, "group", records, whole=Whole(whole.name, whole.record)))
     return sections
