@@ -66,8 +66,8 @@ def main() -> None:
 @_single(
     "--costs",
     metavar="FP,FN",
-    help="Costs of a false positive and of a false negative: add the expected cost at --threshold and, to the page, the"
-    " threshold of the lowest.",
+    help="Costs of a false positive and of a false negative: add the expected cost at --threshold and, where all rows"
+    " fit in memory, the lowest one and its threshold.",
 )
 @_single(
     "--ci",

@@ -76,12 +76,10 @@ def _check_options(
     question: Question, page: str | None, *, full_matrix: bool, all_groups: bool, no_script: bool
 ) -> None:
     """Raise UsageError for an option that would change nothing."""
-    without_decisions = question.threshold is None and page is None
     refused = {
         "--full-matrix needs --predicted COL or scores of classes.": full_matrix and question.scores,
         "--all-groups needs --by COL.": all_groups and not question.by,
         "--no-script needs --html OUT.": no_script and page is None,
-        "--costs needs --threshold T or --html OUT.": question.costs is not None and without_decisions,
     }
     for why, applies in refused.items():
         if applies:

@@ -363,8 +363,8 @@ def evaluate(
     threshold : float, optional
         Adds the statistics of predicting scores of at least this positive.
     costs : (float, float), optional
-        What a false positive and a false negative cost.  Adds the expected cost at the threshold and, to the page, the
-        threshold of the lowest expected cost.
+        What a false positive and a false negative cost.  Adds the expected cost at the threshold, and the lowest
+        expected cost with its threshold, which is marked on the page unless `threshold` is given.
     by : str or sequence of str, optional
         A column of groups: each is reported, the largest first, and then the total.  What is shown of more than 40 or
         50 groups is said at `Report`.  Of several columns, each

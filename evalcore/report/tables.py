@@ -9,9 +9,11 @@ import numpy as np
 
 from evalcore.inference import Interval
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.short_thresholds import rounded_down
 from evalcore.report.catalogue import without_repeats
 from evalcore.report.model import CERTIFIED, CLASSES, CONFUSION_MATRIX, CountRecords, Section, Statistic
 from evalcore.report.options import display_option
+from evalcore.report.threshold_choice import STATISTIC_OF
 from evalcore.typing import IntArray
 
 MOST_SHOWN_CLASSES = 30
@@ -22,6 +24,10 @@ _LISTED = 30
 """Pairs of classes, or ranks, that are shown in place of a larger matrix."""
 MOST_SHOWN_GROUPS = 50
 """Number of groups that are shown of more, beside the total."""
+
+
+THRESHOLDS = frozenset(STATISTIC_OF.values())
+"""Statistics that are rounded down, so that no case is lost."""
 
 
 Cell: TypeAlias = str | Statistic
@@ -199,6 +205,8 @@ def _rows(section: Section, in_full: bool) -> Iterator[list[Cell]]:
 def cell_text(statistic: Statistic) -> str:
     """Write a number and its bounds.  O(1)."""
     interval = statistic.interval
+    if statistic.name in THRESHOLDS and isinstance(statistic.value, float):
+        return number_text(rounded_down(statistic.value))
     if interval is None or math.isnan(interval.low):
         return number_text(statistic.value)
     if interval.method != CERTIFIED:

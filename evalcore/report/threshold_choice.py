@@ -1,12 +1,12 @@
 """What thresholds decide: those that readers choose among, and the grid that a slider moves on."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from decimal import ROUND_FLOOR, Context
+from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.kernels.short_thresholds import plain_number, rounded_down, shortest_between
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.threshold_counts import cases_at_or_above, correct_among_first, nearest_between_ties
 from evalcore.measures import curves
@@ -17,6 +17,12 @@ from evalcore.typing import FloatArray, IntArray, ScoreArray
 FRACTIONS = 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5
 """Fractions of the cases, the most confident ones, whose thresholds are shown."""
 BEST_F1, LOWEST_COST, GIVEN = "best F1", "lowest expected cost", "given threshold"
+STATISTIC_OF = {
+    GIVEN: "threshold",
+    LOWEST_COST: "minimum_expected_cost_score",
+    BEST_F1: "maximum_f1_score",
+}
+"""The statistics of thresholds, the preferred one first."""
 _NONE = "none"
 """In place of a threshold, where no case is predicted positive: an infinite score reaches every number."""
 _FINE, _MEDIUM, _COARSE = np.arange(1, 10) / 1000, np.arange(2, 20) / 200, np.arange(10, 101) / 100
@@ -41,6 +47,11 @@ class Choice(NamedTuple):
     exact: float
     """The lowest score at or above it, or the given threshold; infinite where no case is predicted positive."""
     counts: BinaryCounts
+
+    @property
+    def number(self) -> float:
+        """The threshold as it is shown; infinite where no case is predicted positive.  O(1)."""
+        return np.inf if self.threshold == _NONE else float(self.threshold)
 
     @property
     def predicted_positive(self) -> int:
@@ -105,26 +116,32 @@ def short_thresholds(cases: ScoredCases, sizes: IntArray) -> list[str]:
     scores = cases.ordering.scores(sizes - 1)
     below = np.full(sizes.size, -np.inf, scores.dtype)
     below[sizes < cases.size] = cases.ordering.scores(sizes[sizes < cases.size])
-    return [_between(low, high) for low, high in zip(below, scores, strict=True)]
+    return [plain_number(shortest_between(low, high)) for low, high in zip(below, scores, strict=True)]
 
 
-def _between(below: np.floating, score: np.floating) -> str:
-    """Return the shortest of the numbers that a score is rounded down to and that are above the next score."""
-    for digits in range(3, 17):
-        rounded = float(Context(digits, ROUND_FLOOR).create_decimal_from_float(float(score)))
-        with np.errstate(over="ignore"):  # beyond float32 is infinite
-            if below < score.dtype.type(rounded):
-                return plain_number(rounded)
-    return plain_number(float(score))
+def threshold_text(score: float, scores: ScoreArray | None) -> str:
+    """Return one of the scores, (n,), as a threshold with few digits that decides the same; without them, rounded down.
 
+    O(n).
 
-def plain_number(value: float) -> str:
-    """Return a number as people type it, with all its digits.  O(1).
-
-    >>> plain_number(0.25), plain_number(30.0), plain_number(float("inf"))
-    ('0.25', '30', 'inf')
+    >>> threshold_text(0.123456, np.array([0.123321, 0.123456])), threshold_text(0.1234567, None)
+    ('0.1234', '0.123456')
     """
-    return repr(float(value)).removesuffix(".0")
+    if scores is None or not np.isfinite(score):
+        return plain_number(rounded_down(score))
+    column = scores if scores.dtype == np.float32 else scores.astype(np.float64, copy=False)
+    exact = column.dtype.type(score)
+    below = column[column < exact].max(initial=-np.inf)
+    return plain_number(shortest_between(below, exact))
+
+
+def operating_point(statistics: Container[str]) -> str:
+    """Return which threshold stands for a model that has these statistics: the first of `STATISTIC_OF`.  O(1).
+
+    >>> operating_point(["maximum_f1_score", "minimum_expected_cost_score"])
+    'lowest expected cost'
+    """
+    return next(name for name, statistic in STATISTIC_OF.items() if statistic in statistics)
 
 
 class SliderGrid(NamedTuple):

@@ -115,8 +115,8 @@ def test_of_many_models_the_leading_ones_have_tiles_and_curves_in_their_own_colo
 @every(
     ("asked", "ending"),
     [
-        ({"score": "m1"}, "The dot marks the threshold of the largest F1."),
-        ({"score": ["m1", "m2"]}, "Dots mark the threshold of each model's largest F1."),
+        ({"score": "m1"}, "The dot marks the threshold of the best F1."),
+        ({"score": ["m1", "m2"]}, "Dots mark the threshold of each model's best F1."),
         ({"score": ["m1", "m2"], "threshold": 0.25}, "Dots mark the threshold 0.25."),
     ],
 )

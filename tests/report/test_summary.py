@@ -12,8 +12,11 @@ from hypothesis.extra import numpy as npst
 import evalcore
 from evalcore.inference import Interval, proportion_interval
 from evalcore.report.catalogue import statistic, statistics
+from evalcore.report.costs import Costs
 from evalcore.report.formats import count, number, p_value, percent
 from evalcore.report.model import CERTIFIED, Answer, CountRecords, Section, Whole
+from evalcore.report.page.numbers import numbers_panel
+from evalcore.report.page.panels import View
 from evalcore.report.question import Question
 from evalcore.report.rendering import as_table
 from evalcore.report.wording import Sentence
@@ -272,6 +275,61 @@ def test_the_best_model_is_judged_at_the_threshold(counts, expected):
 def test_the_cost_at_the_threshold_is_told():
     items = decided(120, 130, 130, 620) + statistics({"expected_cost": 0.78125})
     assert said({"m": items})[2] == "Its decisions cost 0.781 per case on average."
+
+
+def costly(least, score, given=None, area=0.8):
+    """Return the record of a model by its lowest expected cost; given: the expected cost at threshold 0.3."""
+    items = record(area, minimum_expected_cost=least, minimum_expected_cost_score=score)
+    return items + ([] if given is None else decided(120, 130, 130, 620)[4:] + statistics({"expected_cost": given}))
+
+
+CHOSEN = "This threshold was chosen on these same cases."
+
+
+@every(
+    ("costs", "records", "expected"),
+    [
+        ((1, 5), {"a": costly(0.564, 0.197)}, [
+            "With these costs a is cheapest at threshold 0.197: 0.564 a case, against 0.750 if every case is flagged.",
+            CHOSEN]),
+        ((1, 2), {"a": costly(0.4, 0.2, 0.421)}, [
+            "With these costs a is cheapest at threshold 0.2: 0.400 a case, against 0.421 at 0.3 and 0.500 if no case "
+            "is flagged.", CHOSEN]),
+        ((1, 5), {"a": costly(0.6, 0.1), "b": costly(0.564, 0.197, area=0.7)}, [
+            "With these costs the cheapest model is b, at threshold 0.197: 0.564 a case, against 0.750 if every case "
+            "is flagged.", CHOSEN]),
+        ((1, 5), {"a": costly(0.74996, 0.197)}, [
+            "With these costs a is cheapest at threshold 0.197: 0.74996 a case, against 0.75 if every case is "
+            "flagged.", CHOSEN]),
+        ((9, 1), {"a": costly(0.25, math.inf)}, [
+            "With these costs it is cheapest to flag no case: 0.250 a case, against 6.750 if every case is flagged."]),
+        ((9, 1), {"a": costly(0.25, math.inf, 0.5)}, [
+            "With these costs it is cheapest to flag no case: 0.250 a case, against 0.500 for a at 0.3 and 6.750 if "
+            "every case is flagged."]),
+        ((1, 90), {"a": costly(0.75, 0.1, 0.8)}, [
+            "With these costs it is cheapest to flag every case: 0.750 a case, against 0.800 for a at 0.3 and 22.5 if "
+            "no case is flagged."]),
+    ],
+)  # fmt: skip
+def test_the_cheapest_threshold_is_told(costs, records, expected):
+    found = [text for text in said(records, costs=Costs(*costs))[1:] if not text.startswith("At threshold")]
+    assert found == expected
+
+
+def test_thresholds_are_written_so_that_no_case_is_lost():
+    scores = np.array([0.23158231, 0.2315823, 0.9, 0.1] * 40)
+    late = np.array([True, False, True, False] * 40)
+    report = evalcore.evaluate({"late": late, "a": scores}, label="late", score="a")
+    at = re.search("at threshold ([0-9.]+), which", report.summary)[1]
+    assert np.count_nonzero(scores >= float(at)) == np.count_nonzero(scores >= 0.23158231)
+    assert at == "0.23158231"
+    panel = numbers_panel(View(report.answer, report.question, {}))
+    (cell,) = (row[1] for part in panel.content["parts"] for row in part.table.rows if row[0].strip() == "at score")
+    assert (cell.text, cell.full) == (at, "")
+    items = statistics({"maximum_f1": 0.5, "maximum_f1_score": 0.2315829})
+    (line,) = (line for line in as_table([Section("s", "", "score", {"a": items}, across=True)], "").splitlines()
+               if "at score" in line)  # fmt: skip
+    assert line.split()[-1] == "0.231582"
 
 
 @every(("threshold", "text"), [(0.3, "0.3"), (1234567.5, "1234567.5"), (-1e-9, "-1e-09"), (math.inf, "inf")])

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.short_thresholds import plain_number
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.threshold_counts import correct_among_first, nearest_between_ties
 from evalcore.measures import binary
@@ -19,6 +20,7 @@ from evalcore.report.formats import count, number, percent
 from evalcore.report.model import Answer, Statistic
 from evalcore.report.model_records import leading_models, model_records
 from evalcore.report.question import Question
+from evalcore.report.threshold_choice import STATISTIC_OF, operating_point
 from evalcore.report.wording import listed
 from evalcore.state.scored_cases import ScoredCases
 
@@ -70,6 +72,11 @@ class _Drawn(NamedTuple):
         """Return a statistic of each model, for those who do not see its curve."""
         return ", ".join(f"{model} {number(self.records[model][name].value)}" for model in self.names.values())
 
+    @property
+    def operating_point(self) -> str:
+        """Which threshold stands for each model."""
+        return operating_point(next(iter(self.records.values())))
+
     def only(self, names: Mapping[str, Any]) -> "_Drawn":
         """Return the models of these names."""
         return self._replace(names={index: name for index, name in self.names.items() if name in names})
@@ -92,16 +99,16 @@ def _curves(drawn: _Drawn, question: Question) -> Iterator[Plot]:
     from evalcore import plots
 
     interval: dict[str, Any] = {} if question.level is None else {"interval": True, "level": question.level}
-    dots = _dots(question, len(drawn.names))
+    dots = _dots(drawn, question)
 
     def roc(ax: Any) -> None:
         drawn.draw(plots.plot_roc, ax=ax, **interval)
-        for index, counts in _chosen(drawn, question):
+        for index, counts in _chosen(drawn):
             _mark(ax, index, ratio(counts.fp, counts.fp + counts.tn), binary.recall(counts.tp, counts.fn))
 
     def precision_recall(ax: Any) -> None:
         drawn.draw(plots.plot_precision_recall, ax=ax, **interval)
-        for index, counts in _chosen(drawn, question):
+        for index, counts in _chosen(drawn):
             _mark(ax, index, binary.recall(counts.tp, counts.fn), binary.precision(counts.tp, counts.fp))
 
     areas, means = drawn.numbers("roc_area"), drawn.numbers("average_precision")
@@ -111,17 +118,19 @@ def _curves(drawn: _Drawn, question: Question) -> Iterator[Plot]:
     yield Plot("precision_recall", text, precision_recall, MODELS, alt)
 
 
-def _dots(question: Question, models: int) -> str:
+def _dots(drawn: _Drawn, question: Question) -> str:
     """Say what the dots of curves are."""
-    dot, its = ("The dot marks", "the largest F1") if models == 1 else ("Dots mark", "each model's largest F1")
-    return f"{dot} the threshold {f'of {its}' if question.threshold is None else f'{question.threshold:g}'}."
+    dot, whose = ("The dot marks", "the") if len(drawn.names) == 1 else ("Dots mark", "each model's")
+    if question.threshold is not None:
+        return f"{dot} the threshold {plain_number(question.threshold)}."
+    return f"{dot} the threshold of {whose} {drawn.operating_point}."
 
 
-def _chosen(drawn: _Drawn, question: Question) -> Iterator[tuple[int, BinaryCounts]]:
-    """Yield the decisions of each model, by its index, at the threshold given or else at that of its largest F1."""
+def _chosen(drawn: _Drawn) -> Iterator[tuple[int, BinaryCounts]]:
+    """Yield the decisions of each model, by its index, at its operating point."""
+    statistic = STATISTIC_OF[drawn.operating_point]
     for index, name in drawn.names.items():
-        cases = drawn.models[name].cases
-        threshold = drawn.records[name]["maximum_f1_score"].value if question.threshold is None else question.threshold
+        cases, threshold = drawn.models[name].cases, drawn.records[name][statistic].value
         with np.errstate(over="ignore"):  # beyond float32 is infinite
             predicted = cases.scores >= cases.scores.dtype.type(threshold)
         yield index, binary_counts(cases.labels, predicted)

@@ -4,10 +4,12 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
+from evalcore.kernels.short_thresholds import plain_number, rounded_down
 from evalcore.report.formats import count, number, p_value
 from evalcore.report.model import CERTIFIED, Statistic
 from evalcore.report.records import EXACT, bounds_of
-from evalcore.report.tables import certified_bounds
+from evalcore.report.tables import THRESHOLDS, certified_bounds
+from evalcore.report.threshold_choice import GIVEN, STATISTIC_OF
 
 _P_VALUES = {"p_value", "p_value_holm"}
 _ON_PAPER = 7
@@ -74,12 +76,20 @@ def cell_of(item: Statistic) -> Cell:
     value, interval = item.value, item.interval
     low, high, kind = bounds_of(item)
     tested = item.name in _P_VALUES and isinstance(value, float) and not math.isnan(value)  # a class may be called so
+    if item.name in THRESHOLDS and isinstance(value, float):
+        return threshold_cell(value, plain_number(value if item.name == STATISTIC_OF[GIVEN] else rounded_down(value)))
     text = p_value(value).removeprefix("p ").removeprefix("= ") if tested else number(value)
     if interval is None or kind == EXACT:
         full = repr(value)
         return Cell(text, "" if full in (text, "nan") else full)
     bounds = certified_bounds(interval) if kind == CERTIFIED else (number(low), number(high))
     return Cell(text, f"{value!r}, {low!r} to {high!r}", " to ".join(bounds))
+
+
+def threshold_cell(value: float, text: str) -> Cell:
+    """Return the cell of a threshold that is written as a text.  O(1)."""
+    full = plain_number(value)
+    return Cell(number(value)) if math.isnan(value) else Cell(text, "" if full == text else full)
 
 
 def count_cell(cases: int) -> Cell:

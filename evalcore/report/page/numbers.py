@@ -1,23 +1,28 @@
 """The panel of all numbers of a report."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 from urllib.parse import quote
 
 from evalcore.report.formats import count
 from evalcore.report.model import CLASSES, CONFUSION_MATRIX, Section, Statistic
+from evalcore.report.model_records import MOST_TILES, leading_models
 from evalcore.report.options import csv_option
-from evalcore.report.page.cells import Cell, Grid, Row, cell_of
+from evalcore.report.page.cells import Cell, Grid, Row, cell_of, threshold_cell
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.rendering import as_csv
 from evalcore.report.tables import Table, remarks, tables
+from evalcore.report.threshold_choice import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
 from evalcore.report.words.notes import notes_of
+from evalcore.typing import ScoreArray
 
 _SELDOM_READ = {"phi_squared", "chi_squared", "yules_q", "precision_at_5"}
 _OF_THE_DATA = {"cases", "positives", "prevalence"}
 """The same for all models."""
 _SHOWN_ABOVE = {CLASSES, CONFUSION_MATRIX}
 """Sections that other panels show."""
+_SCORES_OF_CASES = {STATISTIC_OF[LOWEST_COST], STATISTIC_OF[BEST_F1]}
 _SAFE = ",._-:/()"
 _MOST_IN_A_FILE = 4000
 """Numbers of a report that a page holds as a file too."""
@@ -38,11 +43,13 @@ def numbers_panel(view: View) -> Panel:
     sections = view.answer.sections
     notes = [*notes_of(view.answer), *remarks(sections, view.in_full)]
     shown = zip(sections, tables(sections, view.in_full), strict=True)
-    parts = [_part(section, table) for section, table in shown]
+    leading = leading_models(sections, list(view.answer.scores), MOST_TILES).values() if view.answer.scores else ()
+    scores = {name: view.answer.scores[name] for name in leading}
+    parts = [_part(section, table, scores) for section, table in shown]
     return Panel("numbers", "Numbers", {"parts": parts, "notes": notes, **_file(sections)})
 
 
-def _part(section: Section, table: Table) -> _Part:
+def _part(section: Section, table: Table, scores: Mapping[str, ScoreArray]) -> _Part:
     head, *rows = table.cells
     names = [cell for cell in head if isinstance(cell, str)]
     heading = [names[0] or table.corner or "statistic", *(name or "value" for name in names[1:])]
@@ -52,7 +59,7 @@ def _part(section: Section, table: Table) -> _Part:
     for row in rows:
         last = row[-1]
         own = more if section.across and isinstance(last, Statistic) and last.name in moved else kept
-        own.append(_row(row, table.names))
+        own.append(_row(row, table.names, [scores.get(name) for name in names] if section.across else []))
     label = table.title or "Numbers"
     rest = Grid(f"{label}: more", heading, more, table.names) if more else None
     repeats = section.whole is not None or section.name in _SHOWN_ABOVE
@@ -68,11 +75,19 @@ def _title(section: Section, table: Table) -> str:
     return f"{table.title}: all numbers of {of_groups}" if table.title else f"All numbers of {of_groups}"
 
 
-def _row(cells: Sequence[str | Statistic], names: int) -> Row:
+def _row(cells: Sequence[str | Statistic], names: int, scores: Sequence[ScoreArray | None]) -> Row:
+    """Return a row; scores: of the model of each column, if they are at hand."""
     return [
-        (cell if index < names else Cell(cell)) if isinstance(cell, str) else cell_of(cell)
-        for index, cell in enumerate(cells)
+        (cell if index < names else Cell(cell)) if isinstance(cell, str) else _number(cell, own)
+        for index, (cell, own) in enumerate(zip_longest(cells, scores))
     ]
+
+
+def _number(item: Statistic, scores: ScoreArray | None) -> Cell:
+    """Return the cell of a statistic; that of a threshold is written as everywhere on the page."""
+    if item.name in _SCORES_OF_CASES and scores is not None:
+        return threshold_cell(item.value, threshold_text(item.value, scores))
+    return cell_of(item)
 
 
 def _file(sections: Sequence[Section]) -> dict[str, str]:

@@ -6,20 +6,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.short_thresholds import plain_number
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
 from evalcore.report.costs import Costs, expected_cost
 from evalcore.report.formats import number, percent
-from evalcore.report.model_records import MOST_TILES, leading_models
+from evalcore.report.model_records import MOST_TILES, leading_models, model_records
 from evalcore.report.page.cells import Cell, Grid, Row, count_cell
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.threshold_choice import (
     BEST_F1,
     GIVEN,
+    LOWEST_COST,
     Choice,
     SliderGrid,
     choices,
-    plain_number,
+    operating_point,
     slider_counts,
     slider_grid,
 )
@@ -28,7 +30,12 @@ from evalcore.state.scored_cases import ScoredCases
 _NEEDS_ROWS = "Thresholds are compared where all rows fit in memory. This report was made from summaries."
 _LEFT_OUT = "Thresholds are shown of the {} models with the largest ROC areas."
 _ONE_CLASS = "All cases are {}, so there is no threshold to choose."
-_GIVEN, _BEST_F1 = "Confusion matrix at the given threshold", "Confusion matrix at the threshold of the best F1"
+_MATRIX = {
+    GIVEN: f"at the {GIVEN}",
+    LOWEST_COST: f"at the threshold of the {LOWEST_COST}",
+    BEST_F1: f"at the threshold of the {BEST_F1}",
+}
+"""Where confusion matrices are, by the operating point."""
 _RATES = "precision", "recall", "false positive rate"
 _COST = "expected cost"
 _LIVE_COLUMNS = (
@@ -76,32 +83,28 @@ def _content(view: View) -> dict[str, Any]:
     answer, question = view.answer, view.question
     models, grid = [], None
     data: dict[str, Any] = {}
+    records = model_records(answer.sections)
+    point = operating_point(next(iter(records.values())))
     shown = leading_models(answer.sections, list(answer.scores), MOST_TILES)
     for colour, name in shown.items():
         cases = answer.ranked[name]
         found = choices(cases, question.threshold, question.costs)
-        start = _start(found)
+        start = next(choice for choice in found if point in choice.names)
         models.append(_Model(colour, name, _table(name, found, question.costs), start.threshold, _matrix(name, start)))
         if not view.script:
             continue
         if grid is None:
-            grid = slider_grid({name: answer.scores[name] for name in shown.values()}, [float(start.threshold)])
+            grid = slider_grid({name: answer.scores[name] for name in shown.values()}, [start.number])
             data = _data(grid, start, cases)
         data["models"].append(slider_counts(grid, cases)._asdict())
     return {
         "models": models,
         "left_out": _LEFT_OUT.format(len(shown)) if len(shown) < len(answer.scores) else "",
-        "matrix": _BEST_F1 if question.threshold is None else _GIVEN,
+        "matrix": f"Confusion matrix {_MATRIX[point]}",
         "slider": data,
         "columns": _LIVE_COLUMNS,
         "costs": list(map(plain_number, question.costs or Costs(1.0, 1.0))),
     }
-
-
-def _start(found: Sequence[Choice]) -> Choice:
-    """Return the given threshold, or that of the best F1."""
-    chosen = {name: choice for choice in found for name in choice.names}
-    return chosen.get(GIVEN) or chosen[BEST_F1]
 
 
 def _columns(costs: Costs | None) -> list[str]:
@@ -174,7 +177,7 @@ def _data(grid: SliderGrid, start: Choice, cases: ScoredCases) -> dict[str, Any]
     """Return what the script reads, without the models."""
     if grid.thresholds is not None:
         positions = list(map(plain_number, grid.thresholds.tolist()))
-        inside = np.clip(float(start.threshold), grid.thresholds[0], grid.thresholds[-1])  # infinity is near to none
+        inside = np.clip(start.number, grid.thresholds[0], grid.thresholds[-1])  # infinity is near to none
         at = np.abs(grid.thresholds - inside).argmin()
     else:
         positions = [percent(fraction) for fraction in grid.fractions.tolist()]

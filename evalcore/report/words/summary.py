@@ -6,13 +6,16 @@ from collections.abc import Iterator, Sequence
 from evalcore.inference import Interval
 from evalcore.inference.intervals import normal_interval_at
 from evalcore.inference.multiplicity import bonferroni_level
+from evalcore.kernels.short_thresholds import plain_number
 from evalcore.report.class_tables import item_of
 from evalcore.report.formats import count, number, percent
 from evalcore.report.model import Answer, Statistic
 from evalcore.report.options import text_option
 from evalcore.report.question import Question
+from evalcore.report.threshold_choice import BEST_F1, STATISTIC_OF, operating_point, threshold_text
 from evalcore.report.wording import FEWEST, Sentence, enough, group_text, interval_text, listed
 from evalcore.report.words.classes import class_sentences
+from evalcore.report.words.costs import cost_sentences
 from evalcore.report.words.scored_models import AreaTest, ScoredModel, ScoredModels, positive_text, scored_models
 from evalcore.report.words.worst_group import GroupMeasure, MeasuredGroup, worst_group_sentences
 
@@ -202,7 +205,7 @@ def _decisions(facts: ScoredModels) -> Iterator[Sentence]:
     if "threshold" not in items:
         return
     tp, fn, fp, tn = (int(items[name].value) for name in ("tp", "fn", "fp", "tn"))
-    at = f"At threshold {items['threshold'].value + 0.0:.12g},"  # -0.0 becomes 0.0
+    at = f"At threshold {plain_number(items['threshold'].value)},"
     if not tp + fp:
         yield Sentence(f"{at} {model} predicts no case positive")
     elif not fn + tn:
@@ -213,21 +216,20 @@ def _decisions(facts: ScoredModels) -> Iterator[Sentence]:
     else:
         found, right = (percent(items[name].value, 0) for name in ("recall", "precision"))
         yield Sentence(f"{at} {model} finds {found} of the positives; {right} of its alarms are right")
-    if "expected_cost" in items:
-        yield Sentence(f"Its decisions cost {number(items['expected_cost'].value)} per case on average")
 
 
 def _best_f1(facts: ScoredModels) -> Iterator[Sentence]:
-    """Yield where the best model has its largest F1, if it ranks better than chance and no threshold was given."""
+    """Yield where the best model has its largest F1, if it ranks better than chance and that is its operating point."""
     items, interval = facts.best.items, facts.best.interval
-    threshold = items.get("maximum_f1_score")
-    if "threshold" in items or threshold is None or not math.isfinite(threshold.value):
+    threshold = items.get(STATISTIC_OF[BEST_F1])
+    if threshold is None or operating_point(items) != BEST_F1 or not math.isfinite(threshold.value):
         return
     if not facts.enough or (interval.low if interval else facts.best.area) <= _CHANCE:
         return
+    at = threshold_text(threshold.value, facts.answer.scores.get(facts.best.name))
     yield Sentence(
-        f"The largest F1 of {facts.best.shown} is {number(items['maximum_f1'].value)}, at threshold "
-        f"{number(threshold.value)}, which was chosen on these same cases"
+        f"The largest F1 of {facts.best.shown} is {number(items['maximum_f1'].value)}, at threshold {at}, which was "
+        "chosen on these same cases"
     )
 
 
@@ -300,6 +302,7 @@ _RULES = (
     _chance,
     _tied,
     _decisions,
+    cost_sentences,
     _best_f1,
     _worst_group,
     _few_cases,
