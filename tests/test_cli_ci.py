@@ -1,6 +1,7 @@
 """`evalcore report --ci` puts beside each line the interval that its function has, and compares score columns."""
 
 import csv
+import html
 import io
 import json
 import sys
@@ -134,7 +135,7 @@ def test_columns_are_compared_with_the_first_or_the_best_or_all_pairs(cases, com
     assert [record["p_value_holm"] for record in records.values()] == inference.holm(p_values)[: len(pairs)].tolist()
     assert found.get("compare") == compare
     because = ", because any model could have been the best" if compare == "best" else ""
-    expected = [f"p, Holm is adjusted for {family} comparisons{because}"] if pairs else []
+    expected = [f"P-values are adjusted by Holm's method for {family} comparisons{because}"] if pairs else []
     assert notes_on_holm(found["notes"]) == expected
     columns = {name: cases[name] for name in ("label", *"bac")}
     called = evalcore.evaluate(columns, label="label", score=[*"bac"], ci=0.95, compare=compare)
@@ -148,7 +149,7 @@ def notes_on_holm(notes):
 def test_every_format_says_what_is_compared_and_adjusted(cases):
     asked = "cases.parquet", "--label", "label", *(f"--score={name}" for name in "bac"), "--ci", 0.95
     best = *asked, "--compare", "best"
-    note = "Note: p, Holm is adjusted for 3 comparisons, because any model could have been the best"
+    note = "Note: P-values are adjusted by Holm's method for 3 comparisons, because any model could have been the best"
     for style, title in (("table", ""), ("markdown", "### ")):
         lines = run(*best, "--format", style).stdout.splitlines()
         assert f"{title}ROC areas compared with that of 'a', on the same cases" in lines
@@ -158,7 +159,7 @@ def test_every_format_says_what_is_compared_and_adjusted(cases):
     columns = {name: cases[name] for name in ("label", *"abc")}
     shown = evalcore.evaluate(columns, label="label", score=[*"abc"], ci=0.95, compare="best")._repr_html_()
     assert "ROC areas compared with that of &#x27;a&#x27;, on the same cases" in shown
-    assert note in shown
+    assert html.escape(note) in shown
 
 
 def test_intervals_and_comparisons_need_no_scipy(cases, monkeypatch):
@@ -190,7 +191,7 @@ def test_comparisons_without_a_p_value_are_not_adjusted_for(compare, adjusted):
     columns = {"label": [0, 0, 1, 1], "up": [1, 2, 3, 4], "down": [4, 3, 2, 1], "mixed": [1, 3, 2, 4]}
     found = evalcore.evaluate(columns, label="label", score=["up", "down", "mixed"], ci=0.95, compare=compare)
     assert notes_on_holm(found.notes) == [
-        *(f"p, Holm is adjusted for {words}" for words in adjusted),
+        *(f"P-values are adjusted by Holm's method for {words}" for words in adjusted),
         "p and p, Holm are NaN where a class has fewer than two cases, or the difference has no variance: 'up - down'",
     ]
 
@@ -200,7 +201,7 @@ def test_a_hundred_columns_are_compared_with_one(cases):
     columns = {f"m{index}": rng.random(300) for index in range(100)}
     found = evalcore.evaluate({"label": cases["label"], **columns}, label="label", score=list(columns), ci=0.95)
     assert len(found.to_dict()["comparisons"]) == 99
-    assert notes_on_holm(found.notes) == ["p, Holm is adjusted for 99 comparisons"]
+    assert notes_on_holm(found.notes) == ["P-values are adjusted by Holm's method for 99 comparisons"]
 
 
 @pytest.mark.parametrize(

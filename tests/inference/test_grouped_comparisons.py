@@ -59,8 +59,8 @@ def test_p_values_are_adjusted_for_all_groups_and_pairs():
         expected = inference.holm([row["p_value"] for row in groups] + [1] * 30 * (family - pairs))[: len(groups)]
         assert [row["p_value_holm"] for row in groups] == expected.tolist()
         because = ", because any model could have been the best" if compare == "best" else ""
-        note = f"{30 * family} comparisons, those of all groups and pairs{because}"
-        assert report.notes[0] == f"P-values of groups (p, Holm) are adjusted for {note}"
+        note = f"{30 * family} comparisons, one for each group and pair{because}; intervals are for each group alone"
+        assert report.notes[0] == f"P-values of groups are adjusted by Holm's method for {note}"
         plain = evaluate(columns, label="late", score=[*"abc"], ci=0.95, compare=compare).to_dict()["comparisons"]
         assert {pair: found["total"] for pair, found in report.to_dict()["comparisons"].items()} == plain
 

@@ -13,6 +13,7 @@ from evalcore.report.formats import number, p_value
 from evalcore.report.group_choice import shown_groups
 from evalcore.report.options import spelled_for_a_shell
 from evalcore.report.page.groups import groups_panel
+from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import View
 from tests.differences import every
 
@@ -106,9 +107,14 @@ def test_the_table_has_the_numbers_of_each_group_alone():
     whole = inference.compare_roc_auc(late, *scores, level=0.9)
     assert rows["total"][2].text == number(whole.difference)
     assert table.marked == 4
-    assert (
-        panel.content["notes"][0] == "P-values of groups (p, Holm) are adjusted for 3 comparisons, those of all groups"
+    note = (
+        "P-values of groups are adjusted by Holm's method for 3 comparisons, one for each group; intervals are for "
+        "each group alone"
     )
+    assert panel.content["notes"][0] == note
+    shown = numbers_panel(View(report.answer, report.question, {})).content["notes"]
+    assert note in report.notes
+    assert note not in shown
 
 
 def test_heads_leave_out_the_middle_of_long_names():

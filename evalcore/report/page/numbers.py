@@ -6,7 +6,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from evalcore.report.formats import count
-from evalcore.report.model import CLASSES, CONFUSION_MATRIX, Section, Statistic
+from evalcore.report.model import CLASSES, CONFUSION_MATRIX, HOLM_OF_GROUPS, Section, Statistic
 from evalcore.report.model_records import MOST_TILES, leading_models
 from evalcore.report.options import csv_option
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of, threshold_cell
@@ -41,7 +41,8 @@ class _Part(NamedTuple):
 def numbers_panel(view: View) -> Panel:
     """Return the tables of a report, its notes, and its numbers in full as a file.  O(statistics)."""
     sections = view.answer.sections
-    notes = [*notes_of(view.answer), *remarks(sections, view.in_full)]
+    said = (note for note in notes_of(view.answer) if not note.startswith(HOLM_OF_GROUPS))  # beside the groups
+    notes = [*said, *remarks(sections, view.in_full)]
     shown = zip(sections, tables(sections, view.in_full), strict=True)
     leading = leading_models(sections, list(view.answer.scores), MOST_TILES).values() if view.answer.scores else ()
     scores = {name: view.answer.scores[name] for name in leading}

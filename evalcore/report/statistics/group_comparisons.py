@@ -102,6 +102,9 @@ def _notes(count: int, chosen: ComparedPairs) -> list[str]:
     """Say how many p-values of groups are adjusted for.  O(1)."""
     if count < 2:
         return []
-    pairs = " and pairs" if chosen.family > 1 else ""
+    pairs = " and pair" if chosen.family > 1 else ""
     why = ", because any model could have been the best" if chosen.family > len(chosen.pairs) else ""
-    return [f"{HOLM_OF_GROUPS} (p, Holm) are adjusted for {count:,} comparisons, those of all groups{pairs}{why}"]
+    return [
+        f"{HOLM_OF_GROUPS} are adjusted by Holm's method for {count:,} comparisons, one for each group{pairs}{why}; "
+        "intervals are for each group alone"
+    ]

@@ -115,7 +115,7 @@ class ComparedPairs(NamedTuple):
         if adjusted < 2:
             return []
         why = ", because any model could have been the best" if self.family > len(self.pairs) else ""
-        return [f"p, Holm is adjusted for {adjusted:,} comparisons{why}"]
+        return [f"P-values are adjusted by Holm's method for {adjusted:,} comparisons{why}"]
 
 
 def compared_pairs(ranked: Section, compare: str) -> ComparedPairs:
