@@ -11,7 +11,7 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tables import category_counts
 from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, axes_of, plain, settings
-from evalcore.plots.keywords import check_colour_map
+from evalcore.plots.keywords import check_colour_map, refuse_keywords
 from evalcore.state.protocols import HasCategoryCounts
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.categories import as_categories, as_coded_cases, as_count_matrix
@@ -32,6 +32,14 @@ _MOST_FULL, _MOST_WRITTEN = 12, 400
 """Categories whose cells have counts and percentages, and cells that have texts at all."""
 _MOST_LINED = 30
 """Lines between more categories would hide small cells."""
+
+_IN_TEXTS = "cells have counts and percentages, which are the texts of the axes"
+_INSTEAD = {
+    **dict.fromkeys(("display_labels", "xticklabels", "yticklabels"), "use labels"),
+    **dict.fromkeys(("annot", "fmt", "values_format", "include_values", "text_kw", "annot_kws"), _IN_TEXTS),
+    **dict.fromkeys(("vmin", "vmax", "im_kw"), "use cmap and norm"),
+}
+"""What does the same as keywords of scikit-learn and seaborn."""
 
 
 class _Cells(NamedTuple):
@@ -54,6 +62,7 @@ def plot_confusion_matrix(
     cmap: Any = None,
     norm: Any = None,
     title: str | None = None,
+    **unknown: Any,
 ) -> Any:
     """Draw a confusion matrix as a heat map, with counts and fractions in its cells.
 
@@ -67,7 +76,7 @@ def plot_confusion_matrix(
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default in a new figure, as large as the matrix needs, at most 12 inches.
     labels : sequence of str or int, optional
-        The categories, in the order of rows and columns.
+        The categories, in the order of rows and columns: all that occur, or the names of given counts.
     normalize : {"true", "pred", "all"} or None, default "true"
         Whether colours show fractions of each row, of each column or of all cases, or the counts themselves.
     cmap : str or matplotlib.colors.Colormap, optional
@@ -77,6 +86,8 @@ def plot_confusion_matrix(
         ``PowerNorm(0.5)`` makes rare confusions visible beside a strong diagonal.
     title : str, optional
         Title of the axes.
+    **unknown
+        None are taken: the error names what is meant, such as `labels` for ``display_labels`` of scikit-learn.
 
     Returns
     -------
@@ -102,6 +113,7 @@ def plot_confusion_matrix(
     array([[0.75      , 0.25      ],
            [0.16666667, 0.83333333]])
     """
+    refuse_keywords(plot_confusion_matrix, unknown, _INSTEAD)
     check_choice(normalize, ("true", "pred", "all", None), "normalize", "plot_confusion_matrix")
     check_colour_map("cmap", cmap)
     _check_norm(norm)

@@ -1,6 +1,6 @@
 """Checks of the keywords that plots pass on to matplotlib, made before anything is computed or drawn."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from inspect import Parameter, signature
 from typing import Any
@@ -19,7 +19,7 @@ def check_line(plot: Callable[..., Any], line: Mapping[str, Any]) -> None:
     lines = require("matplotlib.lines", "plots")
     for name, value in line.items():
         if name not in _properties():
-            own = [each.name for each in signature(plot).parameters.values() if each.kind == Parameter.KEYWORD_ONLY]
+            own = _keywords(plot)
             near = did_you_mean(name, [*own, *sorted(filter(_is_long, _properties()))]) or "."
             raise EvaluationTypeError(
                 f"{plot.__name__}() has no keyword {name!r}{near} It takes {', '.join(own)}, and properties of "
@@ -29,6 +29,21 @@ def check_line(plot: Callable[..., Any], line: Mapping[str, Any]) -> None:
             lines.Line2D([], [], **{name: value})
         except (TypeError, ValueError) as error:
             raise _refused(name, "valid for matplotlib's Line2D", value, error) from error
+
+
+def refuse_keywords(plot: Callable[..., Any], given: Iterable[str], instead: Mapping[str, str]) -> None:
+    """Raise EvaluationTypeError for keywords that a plot without lines lacks.  O(keywords).
+
+    instead: what does the same, by names that other libraries have.
+    """
+    for name in given:
+        own = _keywords(plot)
+        near = f"; {instead[name]}." if name in instead else did_you_mean(name, own) or "."
+        raise EvaluationTypeError(f"{plot.__name__}() has no keyword {name!r}{near} It takes {', '.join(own)}")
+
+
+def _keywords(plot: Callable[..., Any]) -> list[str]:
+    return [each.name for each in signature(plot).parameters.values() if each.kind == Parameter.KEYWORD_ONLY]
 
 
 def check_colour(name: str, value: Any) -> None:

@@ -258,6 +258,24 @@ def test_a_confusion_matrix_is_made_of_labels_counts_or_an_evaluator():
     assert [text.get_text() for text in ordered.get_xticklabels()] == ["b", "a"]
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("annot", "; cells have counts and percentages, which are the texts of the axes."),
+        ("values_format", "; cells have counts and percentages, which are the texts of the axes."),
+        ("display_labels", "; use labels."),
+        ("vmax", "; use cmap and norm."),
+        ("normalise", "; did you mean 'normalize' or 'norm'?"),
+        ("nonsense", "."),
+    ],
+)
+def test_keywords_of_other_confusion_matrices_are_refused_with_what_to_use(name, said):
+    with pytest.raises(EvaluationTypeError) as caught:
+        plots.plot_confusion_matrix([[1, 2], [3, 4]], **{name: 1})
+    own = "It takes ax, labels, normalize, cmap, norm, title"
+    assert str(caught.value) == f"plot_confusion_matrix() has no keyword {name!r}{said} {own}"
+
+
 def test_digits_that_could_not_be_read_are_left_out():
     figure = Figure(figsize=(1.5, 1.5), layout="constrained")
     ax = plots.plot_confusion_matrix(np.eye(20, dtype=int) * 1000, ax=figure.add_subplot())

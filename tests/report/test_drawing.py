@@ -1,6 +1,7 @@
 """Plots that a report draws itself: of the cases and counts that it holds, as the page of the report has them."""
 
 import re
+from functools import partial
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -130,3 +131,18 @@ def test_unknown_statistics_and_options_are_named():
         GROUPED.plot_groups("roc_aera")
     with pytest.raises(EvaluationTypeError, match=r"plot_roc\(\) has no keyword 'titel'; did you mean 'title'"):
         REPORT.plot_roc(titel="Flights")
+
+
+def test_labels_of_a_confusion_matrix_order_the_classes_as_they_do_in_plots():
+    tree, guess = ["ash", "ash", "elm", "oak"], ["ash", "elm", "oak", "oak"]
+    report = evalcore.evaluate({"tree": tree, "guess": guess}, label="tree", predicted="guess")
+    for labels in (["oak", "ash", "elm"], ["fir", "oak", "ash", "elm"]):
+        drawn = [
+            draw(labels=labels, normalize=None, ax=Figure().add_subplot())
+            for draw in (report.plot_confusion_matrix, partial(plots.plot_confusion_matrix, tree, guess))
+        ]
+        counts, expected = (ax.images[0].get_array().tolist() for ax in drawn)
+        assert counts == expected
+        assert [text.get_text() for text in drawn[0].get_yticklabels()] == labels
+    with pytest.raises(EvaluationError, match=r"^labels must name .*, 'ash', 'elm' and 'oak'; got no 'elm'$"):
+        report.plot_confusion_matrix(labels=["oak", "ash"])

@@ -1,6 +1,6 @@
 """What a report can draw when it is asked to: the plots of `evalcore.plots`, of the cases and counts that it holds."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from typing import Any
 
@@ -14,6 +14,8 @@ from evalcore.report.model import COMPARISONS, CONFUSION_MATRIX, Answer, CountRe
 from evalcore.report.model_records import model_records
 from evalcore.report.question import Question
 from evalcore.report.records import bounds_of
+from evalcore.report.wording import listed
+from evalcore.typing import IntArray
 
 
 def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], options: Mapping[str, Any]) -> Any:
@@ -95,7 +97,7 @@ def draw_confusion_matrix(answer: Answer, question: Question, options: Mapping[s
 
     for section in answer.sections:
         if section.name == CONFUSION_MATRIX and isinstance(section.records, CountRecords):
-            return plot_confusion_matrix(section.records.counts, **{"labels": list(section.records), **options})
+            return plot_confusion_matrix(**_in_order(section.records.counts, list(section.records), options))
     records = list(model_records(answer.sections).values())
     if question.threshold is None or len(records) != 1:
         lacking = "has no threshold" if len(records) == 1 else f"has {len(records)} models"
@@ -103,4 +105,18 @@ def draw_confusion_matrix(answer: Answer, question: Question, options: Mapping[s
             f"plot_confusion_matrix needs classes, or one model and a threshold; this report {lacking}"
         )
     tp, fn, fp, tn = (int(records[0][name].value) for name in ("tp", "fn", "fp", "tn"))
-    return plot_confusion_matrix([[tn, fp], [fn, tp]], **{"labels": ["negative", "positive"], **options})
+    return plot_confusion_matrix(**_in_order(np.array([[tn, fp], [fn, tp]]), ["negative", "positive"], options))
+
+
+def _in_order(counts: IntArray, names: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a confusion matrix, (k, k), with rows and columns in the order of `labels`.  O(k²)."""
+    given = options.get("labels")
+    labels = names if given is None else list(map(str, given))
+    lacking = [name for name in names if name not in labels]
+    if lacking:
+        known = listed([*map(repr, names)])
+        raise EvaluationError(f"labels must name all classes of the report, {known}; got no {lacking[0]!r}")
+    ordered = np.zeros((len(labels), len(labels)), np.int64)
+    indices = [labels.index(name) for name in names]
+    ordered[np.ix_(indices, indices)] = counts
+    return {**options, "y_true": ordered, "labels": labels}
