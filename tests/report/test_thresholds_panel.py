@@ -11,9 +11,11 @@ import subprocess
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from sklearn.metrics import confusion_matrix
 
 import evalcore
+from evalcore.plots.axes import COLOURS
 from evalcore.report import formats
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.model import Answer
@@ -318,3 +320,24 @@ def test_charts_of_thresholds_say_their_numbers():
     )
     assert charts["thresholds"].text == "Precision, recall and F1 of m0 at each threshold."
     assert charts_of(4)["thresholds"].text == "F1 of m0, m1, m2 and m3 at each threshold."
+
+
+def test_models_share_charts_of_scores_only_where_these_are_probabilities():
+    margins = {f"s{index}": ODDS + RNG.normal(size=3000) for index in range(7)}
+    columns = {"late": LATE, "a": SCORES["probabilities"]["a"], "s": ODDS, "b": SCORES["probabilities"]["b"]}
+    report = evalcore.evaluate(columns, label="late", score=["a", "s", "b"])
+    charts = {plot.name: plot for plot in plots_of(report.answer, report.question) if plot.panel == "thresholds"}
+    assert [(name, plot.text.partition(" at each")[0]) for name, plot in charts.items() if "thresholds" in name] == [
+        ("thresholds", "Precision, recall and F1 of a and b"), ("thresholds_2", "Precision, recall and F1 of s")
+    ]  # fmt: skip
+    assert list(charts) == ["thresholds", "distributions", "thresholds_2", "distributions_2"]
+    ax = Figure().add_subplot()
+    charts["thresholds_2"].draw(ax=ax)
+    assert {line.get_color() for line in ax.get_lines() if line.get_label().startswith("s")} == {COLOURS[1]}
+    many = evalcore.evaluate({"late": LATE, **margins}, label="late", score=list(margins))
+    texts = [plot.text for plot in plots_of(many.answer, many.question) if plot.name.startswith("distributions")]
+    assert len(texts) == 6
+    assert texts[-1].endswith(
+        " of s5, for positives and for negatives. At most 6 models whose scores are not probabilities have a chart; s6 "
+        "has none."
+    )

@@ -1,6 +1,6 @@
 """The plots of scores: all models in one chart, of many the leading ones."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -28,6 +28,8 @@ MODELS, THRESHOLDS = "models", "thresholds"
 """Parts of a page where plots of scores stand."""
 _MOST_BY_MEASURE = 3
 """Models whose measures are drawn one by one; of more, F1 alone."""
+_MOST_SCALES = 6
+"""Models with charts of their own, because their scores are no probabilities."""
 _ROW_INCHES = 0.6
 """Height of the distributions of a model among those of others."""
 
@@ -79,7 +81,8 @@ class _Drawn(NamedTuple):
 
     def only(self, names: Mapping[str, Any]) -> "_Drawn":
         """Return the models of these names."""
-        return self._replace(names={index: name for index, name in self.names.items() if name in names})
+        own = {index: name for index, name in self.names.items() if name in names}
+        return self._replace(names=own, left_out=self.left_out if len(own) == len(self.names) else 0)
 
 
 def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
@@ -161,23 +164,56 @@ def _more_charts(drawn: _Drawn, answer: Answer, question: Question, scores: Mapp
         means = [f"{name} {number(float(np.mean(scores[name], dtype=np.float64)))}" for name in own.names.values()]
         alt = f"{text} Mean probability: {', '.join(means)}. Fraction of positives: {own.numbers('prevalence')}."
         yield Plot("calibration", text, partial(own.draw, plots.plot_calibration), alt=alt)
+    for suffix, own, rest in _by_scale(drawn, calibrated):
+        yield from _charts_of_scores(suffix, own, rest, question)
+
+
+def _by_scale(drawn: _Drawn, calibrated: Mapping[str, Any]) -> Iterator[tuple[str, _Drawn, str]]:
+    """Yield the models whose scores share an axis: all probabilities, then each other model alone.
+
+    Each with the end of the names of its plots, and what is said of models that have none.
+    """
+    others = [name for name in drawn.names.values() if name not in calibrated]
+    if not others or len(drawn.names) == 1:
+        yield "", drawn, ""
+        return
+    parts = [
+        *([drawn.only(calibrated)] if calibrated else []),
+        *(drawn.only({name: 1}) for name in others[:_MOST_SCALES]),
+    ]
+    for place, own in enumerate(parts, 1):
+        yield f"_{place}" if place > 1 else "", own, _undrawn(others[_MOST_SCALES:]) if place == len(parts) else ""
+
+
+def _undrawn(names: Sequence[str]) -> str:
+    """Say which models have no chart of their own; empty for none."""
+    if not names:
+        return ""
+    have = "has" if len(names) == 1 else "have"
+    most = f"At most {_MOST_SCALES} models whose scores are not probabilities have a chart"
+    return f" {most}; {listed(names)} {have} none."
+
+
+def _charts_of_scores(suffix: str, drawn: _Drawn, rest: str, question: Question) -> Iterator[Plot]:
+    """Yield the charts whose axis is the score."""
+    from evalcore import plots
+
     measures = ("precision", "recall", "F1") if len(drawn.names) <= _MOST_BY_MEASURE else ("F1",)
     shown = listed(measures)
-    text = drawn.caption(f"{shown[0].upper()}{shown[1:]}", " at each threshold")
-    alt = f"{text[:-1]}, with largest F1: {drawn.numbers('maximum_f1')}."
+    text = drawn.caption(f"{shown[0].upper()}{shown[1:]}", " at each threshold") + rest
+    alt = f"{text} Largest F1: {drawn.numbers('maximum_f1')}."
     given = question.threshold
     if given is not None:
-        alt = (
-            f"{alt} At threshold {given:g}, precision: {drawn.numbers('precision')}; recall: {drawn.numbers('recall')}."
-        )
+        measured = f"precision: {drawn.numbers('precision')}; recall: {drawn.numbers('recall')}"
+        alt = f"{alt} At threshold {plain_number(given)}, {measured}."
     at = given if given is not None and np.isfinite(given) else None
     draw = partial(drawn.draw, plots.plot_thresholds, measures=measures, threshold=at)
-    yield Plot("thresholds", text, draw, THRESHOLDS, alt)
-    text = drawn.caption("Distributions of the scores", ", for positives and for negatives")
+    yield Plot(f"thresholds{suffix}", text, draw, THRESHOLDS, alt)
+    text = drawn.caption("Distributions of the scores", ", for positives and for negatives") + rest
     items = next(iter(drawn.records.values()))
     cases, positives = (int(items[name].value) for name in ("cases", "positives"))
     alt = f"{text} There are {count(positives)} positives and {count(cases - positives)} negatives."
     draw = partial(drawn.draw, plots.plot_score_distributions, threshold=at)
     width, height = Plot.inches
     rows = 0.0 if len(drawn.names) == 1 else len(drawn.names) * _ROW_INCHES + 1
-    yield Plot("distributions", text, draw, THRESHOLDS, alt, (width, max(height, rows)))
+    yield Plot(f"distributions{suffix}", text, draw, THRESHOLDS, alt, (width, max(height, rows)))
