@@ -12,6 +12,8 @@ from evalcore.report.tables import THRESHOLDS, certified_bounds
 from evalcore.report.threshold_choice import GIVEN, STATISTIC_OF
 
 _P_VALUES = {"p_value", "p_value_holm"}
+_ONE_DECIMAL, _LEAST_OF_ONE_DECIMAL = {"chi_squared"}, 0.05
+"""Statistics of any size, whose values in a column have the same decimals unless they are small."""
 _ON_PAPER = 7
 """Columns of numbers that fit on a sheet, with their intervals."""
 _MOST_PRINTED = 1000
@@ -72,6 +74,8 @@ def cell_of(item: Statistic) -> Cell:
     Cell(text='0.250', full='0.25, 0.2126 to 0.3125', below='0.213 to 0.312')
     >>> cell_of(Statistic("p_value", "p", 5.3e-201)), cell_of(Statistic("tp", "true positives", 1234))
     (Cell(text='< 0.001', full='5.3e-201', below=''), Cell(text='1,234', full='1234', below=''))
+    >>> [cell_of(Statistic("chi_squared", "chi squared", value)).text for value in (4076.25, 6.611, 0.0123)]
+    ['4,076.2', '6.6', '0.012']
     """
     value, interval = item.value, item.interval
     low, high, kind = bounds_of(item)
@@ -79,6 +83,8 @@ def cell_of(item: Statistic) -> Cell:
     if item.name in THRESHOLDS and isinstance(value, float):
         return threshold_cell(value, plain_number(value if item.name == STATISTIC_OF[GIVEN] else rounded_down(value)))
     text = p_value(value).removeprefix("p ").removeprefix("= ") if tested else number(value)
+    if item.name in _ONE_DECIMAL and isinstance(value, float) and value >= _LEAST_OF_ONE_DECIMAL:
+        text = f"{value:,.1f}"
     if interval is None or kind == EXACT:
         full = repr(value)
         return Cell(text, "" if full in (text, "nan") else full)

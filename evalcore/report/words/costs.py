@@ -16,7 +16,9 @@ def cost_sentences(facts: ScoredModels) -> Iterator[Sentence]:
     if facts.question.costs is not None and STATISTIC_OF[LOWEST_COST] in facts.best.items:
         yield from _lowest(facts)
     elif "expected_cost" in facts.best.items:
-        yield Sentence(f"Its decisions cost {number(facts.best.items['expected_cost'].value)} per case on average")
+        yield Sentence(
+            f"At this threshold the average cost per case is {number(facts.best.items['expected_cost'].value)}"
+        )
 
 
 def _lowest(facts: ScoredModels) -> Iterator[Sentence]:

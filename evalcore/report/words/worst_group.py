@@ -62,8 +62,8 @@ def worst_group_sentences(
             yield Sentence(f"The lowest {measure.title} is {_lowest(groups)}, on too few cases to be sure")
     else:
         yield Sentence(
-            f"None of {number} was found to have a lower {measure.title} than all cases ({total})",
-            [f"{adjusted}; the lowest is {_lowest(groups)}"],
+            f"No group of {count(len(groups))} was found to have a lower {measure.title} than all cases ({total}) when "
+            f"adjusted for picking the worst; the lowest is {_lowest(groups)}"
         )
     if left_out:
         noun = "group" if left_out == 1 else "groups"
