@@ -15,6 +15,7 @@ from evalcore.report.catalogue import statistic, statistics
 from evalcore.report.costs import Costs
 from evalcore.report.formats import count, number, p_value, percent
 from evalcore.report.model import CERTIFIED, Answer, CountRecords, Section, Whole
+from evalcore.report.options import spelled_for_a_shell
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import View
 from evalcore.report.question import Question
@@ -191,10 +192,10 @@ def test_adjusted_p_values_decide():
         ([0.2, 0.2, 0.2], [THEN_SAME, "No difference was found between a and any of c (0.600) and d (0.550)."]),
         ([1e-5, math.nan, 1e-5], [THEN_BETTER, "a also ranks better than d (0.550).",
                                   "No test of a against c (0.600) is defined."]),
-        ([1e-5, None, None], [THEN_BETTER, "c (0.600) and d (0.550) were not compared with a; compare='best' tests it "
+        ([1e-5, None, None], [THEN_BETTER, "c (0.600) and d (0.550) were not compared with a; compare='best' tests a "
                                            "against all others."]),
         ([1e-5, 1e-5, None], [THEN_BETTER, "a also ranks better than c (0.600).",
-                              "d (0.550) was not compared with a; compare='best' tests it against all others."]),
+                              "d (0.550) was not compared with a; compare='best' tests a against all others."]),
     ],
 )  # fmt: skip
 def test_more_models_are_told_in_a_clause(tests, expected):
@@ -209,8 +210,14 @@ def test_the_nearest_model_that_was_tested_comes_first():
         f"a has the largest ROC area of 3 models, 0.800, {ON}.",
         "a ranks better than c: ROC area 0.800 against 0.600, difference 0.200 (95% interval 0.150 to 0.250, "
         "p < 0.001).",
-        "b (0.700) was not compared with a; compare='best' tests it against all others.",
+        "b (0.700) was not compared with a; compare='best' tests a against all others.",
     ]
+
+
+def test_the_command_names_its_own_option_of_comparisons():
+    with spelled_for_a_shell():
+        last = said({"c": C, "a": A, "b": B}, {"c - a": pair(-0.2, -0.25, -0.15, 1e-9)})[-1]
+    assert last == "b (0.700) was not compared with a; --compare best tests a against all others."
 
 
 def test_transforms_of_the_best_scores_rank_alike():
@@ -551,7 +558,7 @@ def test_the_worst_group_of_predicted_classes_is_below_all_cases_when_adjusted(r
 
 @pytest.mark.parametrize("predicted", [False, True])
 def test_noise_alone_seldom_makes_a_worst_group(predicted):
-    rng, runs, named = np.random.default_rng(11), 150, 0
+    rng, runs, named = np.random.default_rng(11), 80, 0
     for _ in range(runs):
         late, groups = rng.random(600) < 0.4, rng.integers(0, 6, 600)
         model = (late ^ (rng.random(600) < 0.1)).astype(int) if predicted else late + rng.normal(size=600)

@@ -169,7 +169,7 @@ def _others(facts: ScoredModels) -> Iterator[Sentence]:
         yield Sentence(f"No test of {best} against {listed(undefined)} is defined")
     if left := [model.with_area for model in rest if model.name not in verdicts]:
         verb, how = "was" if len(left) == 1 else "were", text_option("compare", "best")
-        yield Sentence(f"{listed(left)} {verb} not compared with {best}; {how} tests it against all others")
+        yield Sentence(f"{listed(left)} {verb} not compared with {best}; {how} tests {best} against all others")
 
 
 def _chance(facts: ScoredModels) -> Iterator[Sentence]:
