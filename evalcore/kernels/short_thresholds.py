@@ -15,9 +15,12 @@ def shortest_between(below: np.floating, score: np.floating) -> float:
 
     >>> shortest_between(np.float64(0.123321), np.float64(0.123456))
     0.1234
+    >>> shortest_between(np.float64(0.25), np.float64(0.42))
+    0.42
     """
+    exact = Decimal(repr(float(score)))  # as people know it: 0.42 is not rounded down, though a little less in binary
     for digits in range(_FEWEST, _MOST):
-        rounded = float(Context(digits, ROUND_FLOOR).create_decimal_from_float(float(score)))
+        rounded = float(Context(digits, ROUND_FLOOR).create_decimal(exact))
         with np.errstate(over="ignore"):  # beyond float32 is infinite
             if below < score.dtype.type(rounded):
                 return rounded

@@ -350,15 +350,6 @@ def count_text(count: float) -> str:
     return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.6g}"
 
 
-def value_text(value: float) -> str:
-    """Return a score or threshold in three digits, large ones in whole numbers with separators.  O(1).
-
-    >>> value_text(0.12345), value_text(-107123.4)
-    ('0.123', '-107,123')
-    """
-    return f"{value:,.0f}" if _LARGE <= abs(value) < _HUGE else f"{value:.3g}"
-
-
 def finished(ax: Any, title: str | None, percent: Sequence[Any] = ()) -> Any:
     """Write the title, if there is one, and the axes given by `percent` in percent; return the axes."""
     if _LARGE <= max(map(abs, ax.get_xlim())) < _HUGE:

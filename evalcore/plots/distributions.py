@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.short_thresholds import plain_number
 from evalcore.optional import require
 from evalcore.plots.axes import (
     axes_of,
@@ -124,7 +125,9 @@ def plot_score_distributions(
     for patch in ax.patches[first:]:
         patch.set(**{name: value for name, value in properties.items() if hasattr(patch, f"set_{name}")})
     if at is not None:
-        reference(ax, f"threshold {at:.4g}", [at, at], [0, 1], linestyle="-", transform=ax.get_xaxis_transform())
+        reference(
+            ax, f"threshold {plain_number(at)}", [at, at], [0, 1], linestyle="-", transform=ax.get_xaxis_transform()
+        )
     ax.set(xlabel="score")
     if rows:
         _name_rows(ax, drawn)
@@ -142,19 +145,19 @@ def _draw(ax: Any, model: Model, colour: str, edges: FloatArray, *, baseline: in
     heights = {
         name: np.asarray(ratio(-np.diff(counts[name], append=0.0), sums[-1])) for name, sums in classes if sums[-1] > 0
     }
-    above = {} if at is None else _above(model, at)
+    above, shown = ({}, "") if at is None else (_above(model, at), plain_number(at))
     scale = 1.0 if baseline is None else _ROW / max(each.max() for each in heights.values())
     start = baseline or 0
     for name, fractions in heights.items():
         text = legend_text(model.name, f"{name} ({count_text(dict(classes)[name][-1])})")
         if baseline is None and above:
-            text += f"\n{100 * above[name]:.1f}% at or above {at:.4g}"
+            text += f"\n{100 * above[name]:.1f}% at or above {shown}"
         fill = {"facecolor": (colour, _FILL) if name == "positive" else "none", "edgecolor": colour, "linewidth": 1.2}
         ax.stairs(start + scale * fractions, edges, baseline=start, fill=True, label=plain(text), **fill)
     if baseline is not None and above:
         text = ", ".join(f"{100 * above[name]:.1f}% of {name}s" for name in reversed(heights))
         where = {"transform": ax.get_yaxis_transform(), "ha": "right", "va": "top"}
-        note(ax, 0.99, start + _ROW + 0.1, f"\N{GREATER-THAN OR EQUAL TO} {at:.4g}: {text}", **where)
+        note(ax, 0.99, start + _ROW + 0.1, f"\N{GREATER-THAN OR EQUAL TO} {shown}: {text}", **where)
 
 
 def _above(model: Model, threshold: float) -> dict[str, float]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.short_thresholds import plain_number, shortest_between
 from evalcore.kernels.thinning import Line
 from evalcore.measures import binary
 from evalcore.plots.axes import (
@@ -26,7 +27,6 @@ from evalcore.plots.axes import (
     reference,
     settings,
     thinned_step_curve,
-    value_text,
 )
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import Model, check_finite_scores, check_threshold, is_defined, models, predicted_positive
@@ -153,7 +153,7 @@ def plot_thresholds(
         best = [part.curve.text for parts in drawn for part in parts if part.measure == name and not part.curve.name]
         _enter(ax, _MEASURE, best[0] if best else name, color=settings()["text.color"], linestyle=_DASHES[name])
     if at is not None:
-        reference(ax, f"threshold {at:.4g}", [at, at], [0, 1], linestyle="-")
+        reference(ax, f"threshold {plain_number(at)}", [at, at], [0, 1], linestyle="-")
     ax.set(ylim=(-0.01, 1.01), xlabel="threshold (positive: scores at or above)", ylabel="value of the measure")
     legend(ax, groups=_groups(ax))
     return finished(ax, title, [ax.yaxis] if percent else [])
@@ -176,8 +176,18 @@ def _drawn(model: Model, name: str, thin: bool) -> _Drawn:
     if name == "F1":
         best = values.size - 1 - int(values[::-1].argmax())
         largest = float(scores[best]), float(values[best])
-        text = f"{name} ({largest[1]:.3f} at {value_text(largest[0])})"
+        text = f"{name} ({largest[1]:.3f} at {_short(model, values.size - 1 - best)})"
     return _Drawn(name, Curve(sides[0], text, model.name), sides[1] if len(sides) > 1 else None, not many, largest)
+
+
+def _short(model: Model, point: int) -> str:
+    """Return the threshold of a point, from the highest on, with few digits that decide the same.  O(1)."""
+    tp, fp, scores = model.points
+    below = scores[point + 1 : point + 2]
+    if model.ordering is not None:  # points may be thinned
+        size = int(tp[point] + fp[point])
+        below = model.ordering.scores(np.arange(size, min(size + 1, model.ordering.keys.size)))
+    return plain_number(shortest_between(below.max(initial=-np.inf), scores[point]))
 
 
 def _draw(ax: Any, model: Model, parts: list[_Drawn], line: dict[str, Any], at: float | None) -> dict[str, Any]:
@@ -217,7 +227,7 @@ def _model_text(model: Model, parts: list[_Drawn], earlier: list[list[_Drawn]], 
         measured = ((part.measure, _value(model, part.measure, at)) for part in parts)
         values = [f"{name} undefined" if np.isnan(value) else f"{name} {value:.3f}" for name, value in measured]
         unbroken = ", ".join(value.replace(" ", "\N{NO-BREAK SPACE}") for value in values)
-        texts.append(fill(f"at {at:.4g}: {unbroken}", _LETTERS).replace("\N{NO-BREAK SPACE}", " "))
+        texts.append(fill(f"at {plain_number(at)}: {unbroken}", _LETTERS).replace("\N{NO-BREAK SPACE}", " "))
     same = [hidden_note(parts[0].curve, [other[0].curve]) for other in earlier if other]
     return "\n".join(filter(None, texts)) + next(filter(None, same), "")
 

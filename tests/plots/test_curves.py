@@ -108,7 +108,28 @@ def test_the_largest_f1_is_marked(ax, cases):
     (mark,) = next(line for line in ax.get_lines() if line.get_label() == "_largest F1").get_xydata()
     assert mark[1] == pytest.approx(evaluation_of(labels, scores).maximumFMeasure(), abs=1e-15)
     assert metrics.f1_score(labels, scores >= mark[0]) == pytest.approx(mark[1], abs=1e-15)
-    assert legend_of(ax)[2] == f"F1 ({mark[1]:.3f} at {mark[0]:.3g})"
+    assert legend_of(ax)[2] == f"F1 ({mark[1]:.3f} at {mark[0]:g})"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_threshold_in_the_legend_decides_as_the_point_does(dtype):
+    rng = np.random.default_rng(11)
+    labels = rng.random(120_000) < 0.05
+    scores = (rng.normal(size=labels.size) + 2 * labels).astype(dtype)
+    for thin in (True, False):
+        ax = drawn(plots.plot_thresholds, labels, scores, measures="F1", thin=thin)
+        (mark,) = next(line for line in ax.get_lines() if line.get_label() == "_largest F1").get_xydata()
+        shown = legend_of(ax)[0].partition(" at ")[2].rstrip(")")
+        assert np.count_nonzero(scores >= dtype(shown)) == np.count_nonzero(scores >= dtype(mark[0]))
+        assert 5 <= len(shown) <= 9
+    weights = np.ones(4)
+    ax = drawn(plots.plot_thresholds, [0, 1, 0, 1], [0.1, 0.23456, 0.2345, 0.9], measures="F1", sample_weight=weights)
+    assert legend_of(ax)[0] == "F1 (1.000 at 0.23456)"
+
+
+def test_a_given_threshold_is_written_as_it_was_given(ax):
+    plots.plot_roc([0, 1, 0, 1], [0.1, 0.2, 0.23457, 0.9], threshold=0.234567, ax=ax)
+    assert "at 0.234567: true positive rate 0.500" in legend_of(ax)[0]
 
 
 def test_the_colour_is_the_model_and_the_dashes_are_the_measure(ax, cases):
