@@ -11,7 +11,6 @@ import click
 from evalcore._version import __version__
 from evalcore.cli.errors import OneLineErrors
 from evalcore.report.options import COMPARED, MOST_GROUPS
-from evalcore.report.wording import listed
 
 
 def _paths(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
@@ -31,7 +30,7 @@ def _only_value(_context: click.Context, parameter: click.Parameter, values: Seq
     """Return the one value, or None if the option was not given; raise UsageError for several."""
     if len(values) > 1:
         name = max(parameter.opts, key=len)
-        raise click.UsageError(f"{name} may be given only once, got {listed([repr(value) for value in values])}.")
+        raise click.UsageError(f"{name} may be given only once, got {' and '.join(map(repr, values))}.")
     return next(iter(values), None)
 
 
