@@ -41,6 +41,15 @@ def rounded_down(threshold: float) -> float:
     return float(Context(6, ROUND_FLOOR).create_decimal(exact))
 
 
+def given_number(threshold: float) -> str:
+    """Return a threshold as it was given, with six decimals at most: more are rounded down, so that no case is lost.
+
+    >>> given_number(0.23158283531665802), given_number(1234567.5)
+    ('0.231582', '1234567.5')
+    """
+    return plain_number(rounded_down(threshold) if abs(threshold) < 1e6 else threshold)
+
+
 def plain_number(value: float) -> str:
     """Return a number as people type it, with all its digits.  O(1).
 

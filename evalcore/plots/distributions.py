@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.short_thresholds import plain_number
+from evalcore.kernels.short_thresholds import given_number
 from evalcore.optional import require
 from evalcore.plots.axes import (
     axes_of,
@@ -126,7 +126,7 @@ def plot_score_distributions(
         patch.set(**{name: value for name, value in properties.items() if hasattr(patch, f"set_{name}")})
     if at is not None:
         reference(
-            ax, f"threshold {plain_number(at)}", [at, at], [0, 1], linestyle="-", transform=ax.get_xaxis_transform()
+            ax, f"threshold {given_number(at)}", [at, at], [0, 1], linestyle="-", transform=ax.get_xaxis_transform()
         )
     ax.set(xlabel="score")
     if rows:
@@ -145,7 +145,7 @@ def _draw(ax: Any, model: Model, colour: str, edges: FloatArray, *, baseline: in
     heights = {
         name: np.asarray(ratio(-np.diff(counts[name], append=0.0), sums[-1])) for name, sums in classes if sums[-1] > 0
     }
-    above, shown = ({}, "") if at is None else (_above(model, at), plain_number(at))
+    above, shown = ({}, "") if at is None else (_above(model, at), given_number(at))
     scale = 1.0 if baseline is None else _ROW / max(each.max() for each in heights.values())
     start = baseline or 0
     for name, fractions in heights.items():

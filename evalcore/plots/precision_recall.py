@@ -12,7 +12,7 @@ from evalcore.inference.average_precisions import average_precision_interval_of_
 from evalcore.inference.intervals import checked_level
 from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.short_thresholds import plain_number
+from evalcore.kernels.short_thresholds import given_number
 from evalcore.measures import binary, curves, weighted_curves
 from evalcore.optional import require
 from evalcore.plots.axes import (
@@ -162,9 +162,9 @@ def _band(tp: FloatArray, fp: FloatArray, positives: float, level: float) -> tup
 def _with_point(curve: Curve, model: Model, threshold: float) -> Curve:
     found, wrong = predicted_positive(model, threshold)
     if not found + wrong:
-        return curve._replace(text=f"{curve.text}\nat {plain_number(threshold)}: nothing predicted positive")
+        return curve._replace(text=f"{curve.text}\nat {given_number(threshold)}: nothing predicted positive")
     recall, precision = found / model.positives, found / (found + wrong)
-    note = f"at {plain_number(threshold)}: precision {precision:.3f},\nrecall {recall:.3f}"
+    note = f"at {given_number(threshold)}: precision {precision:.3f},\nrecall {recall:.3f}"
     return curve._replace(text=f"{curve.text}\n{note}", point=(recall, precision))
 
 

@@ -12,7 +12,7 @@ from evalcore.inference.intervals import checked_level
 from evalcore.inference.roc_areas import roc_auc_interval_of_keys
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.short_thresholds import plain_number
+from evalcore.kernels.short_thresholds import given_number
 from evalcore.kernels.thinning import Line
 from evalcore.measures import curves, weighted_curves
 from evalcore.plots.axes import (
@@ -163,7 +163,7 @@ def _curve(model: Model, thin: bool, level: float | None, threshold: float | Non
         return curve
     found, wrong = predicted_positive(model, threshold)
     across, up = wrong / model.negatives, found / model.positives
-    note = f"at {plain_number(threshold)}: true positive rate {up:.3f},\nfalse positive rate {across:.3f}"
+    note = f"at {given_number(threshold)}: true positive rate {up:.3f},\nfalse positive rate {across:.3f}"
     return curve._replace(text=f"{curve.text}\n{note}", point=(across, up))
 
 

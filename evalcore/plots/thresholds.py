@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.short_thresholds import plain_number, shortest_between
+from evalcore.kernels.short_thresholds import given_number, plain_number, shortest_between
 from evalcore.kernels.thinning import Line
 from evalcore.measures import binary
 from evalcore.plots.axes import (
@@ -153,7 +153,7 @@ def plot_thresholds(
         best = [part.curve.text for parts in drawn for part in parts if part.measure == name and not part.curve.name]
         _enter(ax, _MEASURE, best[0] if best else name, color=settings()["text.color"], linestyle=_DASHES[name])
     if at is not None:
-        reference(ax, f"threshold {plain_number(at)}", [at, at], [0, 1], linestyle="-")
+        reference(ax, f"threshold {given_number(at)}", [at, at], [0, 1], linestyle="-")
     ax.set(ylim=(-0.01, 1.01), xlabel="threshold (positive: scores at or above)", ylabel="value of the measure")
     legend(ax, groups=_groups(ax))
     return finished(ax, title, [ax.yaxis] if percent else [])
@@ -227,7 +227,7 @@ def _model_text(model: Model, parts: list[_Drawn], earlier: list[list[_Drawn]], 
         measured = ((part.measure, _value(model, part.measure, at)) for part in parts)
         values = [f"{name} undefined" if np.isnan(value) else f"{name} {value:.3f}" for name, value in measured]
         unbroken = ", ".join(value.replace(" ", "\N{NO-BREAK SPACE}") for value in values)
-        texts.append(fill(f"at {plain_number(at)}: {unbroken}", _LETTERS).replace("\N{NO-BREAK SPACE}", " "))
+        texts.append(fill(f"at {given_number(at)}: {unbroken}", _LETTERS).replace("\N{NO-BREAK SPACE}", " "))
     same = [hidden_note(parts[0].curve, [other[0].curve]) for other in earlier if other]
     return "\n".join(filter(None, texts)) + next(filter(None, same), "")
 

@@ -130,6 +130,8 @@ def test_the_threshold_in_the_legend_decides_as_the_point_does(dtype):
 def test_a_given_threshold_is_written_as_it_was_given(ax):
     plots.plot_roc([0, 1, 0, 1], [0.1, 0.2, 0.23457, 0.9], threshold=0.234567, ax=ax)
     assert "at 0.234567: true positive rate 0.500" in legend_of(ax)[0]
+    plots.plot_roc([0, 1, 0, 1], [0.1, 0.2, 0.23457, 0.9], threshold=0.23156783531665802, ax=ax)
+    assert "at 0.231567: true positive rate 0.500" in legend_of(ax)[1]
 
 
 def test_the_colour_is_the_model_and_the_dashes_are_the_measure(ax, cases):

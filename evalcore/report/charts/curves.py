@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.short_thresholds import plain_number
+from evalcore.kernels.short_thresholds import given_number
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.threshold_counts import correct_among_first, nearest_between_ties
 from evalcore.measures import binary
@@ -125,7 +125,7 @@ def _dots(drawn: _Drawn, question: Question) -> str:
     """Say what the dots of curves are."""
     dot, whose = ("The dot marks", "the") if len(drawn.names) == 1 else ("Dots mark", "each model's")
     if question.threshold is not None:
-        return f"{dot} the threshold {plain_number(question.threshold)}."
+        return f"{dot} the threshold {given_number(question.threshold)}."
     return f"{dot} the threshold of {whose} {drawn.operating_point}."
 
 
@@ -205,7 +205,7 @@ def _charts_of_scores(suffix: str, drawn: _Drawn, rest: str, question: Question)
     given = question.threshold
     if given is not None:
         measured = f"precision: {drawn.numbers('precision')}; recall: {drawn.numbers('recall')}"
-        alt = f"{alt} At threshold {plain_number(given)}, {measured}."
+        alt = f"{alt} At threshold {given_number(given)}, {measured}."
     at = given if given is not None and np.isfinite(given) else None
     draw = partial(drawn.draw, plots.plot_thresholds, measures=measures, threshold=at)
     yield Plot(f"thresholds{suffix}", text, draw, THRESHOLDS, alt)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from evalcore.kernels.short_thresholds import plain_number
+from evalcore.kernels.short_thresholds import given_number
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.costs import expected_cost
 from evalcore.report.formats import number
@@ -59,7 +59,7 @@ def _at_given(model: ScoredModel, whose: str) -> dict[str, float]:
     """Return what the decisions at the given threshold cost, by where that is; nothing if none is given."""
     if "expected_cost" not in model.items:
         return {}
-    return {f"{whose}at {plain_number(model.items['threshold'].value)}": model.items["expected_cost"].value}
+    return {f"{whose}at {given_number(model.items['threshold'].value)}": model.items["expected_cost"].value}
 
 
 def _distinct(costs: Sequence[float]) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from evalcore.inference import Interval
 from evalcore.inference.intervals import normal_interval_at
 from evalcore.inference.multiplicity import bonferroni_level
-from evalcore.kernels.short_thresholds import plain_number
+from evalcore.kernels.short_thresholds import given_number
 from evalcore.report.class_tables import item_of
 from evalcore.report.formats import count, number, percent
 from evalcore.report.model import Answer, Statistic
@@ -205,7 +205,7 @@ def _decisions(facts: ScoredModels) -> Iterator[Sentence]:
     if "threshold" not in items:
         return
     tp, fn, fp, tn = (int(items[name].value) for name in ("tp", "fn", "fp", "tn"))
-    at = f"At threshold {plain_number(items['threshold'].value)},"
+    at = f"At threshold {given_number(items['threshold'].value)},"
     if not tp + fp:
         yield Sentence(f"{at} {model} predicts no case positive")
     elif not fn + tn:
