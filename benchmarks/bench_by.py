@@ -14,7 +14,6 @@ import pytest
 import evalcore
 from evalcore import ranking
 from evalcore.inference import compare_roc_auc
-from evalcore.report.page.document import as_html
 
 GROUPS, CASES = 20_000, 500
 MEASURES = "AP RR P@5 P@10 P@100 Rprec AUC maxF"
@@ -104,10 +103,8 @@ def bench_command_on_twenty_thousand_groups(tmp_path, asked, target):
 TABLES = {
     "table": (repr, 0.3),
     "markdown": (lambda report: report.to_markdown(), 0.4),
-    "page": (lambda report: as_html(report.answer, report.question, drawn=[]), 0.4),
     "json": (lambda report: report.to_json(), 1.4),
     "all in markdown": (lambda report: report.to_markdown(all_groups=True), 3.0),
-    "all on a page": (lambda report: as_html(report.answer, report.question, drawn=[], in_full=True), 2.0),
 }
 
 
@@ -115,7 +112,7 @@ TABLES = {
 def bench_tables_of_ten_thousand_groups(interleaved, kind):
     write, target = TABLES[kind]
     report = reported(made(10_000, 20))
-    assert ("9,950 more" in write(report)) == (kind in ("table", "page"))
+    assert ("9,950 more" in write(report)) == (kind == "table")
     tree = report.to_dict()
     ratio = interleaved(lambda: write(report), lambda: json.dumps(tree, indent=2), rounds=3).ratio
     print(f"\n10,000 groups, {kind}: {ratio:.2f} of json.dumps of all numbers (target {target:g})")
