@@ -102,14 +102,16 @@ def bench_columns_beside_scikit_learn(interleaved):
     assert ratio <= SLACK / 20
 
 
-@pytest.mark.parametrize("layout", ["rows", "columns", "sparse"])
+@pytest.mark.parametrize("layout", ["rows", "columns", "sparse", "int64"])
 def bench_many_targets_of_one_ranking(interleaved, layout):
     convert = {
         "rows": np.asarray,
         "columns": np.asfortranarray,
         "sparse": pytest.importorskip("scipy.sparse").csc_array,
+        "int64": lambda labels: labels.astype(np.int64),
     }
-    own, few = convert[layout](targets()), np.asfortranarray(targets()[:, :FEW])
+    own = convert[layout](targets())
+    few = np.asfortranarray(targets()[:, :FEW], dtype=own.dtype)
 
     def loop():
         return [metrics.roc_auc_score(few[:, column], ranking()) for column in range(FEW)]

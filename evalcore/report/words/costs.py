@@ -25,9 +25,9 @@ def _lowest(facts: ScoredModels) -> Iterator[Sentence]:
     model = min(facts.models, key=_least)
     least, (every, none) = _least(model), _of_all_alike(facts)
     flat = least in (every, none)
-    others = _at_given(model, f"for {model.shown} " if flat else "")
-    others |= {"if every case is flagged": every} if (least == none if flat else every < none) else {
-        "if no case is flagged": none}  # fmt: skip
+    alike = {"if every case is flagged": every, "if no case is flagged": none}
+    other = (max if flat else min)(alike, key=alike.__getitem__)  # where it is cheapest is said already, if flat
+    others = {**_at_given(model, f"for {model.shown} " if flat else ""), other: alike[other]}
     if flat:
         which = f"it is cheapest to flag {'no case' if least == none else 'every case'}"
     else:
