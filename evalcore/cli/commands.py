@@ -3,39 +3,14 @@
 Each command imports what it computes with when it runs: help and shell completion need click alone.
 """
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from evalcore._version import __version__
 from evalcore.cli.errors import OneLineErrors
-from evalcore.report.options import COMPARED, MOST_GROUPS
-
-
-def _paths(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
-    """Let the shell complete the name of a file or folder."""
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(typed, type="file")]
-
-
-def _single(*names: str, default: Any = None, **settings: Any) -> Callable[[Any], Any]:
-    """Return an option that may be given only once: click would take the last of several values without a word."""
-    defaults: dict[str, Any] = {} if default is None else {"default": (default,), "show_default": True}
-    return click.option(*names, multiple=True, callback=_only_value, **defaults, **settings)
-
-
-def _only_value(_context: click.Context, parameter: click.Parameter, values: Sequence[Any]) -> Any:
-    """Return the one value, or None if the option was not given; raise UsageError for several."""
-    if len(values) > 1:
-        name = max(parameter.opts, key=len)
-        raise click.UsageError(f"{name} may be given only once, got {' and '.join(map(repr, values))}.")
-    return next(iter(values), None)
-
-
-def _format_option(*styles: str) -> Callable[[Any], Any]:
-    return _single("--format", "style", type=click.Choice(styles), default="table", help="Format of standard output.")
+from evalcore.cli.options import HeadedCommand, completed_paths, format_option, repeatable, single, switch
+from evalcore.cli.report_options import report_options
 
 
 @click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
@@ -44,91 +19,9 @@ def main() -> None:
     """Evaluate scored predictions, classifications and rankings in files."""
 
 
-@main.command()
-@click.argument("files", nargs=-1, required=True, shell_complete=_paths)
-@_single("--label", required=True, metavar="COL", help="Column of labels: 0 and 1, Booleans, or class names.")
-@_single("--positive", metavar="VALUE", help="The positive label, if it is not 1 or true.")
-@click.option(
-    "--score",
-    "scores",
-    multiple=True,
-    metavar="[CLASS=]COL",
-    help="Column of scores for the positive label or, with CLASS=, for that class. Repeatable. No = in a plain COL.",
-)
-@_single(
-    "--scores", "prefix", metavar="PREFIX", help="Columns of scores for each class, named PREFIX and the class name."
-)
-@_single("--predicted", metavar="COL", help="Column of predicted classes.")
-@_single(
-    "--threshold", type=float, metavar="T", help="Add statistics of the decisions that predict positive if score >= T."
-)
-@_single(
-    "--costs",
-    metavar="FP,FN",
-    help="Costs of a false positive and of a false negative: add the expected cost at --threshold and, where all rows"
-    " fit in memory, the lowest one and its threshold.",
-)
-@_single(
-    "--ci",
-    "level",
-    type=float,
-    metavar="LEVEL",
-    help="Add confidence intervals at LEVEL, such as 0.95. Compare --score columns, with --by in each group.",
-)
-@_single(
-    "--compare",
-    type=click.Choice(COMPARED),
-    help="With --ci, compare the ROC area of each --score column with that of the first or of the best, or all pairs."
-    "  [default: first]",
-)
-@click.option(
-    "--by",
-    multiple=True,
-    metavar="COL",
-    help="Report each group of rows with equal COL, the largest first, and the total. Repeatable: groups are then the"
-    " combinations that occur.",
-)
-@click.option(
-    "--text",
-    multiple=True,
-    metavar="COL",
-    help="Read COL (labels, predictions or groups) as text, whatever its type. Repeatable.",
-)
-@click.option(
-    "--full-matrix",
-    is_flag=True,
-    help="Show all classes, not only the 50 most frequent, and all counts by class, not only the largest.",
-)
-@click.option(
-    "--all-groups",
-    is_flag=True,
-    help="Show all groups: in tables and Markdown not only the 50 largest, on pages not only the 20 best and 20 worst.",
-)
-@_single("--groups", type=int, metavar="N", help=f"Maximum number of groups.  [default: {MOST_GROUPS}]")
-@_single(
-    "--memory", metavar="SIZE", help="Memory limit, such as 500M or 2G, at least 256M.  [default: half of the machine]"
-)
-@_single("--checkpoint", metavar="FILE", shell_complete=_paths, help="Save progress in FILE, and resume from it.")
-@_single(
-    "--html",
-    "page",
-    metavar="OUT",
-    shell_complete=_paths,
-    help="Also write an HTML page: the answer in words, charts, tables and definitions.",
-)
-@click.option(
-    "--no-script",
-    is_flag=True,
-    help="Leave the scripts out of the page of --html: it has no slider, and groups are not sortable.",
-)
-@_single(
-    "--plots",
-    "folder",
-    metavar="DIR",
-    shell_complete=_paths,
-    help="Also write the plots to folder DIR, as PNG and SVG.",
-)
-@_format_option("table", "json", "csv", "markdown")
+@main.command(cls=HeadedCommand)
+@click.argument("files", nargs=-1, required=True, shell_complete=completed_paths)
+@report_options
 def report(**asked: Any) -> None:
     """Report how well predictions in FILES agree with their labels.
 
@@ -162,13 +55,13 @@ def report(**asked: Any) -> None:
     write_report(**asked)
 
 
-@main.command()
-@click.argument("files", nargs=-1, required=True, shell_complete=_paths)
-@_single("--assigned", required=True, metavar="COL", help="Column of the categories assigned to each document.")
-@_single("--correct", required=True, metavar="COL", help="Column of the correct categories.")
-@_single("--sep", default=",", help="Separator of the names in a string.")
-@click.option("--per-category", is_flag=True, help="Add the table and statistics of each category.")
-@_format_option("table", "json", "csv", "markdown")
+@main.command(cls=HeadedCommand)
+@click.argument("files", nargs=-1, required=True, shell_complete=completed_paths)
+@single("--assigned", required=True, metavar="COL", help="Column of the categories assigned to each document.")
+@single("--correct", required=True, metavar="COL", help="Column of the correct categories.")
+@single("--sep", default=",", help="Separator of the names in a string.")
+@switch("--per-category", help="Add the table and statistics of each category.")
+@format_option("table", "json", "csv", "markdown")
 def contingency(**asked: Any) -> None:
     """Report how well the categories assigned to documents agree with the correct ones.
 
@@ -180,21 +73,19 @@ def contingency(**asked: Any) -> None:
     write_contingency(**asked)
 
 
-@main.command()
-@click.argument("qrels", shell_complete=_paths)
-@click.argument("run", shell_complete=_paths)
-@click.option(
-    "-m", "--measure", "measures", multiple=True, metavar="MEASURE", help="A measure, such as map or P_10. Repeatable."
-)
-@click.option("--per-query", is_flag=True, help="Add the values of each query.")
-@_single(
+@main.command(cls=HeadedCommand)
+@click.argument("qrels", shell_complete=completed_paths)
+@click.argument("run", shell_complete=completed_paths)
+@repeatable("-m", "--measure", "measures", metavar="MEASURE", help="A measure, such as map or P_10. Repeatable.")
+@switch("--per-query", help="Add the values of each query.")
+@single(
     "--ties",
     type=click.Choice(["mean", "trec"]),
     default="mean",
     help="How to order documents of equal score.",
 )
-@click.option("-c", "--complete", is_flag=True, help="Count judged queries that are not in RUN as 0.")
-@_format_option("trec", "table", "json", "csv")
+@switch("-c", "--complete", help="Count judged queries that are not in RUN as 0.")
+@format_option("trec", "table", "json", "csv")
 def trec(**asked: Any) -> None:
     """Evaluate a TREC run against relevance judgements.
 

@@ -17,7 +17,7 @@ import evalcore
 from evalcore import EvaluationError, inference
 from evalcore.cli import main
 
-FLIGHTS = Path(__file__).parents[1] / "notebooks" / "data" / "flights.parquet"
+FLIGHTS = Path(__file__).parents[2] / "notebooks" / "data" / "flights.parquet"
 WILSON = "accuracy", "recall", "precision", "specificity"
 
 

@@ -26,7 +26,7 @@ from evalcore.report.statistics.groups import grouped_report, grouped_rows
 from tests.differences import every
 from tests.strategies import block_size
 
-FLIGHTS = Path(__file__).parents[1] / "notebooks" / "data" / "flights.parquet"
+FLIGHTS = Path(__file__).parents[2] / "notebooks" / "data" / "flights.parquet"
 CASES = "late,model,other,tree\n1,0.5,3,elm\n0,0.5,1,ash\n0,0.25,2,elm\n1,0.75,0,elm\n1,0.5,4,oak\n0,0.75,1,ash\n"
 
 

@@ -23,7 +23,7 @@ from evalcore.report.model import Section, Statistic
 from evalcore.report.rendering import as_table
 from tests.differences import every
 
-FLIGHTS = str(Path(__file__).parents[1] / "notebooks" / "data" / "flights.parquet")
+FLIGHTS = str(Path(__file__).parents[2] / "notebooks" / "data" / "flights.parquet")
 CASES = 'late,model,other,class\n1,0.5,3,yes\n0,0.5,1,no\n0,0.25,2,"no"\n1,0.75,0,yes\n'
 
 

@@ -1,0 +1,80 @@
+"""How commands declare their options: each under a heading of the help, and given once unless it is repeatable."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import click
+
+Decorator: TypeAlias = Callable[[Any], Any]
+
+
+class HeadedOption(click.Option):
+    """An option that the help lists below a heading."""
+
+    def __init__(self, *arguments: Any, heading: str = "", **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.heading = heading
+
+
+class HeadedCommand(click.Command):
+    """A command whose help lists options below their headings, in the order of their declaration."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options of each heading."""
+        listed: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if isinstance(parameter, click.Option) and record is not None:
+                listed.setdefault(getattr(parameter, "heading", "") or "Options", []).append(record)
+        for heading, records in listed.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+
+def repeatable(*names: str, **settings: Any) -> Decorator:
+    """Return an option that may be given several times."""
+    return click.option(*names, multiple=True, cls=HeadedOption, **settings)
+
+
+def single(*names: str, default: Any = None, **settings: Any) -> Decorator:
+    """Return an option that may be given only once: click would take the last of several values without a word."""
+    defaults: dict[str, Any] = {} if default is None else {"default": (default,), "show_default": True}
+    return click.option(*names, multiple=True, callback=_only_value, cls=HeadedOption, **defaults, **settings)
+
+
+def switch(*names: str, **settings: Any) -> Decorator:
+    """Return an option without a value."""
+    return click.option(*names, is_flag=True, cls=HeadedOption, **settings)
+
+
+def under(heading: str, *options: Decorator) -> Decorator:
+    """Return what adds options to a command, in this order, below a heading of its help."""
+
+    def add(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        for parameter in command.__click_params__[-len(options) :]:
+            parameter.heading = heading
+        return command
+
+    return add
+
+
+def format_option(*styles: str) -> Decorator:
+    """Return the option that chooses the format of standard output."""
+    return single("--format", "style", type=click.Choice(styles), default="table", help="Format of standard output.")
+
+
+def completed_paths(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
+    """Let the shell complete the name of a file or folder."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(typed, type="file")]
+
+
+def _only_value(_context: click.Context, parameter: click.Parameter, values: Sequence[Any]) -> Any:
+    """Return the one value, or None if the option was not given; raise UsageError for several."""
+    if len(values) > 1:
+        name = max(parameter.opts, key=len)
+        raise click.UsageError(f"{name} may be given only once, got {' and '.join(map(repr, values))}.")
+    return next(iter(values), None)

@@ -1,0 +1,128 @@
+"""The options of ``evalcore report``, by what they decide; the help lists them in this order, under these headings."""
+
+from typing import Any
+
+import click
+
+from evalcore.cli.options import completed_paths, format_option, repeatable, single, switch, under
+from evalcore.report.options import COMPARED, MOST_GROUPS
+
+COLUMNS = under(
+    "Columns",
+    single("--label", required=True, metavar="COL", help="Column of labels: 0 and 1, Booleans, or class names."),
+    single("--positive", metavar="VALUE", help="The positive label, if it is not 1 or true."),
+    repeatable(
+        "--score",
+        "scores",
+        metavar="[CLASS=]COL",
+        help="Column of scores for the positive label or, with CLASS=, for that class. Repeatable. No = in a plain"
+        " COL.",
+    ),
+    single(
+        "--scores",
+        "prefix",
+        metavar="PREFIX",
+        help="Columns of scores for each class, named PREFIX and the class name.",
+    ),
+    single("--predicted", metavar="COL", help="Column of predicted classes."),
+    repeatable(
+        "--text",
+        metavar="COL",
+        help="Read COL (labels, predictions or groups) as text, whatever its type. Repeatable.",
+    ),
+)
+"""What is evaluated."""
+FILES = under(
+    "Files",
+    single(
+        "--memory",
+        metavar="SIZE",
+        help="Memory limit, such as 500M or 2G, at least 256M.  [default: half of the machine]",
+    ),
+    single(
+        "--checkpoint",
+        metavar="FILE",
+        shell_complete=completed_paths,
+        help="Save progress in FILE, and resume from it.",
+    ),
+)
+"""How files are read."""
+STATISTICS = under(
+    "Statistics",
+    single(
+        "--threshold",
+        type=float,
+        metavar="T",
+        help="Add statistics of the decisions that predict positive if score >= T.",
+    ),
+    single(
+        "--costs",
+        metavar="FP,FN",
+        help="Costs of a false positive and of a false negative: add the expected cost at --threshold and, where all"
+        " rows fit in memory, the lowest one and its threshold.",
+    ),
+    single(
+        "--ci",
+        "level",
+        type=float,
+        metavar="LEVEL",
+        help="Add confidence intervals at LEVEL, such as 0.95. Compare --score columns, with --by in each group.",
+    ),
+    single(
+        "--compare",
+        type=click.Choice(COMPARED),
+        help="With --ci, compare the ROC area of each --score column with that of the first or of the best, or all"
+        " pairs.  [default: first]",
+    ),
+)
+"""What is asked about the columns."""
+GROUPS = under(
+    "Groups",
+    repeatable(
+        "--by",
+        metavar="COL",
+        help="Report each group of rows with equal COL, the largest first, and the total. Repeatable: groups are then"
+        " the combinations that occur.",
+    ),
+    single("--groups", type=int, metavar="N", help=f"Maximum number of groups.  [default: {MOST_GROUPS}]"),
+    switch(
+        "--all-groups",
+        help="Show all groups: in tables and Markdown not only the 50 largest, on pages not only the 20 best and 20"
+        " worst.",
+    ),
+)
+"""Groups of rows."""
+OUTPUT = under(
+    "Output",
+    format_option("table", "json", "csv", "markdown"),
+    switch(
+        "--full-matrix",
+        help="Show all classes, not only the 50 most frequent, and all counts by class, not only the largest.",
+    ),
+    single(
+        "--html",
+        "page",
+        metavar="OUT",
+        shell_complete=completed_paths,
+        help="Also write an HTML page: the answer in words, charts, tables and definitions.",
+    ),
+    switch(
+        "--no-script",
+        help="Leave the scripts out of the page of --html: it has no slider, and groups are not sortable.",
+    ),
+    single(
+        "--plots",
+        "folder",
+        metavar="DIR",
+        shell_complete=completed_paths,
+        help="Also write the plots to folder DIR, as PNG and SVG.",
+    ),
+)
+"""What is written, and where."""
+
+
+def report_options(command: Any) -> Any:
+    """Add all options of the report to a command."""
+    for group in (OUTPUT, GROUPS, STATISTICS, FILES, COLUMNS):
+        command = group(command)
+    return command
