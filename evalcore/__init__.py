@@ -77,7 +77,7 @@ __all__ = [
 
 
 _SUBPACKAGES = "distributed", "inference", "io", "metrics", "plots", "ranking", "saving", "streaming"
-_HOMES = {"Contingency": "contingency", "evaluate": "report.report", "threads": "parallel"}
+_HOMES = {"Contingency": "contingency", "evaluate": "report.evaluation", "threads": "parallel"}
 
 
 if _typing.TYPE_CHECKING:
@@ -100,7 +100,7 @@ if _typing.TYPE_CHECKING:
         ScoredPrecisionRecallEvaluation,
     )
     from evalcore.parallel import threads
-    from evalcore.report.report import evaluate
+    from evalcore.report.evaluation import evaluate
 
     from . import distributed, inference, io, metrics, plots, ranking, saving, streaming
 else:  # type checkers would accept every name

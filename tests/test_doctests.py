@@ -16,6 +16,7 @@ NAMES = ["evalcore", *sorted(module.name for module in pkgutil.walk_packages(eva
 PARTS = 4
 DOCUMENTED = {name: getattr(package, name) for package in (lingpipe, streaming) for name in package.__all__}
 """Classes that the examples of the statistics which they inherit construct."""
+GLOBALS = DOCUMENTED | {"evalcore": evalcore}
 
 
 @pytest.fixture
@@ -35,6 +36,6 @@ def test_examples_in_docstrings(part):
             with checking(name):
                 module = importlib.import_module(name)
                 outcome = doctest.testmod(
-                    module, extraglobs=DOCUMENTED, optionflags=doctest.NORMALIZE_WHITESPACE, exclude_empty=True
+                    module, extraglobs=GLOBALS, optionflags=doctest.NORMALIZE_WHITESPACE, exclude_empty=True
                 )
                 assert outcome.failed == 0

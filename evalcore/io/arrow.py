@@ -9,14 +9,14 @@ from evalcore.io.columns import ColumnArrays, Selection, TableContents, joined_b
 from evalcore.optional import require
 
 
-def arrow_contents(path: str) -> TableContents:
+def arrow_contents(path: str, _selection: Selection) -> TableContents:
     """Return what an Arrow file holds.  O(columns), O(bytes) for a stream."""
     with _reader_of(path) as (reader, is_file):
         rows = _count_rows(path) if is_file else sum(batch.num_rows for batch in reader)
         return TableContents(reader.schema, rows, True)
 
 
-def arrow_batches(path: str, names: Sequence[str], rows: int) -> Iterator[Any]:
+def arrow_batches(path: str, names: Sequence[str], _selection: Selection, rows: int) -> Iterator[Any]:
     """Yield record batches of some columns, so many rows at most.  O(n)."""
     with _reader_of(path) as (reader, is_file):
         for part in _record_batches(reader, is_file):

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +18,35 @@ _OF_PANDAS = {"pandas.interval": "intervals", "pandas.period": "periods"}
 """Types that Arrow has from pandas alone, and cannot convert."""
 
 
+class Reading(NamedTuple):
+    """How files are read, where their names do not tell."""
+
+    format: str | None = None
+    """The format of all files; None where the endings of their names decide."""
+    delimiter: str | None = None
+    """What separates cells of text; None where the format decides."""
+    sql: str | None = None
+    """The query of a database whose rows are the table."""
+
+
+class Rows(NamedTuple):
+    """Which rows of a table are kept."""
+
+    nulls: Literal["refuse", "drop"] = "refuse"
+    """Whether a row with a null in a selected column is an error, or left out."""
+    where: Any = None
+    """The condition that kept rows meet: SQL or a pyarrow expression; None keeps all."""
+    sample: int | None = None
+    """Number of rows kept, each set of so many equally likely; None keeps all."""
+    seed: int = 0
+    """Of the random numbers that choose the sample."""
+
+
+ALL_ROWS = Rows()
+
+
 class Selection(NamedTuple):
-    """Columns to read: those of some names, and those whose names begin with a prefix."""
+    """What to read of a table: columns of some names, those whose names begin with a prefix, and which rows."""
 
     names: tuple[str, ...]
     prefix: str | None = None
@@ -29,6 +56,8 @@ class Selection(NamedTuple):
     """Which of the names hold scores."""
     text: tuple[str, ...] = ()
     """Which of the names are read as text, whatever their types; CSV reads all but scores as text."""
+    reading: Reading = Reading()
+    rows: Rows = ALL_ROWS
 
     def holds_scores(self, name: str) -> bool:
         """Whether a column is named among the scores or begins with the prefix.  O(names)."""

@@ -71,7 +71,7 @@ def delimited_contents(path: str, selection: Selection) -> TableContents:
 
 
 def delimited_batches(
-    path: str, names: Sequence[str] | None, selection: Selection, progress: Progress | None = None
+    path: str, names: Sequence[str] | None, selection: Selection, _rows: int = 0, progress: Progress | None = None
 ) -> Iterator[Any]:
     """Yield the rows of some columns, by default the selected ones, as record batches, one at least.  O(bytes).
 
@@ -97,7 +97,7 @@ def delimited_batches(
 def read_delimited(path: str, selection: Selection, progress: Progress) -> ColumnArrays:
     """Read the selected columns of a text file, or of standard input for ``-``, (n,) each.  O(bytes)."""
     pa = require("pyarrow", "report")
-    table = pa.Table.from_batches(delimited_batches(path, None, selection, progress))
+    table = pa.Table.from_batches(delimited_batches(path, None, selection, progress=progress))
     return selected_arrays(table, table.column_names, selection)
 
 

@@ -18,13 +18,13 @@ _BATCH_ROWS = 1 << 18
 """Rows between two reports of progress."""
 
 
-def parquet_contents(path: str) -> TableContents:
+def parquet_contents(path: str, _selection: Selection) -> TableContents:
     """Return what a Parquet file says of itself.  O(columns)."""
     with _open_in_pages(path) as file:
         return TableContents(file.schema_arrow, file.metadata.num_rows, True)
 
 
-def parquet_batches(path: str, names: Sequence[str], rows: int) -> Iterator[Any]:
+def parquet_batches(path: str, names: Sequence[str], _selection: Selection, rows: int) -> Iterator[Any]:
     """Yield record batches of some columns, so many rows at most; raise EvaluationError if rows are missing.  O(n)."""
     with _open_in_pages(path) as file:
         found = 0

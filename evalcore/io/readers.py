@@ -2,19 +2,49 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError
 from evalcore.io.arrow import arrow_batches, arrow_contents, read_arrow
 from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import ColumnArrays, Selection, TableContents
 from evalcore.io.delimited import delimited_batches, delimited_contents, read_delimited
-from evalcore.io.formats import ENDINGS, STANDARD_INPUT, TEXTS, ending_of, reading
+from evalcore.io.formats import ENDINGS, STANDARD_INPUT, ending_of, reading
 from evalcore.io.npz import read_npz
 from evalcore.io.parquet import parquet_batches, parquet_contents, read_parquet
 
 BATCH_ROWS = 1 << 16
 """Fewer rows take less memory, more save no time."""
+
+
+class Batches(NamedTuple):
+    """How files of a format are read in batches."""
+
+    contents: Callable[[str, Selection], TableContents]
+    """Says what a file holds."""
+    batches: Callable[[str, Sequence[str], Selection, int], Iterator[Any]]
+    """Yields rows of some columns as record batches of so many rows at most; text ignores the limit."""
+
+
+class Format(NamedTuple):
+    """How files of a format are read."""
+
+    columns: Callable[[str, Selection, Progress], ColumnArrays]
+    """Reads selected columns whole, (n,) each."""
+    in_batches: Batches | None = None
+    """None where files can only be read whole."""
+
+
+_ARROW = Format(read_arrow, Batches(arrow_contents, arrow_batches))
+_DELIMITED = Format(read_delimited, Batches(delimited_contents, delimited_batches))
+_FORMATS = {
+    ".parquet": Format(read_parquet, Batches(parquet_contents, parquet_batches)),
+    ".arrow": _ARROW,
+    ".feather": _ARROW,
+    ".csv": _DELIMITED,
+    ".tsv": _DELIMITED,
+    ".npz": Format(read_npz),
+}
 
 
 def read_columns(path: str, selection: Selection, progress: Progress, *, needs_rows: bool = True) -> ColumnArrays:
@@ -24,13 +54,13 @@ def read_columns(path: str, selection: Selection, progress: Progress, *, needs_r
 
     Raises EvaluationError, which names the file, if it or a column does not exist, cannot be read, or holds nulls.
     """
-    read = read_delimited if path == STANDARD_INPUT else _READERS.get(ending_of(path))
     if Path(path).is_dir():
         raise EvaluationError(f"{path}: is a directory")
-    if read is None:
+    found = _DELIMITED if path == STANDARD_INPUT else _FORMATS.get(ending_of(path))
+    if found is None:
         raise EvaluationError(f"{path}: the name must end in one of {' '.join(ENDINGS)}")
     with reading(path):
-        columns = read(path, selection, progress)
+        columns = found.columns(path, selection, progress)
     if needs_rows and next(iter(columns.values())).size == 0:
         raise EvaluationError(f"{path}: there are no rows")
     return columns
@@ -41,11 +71,15 @@ def table_contents(path: str, selection: Selection) -> TableContents:
 
     Raises EvaluationError, which names the file, if it does not exist, is damaged, or has another ending.
     """
-    ending = ending_of(path)
     with reading(path):
-        if ending == ".parquet":
-            return parquet_contents(path)
-        return delimited_contents(path, selection) if ending in TEXTS else arrow_contents(path)
+        return _in_batches(path).contents(path, selection)
+
+
+def _in_batches(path: str) -> Batches:
+    found = _FORMATS.get(ending_of(path))
+    if found is None or found.in_batches is None:
+        raise EvaluationError("this format cannot be read in batches")
+    return found.in_batches
 
 
 def table_batches(path: str, names: Sequence[str], selection: Selection, rows: int = BATCH_ROWS) -> Iterator[Any]:
@@ -54,14 +88,8 @@ def table_batches(path: str, names: Sequence[str], selection: Selection, rows: i
     CSV and TSV ignore the limit of rows: their batches come from a megabyte of text.  Raises EvaluationError, which
     names the file, and says how many rows could be read, if it is damaged or ends early.
     """
-    ending = ending_of(path)
     with reading(path):
-        if ending == ".parquet":
-            opened = parquet_batches(path, names, rows)
-        elif ending in TEXTS:
-            opened = delimited_batches(path, names, selection)
-        else:
-            opened = arrow_batches(path, names, rows)
+        opened = _in_batches(path).batches(path, names, selection, rows)
         yield from _counting_rows(opened)
 
 
@@ -79,13 +107,3 @@ def _counting_rows(opened: Iterator[Any]) -> Iterator[Any]:
             return
         done += batch.num_rows
         yield batch
-
-
-_READERS: dict[str, Callable[[str, Selection, Progress], ColumnArrays]] = {
-    ".parquet": read_parquet,
-    ".arrow": read_arrow,
-    ".feather": read_arrow,
-    ".csv": read_delimited,
-    ".tsv": read_delimited,
-    ".npz": read_npz,
-}

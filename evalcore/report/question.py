@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.inference.intervals import checked_level
-from evalcore.io.columns import ColumnArrays, Selection
+from evalcore.io.columns import ALL_ROWS, ColumnArrays, Reading, Rows, Selection
 from evalcore.report.costs import Costs, with_expected_costs
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
 from evalcore.report.model import Answer
@@ -55,16 +55,18 @@ class Question(NamedTuple):
     """Which columns of scores are compared, one of `COMPARED`; by default each with the first."""
     costs: Costs | None = None
     """What wrong decisions cost."""
+    reading: Reading = Reading()
+    """How files are read."""
+    rows: Rows = ALL_ROWS
+    """Which rows are evaluated."""
 
     @property
     def selection(self) -> Selection:
-        """The columns that the question needs.  O(columns)."""
-        if self.predicted is not None:
-            return Selection((self.label, self.predicted, *self.by), text=self.text)
-        if self.classes is not None:
-            of_classes = tuple(self.classes.values())
-            return Selection((self.label, *of_classes, *self.by), self.prefix, scores=of_classes, text=self.text)
-        return Selection((self.label, *self.scores, *self.by), scores=self.scores, text=self.text)
+        """The columns and rows that the question needs.  O(columns)."""
+        scores = self.scores if self.classes is None else tuple(self.classes.values())
+        predicted = () if self.predicted is None else (self.predicted,)
+        names = (self.label, *predicted, *scores, *self.by)
+        return Selection(names, self.prefix, scores=scores, text=self.text, reading=self.reading, rows=self.rows)
 
     @property
     def title(self) -> str:

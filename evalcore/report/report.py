@@ -1,16 +1,15 @@
 """The report on columns of predictions in a data frame, and how it is shown and converted."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, overload
+from typing import Any, overload
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import MissingLibraryError
-from evalcore.report.arguments import question_of
 from evalcore.report.charts.drawing import draw_confusion_matrix, draw_groups, draw_scores
 from evalcore.report.model import Answer, Section
-from evalcore.report.question import Question, answer
+from evalcore.report.question import Question
 from evalcore.report.records import Record, Records, columns, number_rows
 from evalcore.report.rendering import as_csv, as_html_tables, as_json, as_markdown, as_table, as_tree
 from evalcore.report.tables import remarks
@@ -27,7 +26,8 @@ class Report:
     largest and the total; of more than 40, a page compares the 20 best and the 20 worst.  `to_markdown` and `to_html`
     show all if asked to.
 
-    >>> evaluate({"late": [1, 0, 1], "model": [0.9, 0.1, 0.4]}, label="late", score="model")["model"]["roc_area"]
+    >>> report = evalcore.evaluate({"late": [1, 0, 1], "model": [0.9, 0.1, 0.4]}, label="late", score="model")
+    >>> report["model"]["roc_area"]
     1.0
     """
 
@@ -43,7 +43,7 @@ class Report:
     def sections(self) -> Sequence[Section]:
         """The sections.  O(1).
 
-        >>> len(evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").sections)
+        >>> len(evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").sections)
         1
         """
         return self.answer.sections
@@ -52,7 +52,7 @@ class Report:
     def notes(self) -> list[str]:
         """The notes: where 0 stands for 0/0, and why numbers are NaN.  O(statistics).
 
-        >>> evaluate({"late": [0, 0], "guess": [0, 1]}, label="late", predicted="guess").notes[0]
+        >>> evalcore.evaluate({"late": [0, 0], "guess": [0, 1]}, label="late", predicted="guess").notes[0]
         "recall is 0 where a class never occurs: '1'"
         """
         return notes_of(self.answer)
@@ -66,7 +66,8 @@ class Report:
         its interval excludes the value of all cases at a level that is adjusted for the number of groups, by
         Bonferroni's method.  O(statistics).
 
-        >>> evaluate({"late": [1, 0, 1, 1], "model": [0.9, 0.5, 0.7, 0.4]}, label="late", score="model").summary[:67]
+        >>> columns = {"late": [1, 0, 1, 1], "model": [0.9, 0.5, 0.7, 0.4]}
+        >>> evalcore.evaluate(columns, label="late", score="model").summary[:67]
         'model has a ROC area of 0.667, on 4 cases, 75.0% of them positive ('
         """
         return summary(self.answer, self.question)
@@ -87,9 +88,10 @@ class Report:
         Raises EvaluationError for names of no record or of several; the error lists names that work.
 
         >>> columns = {"late": [1, 0, 1, 0], "a": [0.9, 0.1, 0.2, 0.3], "month": [1, 1, 2, 2]}
-        >>> evaluate(columns, label="late", score="a")["a"]["roc_area"]
+        >>> evalcore.evaluate(columns, label="late", score="a")["a"]["roc_area"]
         0.75
-        >>> report = evaluate(columns | {"b": [0.1, 0.2, 0.4, 0.3]}, label="late", score=["a", "b"], by="month")
+        >>> columns["b"] = [0.1, 0.2, 0.4, 0.3]
+        >>> report = evalcore.evaluate(columns, label="late", score=["a", "b"], by="month")
         >>> report["a", "2"]["roc_area"], report["b", "2", "roc_area"], report["a", "total", "roc_area"]
         (0.0, 1.0, 0.75)
         >>> report["2"]
@@ -113,7 +115,7 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         """Return sections of records of statistics and bounds, as nested dictionaries, and the notes.  O(statistics).
 
-        >>> list(evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_dict())
+        >>> list(evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_dict())
         ['scores', 'notes']
         """
         return as_tree(self.sections, self.notes)
@@ -121,7 +123,8 @@ class Report:
     def to_json(self) -> str:
         """Return `to_dict` as strict JSON, with null for NaN and infinity.  O(statistics).
 
-        >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_json().count("null") > 0
+        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+        >>> "null" in report.to_json()
         True
         """
         return as_json(self.sections, self.notes)
@@ -129,7 +132,7 @@ class Report:
     def to_csv(self) -> str:
         """Return the rows of `to_pandas` as CSV, numbers in full, empty where there is no bound.  O(statistics).
 
-        >>> print(evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_csv()[:79])
+        >>> print(evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_csv()[:79])
         section,score,group,statistic,value,low,high,kind
         scores,model,,cases,2,,,exact
         """
@@ -141,7 +144,7 @@ class Report:
         full_matrix: show all classes, not only the 50 most frequent, and all counts by class, not only the largest,
         where there are more than 30; all_groups: show all groups, not only the 50 largest.
 
-        >>> print(evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b").to_markdown().splitlines()[0])
+        >>> print(evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b").to_markdown().splitlines()[0])
         b is right for 50.0% of 2 cases.
         """
         return as_markdown(self.sections, self.notes, full_matrix or all_groups, self._headline)
@@ -155,7 +158,7 @@ class Report:
 
         Raises MissingLibraryError if Jinja2 or matplotlib is missing.  O(n log n) for each plot.
 
-        >>> page = evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_html()
+        >>> page = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_html()
         >>> page[:15]
         '<!DOCTYPE html>'
         """
@@ -171,7 +174,7 @@ class Report:
         O(n log n) for each model.
 
         >>> from matplotlib.figure import Figure
-        >>> report = evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
         >>> report.plot_roc(ax=Figure().add_subplot()).get_lines()[0].get_label()
         'model, AUC = 1.000'
         """
@@ -185,7 +188,7 @@ class Report:
         options: those of `evalcore.plots.plot_precision_recall`.  Otherwise as `plot_roc`.
 
         >>> from matplotlib.figure import Figure
-        >>> report = evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
         >>> report.plot_precision_recall(ax=Figure().add_subplot(), title="Flights").get_title()
         'Flights'
         """
@@ -199,7 +202,7 @@ class Report:
         options: those of `evalcore.plots.plot_thresholds`.  Otherwise as `plot_roc`.
 
         >>> from matplotlib.figure import Figure
-        >>> report = evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
         >>> report.plot_thresholds(ax=Figure().add_subplot(), title="Flights").get_title()
         'Flights'
         """
@@ -213,7 +216,7 @@ class Report:
         options: those of `evalcore.plots.plot_score_distributions`.  Otherwise as `plot_roc`.
 
         >>> from matplotlib.figure import Figure
-        >>> report = evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
         >>> report.plot_score_distributions(ax=Figure().add_subplot(), title="Flights").get_title()
         'Flights'
         """
@@ -227,7 +230,7 @@ class Report:
         options: those of `evalcore.plots.plot_calibration`.  Otherwise as `plot_roc`.
 
         >>> from matplotlib.figure import Figure
-        >>> report = evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
         >>> report.plot_calibration(ax=Figure().add_subplot(), title="Flights").get_title()
         'Flights'
         """
@@ -241,7 +244,7 @@ class Report:
         options: those of `evalcore.plots.plot_gains`.  Otherwise as `plot_roc`.
 
         >>> from matplotlib.figure import Figure
-        >>> report = evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
         >>> report.plot_gains(ax=Figure().add_subplot(), title="Flights").get_title()
         'Flights'
         """
@@ -257,7 +260,7 @@ class Report:
 
         >>> from matplotlib.figure import Figure
         >>> columns = {"late": [1, 0, 1, 0], "model": [0.9, 0.1, 0.4, 0.5], "month": [1, 1, 2, 2]}
-        >>> report = evaluate(columns, label="late", score="model", by="month")
+        >>> report = evalcore.evaluate(columns, label="late", score="model", by="month")
         >>> report.plot_groups(ax=Figure().add_subplot()).get_xlabel()
         'ROC area'
         """
@@ -270,7 +273,7 @@ class Report:
         classes nor one model and a threshold.  O(k²) for k classes.
 
         >>> from matplotlib.figure import Figure
-        >>> report = evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b")
+        >>> report = evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b")
         >>> report.plot_confusion_matrix(ax=Figure().add_subplot()).images[0].get_array().shape
         (2, 2)
         """
@@ -290,7 +293,7 @@ class Report:
 
         Raises MissingLibraryError if pandas is missing.  O(statistics).
 
-        >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_pandas().shape[1]
+        >>> evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_pandas().shape[1]
         8
         """
         from evalcore.io.frames import to_pandas
@@ -300,7 +303,7 @@ class Report:
     def to_polars(self) -> Any:
         """Return the rows of `to_pandas` as a polars data frame.  Raises MissingLibraryError if polars is missing.
 
-        >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_polars().shape[1]
+        >>> evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_polars().shape[1]
         8
         """
         from evalcore.io.frames import to_polars
@@ -310,7 +313,7 @@ class Report:
     def to_arrow(self) -> Any:
         """Return the rows of `to_pandas` as a pyarrow table.  Raises MissingLibraryError if pyarrow is missing.
 
-        >>> evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_arrow().shape[1]
+        >>> evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_arrow().shape[1]
         8
         """
         from evalcore.io.frames import to_arrow
@@ -329,89 +332,3 @@ class Report:
     @property
     def _headline(self) -> str:
         return headline(self.answer, self.question)
-
-
-def evaluate(
-    frame: Any,
-    *,
-    label: str,
-    score: str | Sequence[str] | Mapping[str, str] | None = None,
-    predicted: str | None = None,
-    positive: Any = None,
-    threshold: float | None = None,
-    costs: tuple[float, float] | None = None,
-    by: str | Sequence[str] | None = None,
-    ci: float | None = None,
-    compare: Literal["first", "best", "all", "none"] | None = None,
-    groups: int | None = None,
-    pos_label: Any = None,
-) -> Report:
-    """Evaluate the predictions in columns of a data frame, as ``evalcore report`` does for a file.
-
-    Parameters
-    ----------
-    frame : pandas, polars or pyarrow table, DuckDB relation, or mapping of names to arrays
-        Anything that exports the Arrow C stream, or a mapping.
-    label : str
-        The column of labels: Booleans, 0 and 1, or names of classes.
-    score : str, sequence of str, or mapping of class to str
-        Columns of scores of the positive label or, in a mapping, of each class.
-    predicted : str, optional
-        The column of predicted classes, in place of scores.
-    positive : str, number or bool, optional
-        The positive label, if it is not 1 or True.  All others are negative; a note lists them if there are several.
-    threshold : float, optional
-        Adds the statistics of predicting scores of at least this positive.
-    costs : (float, float), optional
-        What a false positive and a false negative cost.  Adds the expected cost at the threshold, and the lowest
-        expected cost with its threshold, which is marked on the page unless `threshold` is given.
-    by : str or sequence of str, optional
-        A column of groups: each is reported, the largest first, and then the total.  What is shown of more than 40 or
-        50 groups is said at `Report`.  Of several columns, each
-        combination that occurs is a group, with a name such as "AA, 3"; where a value holds a comma, it is in quotes.
-    ci : float, optional
-        Adds intervals of this level, and compares the ROC areas of the columns of scores, in each group too.
-    compare : {'first', 'best', 'all', 'none'}, default 'first'
-        With `ci`: compares each column with the first or with the best one, or all pairs, or none.  P-values of several
-        comparisons are adjusted by Holm's method, those of groups for all groups; with 'best', as if all pairs were
-        compared, because the same cases choose the best.
-    groups : int, default 10,000
-        Number of groups allowed.
-    pos_label : str, number or bool, optional
-        Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
-
-    Returns
-    -------
-    Report
-
-    Raises
-    ------
-    EvaluationError, EvaluationTypeError
-        If a column is missing, holds nulls, or holds invalid labels or scores, or arguments are incompatible.
-
-    Notes
-    -----
-    O(n log n) for each column of scores, and O(n) for each comparison.  Sources: those of the measures.
-
-    Examples
-    --------
-    >>> report = evaluate({"late": [1, 0, 0], "model": [0.9, 0.1, 0.9]}, label="late", score="model", threshold=0.5)
-    >>> report["model"]["roc_area"], report["model"]["precision"]
-    (0.75, 0.5)
-    """
-    from evalcore.io.frames import from_frame
-
-    question = question_of(
-        label=label,
-        score=score,
-        predicted=predicted,
-        positive=positive,
-        pos_label=pos_label,
-        threshold=threshold,
-        costs=costs,
-        by=by,
-        level=ci,
-        compare=compare,
-        groups=groups,
-    )
-    return Report(answer(question, lambda selection: from_frame(frame, selection)), question)

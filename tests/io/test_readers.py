@@ -212,7 +212,7 @@ def test_a_missing_file(tmp_path, name):
 def test_an_unknown_ending(name):
     with pytest.raises(EvaluationError) as caught:
         read(name, "late")
-    assert str(caught.value) == f"{name}: the name must end in one of {' '.join(readers._READERS)}"
+    assert str(caught.value) == f"{name}: the name must end in one of {' '.join(readers._FORMATS)}"
 
 
 def test_parquet_without_rows(tmp_path):

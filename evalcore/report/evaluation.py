@@ -1,0 +1,93 @@
+"""`evalcore.evaluate`: a report on columns of predictions in a data frame."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from evalcore.io.frames import from_frame
+from evalcore.report.arguments import question_of
+from evalcore.report.question import answer
+from evalcore.report.report import Report
+
+
+def evaluate(
+    frame: Any,
+    *,
+    label: str,
+    score: str | Sequence[str] | Mapping[str, str] | None = None,
+    predicted: str | None = None,
+    positive: Any = None,
+    threshold: float | None = None,
+    costs: tuple[float, float] | None = None,
+    by: str | Sequence[str] | None = None,
+    ci: float | None = None,
+    compare: Literal["first", "best", "all", "none"] | None = None,
+    groups: int | None = None,
+    pos_label: Any = None,
+) -> Report:
+    """Evaluate the predictions in columns of a data frame, as ``evalcore report`` does for a file.
+
+    Parameters
+    ----------
+    frame : pandas, polars or pyarrow table, DuckDB relation, or mapping of names to arrays
+        Anything that exports the Arrow C stream, or a mapping.
+    label : str
+        The column of labels: Booleans, 0 and 1, or names of classes.
+    score : str, sequence of str, or mapping of class to str
+        Columns of scores of the positive label or, in a mapping, of each class.
+    predicted : str, optional
+        The column of predicted classes, in place of scores.
+    positive : str, number or bool, optional
+        The positive label, if it is not 1 or True.  All others are negative; a note lists them if there are several.
+    threshold : float, optional
+        Adds the statistics of predicting scores of at least this positive.
+    costs : (float, float), optional
+        What a false positive and a false negative cost.  Adds the expected cost at the threshold, and the lowest
+        expected cost with its threshold, which is marked on the page unless `threshold` is given.
+    by : str or sequence of str, optional
+        A column of groups: each is reported, the largest first, and then the total.  What is shown of more than 40 or
+        50 groups is said at `Report`.  Of several columns, each
+        combination that occurs is a group, with a name such as "AA, 3"; where a value holds a comma, it is in quotes.
+    ci : float, optional
+        Adds intervals of this level, and compares the ROC areas of the columns of scores, in each group too.
+    compare : {'first', 'best', 'all', 'none'}, default 'first'
+        With `ci`: compares each column with the first or with the best one, or all pairs, or none.  P-values of several
+        comparisons are adjusted by Holm's method, those of groups for all groups; with 'best', as if all pairs were
+        compared, because the same cases choose the best.
+    groups : int, default 10,000
+        Number of groups allowed.
+    pos_label : str, number or bool, optional
+        Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    EvaluationError, EvaluationTypeError
+        If a column is missing, holds nulls, or holds invalid labels or scores, or arguments are incompatible.
+
+    Notes
+    -----
+    O(n log n) for each column of scores, and O(n) for each comparison.  Sources: those of the measures.
+
+    Examples
+    --------
+    >>> report = evaluate({"late": [1, 0, 0], "model": [0.9, 0.1, 0.9]}, label="late", score="model", threshold=0.5)
+    >>> report["model"]["roc_area"], report["model"]["precision"]
+    (0.75, 0.5)
+    """
+    question = question_of(
+        label=label,
+        score=score,
+        predicted=predicted,
+        positive=positive,
+        pos_label=pos_label,
+        threshold=threshold,
+        costs=costs,
+        by=by,
+        level=ci,
+        compare=compare,
+        groups=groups,
+    )
+    return Report(answer(question, lambda selection: from_frame(frame, selection)), question)
