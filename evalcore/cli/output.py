@@ -15,6 +15,7 @@ from evalcore.cli.errors import one_line
 from evalcore.errors import EvaluationError
 from evalcore.report.model import Section
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
+from evalcore.report.tables import DIGITS
 
 _NAMED_IN_JSON = (
     "file",
@@ -101,19 +102,21 @@ def write_sections(
     *,
     in_full: bool = False,
     headline: str = "",
+    digits: int = DIGITS,
     **more: str,
 ) -> None:
     """Print a report in a format.  O(statistics).
 
     caption: how it was computed; in_full: show all groups, or all counts by class; headline: the answer in a
-    sentence, for people; more: further entries of JSON.
+    sentence, for people; digits: decimals of tables; more: further entries of JSON.
     """
     if style == "json":
         echo(as_json(sections, notes, **_given(asked), **more), _escaped_json)
     elif style == "csv":
         echo(as_csv(sections))
     elif style == "markdown":
-        echo((f"{caption}\n\n" if caption else "") + as_markdown(sections, notes, in_full, headline))
+        echo((f"{caption}\n\n" if caption else "") + as_markdown(sections, notes, in_full, headline, digits))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        echo(as_table(sections, _title(asked, caption), width, notes, in_full=in_full, headline=headline))
+        title = _title(asked, caption)
+        echo(as_table(sections, title, width, notes, in_full=in_full, headline=headline, digits=digits))

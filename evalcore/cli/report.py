@@ -17,6 +17,7 @@ from evalcore.report.costs import checked_costs
 from evalcore.report.outputs import Outputs
 from evalcore.report.progress import progress_bar
 from evalcore.report.question import Question
+from evalcore.report.tables import checked_digits
 from evalcore.report.words.notes import notes_of
 from evalcore.report.words.summary import headline
 
@@ -27,6 +28,7 @@ def write_report(
     memory: str | None,
     checkpoint: str | None,
     style: str,
+    digits: int | None,
     page: str | None,
     folder: str | None,
     full_matrix: bool,
@@ -41,6 +43,9 @@ def write_report(
         raise click.UsageError("--checkpoint FILE must be a file, got -.")
     question, outputs = _question(**asked), Outputs(page, folder, checkpoint)
     _check_options(question, page, full_matrix=full_matrix, all_groups=all_groups, no_script=no_script)
+    if digits is not None and style not in ("table", "markdown"):
+        raise click.UsageError("--digits needs --format table or markdown; other formats have all digits.")
+    decimals = checked_digits(digits)
     in_full = full_matrix or all_groups
     files = each_once(files)
     title = title_of(files)
@@ -57,6 +62,7 @@ def write_report(
             found.caption,
             in_full=in_full,
             headline=headline(answer, question),
+            digits=decimals,
             computed=found.computed,
         )
 

@@ -95,6 +95,12 @@ GROUPS = under(
 OUTPUT = under(
     "Output",
     format_option("table", "json", "csv", "markdown"),
+    single(
+        "--digits",
+        type=int,
+        metavar="N",
+        help="Decimals of numbers in tables and Markdown, 1 to 15; thresholds keep six.  [default: 6]",
+    ),
     switch(
         "--full-matrix",
         help="Show all classes, not only the 50 most frequent, and all counts by class, not only the largest.",

@@ -14,7 +14,7 @@ from typing import Any
 from evalcore.optional import require
 from evalcore.report.model import CountRecords, Section, Statistic
 from evalcore.report.records import EXACT, Row, bounds_of
-from evalcore.report.tables import Table, cell_text, remarks, shown_records, tables
+from evalcore.report.tables import DIGITS, Table, cell_text, remarks, shown_records, tables
 from evalcore.text_tables import MARKDOWN, TERMINAL, TableStyle, html_table, ruled_lines
 
 _PLAIN_TYPES = {int, float, bool, str, type(None)}
@@ -151,9 +151,13 @@ def _csv_cells(*cells: str | None) -> str:
 
 
 def as_markdown(
-    sections: Sequence[Section], notes: Sequence[str] = (), in_full: bool = False, headline: str = ""
+    sections: Sequence[Section],
+    notes: Sequence[str] = (),
+    in_full: bool = False,
+    headline: str = "",
+    digits: int = DIGITS,
 ) -> str:
-    """Return a report as its headline, Markdown tables, and notes below them; in_full: as for `tables`.
+    """Return a report as its headline, Markdown tables, and notes below them; in_full, digits: as for `tables`.
 
     >>> from evalcore.report.model import Section, Statistic
     >>> print(as_markdown([Section("scores", "", "score", {"model": [Statistic("cases", "cases", 3)]}, across=True)]))
@@ -162,12 +166,12 @@ def as_markdown(
     | cases |     3 |
     """
     if sections[0].whole:
-        texts = [_long_markdown(sections, sections[0].whole.section, in_full)]
+        texts = [_long_markdown(sections, sections[0].whole.section, in_full, digits)]
     else:
         texts = [
             (f"### {table.title}\n\n" if table.title else "")
             + _drawn([list(map(_with_escaped_bars, row)) for row in table.rows], MARKDOWN, table.names)
-            for table in tables(sections, in_full)
+            for table in tables(sections, in_full, digits)
         ]
     said = [_MARKUP.sub(r"\\\g<0>", headline)] if headline else []
     return "\n\n".join([*said, *texts, *(f"Note: {note}" for note in (*notes, *remarks(sections, in_full)))])
@@ -181,6 +185,7 @@ def as_table(
     *,
     in_full: bool = False,
     headline: str = "",
+    digits: int = DIGITS,
 ) -> str:
     """Return a report as its headline, tables for a terminal, and notes below them.
 
@@ -198,7 +203,7 @@ def as_table(
     """
     lines = [title] if title else []
     lines += [_wrapped(headline, width)] if headline else []
-    for table in tables(sections, in_full):
+    for table in tables(sections, in_full, digits):
         lines += ["", table.title] if table.title else []
         lines.append("\n\n".join(_drawn(part, TERMINAL, table.names, width) for part in _fitting(table, width)))
     remarked = [*notes, *remarks(sections, in_full)]
@@ -255,13 +260,13 @@ def _folded(rows: Sequence[Sequence[str]], style: TableStyle, names: int, width:
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines() if line.strip())
 
 
-def _long_markdown(sections: Sequence[Section], head: str, in_full: bool) -> str:
+def _long_markdown(sections: Sequence[Section], head: str, in_full: bool, digits: int) -> str:
     """Return a row for each number."""
     rows = [[head, sections[0].record, "statistic", "value"]]
     for section in sections:
         for record, items in shown_records(section, in_full):
             names = list(map(_in_one_line, (section.name, record)))
-            rows += [[*names, _in_one_line(item.title), cell_text(item)] for item in items]
+            rows += [[*names, _in_one_line(item.title), cell_text(item, digits)] for item in items]
     return "\n".join(ruled_lines(rows, MARKDOWN, names=3))
 
 

@@ -12,7 +12,7 @@ from evalcore.report.model import Answer, Section
 from evalcore.report.question import Question
 from evalcore.report.records import Record, Records, columns, number_rows
 from evalcore.report.rendering import as_csv, as_html_tables, as_json, as_markdown, as_table, as_tree
-from evalcore.report.tables import remarks
+from evalcore.report.tables import checked_digits, remarks
 from evalcore.report.words.notes import notes_of
 from evalcore.report.words.summary import headline, summary
 
@@ -138,16 +138,18 @@ class Report:
         """
         return as_csv(self.sections)
 
-    def to_markdown(self, *, full_matrix: bool = False, all_groups: bool = False) -> str:
+    def to_markdown(self, *, full_matrix: bool = False, all_groups: bool = False, digits: int | None = None) -> str:
         """Return the answer in one sentence, and tables, in Markdown.  O(statistics).
 
         full_matrix: show all classes, not only the 50 most frequent, and all counts by class, not only the largest,
-        where there are more than 30; all_groups: show all groups, not only the 50 largest.
+        where there are more than 30; all_groups: show all groups, not only the 50 largest; digits: decimals of
+        numbers, 1 to 15, by default six, which thresholds keep.
 
         >>> print(evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b").to_markdown().splitlines()[0])
         b is right for 50.0% of 2 cases.
         """
-        return as_markdown(self.sections, self.notes, full_matrix or all_groups, self._headline)
+        in_full = full_matrix or all_groups
+        return as_markdown(self.sections, self.notes, in_full, self._headline, checked_digits(digits))
 
     def to_html(self, *, full_matrix: bool = False, all_groups: bool = False, script: bool = True) -> str:
         """Return an HTML page that needs no other file: the answer in words, charts, tables and definitions.

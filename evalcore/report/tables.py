@@ -7,14 +7,16 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from evalcore.errors import EvaluationError
 from evalcore.inference import Interval
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.short_thresholds import rounded_down
 from evalcore.report.catalogue import without_repeats
 from evalcore.report.model import CERTIFIED, CLASSES, CONFUSION_MATRIX, CountRecords, Section, Statistic
-from evalcore.report.options import display_option
+from evalcore.report.options import display_option, option
 from evalcore.report.threshold_choice import STATISTIC_OF
 from evalcore.typing import IntArray
+from evalcore.validation.single_values import check_integer
 
 MOST_SHOWN_CLASSES = 30
 """Number of classes up to which counts are shown as a matrix."""
@@ -24,6 +26,10 @@ _LISTED = 30
 """Pairs of classes, or ranks, that are shown in place of a larger matrix."""
 MOST_SHOWN_GROUPS = 50
 """Number of groups that are shown of more, beside the total."""
+DIGITS = 6
+"""Decimals of numbers, unless others are asked for."""
+_MOST_DIGITS = 15
+"""Those that float64 certainly holds."""
 
 
 THRESHOLDS = frozenset(STATISTIC_OF.values())
@@ -45,20 +51,30 @@ class Table(NamedTuple):
     """What a row is, where the heading leaves its first cell empty."""
     names: int = 1
     """Number of first columns that hold names, not numbers."""
+    digits: int = DIGITS
 
     @property
     def rows(self) -> list[list[str]]:
         """The cells as text, with all the decimals that tables have.  O(cells)."""
-        return [[cell if isinstance(cell, str) else cell_text(cell) for cell in row] for row in self.cells]
+        return [[cell if isinstance(cell, str) else cell_text(cell, self.digits) for cell in row] for row in self.cells]
 
 
-def tables(sections: Sequence[Section], in_full: bool = False) -> list[Table]:
+def tables(sections: Sequence[Section], in_full: bool = False, digits: int = DIGITS) -> list[Table]:
     """Return a table for each section.  O(statistics).
 
     in_full: show all counts of more than 30 classes, not only the largest, and all of more than 50 groups or classes,
-    not only the largest of them and the total.
+    not only the largest of them and the total; digits: decimals of numbers.
     """
-    return [_table(section, in_full) for section in sections]
+    return [_table(section, in_full)._replace(digits=digits) for section in sections]
+
+
+def checked_digits(digits: int | None) -> int:
+    """Return the decimals of numbers in tables; raise EvaluationError unless they are in 1 .. 15, or None.  O(1)."""
+    if digits is None:
+        return DIGITS
+    if not 1 <= check_integer(digits, option("digits")) <= _MOST_DIGITS:
+        raise EvaluationError(f"{option('digits')} must be between 1 and {_MOST_DIGITS}, got {digits}")
+    return digits
 
 
 def remarks(sections: Sequence[Section], in_full: bool = False) -> list[str]:
@@ -202,43 +218,47 @@ def _rows(section: Section, in_full: bool) -> Iterator[list[Cell]]:
     yield from rows
 
 
-def cell_text(statistic: Statistic) -> str:
-    """Write a number and its bounds.  O(1)."""
-    interval = statistic.interval
+def cell_text(statistic: Statistic, digits: int = DIGITS) -> str:
+    """Write a number and its bounds; a threshold has six decimals, for with fewer it would decide otherwise.  O(1)."""
+    interval, text = statistic.interval, number_text(statistic.value, digits)
     if statistic.name in THRESHOLDS and isinstance(statistic.value, float):
         return number_text(rounded_down(statistic.value))
     if interval is None or math.isnan(interval.low):
-        return number_text(statistic.value)
+        return text
     if interval.method != CERTIFIED:
-        return f"{number_text(statistic.value)} [{number_text(interval.low)}, {number_text(interval.high)}]"
+        return f"{text} [{number_text(interval.low, digits)}, {number_text(interval.high, digits)}]"
     if interval.low == interval.high:
-        return number_text(statistic.value)
-    low, high = certified_bounds(interval)
-    return f"{number_text(statistic.value)} [{low}, {high}]"
+        return text
+    low, high = certified_bounds(interval, digits)
+    return f"{text} [{low}, {high}]"
 
 
-def certified_bounds(interval: Interval) -> tuple[str, str]:
+def certified_bounds(interval: Interval, digits: int = DIGITS) -> tuple[str, str]:
     """Write the bounds of an interval that certainly holds the exact value, rounded outward.  O(1)."""
-    low, high = _shortened(interval.low, ROUND_FLOOR), _shortened(interval.high, ROUND_CEILING)
-    return number_text(low), number_text(high)
+    low, high = _shortened(interval.low, ROUND_FLOOR, digits), _shortened(interval.high, ROUND_CEILING, digits)
+    return number_text(low, digits), number_text(high, digits)
 
 
-def _shortened(bound: float, rounding: str) -> float:
+def _shortened(bound: float, rounding: str, digits: int) -> float:
     """Round a bound outward to the digits that are written, so that the written bounds hold the exact value too."""
-    if _is_plain(bound):
-        return float(Decimal(bound).quantize(Decimal("1e-6"), rounding))
-    return float(Context(6, rounding).create_decimal_from_float(bound))
+    if _is_plain(bound, digits):
+        return float(Decimal(bound).quantize(Decimal(10) ** -digits, rounding))
+    return float(Context(digits, rounding).create_decimal_from_float(bound))
 
 
-def number_text(value: int | float) -> str:
-    """Write a number, with separators of thousands or six decimals.  O(1)."""
+def number_text(value: int | float, digits: int = DIGITS) -> str:
+    """Write a number, with separators of thousands or with decimals; small and large ones with as many digits.  O(1).
+
+    >>> number_text(1234), number_text(0.5), number_text(0.00123456789, 3), number_text(0.000123456789, 3)
+    ('1,234', '0.500000', '0.001', '0.000123')
+    """
     if isinstance(value, int):
         return f"{value:,}"
     if math.isnan(value):
         return "NaN"
-    return f"{value:.6f}" if _is_plain(value) else f"{value:.6g}"
+    return f"{value:.{digits}f}" if _is_plain(value, digits) else f"{value:.{digits}g}"
 
 
-def _is_plain(value: float) -> bool:
-    """Whether six decimals are enough."""
-    return 1e-3 <= abs(value) < 1e6 or value == 0
+def _is_plain(value: float, digits: int) -> bool:
+    """Whether so many decimals are enough."""
+    return 10.0 ** -min(digits, 3) <= abs(value) < 1e6 or value == 0
