@@ -224,7 +224,7 @@ def _facts_of(question: Question) -> dict[str, Any]:
     return {
         name: value
         for name, value in (question._asdict() | {"by": question.by_as_json}).items()
-        if name not in ("compare", "costs", "groups", "level", "text", "threshold")
+        if name not in ("compare", "costs", "groups", "level", "matrix", "text", "threshold")
     }
 
 

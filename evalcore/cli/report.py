@@ -32,6 +32,7 @@ def write_report(
     page: str | None,
     folder: str | None,
     full_matrix: bool,
+    no_matrix: bool,
     all_groups: bool,
     no_script: bool,
     **asked: Any,
@@ -41,7 +42,7 @@ def write_report(
         raise click.UsageError("--html OUT must be a file, got -; standard output is /dev/stdout.")
     if checkpoint == STANDARD_INPUT:
         raise click.UsageError("--checkpoint FILE must be a file, got -.")
-    question, outputs = _question(**asked), Outputs(page, folder, checkpoint)
+    question, outputs = _question(**asked)._replace(matrix=not no_matrix), Outputs(page, folder, checkpoint)
     _check_options(question, page, full_matrix=full_matrix, all_groups=all_groups, no_script=no_script)
     if digits is not None and style not in ("table", "markdown"):
         raise click.UsageError("--digits needs --format table or markdown; other formats have all digits.")
@@ -52,11 +53,11 @@ def write_report(
     with progress_bar(f"reading {title}") as bar:
         allowed = None if memory is None else memory_size(memory)
         found = answer_files(question, files, bar, memory=allowed, outputs=outputs)
-    answer = found.answer
+    answer, sections = found.answer, question.shown(found.answer.sections)
     with _errors_kept() as unprinted:
         write_sections(
             style,
-            answer.sections,
+            sections,
             {**about(files), **asked, "by": question.by_as_json},
             notes_of(answer),
             found.caption,
@@ -84,6 +85,8 @@ def _check_options(
     """Raise UsageError for an option that would change nothing."""
     refused = {
         "--full-matrix needs --predicted COL or scores of classes.": full_matrix and question.scores,
+        "--no-matrix needs --predicted COL or scores of classes.": not question.matrix and question.scores,
+        "--no-matrix leaves out what --full-matrix shows; give only one of them.": not question.matrix and full_matrix,
         "--all-groups needs --by COL.": all_groups and not question.by,
         "--no-script needs --html OUT.": no_script and page is None,
     }

@@ -105,6 +105,7 @@ OUTPUT = under(
         "--full-matrix",
         help="Show all classes, not only the 50 most frequent, and all counts by class, not only the largest.",
     ),
+    switch("--no-matrix", help="Leave out the counts by class: the confusion matrix and, for class scores, ranks."),
     single(
         "--html",
         "page",

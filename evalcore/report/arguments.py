@@ -22,6 +22,7 @@ def question_of(
     level: float | None,
     compare: str | None,
     groups: int | None,
+    matrix: bool,
 ) -> Question:
     """Return the question that arguments ask.  Raises EvaluationError or EvaluationTypeError.  O(columns)."""
     for argument, value in {"label": label, "score": score, "predicted": predicted, "by": by}.items():
@@ -34,10 +35,7 @@ def question_of(
     classes = dict(score.items()) if isinstance(score, Mapping) else None
     of_one_label = {"positive": positive, "pos_label": pos_label, "threshold": threshold, "costs": costs,
                     "compare": compare}  # fmt: skip
-    given = [name for name, value in of_one_label.items() if value is not None]
-    if (classes or predicted) and given:
-        needs = "needs" if len(given) == 1 else "need"
-        raise EvaluationError(f"{' and '.join(given)} {needs} columns of scores of one label")
+    _check_kind(of_one_label, matrix, of_classes=bool(classes or predicted))
     if not isinstance(score, str | Mapping | Sequence | None):
         raise EvaluationTypeError(f"score must be a string, a sequence of strings or a mapping, got {score!r}")
     scores = _names(None if isinstance(score, Mapping) else score)
@@ -50,8 +48,18 @@ def question_of(
         raise EvaluationError("score must name at least one column")
     return Question(
         label, scores, classes, None, predicted, named, threshold, _names(by), level, groups, compare=compare,
-        costs=None if costs is None else checked_costs(costs),
+        costs=None if costs is None else checked_costs(costs), matrix=matrix,
     )  # fmt: skip
+
+
+def _check_kind(of_one_label: Mapping[str, Any], matrix: bool, *, of_classes: bool) -> None:
+    """Raise EvaluationError for arguments that do not fit reports on classes, or fit no others.  O(1)."""
+    given = [name for name, value in of_one_label.items() if value is not None]
+    if of_classes and given:
+        needs = "needs" if len(given) == 1 else "need"
+        raise EvaluationError(f"{' and '.join(given)} {needs} columns of scores of one label")
+    if not (of_classes or matrix):
+        raise EvaluationError("matrix=False needs predicted, or score as a mapping of classes to columns")
 
 
 def _refuse_columns(argument: str, value: Any) -> None:

@@ -22,6 +22,7 @@ def evaluate(
     ci: float | None = None,
     compare: Literal["first", "best", "all", "none"] | None = None,
     groups: int | None = None,
+    matrix: bool = True,
     pos_label: Any = None,
 ) -> Report:
     """Evaluate the predictions in columns of a data frame, as ``evalcore report`` does for a file.
@@ -55,6 +56,8 @@ def evaluate(
         compared, because the same cases choose the best.
     groups : int, default 10,000
         Number of groups allowed.
+    matrix : bool, default True
+        Whether a report on classes holds the counts by class: the confusion matrix and, for scores of classes, ranks.
     pos_label : str, number or bool, optional
         Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
 
@@ -89,5 +92,6 @@ def evaluate(
         level=ci,
         compare=compare,
         groups=groups,
+        matrix=matrix,
     )
     return Report(answer(question, lambda selection: from_frame(frame, selection)), question)

@@ -11,7 +11,7 @@ from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import ALL_ROWS, ColumnArrays, Reading, Rows, Selection
 from evalcore.report.costs import Costs, with_expected_costs
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
-from evalcore.report.model import Answer
+from evalcore.report.model import Answer, CountRecords, Section
 from evalcore.report.options import COMPARED, MOST_GROUPS, option
 from evalcore.report.other_labels import OtherLabels
 from evalcore.report.ranked_columns import RankedColumns
@@ -59,6 +59,8 @@ class Question(NamedTuple):
     """How files are read."""
     rows: Rows = ALL_ROWS
     """Which rows are evaluated."""
+    matrix: bool = True
+    """Whether counts by class are shown: the confusion matrix, and ranks."""
 
     @property
     def selection(self) -> Selection:
@@ -82,6 +84,10 @@ class Question(NamedTuple):
     def most_groups(self) -> int:
         """Number of groups allowed.  O(1)."""
         return MOST_GROUPS if self.groups is None else self.groups
+
+    def shown(self, sections: Sequence[Section]) -> Sequence[Section]:
+        """Return the sections that are written.  O(sections)."""
+        return [section for section in sections if self.matrix or not isinstance(section.records, CountRecords)]
 
     def described(self) -> dict[str, str]:
         """Return what decides the numbers, by headings for a page.  O(1)."""

@@ -46,7 +46,7 @@ class Report:
         >>> len(evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").sections)
         1
         """
-        return self.answer.sections
+        return self.question.shown(self.answer.sections)
 
     @property
     def notes(self) -> list[str]:

@@ -12,6 +12,7 @@ from evalcore.report.charts.images import Plot
 from evalcore.report.class_tables import MOST_LISTED, class_sections, item_of, listed_classes
 from evalcore.report.formats import count, percent
 from evalcore.report.model import CLASSES, CONFUSION_MATRIX, Answer, ClassScoreCases, CountRecords, Section, Statistic
+from evalcore.report.question import Question
 from evalcore.report.tables import MOST_DRAWN_CLASSES, most_confused, most_frequent
 from evalcore.state.scored_cases import ScoredCases
 
@@ -48,12 +49,12 @@ def drawn_classes(cases: ClassScoreCases, classes: Section) -> list[str]:
     return [name for name in most_frequent(classes)[:_MOST_CLASSES] if name in finite]
 
 
-def plots_of_classes(answer: Answer) -> Iterator[Plot]:
+def plots_of_classes(answer: Answer, question: Question) -> Iterator[Plot]:
     """Yield the confusion matrix, F1 of each class and, where classes have scores, their ROC curves.  O(k²)."""
     found = class_sections(answer.sections)
     if found is None:
         return
-    if len(found.matrix) <= MOST_DRAWN_CLASSES:
+    if question.matrix and len(found.matrix) <= MOST_DRAWN_CLASSES:
         yield _of_confusion(found.matrix, item_of(found.overall.records[""], "accuracy"))
     yield _of_f1(found.classes)
     if answer.class_scores is not None:

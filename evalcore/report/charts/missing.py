@@ -50,7 +50,7 @@ def missing(answer: Answer, question: Question) -> list[Missing]:
     return [
         *_curves(answer, question),
         *_areas_of_groups(answer),
-        *missing_matrices(answer),
+        *missing_matrices(answer, question),
         *_curves_of_classes(answer),
     ]
 
@@ -86,9 +86,9 @@ def _areas_of_groups(answer: Answer) -> Iterator[Missing]:
         yield Missing("chart of groups", "no group has cases of both classes")
 
 
-def missing_matrices(answer: Answer) -> Iterator[Missing]:
+def missing_matrices(answer: Answer, question: Question) -> Iterator[Missing]:
     """Yield the entry for a confusion matrix that is too large to be drawn.  O(sections)."""
-    for section in answer.sections:
+    for section in question.shown(answer.sections):
         if section.name == CONFUSION_MATRIX and isinstance(section.records, CountRecords):
             classes = len(section.records)
             if classes > MOST_DRAWN_CLASSES:

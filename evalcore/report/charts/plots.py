@@ -14,4 +14,4 @@ def plots_of(answer: Answer, question: Question) -> list[Plot]:
     question: what the report answers.  Infinite scores are not drawn, nor are labels of one class.  O(n log n) for each
     plot when it is drawn.
     """
-    return [*plots_of_scores(answer, question), *plots_of_groups(answer, question), *plots_of_classes(answer)]
+    return [*plots_of_scores(answer, question), *plots_of_groups(answer, question), *plots_of_classes(answer, question)]

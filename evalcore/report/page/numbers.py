@@ -40,7 +40,7 @@ class _Part(NamedTuple):
 
 def numbers_panel(view: View) -> Panel:
     """Return the tables of a report, its notes, and its numbers in full as a file.  O(statistics)."""
-    sections = view.answer.sections
+    sections = view.question.shown(view.answer.sections)
     said = (note for note in notes_of(view.answer) if not note.startswith(HOLM_OF_GROUPS))  # beside the groups
     notes = [*said, *remarks(sections, view.in_full)]
     shown = zip(sections, tables(sections, view.in_full), strict=True)
