@@ -247,6 +247,19 @@ def phi_squared(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
     return ratio(*_squared_covariance_and_margins(tp, fn, fp, tn))
 
 
+def phi(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
+    """Return the correlation of label and prediction, Matthews' coefficient, in -1 .. 1: the signed root of phi².
+
+    Source: B. W. Matthews, Comparison of the predicted and observed secondary structure of T4 phage lysozyme,
+    Biochimica et Biophysica Acta 405 (1975) 442-451.
+
+    >>> float(phi(0, 5, 7, 0))
+    -1.0
+    """
+    concordant, discordant = _pairs(tp, fn, fp, tn)
+    return np.where(concordant < discordant, -1.0, 1.0) * np.sqrt(phi_squared(tp, fn, fp, tn))
+
+
 def chi_squared(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
     """Return Pearson's statistic of independence, total times phi², at least 0 [LingPipe].
 

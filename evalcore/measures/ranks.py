@@ -84,3 +84,15 @@ def mean_reciprocal_rank(counts: IntArray) -> float:
     counts: (k,) int64.  O(k).  Source: spec 003, meanReciprocalRank.
     """
     return float(ratio(np.sum(counts / np.arange(1, counts.size + 1)), counts.sum()))
+
+
+def top_accuracy(counts: IntArray, depth: int) -> float:
+    """Return the fraction of the cases whose right category is among the `depth` best, in 0 .. 1; NaN without cases.
+
+    counts: (k,) int64, cases by the rank of the right category.  O(k).  Source: O. Russakovsky et al., ImageNet large
+    scale visual recognition challenge, International Journal of Computer Vision 115 (2015) 211-252.
+
+    >>> top_accuracy(np.array([5, 3, 2]), 2)
+    0.8
+    """
+    return float(ratio(counts[:depth].sum(), counts.sum()))

@@ -13,6 +13,7 @@ _NO_TEST = "a class has fewer than two cases, or the difference has no variance"
 _NO_POSITIVES = "there are no positives"
 _SAME_CLASS = "labels and predictions are all of one class"
 _EMPTY_CLASS = "a class never occurs or is never predicted"
+_ONE_SIDED = "labels or predictions are all of one class"
 _ABSENT_CLASS = "the class neither occurs nor is predicted"
 _WILSON, _DELONG, _BOYD = "Wilson", "DeLong", "Boyd, logit"
 _DELTA, _DELTA_LOGIT = "delta method", "delta method, logit"
@@ -66,8 +67,8 @@ _CATALOGUE = {
         "Fraction of positives among as many highest-scored cases as there are positives.",
         why_nan=_NO_POSITIVES,
     ),
-    "precision_at": Entry(
-        "precision at",
+    "precision_at_K": Entry(
+        "precision at K",
         "Fraction of positives among that many highest-scored cases; for ties, the mean.",
         why_nan="there are fewer cases than ranks",
     ),
@@ -80,6 +81,9 @@ _CATALOGUE = {
     "fp": Entry("false positives", "Negatives that were predicted positive."),
     "tn": Entry("true negatives", "Negatives that were predicted negative."),
     "accuracy": Entry("accuracy", "Fraction of the cases that were predicted correctly.", _WILSON),
+    "balanced_accuracy": Entry(
+        "balanced accuracy", "Mean of the recalls of the classes that occur: of two, of recall and specificity."
+    ),
     "recall": Entry(
         "recall", "Fraction of the positives, or of the class, that was found: tp / (tp + fn).", _WILSON, _ABSENT_CLASS
     ),
@@ -111,6 +115,11 @@ _CATALOGUE = {
         _DELTA,
         _SAME_CLASS,
     ),
+    "matthews_correlation": Entry(
+        "Matthews correlation (MCC)",
+        "Correlation of label and prediction, between -1 and 1; of several classes, Gorodkin's.",
+        why_nan=_ONE_SIDED,
+    ),
     "phi_squared": Entry("phi squared", "Squared correlation of label and prediction.", why_nan=_EMPTY_CLASS),
     "chi_squared": Entry(
         "chi squared",
@@ -138,6 +147,9 @@ _CATALOGUE = {
         "mean reciprocal rank", "Mean over the cases of one divided by the rank, from 1, of the right class."
     ),
     "mean_rank": Entry("mean rank, from 0", "Mean rank of the right class among the scores of a case."),
+    "top_K_accuracy": Entry(
+        "top-K accuracy", "Fraction of the cases whose right class has one of the K highest scores."
+    ),
     "macro_roc_area": Entry(
         "ROC area, macro average", "Mean of the classes' ROC areas, each class against the rest.", why_nan=_ONE_CLASS
     ),
@@ -154,22 +166,24 @@ _CATALOGUE = {
         "p, Holm", "The p-value, corrected for the number of comparisons by Holm's method.", why_nan=_NO_TEST
     ),
 }
-"""By the names that JSON and CSV have; precision at any depth is one entry."""
+"""By the names that JSON and CSV have; K stands for any depth."""
 
 
 _MICRO = "micro_precision", "micro_recall", "micro_f1"
-_PRECISION_AT = re.compile(r"precision_at_(\d{1,18})")
+DEPTH = "K"
+"""Stands for a number in names and titles of the catalogue."""
+_OF_DEPTHS = {name: re.compile(name.replace(DEPTH, r"(\d{1,18})")) for name in _CATALOGUE if DEPTH in name}
 """Longer numbers are names of classes: Python refuses to read very long ones."""
 
 
 @lru_cache(maxsize=1024)
 def entry_of(name: str) -> Entry | None:
     """Return the entry of a statistic; None for other names, such as those of classes.  O(1)."""
-    depth = _PRECISION_AT.fullmatch(name)
-    if depth is None:
-        return _CATALOGUE.get(name)
-    entry = _CATALOGUE["precision_at"]
-    return entry._replace(title=f"{entry.title} {int(depth[1]):,}")
+    for family, pattern in _OF_DEPTHS.items():
+        if depth := pattern.fullmatch(name):
+            entry = _CATALOGUE[family]
+            return entry._replace(title=entry.title.replace(DEPTH, f"{int(depth[1]):,}"))
+    return _CATALOGUE.get(name)
 
 
 def statistic(name: str, value: int | float, interval: Interval | None = None) -> Statistic:

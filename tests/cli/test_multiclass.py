@@ -11,11 +11,14 @@ import pytest
 from click.testing import CliRunner
 from sklearn.metrics import (
     average_precision_score,
+    balanced_accuracy_score,
     cohen_kappa_score,
     confusion_matrix,
+    matthews_corrcoef,
     mutual_info_score,
     precision_recall_fscore_support,
     roc_auc_score,
+    top_k_accuracy_score,
 )
 
 from evalcore import evaluate
@@ -80,6 +83,7 @@ def test_predicted_classes_beside_scikit_learn(trees):
         "cases": 400,
         "classes": 3,
         "accuracy": accuracy,
+        "balanced_accuracy": balanced_accuracy_score(codes, predicted),
         "macro_precision": precision.mean(),
         "macro_recall": recall.mean(),
         "macro_f1": f1.mean(),
@@ -88,6 +92,7 @@ def test_predicted_classes_beside_scikit_learn(trees):
         "micro_recall": accuracy,
         "micro_f1": accuracy,
         "kappa": cohen_kappa_score(codes, predicted),
+        "matthews_correlation": matthews_corrcoef(codes, predicted),
         "cramers_v": (chi_squared / 400 / 2) ** 0.5,
         "mutual_information": mutual_info_score(codes, predicted) / np.log(2),
     }
@@ -114,6 +119,10 @@ def test_scores_of_classes_beside_scikit_learn(trees, arguments):
     assert found["statistics"]["accuracy"] == (codes == predicted).mean()
     assert found["statistics"]["mean_reciprocal_rank"] == pytest.approx((1 / (1 + ranks)).mean())
     assert found["statistics"]["mean_rank"] == pytest.approx(ranks.mean())
+    # of equal scores scikit-learn ranks that of the last class first
+    top = top_k_accuracy_score(2 - codes, scores[:, ::-1], k=2)
+    assert found["statistics"]["top_2_accuracy"] == pytest.approx(top)
+    assert "top_3_accuracy" not in found["statistics"]  # all classes are among the first three
 
 
 def test_averages_of_areas_beside_scikit_learn(trees):

@@ -15,7 +15,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
-from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
+from sklearn.metrics import (
+    average_precision_score,
+    balanced_accuracy_score,
+    matthews_corrcoef,
+    precision_recall_curve,
+    precision_recall_fscore_support,
+    roc_auc_score,
+)
 
 from evalcore import PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation, __main__, __version__
 from evalcore.cli import main
@@ -94,7 +101,13 @@ def test_the_numbers_are_those_of_the_evaluations_and_of_scikit_learn(run, tmp_p
         "phi_squared": called.phiSquared(),
         "chi_squared": called.chiSquared(),
         "yules_q": called.yulesQ(),
+        "balanced_accuracy": balanced_accuracy_score(late, model >= 0.7),
+        "matthews_correlation": matthews_corrcoef(late, model >= 0.7),
     }
+    for average in ("macro", "weighted"):
+        scores = precision_recall_fscore_support(late, model >= 0.7, average=average)[:3]
+        names = (f"{average}_precision", f"{average}_recall", f"{average}_f1")
+        expected |= dict(zip(names, scores, strict=True))
     assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)
 
 

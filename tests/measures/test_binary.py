@@ -28,6 +28,7 @@ ARGUMENTS = {
     "yules_y": CELLS,
     "prevalence": CELLS,
     "response_rate": CELLS,
+    "phi": CELLS,
     "phi_squared": CELLS,
     "chi_squared": CELLS,
     "accuracy_deviation": CELLS,
@@ -119,7 +120,7 @@ def test_yules_q_follows_from_yules_y(table):
 
 
 @every("times", [10**12, 10**18, 2**70])
-@every("name", ["accuracy", "recall", "precision", "jaccard", "yules_q", "yules_y", "phi_squared"])
+@every("name", ["accuracy", "recall", "precision", "jaccard", "yules_q", "yules_y", "phi", "phi_squared"])
 def test_large_counts_do_not_overflow(name, times):
     small = BinaryCounts(9, 3, 4, 11)
     large = BinaryCounts(*(count * times for count in small))

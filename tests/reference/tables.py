@@ -116,6 +116,14 @@ def yules_y(tp, fn, fp, tn):
     return (1 - odds) / (1 + odds)
 
 
+def phi(*table):
+    """Correlation of the two columns of 0 and 1."""
+    rows = cases(*table)
+    x, y = prevalence(*table), response_rate(*table)
+    covariance = mean((reference - x) * (response - y) for reference, response in rows)
+    return quotient(covariance, math.sqrt(x * (1 - x) * y * (1 - y))) if rows else math.nan
+
+
 def phi_squared(*table):
     """Squared correlation of the two columns of 0 and 1."""
     rows = cases(*table)

@@ -149,7 +149,9 @@ def test_rows_that_few_need_stand_apart_and_all_numbers_are_a_file():
     content = numbers_panel(View(report.answer, report.question, {})).content
     (part,) = content["parts"]
     more = [row[0] for row in part.more.rows]
-    assert more == ["cases", "positives", "prevalence", "precision at 5", "phi squared", "chi squared", "Yule's Q"]
+    averages = [f"{name}, {kind} average" for kind in ("macro", "weighted") for name in ("precision", "recall", "F1")]
+    associations = ["phi squared", "chi squared", "Yule's Q"]
+    assert more == ["cases", "positives", "prevalence", "precision at 5", *averages, *associations]
     assert not {*more} & {row[0] for row in part.table.rows}
     assert unquote(content["file"].partition(",")[2]) == report.to_csv()
     groups = numbers_panel(view_of(score="m1", by="tree")).content["parts"]

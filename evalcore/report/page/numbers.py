@@ -18,6 +18,8 @@ from evalcore.report.words.notes import notes_of
 from evalcore.typing import ScoreArray
 
 _SELDOM_READ = {"phi_squared", "chi_squared", "yules_q", "precision_at_5"}
+_OF_CLASSES = {f"{kind}_{name}" for kind in ("macro", "weighted") for name in ("precision", "recall", "f1")}
+"""Averages over classes: of two classes few readers need them."""
 _OF_THE_DATA = {"cases", "positives", "prevalence"}
 """The same for all models."""
 _SHOWN_ABOVE = {CLASSES, CONFUSION_MATRIX}
@@ -54,7 +56,8 @@ def _part(section: Section, table: Table, scores: Mapping[str, ScoreArray]) -> _
     head, *rows = table.cells
     names = [cell for cell in head if isinstance(cell, str)]
     heading = [names[0] or table.corner or "statistic", *(name or "value" for name in names[1:])]
-    moved = _SELDOM_READ | (_OF_THE_DATA if len(section.records) > 1 else set())
+    moved = _SELDOM_READ | (_OF_CLASSES if section.record == "score" else set())
+    moved |= _OF_THE_DATA if len(section.records) > 1 else set()
     kept: list[Row] = []
     more: list[Row] = []
     for row in rows:

@@ -13,7 +13,7 @@ from evalcore.measures import agreement, binary, curves, ranks
 from evalcore.report.catalogue import statistics
 from evalcore.report.costs import Costs
 from evalcore.report.model import Section, Statistic
-from evalcore.report.statistics.class_scores import class_scores
+from evalcore.report.statistics.class_scores import class_averages, class_scores
 from evalcore.report.statistics.intervals import PlacedColumns, decision_intervals, ranking_intervals
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import BoolArray, Ratio
@@ -83,15 +83,20 @@ def decision_statistics(counts: BinaryCounts) -> dict[str, int | float]:
 def decision_measures(tp: Any, fn: Any, fp: Any, tn: Any) -> dict[str, Ratio]:
     """Return the measures of decisions by name, of counts or of arrays of counts, (g,).  O(g)."""
     positive, negative = class_scores(tp, fn, fp), class_scores(tn, fp, fn)
+    of_both = (np.stack(pair, axis=-1).reshape(-1, 2) for pair in ((tp, tn), (fn, fp), (fp, fn)))
+    averages = {name: values.reshape(np.shape(tp)) for name, values in class_averages(*of_both).items()}
     return {
         "accuracy": binary.accuracy(tp, fn, fp, tn),
+        "balanced_accuracy": averages.pop("balanced_accuracy"),
         "recall": positive.recall,
         "precision": positive.precision,
         "specificity": negative.recall,
         "negative_predictive_value": negative.precision,
         "f1": positive.f1,
+        **averages,
         "jaccard": binary.jaccard(tp, fn, fp),
         "kappa": agreement.kappa(tp + tn, (tp + fn, fp + tn), (tp + fp, fn + tn)),
+        "matthews_correlation": binary.phi(tp, fn, fp, tn),
         "phi_squared": binary.phi_squared(tp, fn, fp, tn),
         "chi_squared": binary.chi_squared(tp, fn, fp, tn),
         "yules_q": binary.yules_q(tp, fn, fp, tn),

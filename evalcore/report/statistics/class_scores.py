@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.measures import binary
-from evalcore.typing import Count, FloatArray, Ratio
+from evalcore.measures.averages import weighted_means_of_rows
+from evalcore.typing import AnyArray, Count, FloatArray, Ratio
 
 
 class ClassScores(NamedTuple):
@@ -31,6 +32,25 @@ def class_scores(tp: Count, fn: Count, fp: Count) -> ClassScores:
     defined = np.where(np.add(np.add(tp, fn), fp) > 0, 1.0, np.nan)
     precision, recall = np.nan_to_num(binary.precision(tp, fp)), np.nan_to_num(binary.recall(tp, fn))
     return ClassScores(defined * precision, defined * recall, binary.f_measure_of_counts(tp, fn, fp))
+
+
+def class_averages(tp: AnyArray, fn: AnyArray, fp: AnyArray) -> dict[str, FloatArray]:
+    """Return averages over the classes of g tables, (g,) each, by name, from the counts of k classes, (g, k).  O(g k).
+
+    >>> averages = class_averages(np.array([[1, 1]]), np.array([[0, 2]]), np.array([[2, 0]]))
+    >>> averages["balanced_accuracy"] == averages["macro_recall"]
+    array([ True])
+    """
+    of_classes = {
+        name: np.asarray(values) for name, values in zip(ClassScores._fields, class_scores(tp, fn, fp), strict=True)
+    }
+    # a class that never occurs has no recall, rather than one of 0
+    recalls = np.asarray(binary.recall(tp, fn))
+    return {
+        "balanced_accuracy": np.array([*map(macro_average, recalls)]),
+        **{f"macro_{name}": np.array([*map(macro_average, scores)]) for name, scores in of_classes.items()},
+        **{f"weighted_{name}": weighted_means_of_rows(scores, tp + fn) for name, scores in of_classes.items()},
+    }
 
 
 def macro_average(scores: FloatArray) -> float:

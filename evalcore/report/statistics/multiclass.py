@@ -9,7 +9,7 @@ import numpy.typing as npt
 from evalcore.kernels.rankings import by_columns, rank_tallies, ranks_by_score
 from evalcore.kernels.tables import BinaryCounts, category_counts
 from evalcore.measures import binary, multiclass, ranks
-from evalcore.measures.averages import weighted_mean_of_defined, weighted_means_of_rows
+from evalcore.measures.averages import weighted_mean_of_defined
 from evalcore.measures.column_areas import areas_of_columns
 from evalcore.report.catalogue import statistics
 from evalcore.report.model import (
@@ -22,13 +22,16 @@ from evalcore.report.model import (
     Statistic,
 )
 from evalcore.report.statistics.binary import areas
-from evalcore.report.statistics.class_scores import ClassScores, class_scores, macro_average
+from evalcore.report.statistics.class_scores import class_averages, class_scores, macro_average
 from evalcore.report.statistics.intervals import agreement_intervals, decision_intervals, ranking_intervals
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import as_categories, as_coded_cases, as_codes
 from evalcore.validation.rankings import as_score_rows
+
+_TOPS = 2, 3, 5
+"""Depths of the reported top-k accuracies, of more classes than that."""
 
 
 class Confusion(NamedTuple):
@@ -100,10 +103,12 @@ def class_scores_report(cases: ClassScoreCases, level: float | None = None) -> l
 
 def ranking_of_classes(cases_by_rank: IntArray, roc_areas: FloatArray, cases: IntArray) -> list[Statistic]:
     """Return how high the right classes rank, and the averages of the classes' areas; all of shape (k,).  O(k)."""
+    depths = (depth for depth in _TOPS if depth < cases_by_rank.size)
     return statistics(
         {
             "mean_reciprocal_rank": ranks.mean_reciprocal_rank(cases_by_rank),
             "mean_rank": ranks.mean_rank(cases_by_rank),
+            **{f"top_{depth}_accuracy": ranks.top_accuracy(cases_by_rank, depth) for depth in depths},
             "macro_roc_area": macro_average(roc_areas),
             "weighted_roc_area": weighted_mean_of_defined(roc_areas, cases),
         }
@@ -146,24 +151,21 @@ def agreement(counts: IntArray, level: float | None) -> list[Statistic]:
 
 def agreement_measures(tables: IntArray) -> dict[str, AnyArray]:
     """Return how labels and predictions agree, by name, of each of the tables of counts, (g, k, k).  O(g k²)."""
-    tp, fn, fp, _ = multiclass.one_versus_all(tables)
+    tp, fn, fp, tn = multiclass.one_versus_all(tables)
     right, cases = tp.sum(axis=1), tables.sum(axis=(1, 2))
-    wrong, of_classes = cases - right, _by_name(class_scores(tp, fn, fp))
+    wrong = cases - right
+    micro = class_scores(right, wrong, wrong)
     return {
         "cases": cases,
         "classes": np.full(cases.size, tables.shape[-1]),
         "accuracy": np.asarray(binary.accuracy(right, wrong, 0, 0)),
-        **{f"macro_{name}": np.array([*map(macro_average, scores)]) for name, scores in of_classes.items()},
-        **{f"weighted_{name}": weighted_means_of_rows(scores, tp + fn) for name, scores in of_classes.items()},
-        **{f"micro_{name}": scores for name, scores in _by_name(class_scores(right, wrong, wrong)).items()},
+        **class_averages(tp, fn, fp),
+        **{f"micro_{name}": np.asarray(score) for name, score in micro._asdict().items()},
         "kappa": np.asarray(multiclass.kappa(tables)),
+        "matthews_correlation": np.array([*map(multiclass.matthews, tp, fn, fp, tn)]),
         "cramers_v": np.asarray(multiclass.cramers_v(tables)),
         "mutual_information": np.asarray(multiclass.mutual_information(tables)),
     }
-
-
-def _by_name(scores: ClassScores) -> dict[str, FloatArray]:
-    return {name: np.asarray(values) for name, values in scores._asdict().items()}
 
 
 def confusion(matrix: Confusion) -> Section:
