@@ -21,10 +21,10 @@ from evalcore.batched.runner import FilesToRead, read_files
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.datasets import common_schema, file_batches, folder_columns, inspect_files
-from evalcore.io.formats import STANDARD_INPUT, ending_of, naming
+from evalcore.io.formats import STANDARD_INPUT, naming
 from evalcore.io.memory import machine_memory, shown_size
 from evalcore.io.paths import expand_paths
-from evalcore.io.readers import BATCH_ROWS, read_columns
+from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns
 from evalcore.optional import require
 from evalcore.report.costs import with_expected_costs
 from evalcore.report.model import CERTIFIED, Answer
@@ -85,13 +85,13 @@ def answer_files(
     written or the checkpoint has another question; and if the question needs all rows and they exceed the memory limit.
     """
     check_question(question)
-    files = expand_paths(paths)
+    files = expand_paths(paths, question.reading)
     outputs.check(files)
     if memory is None:
         machine = machine_memory()
         memory = None if machine is None else machine // 2
     if _is_whole(question, paths, files, outputs.checkpoint) and _fits_memory(question, files[0], memory):
-        columns = read_columns(files[0], question.selection, bar.of(files[0]))
+        columns = read_columns(files[0], question.selection, bar.of(files[0], question.reading))
         with naming(files[0]):
             read = answer(question, lambda selection: columns)
         return FilesAnswer(read, EXACT, 1, None)
@@ -100,7 +100,7 @@ def answer_files(
 
 def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], checkpoint: str | None) -> bool:
     """Whether one file was named, holds all columns itself, and is read by the reader of its format."""
-    read_whole = files[0] == STANDARD_INPUT or ending_of(files[0]) == ".npz"
+    read_whole = files[0] == STANDARD_INPUT or not is_read_in_batches(files[0], question.reading)
     if read_whole and checkpoint is not None:
         raise EvaluationError(
             f"{files[0]}: --checkpoint needs files that are read in batches; NPZ files and standard input are not"
@@ -111,7 +111,7 @@ def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], ch
 
 
 def _fits_memory(question: Question, file: str, memory: int | None) -> bool:
-    if memory is None or file == STANDARD_INPUT or ending_of(file) == ".npz":
+    if memory is None or file == STANDARD_INPUT or not is_read_in_batches(file, question.reading):
         return True
     try:
         found = inspect_files([file], [file], question.selection)[0]

@@ -9,7 +9,8 @@ import click
 
 from evalcore._version import __version__
 from evalcore.cli.errors import OneLineErrors
-from evalcore.cli.options import HeadedCommand, completed_paths, format_option, repeatable, single, switch
+from evalcore.cli.options import HeadedCommand, completed_paths, format_option, repeatable, single, switch, under
+from evalcore.cli.reading_options import READING
 from evalcore.cli.report_options import report_options
 
 
@@ -61,6 +62,7 @@ def report(**asked: Any) -> None:
 @single("--correct", required=True, metavar="COL", help="Column of the correct categories.")
 @single("--sep", default=",", help="Separator of the names in a string.")
 @switch("--per-category", help="Add the table and statistics of each category.")
+@under("Files", *READING)
 @format_option("table", "json", "csv", "markdown")
 def contingency(**asked: Any) -> None:
     """Report how well the categories assigned to documents agree with the correct ones.

@@ -7,6 +7,8 @@ import click
 from evalcore.cli.output import about, each_once, echo, title_of, write_sections
 from evalcore.contingency import Contingency
 from evalcore.errors import EvaluationError
+from evalcore.io.columns import Reading
+from evalcore.io.formats import checked_delimiter
 from evalcore.report.progress import progress_bar
 from evalcore.report.rendering import as_table
 from evalcore.report.statistics.label_sets import LABEL_SET_AVERAGES, contingency_sections, read_name_lists
@@ -14,15 +16,24 @@ from evalcore.report.words.notes import notes
 
 
 def write_contingency(
-    *, files: Sequence[str], assigned: str, correct: str, sep: str, per_category: bool, style: str
+    *,
+    files: Sequence[str],
+    assigned: str,
+    correct: str,
+    sep: str,
+    per_category: bool,
+    style: str,
+    input_format: str | None,
+    delimiter: str | None,
 ) -> None:
     """Count the categories in files, and write what the options ask for."""
     if not sep:
         raise click.UsageError("--sep must not be empty.")
+    reading = Reading(input_format, checked_delimiter(delimiter))
     files = each_once(files)
     title = title_of(files)
     with progress_bar(f"reading {title}") as bar:
-        experiment = _contingency_of(*read_name_lists(files, (assigned, correct), sep, bar))
+        experiment = _contingency_of(*read_name_lists(files, (assigned, correct), sep, bar, reading))
     averages = {name: getattr(experiment, name)() for name in LABEL_SET_AVERAGES}
     sections = contingency_sections(averages, experiment.category_stats() if per_category else {})
     if style == "table":

@@ -10,7 +10,8 @@ from evalcore.batched.files import answer_files
 from evalcore.cli.errors import one_line
 from evalcore.cli.output import about, each_once, title_of, write_sections
 from evalcore.errors import EvaluationError
-from evalcore.io.formats import STANDARD_INPUT
+from evalcore.io.columns import Reading
+from evalcore.io.formats import STANDARD_INPUT, checked_delimiter
 from evalcore.io.memory import memory_size
 from evalcore.report.charts.images import Plot
 from evalcore.report.costs import checked_costs
@@ -119,6 +120,8 @@ def _question(
     compare: str | None,
     groups: int | None,
     text: Sequence[str],
+    input_format: str | None,
+    delimiter: str | None,
 ) -> Question:
     of_classes = prefix is not None or any("=" in score for score in scores)
     if (predicted is not None) + of_classes + (bool(scores) and not of_classes) != 1:
@@ -132,7 +135,7 @@ def _question(
     named = () if of_classes else tuple(scores)
     return Question(
         label, named, classes, prefix, predicted, positive, threshold, tuple(by), level, groups, tuple(text), compare,
-        None if costs is None else checked_costs(_numbers(costs)),
+        None if costs is None else checked_costs(_numbers(costs)), Reading(input_format, checked_delimiter(delimiter)),
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from evalcore.cli.options import completed_paths, format_option, repeatable, single, switch, under
+from evalcore.cli.reading_options import READING
 from evalcore.report.options import COMPARED, MOST_GROUPS
 
 COLUMNS = under(
@@ -34,6 +35,7 @@ COLUMNS = under(
 """What is evaluated."""
 FILES = under(
     "Files",
+    *READING,
     single(
         "--memory",
         metavar="SIZE",

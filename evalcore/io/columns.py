@@ -22,11 +22,14 @@ class Reading(NamedTuple):
     """How files are read, where their names do not tell."""
 
     format: str | None = None
-    """The format of all files; None where the endings of their names decide."""
+    """The format of all files, one of those in `formats.FORMATS`; None where the endings of their names decide."""
     delimiter: str | None = None
     """What separates cells of text; None where the format decides."""
     sql: str | None = None
     """The query of a database whose rows are the table."""
+
+
+BY_NAME = Reading()
 
 
 class Rows(NamedTuple):
@@ -56,7 +59,7 @@ class Selection(NamedTuple):
     """Which of the names hold scores."""
     text: tuple[str, ...] = ()
     """Which of the names are read as text, whatever their types; CSV reads all but scores as text."""
-    reading: Reading = Reading()
+    reading: Reading = BY_NAME
     rows: Rows = ALL_ROWS
 
     def holds_scores(self, name: str) -> bool:

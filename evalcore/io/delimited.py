@@ -14,15 +14,15 @@ from typing import Any, BinaryIO
 
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import CountedFile, Progress
-from evalcore.io.columns import ColumnArrays, Selection, TableContents, selected_arrays, selected_names
-from evalcore.io.formats import COMPRESSIONS, STANDARD_INPUT, TEXTS, ending_of
+from evalcore.io.columns import ColumnArrays, Reading, Selection, TableContents, selected_arrays, selected_names
+from evalcore.io.formats import COMPRESSIONS, DELIMITERS, STANDARD_INPUT, format_of
 from evalcore.io.text_cells import CellError, check_no_empty_cell, line_of_row, scores_of_text
 from evalcore.optional import require
 
 _SAMPLE_BYTES = 1 << 20
 _COMPRESSION_RATIO = 8
 """A guess of how many times larger text is when it is decompressed."""
-_END = "\x04 end of the rows \x04"
+_END = "\x04end\x04"
 """Fills the cells of a row added at the end: if a quote was left open, the row is not found there."""
 _ARROW_ROW = re.compile(r"(?:In CSV column #(\d+): )?.*?Row #(\d+): (.*)", re.DOTALL)
 """How Arrow names a row, counting from 1."""
@@ -63,7 +63,7 @@ def delimited_contents(path: str, selection: Selection) -> TableContents:
 
     packed = 1 if _compression_of(path) is None else _COMPRESSION_RATIO
     with open_delimited(path, _no_progress) as file:
-        header = read_header(file, _delimiter_of(path))
+        header = read_header(file, _delimiter_of(path, selection.reading))
         sample = file.read(_SAMPLE_BYTES)
     lines = sample.count(b"\n") + (not sample.endswith(b"\n")) if sample else 0
     rows = lines if len(sample) < _SAMPLE_BYTES else os.path.getsize(path) * packed * lines // len(sample)
@@ -79,11 +79,12 @@ def delimited_batches(
     """
     pa = require("pyarrow", "report")
 
+    delimiter = _delimiter_of(path, selection.reading)
     with open_delimited(path, progress or _no_progress) as file:
-        header = read_header(file, _delimiter_of(path))
+        header = read_header(file, delimiter)
         names = selected_names(selection, header) if names is None else list(names)
         first = 0
-        for batch in _batches(file, header, path, names):
+        for batch in _batches(file, header, path, names, delimiter):
             strings = dict(zip(names, batch.columns, strict=True))
             scores = _all_scores({name: strings[name] for name in names if selection.holds_scores(name)})
             columns = [
@@ -124,7 +125,9 @@ def _as_scores_or_text(column: Any, name: str, selection: Selection, path: str, 
             return scores_of_text(column)
         return pc.if_else(pc.equal(column, ""), None, column) if selection.as_text else check_no_empty_cell(column)
     except CellError as error:
-        raise EvaluationError(f"{_where(path, first + error.index)}: column {name!r} {error.why}") from error
+        raise EvaluationError(
+            f"{_where(path, first + error.index, _delimiter_of(path, selection.reading))}: column {name!r} {error.why}"
+        ) from error
 
 
 def _column_type(name: str, selection: Selection) -> Any:
@@ -133,11 +136,10 @@ def _column_type(name: str, selection: Selection) -> Any:
     return pa.float64() if selection.holds_scores(name) else pa.string()
 
 
-def _batches(file: io.BufferedReader, header: list[str], path: str, names: list[str]) -> Iterator[Any]:
+def _batches(file: io.BufferedReader, header: list[str], path: str, names: list[str], delimiter: str) -> Iterator[Any]:
     """Yield the rows as strings, without the one added at the end."""
     pa = require("pyarrow", "report")
 
-    delimiter = _delimiter_of(path)
     end = f"\n{delimiter.join([_END] * len(header))}\n".encode()
     done, held = 0, None
     try:
@@ -147,9 +149,11 @@ def _batches(file: io.BufferedReader, header: list[str], path: str, names: list[
             held = batch if batch.num_rows else held
             done += batch.num_rows
     except pa.ArrowInvalid as error:
-        raise EvaluationError(_plain_message(error, path, header, done)) from error
+        raise EvaluationError(_plain_message(error, path, header, done, delimiter)) from error
     if held is None or any(column[-1].as_py() != _END for column in held.columns):
-        raise EvaluationError(f"{_where(path, done - 1)}: a quote is not closed, so all rows after it are one cell")
+        raise EvaluationError(
+            f"{_where(path, done - 1, delimiter)}: a quote is not closed, so all rows after it are one cell"
+        )
     yield held.slice(0, held.num_rows - 1)
 
 
@@ -168,28 +172,28 @@ def _reader(file: io.BufferedReader, header: list[str], delimiter: str, names: l
     )
 
 
-def _plain_message(error: Exception, path: str, header: list[str], done: int) -> str:
+def _plain_message(error: Exception, path: str, header: list[str], done: int, delimiter: str) -> str:
     """Return an error of Arrow in plain words."""
     text = str(error)
     if "straddl" in text:
-        return f"{_where(path, done)}: takes more than {_SAMPLE_BYTES:,} bytes; is a quote not closed there?"
+        return f"{_where(path, done, delimiter)}: takes more than {_SAMPLE_BYTES:,} bytes; is a quote not closed there?"
     found = _ARROW_ROW.match(text)
     if found is None:
         return f"cannot be read: {' '.join(text.split())}"
     column, row, why = found.groups()
-    where = _where(path, int(row) - 1)
+    where = _where(path, int(row) - 1, delimiter)
     if column is not None:
         return f"{where}: column {header[int(column)]!r} is not UTF-8"
     why = why if len(why) <= _MOST_LETTERS else f"{why[:_MOST_LETTERS]}..."
     return f"{where}: {' '.join(why.split())}"
 
 
-def _where(path: str, row: int) -> str:
+def _where(path: str, row: int, delimiter: str) -> str:
     """Return the line where a row begins or, if the file cannot be read again, the number of the row."""
     line = None
     if os.path.isfile(path):
         with open_delimited(path, _no_progress) as file:
-            line = line_of_row(file, _delimiter_of(path), row)
+            line = line_of_row(file, delimiter, row)
     return f"row {row + 1} below the header" if line is None else f"line {line}"
 
 
@@ -210,8 +214,8 @@ class _WithEnd(io.RawIOBase):
         return 0
 
 
-def _delimiter_of(path: str) -> str:
-    return TEXTS.get(ending_of(path), TEXTS[".csv"])
+def _delimiter_of(path: str, reading: Reading) -> str:
+    return reading.delimiter or DELIMITERS[format_of(path, reading)]
 
 
 def _compression_of(path: str) -> str | None:

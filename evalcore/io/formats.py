@@ -1,33 +1,91 @@
-"""Formats of files, by the endings of their names, and errors that name the file."""
+"""Formats of files, chosen or told by the endings of their names, and errors that name the file."""
 
+import os
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
+from evalcore.io.columns import BY_NAME, Reading
 
 STANDARD_INPUT = "-"
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/", re.ASCII)
 """How a URL begins, such as s3://bucket/file."""
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 """Compressions of text, by the last ending."""
-TEXTS = {".csv": ",", ".tsv": "\t"}
-"""Delimiters of text, by ending."""
-ENDINGS = (".parquet", ".arrow", ".feather", *TEXTS, ".npz")
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+"""What separates cells, by format."""
+TEXTS = ("csv", "tsv")
+"""Formats of text, which may be compressed."""
+FORMATS = {
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".npz": "npz",
+}
+"""Formats by the endings of names."""
+_NAMED_DELIMITERS = {"tab": "\t", "\\t": "\t"}
 
 
-def ending_of(path: str) -> str:
-    """Return the ending of a name, that of a compression left out, or an empty string.  O(1).
+def format_of(path: str, reading: Reading = BY_NAME) -> str:
+    """Return the format of a file: the chosen one, or that of its ending; pipes and standard input are CSV.  O(1).
 
-    >>> ending_of("a.b.CSV.gz"), ending_of("x.parquet"), ending_of("x.parquet.gz"), ending_of("x")
-    ('.csv', '.parquet', '.gz', '')
+    Raises EvaluationError if the name does not tell, and if a delimiter is given for a format without one.
+
+    >>> format_of("a.b.CSV.gz"), format_of("x.txt", Reading("tsv")), format_of("x.txt", Reading(delimiter=";"))
+    ('csv', 'tsv', 'csv')
     """
+    found = reading.format or FORMATS.get(_ending_of(path))
+    if found is None and (reading.delimiter is not None or _is_stream(path)):
+        found = "csv"
+    if found is None:
+        raise EvaluationError(
+            f"{path}: the name must end in one of {' '.join(FORMATS)}; give the format of other names "
+            "(--input-format FORMAT)"
+        )
+    if reading.delimiter is not None and found not in DELIMITERS:
+        raise EvaluationError(f"{path}: --delimiter is for CSV and TSV, and the format is {found}")
+    return found
+
+
+def checked_delimiter(text: str | None) -> str | None:
+    r"""Return a delimiter as one character, also if it is written as tab or ``\t``.  O(1).
+
+    Raises EvaluationError for several characters, letters, digits, quotes, and what begins or ends lines or numbers.
+
+    >>> checked_delimiter("tab"), checked_delimiter(";")
+    ('\t', ';')
+    """
+    delimiter = text if text is None else _NAMED_DELIMITERS.get(text, text)
+    if delimiter is not None and not (
+        len(delimiter) == 1 and delimiter.isascii() and not delimiter.isalnum() and delimiter not in '"\r\n\0\4.+-'
+    ):
+        raise EvaluationError(f"--delimiter must be one ASCII sign such as ';' or '|', or tab, got {text!r}")
+    return delimiter
+
+
+def _ending_of(path: str) -> str:
+    """Return the ending of a name, that of a compression of text left out, or an empty string."""
     endings = [ending.lower() for ending in Path(path).suffixes]
-    if len(endings) > 1 and endings[-1] in COMPRESSIONS and endings[-2] in TEXTS:
+    if len(endings) > 1 and endings[-1] in COMPRESSIONS and FORMATS.get(endings[-2]) in TEXTS:
         endings.pop()
     return endings[-1] if endings else ""
+
+
+def _is_stream(path: str) -> bool:
+    """Whether a path is standard input, a pipe or a device."""
+    if path == STANDARD_INPUT:
+        return True
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):  # its reader says what is wrong
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 @contextmanager

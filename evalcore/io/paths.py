@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 from evalcore.errors import EvaluationError
-from evalcore.io.formats import ENDINGS, STANDARD_INPUT, ending_of, is_remote, no_such_file, reason
+from evalcore.io.columns import BY_NAME, Reading
+from evalcore.io.formats import STANDARD_INPUT, format_of, is_remote, no_such_file, reason
 
 _NOT_DATA = ("_", ".")
 """How names of files and folders beside the data begin, such as _SUCCESS and .crc, as in Arrow and Spark."""
 
 
-def expand_paths(paths: Sequence[str]) -> list[str]:
+def expand_paths(paths: Sequence[str], reading: Reading = BY_NAME) -> list[str]:
     """Return the files that paths name, each once, in the order of their full names.  O(files log files).
 
     paths: files; globs, where ``**`` matches nested folders; folders, which mean all Parquet files in them, nested ones
@@ -24,7 +25,7 @@ def expand_paths(paths: Sequence[str]) -> list[str]:
     found = [file for path in paths for file in _files_of(path)]
     found.sort(key=os.path.abspath)
     files = list({os.path.realpath(file): file for file in reversed(found)}.values())[::-1]
-    _check_formats(files)
+    _check_formats(files, reading)
     return files
 
 
@@ -57,7 +58,7 @@ def _glob_matches(pattern: str) -> Iterator[str]:
 def _parquet_files(folder: str) -> Iterator[str]:
     for parent, folders, names in os.walk(folder, onerror=_refuse_folder):
         folders[:] = filter(_is_data, folders)
-        yield from (os.path.join(parent, name) for name in filter(_is_data, names) if ending_of(name) == ".parquet")
+        yield from (os.path.join(parent, name) for name in filter(_is_data, names) if name.lower().endswith(".parquet"))
 
 
 def _refuse_folder(error: OSError) -> NoReturn:
@@ -68,17 +69,15 @@ def _is_data(name: str) -> bool:
     return not name.startswith(_NOT_DATA)
 
 
-def _check_formats(files: Sequence[str]) -> None:
+def _check_formats(files: Sequence[str], reading: Reading) -> None:
+    first = format_of(files[0], reading)
     if len(files) == 1:
-        return  # its reader checks it
-    first = ending_of(files[0])
+        return
     for file in files:
-        ending = ending_of(file)
         if file == STANDARD_INPUT:
             raise EvaluationError("standard input (-) must be the only file")
-        if ending not in ENDINGS:
-            raise EvaluationError(f"{file}: the name must end in one of {' '.join(ENDINGS)}")
-        if ending == ".npz":
+        found = format_of(file, reading)
+        if found == "npz":
             raise EvaluationError(f"{file}: an NPZ file must be the only file")
-        if ending != first:
+        if found != first:
             raise EvaluationError(f"{file}: several files must have one format, and {files[0]} has another")

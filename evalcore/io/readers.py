@@ -1,4 +1,4 @@
-"""Tables of any format, told by the ending of a file's name: what they hold, and their rows, whole or in batches."""
+"""Tables of any format: what they hold, and their rows, whole or in batches."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from evalcore.errors import EvaluationError
 from evalcore.io.arrow import arrow_batches, arrow_contents, read_arrow
 from evalcore.io.byte_progress import Progress
-from evalcore.io.columns import ColumnArrays, Selection, TableContents
+from evalcore.io.columns import ColumnArrays, Reading, Selection, TableContents
 from evalcore.io.delimited import delimited_batches, delimited_contents, read_delimited
-from evalcore.io.formats import ENDINGS, STANDARD_INPUT, ending_of, reading
+from evalcore.io.formats import format_of, reading
 from evalcore.io.npz import read_npz
 from evalcore.io.parquet import parquet_batches, parquet_contents, read_parquet
 
@@ -38,17 +38,16 @@ class Format(NamedTuple):
 _ARROW = Format(read_arrow, Batches(arrow_contents, arrow_batches))
 _DELIMITED = Format(read_delimited, Batches(delimited_contents, delimited_batches))
 _FORMATS = {
-    ".parquet": Format(read_parquet, Batches(parquet_contents, parquet_batches)),
-    ".arrow": _ARROW,
-    ".feather": _ARROW,
-    ".csv": _DELIMITED,
-    ".tsv": _DELIMITED,
-    ".npz": Format(read_npz),
+    "parquet": Format(read_parquet, Batches(parquet_contents, parquet_batches)),
+    "arrow": _ARROW,
+    "csv": _DELIMITED,
+    "tsv": _DELIMITED,
+    "npz": Format(read_npz),
 }
 
 
 def read_columns(path: str, selection: Selection, progress: Progress, *, needs_rows: bool = True) -> ColumnArrays:
-    """Read the selected columns of a file, or of CSV on standard input for ``-``, (n,) each.  O(n).
+    """Read the selected columns of a file, or of standard input for ``-``, (n,) each.  O(n).
 
     progress: called with the bytes or rows read and the total; needs_rows: whether a file without rows is refused.
 
@@ -56,9 +55,7 @@ def read_columns(path: str, selection: Selection, progress: Progress, *, needs_r
     """
     if Path(path).is_dir():
         raise EvaluationError(f"{path}: is a directory")
-    found = _DELIMITED if path == STANDARD_INPUT else _FORMATS.get(ending_of(path))
-    if found is None:
-        raise EvaluationError(f"{path}: the name must end in one of {' '.join(ENDINGS)}")
+    found = _FORMATS[format_of(path, selection.reading)]
     with reading(path):
         columns = found.columns(path, selection, progress)
     if needs_rows and next(iter(columns.values())).size == 0:
@@ -67,19 +64,25 @@ def read_columns(path: str, selection: Selection, progress: Progress, *, needs_r
 
 
 def table_contents(path: str, selection: Selection) -> TableContents:
-    """Return what a Parquet, Arrow, Feather, CSV or TSV file holds.  O(columns), O(bytes) for a stream of Arrow.
+    """Return what a file holds.  O(columns), O(bytes) for a stream of Arrow.
 
-    Raises EvaluationError, which names the file, if it does not exist, is damaged, or has another ending.
+    Raises EvaluationError, which names the file, if it does not exist, is damaged, or cannot be read in batches.
     """
+    batches = _in_batches(path, selection.reading)
     with reading(path):
-        return _in_batches(path).contents(path, selection)
+        return batches.contents(path, selection)
 
 
-def _in_batches(path: str) -> Batches:
-    found = _FORMATS.get(ending_of(path))
-    if found is None or found.in_batches is None:
-        raise EvaluationError("this format cannot be read in batches")
-    return found.in_batches
+def is_read_in_batches(path: str, how: Reading) -> bool:
+    """Whether the format of a file can be read in batches.  O(1)."""
+    return _FORMATS[format_of(path, how)].in_batches is not None
+
+
+def _in_batches(path: str, how: Reading) -> Batches:
+    found = _FORMATS[format_of(path, how)].in_batches
+    if found is None:
+        raise EvaluationError(f"{path}: this format cannot be read in batches")
+    return found
 
 
 def table_batches(path: str, names: Sequence[str], selection: Selection, rows: int = BATCH_ROWS) -> Iterator[Any]:
@@ -88,8 +91,9 @@ def table_batches(path: str, names: Sequence[str], selection: Selection, rows: i
     CSV and TSV ignore the limit of rows: their batches come from a megabyte of text.  Raises EvaluationError, which
     names the file, and says how many rows could be read, if it is damaged or ends early.
     """
+    batches = _in_batches(path, selection.reading)
     with reading(path):
-        opened = _in_batches(path).batches(path, names, selection, rows)
+        opened = batches.batches(path, names, selection, rows)
         yield from _counting_rows(opened)
 
 

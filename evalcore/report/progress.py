@@ -7,7 +7,8 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 
 from evalcore.io.byte_progress import Progress
-from evalcore.io.formats import STANDARD_INPUT, TEXTS, ending_of
+from evalcore.io.columns import BY_NAME, Reading
+from evalcore.io.formats import TEXTS, format_of
 from evalcore.io.memory import shown_size
 from evalcore.optional import require
 
@@ -40,9 +41,9 @@ class Bar:
         rate = self._rate(done)
         self._show(done, total, f"{shown_size(done)}{of}" + (f", {shown_size(rate)}/s" if rate else ""))
 
-    def of(self, path: str) -> Progress:
+    def of(self, path: str, reading: Reading = BY_NAME) -> Progress:
         """Return `bytes` for a file of text, whose readers know its bytes, and `rows` for others.  O(1)."""
-        return self.bytes if path == STANDARD_INPUT or ending_of(path) in TEXTS else self.rows
+        return self.bytes if format_of(path, reading) in TEXTS else self.rows
 
     def _rate(self, done: int) -> float:
         """Return what was read per second since the first call, before which a run that resumes had read some."""

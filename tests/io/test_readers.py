@@ -13,8 +13,9 @@ import pytest
 from pyarrow import feather
 
 from evalcore import EvaluationError
-from evalcore.io import delimited, parquet, readers
+from evalcore.io import delimited, parquet
 from evalcore.io.columns import Selection, column_arrays
+from evalcore.io.formats import FORMATS
 from evalcore.io.readers import read_columns
 from tests.differences import every
 
@@ -212,7 +213,10 @@ def test_a_missing_file(tmp_path, name):
 def test_an_unknown_ending(name):
     with pytest.raises(EvaluationError) as caught:
         read(name, "late")
-    assert str(caught.value) == f"{name}: the name must end in one of {' '.join(readers._FORMATS)}"
+    assert str(caught.value) == (
+        f"{name}: the name must end in one of {' '.join(FORMATS)}; give the format of other names "
+        "(--input-format FORMAT)"
+    )
 
 
 def test_parquet_without_rows(tmp_path):

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalcore.errors import EvaluationError, at_index
-from evalcore.io.columns import Selection
+from evalcore.io.columns import BY_NAME, Reading, Selection
 from evalcore.io.formats import naming
 from evalcore.io.paths import expand_paths
 from evalcore.io.readers import read_columns
@@ -39,17 +39,17 @@ def name_lists(cells: Sequence[Any], separator: str, column: str) -> list[list[s
 
 
 def read_name_lists(
-    paths: Sequence[str], columns: Sequence[str], separator: str, bar: Bar
+    paths: Sequence[str], columns: Sequence[str], separator: str, bar: Bar, reading: Reading = BY_NAME
 ) -> tuple[list[list[str]], ...]:
     """Return the names in each cell of some columns of files: a list of cells for each column.  O(bytes).
 
     Raises EvaluationError, with the file's name, for a file that cannot be read, and if no file has a row.
     """
-    selection = Selection(tuple(columns), as_text=True)
+    selection = Selection(tuple(columns), as_text=True, reading=reading)
     found: tuple[list[list[str]], ...] = tuple([] for _ in columns)
-    files = expand_paths(paths)
+    files = expand_paths(paths, reading)
     for file in files:
-        cells = read_columns(file, selection, bar.of(file), needs_rows=len(files) == 1)
+        cells = read_columns(file, selection, bar.of(file, reading), needs_rows=len(files) == 1)
         with naming(file):
             for lists, name in zip(found, columns, strict=True):
                 lists.extend(name_lists(cells[name].tolist(), separator, name))

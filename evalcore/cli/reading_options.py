@@ -1,0 +1,20 @@
+"""The options that say how files are read, which several commands share."""
+
+import click
+
+from evalcore.cli.options import single
+
+INPUT_FORMATS = "csv", "tsv", "parquet", "arrow", "npz"
+READING = (
+    single(
+        "--input-format",
+        type=click.Choice(INPUT_FORMATS, case_sensitive=False),
+        help="Format of FILES whose names do not tell it, such as .txt, or of standard input.  [default: by the ending"
+        " of the name; CSV for standard input and pipes]",
+    ),
+    single(
+        "--delimiter",
+        metavar="SIGN",
+        help="What separates the cells of CSV and TSV, such as ';' or tab.  [default: comma, for TSV tab]",
+    ),
+)
