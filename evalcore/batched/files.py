@@ -27,6 +27,7 @@ from evalcore.io.paths import expand_paths
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns
 from evalcore.optional import require
 from evalcore.report.costs import with_expected_costs
+from evalcore.report.group_choice import sorted_groups
 from evalcore.report.model import CERTIFIED, Answer
 from evalcore.report.outputs import NOTHING, Outputs
 from evalcore.report.progress import Bar
@@ -148,7 +149,8 @@ class _FilesReport:
         if self._question.predicted is not None:
             pairs = ClassPairCounts(self._question)
             rows = self._read(pairs, {"kept": "counts"}, BATCH_ROWS, progress)
-            return FilesAnswer(Answer(pairs.sections()), EXACT, len(self._files), rows)
+            sections = sorted_groups(pairs.sections(), self._question.grouping.sort)
+            return FilesAnswer(Answer(sections, notes=pairs.notes), EXACT, len(self._files), rows)
         needed = exact_bytes(self._question, self._schema, self._rows, self._path is not None)
         if self._memory is None or needed <= self._memory:
             buffer = RowBuffer(self._question, self._schema)
@@ -160,7 +162,7 @@ class _FilesReport:
         summaries = GroupedSummaries(self._question, budget.limits)
         rows = self._read(summaries, self._mode(budget.limits), budget.batch_rows, progress)
         sections = with_expected_costs(summaries.sections(), self._question.costs)
-        found = Answer(sections, notes=summaries.notes)
+        found = Answer(sorted_groups(sections, self._question.grouping.sort), notes=summaries.notes)
         return FilesAnswer(found, EXACT if summaries.exact else CERTIFIED, len(self._files), rows)
 
     def _read(self, state: Accumulator, mode: Mapping[str, Any], batch_rows: int, progress: Progress) -> int:
@@ -224,7 +226,7 @@ def _facts_of(question: Question) -> dict[str, Any]:
     return {
         name: value
         for name, value in (question._asdict() | {"by": question.by_as_json}).items()
-        if name not in ("compare", "costs", "groups", "level", "matrix", "text", "threshold")
+        if name not in ("compare", "costs", "grouping", "groups", "level", "matrix", "text", "threshold")
     }
 
 

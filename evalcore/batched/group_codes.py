@@ -14,7 +14,7 @@ from evalcore.report.statistics.groups import (
     check_number_of_groups,
     combinations,
     group_names,
-    largest_first,
+    large_groups,
 )
 from evalcore.saving import names_of_plain, plain_names
 from evalcore.typing import IntArray
@@ -38,6 +38,8 @@ class GroupCodes:
         self._columns = list(map(_ColumnCodes, names))
         self._codes: dict[tuple[int, ...], int] = {}
         """By the codes of the columns."""
+        self.notes: Sequence[str] = ()
+        """What a reader must know of the groups that were ordered."""
 
     def __len__(self) -> int:
         return len(self._codes)
@@ -58,8 +60,11 @@ class GroupCodes:
         codes: IntArray = code_of[numbers]
         return codes
 
-    def ordered(self, sizes: IntArray) -> dict[str, int]:
-        """Return codes by name, the largest of the sizes (g,) first, equal ones by their labels.  O(g log g)."""
+    def ordered(self, sizes: IntArray, min_cases: int | None = None) -> dict[str, int]:
+        """Return codes by name, the largest of the sizes (g,) first, equal ones by their labels.  O(g log g).
+
+        min_cases: groups of fewer are left out, as `large_groups` does; `notes` then says so.
+        """
         if not self._codes:
             return {}
         columns = [
@@ -68,7 +73,7 @@ class GroupCodes:
                 (column.ascending() for column in self._columns), zip(*self._codes, strict=True), strict=True
             )
         ]
-        order = largest_first(sizes, columns)
+        order, self.notes = large_groups(sizes, columns, min_cases)
         return dict(zip(group_names(columns, order), order.tolist(), strict=True))
 
     def saved(self) -> dict[str, Any]:

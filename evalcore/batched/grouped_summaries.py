@@ -131,7 +131,8 @@ class GroupedSummaries:
         )
         if self.codes is None:
             return [whole]
-        ordered = self.codes.ordered(np.array([group.rows for group in self.groups], np.int64))
+        sizes = np.array([group.rows for group in self.groups], np.int64)
+        ordered = self.codes.ordered(sizes, self.question.grouping.min_cases)
         sections = []
         for name in names:
             records = {group: self.groups[code].statistics(name, bounded) for group, code in ordered.items()}
@@ -141,8 +142,9 @@ class GroupedSummaries:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know of the labels."""
-        return self._others.notes(self.question.label, self.question.positive)
+        """What a reader must know of the labels and, after `sections`, of the groups."""
+        of_labels = self._others.notes(self.question.label, self.question.positive)
+        return of_labels if self.codes is None else (*of_labels, *self.codes.notes)
 
     def saved(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         """Return what is known as facts and columns to save.  O(groups k)."""

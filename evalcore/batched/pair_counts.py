@@ -1,7 +1,7 @@
 """Counts of pairs of a label and a predicted class, of rows that come in batches."""
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -76,9 +76,15 @@ class ClassPairCounts:
         groups = column_arrays(self._pairs, [_GROUP])[_GROUP]
         order = np.argsort(groups, kind="stable")
         cells = CellCounts(groups[order], cases.reference[order], cases.response[order], counts[order])
-        names = self._groups.ordered(np.bincount(groups, counts, len(self._groups)).astype(np.int64))
+        sizes = np.bincount(groups, counts, len(self._groups)).astype(np.int64)
+        names = self._groups.ordered(sizes, self._question.grouping.min_cases)
         found = agreement_of_groups(cells, len(self._groups), level)
         return [grouped_section(score, PREDICTED, names, found, agreement(self.matrix().counts, level))]
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What a reader must know of the groups, after `sections`."""
+        return () if self._groups is None else self._groups.notes
 
     def matrix(self) -> Confusion:
         """Return the confusion matrix; raise EvaluationError if labels and predictions differ in kind.  O(k²)."""

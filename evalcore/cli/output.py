@@ -26,6 +26,8 @@ _NAMED_IN_JSON = (
     "assigned",
     "correct",
     "by",
+    "min_cases",
+    "sort",
     "level",
     "compare",
     "qrels",

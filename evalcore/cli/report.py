@@ -1,7 +1,9 @@
 """``evalcore report``: a report on predictions in files."""
 
+import csv
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
 import click
@@ -15,6 +17,7 @@ from evalcore.io.formats import STANDARD_INPUT, checked_delimiter
 from evalcore.io.memory import memory_size
 from evalcore.report.charts.images import Plot
 from evalcore.report.costs import checked_costs
+from evalcore.report.grouping import Grouping
 from evalcore.report.outputs import Outputs
 from evalcore.report.progress import progress_bar
 from evalcore.report.question import Question
@@ -119,6 +122,8 @@ def _question(
     level: float | None,
     compare: str | None,
     groups: int | None,
+    min_cases: int | None,
+    sort: str | None,
     text: Sequence[str],
     input_format: str | None,
     delimiter: str | None,
@@ -134,9 +139,22 @@ def _question(
     classes = _columns_of_classes(scores) if of_classes else None
     named = () if of_classes else tuple(scores)
     return Question(
-        label, named, classes, prefix, predicted, positive, threshold, tuple(by), level, groups, tuple(text), compare,
-        None if costs is None else checked_costs(_numbers(costs)), Reading(input_format, checked_delimiter(delimiter)),
+        label, named, classes, prefix, predicted, positive, threshold, columns_of_groups(by), level, groups,
+        tuple(text), compare, None if costs is None else checked_costs(_numbers(costs)),
+        Reading(input_format, checked_delimiter(delimiter)), grouping=Grouping(min_cases, sort),
     )  # fmt: skip
+
+
+def columns_of_groups(values: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of columns, of which a value may hold several between commas, quoted as in CSV.
+
+    >>> columns_of_groups(["carrier, origin", '"a,b"'])
+    ('carrier', 'origin', 'a,b')
+    """
+    names = tuple(chain.from_iterable(csv.reader(values, skipinitialspace=True)))
+    if len(names) < len(values) or "" in names:
+        raise click.UsageError(f"--by must name columns, got {' and '.join(map(repr, values))}.")
+    return names
 
 
 def _numbers(text: str) -> tuple[float, ...] | str:

@@ -82,9 +82,16 @@ GROUPS = under(
     "Groups",
     repeatable(
         "--by",
-        metavar="COL",
-        help="Report each group of rows with equal COL, the largest first, and the total. Repeatable: groups are then"
-        " the combinations that occur.",
+        metavar="COL[,COL]",
+        help="Report each group of rows with equal COL, and the total. Repeatable: groups are then the combinations"
+        " that occur. A name with a comma goes in double quotes: '\"a,b\"'.",
+    ),
+    single("--min-cases", type=int, metavar="N", help="Leave out groups of fewer than N cases, with a note."),
+    single(
+        "--sort",
+        metavar="KEY",
+        help="Sort groups by name, size, value (the ROC area, or the accuracy of classes) or the name of a statistic."
+        "  [default: size; tables show numbers and dates in their order]",
     ),
     single("--groups", type=int, metavar="N", help=f"Maximum number of groups.  [default: {MOST_GROUPS}]"),
     switch(

@@ -5,6 +5,7 @@ from typing import Any
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.report.costs import checked_costs
+from evalcore.report.grouping import Grouping
 from evalcore.report.question import Question
 from evalcore.validation.parameters import check_label
 
@@ -22,6 +23,7 @@ def question_of(
     level: float | None,
     compare: str | None,
     groups: int | None,
+    grouping: Grouping,
     matrix: bool,
 ) -> Question:
     """Return the question that arguments ask.  Raises EvaluationError or EvaluationTypeError.  O(columns)."""
@@ -48,7 +50,7 @@ def question_of(
         raise EvaluationError("score must name at least one column")
     return Question(
         label, scores, classes, None, predicted, named, threshold, _names(by), level, groups, compare=compare,
-        costs=None if costs is None else checked_costs(costs), matrix=matrix,
+        costs=None if costs is None else checked_costs(costs), matrix=matrix, grouping=grouping,
     )  # fmt: skip
 
 

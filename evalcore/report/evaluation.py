@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from evalcore.io.frames import from_frame
 from evalcore.report.arguments import question_of
+from evalcore.report.grouping import Grouping
 from evalcore.report.question import answer
 from evalcore.report.report import Report
 
@@ -22,6 +23,8 @@ def evaluate(
     ci: float | None = None,
     compare: Literal["first", "best", "all", "none"] | None = None,
     groups: int | None = None,
+    min_cases: int | None = None,
+    sort: str | None = None,
     matrix: bool = True,
     pos_label: Any = None,
 ) -> Report:
@@ -45,9 +48,10 @@ def evaluate(
         What a false positive and a false negative cost.  Adds the expected cost at the threshold, and the lowest
         expected cost with its threshold, which is marked on the page unless `threshold` is given.
     by : str or sequence of str, optional
-        A column of groups: each is reported, the largest first, and then the total.  What is shown of more than 40 or
-        50 groups is said at `Report`.  Of several columns, each
-        combination that occurs is a group, with a name such as "AA, 3"; where a value holds a comma, it is in quotes.
+        A column of groups: each is reported, the largest first, and then the total.  Tables and pages show groups of
+        numbers or dates in their order; what they show of more than 40 or 50 groups is said at `Report`.  Of several
+        columns, each combination that occurs is a group, with a name such as "AA, 3"; where a value holds a comma, it
+        is in quotes.
     ci : float, optional
         Adds intervals of this level, and compares the ROC areas of the columns of scores, in each group too.
     compare : {'first', 'best', 'all', 'none'}, default 'first'
@@ -56,6 +60,11 @@ def evaluate(
         compared, because the same cases choose the best.
     groups : int, default 10,000
         Number of groups allowed.
+    min_cases : int, optional
+        Leaves out smaller groups; a note says how many.  The total has their cases too.
+    sort : {'name', 'size', 'value'} or name of a statistic, optional
+        Sorts groups everywhere: by name, numbers and dates in their order, or the largest first, by their cases, their
+        ROC area (accuracy for classes), or another statistic of the first model, such as 'recall'.
     matrix : bool, default True
         Whether a report on classes holds the counts by class: the confusion matrix and, for scores of classes, ranks.
     pos_label : str, number or bool, optional
@@ -92,6 +101,7 @@ def evaluate(
         level=ci,
         compare=compare,
         groups=groups,
+        grouping=Grouping(min_cases, sort),
         matrix=matrix,
     )
     return Report(answer(question, lambda selection: from_frame(frame, selection)), question)

@@ -1,25 +1,32 @@
-"""Which groups of a report a page and its chart show, and in which order."""
+"""Which groups of a report are shown, and in which order."""
 
 import math
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import NamedTuple, TypeAlias
 
+from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.report.grouping import SIZE, SORTED, VALUE
 from evalcore.report.model import COMPARISONS, Section, Statistic
-from evalcore.report.options import display_option
+from evalcore.report.options import display_option, option
 from evalcore.report.wording import BETWEEN, shown_value
 
 _MEASURES = "roc_area", "accuracy"
 """The first of these that groups have is shown."""
 _BEST = 20
-"""Groups that are shown from either end of more than twice as many."""
+"""Groups that a page shows from either end of more than twice as many."""
 _NAMES, _NUMBERS, _DATES = "names", "numbers", "dates"
 _PATTERNS = {
-    _NUMBERS: re.compile(r"-?\d{1,18}"),
+    _NUMBERS: re.compile(r"-?\d{1,18}(?:\.\d{1,18})?"),
     _DATES: re.compile(r"\d{4}-\d\d(?:-\d\d(?:T\d\d(?::\d\d){0,2}(?:\.\d+)?)?)?"),
 }
-_ORDERS = {_NUMBERS: "the order of their numbers", _DATES: "the order of time"}
+_ORDERS = {_NUMBERS: "the order of their numbers", _DATES: "the order of time", _NAMES: "the order of their names"}
 _MIXED_ORDER = "the order of their names, numbers and dates"
+_LARGEST_FIRST = "The largest groups come first."
+_PART = re.compile(rf"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|.*?)(?:{BETWEEN}|\Z)""", re.DOTALL)
+
+_Key: TypeAlias = list[Decimal | str]
 
 
 class ShownGroups(NamedTuple):
@@ -49,43 +56,110 @@ class ShownGroups(NamedTuple):
 def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGroups | None:
     """Choose groups: all, or of more than 40 the best and worst 20; None for a report without groups.  O(g log g).
 
-    in_full: whether all are shown in any case.  Where a column of groups holds numbers or dates alone, groups are in
-    their order, and in that of the names beside them; other names are as in the report, the largest first.
+    in_full: whether all are shown in any case.
     """
     if sections[0].whole is None:
         return None
     pairs = [section for section in sections if section.whole and section.whole.name == COMPARISONS]
     models = [section for section in sections if section not in pairs]
     *names, total = models[0].records
-    measure = next(name for name in _MEASURES for item in models[0].records[total] if item.name == name)
-    found = ShownGroups(models, pairs, measure, names, total, "")
+    found = ShownGroups(models, pairs, _main_measure(models[0].records[total]), names, total, "")
     if len(names) > 2 * _BEST and not in_full:
         return _best_and_worst(found)
-    kinds = _kinds(names)
-    if {*kinds} <= {_NAMES}:
-        return found._replace(rule="The largest groups come first.")
-    rule = f"Groups are in {_ORDERS.get(kinds[0]) if len({*kinds}) == 1 else _MIXED_ORDER}."
-    return found._replace(names=sorted(names, key=lambda name: _sort_key(name, kinds)), rule=rule)
+    names, rule = in_shown_order(models[0])
+    return found._replace(names=names, rule=rule)
 
 
-def _kinds(names: Sequence[str]) -> list[str]:
-    """Return what the parts of names are, for groups of several columns more than one part.  O(g).
+def _main_measure(items: Sequence[Statistic]) -> str:
+    names = [item.name for item in items]
+    return next(name for name in _MEASURES if name in names)
 
-    >>> _kinds(["AA, 3", "UA, 12"]), _kinds(["2013-01", "2013-02"])
-    (['names', 'numbers'], ['dates'])
+
+def in_shown_order(groups: Section) -> tuple[list[str], str]:
+    """Return the names of groups, without the total, in the order in which they are shown, and a sentence on it.
+
+    Groups that were sorted on request stay as they are.  Otherwise, where a column of groups holds numbers or dates
+    alone, groups are in their order, and in that of the names beside them; other names are the largest first, as they
+    are in the report.  O(g log g).
     """
-    parts = [name.split(BETWEEN) for name in names]
-    if len({*map(len, parts)}) != 1:
-        return [_NAMES]
+    *names, _ = groups.records
+    if groups.sort:
+        title = next(
+            (item.title.strip() for item in next(iter(groups.records.values())) if item.name == groups.sort), ""
+        )
+        rule = f"Groups are sorted by {title}, the largest first." if title else _sorted_rule(groups.sort, names)
+        return names, rule
+    order = _NameOrder(names)
+    if {*order.kinds} <= {_NAMES}:
+        return names, _LARGEST_FIRST
+    return sorted(names, key=order.key), order.rule
+
+
+def _sorted_rule(sort: str, names: Sequence[str]) -> str:
+    return _LARGEST_FIRST if sort == SIZE else _NameOrder(names).rule
+
+
+class _NameOrder:
+    """The order of the names of groups: of numbers and dates by their values, part by part for several columns."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._parts = {name: _PART.findall(name)[:-1] or [""] for name in names}
+        if len({*map(len, self._parts.values())}) > 1:  # the commas stand in labels of one column
+            self._parts = {name: [name] for name in names}
+        self.kinds = [
+            next((kind for kind, pattern in _PATTERNS.items() if all(map(pattern.fullmatch, column))), _NAMES)
+            for column in zip(*self._parts.values(), strict=True)
+        ]
+        """What each part of the names is."""
+
+    @property
+    def rule(self) -> str:
+        """A sentence on the order."""
+        order = _ORDERS[self.kinds[0]] if len({*self.kinds}) == 1 else _MIXED_ORDER
+        return f"Groups are in {order}."
+
+    def key(self, name: str) -> _Key:
+        """Return what sorts a name among the others.  O(parts)."""
+        parts = zip(self._parts[name], self.kinds, strict=True)
+        return [Decimal(part) if kind == _NUMBERS else part for part, kind in parts]
+
+
+def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section]:
+    """Return the sections of a report on groups with the groups sorted, before the total; others as they are.
+
+    sort: "name", "size", "value" (the ROC area, or else the accuracy) or the name of a statistic, of which the largest
+    of the first model comes first, and NaN last; None for the order that sections have.  O(g log g).
+
+    Raises EvaluationError for a statistic that groups do not have.
+    """
+    if sort is None or sections[0].whole is None:
+        return [*sections]
+    first = sections[0].records
+    *names, total = first
+    if sort == VALUE:
+        sort = _main_measure(first[total])
+    if sort not in SORTED:
+        names = sorted(names, key=_falling(first, sort))
+    elif sort != SIZE:
+        names = sorted(names, key=_NameOrder(names).key)
     return [
-        next((kind for kind, pattern in _PATTERNS.items() if all(map(pattern.fullmatch, column))), _NAMES)
-        for column in zip(*parts, strict=True)
+        section._replace(records={name: section.records[name] for name in (*names, total)}, sort=sort)
+        for section in sections
     ]
 
 
-def _sort_key(name: str, kinds: Sequence[str]) -> list[int | str]:
-    parts = zip(name.split(BETWEEN), kinds, strict=True)
-    return [int(part) if kind == _NUMBERS else part for part, kind in parts]
+def _falling(records: Mapping[str, Sequence[Statistic]], name: str) -> Callable[[str], float]:
+    known = [item.name for item in next(iter(records.values()))]
+    if name not in known:
+        near = did_you_mean(name, known) or f"; these are {', '.join(known)}"
+        raise EvaluationError(f"{option('sort')} must be a statistic of the groups, got {name!r}{near}")
+    column = known.index(name)
+
+    def key(group: str) -> float:
+        value = records[group][column].value
+        return math.inf if math.isnan(value) else -value
+
+    return key
 
 
 def has_interval(item: Statistic) -> bool:
@@ -103,9 +177,14 @@ def _best_and_worst(found: ShownGroups) -> ShownGroups:
     ranked = sorted(chosen, key=lambda name: measured[name].value, reverse=True)
     title = measured[found.names[0]].title
     among = " with an interval" if len(chosen) < len(known) else ""
+    best_first = first.sort in ("", SIZE, found.measure)
+    order = "the best first" if best_first else "in the order of the report"
     rule = (
         f"There are {len(found.names):,} groups. The {_BEST} best and the {_BEST} worst{among} are shown, by the "
-        f"{title} of {shown_value(first.title)}, the best first. {display_option('all_groups')} shows all in the table."
+        f"{title} of {shown_value(first.title)}, {order}. {display_option('all_groups')} shows all in the table."
     )
     shown = ranked if len(ranked) <= 2 * _BEST else [*ranked[:_BEST], *ranked[-_BEST:]]
+    if not best_first:
+        ends = {*shown}
+        shown = [name for name in found.names if name in ends]
     return found._replace(names=shown, rule=rule)

@@ -97,6 +97,8 @@ class Section(NamedTuple):
     """The same for all sections of a report that are of scores."""
     score: str | None = None
     """The score column of all records, where they are neither columns nor parts of a whole."""
+    sort: str = ""
+    """What the groups were asked to be sorted by; empty where the largest come first."""
 
     def address(self, record: str) -> Address:
         """Return the address of a record.  O(1).

@@ -58,4 +58,5 @@ def option(name: str, value: str = "") -> str:
     """Return an option, with its value if one is given, as the caller would write it."""
     dashes = _DASHES.get()
     between = " " if dashes else "="
+    name = name.replace("_", "-") if dashes else name
     return f"{dashes}{name}{between}{value}" if value else f"{dashes}{name}"

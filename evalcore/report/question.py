@@ -10,6 +10,8 @@ from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import ALL_ROWS, ColumnArrays, Reading, Rows, Selection
 from evalcore.report.costs import Costs, with_expected_costs
+from evalcore.report.group_choice import sorted_groups
+from evalcore.report.grouping import EVERY_GROUP, Grouping, check_grouping
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
 from evalcore.report.model import Answer, CountRecords, Section
 from evalcore.report.options import COMPARED, MOST_GROUPS, option
@@ -59,6 +61,8 @@ class Question(NamedTuple):
     """How files are read."""
     rows: Rows = ALL_ROWS
     """Which rows are evaluated."""
+    grouping: Grouping = EVERY_GROUP
+    """How groups are reported."""
     matrix: bool = True
     """Whether counts by class are shown: the confusion matrix, and ranks."""
 
@@ -98,6 +102,7 @@ class Question(NamedTuple):
             "Threshold": self.threshold,
             "Costs": self.costs and "{:g} for a false positive, {:g} for a false negative".format(*self.costs),
             "Groups": ", ".join(self.by) or None,
+            "Cases of a group, at least": self.grouping.min_cases,
             "Level of intervals": self.level,
             "Compare": self.compare,
         }
@@ -110,6 +115,11 @@ def answer(question: Question, read: Read) -> Answer:
     Raises EvaluationError as `check_question`, `read` and the reports do.
     """
     check_question(question)
+    found = _answer(question, read)
+    return found._replace(sections=sorted_groups(found.sections, question.grouping.sort))
+
+
+def _answer(question: Question, read: Read) -> Answer:
     label, level = question.label, question.level
     columns = read(question.selection)
     if question.predicted is not None:
@@ -118,7 +128,8 @@ def answer(question: Question, read: Read) -> Answer:
         if not question.by:
             return Answer(predicted_report(classes[0], classes[-1], level=level, score=question.predicted))
         cases = as_coded_cases(classes[0], classes[-1], None, (label, question.predicted))
-        return Answer([grouped_predictions(cases, _groups(question, columns), question.predicted, level)])
+        groups = _groups(question, columns)
+        return Answer([grouped_predictions(cases, groups, question.predicted, level)], notes=groups.notes)
     if question.classes is not None:
         return _of_classes(question, question.classes, columns)
     return _of_scores(question, columns)
@@ -137,6 +148,7 @@ def _of_scores(question: Question, columns: ColumnArrays) -> Answer:
     adjusted = 0
     if question.by:
         groups = _groups(question, columns)
+        notes = (*notes, *groups.notes)
         sections = grouped_report(rows, scores, groups, question.threshold, level, placed=placed, costs=question.costs)
         if placed is not None and level is not None:
             compared = compare_groups(rows, scores, groups, sections, placed=placed, compare=compare, level=level)
@@ -152,7 +164,8 @@ def _of_scores(question: Question, columns: ColumnArrays) -> Answer:
 
 
 def _groups(question: Question, columns: ColumnArrays) -> GroupedRows:
-    return grouped_rows({name: columns[name] for name in question.by}, question.most_groups)
+    named = {name: columns[name] for name in question.by}
+    return grouped_rows(named, question.most_groups, question.grouping.min_cases)
 
 
 def check_question(question: Question) -> None:
@@ -165,6 +178,7 @@ def check_question(question: Question) -> None:
         raise EvaluationError(f"{option('groups')} must be at least 1, got {question.groups}")
     if question.groups is not None and not question.by:
         raise EvaluationError(f"{option('groups')} needs {option('by')}, which names the column of groups")
+    check_grouping(question.grouping, question.by)
     if len(set(question.by)) < len(question.by):
         raise EvaluationError(f"columns of groups must be distinct, got {', '.join(map(repr, question.by))}")
     _check_compare(question)
@@ -206,7 +220,8 @@ def _of_classes(question: Question, classes: Mapping[str, str], columns: ColumnA
     except EvaluationError as error:
         raise _class_without_column(question, names, columns) or error from None
     if question.by:
-        return Answer([grouped_class_scores(cases, _groups(question, columns), question.level)])
+        groups = _groups(question, columns)
+        return Answer([grouped_class_scores(cases, groups, question.level)], notes=groups.notes)
     return Answer(class_scores_report(cases, question.level), class_scores=cases)
 
 

@@ -12,6 +12,8 @@ from evalcore.inference import Interval
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.short_thresholds import rounded_down
 from evalcore.report.catalogue import without_repeats
+from evalcore.report.group_choice import in_shown_order
+from evalcore.report.grouping import SIZE
 from evalcore.report.model import CERTIFIED, CLASSES, CONFUSION_MATRIX, CountRecords, Section, Statistic
 from evalcore.report.options import display_option, option
 from evalcore.report.threshold_choice import STATISTIC_OF
@@ -82,7 +84,10 @@ def remarks(sections: Sequence[Section], in_full: bool = False) -> list[str]:
     said = []
     if _left_out(sections[0], in_full):
         groups, how = len(sections[0].records) - 1, display_option("all_groups")
-        said.append(f"the {MOST_SHOWN_GROUPS} largest of {groups:,} groups are shown; {how} shows them all")
+        which = (
+            f"the {MOST_SHOWN_GROUPS} largest" if sections[0].sort in ("", SIZE) else f"the first {MOST_SHOWN_GROUPS}"
+        )
+        said.append(f"{which} of {groups:,} groups are shown; {how} shows them all")
     classes = next((section for section in sections if section.name == CLASSES), None)
     if classes and _left_out(classes, in_full):
         said.append(
@@ -101,6 +106,8 @@ def shown_records(section: Section, in_full: bool = False) -> Iterator[tuple[str
     """
     left_out = _left_out(section, in_full)
     names = list(section.records)
+    if section.whole and not left_out:
+        names[:-1] = in_shown_order(section)[0]
     if left_out and section.name == CLASSES:
         names = most_frequent(section)
     for index, name in enumerate(names):

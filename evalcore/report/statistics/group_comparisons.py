@@ -80,7 +80,7 @@ def compare_groups(
 def _areas(section: Section, groups: GroupedRows) -> FloatArray:
     """Return the ROC area of each group, (m,) in the order of the layout.  O(m)."""
     column = [item.name for item in next(iter(section.records.values()))].index("roc_area")
-    areas = np.empty(len(groups.names))
+    areas = np.full(groups.layout.groups.size, np.nan)  # groups without a name are not compared
     for name, index in groups.names.items():
         areas[index] = section.records[name][column].value
     return areas

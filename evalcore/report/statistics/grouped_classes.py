@@ -142,7 +142,8 @@ def grouped_predictions(cases: CodedCases, groups: GroupedRows, name: str, level
     k = len(cases.categories)
     cells = cell_counts(groups_of_rows(groups.layout), cases.reference, cases.response, k)
     total = agreement(category_counts(cases.reference, cases.response, k), level)
-    return grouped_section(name, PREDICTED, groups.names, agreement_of_groups(cells, len(groups.names), level), total)
+    found = agreement_of_groups(cells, groups.layout.groups.size, level)
+    return grouped_section(name, PREDICTED, groups.names, found, total)
 
 
 def grouped_class_scores(cases: ClassScoreCases, groups: GroupedRows, level: float | None = None) -> Section:
@@ -150,7 +151,7 @@ def grouped_class_scores(cases: ClassScoreCases, groups: GroupedRows, level: flo
 
     level: of intervals.
     """
-    k, layout, count = len(cases.categories), groups.layout, len(groups.names)
+    k, layout, count = len(cases.categories), groups.layout, groups.layout.groups.size
     of_rows = groups_of_rows(layout)
     found = agreement_of_groups(cell_counts(of_rows, cases.codes, first_ranked(cases.ranks), k), count, level)
     areas = np.stack([

@@ -33,6 +33,16 @@ class GroupedRows(NamedTuple):
     """By the name of a group, its index in the layout."""
     layout: GroupLayout
     """Which rows each group has."""
+    notes: Sequence[str] = ()
+    """What is said of groups that are left out: the layout has them, the names do not."""
+
+
+class LargeGroups(NamedTuple):
+    """The groups that are reported, and a note on those that are left out because they are small."""
+
+    indices: IntArray
+    """The largest first, then by their labels, shape (k,)."""
+    notes: Sequence[str] = ()
 
 
 class GroupColumn(NamedTuple):
@@ -44,11 +54,14 @@ class GroupColumn(NamedTuple):
     """The index of the label of each group, shape (g,)."""
 
 
-def grouped_rows(columns: Mapping[str, npt.NDArray[Any]], most: int = MOST_GROUPS) -> GroupedRows:
+def grouped_rows(
+    columns: Mapping[str, npt.NDArray[Any]], most: int = MOST_GROUPS, min_cases: int | None = None
+) -> GroupedRows:
     """Put rows of equal labels in all columns together, the largest group first, groups of a size by their labels.
 
-    columns: (n,) strings, whole numbers, Booleans or dates each; most: number of groups allowed.  O(n log n).  Raises
-    EvaluationError for other columns, for NaN and for more groups.
+    columns: (n,) strings, whole numbers, Booleans or dates each; most: number of groups allowed; min_cases: groups of
+    fewer have no name.  O(n log n).  Raises EvaluationError for other columns, for NaN, for more groups, and if all
+    are too small.
 
     >>> grouped_rows({"carrier": np.array(["b", "c", "a", "b"], object)}).names
     {'b': 2, 'a': 0, 'c': 1}
@@ -63,8 +76,9 @@ def grouped_rows(columns: Mapping[str, npt.NDArray[Any]], most: int = MOST_GROUP
     sizes, indices = np.empty((2, count), np.int64)
     sizes[layout.groups], indices[layout.groups] = np.diff(layout.starts), np.arange(count)
     found = list(map(GroupColumn, labels, of_groups))
-    by_size = largest_first(sizes, found)
-    return GroupedRows(dict(zip(group_names(found, by_size), indices[by_size].tolist(), strict=True)), layout)
+    large = large_groups(sizes, found, min_cases)
+    names = dict(zip(group_names(found, large.indices), indices[large.indices].tolist(), strict=True))
+    return GroupedRows(names, layout, large.notes)
 
 
 def combinations(codes: Sequence[IntArray], counts: Sequence[int]) -> tuple[IntArray, list[IntArray]]:
@@ -111,6 +125,33 @@ def largest_first(sizes: IntArray, columns: Sequence[GroupColumn]) -> IntArray:
     """
     ranks = [in_order(labels).argsort()[codes] for labels, codes in columns]
     return np.lexsort([*reversed(ranks), -sizes])
+
+
+def large_groups(sizes: IntArray, columns: Sequence[GroupColumn], min_cases: int | None) -> LargeGroups:
+    """Return the groups of at least so many cases, in the order of `largest_first`.  O(g log g).
+
+    Raises EvaluationError if there are groups and all of them have fewer.
+
+    >>> large_groups(np.array([1, 3, 1]), [GroupColumn(np.array([1, 2, 3]), np.arange(3))], 2)
+    LargeGroups(indices=array([1]), notes=['2 groups of fewer than 2 cases, with 2 cases together, are left out; the \
+total has their cases too'])
+    """
+    indices = largest_first(sizes, columns)
+    if min_cases is None or not indices.size:
+        return LargeGroups(indices)
+    if (largest := int(sizes[indices[0]])) < min_cases:
+        raise EvaluationError(
+            f"{option('min_cases')} must be at most {largest:,}, the cases of the largest group, got {min_cases:,}"
+        )
+    kept = int(np.count_nonzero(sizes >= min_cases))
+    count, cases = indices.size - kept, int(sizes[indices[kept:]].sum())
+    if not count:
+        return LargeGroups(indices)
+    groups, are = ("group", "is") if count == 1 else ("groups", "are")
+    together = f"{cases:,} case{'s' * (cases > 1)}" + " together" * (count > 1)
+    few = f"{min_cases:,} case{'s' * (min_cases > 1)}"
+    note = f"{count:,} {groups} of fewer than {few}, with {together}, {are} left out; the total has their cases too"
+    return LargeGroups(indices[:kept], [note])
 
 
 def name_of_total(groups: Container[str]) -> str:

@@ -1,0 +1,38 @@
+"""How groups of rows are reported: which are left out, how they are sorted, and whether they are compared."""
+
+from typing import NamedTuple
+
+from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.report.catalogue import entry_of
+from evalcore.report.options import option
+from evalcore.validation.single_values import check_integer
+
+NAME, SIZE, VALUE = "name", "size", "value"
+SORTED = NAME, SIZE, VALUE
+"""How groups are sorted, beside names of statistics."""
+
+
+class Grouping(NamedTuple):
+    """What is asked of groups."""
+
+    min_cases: int | None = None
+    """Smaller groups are left out."""
+    sort: str | None = None
+    """One of `SORTED`, or the name of a statistic, the largest first."""
+
+
+EVERY_GROUP = Grouping()
+
+
+def check_grouping(grouping: Grouping, by: tuple[str, ...]) -> None:
+    """Raise EvaluationError for invalid options of groups, and for options without groups.  O(options)."""
+    given = grouping._asdict()
+    for name, value in given.items():
+        if value is not EVERY_GROUP._field_defaults[name] and not by:
+            raise EvaluationError(f"{option(name)} needs {option('by')}, which names the column of groups")
+    least, sort = grouping.min_cases, grouping.sort
+    if least is not None and check_integer(least, option("min_cases")) < 1:
+        raise EvaluationError(f"{option('min_cases')} must be at least 1, got {least}")
+    if sort is not None and sort not in SORTED and entry_of(sort) is None:
+        known = f"{', '.join(SORTED)} or the name of a statistic"
+        raise EvaluationError(f"{option('sort')} must be {known}, got {sort!r}{did_you_mean(sort, SORTED)}")

@@ -1,0 +1,200 @@
+"""`evalcore report --by`: several columns at once, small groups left out, and the order of groups."""
+
+import json
+import re
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from evalcore import EvaluationError, evaluate
+from evalcore.cli import main
+from evalcore.report.group_choice import shown_groups
+from evalcore.report.grouping import Grouping, check_grouping
+from evalcore.report.page.groups import groups_panel
+from evalcore.report.page.panels import View
+from tests.differences import every
+
+CELLS = {
+    "late": [1, 0, 0, 1, 1, 0, 1, 0, 1],
+    "model": [0.9, 0.2, 0.5, 0.4, 0.7, 0.8, 0.6, 0.3, 0.1],
+    "guess": [1, 0, 1, 1, 1, 0, 0, 0, 1],
+    "month": [10, 10, 9, 9, 9, 9, 11, 11, 2],
+    "a,b": list("xxyyyyzzx"),
+}
+ASKED = "x.parquet", "--label", "late", "--score", "model"
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(pa.table(CELLS), "x.parquet")
+    return lambda *arguments: CliRunner().invoke(main, ["report", *map(str, arguments)], prog_name="evalcore")
+
+
+def reported(outcome):
+    assert outcome.exit_code == 0, outcome.stderr
+    return json.loads(outcome.stdout)
+
+
+def test_columns_of_groups_are_separated_by_commas_and_quoted_as_in_csv(run):
+    names = 'month, "a,b"'
+    found = reported(run(*ASKED, "--by", names, "--format", "json"))
+    assert found["by"] == ["month", "a,b"]
+    assert list(found["scores"]["model"]) == ["9, y", "10, x", "11, z", "2, x", "total"]
+    apart = run(*ASKED, "--by", "month", "--by", '"a,b"', "--format", "json")
+    assert reported(apart) == found
+
+
+@every("value", ["", "month,", ",month"])
+def test_by_must_name_columns(run, value):
+    outcome = run(*ASKED, "--by", value)
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert f"--by must name columns, got {value!r}." in outcome.stderr
+
+
+WAYS = {"scores": ["--score", "model"], "predicted": ["--predicted", "guess"]}
+NOTE = "2 groups of fewer than 4 cases, with 4 cases together, are left out; the total has their cases too"
+
+
+@every(("way", "batches"), [(way, batches) for way in WAYS for batches in (False, True)])
+def test_small_groups_are_left_out_with_a_note(run, tmp_path, way, batches):
+    pq.write_table(pa.table(CELLS).slice(0, 8), "y.parquet")
+    if batches:
+        (tmp_path / "day").mkdir(exist_ok=True)
+        for part in range(2):
+            pq.write_table(pa.table(CELLS).slice(4 * part, 4), f"day/{part}.parquet")
+    asked = ("day" if batches else "y.parquet", "--label", "late", *WAYS[way], "--by", "month", "--format", "json")
+    found, whole = reported(run(*asked, "--min-cases", 4)), reported(run(*asked))
+    name, score = ("scores", "model") if way == "scores" else ("statistics", "guess")
+    assert NOTE in found["notes"]
+    assert found["min_cases"] == 4
+    assert found[name][score] == {group: whole[name][score][group] for group in ("9", "total")}
+
+
+def test_the_note_speaks_of_one_group_and_of_none():
+    report = evaluate(CELLS, label="late", score="model", by="month", min_cases=2)
+    assert report.notes[0] == "1 group of fewer than 2 cases, with 1 case, is left out; the total has their cases too"
+    assert evaluate(CELLS, label="late", score="model", by="month", min_cases=1) == evaluate(
+        CELLS, label="late", score="model", by="month"
+    )
+
+
+def test_groups_that_are_left_out_do_not_count_for_holms_method():
+    rng = np.random.default_rng(1)
+    columns = {"late": rng.random(200) < 0.5, "a": rng.random(200), "b": rng.random(200)}
+    columns["group"] = np.array([0] * 80 + [1] * 80 + [2] * 40)
+    few = evaluate(columns, label="late", score=["a", "b"], by="group", ci=0.9, min_cases=50)
+    rows = columns["group"] < 2
+    alone = evaluate({name: column[rows] for name, column in columns.items()}, label="late", score=["a", "b"],
+                     by="group", ci=0.9)  # fmt: skip
+    assert list(few.to_dict()["comparisons"]["a - b"]) == ["0", "1", "total"]
+    for group in "01":
+        assert few["comparisons", "a - b", group] == alone["comparisons", "a - b", group]
+
+
+ORDERS = {
+    "name": (["2", "9", "10", "11"], "Groups are in the order of their numbers."),
+    "size": (["9", "10", "11", "2"], "The largest groups come first."),
+    "value": (["10", "11", "9", "2"], "Groups are sorted by ROC area, the largest first."),
+    "prevalence": (["2", "9", "10", "11"], "Groups are sorted by prevalence, the largest first."),
+}
+
+
+@every("sort", ORDERS)
+def test_groups_are_sorted_everywhere(run, sort):
+    names, rule = ORDERS[sort]
+    asked = (*ASKED, "--by", "month", "--sort", sort)
+    assert list(reported(run(*asked, "--format", "json"))["scores"]["model"]) == [*names, "total"]
+    report = evaluate(CELLS, label="late", score="model", by="month", sort=sort)
+    assert [row[0] for row in groups_panel(View(report.answer, report.question, {})).content["table"].rows][
+        :-1
+    ] == names
+    assert shown_groups(report.sections).rule == rule
+    assert re.findall(r"^  (\d+) ", run(*asked).stdout, re.MULTILINE) == names
+    assert re.findall(r"\| (\d+) +\| cases", run(*asked, "--format", "markdown").stdout) == names
+
+
+def test_tables_and_pages_show_numbers_in_their_order_and_files_the_largest_first(run):
+    report = evaluate(CELLS, label="late", score="model", by="month")
+    assert re.findall(r"^  (\d+) ", repr(report), re.MULTILINE) == shown_groups(report.sections).names
+    assert shown_groups(report.sections).names == ["2", "9", "10", "11"]
+    assert list(report.to_dict()["scores"]["model"]) == ["9", "10", "11", "2", "total"]
+
+
+def test_differences_of_models_have_the_order_of_the_first_model():
+    columns = {**CELLS, "other": CELLS["model"][::-1]}
+    report = evaluate(columns, label="late", score=["model", "other"], by="month", sort="value", ci=0.9)
+    assert {tuple(section.records) for section in report.sections} == {(*ORDERS["value"][0], "total")}
+
+
+NAMES = {
+    "parts in quotes": ["'b, c', 10", "'b, c', 9", "a, 11"],
+    "a comma in one column": ["b, c", "a", "b"],
+    "decimals": ["10.5", "9", "-1"],
+    "empty": ["", "a"],
+}
+IN_ORDER = {
+    "parts in quotes": ["'b, c', 9", "'b, c', 10", "a, 11"],
+    "a comma in one column": ["a", "b", "b, c"],
+    "decimals": ["-1", "9", "10.5"],
+    "empty": ["", "a"],
+}
+
+
+@every("kind", NAMES)
+def test_names_are_sorted_part_by_part(kind):
+    if kind == "parts in quotes":
+        parts = {"x": ["b, c", "b, c", "a"], "y": [10, 9, 11]}
+        found = evaluate({"late": [1, 0, 1], "model": [1, 2, 3], **parts}, label="late", score="model", by=["x", "y"],
+                         sort="name")  # fmt: skip
+    else:
+        cells = {"late": [1, 0, 1], "model": [1, 2, 3], "x": NAMES[kind]}
+        size = len(NAMES[kind])
+        found = evaluate({name: values[:size] for name, values in cells.items()}, label="late", score="model", by="x",
+                         sort="name")  # fmt: skip
+    assert list(found.sections[0].records)[:-1] == IN_ORDER[kind]
+
+
+@pytest.fixture
+def many():
+    rng = np.random.default_rng(2)
+    return {"late": rng.random(3000) < 0.5, "model": rng.random(3000), "group": np.arange(3000) % 60}
+
+
+def test_of_many_sorted_groups_the_first_are_shown(many):
+    report = evaluate(many, label="late", score="model", by="group", sort="name")
+    assert re.findall(r"^  (\d+) ", repr(report), re.MULTILINE) == list(map(str, range(50)))
+    assert "Note: the first 50 of 60 groups are shown; " in repr(report)
+    found = shown_groups(report.sections)
+    assert found.names == sorted(found.names, key=int)
+    assert "by the ROC area of model, in the order of the report. " in found.rule
+
+
+BAD = {
+    "few": ({"min_cases": 0}, "min_cases must be at least 1, got 0"),
+    "fraction": ({"min_cases": 1.5}, "min_cases must be an integer, got 1.5"),
+    "many": ({"min_cases": 5000}, "min_cases must be at most 4, the cases of the largest group, got 5,000"),
+    "key": ({"sort": "sizes"}, "sort must be name, size, value or the name of a statistic, got 'sizes'; did you mean"),
+    "absent": ({"sort": "recall"}, "sort must be a statistic of the groups, got 'recall'; these are cases, positives"),
+}
+
+
+@every("mistake", BAD)
+def test_bad_options_of_groups_are_errors(run, mistake):
+    asked, message = BAD[mistake]
+    with pytest.raises((EvaluationError, TypeError), match=re.escape(message)):
+        evaluate(CELLS, label="late", score="model", by="month", **asked)
+    if mistake != "fraction":
+        name, value = next(iter(asked.items()))
+        outcome = run(*ASKED, "--by", "month", f"--{name.replace('_', '-')}", value)
+        assert (outcome.exit_code, outcome.stdout) == (2, "")
+        assert f"--{message.replace('_', '-')}" in outcome.stderr
+
+
+@every("asked", [{"min_cases": 2}, {"sort": "name"}])
+def test_options_of_groups_need_groups(asked):
+    with pytest.raises(EvaluationError, match=f"^{next(iter(asked))} needs by, which names the column of groups$"):
+        check_grouping(Grouping(**asked), ())
