@@ -12,6 +12,7 @@ from evalcore.io.columns import Selection
 from evalcore.io.readers import read_columns
 from evalcore.optional import require
 from evalcore.report.charts.plots import Plot
+from evalcore.report.progress import Bar
 from tests.differences import every
 
 FRAME = {"late": [1, 0], "model": [0.9, 0.1]}
@@ -27,8 +28,8 @@ FOLDED = {"late": [1, 0], "two\nlines": [0.9, 0.1]}
         ("jinja2", "'evalcore[html]'", lambda report: report.to_html()),
         ("rich", "'evalcore[report]'", lambda report: evaluate(FOLDED, label="late", score="two\nlines").to_markdown()),
         ("pyarrow", "'evalcore[report]'", lambda report: report.to_arrow()),
-        ("pyarrow", "'evalcore[report]'", lambda report: read_columns("a.parquet", Selection(("a",)), print)),
-        ("pyarrow", "'evalcore[report]'", lambda report: read_columns("a.csv", Selection(("a",)), print)),
+        ("pyarrow", "'evalcore[report]'", lambda report: read_columns("a.parquet", Selection(("a",)), Bar(print))),
+        ("pyarrow", "'evalcore[report]'", lambda report: read_columns("a.csv", Selection(("a",)), Bar(print))),
         ("pandas", "pandas", lambda report: report.to_pandas()),
         ("polars", "polars", lambda report: report.to_polars()),
     ],

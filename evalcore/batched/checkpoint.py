@@ -1,7 +1,6 @@
 """The state of a long run, on disk: which files are finished, and what is known of their rows."""
 
 import json
-import os
 import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
+from evalcore.io.opening import state_of
 from evalcore.saving import Saved, Snapshot
 from evalcore.saving.files import check_writable
 
@@ -136,12 +136,6 @@ def _option_words(option: str, value: Any) -> Iterator[str]:
     for one in each if isinstance(each, list) else [each]:
         if one is not None:
             yield f"--{option} {shlex.quote(str(one))}"
-
-
-def state_of(path: str) -> tuple[int, int]:
-    """Return the size of a file in bytes, and the time of its last change in nanoseconds."""
-    found = os.stat(path)
-    return found.st_size, found.st_mtime_ns
 
 
 def read_checkpoint(path: str, asked: Mapping[str, Any], present: Sequence[str]) -> Checkpoint | None:

@@ -1,6 +1,5 @@
 """A report on files: exact if the columns fit in memory, else from summaries with bounds; resumed from a checkpoint."""
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,7 +10,6 @@ from evalcore.batched.checkpoint import (
     FinishedFile,
     check_mode,
     read_checkpoint,
-    state_of,
 )
 from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
 from evalcore.batched.memory_budget import budget_for, exact_bytes
@@ -21,8 +19,9 @@ from evalcore.batched.runner import FilesToRead, read_files
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.datasets import common_schema, file_batches, folder_columns, inspect_files
-from evalcore.io.formats import STANDARD_INPUT, naming
+from evalcore.io.formats import is_read_once, naming
 from evalcore.io.memory import machine_memory, shown_size
+from evalcore.io.opening import full_name, state_of
 from evalcore.io.paths import expand_paths
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns
 from evalcore.optional import require
@@ -92,7 +91,7 @@ def answer_files(
         machine = machine_memory()
         memory = None if machine is None else machine // 2
     if _is_whole(question, paths, files, outputs.checkpoint) and _fits_memory(question, files[0], memory):
-        columns = read_columns(files[0], question.selection, bar.of(files[0], question.reading))
+        columns = read_columns(files[0], question.selection, bar)
         with naming(files[0]):
             read = answer(question, lambda selection: columns)
         return FilesAnswer(read, EXACT, 1, None)
@@ -101,10 +100,11 @@ def answer_files(
 
 def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], checkpoint: str | None) -> bool:
     """Whether one file was named, holds all columns itself, and is read by the reader of its format."""
-    read_whole = files[0] == STANDARD_INPUT or not is_read_in_batches(files[0], question.reading)
+    read_whole = is_read_once(files[0]) or not is_read_in_batches(files[0], question.reading)
     if read_whole and checkpoint is not None:
         raise EvaluationError(
-            f"{files[0]}: --checkpoint needs files that are read in batches; NPZ files and standard input are not"
+            f"{files[0]}: --checkpoint needs files that are read in batches; NPZ files, standard input and pipes are "
+            "not"
         )
     of_folders = folder_columns(files[:1])[files[0]].keys() & set(question.selection.names)
     named = len(files) == 1 and files == list(paths)
@@ -112,7 +112,7 @@ def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], ch
 
 
 def _fits_memory(question: Question, file: str, memory: int | None) -> bool:
-    if memory is None or file == STANDARD_INPUT or not is_read_in_batches(file, question.reading):
+    if memory is None or is_read_once(file) or not is_read_in_batches(file, question.reading):
         return True
     try:
         found = inspect_files([file], [file], question.selection)[0]
@@ -130,7 +130,7 @@ class _FilesReport:
         self._question = question
         self._plots = plots
         self._path = checkpoint
-        self._stamps = {file: (os.path.abspath(file), *state_of(file)) for file in files}
+        self._stamps = {file: (full_name(file), *state_of(file)) for file in files}
         self._files = files
         self._asked = _facts_of(question)
         before = None

@@ -2,10 +2,24 @@
 
 import io
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 Progress = Callable[[int, int | None], None]
 """Takes what is done and the total, in bytes or rows; None if the total is unknown."""
+
+
+class Meter(Protocol):
+    """Takes how much of a file has been read."""
+
+    def bytes(self, done: int, total: int | None) -> None:
+        """Take the bytes of text, of a pipe or of a compressed file."""
+
+    def rows(self, done: int, total: int | None) -> None:
+        """Take the rows of a table."""
+
+
+def quiet(done: int, total: int | None) -> None:
+    """Take progress and report nothing."""
 
 
 class CountedFile(io.RawIOBase):

@@ -14,11 +14,11 @@ from evalcore.io.columns import BY_NAME, Reading
 STANDARD_INPUT = "-"
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/", re.ASCII)
 """How a URL begins, such as s3://bucket/file."""
-COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
-"""Compressions of text, by the last ending."""
+_COMPRESSIONS = ".gz", ".bz2", ".zst", ".xz"
+"""Last endings of compressed text."""
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 """What separates cells, by format."""
-TEXTS = ("csv", "tsv")
+_TEXTS = ("csv", "tsv")
 """Formats of text, which may be compressed."""
 FORMATS = {
     ".parquet": "parquet",
@@ -29,6 +29,11 @@ FORMATS = {
     ".npz": "npz",
 }
 """Formats by the endings of names."""
+_SIGNATURES = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow", b"PK\x03\x04": "npz"}
+"""Formats that are not text by their first bytes."""
+SIGNATURE_BYTES = max(map(len, _SIGNATURES))
+_DEVICES = "/dev/", "/proc/self/fd/"
+"""Folders of pipes, such as /dev/stdin and those of process substitution; a file redirected there has no name."""
 _NAMED_DELIMITERS = {"tab": "\t", "\\t": "\t"}
 
 
@@ -41,7 +46,7 @@ def format_of(path: str, reading: Reading = BY_NAME) -> str:
     ('csv', 'tsv', 'csv')
     """
     found = reading.format or FORMATS.get(_ending_of(path))
-    if found is None and (reading.delimiter is not None or _is_stream(path)):
+    if found is None and (reading.delimiter is not None or is_read_once(path)):
         found = "csv"
     if found is None:
         raise EvaluationError(
@@ -72,14 +77,23 @@ def checked_delimiter(text: str | None) -> str | None:
 def _ending_of(path: str) -> str:
     """Return the ending of a name, that of a compression of text left out, or an empty string."""
     endings = [ending.lower() for ending in Path(path).suffixes]
-    if len(endings) > 1 and endings[-1] in COMPRESSIONS and FORMATS.get(endings[-2]) in TEXTS:
+    if len(endings) > 1 and endings[-1] in _COMPRESSIONS and FORMATS.get(endings[-2]) in _TEXTS:
         endings.pop()
     return endings[-1] if endings else ""
 
 
-def _is_stream(path: str) -> bool:
-    """Whether a path is standard input, a pipe or a device."""
-    if path == STANDARD_INPUT:
+def format_of_bytes(first: bytes) -> str | None:
+    """Return the format of a pipe by its first bytes, None for text.  O(1).
+
+    >>> format_of_bytes(b"PAR1..."), format_of_bytes(b"late,model")
+    ('parquet', None)
+    """
+    return next((name for signature, name in _SIGNATURES.items() if first.startswith(signature)), None)
+
+
+def is_read_once(path: str) -> bool:
+    """Whether a path is standard input, a pipe or a device, and not a file.  O(1)."""
+    if path == STANDARD_INPUT or path.startswith(_DEVICES):
         return True
     try:
         mode = os.stat(path).st_mode

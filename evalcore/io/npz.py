@@ -5,11 +5,12 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import ColumnArrays, Selection, selected_names
+from evalcore.io.opening import Source
 
 
-def read_npz(path: str, selection: Selection, progress: Progress) -> ColumnArrays:
+def read_npz(source: Source, selection: Selection, progress: Progress) -> ColumnArrays:
     """Read the selected arrays of an NPZ file, (n,) each; raise EvaluationError for other shapes.  O(n)."""
-    with open(path, "rb") as source, np.load(source, allow_pickle=False) as file:
+    with source.seekable() as opened, np.load(opened, allow_pickle=False) as file:
         names = selected_names(selection, file.files)
         columns = {name: file[name] for name in names}
     shapes = {column.shape for column in columns.values()}

@@ -5,11 +5,13 @@ rows in one row group took 430 MB that way, and take 20 MB if the pages are read
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import ColumnArrays, Selection, TableContents, batch_arrays, selected_names
+from evalcore.io.opening import Source
 from evalcore.optional import require
 
 _PAGE_BYTES = 1 << 18
@@ -18,15 +20,15 @@ _BATCH_ROWS = 1 << 18
 """Rows between two reports of progress."""
 
 
-def parquet_contents(path: str, _selection: Selection) -> TableContents:
+def parquet_contents(source: Source, _selection: Selection) -> TableContents:
     """Return what a Parquet file says of itself.  O(columns)."""
-    with _open_in_pages(path) as file:
+    with _open_in_pages(source) as file:
         return TableContents(file.schema_arrow, file.metadata.num_rows, True)
 
 
-def parquet_batches(path: str, names: Sequence[str], _selection: Selection, rows: int) -> Iterator[Any]:
+def parquet_batches(source: Source, names: Sequence[str], _selection: Selection, rows: int) -> Iterator[Any]:
     """Yield record batches of some columns, so many rows at most; raise EvaluationError if rows are missing.  O(n)."""
-    with _open_in_pages(path) as file:
+    with _open_in_pages(source) as file:
         found = 0
         # threads take a third more memory, and save a tenth of the time that summaries take
         for batch in file.iter_batches(batch_size=rows, columns=list(names), use_threads=False):
@@ -36,17 +38,20 @@ def parquet_batches(path: str, names: Sequence[str], _selection: Selection, rows
             raise EvaluationError(f"ends after {found:,} rows, but its footer says {file.metadata.num_rows:,}")
 
 
-def read_parquet(path: str, selection: Selection, progress: Progress) -> ColumnArrays:
+def read_parquet(source: Source, selection: Selection, progress: Progress) -> ColumnArrays:
     """Read the selected columns of a Parquet file, (n,) each.  O(n)."""
     pq = require("pyarrow.parquet", "report")
-    with pq.ParquetFile(path) as file:
+    with source.seekable() as opened, pq.ParquetFile(opened) as file:
         schema = file.schema_arrow
         names = selected_names(selection, schema.names)
         batches = file.iter_batches(batch_size=_BATCH_ROWS, columns=names)
         return batch_arrays(batches, schema, names, selection, progress=progress, rows=file.metadata.num_rows)
 
 
-def _open_in_pages(path: str) -> Any:
+@contextmanager
+def _open_in_pages(source: Source) -> Iterator[Any]:
     pq = require("pyarrow.parquet", "report")
     # checksums of pages cost little, and without them a damaged number is just another number
-    return pq.ParquetFile(path, buffer_size=_PAGE_BYTES, pre_buffer=False, page_checksum_verification=True)
+    in_pages = {"buffer_size": _PAGE_BYTES, "pre_buffer": False, "page_checksum_verification": True}
+    with source.seekable() as opened, pq.ParquetFile(opened, **in_pages) as file:
+        yield file

@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError
 from evalcore.io.arrow import arrow_batches, arrow_contents, read_arrow
-from evalcore.io.byte_progress import Progress
-from evalcore.io.columns import ColumnArrays, Reading, Selection, TableContents
+from evalcore.io.byte_progress import Meter, Progress
+from evalcore.io.columns import BY_NAME, ColumnArrays, Reading, Selection, TableContents
 from evalcore.io.delimited import delimited_batches, delimited_contents, read_delimited
-from evalcore.io.formats import format_of, reading
+from evalcore.io.formats import SIGNATURE_BYTES, format_of, format_of_bytes, reading
 from evalcore.io.npz import read_npz
+from evalcore.io.opening import Source
 from evalcore.io.parquet import parquet_batches, parquet_contents, read_parquet
 
 BATCH_ROWS = 1 << 16
@@ -20,17 +21,17 @@ BATCH_ROWS = 1 << 16
 class Batches(NamedTuple):
     """How files of a format are read in batches."""
 
-    contents: Callable[[str, Selection], TableContents]
+    contents: Callable[[Source, Selection], TableContents]
     """Says what a file holds."""
-    batches: Callable[[str, Sequence[str], Selection, int], Iterator[Any]]
+    batches: Callable[[Source, Sequence[str], Selection, int], Iterator[Any]]
     """Yields rows of some columns as record batches of so many rows at most; text ignores the limit."""
 
 
 class Format(NamedTuple):
     """How files of a format are read."""
 
-    columns: Callable[[str, Selection, Progress], ColumnArrays]
-    """Reads selected columns whole, (n,) each."""
+    columns: Callable[[Source, Selection, Progress], ColumnArrays]
+    """Reads selected columns whole, (n,) each, and reports rows; the source reports bytes."""
     in_batches: Batches | None = None
     """None where files can only be read whole."""
 
@@ -46,18 +47,21 @@ _FORMATS = {
 }
 
 
-def read_columns(path: str, selection: Selection, progress: Progress, *, needs_rows: bool = True) -> ColumnArrays:
-    """Read the selected columns of a file, or of standard input for ``-``, (n,) each.  O(n).
+def read_columns(path: str, selection: Selection, meter: Meter, *, needs_rows: bool = True) -> ColumnArrays:
+    """Read the selected columns of a file, a pipe, or standard input for ``-``, (n,) each.  O(n).
 
-    progress: called with the bytes or rows read and the total; needs_rows: whether a file without rows is refused.
+    meter: called with the bytes or rows read and the total; needs_rows: whether a file without rows is refused.
 
     Raises EvaluationError, which names the file, if it or a column does not exist, cannot be read, or holds nulls.
     """
     if Path(path).is_dir():
         raise EvaluationError(f"{path}: is a directory")
-    found = _FORMATS[format_of(path, selection.reading)]
+    format_name = format_of(path, selection.reading)
+    source = Source(path, meter.bytes)
     with reading(path):
-        columns = found.columns(path, selection, progress)
+        if not source.is_repeatable and selection.reading == BY_NAME:
+            format_name = format_of_bytes(source.first_bytes(SIGNATURE_BYTES)) or format_name
+        columns = _FORMATS[format_name].columns(source, selection, meter.rows)
     if needs_rows and next(iter(columns.values())).size == 0:
         raise EvaluationError(f"{path}: there are no rows")
     return columns
@@ -70,7 +74,7 @@ def table_contents(path: str, selection: Selection) -> TableContents:
     """
     batches = _in_batches(path, selection.reading)
     with reading(path):
-        return batches.contents(path, selection)
+        return batches.contents(Source(path), selection)
 
 
 def is_read_in_batches(path: str, how: Reading) -> bool:
@@ -93,7 +97,7 @@ def table_batches(path: str, names: Sequence[str], selection: Selection, rows: i
     """
     batches = _in_batches(path, selection.reading)
     with reading(path):
-        opened = batches.batches(path, names, selection, rows)
+        opened = batches.batches(Source(path), names, selection, rows)
         yield from _counting_rows(opened)
 
 

@@ -6,9 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 
-from evalcore.io.byte_progress import Progress
-from evalcore.io.columns import BY_NAME, Reading
-from evalcore.io.formats import TEXTS, format_of
 from evalcore.io.memory import shown_size
 from evalcore.optional import require
 
@@ -27,30 +24,24 @@ class Bar:
 
     def __init__(self, show: Callable[[int, int | None, str], None]) -> None:
         self._show = show
-        self._first: tuple[float, int] | None = None
+        self._first: dict[str, tuple[float, int]] = {}
 
     def rows(self, done: int, total: int | None) -> None:
         """Report rows that were read.  O(1)."""
         of = "" if total is None else f" of {total:,}"
-        rate = self._rate(done)
+        rate = self._rate("rows", done)
         self._show(done, total, f"{done:,}{of} rows" + (f", {rate:,.0f} rows/s" if rate else ""))
 
     def bytes(self, done: int, total: int | None) -> None:
         """Report bytes that were read.  O(1)."""
         of = "" if total is None else f" of {shown_size(total)}"
-        rate = self._rate(done)
+        rate = self._rate("bytes", done)
         self._show(done, total, f"{shown_size(done)}{of}" + (f", {shown_size(rate)}/s" if rate else ""))
 
-    def of(self, path: str, reading: Reading = BY_NAME) -> Progress:
-        """Return `bytes` for a file of text, whose readers know its bytes, and `rows` for others.  O(1)."""
-        return self.bytes if format_of(path, reading) in TEXTS else self.rows
-
-    def _rate(self, done: int) -> float:
+    def _rate(self, unit: str, done: int) -> float:
         """Return what was read per second since the first call, before which a run that resumes had read some."""
         now = time.monotonic()
-        if self._first is None:
-            self._first = now, done
-        begin, before = self._first
+        begin, before = self._first.setdefault(unit, (now, done))
         return (done - before) / (now - begin) if now > begin else 0.0
 
 

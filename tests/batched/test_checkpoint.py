@@ -12,11 +12,11 @@ from evalcore.batched.checkpoint import (
     FinishedFile,
     check_mode,
     read_checkpoint,
-    state_of,
 )
 from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
 from evalcore.batched.row_buffer import RowBuffer
 from evalcore.batched.summaries import Decisions
+from evalcore.io.opening import state_of
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.question import Question
 

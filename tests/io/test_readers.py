@@ -17,6 +17,7 @@ from evalcore.io import delimited, parquet
 from evalcore.io.columns import Selection, column_arrays
 from evalcore.io.formats import FORMATS
 from evalcore.io.readers import read_columns
+from evalcore.report.progress import Bar
 from tests.differences import every
 
 LATE = [True, False, True, False]
@@ -24,13 +25,13 @@ MODEL = [0.5, 0.25, -1.0, float("inf")]
 TABLE = pa.table({"late": LATE, "ignored": [[1], [2], [3], [4]], "model": MODEL, "kind": ["a", "b", "a", "a"]})
 
 
-def quiet(done, total):
+def quiet(*shown):
     """Take progress and say nothing."""
 
 
 def read(path, *names, prefix=None):
     scores = tuple(name for name in names if name in ("model", "score"))
-    return read_columns(str(path), Selection(names, prefix, scores=scores), quiet)
+    return read_columns(str(path), Selection(names, prefix, scores=scores), Bar(quiet))
 
 
 def csv_bytes(table=TABLE, delimiter=","):
@@ -137,7 +138,7 @@ def test_progress_rises_to_its_total(tmp_path, name):
     path = str(tmp_path / name)
     WRITERS[name](TABLE, path)
     calls = []
-    read_columns(path, Selection(("late",)), lambda done, total: calls.append((done, total)))
+    read_columns(path, Selection(("late",)), Bar(lambda done, total, words: calls.append((done, total))))
     done = [call[0] for call in calls]
     assert done == sorted(done)
     assert calls[-1][1] in (done[-1], None)

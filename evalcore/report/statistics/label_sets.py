@@ -49,7 +49,7 @@ def read_name_lists(
     found: tuple[list[list[str]], ...] = tuple([] for _ in columns)
     files = expand_paths(paths, reading)
     for file in files:
-        cells = read_columns(file, selection, bar.of(file, reading), needs_rows=len(files) == 1)
+        cells = read_columns(file, selection, bar, needs_rows=len(files) == 1)
         with naming(file):
             for lists, name in zip(found, columns, strict=True):
                 lists.extend(name_lists(cells[name].tolist(), separator, name))
