@@ -9,13 +9,24 @@ import click
 
 from evalcore._version import __version__
 from evalcore.cli.errors import OneLineErrors
-from evalcore.cli.options import HeadedCommand, completed_paths, format_option, repeatable, single, switch, under
+from evalcore.cli.options import (
+    HABITS,
+    SECTION_STYLES,
+    TREC_STYLES,
+    HeadedCommand,
+    completed_paths,
+    output_options,
+    repeatable,
+    single,
+    switch,
+    under,
+)
 from evalcore.cli.reading_options import READING
 from evalcore.cli.report_options import report_options
 
 
 @click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__)
+@click.version_option(__version__, "-V", "--version")
 def main() -> None:
     """Evaluate scored predictions, classifications and rankings in files."""
 
@@ -48,7 +59,9 @@ def report(**asked: Any) -> None:
     runs; finished files are not read again and must not change. A checkpoint with --by uses more memory, so intervals
     get wider. FILE is replaced as a whole; it must not be a pipe or device.
 
-    --html OUT may be a pipe or device, such as >(gzip > out.gz) or /dev/stdout, where the page follows the table.
+    --output FILE and --html OUT may be pipes or devices, such as >(gzip > out.gz) or /dev/stdout. Formats: CSV has a
+    line for each number, JSON a schema_version, XLSX a sheet for each table; pages and spreadsheets need the extras
+    evalcore[html] and evalcore[xlsx].
     --plots overwrites images of the same names in DIR, such as roc.png, and keeps all other files.
     """
     from evalcore.cli.report import write_report
@@ -63,7 +76,8 @@ def report(**asked: Any) -> None:
 @single("--sep", default=",", help="Separator of the names in a string.")
 @switch("--per-category", help="Add the table and statistics of each category.")
 @under("Files", *READING)
-@format_option("table", "json", "csv", "markdown")
+@output_options(*SECTION_STYLES)
+@HABITS
 def contingency(**asked: Any) -> None:
     """Report how well the categories assigned to documents agree with the correct ones.
 
@@ -87,7 +101,8 @@ def contingency(**asked: Any) -> None:
     help="How to order documents of equal score.",
 )
 @switch("-c", "--complete", help="Count judged queries that are not in RUN as 0.")
-@format_option("trec", "table", "json", "csv")
+@output_options(*TREC_STYLES)
+@HABITS
 def trec(**asked: Any) -> None:
     """Evaluate a TREC run against relevance judgements.
 

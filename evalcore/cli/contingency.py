@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 import click
 
-from evalcore.cli.output import about, each_once, echo, title_of, write_sections
+from evalcore.cli.options import SECTION_STYLES, is_quiet
+from evalcore.cli.output import about, each_once, target_of, title_of, write_sections
 from evalcore.contingency import Contingency
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import Reading
 from evalcore.io.formats import checked_delimiter
+from evalcore.report.outputs import Outputs
 from evalcore.report.progress import progress_bar
 from evalcore.report.rendering import as_table
 from evalcore.report.statistics.label_sets import LABEL_SET_AVERAGES, contingency_sections, read_name_lists
@@ -22,27 +24,29 @@ def write_contingency(
     correct: str,
     sep: str,
     per_category: bool,
-    style: str,
     input_format: str | None,
     delimiter: str | None,
+    style: str | None,
+    output: str | None,
 ) -> None:
     """Count the categories in files, and write what the options ask for."""
     if not sep:
         raise click.UsageError("--sep must not be empty.")
     reading = Reading(input_format, checked_delimiter(delimiter))
+    target = target_of(style, output, SECTION_STYLES)
     files = each_once(files)
+    Outputs(report=target.file, style=target.style).check(files)
     title = title_of(files)
-    with progress_bar(f"reading {title}") as bar:
+    with progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
         experiment = _contingency_of(*read_name_lists(files, (assigned, correct), sep, bar, reading))
     averages = {name: getattr(experiment, name)() for name in LABEL_SET_AVERAGES}
     sections = contingency_sections(averages, experiment.category_stats() if per_category else {})
-    if style == "table":
-        echo(experiment.stats_table().removesuffix("\n"))
-        if per_category:
-            echo(as_table(sections[1:]))
+    if target.style == "table":
+        tables = [experiment.stats_table().removesuffix("\n"), *([as_table(sections[1:])] if per_category else [])]
+        target.write("\n".join(tables))
     else:
         asked = {**about(files), "assigned": assigned, "correct": correct}
-        write_sections(style, sections, asked, notes(sections))
+        write_sections(target, sections, asked, notes(sections))
 
 
 def _contingency_of(assigned: Sequence[Sequence[str]], correct: Sequence[Sequence[str]]) -> Contingency:

@@ -7,6 +7,14 @@ import click
 
 Decorator: TypeAlias = Callable[[Any], Any]
 
+STYLE_OF_ENDING = {".csv": "csv", ".html": "html", ".json": "json", ".md": "markdown", ".xlsx": "xlsx"}
+"""The format of a file by the ending of its name."""
+SECTION_STYLES = "table", "json", "csv", "markdown", "xlsx"
+REPORT_STYLES = *SECTION_STYLES, "html"
+TREC_STYLES = *SECTION_STYLES, "trec"
+"""The formats of each command, the default first."""
+_QUIET = "evalcore.quiet"
+
 
 class HeadedOption(click.Option):
     """An option that the help lists below a heading."""
@@ -51,18 +59,35 @@ def under(heading: str, *options: Decorator) -> Decorator:
     """Return what adds options to a command, in this order, below a heading of its help."""
 
     def add(command: Any) -> Any:
+        before = len(getattr(command, "__click_params__", ()))
         for option in reversed(options):
             command = option(command)
-        for parameter in command.__click_params__[-len(options) :]:
+        for parameter in command.__click_params__[before:]:
             parameter.heading = heading
         return command
 
     return add
 
 
-def format_option(*styles: str) -> Decorator:
-    """Return the option that chooses the format of standard output."""
-    return single("--format", "style", type=click.Choice(styles), default="table", help="Format of standard output.")
+def output_options(*styles: str) -> Decorator:
+    """Return the options that choose a format, the first one by default, and the file that is written in it."""
+    endings = ", ".join(ending for ending, style in STYLE_OF_ENDING.items() if style in styles)
+    return under(
+        "Output",
+        single(
+            "--format",
+            "style",
+            type=click.Choice(styles),
+            help=f"Format of the report.  [default: by the ending of --output FILE ({endings}), else {styles[0]}]",
+        ),
+        single(
+            "-o",
+            "--output",
+            metavar="FILE",
+            shell_complete=completed_paths,
+            help="Write the report to FILE, which is replaced as a whole, and not to standard output.",
+        ),
+    )
 
 
 def completed_paths(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
@@ -78,3 +103,21 @@ def _only_value(_context: click.Context, parameter: click.Parameter, values: Seq
         name = max(parameter.opts, key=len)
         raise click.UsageError(f"{name} may be given only once, got {' and '.join(map(repr, values))}.")
     return next(iter(values), None)
+
+
+def is_quiet() -> bool:
+    """Whether the command was asked to print nothing but errors on standard error.  O(1)."""
+    return bool(click.get_current_context().meta.get(_QUIET))
+
+
+def _keep_quiet(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
+    context.meta[_QUIET] = given
+
+
+HABITS = under(
+    "Options",
+    switch(
+        "-q", "--quiet", expose_value=False, callback=_keep_quiet, help="Print nothing but errors on standard error."
+    ),
+)
+"""What every command has."""

@@ -1,4 +1,4 @@
-"""What the command prints."""
+"""What the command writes: to standard output or to a file, and notes to standard error."""
 
 import json
 import os
@@ -7,15 +7,19 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from evalcore.cli.errors import one_line
+from evalcore.cli.options import STYLE_OF_ENDING, is_quiet
 from evalcore.errors import EvaluationError
+from evalcore.io.formats import STANDARD_INPUT
 from evalcore.report.model import Section
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 from evalcore.report.tables import DIGITS
+from evalcore.report.workbook import as_xlsx
+from evalcore.saving.files import write_output
 
 _NAMED_IN_JSON = (
     "file",
@@ -33,6 +37,9 @@ _NAMED_IN_JSON = (
     "qrels",
 )
 
+_EVALUATED = "label", "qrels", "correct"
+"""What is compared with what the title names first."""
+
 
 def each_once(files: Sequence[str]) -> list[str]:
     """Return the names without repeated files, which standard error lists."""
@@ -41,7 +48,7 @@ def each_once(files: Sequence[str]) -> list[str]:
         full = os.path.realpath(file)
         if full in first:
             again = "" if file == first[full] else f" (as {first[full]})"
-            click.echo(one_line(f"evalcore: {file} is named twice{again}; it is read once"), err=True)
+            tell(f"{file} is named twice{again}; it is read once")
         first.setdefault(full, file)
     return list(first.values())
 
@@ -56,20 +63,76 @@ def about(files: Sequence[str]) -> dict[str, Any]:
     return {"file": title_of(files), **({} if len(files) == 1 else {"files": files})}
 
 
-def echo(text: str, escaped: Callable[[str], str] = lambda text: text.replace("─", "-")) -> None:
-    """Print; if the encoding of standard output lacks letters, lines become hyphens and others escapes.  O(text)."""
-    encoding = sys.stdout.encoding or "utf-8"
+def _without_lines(text: str) -> str:
+    """Replace the lines of tables by hyphens."""
+    return text.replace("─", "-")
+
+
+class Target(NamedTuple):
+    """In which format a report is written, and where."""
+
+    style: str
+    file: str | None = None
+    """None for standard output."""
+
+    def write(self, content: str | bytes, escaped: Callable[[str], str] = _without_lines) -> None:
+        """Write a report; `escaped` replaces letters that the encoding lacks, as far as it can.  O(content).
+
+        Bytes are written as they are; text ends its last line, in UTF-8 if it goes to a file.
+        """
+        if self.file is None:
+            _print(content if isinstance(content, bytes) else _encodable(content, sys.stdout.encoding, escaped))
+        elif isinstance(content, bytes):
+            write_output(self.file, content)
+        else:
+            write_output(self.file, f"{_encodable(content, 'utf-8', escaped)}\n".encode())
+
+
+def target_of(style: str | None, output: str | None, styles: Sequence[str]) -> Target:
+    """Return the format and the file that options name; the ending of the file decides a format that is not named.
+
+    styles: the formats of the command, the default first.  Raises UsageError if the ending is that of another format,
+    and for XLSX on standard output.
+
+    >>> target_of(None, "report.json", ["table", "json"])
+    Target(style='json', file='report.json')
+    """
+    file = None if output == STANDARD_INPUT else output
+    if style is None:
+        ending = os.path.splitext(file or "")[1].lower()
+        style = STYLE_OF_ENDING.get(ending, styles[0])
+        if style not in styles:
+            known = ", ".join(styles)
+            raise click.UsageError(f"--output FILE must not end in {ending}, got {file!r}; the formats are {known}.")
+    if style == "xlsx" and file is None:
+        raise click.UsageError("--format xlsx needs --output FILE.")
+    return Target(style, file)
+
+
+def tell(text: str) -> None:
+    """Print a line on standard error, unless --quiet is given.  O(text)."""
+    if not is_quiet():
+        click.echo(one_line(f"evalcore: {text}"), err=True)
+
+
+def _print(content: str | bytes) -> None:
     try:
-        text.encode(encoding)
-    except UnicodeEncodeError:
-        text = escaped(text).encode(encoding, "backslashreplace").decode(encoding)
-    try:
-        click.echo(text)
+        click.echo(content, nl=isinstance(content, str))
     except BrokenPipeError:
         raise
     except OSError as error:
         _discard_output()
         raise EvaluationError(f"standard output: cannot be written: {error.strerror}") from error
+
+
+def _encodable(text: str, encoding: str | None, escaped: Callable[[str], str]) -> str:
+    """Return a text without letters that an encoding lacks.  O(text)."""
+    encoding = encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return escaped(text).encode(encoding, "backslashreplace").decode(encoding)
+    return text
 
 
 def _discard_output() -> None:
@@ -89,14 +152,14 @@ def _given(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _title(asked: Mapping[str, Any], caption: str) -> str:
-    title = f"{asked['file']}: {asked.get('label') or asked['qrels']}"
+    title = f"{asked['file']}: {next(asked[name] for name in _EVALUATED if asked.get(name))}"
     if asked.get("level") is not None:
         title = f"{title}, with {100 * asked['level']:g}% intervals"
     return f"{title}\n{caption}" if caption else title
 
 
 def write_sections(
-    style: str,
+    target: Target,
     sections: Sequence[Section],
     asked: Mapping[str, Any],
     notes: Sequence[str],
@@ -107,18 +170,20 @@ def write_sections(
     digits: int = DIGITS,
     **more: str,
 ) -> None:
-    """Print a report in a format.  O(statistics).
+    """Write a report in a format.  O(statistics).
 
     caption: how it was computed; in_full: show all groups, or all counts by class; headline: the answer in a
     sentence, for people; digits: decimals of tables; more: further entries of JSON.
     """
-    if style == "json":
-        echo(as_json(sections, notes, **_given(asked), **more), _escaped_json)
-    elif style == "csv":
-        echo(as_csv(sections))
-    elif style == "markdown":
-        echo((f"{caption}\n\n" if caption else "") + as_markdown(sections, notes, in_full, headline, digits))
+    if target.style == "json":
+        target.write(as_json(sections, notes, **_given(asked), **more), _escaped_json)
+    elif target.style == "csv":
+        target.write(as_csv(sections))
+    elif target.style == "xlsx":
+        target.write(as_xlsx(sections, [_title(asked, caption), headline, *(f"Note: {note}" for note in notes)]))
+    elif target.style == "markdown":
+        target.write((f"{caption}\n\n" if caption else "") + as_markdown(sections, notes, in_full, headline, digits))
     else:
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() and target.file is None else None
         title = _title(asked, caption)
-        echo(as_table(sections, title, width, notes, in_full=in_full, headline=headline, digits=digits))
+        target.write(as_table(sections, title, width, notes, in_full=in_full, headline=headline, digits=digits))

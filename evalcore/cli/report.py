@@ -1,23 +1,27 @@
 """``evalcore report``: a report on predictions in files."""
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
 import click
 
 from evalcore.batched.files import answer_files
-from evalcore.cli.errors import one_line
-from evalcore.cli.output import about, each_once, title_of, write_sections
+from evalcore.cli.options import REPORT_STYLES, is_quiet
+from evalcore.cli.output import about, each_once, target_of, tell, title_of, write_sections
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import Reading
 from evalcore.io.formats import STANDARD_INPUT, checked_delimiter
 from evalcore.io.memory import memory_size
 from evalcore.report.charts.images import Plot
+from evalcore.report.charts.missing import missing
 from evalcore.report.costs import checked_costs
 from evalcore.report.grouping import Grouping
+from evalcore.report.model import Answer
 from evalcore.report.outputs import Outputs
 from evalcore.report.progress import progress_bar
 from evalcore.report.question import Question
@@ -31,7 +35,8 @@ def write_report(
     files: Sequence[str],
     memory: str | None,
     checkpoint: str | None,
-    style: str,
+    style: str | None,
+    output: str | None,
     digits: int | None,
     page: str | None,
     folder: str | None,
@@ -46,45 +51,76 @@ def write_report(
         raise click.UsageError("--html OUT must be a file, got -; standard output is /dev/stdout.")
     if checkpoint == STANDARD_INPUT:
         raise click.UsageError("--checkpoint FILE must be a file, got -.")
-    question, outputs = _question(**asked)._replace(matrix=not no_matrix), Outputs(page, folder, checkpoint)
-    _check_options(question, page, full_matrix=full_matrix, all_groups=all_groups, no_script=no_script)
-    if digits is not None and style not in ("table", "markdown"):
+    target = target_of(style, output, REPORT_STYLES)
+    question = _question(**asked)._replace(matrix=not no_matrix)
+    outputs = Outputs(page, folder, checkpoint, target.file, target.style)
+    _check_options(question, outputs, full_matrix=full_matrix, all_groups=all_groups, no_script=no_script)
+    if digits is not None and target.style not in ("table", "markdown"):
         raise click.UsageError("--digits needs --format table or markdown; other formats have all digits.")
     decimals = checked_digits(digits)
     in_full = full_matrix or all_groups
     files = each_once(files)
     title = title_of(files)
-    with progress_bar(f"reading {title}") as bar:
+    with progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
         allowed = None if memory is None else memory_size(memory)
         found = answer_files(question, files, bar, memory=allowed, outputs=outputs)
-    answer, sections = found.answer, question.shown(found.answer.sections)
+    answer = found.answer
+    pages = _Pages(answer, question, {"File": title, **found.described()}, in_full, not no_script)
     with _errors_kept() as unprinted:
-        write_sections(
-            style,
-            sections,
-            {**about(files), **asked, "by": question.by_as_json},
-            notes_of(answer),
-            found.caption,
-            in_full=in_full,
-            headline=headline(answer, question),
-            digits=decimals,
-            computed=found.computed,
-        )
-
-    def page_of(drawn: Sequence[Plot]) -> str:
-        computed = {"File": title, **found.described()}
-        from evalcore.report.page.document import as_html
-
-        return as_html(answer, question, computed=computed, drawn=drawn, in_full=in_full, script=not no_script)
-
-    for absent in outputs.write(answer, question, page_of):
-        click.echo(one_line(f"evalcore: {absent}"), err=True)
+        if target.style == "html":
+            target.write(pages.html)
+        else:
+            write_sections(
+                target,
+                question.shown(answer.sections),
+                {**about(files), **asked, "by": question.by_as_json},
+                notes_of(answer),
+                found.caption,
+                in_full=in_full,
+                headline=headline(answer, question),
+                digits=decimals,
+                computed=found.computed,
+            )
+    outputs.write(lambda: pages.html, lambda: pages.plots)
+    for absent in missing(answer, question) if outputs.draws else ():
+        tell(str(absent))
     for error in unprinted:
         raise error
 
 
+@dataclass
+class _Pages:
+    """The page of a report and the plots on it, each made when it is asked for, and once."""
+
+    answer: Answer
+    question: Question
+    computed: Mapping[str, str]
+    in_full: bool
+    script: bool
+
+    @cached_property
+    def plots(self) -> Sequence[Plot]:
+        from evalcore.report.charts.plots import plots_of  # now: tables alone need no plots
+
+        return plots_of(self.answer, self.question)
+
+    @cached_property
+    def html(self) -> bytes:
+        from evalcore.report.page.document import as_html
+
+        text = as_html(
+            self.answer,
+            self.question,
+            computed=self.computed,
+            drawn=self.plots,
+            in_full=self.in_full,
+            script=self.script,
+        )
+        return text.encode("utf-8", "backslashreplace")  # names of files may hold bytes that are not text
+
+
 def _check_options(
-    question: Question, page: str | None, *, full_matrix: bool, all_groups: bool, no_script: bool
+    question: Question, outputs: Outputs, *, full_matrix: bool, all_groups: bool, no_script: bool
 ) -> None:
     """Raise UsageError for an option that would change nothing."""
     refused = {
@@ -92,7 +128,7 @@ def _check_options(
         "--no-matrix needs --predicted COL or scores of classes.": not question.matrix and question.scores,
         "--no-matrix leaves out what --full-matrix shows; give only one of them.": not question.matrix and full_matrix,
         "--all-groups needs --by COL.": all_groups and not question.by,
-        "--no-script needs --html OUT.": no_script and page is None,
+        "--no-script needs --html OUT or --format html.": no_script and not outputs.has_page,
     }
     for why, applies in refused.items():
         if applies:

@@ -4,7 +4,16 @@ from typing import Any
 
 import click
 
-from evalcore.cli.options import completed_paths, format_option, repeatable, single, switch, under
+from evalcore.cli.options import (
+    HABITS,
+    REPORT_STYLES,
+    completed_paths,
+    output_options,
+    repeatable,
+    single,
+    switch,
+    under,
+)
 from evalcore.cli.reading_options import READING
 from evalcore.report.options import COMPARED, MOST_GROUPS
 
@@ -103,7 +112,7 @@ GROUPS = under(
 """Groups of rows."""
 OUTPUT = under(
     "Output",
-    format_option("table", "json", "csv", "markdown"),
+    output_options(*REPORT_STYLES),
     single(
         "--digits",
         type=int,
@@ -124,7 +133,7 @@ OUTPUT = under(
     ),
     switch(
         "--no-script",
-        help="Leave the scripts out of the page of --html: it has no slider, and groups are not sortable.",
+        help="Leave the scripts out of HTML pages: they have no slider, and groups are not sortable.",
     ),
     single(
         "--plots",
@@ -139,6 +148,6 @@ OUTPUT = under(
 
 def report_options(command: Any) -> Any:
     """Add all options of the report to a command."""
-    for group in (OUTPUT, GROUPS, STATISTICS, FILES, COLUMNS):
+    for group in (HABITS, OUTPUT, GROUPS, STATISTICS, FILES, COLUMNS):
         command = group(command)
     return command

@@ -5,22 +5,27 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import combinations
 from typing import NamedTuple
 
 from evalcore.errors import EvaluationError
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.optional import require
 from evalcore.report.charts.images import Plot
-from evalcore.report.charts.missing import Missing, missing
-from evalcore.report.model import Answer
-from evalcore.report.question import Question
 from evalcore.saving.container import begins_container
 from evalcore.saving.files import check_folder, check_writable, make_folder, write_output
 
 _IMAGES = "png", "svg"
 _SIGNATURE_SIZE = 16
 """Bytes that identify a saved object."""
-_FLAGS = {"page": "--html OUT", "checkpoint": "--checkpoint FILE", "plots": "--plots DIR"}
+_FLAGS = {
+    "page": "--html OUT",
+    "plots": "--plots DIR",
+    "checkpoint": "--checkpoint FILE",
+    "report": "--output FILE",
+}
+_WORDS = {"checkpoint": "the checkpoint", "page": "the page"}
+"""Outputs that others may not replace."""
 
 
 class Outputs(NamedTuple):
@@ -31,13 +36,27 @@ class Outputs(NamedTuple):
     plots: str | None = None
     """A folder of images, made if it is missing; other images in it stay."""
     checkpoint: str | None = None
+    report: str | None = None
+    """What is printed otherwise: a file, a pipe or a device."""
+    style: str = "table"
+    """The format of what is printed."""
+
+    @property
+    def has_page(self) -> bool:
+        """Whether an HTML page is written, to any place.  O(1)."""
+        return self.page is not None or self.style == "html"
+
+    @property
+    def draws(self) -> bool:
+        """Whether plots are written, on a page or alone.  O(1)."""
+        return self.has_page or self.plots is not None
 
     def check(self, files: Sequence[str]) -> None:
-        """Check that page and plots can be written, and would replace no file that is read or must stay.
+        """Check that all can be written, and would replace no file that is read or must stay.
 
         files: those to be read.  Links and other spellings of a name are followed.  O(files + images in the folder).
 
-        Raises MissingLibraryError for a library that a page or plots need; EvaluationError for a folder that is missing
+        Raises MissingLibraryError for a library that an output needs; EvaluationError for a folder that is missing
         or cannot be written to, if two outputs, or an output and a file to read, are the same file, and if a page would
         replace a saved object, such as a checkpoint.
 
@@ -45,37 +64,29 @@ class Outputs(NamedTuple):
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: x.csv is one of the files to read; name another (--html OUT)
         """
-        for option, name in self._asdict().items():
-            if name == "":
-                raise EvaluationError(f"{_FLAGS[option]} must not be empty")
+        for option, flag in _FLAGS.items():
+            if getattr(self, option) == "":
+                raise EvaluationError(f"{flag} must not be empty")
         self._check_libraries()
         self._check_inputs(files)
         self._check_each_other()
-        if self.page is not None:
-            if _holds_saved_object(self.page):
-                raise EvaluationError(f"{self.page} is a saved evalcore object; name another ({_FLAGS['page']})")
-            check_writable(self.page, output=True)
+        for option, name in self._files():
+            if option != "checkpoint":
+                if _holds_saved_object(name):
+                    raise EvaluationError(f"{name} is a saved evalcore object; name another ({_FLAGS[option]})")
+                check_writable(name, output=True)
         if self.plots is not None:
             check_folder(self.plots)
 
-    def write(self, answer: Answer, question: Question, page: Callable[[Sequence[Plot]], str]) -> list[Missing]:
-        """Write page and plots, and return the charts that they lack.  O(n log n) for each plot.
-
-        page: makes the HTML from the plots.
+    def write(self, page: Callable[[], bytes], plots: Callable[[], Sequence[Plot]]) -> None:
+        """Write page and plots, which are made if they are asked for.  O(n log n) for each plot.
 
         Raises EvaluationError if a file cannot be written, BrokenPipeError if the reader of a page has gone.
         """
-        if self.page is None and self.plots is None:
-            return []
-        from evalcore.report.charts.plots import plots_of  # now: tables alone need no plots
-
-        drawn = plots_of(answer, question)
         if self.page is not None:
-            # names of files may hold bytes that are not text
-            write_output(self.page, page(drawn).encode("utf-8", "backslashreplace"))
+            write_output(self.page, page())
         if self.plots is not None:
-            self._write_plots(self.plots, drawn)
-        return missing(answer, question)
+            self._write_plots(self.plots, plots())
 
     def _write_plots(self, folder: str, drawn: Sequence[Plot]) -> None:
         if drawn:
@@ -85,10 +96,12 @@ class Outputs(NamedTuple):
                 write_output(os.path.join(folder, f"{plot.name}.{kind}"), plot.image(kind))
 
     def _check_libraries(self) -> None:
-        if self.page is not None:
+        if self.has_page:
             require("jinja2", "html")
-        if self.page is not None or self.plots is not None:
+        if self.draws:
             require("matplotlib", "plots")
+        if self.style == "xlsx":
+            require("xlsxwriter", "xlsx")
 
     def _check_inputs(self, files: Sequence[str]) -> None:
         if self == NOTHING:
@@ -103,8 +116,9 @@ class Outputs(NamedTuple):
 
     def _check_each_other(self) -> None:
         names = dict(self._files())
-        if len(names) == 2 and not _identities(names["page"]).isdisjoint(_identities(names["checkpoint"])):
-            raise EvaluationError(f"{self.page} is also the checkpoint; name another ({_FLAGS['page']})")
+        for (other, taken), (option, name) in combinations(names.items(), 2):
+            if not _identities(name).isdisjoint(_identities(taken)):
+                raise EvaluationError(f"{name} is also {_WORDS[other]}; name another ({_FLAGS[option]})")
         if self.plots is None:
             return
         folder = os.path.realpath(self.plots)
@@ -116,7 +130,7 @@ class Outputs(NamedTuple):
                 raise EvaluationError(f"{name} may be a plot or the plot folder; name another ({_FLAGS[option]})")
 
     def _files(self) -> Iterator[tuple[str, str]]:
-        for option, name in (("page", self.page), ("checkpoint", self.checkpoint)):
+        for option, name in (("checkpoint", self.checkpoint), ("page", self.page), ("report", self.report)):
             if name is not None:
                 yield option, name
 

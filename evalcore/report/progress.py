@@ -46,10 +46,10 @@ class Bar:
 
 
 @contextmanager
-def progress_bar(title: str) -> Iterator[Bar]:
+def progress_bar(title: str, *, shown: bool = True) -> Iterator[Bar]:
     """Yield a `Bar` that draws on standard error if that is a terminal and reading takes over a second."""
     begin = time.monotonic()
-    wanted = sys.stderr is not None and sys.stderr.isatty()
+    wanted = shown and sys.stderr is not None and sys.stderr.isatty()
     with ExitStack() as drawn:
         started: list[Callable[..., object]] = []
 

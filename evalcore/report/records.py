@@ -20,6 +20,10 @@ kind
     certified: the exact value certainly lies between low and high.
 
 The first three together are the address of a record.
+
+JSON has the same numbers as a tree: sections, records (where there are groups, within their columns of scores) and
+statistics; the bounds of statistic x are x_low and x_high.  Its schema_version grows when an entry loses its name or
+its meaning; entries may be added within a version.
 """
 
 import math
@@ -32,6 +36,8 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.report.model import CERTIFIED, Address, Section, Statistic
 
+SCHEMA_VERSION = 1
+"""Of JSON."""
 EXACT, INTERVAL = "exact", "interval"
 """Kinds of numbers, beside `CERTIFIED`."""
 _LISTED = 6

@@ -13,7 +13,7 @@ from typing import Any
 
 from evalcore.optional import require
 from evalcore.report.model import CountRecords, Section, Statistic
-from evalcore.report.records import EXACT, Row, bounds_of
+from evalcore.report.records import EXACT, SCHEMA_VERSION, Row, bounds_of
 from evalcore.report.tables import DIGITS, Table, cell_text, remarks, shown_records, tables
 from evalcore.text_tables import MARKDOWN, TERMINAL, TableStyle, html_table, ruled_lines
 
@@ -28,10 +28,12 @@ _BETWEEN = 3
 def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any) -> str:
     """Return a report as strict JSON, with null for NaN and infinity; `about` are entries before the sections.
 
+    The first entry is the version of the schema.
     >>> from evalcore.report.model import Section, Statistic
     >>> kappa = Statistic("kappa", "Cohen's kappa", float("nan"))
     >>> print(as_json([Section("scores", "", "score", {"model": [kappa]})], label="late"))
     {
+      "schema_version": 1,
       "label": "late",
       "scores": {
         "model": {
@@ -41,7 +43,7 @@ def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any
       "notes": []
     }
     """
-    return _json({**about, **_arranged(sections, notes, _unread)})
+    return _json({"schema_version": SCHEMA_VERSION, **about, **_arranged(sections, notes, _unread)})
 
 
 def as_tree(sections: Sequence[Section], notes: Sequence[str] = ()) -> dict[str, Any]:

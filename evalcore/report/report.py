@@ -15,6 +15,7 @@ from evalcore.report.rendering import as_csv, as_html_tables, as_json, as_markdo
 from evalcore.report.tables import checked_digits, remarks
 from evalcore.report.words.notes import notes_of
 from evalcore.report.words.summary import headline, summary
+from evalcore.report.workbook import as_xlsx
 
 
 @equal_by_content
@@ -123,6 +124,9 @@ class Report:
     def to_json(self) -> str:
         """Return `to_dict` as strict JSON, with null for NaN and infinity.  O(statistics).
 
+        The first entry is schema_version, now 1: within a version, entries keep their names and meanings, and others
+        may be added.
+
         >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
         >>> "null" in report.to_json()
         True
@@ -137,6 +141,19 @@ class Report:
         scores,model,,cases,2,,,exact
         """
         return as_csv(self.sections)
+
+    def to_xlsx(self) -> bytes:
+        """Return an XLSX workbook: the answer in words, a sheet for each section, and one with the rows of `to_csv`.
+
+        Numbers have 16 digits; NaN and infinity are text.  Raises EvaluationError if the numbers are too many for
+        a sheet, MissingLibraryError if xlsxwriter is missing.  O(statistics).
+
+        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+        >>> report.to_xlsx()[:2]
+        b'PK'
+        """
+        notes = [f"Note: {note}" for note in self.notes]
+        return as_xlsx(self.sections, [self.question.title, self.summary, *notes])
 
     def to_markdown(self, *, full_matrix: bool = False, all_groups: bool = False, digits: int | None = None) -> str:
         """Return the answer in one sentence, and tables, in Markdown.  O(statistics).

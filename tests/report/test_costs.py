@@ -171,4 +171,4 @@ def test_a_page_says_what_the_costs_are():
 def test_only_a_page_has_a_script_to_leave_out(path):
     run = command(path, "--score", "a", "--no-script")
     assert (run.exit_code, run.stdout) == (2, "")
-    assert "--no-script needs --html OUT." in run.stderr
+    assert "--no-script needs --html OUT or --format html." in run.stderr

@@ -34,7 +34,7 @@ def test_json_is_that_of_the_standard_library(records, by, remarks, about):
     whole = Whole("scores", "score") if by else None
     sections = [Section(f"s{index}", "", "group", each, whole=whole) for index, each in enumerate(records)]
     text = as_json(sections, remarks, **about)
-    tree = finite({**about, **as_tree(sections, remarks)})
+    tree = finite({"schema_version": 1, **about, **as_tree(sections, remarks)})
     assert text == json.dumps(tree, indent=2, ensure_ascii=False, allow_nan=False)
 
 

@@ -60,7 +60,8 @@ def test_counts_are_written_as_other_numbers_are(names, columns):
     plain = section._replace(records=dict(section.records))
     assert rendering.as_csv([section]) == rendering.as_csv([plain])
     assert rendering.as_json([section]) == rendering.as_json([plain])
-    assert rendering.as_json([section]) == json.dumps(rendering.as_tree([section]), indent=2, ensure_ascii=False)
+    tree = {"schema_version": 1, **rendering.as_tree([section])}
+    assert rendering.as_json([section]) == json.dumps(tree, indent=2, ensure_ascii=False)
 
 
 def test_of_many_classes_the_most_frequent_are_shown():

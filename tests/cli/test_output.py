@@ -1,0 +1,252 @@
+"""The report in a file: `--output`, the formats by the endings of names, pages and spreadsheets."""
+
+import io
+import json
+import os
+import sys
+from pathlib import Path
+
+import openpyxl
+import pytest
+from click.testing import CliRunner
+
+import evalcore
+from evalcore.cli import main
+from evalcore.report.charts.plots import Plot
+from tests.differences import every
+
+CASES = "late,model,carrier\n1,0.5,AA\n0,0.5,AA\n0,0.25,=1+1\n1,0.75,=1+1\n"
+ASKED = "--label", "late", "--score", "model"
+SETS = "assigned,correct\nash,ash\nelm,ash\n"
+COMMANDS = {
+    "report": ["report", "cases.csv", *ASKED],
+    "contingency": ["contingency", "sets.csv", "--assigned", "assigned", "--correct", "correct"],
+    "trec": ["trec", "qrels", "run"],
+}
+STYLES = {"a.csv": "csv", "a.JSON": "json", "a.md": "markdown", "a.txt": "table", "a": "table"}
+
+EMPTY = Plot("roc", "Nothing.", lambda ax: ax.set_axis_off())
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("cases.csv").write_text(CASES)
+    Path("sets.csv").write_text(SETS)
+    Path("qrels").write_text("1 0 a 1\n1 0 b 0\n")
+    Path("run").write_text("1 Q0 a 1 0.5 x\n1 Q0 b 2 0.25 x\n")
+
+
+@pytest.fixture
+def one_plot(monkeypatch):
+    monkeypatch.setattr("evalcore.report.charts.plots.plots_of", lambda answer, question: [EMPTY])
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, arguments, prog_name="evalcore")
+
+
+def one_line(outcome):
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1), outcome.output
+    return outcome.stderr.removeprefix("evalcore: ").removesuffix("\n")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", STYLES)
+def test_the_file_holds_what_is_printed_otherwise(command, name):
+    printed = run(*COMMANDS[command], "--format", STYLES[name])
+    outcome = run(*COMMANDS[command], "--output", name)
+    assert (outcome.exit_code, outcome.output) == (0, "")
+    assert Path(name).read_text("utf-8") == printed.stdout
+    assert run(*COMMANDS[command], "-o", "b.csv", "--format", STYLES[name]).output == ""
+    assert Path("b.csv").read_text("utf-8") == printed.stdout
+    assert run(*COMMANDS[command], "-o", "-", "--format", STYLES[name]).stdout == printed.stdout
+
+
+def test_the_lines_of_trec_eval_go_to_a_file_too():
+    printed = run(*COMMANDS["trec"], "--format", "trec").stdout
+    assert run(*COMMANDS["trec"], "--format", "trec", "-o", "a.txt").output == ""
+    assert Path("a.txt").read_text() == printed != ""
+
+
+@pytest.mark.parametrize("command", ["contingency", "trec"])
+def test_an_ending_of_a_format_that_a_command_lacks_is_refused(command):
+    message = run(*COMMANDS[command], "-o", "page.html").stderr.splitlines()[-1]
+    more = ", trec" * (command == "trec")
+    assert message == (
+        "Error: --output FILE must not end in .html, got 'page.html'; "
+        f"the formats are table, json, csv, markdown, xlsx{more}."
+    )
+
+
+@pytest.mark.usefixtures("one_plot")
+def test_a_page_goes_to_standard_output_or_to_the_file():
+    page = run(*COMMANDS["report"], "--format", "html")
+    assert (page.exit_code, page.stdout[:15], page.stdout[-8:]) == (0, "<!DOCTYPE html>", "\n</html>")
+    for arguments in (["-o", "page.html"], ["-o", "page.txt", "--format", "html", "--html", "page.html"]):
+        outcome = run(*COMMANDS["report"], *arguments)
+        assert (outcome.exit_code, outcome.stdout) == (0, "")
+        assert Path("page.html").read_bytes() == page.stdout_bytes
+    assert Path("page.txt").read_bytes() == page.stdout_bytes
+    scriptless = run(*COMMANDS["report"], "--format", "html", "--no-script")
+    assert (scriptless.exit_code, "<script" in page.stdout, "<script" in scriptless.stdout) == (0, True, False)
+
+
+def test_no_script_needs_a_page():
+    message = run(*COMMANDS["report"], "--no-script").stderr.splitlines()[-1]
+    assert message == "Error: --no-script needs --html OUT or --format html."
+
+
+def sheets(name):
+    return {sheet.title: list(sheet.values) for sheet in openpyxl.load_workbook(name)}
+
+
+def test_a_spreadsheet_holds_all_numbers_in_full():
+    assert run(*COMMANDS["report"], "--by", "carrier", "--ci", "0.9", "-o", "a.xlsx").output == ""
+    found = sheets("a.xlsx")
+    assert list(found) == ["report", "scores", "numbers"]
+    assert found["report"][0] == ("cases.csv: late, with 90% intervals",)
+    assert found["report"][1][0].startswith("model has a ROC area of 0.875")
+    assert found["report"][2][0].startswith("Note: precision at 5,")
+    heading, *rows = found["scores"]
+    assert heading[:8] == (
+        "score",
+        "group",
+        "cases",
+        "positives",
+        "prevalence",
+        "prevalence, low",
+        "prevalence, high",
+        "ROC area",
+    )
+    assert {row[1] for row in rows} == {"AA", "=1+1", "total"}
+    frame = evalcore.evaluate(
+        {"late": [1, 0, 0, 1], "model": [0.5, 0.5, 0.25, 0.75], "carrier": ["AA", "AA", "=1+1", "=1+1"]},
+        label="late",
+        score="model",
+        by="carrier",
+        ci=0.9,
+    )
+    heading, *rows = found["numbers"]
+    expected = frame.to_pandas()
+    assert heading == tuple(expected.columns)
+    for row, other in zip(rows, expected.itertuples(index=False), strict=True):
+        assert row[:4] == other[:4]
+        assert row[7] == other[7]
+        assert float(row[4]) == pytest.approx(other[4], rel=1e-15, nan_ok=True)
+        assert row[5:7] == ((None, None) if row[7] == "exact" else pytest.approx(other[5:7], rel=1e-15))
+
+
+def test_a_spreadsheet_of_two_models_has_a_column_for_each():
+    Path("cases.csv").write_text("late,model,other\n1,0.5,3\n0,0.5,1\n0,0.25,2\n1,0.75,0\n")
+    assert run("report", "cases.csv", *ASKED, "--score", "other", "-o", "a.xlsx").exit_code == 0
+    heading, *rows = sheets("a.xlsx")["scores"]
+    assert heading == ("", "model", "other")
+    assert ("ROC area", 0.875, 0.5) in rows
+    assert ("precision at 5", "NaN", "NaN") in rows
+    assert run("report", "cases.csv", *ASKED, "--score", "other", "--ci", "0.9", "-o", "a.xlsx").exit_code == 0
+    found = sheets("a.xlsx")
+    assert list(found) == ["report", "scores", "comparisons", "numbers"]
+    assert found["scores"][0][:4] == ("", "model", "model, low", "model, high")
+
+
+def test_sheets_of_classes_hold_the_matrix():
+    Path("trees.csv").write_text("tree,guess\nash,ash\nelm,ash\n")
+    assert run("report", "trees.csv", "--label", "tree", "--predicted", "guess", "-o", "a.xlsx").exit_code == 0
+    found = sheets("a.xlsx")
+    heading, *rows = found["confusion_matrix"]
+    assert (heading, rows) == (("score", "group", "ash", "elm"), [("guess", "ash", 1, 0), ("guess", "elm", 1, 0)])
+    assert "classes" in found
+
+
+@every("command", ["contingency", "trec"])
+def test_other_commands_write_spreadsheets(command):
+    assert run(*COMMANDS[command], "-o", "a.xlsx").output == ""
+    assert list(sheets("a.xlsx"))[::2] == ["report", "numbers"]
+
+
+@every("name", ['=HYPERLINK("http://x")', "http://x", "{=1}", "007"])
+def test_names_in_a_spreadsheet_are_text(name):
+    report = evalcore.evaluate(
+        {"late": [1, 0], "model": [0.9, 0.1], "by": [name] * 2}, label="late", score="model", by="by"
+    )
+    cell = openpyxl.load_workbook(io.BytesIO(report.to_xlsx()))["scores"]["B2"]
+    assert (cell.value, cell.data_type, cell.hyperlink) == (name, "s", None)
+
+
+def test_a_spreadsheet_without_room_is_refused(monkeypatch):
+    monkeypatch.setattr("evalcore.report.workbook._MOST_ROWS", 10)
+    outcome = run(*COMMANDS["report"], "-o", "a.xlsx")
+    assert one_line(outcome) == (
+        "the report must have less than 10 numbers, and few columns, for XLSX; got 14; write CSV or JSON"
+    )
+    assert not Path("a.xlsx").exists()
+
+
+def test_a_spreadsheet_needs_a_file():
+    message = run(*COMMANDS["report"], "--format", "xlsx").stderr.splitlines()[-1]
+    assert message == "Error: --format xlsx needs --output FILE."
+
+
+@pytest.mark.parametrize(
+    ("name", "library", "extra"),
+    [("a.xlsx", "xlsxwriter", "xlsx"), ("a.html", "jinja2", "html"), ("a.html", "matplotlib", "plots")],
+)
+def test_a_missing_library_is_named_before_anything_is_read(monkeypatch, name, library, extra):
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.setattr("evalcore.batched.files.answer", lambda *asked: pytest.fail("something was read"))
+    assert one_line(run(*COMMANDS["report"], "-o", name)) == (
+        f"{library} is not installed; pip install 'evalcore[{extra}]'"
+    )
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_file_that_is_read_is_replaced(command):
+    name = COMMANDS[command][1]
+    before = Path(name).read_text()
+    message = f"./{name} is one of the files to read; name another (--output FILE)"
+    assert one_line(run(*COMMANDS[command], "-o", f"./{name}")) == message
+    assert Path(name).read_text() == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="other words for errors")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-o", ""], "--output FILE must not be empty"),
+        (["-o", "no/a.csv"], "no/a.csv: cannot be written: No such file or directory"),
+        (["-o", "a.html", "--html", "./a.html"], "a.html is also the page; name another (--output FILE)"),
+        (["-o", "a", "--checkpoint", "./a"], "a is also the checkpoint; name another (--output FILE)"),
+        (["-o", "p/a.svg", "--plots", "p"], "p/a.svg may be a plot or the plot folder; name another (--output FILE)"),
+        (["-o", "saved"], "saved is a saved evalcore object; name another (--output FILE)"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_refused_before_anything_is_read(monkeypatch, arguments, message):
+    evalcore.ScoredPrecisionRecallEvaluation().save("saved")
+    monkeypatch.setattr("evalcore.batched.files.answer", lambda *asked: pytest.fail("something was read"))
+    assert one_line(run(*COMMANDS["report"], *arguments)) == message
+
+
+def test_names_that_are_no_text_are_escaped_in_files():
+    os.rename("cases.csv", os.fsdecode(b"a\xff.csv"))
+    for ending in ("txt", "xlsx", "json"):
+        outcome = run("report", os.fsdecode(b"a\xff.csv"), *ASKED, "-o", f"b.{ending}")
+        assert (outcome.exit_code, outcome.stderr) == (0, "")
+    assert Path("b.txt").read_text("utf-8").startswith("a\\udcff.csv: late\n")
+    assert sheets("b.xlsx")["report"][0] == ("a\\udcff.csv: late",)
+    assert json.loads(Path("b.json").read_text("utf-8"))["file"] == os.fsdecode(b"a\xff.csv")
+
+
+def test_quiet_leaves_notes_out_and_errors_in():
+    told = "evalcore: cases.csv is named twice; it is read once\n"
+    assert run("report", "cases.csv", "cases.csv", *ASKED).stderr == told
+    for quiet in ("--quiet", "-q"):
+        outcome = run("report", "cases.csv", "cases.csv", *ASKED, quiet)
+        assert (outcome.exit_code, outcome.stderr, "ROC area" in outcome.stdout) == (0, "", True)
+        assert one_line(run("report", "none.csv", *ASKED, quiet)) == "none.csv: no such file"
+
+
+def test_a_report_in_python_is_a_workbook_too():
+    report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
+    book = openpyxl.load_workbook(io.BytesIO(report.to_xlsx()))
+    assert book["report"]["A1"].value == "late"
