@@ -72,6 +72,21 @@ def first_of_each(group: IntArray) -> IntArray:
     return np.repeat(starts, np.diff(starts, append=group.size))
 
 
+def products_before(group: IntArray, values: FloatArray) -> FloatArray:
+    """Multiply, for each index, the (t,) values before it in the same group; group: (t,) rising.  O(t log longest).
+
+    >>> products_before(np.array([0, 0, 0, 1, 1]), np.array([0.5, 0.25, 0.5, 0.5, 0.5]))
+    array([1.   , 0.5  , 0.125, 1.   , 0.5  ])
+    """
+    ranks = np.arange(group.size) - first_of_each(group)
+    products = np.where(ranks > 0, np.roll(values, 1), 1.0)
+    reach = 1
+    while reach <= np.max(ranks, initial=0):  # each product holds the values of `reach` indices, then of twice as many
+        products[reach:] *= np.where(ranks[reach:] >= reach, products[:-reach], 1.0)
+        reach *= 2
+    return products
+
+
 def sums_before(group: IntArray, values: FloatArray) -> FloatArray:
     """Add up, for each index, the (t,) values before it in the same group; group: (t,) rising.  O(t)."""
     before = np.cumsum(values) - values

@@ -94,12 +94,11 @@ def mean_in_turn(values: FloatArray) -> float:
     return float(np.cumsum(values)[-1]) / values.size if values.size else np.nan
 
 
-def geometric_mean(values: FloatArray, least: float) -> float:
-    """Return the geometric mean of values, each taken as `least` where it is smaller; NaN without values.
-
-    values: (n,) finite.  O(n).  Source: S. Robertson, On GMAP: and other transformations, CIKM 2006.
-    """
-    return float(np.exp(mean_in_turn(np.log(np.maximum(values, least)))))
+def geometric_mean(values: FloatArray, weights: FloatArray | IntArray | None = None) -> float:
+    """Return the weighted geometric mean of (n,) values above 0, NaN without weight; without weights in turn.  O(n)."""
+    logarithms = np.log(values)
+    mean = mean_in_turn(logarithms) if weights is None else weighted_mean_of_defined(logarithms, weights)
+    return float(np.exp(mean))
 
 
 def _sum(values: npt.NDArray[Any]) -> float:

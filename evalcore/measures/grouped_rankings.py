@@ -8,7 +8,7 @@ import numpy as np
 from evalcore.kernels.grouped_keys import group_layout, sorted_by_group
 from evalcore.kernels.grouped_pairs import GroupedPairCounts, grouped_pair_counts
 from evalcore.kernels.runs import run_starts
-from evalcore.kernels.segments import order_by_group, sums_before
+from evalcore.kernels.segments import GroupedOrder, order_by_group, sums_before
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 
@@ -44,12 +44,13 @@ class GroupedRankings:
         *,
         missed: tuple[IntArray, FloatArray] | None = None,
         recall_slack: float = 0.0,
+        same_order: "GroupedRankings | None" = None,
     ) -> None:
         """Keep checked columns.
 
         codes: (n,) of 0 .. groups-1; scores: (n,), no NaN; grades: (n,) numbers or Booleans, above 0 for relevant
         items, 0 for irrelevant ones, below 0 for items that nobody judged.  missed: groups and grades, (m,) each, of
-        items that were not retrieved.
+        items that were not retrieved.  same_order: rankings of the same groups and scores, which are sorted once.
         """
         self.groups = groups
         """Number of groups."""
@@ -57,6 +58,42 @@ class GroupedRankings:
         """What is added to a recall times the relevant items before the number is cut; 0.0 for as many as it takes."""
         self._codes, self._scores, self._grades = codes, scores, grades
         self._missed_codes, self._missed_grades = (codes[:0], np.empty(0)) if missed is None else missed
+        self._same_order = same_order
+        self._by_level: dict[float, GroupedRankings] = {}
+
+    def at_level(self, level: float) -> "GroupedRankings":
+        """Return the same items, relevant with grade 1 if their grade is at least a level, 0 or more.  O(n) once.
+
+        At level 0 all judged items are relevant.
+
+        >>> codes, grades = np.array([0, 0, 0]), np.array([2, 1, -1])
+        >>> GroupedRankings(codes, np.array([0.3, 0.2, 0.1]), grades, groups=1).at_level(2).all_relevant
+        array([1.])
+        """
+        if level not in self._by_level:
+            self._by_level[level] = GroupedRankings(
+                self._codes,
+                self._scores,
+                _grades_at(level, self._grades),
+                self.groups,
+                missed=(self._missed_codes, _grades_at(level, self._missed_grades)),
+                recall_slack=self.recall_slack,
+                same_order=self,
+            )
+        return self._by_level[level]
+
+    @cached_property
+    def judged(self) -> "GroupedRankings":
+        """The same rankings without the items that nobody judged.  O(n)."""
+        rows = np.flatnonzero(self._grades >= 0)
+        return GroupedRankings(
+            self._codes[rows],
+            self._scores[rows],
+            self._grades[rows],
+            self.groups,
+            missed=(self._missed_codes, self._missed_grades),
+            recall_slack=self.recall_slack,
+        )
 
     @cached_property
     def sizes(self) -> IntArray:
@@ -152,9 +189,15 @@ class GroupedRankings:
         return np.flatnonzero(self._is_relevant)
 
     @cached_property
+    def _order(self) -> GroupedOrder:
+        if self._same_order is not None:
+            return self._same_order._order
+        return order_by_group(self._codes, self._scores)
+
+    @cached_property
     def _runs(self) -> _Runs:
         """Sort the items, and find the runs of equal scores that hold relevant ones.  O(n log n)."""
-        order, starts = order_by_group(self._codes, self._scores)
+        order, starts = self._order
         rows = np.flatnonzero(self._is_relevant[order])
         start, end, relevant = _runs_holding(rows, starts, order.size)
         group = self._codes[order[start]]
@@ -174,6 +217,11 @@ class GroupedRankings:
 
     def _counts(self, codes: IntArray) -> IntArray:
         return np.bincount(codes, minlength=self.groups)
+
+
+def _grades_at(level: float, grades: AnyArray) -> AnyArray:
+    """Return 1 for grades of at least a level, 0 for lower ones, -1 for unjudged items, (n,) int8.  O(n)."""
+    return np.where(grades >= level, np.int8(1), np.where(grades < 0, np.int8(-1), np.int8(0)))
 
 
 def _runs_holding(rows: IntArray, starts: IntArray, size: int) -> tuple[IntArray, IntArray, FloatArray]:

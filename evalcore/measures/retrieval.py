@@ -6,6 +6,8 @@ efficiently in the presence of tied scores, ECIR 2008).  A depth counts from 1; 
 in which nothing is relevant has 0.0, as trec_eval has it; areas are NaN without both classes.
 """
 
+import math
+
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
@@ -15,6 +17,8 @@ from evalcore.measures import binary, ranks
 from evalcore.measures.grouped_rankings import GroupedRankings
 from evalcore.typing import FloatArray
 
+_LEAST_IN_GEOMETRIC_MEAN = 1e-5
+"""Smaller average precisions count as this, as in trec_eval."""
 _NEGLIGIBLE_CHANCE = 1e-20
 """A chance that does not change one less it."""
 
@@ -120,17 +124,32 @@ def average_precision(ranked: GroupedRankings, depth: int | None = None) -> Floa
     return _fraction(ranked.per_group(added), ranked.all_relevant)
 
 
+def average_precision_for_geometric_mean(ranked: GroupedRankings) -> FloatArray:
+    """Return the average precision, at least 1e-5, (g,) in 0 .. 1: a single 0 would decide the geometric mean.
+
+    O(t + items of the runs).  Source: S. Robertson, On GMAP: and other transformations, CIKM 2006, with the least value
+    of trec_eval.
+    """
+    return np.maximum(average_precision(ranked), _LEAST_IN_GEOMETRIC_MEAN)
+
+
 def discounted_gain(ranked: GroupedRankings, gains: FloatArray, depth: int | None = None) -> FloatArray:
     """Return the gains of the `depth` best items, each over log2(1 + its rank from 1), (g,).
 
     gains: (r,) of the relevant items, run after run; of tied ones each has their mean.  O(n + longest ranking).
     Source: K. Järvelin and J. Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM TOIS 20 (2002) 422-446.
     """
-    if not ranked.group.size:
-        return np.zeros(ranked.groups)
-    discounts = _sums_taken(ranked, _taken(ranked, depth), _discounts(_longest(ranked)))
-    heads = np.cumsum(ranked.relevant).astype(np.int64) - ranked.relevant.astype(np.int64)
-    return ranked.per_group(np.add.reduceat(gains, heads) * discounts / ranked.size)
+    return _weighted_gain(ranked, gains, depth, _discounts(_longest(ranked)))
+
+
+def rank_biased_precision(ranked: GroupedRankings, depth: int | None = None, *, p: float = 0.8) -> FloatArray:
+    """Return (1 - p) times the grades of the `depth` best items, each times p to the power of its rank from 0, (g,).
+
+    p: the chance, in 0 .. 1, that a reader goes on to the next item.  In 0 .. 1 if grades are 1; of tied items each has
+    their mean.  O(n + longest ranking).  Source: A. Moffat and J. Zobel, Rank-biased precision for measurement of
+    retrieval effectiveness, ACM TOIS 27 (2008) 2.
+    """
+    return (1 - p) * _weighted_gain(ranked, ranked.grades, depth, p ** np.arange(_longest(ranked), dtype=np.float64))
 
 
 def ndcg(ranked: GroupedRankings, depth: int | None = None, *, exponential: bool = False) -> FloatArray:
@@ -191,6 +210,41 @@ def interpolated_precision(ranked: GroupedRankings, recall: float) -> FloatArray
     return _largest(ranked, precisions)
 
 
+def judged_at(ranked: GroupedRankings, depth: int | None = None) -> FloatArray:
+    """Return the fraction of the `depth` best items that somebody judged, (g,) in 0 .. 1.
+
+    Of fewer items it is the fraction of all.  O(n).  Source: ir_measures, Judged.
+    """
+    sizes = ranked.sizes.astype(np.float64)
+    shown = sizes if depth is None else np.minimum(sizes, float(depth))
+    return _fraction(hits(ranked.at_level(0), depth), shown)
+
+
+def set_precision(ranked: GroupedRankings) -> FloatArray:
+    """Return the fraction of the retrieved items that is relevant, (g,) in 0 .. 1.  O(g)."""
+    return _fraction(relevant_retrieved(ranked), retrieved(ranked))
+
+
+def set_recall(ranked: GroupedRankings) -> FloatArray:
+    """Return the fraction of the relevant items that was retrieved, (g,) in 0 .. 1.  O(g)."""
+    return _fraction(relevant_retrieved(ranked), relevant(ranked))
+
+
+def set_average_precision(ranked: GroupedRankings) -> FloatArray:
+    """Return set precision times set recall, (g,) in 0 .. 1.  O(g).  Source: trec_eval, set_map."""
+    return set_precision(ranked) * set_recall(ranked)
+
+
+def set_f(ranked: GroupedRankings, *, beta: float = 1.0) -> FloatArray:
+    """Return (1 + beta) P R / (R + beta P) of set precision P and set recall R, (g,) in 0 .. 1.
+
+    beta is that of trec_eval, the square of van Rijsbergen's.  O(g).  Source: trec_eval, set_F.
+    """
+    tp = relevant_retrieved(ranked)
+    values = binary.f_measure_of_counts(tp, relevant(ranked) - tp, retrieved(ranked) - tp, math.sqrt(beta))
+    return np.where(tp > 0, values, 0.0)
+
+
 def roc_area(ranked: GroupedRankings) -> FloatArray:
     """Return the chance that a relevant item is ranked above another one, ties counting half, (g,) in 0 .. 1.
 
@@ -237,6 +291,15 @@ def _sums_taken(ranked: GroupedRankings, taken: FloatArray, steps: FloatArray) -
     """
     edges = np.column_stack([ranked.before, ranked.before + taken.astype(np.int64)]).ravel()
     return np.where(taken > 0, np.add.reduceat(np.append(steps, 0.0), edges)[::2], 0.0)
+
+
+def _weighted_gain(ranked: GroupedRankings, gains: FloatArray, depth: int | None, weights: FloatArray) -> FloatArray:
+    """Add up the gains (r,) of the `depth` best items, each times the weight of its rank; weights: of all ranks."""
+    if not ranked.group.size:
+        return np.zeros(ranked.groups)
+    of_runs = _sums_taken(ranked, _taken(ranked, depth), weights)
+    heads = np.cumsum(ranked.relevant).astype(np.int64) - ranked.relevant.astype(np.int64)
+    return ranked.per_group(np.add.reduceat(gains, heads) * of_runs / ranked.size)
 
 
 def _longest(ranked: GroupedRankings) -> int:

@@ -15,19 +15,16 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.measures import averages
 from evalcore.measures.grouped_rankings import GroupedRankings
+from evalcore.ranking.arguments import as_grades, as_group_weights, as_misses
 from evalcore.ranking.names import Measure, parse, parse_all
 from evalcore.ranking.trec_ties import trec_scores
 from evalcore.text_tables import aligned_lines, html_table
 from evalcore.typing import FloatArray, IntArray, SupportsItems, Ties
 from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths
 from evalcore.validation.labels import encode_groups
-from evalcore.validation.single_values import check_count
-from evalcore.validation.weights import as_non_negative_weights, check_weight_sum
 
 _SHOWN = 10
 _TREC_SLACK = 0.9
-_MOST_MISSES = 1 << 30
-"""Each takes one row."""
 
 
 @equal_by_content
@@ -53,6 +50,8 @@ class GroupedEvaluation:
     """Values of each measure by its name, shape (g,) float64."""
     weights: FloatArray | None = None
     """Weights of the groups, shape (g,), if any were given."""
+    geometric: frozenset[str] = frozenset()
+    """Names of the measures whose means are geometric ones."""
 
     def __getitem__(self, measure: str) -> FloatArray:
         """Return the values of a measure by any of its names, shape (g,).  O(1).
@@ -104,6 +103,8 @@ class GroupedEvaluation:
     def mean(self, measure: str, by: str | None = None) -> float:
         """Return the mean of a measure over the groups that have it, NaN if none of them has weight.  O(g).
 
+        The mean of ``gm_map`` is the geometric mean of the average precisions.
+
         Parameters
         ----------
         measure : str
@@ -125,7 +126,12 @@ class GroupedEvaluation:
         kinds = {None: self.weights, "equal": None, "size": self.sizes, "positives": self.positives}
         if by not in kinds:
             raise EvaluationError(f"by must be None, 'equal', 'size' or 'positives', got {by!r}")
-        return averages.weighted_mean_of_defined(self[measure], kinds[by])
+        mean = (
+            averages.geometric_mean
+            if self.measure_name(measure) in self.geometric
+            else averages.weighted_mean_of_defined
+        )
+        return mean(self[measure], kinds[by])
 
     def means(self, by: str | None = None) -> dict[str, float]:
         """Return the mean of each measure.  O(g) for each.
@@ -272,8 +278,8 @@ def evaluate(
     scores : array-like of shape (n,)
         Finite or infinite; higher is better.
     measures : str, Measure or sequence of them
-        Such as ``P@10 AP RR nDCG@10 R@100 Rprec bpref success@5 iprec@0.1 AUC maxF num_rel``, in one string or several;
-        see `parse`.
+        Such as ``P@10 AP(rel=2) RR nDCG@10 R@100 Rprec bpref success@5 iprec@0.1 RBP(p=0.8) ERR@20 Judged@10 SetF
+        gm_map AUC maxF num_rel``, in one string or several; see `parse`.
     misses : mapping or Series of group to count, or (groups, relevance), optional
         Relevant items that were not retrieved: their number, or one row for each.  Groups without items get zeros.
     weights : mapping or Series of group to weight, optional
@@ -297,11 +303,11 @@ def evaluate(
 
     Notes
     -----
-    nDCG takes grades as gains, nDCGexp 2**grade - 1.  AUC is of the retrieved items, where unjudged items count as
-    irrelevant; it is NaN without both classes, and left out of means.  Other measures are 0 if nothing is relevant. O(n
-    log n), without a loop over groups; AUC alone is several times as fast as the others.  GAUC, the AUC of each user or
-    query weighted by its items, is ``evaluate(..., measures="AUC").mean("AUC", by="size")``.  Sources: as named in
-    `evalcore.measures.retrieval`.
+    nDCG and RBP take grades as gains, nDCGexp 2**grade - 1; RBP(rel=1) counts 1 for each relevant item.  AUC is of the
+    retrieved items, where unjudged items count as irrelevant; it is NaN without both classes, and left out of means.
+    Other measures are 0 if nothing is relevant.  O(n log n), without a loop over groups; AUC alone is several times as
+    fast as the others.  GAUC, the AUC of each user or query weighted by its items, is
+    ``evaluate(..., measures="AUC").mean("AUC", by="size")``.  Sources: as named in `evalcore.measures.retrieval`.
 
     Examples
     --------
@@ -312,11 +318,11 @@ def evaluate(
     if ties not in ("mean", "trec"):
         raise EvaluationError(f"ties must be 'mean' or 'trec', got {ties!r}")
     wanted = parse_all(measures)
-    names, grades = as_column(groups, "groups"), _grades(relevance, "relevance")
+    names, grades = as_column(groups, "groups"), as_grades(relevance, "relevance")
     values = as_scores(scores, "scores")
     check_equal_lengths(names, values, "groups", "scores")
     check_equal_lengths(grades, values, "relevance", "scores")
-    missed_names, missed_grades = _misses(misses, names)
+    missed_names, missed_grades = as_misses(misses, names)
     distinct, codes, missed_codes = encode_groups(names, missed_names, ("groups", "misses"))
     if documents is not None:
         documents = as_column(documents, "documents")
@@ -335,7 +341,8 @@ def evaluate(
     sizes, positives = ranked.sizes, ranked.all_relevant.astype(np.int64)
     for column in (distinct, sizes, positives, *found.values()):
         column.flags.writeable = False
-    return GroupedEvaluation(distinct, sizes, positives, found, _weights(weights, distinct))
+    geometric = frozenset(measure.name for measure in wanted if measure.geometric)
+    return GroupedEvaluation(distinct, sizes, positives, found, as_group_weights(weights, distinct), geometric)
 
 
 def _column_of(measure: Measure, ranked: GroupedRankings) -> FloatArray:
@@ -345,52 +352,3 @@ def _column_of(measure: Measure, ranked: GroupedRankings) -> FloatArray:
             f"measure {measure.name!r} must return one value for each of {ranked.groups} groups, got {values.shape}"
         )
     return values
-
-
-def _grades(values: Any, name: str) -> npt.NDArray[Any]:
-    column = as_column(values, name)
-    if column.dtype.kind == "O":
-        column = np.asarray(column.tolist())
-    if column.dtype.kind in "biu":
-        return column
-    if column.dtype.kind == "f" and not np.isfinite(column).all():
-        index = int(np.isfinite(column).argmin())
-        raise EvaluationError(
-            f"{name}[{index}] must be a finite grade, or -1 for an unjudged item, got {column[index]}"
-        )
-    return as_scores(column, name)
-
-
-def _misses(misses: Any, names: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the groups and grades of the items that were not retrieved."""
-    if misses is None:
-        return names[:0], np.empty(0)
-    if hasattr(misses, "items"):
-        misses = dict(misses.items())
-        counts = [check_count(count, f"misses[{group!r}]", _MOST_MISSES) for group, count in misses.items()]
-        if sum(counts) > _MOST_MISSES:
-            raise EvaluationError(f"misses must be at most {_MOST_MISSES:,} in all, got {sum(counts):,}")
-        kind = object if names.dtype.kind == "O" else None
-        groups = np.fromiter(misses, object, len(misses)) if kind else np.asarray(list(misses) or names[:0])
-        groups = as_column(groups, "misses")
-        return np.repeat(groups, counts), np.ones(sum(counts))
-    if not isinstance(misses, tuple) or len(misses) != 2:
-        raise EvaluationError("misses must be a mapping of groups to counts, or (groups, relevance)")
-    groups, grades = as_column(misses[0], "misses[0]"), _grades(misses[1], "misses[1]")
-    check_equal_lengths(groups, grades, "misses[0]", "misses[1]")
-    return groups, grades
-
-
-def _weights(weights: Any, names: npt.NDArray[Any]) -> FloatArray | None:
-    if weights is None:
-        return None
-    if not hasattr(weights, "items"):
-        raise EvaluationError("weights must be a mapping of groups to numbers")
-    weights = dict(weights.items())
-    lacking = [name for name in names.tolist() if name not in weights]
-    if lacking:
-        raise EvaluationError(f"weights must hold every group, but has no {lacking[0]!r}")
-    given = as_non_negative_weights([weights[name] for name in names.tolist()], names.size, "weights", zeros=True)
-    if given is not None:
-        check_weight_sum(given, "weights")
-    return given

@@ -1,12 +1,13 @@
 """The measures of rankings by their common names, including those of trec_eval."""
 
+import math
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.measures import retrieval
+from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
+from evalcore.measures import cascade, retrieval
 from evalcore.measures.grouped_rankings import GroupedRankings
 from evalcore.typing import FloatArray
 
@@ -17,12 +18,38 @@ class Measure(NamedTuple):
     name: str
     compute: Callable[[GroupedRankings], FloatArray]
     """A function of `evalcore.measures.grouped_rankings.GroupedRankings` that returns a value for each group, (g,)."""
+    geometric: bool = False
+    """Whether means over groups are geometric ones, of values above 0."""
 
 
 _DIGITS = 18
 """A depth with more digits is invalid."""
 _TAKEN = "group", "size", "positives"
 """The other columns of a result."""
+_BETWEEN_NAMES = re.compile(r"[\s,]+(?![^()]*\))")
+"""Commas and blanks outside brackets."""
+
+
+class _Argument(NamedTuple):
+    """What may stand in the brackets of a name."""
+
+    must: str
+    default: Any = None
+    """The value that names leave out."""
+
+
+_ARGUMENTS = {
+    "rel": _Argument("a number above 0"),
+    "judged_only": _Argument("True or False", False),
+    "p": _Argument("a number between 0 and 1", 0.8),
+    "beta": _Argument("a number above 0", 1.0),
+    "max_rel": _Argument("a number above 0", 4.0),
+    "dcg": _Argument("log2 or exp-log2", "log2"),
+}
+"""By the names that ir_measures has."""
+_BINARY = "rel", "judged_only"
+"""Arguments of measures that know relevant items and others."""
+_DISCOUNTS = "log2", "exp-log2"
 
 
 class _Kind(NamedTuple):
@@ -34,6 +61,11 @@ class _Kind(NamedTuple):
     level: str = "depth"
     """'depth' for a whole number, 'recall' for a number in 0 .. 1, or 'none'."""
     required: bool = False
+    arguments: tuple[str, ...] = _BINARY
+    """Those that may stand in brackets, in the order in which names have them."""
+    graded: bool = False
+    """Whether the measure takes grades as gains unless ``rel`` is given."""
+    geometric: bool = False
 
 
 _KINDS = (
@@ -42,28 +74,41 @@ _KINDS = (
     _Kind("success", r"success|hit|HR", retrieval.success_at, required=True),
     _Kind("AP", r"AP|MAP|map_cut|average_precision", retrieval.average_precision),
     _Kind("RR", r"RR|MRR|recip_rank|reciprocal_rank", retrieval.reciprocal_rank),
-    _Kind("nDCG", r"nDCG|ndcg_cut", retrieval.ndcg),
-    _Kind("nDCGexp", r"nDCGexp", partial(retrieval.ndcg, exponential=True)),
+    _Kind("nDCG", r"nDCG|ndcg_cut", retrieval.ndcg, arguments=("dcg", "judged_only")),
+    _Kind("nDCGexp", r"nDCGexp", partial(retrieval.ndcg, exponential=True), arguments=("judged_only",)),
     _Kind("iprec", r"iprec|iprec_at_recall", retrieval.interpolated_precision, "recall", required=True),
     _Kind("Rprec", r"Rprec|R-precision|r_precision", retrieval.r_precision, "none"),
-    _Kind("bpref", r"bpref", retrieval.bpref, "none"),
+    _Kind("bpref", r"bpref", retrieval.bpref, "none", arguments=("rel",)),
+    _Kind("RBP", r"RBP", retrieval.rank_biased_precision, arguments=("p", "rel"), graded=True),
+    _Kind("ERR", r"ERR", cascade.expected_reciprocal_rank, arguments=("max_rel",)),
+    _Kind("Judged", r"Judged", retrieval.judged_at, arguments=()),
+    _Kind("SetP", r"SetP|set_P", retrieval.set_precision, "none"),
+    _Kind("SetR", r"SetR|set_recall", retrieval.set_recall, "none", arguments=("rel",)),
+    _Kind("SetF", r"SetF|set_F", retrieval.set_f, "none", arguments=("beta", *_BINARY)),
+    _Kind("SetAP", r"SetAP|set_map", retrieval.set_average_precision, "none"),
+    _Kind("gm_map", r"gm_map|GMAP", retrieval.average_precision_for_geometric_mean, "none", geometric=True),
     _Kind("AUC", r"AUC", retrieval.roc_area, "none"),
     _Kind("maxF", r"maxF|maxF1", retrieval.maximum_f, "none"),
-    _Kind("num_ret", r"num_ret", retrieval.retrieved, "none"),
-    _Kind("num_rel", r"num_rel", retrieval.relevant, "none"),
-    _Kind("num_rel_ret", r"num_rel_ret", retrieval.relevant_retrieved, "none"),
+    _Kind("num_ret", r"num_ret|NumRet", retrieval.retrieved, "none", arguments=()),
+    _Kind("num_rel", r"num_rel|NumRel", retrieval.relevant, "none", arguments=("rel",)),
+    _Kind("num_rel_ret", r"num_rel_ret|NumRelRet", retrieval.relevant_retrieved, "none", arguments=("rel",)),
 )
+_OF_NAME = {kind.name: kind for kind in _KINDS}
 
 
-def parse(name: str | Measure) -> Measure:
+def parse(name: str | Measure, *, rel: float | None = None) -> Measure:
     """Return the measure of a name.  O(1).
 
-    A depth or a recall follows ``@`` or ``_``: ``P@10``, ``P_10``, ``iprec@0.1``.  Case does not matter.
+    A depth or a recall follows ``@`` or ``_``: ``P@10``, ``P_10``, ``iprec@0.1``.  Arguments stand in brackets, as
+    ir_measures writes them: ``AP(rel=2)``, ``RBP(p=0.5)@20``.  Case does not matter.
 
     Parameters
     ----------
     name : str or Measure
         A measure is returned as it is.
+    rel : int or float, optional
+        The least grade of a relevant item, above 0, for a name without one.  Measures that take grades as gains, such
+        as nDCG, ERR and RBP, do not need it.  By default every grade above 0 is relevant.
 
     Returns
     -------
@@ -72,28 +117,42 @@ def parse(name: str | Measure) -> Measure:
     Raises
     ------
     EvaluationError
-        If the name is unknown.
+        If the name is unknown, or an argument is unknown or invalid.
     EvaluationTypeError
         If it is neither a string nor a Measure.
+
+    Notes
+    -----
+    The arguments are ``rel`` (the least grade of a relevant item), ``judged_only`` (leave out unjudged items), ``p``
+    (the persistence of RBP), ``beta`` (of SetF), ``max_rel`` (the largest grade of ERR) and ``dcg`` (``exp-log2``
+    makes nDCG nDCGexp).  Source: S. MacAvaney, C. Macdonald and I. Ounis, Streamlining evaluation with ir-measures,
+    ECIR 2022.
 
     Examples
     --------
     >>> parse("ndcg_cut_10").name, parse("map").name, parse("recip_rank").name
     ('nDCG@10', 'AP', 'RR')
+    >>> parse("P(rel=2)@5").name, parse("RBP(p=0.8)").name, parse("AP", rel=2).name
+    ('P(rel=2)@5', 'RBP', 'AP(rel=2)')
     """
     if isinstance(name, Measure):
         return name
     if not isinstance(name, str):
         raise EvaluationTypeError(f"measure must be a string or a Measure, got {name!r}")
-    return _parsed(name)
+    return _parsed(name, rel)
 
 
 @lru_cache(maxsize=256)
-def _parsed(name: str) -> Measure:
+def _parsed(name: str, rel: float | None) -> Measure:
     for kind in _KINDS:
-        found = re.fullmatch(rf"(?:{kind.pattern})(?:[@_](?P<level>[0-9.]+))?", name, re.IGNORECASE)
+        found = re.fullmatch(
+            rf"(?:{kind.pattern})(?:\((?P<arguments>[^()]*)\))?(?:[@_](?P<level>[0-9.]+))?", name, re.IGNORECASE
+        )
         if found:
-            return _measure(kind, found["level"], name)
+            arguments = _arguments(kind, found["arguments"] or "", name)
+            if rel is not None and "rel" in kind.arguments and not kind.graded:
+                arguments.setdefault("rel", _checked(kind, "rel", str(rel), name))
+            return _measure(kind, found["level"], arguments, name)
     if name.upper() == "GAUC":  # a weighted mean, not a measure of a ranking
         raise EvaluationError("measure 'GAUC' must be asked for as AUC, and averaged by .mean('AUC', by='size')")
     raise EvaluationError(f"measure must be one of {', '.join(_shown(kind) for kind in _KINDS)}, got {name!r}")
@@ -102,7 +161,7 @@ def _parsed(name: str) -> Measure:
 def parse_all(measures: Any) -> list[Measure]:
     """Return the measures of a string of names, a Measure, or a sequence of either, without repeats.  O(m)."""
     if isinstance(measures, str):
-        measures = measures.replace(",", " ").split()
+        measures = _BETWEEN_NAMES.split(measures.strip(" ,\n\t")) if measures.strip(" ,\n\t") else []
     elif isinstance(measures, Measure):
         measures = [measures]
     elif not isinstance(measures, Iterable):
@@ -123,23 +182,77 @@ def parse_all(measures: Any) -> list[Measure]:
     return list(found.values())
 
 
-def _measure(kind: _Kind, level: str | None, name: str) -> Measure:
+def _arguments(kind: _Kind, written: str, name: str) -> dict[str, Any]:
+    """Return the arguments that stand in the brackets of a name, without those that are the default."""
+    found: dict[str, Any] = {}
+    for part in filter(None, map(str.strip, written.split(","))):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if key not in kind.arguments or not equals or key in found:
+            known = ", ".join(f"{known}=..." for known in kind.arguments)
+            near = did_you_mean(key, kind.arguments)
+            must = f"be {known}, each once" if known else "not be given"
+            raise EvaluationError(f"arguments of measure {name!r} must {must}, got {part!r}{near}")
+        found[key] = _checked(kind, key, value, name)
+    return {key: value for key, value in found.items() if value != _ARGUMENTS[key].default}
+
+
+def _checked(kind: _Kind, key: str, value: str, name: str) -> Any:
+    """Return the value of an argument, as the kind takes it."""
+    if key == "judged_only" and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    if key == "dcg" and (discount := value.strip("'\"")) in _DISCOUNTS:
+        return discount
+    if key not in ("judged_only", "dcg") and 0 < (number := _number(value)) < (1 if key == "p" else math.inf):
+        return number
+    raise EvaluationError(f"{key} of measure {name!r} must be {_ARGUMENTS[key].must}, got {value!r}")
+
+
+def _measure(kind: _Kind, level: str | None, arguments: dict[str, Any], name: str) -> Measure:
+    if arguments.pop("dcg", None):
+        kind = _OF_NAME["nDCGexp"]
+    at = _level(kind, level, name)
+    written = ",".join(f"{key}={_written(arguments[key])}" for key in kind.arguments if key in arguments)
+    full = kind.name + (f"({written})" if written else "") + "".join(f"@{number!r}" for number in at)
+    if not arguments and not at:
+        return Measure(full, kind.compute, kind.geometric)
+    return Measure(full, partial(_computed, kind.compute, at, **arguments), kind.geometric)
+
+
+def _level(kind: _Kind, level: str | None, name: str) -> tuple[int] | tuple[float] | tuple[()]:
+    """Return the depth or recall of a name; empty if it has none."""
     wrong = EvaluationError(f"measure {name!r} must be written {_shown(kind)}")
     if level is None:
         if kind.required:
             raise wrong
-        return Measure(kind.name, kind.compute)
+        return ()
     if kind.level == "depth" and level.isdecimal() and not int(level[:_DIGITS]):
         raise EvaluationError(f"measure {name!r} must have a depth of at least 1, got {level}")
     if kind.level == "depth" and level.isdecimal() and len(level) <= _DIGITS:
-        return Measure(f"{kind.name}@{int(level)}", partial(_at, kind.compute, level=int(level)))
+        return (int(level),)
     if kind.level == "recall" and 0 <= (number := _number(level)) <= 1:
-        return Measure(f"{kind.name}@{number!r}", partial(_at, kind.compute, level=number))
+        return (number,)
     raise wrong
 
 
-def _at(compute: Callable[..., FloatArray], ranked: GroupedRankings, level: float) -> FloatArray:
-    return compute(ranked, level)
+def _computed(
+    compute: Callable[..., FloatArray],
+    at: tuple[float, ...],
+    ranked: GroupedRankings,
+    *,
+    rel: float | None = None,
+    judged_only: bool = False,
+    **more: float,
+) -> FloatArray:
+    """Compute a measure of the items that are judged, relevant from a grade on, down to a depth or recall."""
+    if judged_only:
+        ranked = ranked.judged
+    if rel is not None:
+        ranked = ranked.at_level(rel)
+    return compute(ranked, *at, **more)
+
+
+def _written(value: Any) -> str:
+    return str(value).removesuffix(".0")
 
 
 def _number(text: str) -> float:

@@ -130,8 +130,11 @@ def test_means_in_turn_add_up_as_a_loop_does():
     assert math.isnan(mean_in_turn(np.empty(0)))
 
 
-def test_geometric_means_take_small_values_as_the_least():
-    assert geometric_mean(np.array([0.0, 1.0]), 1e-4) == close_to(0.01)
+def test_geometric_means_may_have_weights():
+    assert geometric_mean(np.array([1e-4, 1.0])) == close_to(0.01)
+    assert geometric_mean(np.array([16.0, 1.0]), np.array([1, 3])) == close_to(2.0)
+    assert math.isnan(geometric_mean(np.empty(0)))
+    assert math.isnan(geometric_mean(np.array([2.0]), np.array([0])))
 
 
 def test_values_without_weight_have_no_weighted_mean():

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation, metrics
+from evalcore.measures import grouped_rankings
 from evalcore.ranking import Measure, evaluate, parse
 from tests.differences import every
 from tests.reference import retrieval as slow
@@ -35,6 +36,21 @@ TWINS = {
     "nDCGexp": (slow.ndcg_exponential, {}),
     "nDCGexp@2": (slow.ndcg_exponential, {"depth": 2}),
     "AUC": (slow.roc_area, {}),
+    "RBP": (slow.rank_biased_precision, {"p": Fraction(4, 5)}),
+    "RBP(p=0.5,rel=2)@2": (slow.at_level(slow.rank_biased_precision, 2), {"p": Fraction(1, 2), "depth": 2}),
+    "ERR": (slow.expected_reciprocal_rank, {"highest": 4}),
+    "ERR(max_rel=3)@2": (slow.expected_reciprocal_rank, {"highest": 3, "depth": 2}),
+    "Judged": (slow.judged, {}),
+    "Judged@2": (slow.judged, {"depth": 2}),
+    "SetP": (slow.set_precision, {}),
+    "SetR": (slow.recall, {"depth": None}),
+    "SetF": (slow.set_f, {"weight": 1}),
+    "SetF(beta=3)": (slow.set_f, {"weight": 3}),
+    "AP(rel=2)": (slow.at_level(slow.average_precision, 2), {}),
+    "P(rel=2)@3": (slow.at_level(slow.precision, 2), {"depth": 3}),
+    "P(judged_only=True)@3": (slow.judged_only(slow.precision), {"depth": 3}),
+    "RR(rel=2,judged_only=True)@2": (slow.judged_only(slow.at_level(slow.reciprocal_rank, 2)), {"depth": 2}),
+    "nDCGexp(judged_only=True)": (slow.judged_only(slow.ndcg_exponential), {}),
 }
 OF_WHOLE_RUNS = {
     "iprec@0.0": (slow.interpolated_precision, {"level": 0}),
@@ -325,11 +341,39 @@ def test_results_show_and_convert_and_travel():
         ("P_10", "P@10"), ("precision@3", "P@3"), ("map", "AP"), ("map_cut_5", "AP@5"), ("MRR@10", "RR@10"),
         ("recip_rank", "RR"), ("ndcg_cut_20", "nDCG@20"), ("nDCG@5", "nDCG@5"), ("recall_7", "R@7"),
         ("hit@1", "success@1"), ("iprec_at_recall_0.10", "iprec@0.1"), ("r@5", "R@5"), ("rr", "RR"),
-        ("auc", "AUC"), ("R-precision", "Rprec"),
+        ("auc", "AUC"), ("R-precision", "Rprec"), ("IPrec@0.1", "iprec@0.1"), ("Bpref(rel=2)", "bpref(rel=2)"),
+        ("P(rel=2)@10", "P(rel=2)@10"), ("ap( rel = 2.0 )", "AP(rel=2)"), ("AP(rel=0.5)@5", "AP(rel=0.5)@5"),
+        ("RBP(p=0.8)", "RBP"), ("RBP(rel=1,p=0.5)@20", "RBP(p=0.5,rel=1)@20"), ("ERR(max_rel=4)@20", "ERR@20"),
+        ("AP(judged_only=False)", "AP"), ("AP(judged_only=true,rel=2)", "AP(rel=2,judged_only=True)"),
+        ("nDCG(dcg='exp-log2')@10", "nDCGexp@10"), ("nDCG(dcg=log2)", "nDCG"), ("set_P", "SetP"), ("AP()", "AP"),
+        ("set_recall", "SetR"), ("set_F", "SetF"), ("set_map", "SetAP"), ("GMAP", "gm_map"),
+        ("NumRelRet", "num_rel_ret"),
     ],
 )  # fmt: skip
 def test_names_that_people_type_are_understood(written, name):
     assert parse(written).name == name
+
+
+def test_a_relevance_level_is_that_of_names_without_one():
+    assert parse("AP", rel=2).name == "AP(rel=2)"
+    assert parse("P(rel=3)@5", rel=2).name == "P(rel=3)@5"
+    for name in ("nDCG@5", "RBP", "ERR", "Judged@5"):  # they take grades as gains, or count judgements
+        assert parse(name, rel=2).name == name
+    with pytest.raises(EvaluationError, match="rel of measure 'AP' must be a number above 0, got '-1'"):
+        parse("AP", rel=-1)
+
+
+def test_commas_in_brackets_do_not_part_names():
+    result = evaluate([1], [1], [0.5], measures=" RBP(p=0.5, rel=1)@3,AP(rel=2, judged_only=True)  RR,")
+    assert list(result.values) == ["RBP(p=0.5,rel=1)@3", "AP(rel=2,judged_only=True)", "RR"]
+
+
+def test_levels_share_one_sort(monkeypatch):
+    sorts = []
+    sort = grouped_rankings.order_by_group
+    monkeypatch.setattr(grouped_rankings, "order_by_group", lambda *columns: sorts.append(columns) or sort(*columns))
+    evaluate([1, 1, 2], [2, 0, 1], [0.5, 0.1, 0.2], measures="AP AP(rel=2) P(rel=2)@5 RR(rel=3) Judged@1")
+    assert len(sorts) == 1
 
 
 def test_measures_may_be_objects():
@@ -353,6 +397,31 @@ def test_measures_may_be_objects():
         ({"measures": "nDCG@1.2.3"}, EvaluationError, "must be written nDCG or nDCG@k"),
         ({"measures": "iprec@2"}, EvaluationError, r"must be written iprec@x \(a recall in 0 .. 1\)"),
         ({"measures": "bpref@3"}, EvaluationError, "measure 'bpref@3' must be written bpref"),
+        (
+            {"measures": "AP(relevance=2)"},
+            EvaluationError,
+            r"arguments of measure 'AP\(relevance=2\)' must be rel=..., judged_only=..., each once, got 'relevance=2'",
+        ),
+        ({"measures": "AP(rell=2)"}, EvaluationError, r"got 'rell=2'; did you mean 'rel'\?"),
+        ({"measures": "AP(rel=1,rel=2)"}, EvaluationError, "each once, got 'rel=2'"),
+        ({"measures": "AP(2)"}, EvaluationError, "each once, got '2'"),
+        (
+            {"measures": "Judged(rel=1)"},
+            EvaluationError,
+            r"of measure 'Judged\(rel=1\)' must not be given, got 'rel=1'",
+        ),
+        ({"measures": "AP(rel=0)"}, EvaluationError, r"rel of measure 'AP\(rel=0\)' must be a number above 0, got '0'"),
+        ({"measures": "AP(rel=inf)"}, EvaluationError, "must be a number above 0, got 'inf'"),
+        ({"measures": "AP(rel=high)"}, EvaluationError, "must be a number above 0, got 'high'"),
+        ({"measures": "RBP(p=1)"}, EvaluationError, "must be a number between 0 and 1, got '1'"),
+        ({"measures": "P(judged_only=1)@5"}, EvaluationError, "must be True or False, got '1'"),
+        ({"measures": "nDCG(dcg=ln)"}, EvaluationError, "must be log2 or exp-log2, got 'ln'"),
+        ({"measures": "AP(rel=2"}, EvaluationError, "measure must be one of P@k"),
+        (
+            {"measures": "ERR@10", "relevance": [5, 0]},
+            EvaluationError,
+            "max_rel of ERR must be the largest grade, 5 or more, got 4",
+        ),
         ({"measures": [3]}, EvaluationTypeError, "measure must be a string or a Measure, got 3"),
         ({"groups": [1]}, EvaluationError, "groups"),
         ({"relevance": [1, 0, 1]}, EvaluationError, "relevance"),
@@ -424,6 +493,7 @@ def test_means_of_what_is_not_there_are_refused():
 
 
 def test_nothing_gives_nothing():
-    result = evaluate([], [], [], measures="AP RR nDCG@5 success@3 AUC maxF bpref iprec@0.5")
+    measures = "AP RR nDCG@5 success@3 AUC maxF bpref iprec@0.5 RBP ERR Judged SetP SetR SetF gm_map AP(rel=2)"
+    result = evaluate([], [], [], measures=measures)
     assert result.groups.size == 0
     assert all(math.isnan(mean) for mean in result.means().values())

@@ -76,6 +76,52 @@ def ndcg_exponential(order, missed, depth=None):
     return ndcg(order, missed, depth, lambda grade: 2.0**grade - 1)
 
 
+def rank_biased_precision(order, missed, p, depth=None):
+    """Add up the gains, of which a reader with persistence p sees ever fewer."""
+    return (1 - p) * sum((max(grade, 0) * p**place for place, grade in enumerate(order[:depth])), Fraction(0))
+
+
+def expected_reciprocal_rank(order, missed, highest, depth=None):
+    """Follow a reader who stops at each item with a chance that its grade decides."""
+    expected, reading = Fraction(0), Fraction(1)
+    for place, grade in enumerate(order[:depth], 1):
+        stop = Fraction(2 ** max(grade, 0) - 1, 2**highest)
+        expected += reading * stop / place
+        reading *= 1 - stop
+    return expected
+
+
+def judged(order, missed, depth=None):
+    """Divide the judged items among the first by the number of the first."""
+    first = order[:depth]
+    return Fraction(sum(grade >= 0 for grade in first), len(first)) if first else Fraction(0)
+
+
+def set_precision(order, missed):
+    """Divide the relevant items by all that were retrieved."""
+    return precision(order, missed, len(order)) if order else Fraction(0)
+
+
+def set_f(order, missed, weight):
+    """Give the weighted harmonic mean of precision and recall of the whole ranking."""
+    p, r = set_precision(order, missed), recall(order, missed, len(order))
+    return (1 + weight) * p * r / (r + weight * p) if p else Fraction(0)
+
+
+def at_level(measure, level):
+    """Return a measure that takes items as relevant from a grade on."""
+
+    def cut(grades):
+        return [1 if grade >= level else min(grade, 0) for grade in grades]
+
+    return lambda order, missed, **options: measure(cut(order), cut(missed), **options)
+
+
+def judged_only(measure):
+    """Return a measure that leaves items out which nobody judged."""
+    return lambda order, missed, **options: measure([grade for grade in order if grade >= 0], missed, **options)
+
+
 def roc_area(order, missed):
     """Return the fraction of pairs of a relevant and another retrieved item in which the relevant one comes first."""
     relevant = [place for place, grade in enumerate(order) if grade > 0]

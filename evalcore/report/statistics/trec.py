@@ -37,10 +37,8 @@ _NAMES = (
 )
 """Names of measures that errors list, those of the command's help."""
 _TREC_COUNTS = ("num_q", "num_ret", "num_rel", "num_rel_ret")
-_OF_ALL_QUERIES = {_RUN: "num_ret", "num_q": "num_ret", "gm_map": "map"}
+_OF_ALL_QUERIES = {_RUN: "num_ret", "num_q": "num_ret", "gm_map": "gm_map"}
 """Statistics that trec_eval prints for all queries only, and the measure of ours that each is computed from."""
-_LEAST_IN_GEOMETRIC_MEAN = 1e-5
-"""Smaller average precisions are replaced by this, as in trec_eval."""
 _ALL = "all"
 
 
@@ -151,7 +149,7 @@ def _summary(name: str, values: FloatArray) -> int | float:
     if name in _TREC_COUNTS:
         return int(values.size if name == "num_q" else values.sum())
     if name == "gm_map":
-        return averages.geometric_mean(values, _LEAST_IN_GEOMETRIC_MEAN)
+        return averages.geometric_mean(values)
     # in the order of trec_eval, on which the last printed digit may depend
     return averages.mean_in_turn(values[~np.isnan(values)])
 
