@@ -106,6 +106,9 @@ PAIRS = {  # by class: an object twice, and another one
         lambda: ranking.evaluate(AB, [1, 0], [1, 2], measures="AUC"),
         lambda: ranking.evaluate(["a", "c"], [1, 0], [1, 2], measures="AUC"),
     ),
+    "JudgedRankings": (
+        lambda: ranking.from_ids({"q": ["a"]}, {"q": {"a": 1}}), lambda: ranking.from_ids({"q": ["a"]}, {"q": ["b"]}),
+    ),
     "Measure": (lambda: ranking.parse("AP"), lambda: ranking.parse("RR")),
     "Snapshot": (lambda: SCORED()._snapshot(), lambda: SUMMARY()._snapshot()),
     "Report": (lambda: report(0.5), lambda: report(0.0)),

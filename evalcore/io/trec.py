@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
 from evalcore.io.formats import no_such_file, reason
-from evalcore.typing import BoolArray, FloatArray, IntArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _BLANKS = b" \t\n\r\v\f"
 """The bytes at which `bytes.split` splits."""
@@ -53,13 +53,13 @@ class Joined(NamedTuple):
 
     groups: npt.NDArray[Any]
     """Query of each retrieved document, shape (n,)."""
-    relevance: IntArray
+    relevance: AnyArray
     """Its grade, -1 if it was not judged, shape (n,)."""
-    scores: FloatArray
+    scores: AnyArray
     """Its score, shape (n,)."""
     documents: npt.NDArray[Any]
     """Its id, shape (n,)."""
-    misses: tuple[npt.NDArray[Any], IntArray]
+    misses: tuple[npt.NDArray[Any], AnyArray]
     """Queries and grades of judged documents that were not retrieved, shape (m,) each."""
 
 

@@ -1,6 +1,7 @@
-"""Measures of many rankings at once: one for each query, user or slice, from flat columns."""
+"""Measures of many rankings at once: one for each query, user or slice, from flat columns or lists of ids."""
 
 from evalcore.ranking.evaluation import GroupedEvaluation, evaluate
+from evalcore.ranking.judged import JudgedRankings, from_ids
 from evalcore.ranking.names import Measure, parse
 
-__all__ = ["GroupedEvaluation", "Measure", "evaluate", "parse"]
+__all__ = ["GroupedEvaluation", "JudgedRankings", "Measure", "evaluate", "from_ids", "parse"]

@@ -1,0 +1,133 @@
+"""Lists of retrieved ids, as a retriever of passages returns them, are joined with judgements."""
+
+import numpy as np
+import pytest
+
+from evalcore import EvaluationError, EvaluationTypeError, ranking
+from evalcore.io import Judgements, Run, joined
+from tests.differences import every
+
+RETRIEVED = {"q1": ["d3", "d1", "d7"], "q2": ["d2"], "q3": []}
+JUDGED = {"q1": {"d1": 2, "d4": 1, "d3": 0}, "q2": {"d2": 1}, "q3": {"d9": 1}, "q4": {"d1": 1}}
+
+
+def columns(found):
+    return [column.tolist() for column in (*found[:4], *found.misses)]
+
+
+def test_ids_are_joined_with_their_grades():
+    groups, grades, scores, documents, missed, missed_grades = columns(ranking.from_ids(RETRIEVED, JUDGED))
+    assert (groups, documents) == (["q1", "q1", "q1", "q2"], ["d3", "d1", "d7", "d2"])
+    assert grades == [0, 2, -1, 1]
+    assert scores == [3, 2, 1, 1]
+    assert (missed, missed_grades) == (["q1", "q3"], [1, 1])
+
+
+def test_queries_without_ids_count_as_nothing_found_and_others_if_asked_for():
+    few = ranking.from_ids(RETRIEVED, JUDGED).evaluate("R@5 Judged@5")
+    assert few["R@5"].tolist() == [0.5, 1.0, 0.0]
+    assert few["Judged@5"].tolist() == [2 / 3, 1.0, 0.0]
+    every_query = ranking.from_ids(RETRIEVED, JUDGED, complete=True).evaluate("R@5")
+    assert dict(zip(every_query.groups.tolist(), every_query["R@5"].tolist(), strict=True)) == {
+        "q1": 0.5, "q2": 1.0, "q3": 0.0, "q4": 0.0,
+    }  # fmt: skip
+
+
+def test_queries_without_judgements_are_left_out():
+    assert ranking.from_ids({"q1": ["d1"], "new": ["d1"]}, JUDGED).groups.tolist() == ["q1"]
+
+
+def test_relevant_ids_may_come_without_grades():
+    graded = ranking.from_ids(RETRIEVED, {"q1": {"d1": 1, "d4": 1}, "q2": {"d5": 1}})
+    for kind in (set, list, tuple):
+        assert ranking.from_ids(RETRIEVED, {"q1": kind(["d1", "d4"]), "q2": kind(["d5"])}).evaluate(
+            "AP R@1"
+        ) == graded.evaluate("AP R@1")
+
+
+def test_scores_order_the_ids():
+    by_score = ranking.from_ids({"q1": {"d7": 0.1, "d3": 0.9, "d1": 0.5}}, JUDGED).evaluate("RR")
+    assert by_score["RR"].tolist() == [0.5]
+    tied = ranking.from_ids({"q1": {"d7": 0.5, "d1": 0.5}}, JUDGED)
+    assert (tied.evaluate("RR")["RR"][0], tied.evaluate("RR", ties="trec")["RR"][0]) == (0.75, 0.5)
+
+
+def test_ids_and_queries_may_be_numbers():
+    assert ranking.from_ids({1: [30, 20], 2: (5,)}, {1: {20: 1}, 2: {5: 1.5}}).evaluate("RR").means() == {"RR": 0.75}
+
+
+def test_weights_are_those_of_queries():
+    found = ranking.from_ids(RETRIEVED, JUDGED).evaluate("R@5", weights={"q1": 1, "q2": 3, "q3": 0})
+    assert found.mean("R@5") == 0.875
+
+
+def test_a_join_of_files_is_the_same():
+    rng = np.random.default_rng(2)
+    retrieved = {str(query): [f"d{number}" for number in rng.permutation(9)[:5]] for query in range(6)}
+    judged = {str(query): {f"d{number}": int(rng.integers(3)) for number in range(2, 9)} for query in range(2, 8)}
+    rows = [(query, name, 5.0 - rank) for query, names in retrieved.items() for rank, name in enumerate(names)]
+    marks = [(query, name, grade) for query, grades in judged.items() for name, grade in grades.items()]
+    queries, names, scores = zip(*rows, strict=True)
+    run = Run(np.array(queries, object), np.array(names, object), np.array(scores))
+    queries, names, grades = zip(*marks, strict=True)
+    judgements = Judgements(np.array(queries, object), np.array(names, object), np.array(grades))
+    for complete in (False, True):
+        expected = joined(judgements, run, complete=complete)
+        found = ranking.from_ids(retrieved, judged, complete=complete)
+        assert columns(found) == columns(expected)
+
+
+@every(
+    ("retrieved", "judged", "error", "text"),
+    [
+        (
+            [["d1"]],
+            JUDGED,
+            EvaluationTypeError,
+            r"retrieved must be a mapping of queries to ids, got \[\['d1'\]\]",
+        ),
+        (RETRIEVED, [1], EvaluationTypeError, "judgements must be a mapping of queries to ids, got"),
+        (
+            {"q1": "d1"},
+            JUDGED,
+            EvaluationTypeError,
+            r"retrieved\['q1'\] must be a list or mapping of ids, got 'd1' \(str",
+        ),
+        ({"q1": 3}, JUDGED, EvaluationTypeError, r"retrieved\['q1'\] must be a list or mapping of ids, got 3 \(int"),
+        (
+            {"q1": []},
+            {"q1": "d1"},
+            EvaluationTypeError,
+            r"judgements\['q1'\] must be a list or mapping of ids, got 'd1'",
+        ),
+        (
+            {"q1": ["d1", "d2", "d1"]},
+            JUDGED,
+            EvaluationError,
+            r"retrieved\['q1'\] must have each id once, got 'd1' twice; list\(dict.fromkeys\(ids\)\) keeps the first",
+        ),
+        (
+            {"q1": ["d1"]},
+            {"q1": {"d1": 1, "d2": "high"}},
+            EvaluationError,
+            r"judgements\['q1'\]\['d2'\] must be a finite number, got 'high' \(str\)",
+        ),
+        (
+            {"q1": ["d1", "d2"]},
+            {"q1": {"d1": 1, "d2": None}},
+            EvaluationError,
+            r"judgements\['q1'\]\['d2'\] must be a finite number, got None",
+        ),
+        (
+            {"q1": {"d1": 1, "d2": float("nan")}},
+            JUDGED,
+            EvaluationError,
+            r"retrieved\['q1'\]\['d2'\] must be a finite number, got nan",
+        ),
+        ({"q8": ["d1"]}, JUDGED, EvaluationError, "must have at least one query in common, got none"),
+        ({}, {}, EvaluationError, "must have at least one query in common, got none"),
+    ],
+)
+def test_what_cannot_be_joined_is_refused(retrieved, judged, error, text):
+    with pytest.raises(error, match=text):
+        ranking.from_ids(retrieved, judged)
