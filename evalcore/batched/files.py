@@ -201,15 +201,16 @@ class _FilesReport:
     def _mode(self, limits: SummaryLimits) -> dict[str, Any]:
         """Return what decides the bits of a report from summaries, beside the question."""
         widths = {}
-        if self._question.threshold is not None:  # it is read in the width of the scores
+        if self._question.thresholds:  # they are read in the width of the scores
             widths = {name: str(self._schema.field(name).type) for name in self._question.scores}
-        threshold = self._question.threshold
-        return {"kept": "summaries", "threshold": threshold, "limits": list(limits), "widths": widths}
+        thresholds = list(self._question.thresholds)
+        return {"kept": "summaries", "threshold": thresholds, "limits": list(limits), "widths": widths}
 
     def _refuse_what_needs_all_rows(self, needed: int, memory: int) -> None:
         question = self._question
         asked = {
             "intervals (--ci)": question.level is not None,
+            "thresholds that reach a target (--threshold-for)": bool(question.targets),
             "plots (--plots)": self._plots,
             "scores of classes (--score CLASS=COL, --scores)": question.classes is not None,
         }
@@ -226,7 +227,7 @@ def _facts_of(question: Question) -> dict[str, Any]:
     return {
         name: value
         for name, value in (question._asdict() | {"by": question.by_as_json}).items()
-        if name not in ("compare", "costs", "grouping", "groups", "level", "matrix", "text", "threshold")
+        if name not in ("compare", "costs", "grouping", "groups", "level", "matrix", "targets", "text", "thresholds")
     }
 
 

@@ -18,6 +18,7 @@ from evalcore.report.model import Section, Whole
 from evalcore.report.options import option
 from evalcore.report.other_labels import OtherLabels
 from evalcore.report.question import Question
+from evalcore.report.statistics.decisions import section_of, section_of_groups
 from evalcore.report.statistics.groups import columns_text, name_of_total
 from evalcore.typing import BoolArray, IntArray, ScoreArray
 
@@ -129,8 +130,10 @@ class GroupedSummaries:
         whole = Section(
             "scores", "", "score", {name: self.total.statistics(name, bounded) for name in names}, across=True
         )
+        more = self.question.thresholds[1:]
         if self.codes is None:
-            return [whole]
+            decided = [section_of(each, {name: self.total.decided(name, each) for name in names}) for each in more]
+            return [whole, *decided]
         sizes = np.array([group.rows for group in self.groups], np.int64)
         ordered = self.codes.ordered(sizes, self.question.grouping.min_cases)
         sections = []
@@ -138,6 +141,11 @@ class GroupedSummaries:
             records = {group: self.groups[code].statistics(name, bounded) for group, code in ordered.items()}
             records[name_of_total(ordered)] = whole.records[name]
             sections.append(Section(name, name, "group", records, whole=Whole(whole.name, whole.record)))
+        for threshold in more:
+            for name in names:
+                records = {group: self.groups[code].decided(name, threshold) for group, code in ordered.items()}
+                records[name_of_total(ordered)] = self.total.decided(name, threshold)
+                sections.append(section_of_groups(threshold, name, records))
         return sections
 
     @property
@@ -184,7 +192,7 @@ class GroupedSummaries:
             self._unsorted = [_WaitingRows(columns["codes"], columns["positive"], scores)]
 
     def _new(self, capacity: int) -> ColumnSummaries:
-        return ColumnSummaries(self.question.scores, capacity, self.question.threshold)
+        return ColumnSummaries(self.question.scores, capacity, self.question.thresholds)
 
     def _check_positive(self) -> None:
         signs = {label.lstrip().startswith("-") for label in self._others.found}

@@ -68,7 +68,8 @@ def _working_bytes(question: Question, columns: int) -> int:
     if question.classes is not None:
         return grouped + 20 * columns
     intervals = 20 + 4 * columns if question.level is not None else 0  # placements of each column
-    return grouped + intervals
+    targets = 16 if question.targets else 0  # counts at all thresholds, beyond what the ranking takes
+    return grouped + intervals + targets
 
 
 def _bytes_of_type(kind: Any) -> int:

@@ -9,9 +9,9 @@ from evalcore.inference import Interval
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.measures import binary
 from evalcore.measures.certified import Certified
-from evalcore.report.catalogue import statistic, statistics
+from evalcore.report.catalogue import statistic
 from evalcore.report.model import CERTIFIED, Statistic
-from evalcore.report.statistics.binary import decision_statistics
+from evalcore.report.statistics.decisions import decision_record
 from evalcore.saving import Saved, Snapshot
 from evalcore.state.binary_table import BinaryTable
 from evalcore.streaming import ScoreSummary
@@ -43,30 +43,33 @@ class Decisions(BinaryTable, Saved, kind="PrecisionRecallEvaluation"):
 
 
 class ColumnSummaries:
-    """Summaries of score columns against one label, and counts of decisions at a threshold, if there is one.
+    """Summaries of score columns against one label, and counts of decisions at thresholds.
 
-    >>> summaries = ColumnSummaries(["model"], 16, threshold=0.5)
+    >>> summaries = ColumnSummaries(["model"], 16, thresholds=[0.5])
     >>> summaries.update(np.array([True, False]), {"model": np.array([0.9, 0.1])})
     >>> [statistic.value for statistic in summaries.statistics("model")][:4]
     [2, 1, 0.5, 1.0]
     """
 
-    __slots__ = ("decisions", "scores", "threshold")
+    __slots__ = ("decisions", "scores", "thresholds")
 
-    def __init__(self, names: Iterable[str], capacity: int, threshold: float | None = None) -> None:
-        self.threshold = threshold
+    def __init__(self, names: Iterable[str], capacity: int, thresholds: Iterable[float] = ()) -> None:
+        self.thresholds = tuple(thresholds)
         self.scores = {name: ScoreSummary(capacity) for name in names}
-        decided = () if threshold is None else self.scores
-        self.decisions = {name: Decisions(BinaryCounts(0, 0, 0, 0)) for name in decided}
+        self.decisions = {
+            (name, threshold): Decisions(BinaryCounts(0, 0, 0, 0))
+            for name in self.scores
+            for threshold in self.thresholds
+        }
 
     def update(self, positive: BoolArray, scores: Mapping[str, ScoreArray]) -> None:
         """Add labels (n,) bool and the scores (n,) of some columns.  O(n log n)."""
         for name, values in scores.items():
             self.scores[name].update(positive, values)
-            if self.threshold is not None:
+            for threshold in self.thresholds:
                 with np.errstate(over="ignore"):  # beyond float32 is infinite
-                    predicted = values >= values.dtype.type(self.threshold)
-                self.decisions[name].add(binary_counts(positive, predicted))
+                    predicted = values >= values.dtype.type(threshold)
+                self.decisions[name, threshold].add(binary_counts(positive, predicted))
 
     def settle(self, name: str) -> None:
         """Sort the waiting rows of a column into intervals, and free their memory.  O(w log w + k)."""
@@ -74,12 +77,12 @@ class ColumnSummaries:
 
     def copy(self) -> Self:
         """Return a copy that shares the intervals, which never change; settle both first.  O(columns)."""
-        other = type(self)(self.scores, self.capacity, self.threshold)
+        other = type(self)(self.scores, self.capacity, self.thresholds)
         for name, summary in self.scores.items():
             self.settle(name)
             other.scores[name]._cases.restore(summary._cases.cells)
-        for name, decisions in self.decisions.items():
-            other.decisions[name].add(decisions.counts)
+        for key, decisions in self.decisions.items():
+            other.decisions[key].add(decisions.counts)
         return other
 
     @property
@@ -109,11 +112,11 @@ class ColumnSummaries:
 
     def shrunk(self, capacity: int) -> Self:
         """Return summaries of the same rows with fewer intervals for each column.  O(k)."""
-        other = type(self)(self.scores, capacity, self.threshold)
+        other = type(self)(self.scores, capacity, self.thresholds)
         for name, summary in self.scores.items():
             other.scores[name].merge(summary)
-        for name, decisions in self.decisions.items():
-            other.decisions[name].add(decisions.counts)
+        for key, decisions in self.decisions.items():
+            other.decisions[key].add(decisions.counts)
         return other
 
     def saved(self) -> list[bytes]:
@@ -124,18 +127,19 @@ class ColumnSummaries:
         """Take back as many parts as were saved; raise EvaluationError for other bytes.  O(k)."""
         for name in self.scores:
             self.scores[name] = ScoreSummary.from_bytes(next(parts))
-        for name in self.decisions:
-            self.decisions[name] = Decisions.from_bytes(next(parts))
+        for key in self.decisions:
+            self.decisions[key] = Decisions.from_bytes(next(parts))
 
     def statistics(self, name: str, bounded: bool = False) -> list[Statistic]:
         """Return the statistics of a column; if `bounded`, exact ones too have bounds.  O(k log k)."""
         summary = self.scores[name]
         found = list(certified_statistics((summary.positives, summary.negatives), measures_of(summary), bounded))
         self.settle(name)  # frees what the answers were read from
-        if self.threshold is not None:
-            decided = decision_statistics(self.decisions[name].counts)
-            found += statistics({"threshold": self.threshold, **decided})
-        return found
+        return found + self.decided(name, self.thresholds[0]) if self.thresholds else found
+
+    def decided(self, name: str, threshold: float) -> list[Statistic]:
+        """Return the statistics of the decisions of a column at a threshold.  O(1)."""
+        return decision_record(threshold, self.decisions[name, threshold].counts)
 
 
 def certified_statistics(

@@ -17,6 +17,7 @@ from evalcore.errors import EvaluationError
 from evalcore.io.columns import Reading
 from evalcore.io.formats import STANDARD_INPUT, checked_delimiter
 from evalcore.io.memory import memory_size
+from evalcore.report.asked_thresholds import target_of_text
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import missing
 from evalcore.report.costs import checked_costs
@@ -152,7 +153,8 @@ def _question(
     scores: Sequence[str],
     prefix: str | None,
     predicted: str | None,
-    threshold: float | None,
+    thresholds: Sequence[float],
+    targets: Sequence[str],
     costs: str | None,
     by: Sequence[str],
     level: float | None,
@@ -167,17 +169,18 @@ def _question(
     of_classes = prefix is not None or any("=" in score for score in scores)
     if (predicted is not None) + of_classes + (bool(scores) and not of_classes) != 1:
         raise click.UsageError("Give one of --score COL, --score CLASS=COL, --scores PREFIX and --predicted COL.")
-    if (predicted is not None or of_classes) and (positive is not None or threshold is not None):
+    if (predicted is not None or of_classes) and (positive is not None or thresholds):
         raise click.UsageError("--positive and --threshold need --score COL.")
-    for name, given in (("--compare", compare), ("--costs", costs)):
+    for name, given in (("--compare", compare), ("--costs", costs), ("--threshold-for", targets or None)):
         if given is not None and (predicted is not None or of_classes):
             raise click.UsageError(f"{name} needs --score COL.")
     classes = _columns_of_classes(scores) if of_classes else None
     named = () if of_classes else tuple(scores)
     return Question(
-        label, named, classes, prefix, predicted, positive, threshold, columns_of_groups(by), level, groups,
+        label, named, classes, prefix, predicted, positive, tuple(thresholds), columns_of_groups(by), level, groups,
         tuple(text), compare, None if costs is None else checked_costs(_numbers(costs)),
         Reading(input_format, checked_delimiter(delimiter)), grouping=Grouping(min_cases, sort),
+        targets=tuple(map(target_of_text, targets)),
     )  # fmt: skip
 
 

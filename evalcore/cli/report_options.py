@@ -60,11 +60,20 @@ FILES = under(
 """How files are read."""
 STATISTICS = under(
     "Statistics",
-    single(
+    repeatable(
         "--threshold",
+        "thresholds",
         type=float,
         metavar="T",
-        help="Add statistics of the decisions that predict positive if score >= T.",
+        help="Add statistics of the decisions that predict positive if score >= T. Repeatable.",
+    ),
+    repeatable(
+        "--threshold-for",
+        "targets",
+        metavar="TARGET",
+        help="Add decisions at each model's own threshold that reaches TARGET, such as precision=0.9: precision, recall"
+        " or specificity of at least, fpr (false positive rate) or flagged (fraction of all cases) of at most the"
+        " value. Groups are decided at the same threshold. Repeatable.",
     ),
     single(
         "--costs",

@@ -8,7 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
-from evalcore.typing import FloatArray, IntArray
+from evalcore.measures import binary
+from evalcore.typing import FloatArray, IntArray, ScoreArray
+
+TARGETS = "precision", "recall", "specificity", "fpr", "flagged"
+"""What a threshold may have to reach: at least a value, of the last two at most."""
 
 
 def cumulative_fractions(sums: FloatArray) -> FloatArray:
@@ -26,6 +30,32 @@ def largest_where(values: FloatArray, bounded: FloatArray, least: float) -> floa
     if np.isnan(bounded).all() or np.isnan(values).all():
         return np.nan
     return float(np.max(values, where=bounded >= least, initial=0.0))
+
+
+def threshold_reaching(target: str, value: float, tp: FloatArray, fp: FloatArray, scores: ScoreArray) -> float:
+    """Return the highest threshold whose recall is at least a value, or the lowest that reaches another target.
+
+    target: one of `TARGETS`: precision and specificity are at least the value; fpr, the false positive rate, and
+    flagged, the fraction of the cases that is predicted positive, are at most the value.  scores: (p,).  Infinity if
+    only to predict no positive reaches it; NaN if nothing does.  O(p).
+
+    >>> tp, fp, scores = np.array([1.0, 1.0, 2.0]), np.array([0.0, 1.0, 1.0]), np.array([0.8, 0.4, 0.35])
+    >>> threshold_reaching("precision", 0.6, tp, fp, scores), threshold_reaching("flagged", 0.3, tp, fp, scores)
+    (0.35, inf)
+    """
+    if target == "recall":
+        found = np.asarray(binary.recall(tp, tp[-1] - tp)) >= value
+        return float(scores[found.argmax()]) if found.any() else np.nan
+    if target == "precision":
+        found, otherwise = np.asarray(binary.precision(tp, fp)) >= value, np.nan
+    else:
+        sums = tp + fp if target == "flagged" else fp
+        otherwise = np.inf if sums[-1] else np.nan
+        if target == "specificity":
+            found = np.asarray(binary.specificity(fp, fp[-1] - fp)) >= value
+        else:
+            found = cumulative_fractions(sums) <= value
+    return float(scores[np.flatnonzero(found)[-1]]) if found.any() else otherwise
 
 
 def kolmogorov_smirnov(tp: FloatArray, fp: FloatArray) -> float:

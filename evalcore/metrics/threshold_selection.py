@@ -257,6 +257,8 @@ def threshold_at(
     fpr: float | None = None,
     recall: float | None = None,
     precision: float | None = None,
+    specificity: float | None = None,
+    flagged: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
@@ -266,14 +268,16 @@ def threshold_at(
     ----------
     y_true, y_score, pos_label, sample_weight
         As in `metric_curves`.
-    fpr, recall, precision : float, one of them
+    fpr, recall, precision, specificity, flagged : float, one of them
         The target in 0 .. 1: the lowest threshold whose false positive rate is at most `fpr`, the highest whose recall
-        is at least `recall`, or the lowest whose precision is at least `precision`.
+        is at least `recall`, or the lowest whose precision is at least `precision`, whose specificity is at least
+        `specificity`, or that predicts at most the fraction `flagged` of the cases positive.
 
     Returns
     -------
     float
-        One of the scores; infinity if only to predict no positive meets `fpr`; NaN if nothing meets the target.
+        One of the scores; infinity if only to predict no positive meets `fpr`, `specificity` or `flagged`; NaN if
+        nothing meets the target.
 
     Raises
     ------
@@ -284,9 +288,9 @@ def threshold_at(
 
     Notes
     -----
-    min {t: fpr(t) <= fpr}, max {t: recall(t) >= recall} or min {t: precision(t) >= precision}.  O(n log n).  Source of
-    the first: J. Neyman and E. S. Pearson, On the problem of the most efficient tests of statistical hypotheses,
-    Philosophical Transactions of the Royal Society A 231 (1933) 289-337.
+    min {t: fpr(t) <= fpr}, max {t: recall(t) >= recall}, min {t: precision(t) >= precision} and so on.  O(n log n).
+    Source of the first: J. Neyman and E. S. Pearson, On the problem of the most efficient tests of statistical
+    hypotheses, Philosophical Transactions of the Royal Society A 231 (1933) 289-337.
 
     Examples
     --------
@@ -296,23 +300,22 @@ def threshold_at(
     >>> threshold_at(y_true, y_score, precision=0.6)
     0.35
     """
-    targets = {"fpr": fpr, "recall": recall, "precision": precision}
+    targets = {
+        "fpr": fpr,
+        "recall": recall,
+        "precision": precision,
+        "specificity": specificity,
+        "flagged": flagged,
+    }
     given = {name: value for name, value in targets.items() if value is not None}
     if len(given) != 1:
         raise EvaluationError(
-            f"threshold_at takes exactly one of fpr, recall and precision, got {' and '.join(given) or 'none'}"
+            f"threshold_at takes exactly one of {', '.join(targets)}, got {' and '.join(given) or 'none'}"
         )
     ((name, wanted),) = given.items()
     check_real(wanted, 0, 1, name, "threshold_at")
     counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    if name == "fpr":
-        met = np.flatnonzero(thresholds.cumulative_fractions(counts.fp) <= wanted)
-        return float(counts.thresholds[met[-1]]) if met.size else (np.inf if counts.fp[-1] else np.nan)
-    if name == "recall":
-        met = np.flatnonzero(np.asarray(binary.recall(counts.tp, counts.fn)) >= wanted)
-        return float(counts.thresholds[met[0]]) if met.size else np.nan
-    met = np.flatnonzero(np.asarray(binary.precision(counts.tp, counts.fp)) >= wanted)
-    return float(counts.thresholds[met[-1]]) if met.size else np.nan
+    return thresholds.threshold_reaching(name, wanted, counts.tp, counts.fp, counts.thresholds)
 
 
 def ks_statistic(

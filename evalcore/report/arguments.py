@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.report.asked_thresholds import asked_targets, asked_thresholds
 from evalcore.report.costs import checked_costs
 from evalcore.report.grouping import Grouping
 from evalcore.report.question import Question
@@ -17,7 +18,8 @@ def question_of(
     predicted: str | None,
     positive: Any,
     pos_label: Any,
-    threshold: float | None,
+    threshold: Any,
+    threshold_for: Any,
     costs: tuple[float, float] | None,
     by: str | Sequence[str] | None,
     level: float | None,
@@ -35,7 +37,8 @@ def question_of(
         raise EvaluationError("evaluate needs either score or predicted")
     named = _positive(positive, pos_label)
     classes = dict(score.items()) if isinstance(score, Mapping) else None
-    of_one_label = {"positive": positive, "pos_label": pos_label, "threshold": threshold, "costs": costs,
+    of_one_label = {"positive": positive, "pos_label": pos_label, "threshold": threshold,
+                    "threshold_for": threshold_for, "costs": costs,
                     "compare": compare}  # fmt: skip
     _check_kind(of_one_label, matrix, of_classes=bool(classes or predicted))
     if not isinstance(score, str | Mapping | Sequence | None):
@@ -49,8 +52,9 @@ def question_of(
     if score is not None and not (scores or classes):
         raise EvaluationError("score must name at least one column")
     return Question(
-        label, scores, classes, None, predicted, named, threshold, _names(by), level, groups, compare=compare,
-        costs=None if costs is None else checked_costs(costs), matrix=matrix, grouping=grouping,
+        label, scores, classes, None, predicted, named, asked_thresholds(threshold), _names(by), level, groups,
+        compare=compare, costs=None if costs is None else checked_costs(costs), matrix=matrix, grouping=grouping,
+        targets=asked_targets(threshold_for),
     )  # fmt: skip
 
 

@@ -64,7 +64,10 @@ def _with_expected_cost(section: Section, costs: Costs) -> Section:
 
 
 def _completed(items: list[Statistic], costs: Costs) -> list[Statistic]:
-    values = {item.name: int(item.value) for item in items if item.name in BinaryCounts._fields}
+    values = {item.name: item.value for item in items if item.name in BinaryCounts._fields}
     if not values:
         return items
-    return [*items, statistic("expected_cost", expected_cost(BinaryCounts(**values), costs))]
+    if np.isnan([*values.values()]).any():  # no threshold reaches the target
+        return [*items, statistic("expected_cost", np.nan)]
+    counts = BinaryCounts(**{name: int(value) for name, value in values.items()})
+    return [*items, statistic("expected_cost", expected_cost(counts, costs))]

@@ -17,7 +17,8 @@ def evaluate(
     score: str | Sequence[str] | Mapping[str, str] | None = None,
     predicted: str | None = None,
     positive: Any = None,
-    threshold: float | None = None,
+    threshold: float | Sequence[float] | None = None,
+    threshold_for: Mapping[str, float | Sequence[float]] | None = None,
     costs: tuple[float, float] | None = None,
     by: str | Sequence[str] | None = None,
     ci: float | None = None,
@@ -42,8 +43,14 @@ def evaluate(
         The column of predicted classes, in place of scores.
     positive : str, number or bool, optional
         The positive label, if it is not 1 or True.  All others are negative; a note lists them if there are several.
-    threshold : float, optional
-        Adds the statistics of predicting scores of at least this positive.
+    threshold : float or sequence of float, optional
+        Adds the statistics of predicting scores of at least this positive.  Those of the first threshold are in the
+        records of `scores`, those of each other one in a section of its own, such as "threshold 0.25".
+    threshold_for : mapping of str to float or sequence of float, optional
+        Adds for each model the statistics at its own threshold that reaches a target: "precision", "recall" or
+        "specificity" of at least the value, "fpr" (false positive rate) or "flagged" (fraction of the cases predicted
+        positive) of at most the value, each in a section such as "threshold for precision=0.9".  The threshold is that
+        of `evalcore.metrics.threshold_at` in all rows, also in groups; NaN where none reaches the target.
     costs : (float, float), optional
         What a false positive and a false negative cost.  Adds the expected cost at the threshold, and the lowest
         expected cost with its threshold, which is marked on the page unless `threshold` is given.
@@ -88,6 +95,10 @@ def evaluate(
     >>> report = evaluate({"late": [1, 0, 0], "model": [0.9, 0.1, 0.9]}, label="late", score="model", threshold=0.5)
     >>> report["model"]["roc_area"], report["model"]["precision"]
     (0.75, 0.5)
+    >>> columns = {"late": [1, 0, 0], "model": [0.9, 0.1, 0.8]}
+    >>> report = evaluate(columns, label="late", score="model", threshold_for={"precision": 0.9})
+    >>> report["threshold for precision=0.9"]["threshold"]
+    0.9
     """
     question = question_of(
         label=label,
@@ -96,6 +107,7 @@ def evaluate(
         positive=positive,
         pos_label=pos_label,
         threshold=threshold,
+        threshold_for=threshold_for,
         costs=costs,
         by=by,
         level=ci,

@@ -61,7 +61,7 @@ def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGro
     if sections[0].whole is None:
         return None
     pairs = [section for section in sections if section.whole and section.whole.name == COMPARISONS]
-    models = [section for section in sections if section not in pairs]
+    models = [section for section in sections if section.whole == sections[0].whole]
     *names, total = models[0].records
     found = ShownGroups(models, pairs, _main_measure(models[0].records[total]), names, total, "")
     if len(names) > 2 * _BEST and not in_full:

@@ -13,6 +13,8 @@ CLASSES, CONFUSION_MATRIX, RANK_COUNTS = "classes", "confusion_matrix", "rank_co
 """Names of the sections of classes: of statistics, and of counts."""
 COMPARISONS = "comparisons"
 """The name of the section, or around the sections, of differences between models."""
+AT_THRESHOLD, FOR_TARGET = "threshold ", "threshold for "
+"""How names of sections of decisions begin: at a given threshold, and at one that reaches a target."""
 HOLM_OF_GROUPS = "P-values of groups"
 """How the note on the adjusted p-values of groups begins."""
 _RECORDS_OF_SCORES = "score", "pair"

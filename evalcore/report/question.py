@@ -1,6 +1,5 @@
 """The question that a report answers: which columns are compared and how; its checks, and its answer."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -9,6 +8,7 @@ import numpy as np
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.inference.intervals import checked_level
 from evalcore.io.columns import ALL_ROWS, ColumnArrays, Reading, Rows, Selection
+from evalcore.report.asked_thresholds import AskedThreshold, Target, check_thresholds
 from evalcore.report.costs import Costs, with_expected_costs
 from evalcore.report.group_choice import sorted_groups
 from evalcore.report.grouping import EVERY_GROUP, Grouping, check_grouping
@@ -18,6 +18,7 @@ from evalcore.report.options import COMPARED, MOST_GROUPS, option
 from evalcore.report.other_labels import OtherLabels
 from evalcore.report.ranked_columns import RankedColumns
 from evalcore.report.statistics.binary import binary_report
+from evalcore.report.statistics.decisions import decision_sections
 from evalcore.report.statistics.group_comparisons import compare_groups
 from evalcore.report.statistics.grouped_classes import grouped_class_scores, grouped_predictions
 from evalcore.report.statistics.groups import GroupedRows, grouped_report, grouped_rows
@@ -25,7 +26,7 @@ from evalcore.report.statistics.intervals import PlacedColumns, compared_pairs, 
 from evalcore.report.statistics.multiclass import checked_class_scores, class_scores_report, predicted_report
 from evalcore.report.wording import listed
 from evalcore.validation.categories import as_coded_cases
-from evalcore.validation.single_values import check_integer, check_number
+from evalcore.validation.single_values import check_integer
 
 Read: TypeAlias = Callable[[Selection], ColumnArrays]
 """Returns the selected columns."""
@@ -44,7 +45,8 @@ class Question(NamedTuple):
     predicted: str | None = None
     """The column of predicted classes."""
     positive: str | None = None
-    threshold: float | None = None
+    thresholds: tuple[float, ...] = ()
+    """Scores from which on cases are predicted positive."""
     by: tuple[str, ...] = ()
     """Columns of groups: each combination of their values that occurs is a group."""
     level: float | None = None
@@ -65,6 +67,8 @@ class Question(NamedTuple):
     """How groups are reported."""
     matrix: bool = True
     """Whether counts by class are shown: the confusion matrix, and ranks."""
+    targets: tuple[Target, ...] = ()
+    """What thresholds of each model have to reach."""
 
     @property
     def selection(self) -> Selection:
@@ -73,6 +77,16 @@ class Question(NamedTuple):
         predicted = () if self.predicted is None else (self.predicted,)
         names = (self.label, *predicted, *scores, *self.by)
         return Selection(names, self.prefix, scores=scores, text=self.text, reading=self.reading, rows=self.rows)
+
+    @property
+    def threshold(self) -> float | None:
+        """The threshold whose decisions stand beside the ranking, and which charts mark: the first that is given."""
+        return self.thresholds[0] if self.thresholds else None
+
+    @property
+    def more_thresholds(self) -> tuple[AskedThreshold, ...]:
+        """The thresholds whose decisions have sections of their own.  O(t)."""
+        return (*self.thresholds[1:], *self.targets)
 
     @property
     def title(self) -> str:
@@ -99,7 +113,8 @@ class Question(NamedTuple):
             "Label": self.label,
             "Positive": self.positive,
             "Predicted": self.predicted,
-            "Threshold": self.threshold,
+            "Threshold": ", ".join(map(str, self.thresholds)) or None,
+            "Threshold for": ", ".join(map(str, self.targets)) or None,
             "Costs": self.costs and "{:g} for a false positive, {:g} for a false negative".format(*self.costs),
             "Groups": ", ".join(self.by) or None,
             "Cases of a group, at least": self.grouping.min_cases,
@@ -146,8 +161,8 @@ def _of_scores(question: Question, columns: ColumnArrays) -> Answer:
     compare = question.compare or COMPARED[0]
     placed = None if level is None or len(scores) == 1 or compare == "none" else PlacedColumns()
     adjusted = 0
-    if question.by:
-        groups = _groups(question, columns)
+    groups = _groups(question, columns) if question.by else None
+    if groups is not None:
         notes = (*notes, *groups.notes)
         sections = grouped_report(rows, scores, groups, question.threshold, level, placed=placed, costs=question.costs)
         if placed is not None and level is not None:
@@ -159,6 +174,7 @@ def _of_scores(question: Question, columns: ColumnArrays) -> Answer:
             chosen = compared_pairs(sections[0], compare)
             sections = comparisons(sections[0], placed, chosen, level)
             adjusted, notes = chosen.adjusted(sections[-1]), (*notes, *chosen.notes(sections[-1]))
+    sections += decision_sections(rows, scores, question.more_thresholds, level, groups)
     complete, ranked = with_expected_costs(sections, question.costs), RankedColumns(rows, scores)
     return Answer(complete, rows, scores, notes, adjusted=adjusted, ranked=ranked)
 
@@ -172,8 +188,7 @@ def check_question(question: Question) -> None:
     """Raise EvaluationError for invalid options or options that do not fit, and for columns in two roles.  O(1)."""
     if question.level is not None:
         checked_level(question.level, option("ci"))
-    if question.threshold is not None and math.isnan(check_number(question.threshold, option("threshold"))):
-        raise EvaluationError(f"{option('threshold')} must be a number, got nan")
+    check_thresholds(question.thresholds, question.targets)
     if question.groups is not None and check_integer(question.groups, option("groups")) < 1:
         raise EvaluationError(f"{option('groups')} must be at least 1, got {question.groups}")
     if question.groups is not None and not question.by:

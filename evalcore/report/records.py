@@ -4,7 +4,9 @@ The schema is the same for every question and memory limit:
 
 section
     scores, comparisons, statistics, classes, confusion_matrix or rank_counts; for sets of categories, categories;
-    for runs, queries.
+    for runs, queries.  scores holds the decisions at the first threshold that is given.  Those at another one, such as
+    0.25, are in a section "threshold 0.25", and those that reach a target, such as a precision of 0.9, in "threshold
+    for precision=0.9".  Their statistics have the same names.
 score
     The column of scores or of predicted classes; in comparisons the pair of columns; "class scores" in groups of rows
     that have a score for each class; otherwise empty if the numbers are of several columns, or of none.
@@ -34,7 +36,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
-from evalcore.report.model import CERTIFIED, Address, Section, Statistic
+from evalcore.report.model import AT_THRESHOLD, CERTIFIED, Address, Section, Statistic
 
 SCHEMA_VERSION = 1
 """Of JSON."""
@@ -202,10 +204,15 @@ def _names(address: Address) -> RecordNames:
 
 
 def _parts(address: Address) -> Iterator[RecordNames]:
-    """Yield the parts of an address: short ones first, and groups before sections."""
+    """Yield the parts of an address: short ones first, and groups before sections.
+
+    Those of decisions at further thresholds name the section, so that more of them make no other name ambiguous.
+    """
     names = _names(address)
     for length in range(1, len(names) + 1):
-        yield from reversed(list(combinations(names, length)))
+        for part in reversed(list(combinations(names, length))):
+            if part[0] == names[0] or not address.section.startswith(AT_THRESHOLD):
+                yield part
 
 
 def _shown(names: RecordNames) -> str:

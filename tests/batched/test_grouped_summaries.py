@@ -57,7 +57,7 @@ def statistics_of(state):
 
 @given(rows, st.sampled_from(BY))
 def test_what_fits_is_exact_and_what_the_report_of_all_rows_says(cases, by):
-    asked = {"threshold": 0.5, "by": by}
+    asked = {"thresholds": (0.5,), "by": by}
     state = summarised(cases, WIDE, **asked)
     assert state.exact
     columns = {name: column.to_numpy(zero_copy_only=False) for name, column in
@@ -78,7 +78,7 @@ def test_what_fits_is_exact_and_what_the_report_of_all_rows_says(cases, by):
 
 @given(rows)
 def test_bounds_hold_the_exact_values_of_groups_and_of_all(cases):
-    state = summarised(cases, NARROW, by=("tree",), threshold=0.25)
+    state = summarised(cases, NARROW, by=("tree",), thresholds=(0.25,))
     exactly = {}
     for group in ("total", *{tree for *_, tree in cases}):
         chosen = [case for case in cases if group in (case[2], "total")]
@@ -101,7 +101,7 @@ def test_bounds_hold_the_exact_values_of_groups_and_of_all(cases):
 @given(rows, st.integers(1, 30), st.sampled_from(BY))
 def test_a_restored_state_ends_with_the_same_bits(cases, period, by):
     through, straight = (
-        summarised(cases, NARROW, saved=saved, period=period, by=by, threshold=0.5) for saved in (True, False)
+        summarised(cases, NARROW, saved=saved, period=period, by=by, thresholds=(0.5, 0.25)) for saved in (True, False)
     )
     assert repr(through.sections()) == repr(straight.sections())
     facts, columns = through.saved()
@@ -112,7 +112,7 @@ def test_a_restored_state_ends_with_the_same_bits(cases, period, by):
 
 @given(rows, rows, st.sampled_from(BY))
 def test_a_copy_stays_as_it_was(cases, more, by):
-    state = summarised(cases, NARROW, by=by, threshold=0.5)
+    state = summarised(cases, NARROW, by=by, thresholds=(0.5, 0.25))
     facts, columns = state.saved()
     before = state.copy()
     for begin in range(0, len(more), 5):
@@ -261,7 +261,7 @@ def test_a_positive_label_may_come_late_but_must_come():
 
 def test_a_threshold_is_read_in_the_width_of_the_scores():
     for threshold, predicted in ((0.7, 1), (1e300, 0)):
-        state = GroupedSummaries(Question("late", ("model",), threshold=threshold), WIDE)
+        state = GroupedSummaries(Question("late", ("model",), thresholds=(threshold,)), WIDE)
         state.update(batch_of([(True, 0.7, ""), (False, 0.2, "")], pa.float32()), 0)
         found = {item.name: item.value for item in state.sections()[0].records["model"]}
         assert found["tp"] == predicted

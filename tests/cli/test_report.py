@@ -349,7 +349,7 @@ def test_the_entry_runs_the_command_or_says_in_one_line_why_it_cannot(monkeypatc
 SINGLE = {
     "label": ("late", "class", "'late' and 'class'"),
     "predicted": ("a", "b", "'a' and 'b'"),
-    "threshold": ("0.5", "0.6", "0.5 and 0.6"),
+    "digits": ("2", "3", "2 and 3"),
     "format": ("csv", "json", "'csv' and 'json'"),
     "ci": ("0.9", "0.9", "0.9 and 0.9"),
 }
@@ -368,7 +368,7 @@ def test_options_of_all_commands_are_repeatable_or_single():
     for command in main.commands.values():
         options = [each for each in command.params if isinstance(each, click.Option) and not each.is_flag]
         repeatable = {each.name for each in options if "Repeatable" in (each.help or "")}
-        assert repeatable <= {"scores", "by", "text", "measures"}
+        assert repeatable <= {"thresholds", "targets", "scores", "by", "text", "measures"}
         for each in options:
             assert each.multiple
             assert (each.callback is None) == (each.name in repeatable)

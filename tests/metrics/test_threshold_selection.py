@@ -49,10 +49,14 @@ def test_targets(case, rate):
         "fpr": [t for t, tp, fn, fp, tn in rows if fp + tn and fp / (fp + tn) <= rate],
         "recall": [t for t, tp, fn, fp, tn in rows if tp + fn and tp / (tp + fn) >= rate],
         "precision": [t for t, tp, fn, fp, tn in rows if tp / (tp + fp) >= rate],
+        "specificity": [t for t, tp, fn, fp, tn in rows if fp + tn and tn / (fp + tn) >= rate],
+        "flagged": [t for t, tp, fn, fp, tn in rows if (tp + fp) / (tp + fn + fp + tn) <= rate],
     }
-    for name, pick in (("fpr", min), ("recall", max), ("precision", min)):
-        otherwise = math.inf if name == "fpr" and not all(y_true) else math.nan
-        expected = pick(met[name]) if met[name] else otherwise
+    for name, reached in met.items():
+        pick = max if name == "recall" else min
+        none_flagged = name == "flagged" or (name in ("fpr", "specificity") and not all(y_true))
+        otherwise = math.inf if none_flagged else math.nan
+        expected = pick(reached) if reached else otherwise
         assert threshold_selection.threshold_at(*arguments, **{name: rate}, **options) == close_to(expected)
     if any(y_true):
         precisions = [tp / (tp + fp) for t, tp, fn, fp, tn in rows if tp / (tp + fn) >= rate]
@@ -142,7 +146,7 @@ def test_partial_areas_add_up_and_are_scikit_learns(case, rates):
             threshold_selection.threshold_at,
             (),
             {},
-            "threshold_at takes exactly one of fpr, recall and precision, got none",
+            "threshold_at takes exactly one of fpr, recall, precision, specificity, flagged, got none",
         ),
         (
             threshold_selection.threshold_at,

@@ -112,6 +112,8 @@ def test_notes_name_records_where_there_are_several_and_not_too_many(tmp_path, m
     monkeypatch.setattr("evalcore.batched.memory_budget._MOST_INTERVALS", 1 << 10)
     monkeypatch.setattr("evalcore.batched.memory_budget._MOST_WAITING", 1 << 14)
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
-    streamed = answer_files(Question("late", ("a",), threshold=0.5), [path], Bar(lambda *_: None), memory=190_000_000)
+    streamed = answer_files(
+        Question("late", ("a",), thresholds=(0.5,)), [path], Bar(lambda *_: None), memory=190_000_000
+    )
     assert streamed.computed == "certified"
     assert notes(streamed.answer.sections)[0] == "recall is 0 where there are no positives"

@@ -117,7 +117,7 @@ def test_rows_beyond_memory_have_the_same_cost(path, monkeypatch):
     monkeypatch.setattr("evalcore.batched.memory_budget._MOST_INTERVALS", 1 << 10)
     monkeypatch.setattr("evalcore.batched.memory_budget._MOST_WAITING", 1 << 14)
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
-    question = Question("late", ("a",), threshold=0.5, costs=Costs(1.0, 5.0))
+    question = Question("late", ("a",), thresholds=(0.5,), costs=Costs(1.0, 5.0))
     found = answer_files(question, [path], Bar(lambda *_: None), memory=190_000_000)
     assert found.answer.positive is None
     cost = found.answer.sections[0].records["a"][-1]

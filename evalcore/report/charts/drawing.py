@@ -10,7 +10,7 @@ from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.report.charts.classes import ClassCases, cases_of_classes, drawn_classes
 from evalcore.report.charts.missing import drawn_scores, probabilities
 from evalcore.report.class_tables import class_sections
-from evalcore.report.model import COMPARISONS, CONFUSION_MATRIX, Answer, CountRecords
+from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords
 from evalcore.report.model_records import model_records
 from evalcore.report.question import Question
 from evalcore.report.records import bounds_of
@@ -66,7 +66,7 @@ def draw_groups(answer: Answer, measure: str | None, options: Mapping[str, Any])
     """Draw a statistic of each group, for all models, and return the axes.  O(groups)."""
     from evalcore.plots import plot_groups
 
-    sections = [each for each in answer.sections if each.whole and each.whole.name != COMPARISONS]
+    sections = [each for each in answer.sections if each.whole and each.whole == answer.sections[0].whole]
     if not sections:
         raise EvaluationError("plot_groups needs groups of rows; name their column by the option `by` of evaluate")
     first = next(iter(sections[0].records.values()))

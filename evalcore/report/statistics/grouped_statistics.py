@@ -41,7 +41,7 @@ class StatisticColumns(NamedTuple):
     intervals: dict[str, Intervals]
 
 
-class _DecisionCounts(NamedTuple):
+class DecisionCounts(NamedTuple):
     """Counts of decisions in g groups, shape (g,) each."""
 
     tp: IntArray
@@ -100,7 +100,7 @@ def _columns(keys: KeyArray, sizes: IntArray, code: KeyReader, asked: _Options) 
         counts = _decisions(runs, keys, code, asked.threshold)
         values |= {"threshold": np.full(sizes.size, asked.threshold), **counts._asdict()}
         values |= {name: np.asarray(column) for name, column in decision_measures(*counts).items()}
-        intervals |= {} if asked.level is None else _decision_intervals(counts, asked.level)
+        intervals |= {} if asked.level is None else decision_interval_columns(counts, asked.level)
     return StatisticColumns(values, intervals)
 
 
@@ -152,7 +152,7 @@ def _ranking_intervals(runs: GroupedRuns, values: Mapping[str, AnyArray], level:
     }
 
 
-def _decisions(runs: GroupedRuns, keys: KeyArray, code: KeyReader, threshold: float) -> _DecisionCounts:
+def _decisions(runs: GroupedRuns, keys: KeyArray, code: KeyReader, threshold: float) -> DecisionCounts:
     """Return the counts of decisions at a threshold as arrays, (g,) each.  O(n)."""
     starts = runs.sizes.cumsum() - runs.sizes
     with np.errstate(over="ignore"):  # beyond float32 is infinite
@@ -160,10 +160,11 @@ def _decisions(runs: GroupedRuns, keys: KeyArray, code: KeyReader, threshold: fl
     correct = correct_bits(keys).view(np.bool_)
     tp, responses = (np.add.reduceat(mask, starts, dtype=np.int64) for mask in (predicted & correct, predicted))
     counts: tuple[Any, ...] = counts_from_margins(tp, runs.positives, responses, runs.sizes)
-    return _DecisionCounts(*counts)
+    return DecisionCounts(*counts)
 
 
-def _decision_intervals(counts: _DecisionCounts, level: float) -> dict[str, Intervals]:
+def decision_interval_columns(counts: DecisionCounts, level: float) -> dict[str, Intervals]:
+    """Return the intervals of what is reported of decisions, as `decision_intervals` of each group.  O(g)."""
     tp, fn, fp, _ = counts
     return {
         **{name: proportion_intervals(*parts, level) for name, parts in decision_fractions(*counts).items()},
