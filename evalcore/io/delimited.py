@@ -7,6 +7,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from evalcore.errors import EvaluationError
@@ -14,14 +15,14 @@ from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import ColumnArrays, Reading, Selection, TableContents, selected_arrays, selected_names
 from evalcore.io.formats import DELIMITERS, format_of
 from evalcore.io.opening import ChainedFiles, Source
-from evalcore.io.text_cells import CellError, check_no_empty_cell, line_of_row, scores_of_text
+from evalcore.io.text_cells import NOT_UTF8, CellError, check_no_empty_cell, line_of_row, scores_of_text
+from evalcore.io.text_contents import text_contents
 from evalcore.optional import require
 
 _SAMPLE_BYTES = 1 << 20
-_COMPRESSION_RATIO = 8
-"""A guess of how many times larger text is when it is decompressed."""
-_UNKNOWN_SIZE = 1 << 30
-"""A guess of the bytes of a file whose server does not say."""
+_MOST_BYTES = 1 << 26
+"""Of a row."""
+_NAMES_OF_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _END = "\x04end\x04"
 """Fills the cells of a row added at the end: if a quote was left open, the row is not found there."""
 _ARROW_ROW = re.compile(r"(?:In CSV column #(\d+): )?.*?Row #(\d+): (.*)", re.DOTALL)
@@ -30,31 +31,48 @@ _MOST_LETTERS = 120
 """How much of a bad row an error shows."""
 
 
-def read_header(file: io.BufferedReader, delimiter: str) -> list[str]:
-    """Read the names of the columns and nothing more, so that a missing column is named before rows are read.  O(1)."""
-    lines = (line.decode("utf-8-sig") for line in iter(file.readline, b""))
+def read_header(file: io.BufferedReader, delimiter: str, selection: Selection) -> list[str]:
+    """Read the names of the columns and nothing more, so that a missing column is named before rows are read.  O(1).
+
+    Raises EvaluationError if the names seem to stand between other signs than the delimiter.
+    """
+    first = file.readline()
+    lines = (line.decode("utf-8-sig") for line in chain([first], iter(file.readline, b"")))
     try:
         header = next(csv.reader(lines, delimiter=delimiter), [])
     except UnicodeDecodeError:
-        raise EvaluationError("line 1 is not UTF-8") from None
+        raise EvaluationError(f"line 1 {NOT_UTF8}") from None
     if not header:
         raise EvaluationError("there is no header line")
+    if not _has_selected(header, selection):
+        _refuse_other_delimiter(first.decode("utf-8-sig"), header, delimiter, selection)
     return header
+
+
+def _refuse_other_delimiter(line: str, header: list[str], delimiter: str, selection: Selection) -> None:
+    """Raise EvaluationError if another delimiter finds selected columns in the first line, or alone parts it."""
+    for other, name in _NAMES_OF_DELIMITERS.items():
+        names = next(csv.reader([line], delimiter=other), [])
+        if _has_selected(names, selection) or (len(header) == 1 < len(names)):
+            between = _NAMES_OF_DELIMITERS.get(delimiter, repr(delimiter))
+            given = "tab" if other == "\t" else repr(other)
+            raise EvaluationError(
+                f"no column {selection.names[0]!r} between {between}; the header seems to have {name} "
+                f"(--delimiter {given})"
+            )
+
+
+def _has_selected(names: list[str], selection: Selection) -> bool:
+    prefix = selection.prefix
+    return any(name in selection.names or (prefix is not None and name.startswith(prefix)) for name in names)
 
 
 def delimited_contents(source: Source, selection: Selection) -> TableContents:
     """Return the columns of a text file and about how many rows it has, from its first megabyte.  O(1)."""
-    pa = require("pyarrow", "report")
-
     with source.stream() as file:
-        header = read_header(file, _delimiter_of(source, selection.reading))
+        header = read_header(file, _delimiter_of(source, selection.reading), selection)
         sample = file.read(_SAMPLE_BYTES)
-    lines = sample.count(b"\n") + (not sample.endswith(b"\n")) if sample else 0
-    rows = lines
-    if len(sample) == _SAMPLE_BYTES:
-        packed = 1 if source.compression is None else _COMPRESSION_RATIO
-        rows = (source.size() or _UNKNOWN_SIZE) * packed * lines // len(sample)
-    return TableContents(pa.schema([(name, _column_type(name, selection)) for name in header]), rows, False)
+    return text_contents(source, header, selection, sample, _SAMPLE_BYTES)
 
 
 def delimited_batches(
@@ -68,7 +86,7 @@ def delimited_batches(
 
     delimiter = _delimiter_of(source, selection.reading)
     with source.stream() as file:
-        header = read_header(file, delimiter)
+        header = read_header(file, delimiter, selection)
         names = selected_names(selection, header) if names is None else list(names)
         first = 0
         for batch in _batches(file, header, source, names, delimiter):
@@ -116,12 +134,6 @@ def _as_scores_or_text(column: Any, name: str, selection: Selection, source: Sou
         raise EvaluationError(f"{where}: column {name!r} {error.why}") from error
 
 
-def _column_type(name: str, selection: Selection) -> Any:
-    pa = require("pyarrow", "report")
-
-    return pa.float64() if selection.holds_scores(name) else pa.string()
-
-
 def _batches(
     file: io.BufferedReader, header: list[str], source: Source, names: list[str], delimiter: str
 ) -> Iterator[Any]:
@@ -131,7 +143,7 @@ def _batches(
     end = f"\n{delimiter.join([_END] * len(header))}\n".encode()
     done, held = 0, None
     try:
-        for batch in _reader(io.BufferedReader(ChainedFiles(file, io.BytesIO(end))), header, delimiter, names):
+        for batch in _reader(_RowBlocks(ChainedFiles(file, io.BytesIO(end))), header, delimiter, names):
             if held is not None and batch.num_rows:
                 yield held
             held = batch if batch.num_rows else held
@@ -145,7 +157,7 @@ def _batches(
     yield held.slice(0, held.num_rows - 1)
 
 
-def _reader(file: io.BufferedReader, header: list[str], delimiter: str, names: list[str]) -> Any:
+def _reader(file: "_RowBlocks", header: list[str], delimiter: str, names: list[str]) -> Any:
     pa = require("pyarrow", "report")
     pa_csv = require("pyarrow.csv", "report")
 
@@ -160,20 +172,55 @@ def _reader(file: io.BufferedReader, header: list[str], delimiter: str, names: l
     )
 
 
+class _RowBlocks:
+    r"""A file that Arrow reads in blocks in each of which a row ends: it refuses rows that are longer than a block.
+
+    >>> blocks = _RowBlocks(io.BytesIO(b'late,"a\nb"\n1,2\n0,3\n'))
+    >>> blocks.read(8), blocks.read(8)
+    (b'late,"a\nb"\n1,2\n0', b',3\n')
+    """
+
+    closed = False
+
+    def __init__(self, file: Any) -> None:
+        self._file = io.BufferedReader(file)
+        self._quoted = False
+
+    def read(self, size: int) -> bytes:
+        """Return bytes until the end, about as many as asked, or more until a row ends, up to `_MOST_BYTES`."""
+        block = self._file.read(size)
+        parts, length = [block], len(block)
+        while block and not self._has_end_of_row(block) and length < _MOST_BYTES:
+            block = self._file.read(size)
+            parts.append(block)
+            length += len(block)
+        return b"".join(parts)
+
+    def _has_end_of_row(self, block: bytes) -> bool:
+        """Whether a line ends outside of quotes.  Quotes within plain cells may turn the answer into no."""
+        begin, quoted = 0, self._quoted
+        self._quoted ^= block.count(b'"') % 2 == 1
+        while True:
+            quote = block.find(b'"', begin)
+            if not quoted and block.find(b"\n", begin, len(block) if quote < 0 else quote) >= 0:
+                return True
+            if quote < 0:
+                return False
+            begin, quoted = quote + 1, not quoted
+
+
 def _plain_message(error: Exception, source: Source, header: list[str], done: int, delimiter: str) -> str:
     """Return an error of Arrow in plain words."""
     text = str(error)
     if "straddl" in text:
-        return (
-            f"{_where(source, done, delimiter)}: takes more than {_SAMPLE_BYTES:,} bytes; is a quote not closed there?"
-        )
+        return f"{_where(source, done, delimiter)}: takes more than {_MOST_BYTES:,} bytes; is a quote not closed there?"
     found = _ARROW_ROW.match(text)
     if found is None:
         return f"cannot be read: {' '.join(text.split())}"
     column, row, why = found.groups()
     where = _where(source, int(row) - 1, delimiter)
     if column is not None:
-        return f"{where}: column {header[int(column)]!r} is not UTF-8"
+        return f"{where}: column {header[int(column)]!r} {NOT_UTF8}"
     why = why if len(why) <= _MOST_LETTERS else f"{why[:_MOST_LETTERS]}..."
     return f"{where}: {' '.join(why.split())}"
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,8 +11,14 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.optional import require
 
-_FIRST_INEXACT_INTEGER = 2.0**53
+FIRST_INEXACT_INTEGER = 2.0**53
+"""The least number from which on float64 rounds some integers."""
+NOT_UTF8 = "is not UTF-8; convert the file, for instance by iconv -f WINDOWS-1252 -t UTF-8 (Excel may write UTF-16)"
+_LONGEST_CELL = 1 << 26
+"""Number of letters; Python's reader refuses more than 131,072 unless it is told otherwise."""
 _INFINITE = "inf", "infinity"
+_DECIMAL_COMMA = re.compile(r"\s*([+-]?)(\d*|\d{1,3}(?:[. ]\d{3})+),(\d+)\s*")
+"""A number as spreadsheets of some countries write it, 0,85 or 1.234,5."""
 
 
 class CellError(EvaluationError):
@@ -33,13 +40,15 @@ def check_no_empty_cell(column: Any) -> Any:
 
 
 def scores_of_text(column: Any) -> Any:
-    """Return a pyarrow array of strings, blanks around numbers allowed, as float64.  O(n).
+    """Return a pyarrow array of strings, blanks around numbers allowed, as float64, nulls as nulls.  O(n).
 
     Raises CellError for a cell that is empty, not a number or NaN, and for one that float64 cannot hold: a large
     integer that would be rounded, or a finite number that would be infinite.
     """
     pa = require("pyarrow", "report")
     pc = require("pyarrow.compute", "report")
+    if column.null_count:
+        return pc.if_else(column.is_valid(), scores_of_text(column.fill_null("0")), None)
     try:
         numbers = column.cast(pa.float64())
     except pa.ArrowInvalid:
@@ -50,8 +59,8 @@ def scores_of_text(column: Any) -> Any:
     if bad.size or values.size < len(column):
         index = int(bad[0]) if bad.size else values.size
         text = column[index].as_py()
-        raise CellError(index, f"must hold numbers, got {text!r}" if text else "is empty")
-    large = np.flatnonzero(np.abs(values) >= _FIRST_INEXACT_INTEGER)
+        raise CellError(index, _not_a_number_message(text) if text else "is empty")
+    large = np.flatnonzero(np.abs(values) >= FIRST_INEXACT_INTEGER)
     if large.size:
         texts = column.take(pa.array(large)).to_pylist()
         held = np.fromiter(map(_is_held, texts, values[large].tolist()), np.bool_, large.size)
@@ -69,11 +78,14 @@ def line_of_row(file: io.BufferedReader, delimiter: str, row: int) -> int | None
     5
     """
     lines = (line.decode("utf-8", "replace") for line in iter(file.readline, b""))
+    limit = csv.field_size_limit(_LONGEST_CELL)
     try:
         begins = _beginnings(csv.reader(lines, delimiter=delimiter))
         return next((line for index, line in enumerate(begins) if index == row + 1), None)
     except csv.Error:
         return None
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _beginnings(reader: Any) -> Iterator[int]:
@@ -98,6 +110,18 @@ def _numeric_prefix(column: Any) -> int:
         except pa.ArrowInvalid:
             other = middle
     return numeric
+
+
+def _not_a_number_message(text: str) -> str:
+    found = _DECIMAL_COMMA.fullmatch(text)
+    if found is None:
+        return f"must hold numbers, got {text!r}"
+    sign, whole, decimals = found.groups()
+    point = f"{sign}{re.sub('[. ]', '', whole) or 0}.{decimals}"
+    return (
+        f"must hold numbers with a decimal point, got {text!r}; a comma may separate thousands too, so export the file"
+        f" with points: {point}"
+    )
 
 
 def _is_held(text: str, number: float) -> bool:
