@@ -40,10 +40,10 @@ def report(**asked: Any) -> None:
     Choose the predictions with one of --score COL (scores of one label), --score CLASS=COL or --scores PREFIX (scores
     of each class), and --predicted COL (predicted classes).
 
-    FILES are Parquet, Arrow, Feather, CSV or TSV files, or one NPZ file; - reads CSV from standard input. CSV and TSV
-    may be compressed (.gz, .bz2, .zst). Several files of one format, quoted globs and folders of Parquet files are
-    read as one table; a folder named month=1 adds a column month. In CSV and TSV, scores are numbers and all other
-    columns are text: 01 is not 1.
+    FILES are Parquet, Arrow, Feather, CSV, TSV or JSON lines (.jsonl, .ndjson, .json), or one NPZ file; - reads
+    standard input. Text may be compressed (.gz, .bz2, .zst, .xz). Several files of one format, quoted globs and folders
+    of Parquet files are read as one table; a folder named month=1 adds a column month. In CSV, TSV and JSON lines,
+    scores are numbers and all other columns are text as it is written: 01 is not 1.
 
     Intervals are Wilson's for fractions, DeLong's for ROC areas and their differences on the same cases, Boyd's for
     average precision, and from the delta method for F1 and kappa. P-values of several comparisons are adjusted by

@@ -4,7 +4,7 @@ import click
 
 from evalcore.cli.options import single
 
-INPUT_FORMATS = "csv", "tsv", "parquet", "arrow", "npz"
+INPUT_FORMATS = "csv", "tsv", "jsonl", "parquet", "arrow", "npz"
 READING = (
     single(
         "--input-format",

@@ -18,7 +18,7 @@ _COMPRESSIONS = ".gz", ".bz2", ".zst", ".xz"
 """Last endings of compressed text."""
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 """What separates cells, by format."""
-_TEXTS = ("csv", "tsv")
+_TEXTS = ("csv", "tsv", "jsonl")
 """Formats of text, which may be compressed."""
 FORMATS = {
     ".parquet": "parquet",
@@ -26,11 +26,20 @@ FORMATS = {
     ".feather": "arrow",
     ".csv": "csv",
     ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
     ".npz": "npz",
 }
 """Formats by the endings of names."""
-_SIGNATURES = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow", b"PK\x03\x04": "npz"}
-"""Formats that are not text by their first bytes."""
+_SIGNATURES = {
+    b"PAR1": "parquet",
+    b"ARROW1": "arrow",
+    b"\xff\xff\xff\xff": "arrow",
+    b"PK\x03\x04": "npz",
+    b"{": "jsonl",
+}
+"""Formats other than CSV by their first bytes."""
 SIGNATURE_BYTES = max(map(len, _SIGNATURES))
 _DEVICES = "/dev/", "/proc/self/fd/"
 """Folders of pipes, such as /dev/stdin and those of process substitution; a file redirected there has no name."""
@@ -83,7 +92,7 @@ def _ending_of(path: str) -> str:
 
 
 def format_of_bytes(first: bytes) -> str | None:
-    """Return the format of a pipe by its first bytes, None for text.  O(1).
+    """Return the format of a pipe by its first bytes, None for CSV and others.  O(1).
 
     >>> format_of_bytes(b"PAR1..."), format_of_bytes(b"late,model")
     ('parquet', None)

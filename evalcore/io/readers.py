@@ -10,6 +10,7 @@ from evalcore.io.byte_progress import Meter, Progress
 from evalcore.io.columns import BY_NAME, ColumnArrays, Reading, Selection, TableContents
 from evalcore.io.delimited import delimited_batches, delimited_contents, read_delimited
 from evalcore.io.formats import SIGNATURE_BYTES, format_of, format_of_bytes, reading
+from evalcore.io.json_lines import json_lines_batches, json_lines_contents, read_json_lines
 from evalcore.io.npz import read_npz
 from evalcore.io.opening import Source
 from evalcore.io.parquet import parquet_batches, parquet_contents, read_parquet
@@ -43,6 +44,7 @@ _FORMATS = {
     "arrow": _ARROW,
     "csv": _DELIMITED,
     "tsv": _DELIMITED,
+    "jsonl": Format(read_json_lines, Batches(json_lines_contents, json_lines_batches)),
     "npz": Format(read_npz),
 }
 
@@ -92,7 +94,7 @@ def _in_batches(path: str, how: Reading) -> Batches:
 def table_batches(path: str, names: Sequence[str], selection: Selection, rows: int = BATCH_ROWS) -> Iterator[Any]:
     """Yield the rows of some columns of a file as pyarrow record batches, so many rows at most.  O(n).
 
-    CSV and TSV ignore the limit of rows: their batches come from a megabyte of text.  Raises EvaluationError, which
+    Text ignores the limit of rows: its batches come from a megabyte of text.  Raises EvaluationError, which
     names the file, and says how many rows could be read, if it is damaged or ends early.
     """
     batches = _in_batches(path, selection.reading)

@@ -9,6 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from evalcore.cli import main
+from evalcore.cli.reading_options import INPUT_FORMATS
+from evalcore.io.formats import FORMATS
 from tests.differences import every
 
 ASKED = ("--label", "late", "--score", "model")
@@ -83,3 +85,72 @@ def test_contingency_reads_them_too(tmp_path):
     asked = ["--assigned", "given", "--correct", "right", "--input-format", "csv", "--delimiter", ";"]
     outcome = CliRunner().invoke(main, ["contingency", str(tmp_path / "x.txt"), *asked])
     assert outcome.exit_code == 0, outcome.stderr
+
+
+OTHER_DELIMITERS = {
+    (SEMICOLONS, ()): "no column 'late' between commas; the header seems to have semicolons (--delimiter ';')",
+    (
+        SEMICOLONS.replace(";", "\t"),
+        (),
+    ): "no column 'late' between commas; the header seems to have tabs (--delimiter tab)",
+    (SEMICOLONS.replace(";", "|"), ("--delimiter", "/")): (
+        "no column 'late' between '/'; the header seems to have bars (--delimiter '|')"
+    ),
+    (SEMICOLONS.replace(";", ","), ("--delimiter", ";")): (
+        "no column 'late' between semicolons; the header seems to have commas (--delimiter ',')"
+    ),
+    (
+        "Late;Score\n1;0.5\n",
+        (),
+    ): "no column 'late' between commas; the header seems to have semicolons (--delimiter ';')",
+    ('"a;b",c\n1,2\n', ()): "no column 'late'; the columns are 'a;b', 'c'",
+    ("lat\n1\n", ()): "no column 'late'; did you mean 'lat'?",
+}
+
+
+@every(("asked", "message"), OTHER_DELIMITERS.items())
+def test_an_error_about_a_column_names_the_delimiter_that_the_header_seems_to_have(run, tmp_path, asked, message):
+    text, options = asked
+    (tmp_path / "x.csv").write_text(text)
+    (tmp_path / "y.csv").write_text(text)
+    assert refused(run("x.csv", *ASKED, *options)) == f"x.csv: {message}"
+    assert refused(run("x.csv", "y.csv", *ASKED, *options)) == f"x.csv: {message}"
+
+
+@every(
+    ("cell", "point"),
+    [("0,85", "0.85"), (",5", "0.5"), ("-1.234,5", "-1234.5"), ("1 234 567,0", "1234567.0"), ("1,234", "1.234")],
+)
+def test_decimal_commas_are_refused_with_the_reason(run, tmp_path, cell, point):
+    (tmp_path / "x.csv").write_text(f"late;model\n1;{cell}\n0;0,25\n")
+    assert refused(run("x.csv", *ASKED, "--delimiter", ";")) == (
+        f"x.csv: line 2: column 'model' must hold numbers with a decimal point, got {cell!r}; a comma may separate "
+        f"thousands too, so export the file with points: {point}"
+    )
+    (tmp_path / "x.csv").write_text(f'late,model\n1,"{cell}"\n')
+    assert "with a decimal point" in refused(run("x.csv", *ASKED))
+
+
+LINES = '{"late": true, "model": "0.5", "g": 10}\n{"late": false, "model": "0.25", "g": 9}\n'
+
+
+@every("more", [(), ("--by", "g"), ("--checkpoint", "run"), ("--ci", "0.9"), ("--memory", "300M")])
+def test_json_lines_are_read_like_other_files(run, tmp_path, more):
+    (tmp_path / "x.jsonl").write_text(LINES)
+    (tmp_path / "y.jsonl").write_text("")
+    expected = {"--by": ["9", "10", "total"]}.get(more[0] if more else "")
+    for files in (["x.jsonl"], ["*.jsonl"]):
+        found = run(*files, *ASKED, *more, "--format", "json")
+        assert found.exit_code == 0, found.stderr
+        items = json.loads(found.stdout)["scores"]["model"]
+        assert items["cases"] == 2 if expected is None else list(items) == expected
+        (tmp_path / "run").unlink(missing_ok=True)
+
+
+def test_json_lines_on_standard_input_need_no_format(run):
+    assert cases(run("-", *ASKED, "--format", "json", input=LINES)) == 2
+    assert cases(run("-", *ASKED, "--input-format", "jsonl", "--format", "json", input="\n" + LINES)) == 2
+
+
+def test_the_formats_that_can_be_given_are_those_that_are_read():
+    assert set(INPUT_FORMATS) == set(FORMATS.values())

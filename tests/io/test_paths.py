@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from evalcore import EvaluationError
+from evalcore.io.formats import FORMATS
 from evalcore.io.paths import expand_paths
 from tests.differences import every
 
@@ -36,10 +37,7 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
-OTHER_NAME = (
-    "the name must end in one of .parquet .arrow .feather .csv .tsv .npz; give the format of other names "
-    "(--input-format FORMAT)"
-)
+OTHER_NAME = f"the name must end in one of {' '.join(FORMATS)}; give the format of other names (--input-format FORMAT)"
 IN_FOLDER = ["d/month=1/a.parquet", "d/month=10/c.parquet", "d/month=2/b.parquet"]
 
 

@@ -1,0 +1,236 @@
+"""JSON lines: what is written is what is read, however it is read, and errors name the line."""
+
+import bz2
+import gzip
+import io
+import json
+import math
+from types import SimpleNamespace
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore import EvaluationError
+from evalcore.io import json_lines
+from evalcore.io.columns import Selection
+from evalcore.io.datasets import common_schema, file_batches, inspect_files
+from evalcore.io.readers import read_columns, table_contents
+from evalcore.report.progress import Bar
+from tests.differences import every
+
+SELECTION = Selection(("late", "model"), scores=("model",))
+ROWS = [{"late": 1, "model": 0.5, "id": "7"}, {"late": 0, "model": 0.25}, {"late": 1, "model": 3}]
+TEXT = "".join(json.dumps(row) + "\n" for row in ROWS)
+
+
+def read(path, *names, **more):
+    scores = tuple(name for name in names if name == "model")
+    return {
+        name: values.tolist()
+        for name, values in read_columns(
+            str(path), Selection(names, scores=scores, **more), Bar(lambda *progress: None)
+        ).items()
+    }
+
+
+def in_batches(*paths):
+    files = inspect_files(list(map(str, paths)), list(map(str, paths)), SELECTION)
+    schema = common_schema(files)
+    tables = [pa.Table.from_batches(file_batches(file, schema, SELECTION), schema) for file in files]
+    return pa.concat_tables(tables).to_pydict()
+
+
+COPIES = {
+    "x.jsonl": TEXT.encode(),
+    "x.ndjson": TEXT.replace("\n", "\r\n").encode(),
+    "x.json": b"\xef\xbb\xbf" + TEXT.encode(),
+    "X.JSONL": TEXT.replace("\n", "\n\n  \n").encode(),
+    "end.jsonl": TEXT.rstrip().encode(),
+    "x.jsonl.gz": gzip.compress(TEXT.encode()),
+    "x.json.bz2": bz2.compress(TEXT.encode()),
+}
+
+
+@every("name", COPIES)
+def test_lines_may_be_written_and_compressed_in_many_ways(tmp_path, name):
+    (tmp_path / name).write_bytes(COPIES[name])
+    expected = {"late": ["1", "0", "1"], "model": [0.5, 0.25, 3.0]}
+    assert read(tmp_path / name, "late", "model") == expected
+    assert in_batches(tmp_path / name) == expected
+
+
+VALUES = [
+    ('"yes"', "yes"),
+    ('"01"', "01"),
+    ('""', ""),
+    ("1", "1"),
+    ("1.0", "1.0"),
+    ("-0", "-0"),
+    ("1e5", "1e5"),
+    ("true", "true"),
+    ("false", "false"),
+    ("NaN", "NaN"),
+    ("12345678901234567890123", "12345678901234567890123"),
+    ('"2024-01-01"', "2024-01-01"),
+    ('"h\\u00e9\\n"', "hé\n"),
+]
+
+
+@every(("written", "text"), [value for value in VALUES if value[0] != "-0"])
+@every("first", [True, False])
+def test_labels_and_groups_are_what_is_written(tmp_path, written, text, first):
+    (tmp_path / "x.jsonl").write_text(f'{{"g": {written}}}\n' + ("" if first else '{"g": "a"}\n'))
+    assert read(tmp_path / "x.jsonl", "g")["g"] == [text, *([] if first else ["a"])]
+
+
+SCORES = {
+    "0.5": 0.5,
+    '"0.5"': 0.5,
+    "7": 7.0,
+    '"7"': 7.0,
+    "-1e300": -1e300,
+    "Infinity": math.inf,
+    '"-Infinity"': -math.inf,
+    "9007199254740994": 9007199254740994.0,
+}
+
+
+@every("written", SCORES)
+@every("before", ["1", '"1"'])
+def test_scores_are_numbers_or_text_that_holds_numbers(tmp_path, written, before):
+    (tmp_path / "x.jsonl").write_text(f'{{"model": {written}}}\n{{"model": {before}}}\n')
+    assert read(tmp_path / "x.jsonl", "model")["model"] == [SCORES[written], 1.0]
+
+
+ERRORS = {
+    "": "there are no rows",
+    "\n": "there are no rows",
+    TEXT.replace("0.25", "NaN"): "line 2: column 'model' must hold numbers, got 'NaN'",
+    TEXT.replace("0.25", "true"): "line 2: column 'model' must hold numbers, got 'true'",
+    TEXT.replace("0.25", '"high"'): "line 2: column 'model' must hold numbers, got 'high'",
+    TEXT.replace("0.25", '"0,25"'): (
+        "line 2: column 'model' must hold numbers with a decimal point, got '0,25'; a comma may separate thousands "
+        "too, so export the file with points: 0.25"
+    ),
+    TEXT.replace("0.25", '""'): "line 2: column 'model' is empty",
+    "\n" + TEXT.replace("0.25", "9007199254740993"): (
+        "line 3: column 'model' is 9007199254740993, an integer that float64 cannot hold; scale or round the scores "
+        "first"
+    ),
+    TEXT.replace("0.25", "1e400"): (
+        "line 2: column 'model' is 1e400, a number that float64 cannot hold; scale or round the scores first"
+    ),
+    TEXT.replace("0.25", "[1]"): (
+        "line 2: column 'model' must hold one value in each line, got a list; write one object for each row, as "
+        "pandas does with to_json(orient='records', lines=True)"
+    ),
+    '{"late": {"0": 1, "1": 0}, "model": {"0": 0.5, "1": 1}}': (
+        "line 1: column 'late' must hold one value in each line, got an object; write one object for each row, as "
+        "pandas does with to_json(orient='records', lines=True)"
+    ),
+    TEXT.replace("0.25}", "0.25"): (
+        "line 2 is not JSON: Expecting ',' delimiter at character 26; each line must be one object (jq -c . FILE)"
+    ),
+    TEXT.replace("}\n", "}"): (
+        "line 1 is not JSON: Extra data at character 37; each line must be one object (jq -c . FILE)"
+    ),
+    json.dumps(ROWS, indent=1): "line 1 is a JSON array; each line must be one object (jq -c '.[]' FILE)",
+    json.dumps(ROWS): "line 1 is a JSON array; each line must be one object (jq -c '.[]' FILE)",
+    json.dumps(ROWS[0], indent=1): (
+        "line 1 is not JSON: Expecting property name enclosed in double quotes at character 2; each line must be one "
+        "object (jq -c . FILE)"
+    ),
+    TEXT + "5\n": "line 4 must be an object, got 5; each line must be one object (jq -c . FILE)",
+    '{"lat": 1}\n': "no column 'late'; did you mean 'lat'?",
+    TEXT.replace("0.25", "null"): "nulls in column 'model': 1, the first at index 1 (from 0)",
+    TEXT.replace(', "model": 0.25', ""): "nulls in column 'model': 1, the first at index 1 (from 0)",
+}
+
+
+@every(("text", "message"), ERRORS.items())
+def test_a_bad_file_says_what_is_wrong_and_where(tmp_path, text, message):
+    path = tmp_path / "x.jsonl"
+    path.write_text(text)
+    with pytest.raises(EvaluationError) as caught:
+        read(path, "late", "model")
+    assert str(caught.value) == f"{path}: {message}"
+
+
+def test_text_of_other_encodings(tmp_path):
+    path = tmp_path / "x.jsonl"
+    for text in ('{"late": "j\xe9", "model": 1}\n'.encode("latin-1"), TEXT.encode("utf-16")):
+        path.write_bytes(text)
+        with pytest.raises(EvaluationError, match=r"line 1.* is not UTF-8; convert the file, for instance by iconv"):
+            read(path, "late", "model")
+    path.write_bytes(b'{"late": 1, "model": 1, "note": "j\xe9"}\n{"late": true, "model": 1, "note": "j\xe9"}\n')
+    assert read(path, "late", "model")["late"] == ["1", "true"]
+    with pytest.raises(EvaluationError, match="line 1: column 'note' is not UTF-8; convert"):
+        read(path, "late", "note")
+
+
+def test_a_key_may_come_late_and_a_line_lack_it(tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"late": 1}\n' * 200 + '{"late": 0, "p_a": 1}\n')
+    assert table_contents(str(path), Selection(("p_a",))).schema.names == ["late", "p_a"]
+    with pytest.raises(EvaluationError, match=r"no column begins with 'p_'"):
+        read(path, "late", prefix="p_")
+
+
+def test_errors_in_later_blocks_name_the_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(json_lines, "_BLOCK_BYTES", 100)
+    path = tmp_path / "x.jsonl"
+    path.write_text(TEXT * 50 + "\n\n" + TEXT.replace("0.25", "null").replace("3}", '"x"}'))
+    with pytest.raises(EvaluationError, match="line 155: column 'model' must hold numbers, got 'x'"):
+        read(path, "late", "model")
+    path.write_text(TEXT * 50)
+    assert in_batches(path, path) == {"late": ["1", "0", "1"] * 100, "model": [0.5, 0.25, 3.0] * 100}
+
+
+def test_parts_of_a_folder_may_be_empty(tmp_path):
+    (tmp_path / "a.json").touch()
+    (tmp_path / "b.json").write_text(TEXT)
+    assert in_batches(tmp_path / "a.json", tmp_path / "b.json")["late"] == ["1", "0", "1"]
+
+
+def test_rows_are_estimated(tmp_path, monkeypatch):
+    monkeypatch.setattr(json_lines, "_BLOCK_BYTES", 1000)
+    (tmp_path / "x.jsonl").write_text(TEXT * 1000)
+    assert table_contents(str(tmp_path / "x.jsonl"), SELECTION).rows == pytest.approx(3000, rel=0.1)
+
+
+def test_lists_of_names(tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"a": ["x", 1], "b": "x,y"}\n{"a": null, "b": true}\n{"b": 7}\n')
+    assert read(path, "a", "b", as_text=True) == {"a": [["x", "1"], None, None], "b": ["x,y", "true", "7"]}
+
+
+cells = st.one_of(
+    st.integers(-(2**70), 2**70),
+    st.integers(0, 3),
+    st.floats(),
+    st.booleans(),
+    st.none(),
+    st.text(max_size=3),
+    st.sampled_from(["1", "0.5", "1e3", "-inf", "2024-01-01", "\ud800"]),
+)
+few = st.sampled_from([st.integers(0, 9), st.booleans(), st.floats(-1, 1), st.sampled_from(["a", "1"])])
+
+
+@given(st.one_of(st.lists(cells, min_size=1, max_size=5), few.flatmap(lambda kind: st.lists(kind, min_size=1))))
+def test_arrow_reads_what_python_does(values):
+    data = "".join(json.dumps({"g": value, "s": value}) + "\n" for value in values).encode()
+    source = SimpleNamespace(stream=lambda: io.BufferedReader(io.BytesIO(data)))
+    for name, selection in (("g", Selection(("g",))), ("s", Selection(("s",), scores=("s",)))):
+        found = []
+        for by_arrow in (True, False):
+            with pytest.MonkeyPatch.context() as patched:
+                if not by_arrow:
+                    patched.setattr(json_lines, "_columns_of_one_type", lambda *asked: None)
+                try:
+                    batches = json_lines.json_lines_batches(source, [name], selection)
+                    found.append([cell for batch in batches for cell in batch.column(name).to_pylist()])
+                except (EvaluationError, UnicodeEncodeError) as error:
+                    found.append(str(error))
+        assert found[0] == found[1]
