@@ -24,6 +24,7 @@ from evalcore.io.memory import machine_memory, shown_size
 from evalcore.io.opening import full_name, state_of
 from evalcore.io.paths import expand_paths
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns
+from evalcore.measures.probability_losses import BINS
 from evalcore.optional import require
 from evalcore.report.costs import with_expected_costs
 from evalcore.report.group_choice import sorted_groups
@@ -204,7 +205,13 @@ class _FilesReport:
         if self._question.thresholds:  # they are read in the width of the scores
             widths = {name: str(self._schema.field(name).type) for name in self._question.scores}
         thresholds = list(self._question.thresholds)
-        return {"kept": "summaries", "threshold": thresholds, "limits": list(limits), "widths": widths}
+        return {
+            "kept": "summaries",
+            "threshold": thresholds,
+            "limits": list(limits),
+            "widths": widths,
+            "calibration_bins": BINS,
+        }
 
     def _refuse_what_needs_all_rows(self, needed: int, memory: int) -> None:
         question = self._question

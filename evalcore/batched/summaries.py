@@ -9,7 +9,8 @@ from evalcore.inference import Interval
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.measures import binary
 from evalcore.measures.certified import Certified
-from evalcore.report.catalogue import statistic
+from evalcore.measures.probability_losses import NO_LOSSES, ProbabilityLosses, probability_losses
+from evalcore.report.catalogue import statistic, statistics
 from evalcore.report.model import CERTIFIED, Statistic
 from evalcore.report.statistics.decisions import decision_record
 from evalcore.saving import Saved, Snapshot
@@ -51,11 +52,12 @@ class ColumnSummaries:
     [2, 1, 0.5, 1.0]
     """
 
-    __slots__ = ("decisions", "scores", "thresholds")
+    __slots__ = ("decisions", "losses", "scores", "thresholds")
 
     def __init__(self, names: Iterable[str], capacity: int, thresholds: Iterable[float] = ()) -> None:
         self.thresholds = tuple(thresholds)
         self.scores = {name: ScoreSummary(capacity) for name in names}
+        self.losses = dict.fromkeys(self.scores, NO_LOSSES)
         self.decisions = {
             (name, threshold): Decisions(BinaryCounts(0, 0, 0, 0))
             for name in self.scores
@@ -66,6 +68,7 @@ class ColumnSummaries:
         """Add labels (n,) bool and the scores (n,) of some columns.  O(n log n)."""
         for name, values in scores.items():
             self.scores[name].update(positive, values)
+            self.losses[name] = self.losses[name].plus(probability_losses(values, positive))
             for threshold in self.thresholds:
                 with np.errstate(over="ignore"):  # beyond float32 is infinite
                     predicted = values >= values.dtype.type(threshold)
@@ -83,6 +86,7 @@ class ColumnSummaries:
             other.scores[name]._cases.restore(summary._cases.cells)
         for key, decisions in self.decisions.items():
             other.decisions[key].add(decisions.counts)
+        other.losses |= self.losses
         return other
 
     @property
@@ -117,11 +121,16 @@ class ColumnSummaries:
             other.scores[name].merge(summary)
         for key, decisions in self.decisions.items():
             other.decisions[key].add(decisions.counts)
+        other.losses |= self.losses
         return other
 
     def saved(self) -> list[bytes]:
         """Return the parts to save.  O(k)."""
-        return [part.to_bytes() for part in (*self.scores.values(), *self.decisions.values())]
+        losses = (np.array([loss, error, *gaps]) for loss, error, gaps in self.losses.values())
+        return [
+            *(part.to_bytes() for part in (*self.scores.values(), *self.decisions.values())),
+            *(sums.tobytes() for sums in losses),
+        ]
 
     def restore(self, parts: Iterator[bytes]) -> None:
         """Take back as many parts as were saved; raise EvaluationError for other bytes.  O(k)."""
@@ -129,11 +138,16 @@ class ColumnSummaries:
             self.scores[name] = ScoreSummary.from_bytes(next(parts))
         for key in self.decisions:
             self.decisions[key] = Decisions.from_bytes(next(parts))
+        for name in self.losses:
+            loss, error, *gaps = np.frombuffer(next(parts)).tolist()
+            self.losses[name] = ProbabilityLosses(loss, error, np.array(gaps))
 
     def statistics(self, name: str, bounded: bool = False) -> list[Statistic]:
         """Return the statistics of a column; if `bounded`, exact ones too have bounds.  O(k log k)."""
         summary = self.scores[name]
         found = list(certified_statistics((summary.positives, summary.negatives), measures_of(summary), bounded))
+        losses = self.losses[name].statistics(summary.size)
+        found += statistics({key: float(value) for key, value in losses.items()})
         self.settle(name)  # frees what the answers were read from
         return found + self.decided(name, self.thresholds[0]) if self.thresholds else found
 

@@ -1,7 +1,7 @@
 """Bins of probabilities, what is in them, and sums over cases block by block."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -74,7 +74,7 @@ def binned(
 
     def add_up(block: slice) -> tuple[FloatArray, FloatArray]:
         part = probabilities[block]
-        codes = _bin_codes(part, edges)
+        codes = bin_codes(part, edges)
         own = None if weights is None else weights[block]
         sums = np.bincount(codes, part if own is None else part * own, count).astype(np.float64, copy=False)
         codes += count * positive[block]
@@ -88,14 +88,21 @@ def binned(
     return Bins(negatives + positives, positives, sums)
 
 
-def _bin_codes(probabilities: ScoreArray, edges: ScoreArray) -> IntArray:
-    """Count the edges below each probability."""
+def bin_codes(probabilities: ScoreArray, edges: ScoreArray) -> IntArray:
+    """Count the edges, (b - 1,), below each probability, (n,).  O(b n), O(n log b) for many bins."""
     if edges.size > _MOST_COMPARED:
         return np.searchsorted(edges, probabilities)
-    codes = np.zeros(probabilities.shape, np.uint8)
-    for edge in edges:
-        codes += probabilities > edge
+    codes, above = np.zeros(probabilities.shape, np.uint8), np.empty(probabilities.shape, np.bool_)
+    for edge in _rounded_down(edges, probabilities.dtype):
+        np.greater(probabilities, edge, out=above)
+        np.add(codes, above.view(np.uint8), out=codes)
     return codes.astype(np.int64)
+
+
+def _rounded_down(edges: ScoreArray, dtype: np.dtype[Any]) -> ScoreArray:
+    """Return edges in the type of probabilities, with the same ones below them: two types compare slower.  O(b)."""
+    rounded = edges.astype(dtype)
+    return np.where(rounded > edges, np.nextafter(rounded, dtype.type(-np.inf)), rounded)
 
 
 def sum_over_cases(

@@ -13,6 +13,7 @@ _NO_TEST = "a class has fewer than two cases, or the difference has no variance"
 _NO_POSITIVES = "there are no positives"
 _SAME_CLASS = "labels and predictions are all of one class"
 _EMPTY_CLASS = "a class never occurs or is never predicted"
+_NOT_PROBABLE = "scores are not probabilities, which lie between 0 and 1"
 _ONE_SIDED = "labels or predictions are all of one class"
 _ABSENT_CLASS = "the class neither occurs nor is predicted"
 _WILSON, _DELONG, _BOYD = "Wilson", "DeLong", "Boyd, logit"
@@ -74,6 +75,17 @@ _CATALOGUE = {
     ),
     "reciprocal_rank": Entry(
         "reciprocal rank", "One divided by the rank, from 1, of the highest-scored positive; for ties, the mean."
+    ),
+    "log_loss": Entry(
+        "log loss", "Mean of -ln p, p being the probability that was given to what happened.", why_nan=_NOT_PROBABLE
+    ),
+    "brier_score": Entry(
+        "Brier score", "Mean squared difference between the probability and what happened.", why_nan=_NOT_PROBABLE
+    ),
+    "calibration_error": Entry(
+        "calibration error",
+        "How far the fraction of positives is from the mean score, over ten bins of scores weighted by their cases.",
+        why_nan=_NOT_PROBABLE,
     ),
     "threshold": Entry("at threshold", "Scores of at least this are predicted positive."),
     "tp": Entry("true positives", "Positives that were predicted positive."),

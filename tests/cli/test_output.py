@@ -178,7 +178,7 @@ def test_a_spreadsheet_without_room_is_refused(monkeypatch):
     monkeypatch.setattr("evalcore.report.workbook._MOST_ROWS", 10)
     outcome = run(*COMMANDS["report"], "-o", "a.xlsx")
     assert one_line(outcome) == (
-        "the report must have less than 10 numbers, and few columns, for XLSX; got 14; write CSV or JSON"
+        "the report must have less than 10 numbers, and few columns, for XLSX; got 17; write CSV or JSON"
     )
     assert not Path("a.xlsx").exists()
 

@@ -18,6 +18,8 @@ from click.testing import CliRunner
 from sklearn.metrics import (
     average_precision_score,
     balanced_accuracy_score,
+    brier_score_loss,
+    log_loss,
     matthews_corrcoef,
     precision_recall_curve,
     precision_recall_fscore_support,
@@ -26,6 +28,7 @@ from sklearn.metrics import (
 
 from evalcore import PrecisionRecallEvaluation, ScoredPrecisionRecallEvaluation, __main__, __version__
 from evalcore.cli import main
+from evalcore.metrics import expected_calibration_error
 from evalcore.report.model import Section, Statistic
 from evalcore.report.rendering import as_table
 from tests.differences import every
@@ -111,6 +114,17 @@ def test_the_numbers_are_those_of_the_evaluations_and_of_scikit_learn(run, tmp_p
     assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)
 
 
+def test_losses_are_those_of_probabilities(run, tmp_path):
+    rng = np.random.default_rng(3)
+    model = rng.random(500)
+    late = rng.random(500) < model
+    pq.write_table(pa.table({"late": late, "model": model}), tmp_path / "x.parquet")
+    found = reported(run("x.parquet", "--label", "late", "--score", "model", "--format", "json"))["model"]
+    assert found["log_loss"] == pytest.approx(log_loss(late, model), rel=1e-12)
+    assert found["brier_score"] == pytest.approx(brier_score_loss(late, model), rel=1e-12)
+    assert found["calibration_error"] == pytest.approx(expected_calibration_error(late, model), rel=1e-12)
+
+
 def test_a_threshold_finds_its_equal_in_a_float32_column(run, tmp_path):
     table = pa.table({"late": [True, False], "model": pa.array([0.7, 0.2], pa.float32())})
     pq.write_table(table, tmp_path / "x.parquet")
@@ -142,9 +156,14 @@ model has the larger ROC area: 0.875 against 0.500 for other.
   precision at 100          NaN        NaN
   precision at 1,000        NaN        NaN
   reciprocal rank      1.000000   1.000000
+  log loss             0.490415        NaN
+  Brier score          0.156250        NaN
+  calibration error    0.125000        NaN
 
 Note: precision at 5, precision at 10, precision at 100 and precision at 1,000 are NaN where there are fewer cases \
 than ranks: 'model', 'other'
+Note: log loss, Brier score and calibration error are NaN where scores are not probabilities, which lie between 0 and \
+1: 'other'
 """
     assert outcome.stdout == table
 

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore.measures.probability_losses import are_probabilities
 from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords
 from evalcore.report.options import option
 from evalcore.report.question import Question
@@ -35,7 +36,7 @@ def probabilities(scores: Mapping[str, Any]) -> dict[str, Any]:
     >>> list(probabilities({"a": np.array([0.0, 1.0]), "b": np.array([-1.0, 0.5])}))
     ['a']
     """
-    return {name: column for name, column in scores.items() if column.min() >= 0 and column.max() <= 1}
+    return {name: column for name, column in scores.items() if are_probabilities(column)}
 
 
 def missing(answer: Answer, question: Question) -> list[Missing]:

@@ -4,8 +4,6 @@ import numpy as np
 
 from evalcore._version import __version__
 from evalcore.report.catalogue import interval_methods, meanings
-from evalcore.report.charts.missing import probabilities
-from evalcore.report.page.models import CALIBRATION_ERROR, CALIBRATION_MEANING
 from evalcore.report.page.panels import Panel, View
 
 
@@ -21,8 +19,6 @@ def computation_panel(view: View) -> Panel:
 
 
 def meanings_panel(view: View) -> Panel:
-    """Return what each statistic means.  O(statistics), and O(n) for each column of scores."""
+    """Return what each statistic means.  O(statistics)."""
     entries = meanings(view.answer.sections)
-    if probabilities(view.answer.scores):
-        entries[CALIBRATION_ERROR] = CALIBRATION_MEANING
     return Panel("meanings", "What the numbers mean", {"entries": entries}, collapsed=True)

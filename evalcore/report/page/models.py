@@ -4,20 +4,15 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from evalcore.metrics import expected_calibration_error
 from evalcore.report.catalogue import entry_of
-from evalcore.report.charts.missing import probabilities
 from evalcore.report.formats import count
-from evalcore.report.model import Answer, Statistic
+from evalcore.report.model import Statistic
 from evalcore.report.model_records import MOST_TILES, leading_models, model_records
 from evalcore.report.page.cells import Cell, cell_of
 from evalcore.report.page.panels import Panel, View
 
-CALIBRATION_ERROR = "calibration error"
-CALIBRATION_MEANING = (
-    "How far the fraction of positives is from the mean score, over ten bins of scores weighted by their cases."
-)
 _TILED = "roc_area", "average_precision"
+_OF_PROBABILITIES = "calibration_error"
 
 
 class _Tile(NamedTuple):
@@ -31,12 +26,12 @@ class _Tile(NamedTuple):
 
 
 def models_panel(view: View) -> Panel | None:
-    """Return a tile for each model; none for classes.  O(n) for each column of probabilities."""
+    """Return a tile for each model; none for classes.  O(models)."""
     records = model_records(view.answer.sections)
     if not records:
         return None
     shown = leading_models(view.answer.sections, list(records), MOST_TILES)
-    tiles = [_Tile(index, name, _numbers(records[name], view.answer, name)) for index, name in shown.items()]
+    tiles = [_Tile(index, name, _numbers(records[name])) for index, name in shown.items()]
     left_out = ""
     if len(shown) < len(records):
         tiles.sort(key=lambda tile: -records[tile.name]["roc_area"].value)
@@ -48,11 +43,10 @@ def models_panel(view: View) -> Panel | None:
     return Panel("models", heading, {"tiles": tiles, "left_out": left_out})
 
 
-def _numbers(items: Mapping[str, Statistic], answer: Answer, model: str) -> dict[str, Cell]:
+def _numbers(items: Mapping[str, Statistic]) -> dict[str, Cell]:
     shown = [items[name] for name in _TILED]
-    if answer.positive is not None and model in probabilities({model: answer.scores[model]}):
-        error = expected_calibration_error(answer.positive, answer.scores[model])
-        shown.append(Statistic("calibration_error", CALIBRATION_ERROR, error))
+    if not math.isnan(items[_OF_PROBABILITIES].value):
+        shown.append(items[_OF_PROBABILITIES])
     return {item.title: _cell(item) for item in shown}
 
 

@@ -10,6 +10,7 @@ from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
 from evalcore.measures import agreement, binary, curves, ranks
+from evalcore.measures.probability_losses import probability_losses
 from evalcore.report.catalogue import statistics
 from evalcore.report.costs import Costs
 from evalcore.report.model import Section, Statistic
@@ -129,7 +130,13 @@ def ranking_statistics(cases: ScoredCases, costs: Costs | None = None) -> dict[s
         "r_precision": _precision_at(cases, positives),
         **{f"precision_at_{depth}": _precision_at(cases, depth) for depth in DEPTHS},
         "reciprocal_rank": ranks.reciprocal_rank(first) if first else 0.0,
+        **_losses(cases),
     }
+
+
+def _losses(cases: ScoredCases) -> dict[str, float]:
+    losses = probability_losses(cases.scores, cases.correct).statistics(cases.size)
+    return {name: float(value) for name, value in losses.items()}
 
 
 def _minimum_cost(cases: ScoredCases, costs: Costs) -> dict[str, float]:

@@ -24,6 +24,7 @@ from evalcore.kernels.ordering import KeyReader
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tables import counts_from_margins
 from evalcore.measures import grouped_runs as measures
+from evalcore.measures.probability_losses import grouped_probability_losses
 from evalcore.report.catalogue import statistic
 from evalcore.report.costs import Costs
 from evalcore.report.model import Statistic
@@ -123,7 +124,13 @@ def _ranking_statistics(runs: GroupedRuns, keys: KeyArray, code: KeyReader, cost
         "r_precision": r_precision,
         **{f"precision_at_{depth}": column for depth, column in zip(DEPTHS, precisions, strict=True)},
         "reciprocal_rank": measures.reciprocal_ranks(runs),
+        **_losses(runs, keys, code),
     }
+
+
+def _losses(runs: GroupedRuns, keys: KeyArray, code: KeyReader) -> dict[str, AnyArray]:
+    losses = grouped_probability_losses(code.unpack(keys), correct_bits(keys).view(np.bool_), runs.sizes)
+    return {name: np.asarray(column) for name, column in losses.statistics(runs.sizes).items()}
 
 
 def _minimum_costs(runs: GroupedRuns, keys: KeyArray, code: KeyReader, costs: Costs) -> dict[str, AnyArray]:
