@@ -8,12 +8,13 @@ from typing import Any
 import click
 
 from evalcore._version import __version__
+from evalcore.cli.config import ConfiguredCommand
 from evalcore.cli.errors import OneLineErrors
+from evalcore.cli.general_options import GENERAL
+from evalcore.cli.help_texts import CONTINGENCY_EXAMPLES, REPORT_EXAMPLES, TREC_EXAMPLES
 from evalcore.cli.options import (
-    HABITS,
     SECTION_STYLES,
     TREC_STYLES,
-    HeadedCommand,
     completed_paths,
     output_options,
     repeatable,
@@ -31,7 +32,7 @@ def main() -> None:
     """Evaluate scored predictions, classifications and rankings in files."""
 
 
-@main.command(cls=HeadedCommand)
+@main.command(cls=ConfiguredCommand, examples=REPORT_EXAMPLES)
 @click.argument("files", nargs=-1, required=True, shell_complete=completed_paths)
 @report_options
 def report(**asked: Any) -> None:
@@ -69,7 +70,7 @@ def report(**asked: Any) -> None:
     write_report(**asked)
 
 
-@main.command(cls=HeadedCommand)
+@main.command(cls=ConfiguredCommand, examples=CONTINGENCY_EXAMPLES)
 @click.argument("files", nargs=-1, required=True, shell_complete=completed_paths)
 @single("--assigned", required=True, metavar="COL", help="Column of the categories assigned to each document.")
 @single("--correct", required=True, metavar="COL", help="Column of the correct categories.")
@@ -77,7 +78,7 @@ def report(**asked: Any) -> None:
 @switch("--per-category", help="Add the table and statistics of each category.")
 @under("Files", *READING)
 @output_options(*SECTION_STYLES)
-@HABITS
+@GENERAL
 def contingency(**asked: Any) -> None:
     """Report how well the categories assigned to documents agree with the correct ones.
 
@@ -89,7 +90,7 @@ def contingency(**asked: Any) -> None:
     write_contingency(**asked)
 
 
-@main.command(cls=HeadedCommand)
+@main.command(cls=ConfiguredCommand, examples=TREC_EXAMPLES)
 @click.argument("qrels", shell_complete=completed_paths)
 @click.argument("run", shell_complete=completed_paths)
 @repeatable("-m", "--measure", "measures", metavar="MEASURE", help="A measure, such as map or P_10. Repeatable.")
@@ -102,7 +103,7 @@ def contingency(**asked: Any) -> None:
 )
 @switch("-c", "--complete", help="Count judged queries that are not in RUN as 0.")
 @output_options(*TREC_STYLES)
-@HABITS
+@GENERAL
 def trec(**asked: Any) -> None:
     """Evaluate a TREC run against relevance judgements.
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import click
 
-from evalcore.cli.options import SECTION_STYLES, is_quiet
+from evalcore.cli.options import SECTION_STYLES
 from evalcore.cli.output import about, each_once, target_of, title_of, write_sections
+from evalcore.cli.quiet import is_quiet
 from evalcore.contingency import Contingency
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import Reading

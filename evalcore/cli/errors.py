@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from evalcore.cli.help_texts import write_examples, write_exit_codes, write_surroundings
+from evalcore.cli.options import HeadedCommand
 from evalcore.errors import EvaluationError, EvaluationTypeError, StoppedError
 from evalcore.report.options import spelled_for_a_shell
 
@@ -33,6 +35,13 @@ class OneLineErrors(click.Group):
         """Read the arguments."""
         with _errors_in_one_line():
             return super().make_context(*arguments, **more)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write an example of each command, and what all commands have."""
+        firsts = (command.examples for command in self.commands.values() if isinstance(command, HeadedCommand))
+        write_examples(formatter, dict(next(iter(examples.items())) for examples in firsts))
+        write_surroundings(formatter)
+        write_exit_codes(formatter)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command."""

@@ -5,6 +5,8 @@ from typing import Any, TypeAlias
 
 import click
 
+from evalcore.cli.help_texts import write_examples, write_exit_codes
+
 Decorator: TypeAlias = Callable[[Any], Any]
 
 STYLE_OF_ENDING = {".csv": "csv", ".html": "html", ".json": "json", ".md": "markdown", ".xlsx": "xlsx"}
@@ -13,7 +15,6 @@ SECTION_STYLES = "table", "json", "csv", "markdown", "xlsx"
 REPORT_STYLES = *SECTION_STYLES, "html"
 TREC_STYLES = *SECTION_STYLES, "trec"
 """The formats of each command, the default first."""
-_QUIET = "evalcore.quiet"
 
 
 class HeadedOption(click.Option):
@@ -23,9 +24,18 @@ class HeadedOption(click.Option):
         super().__init__(*arguments, **more)
         self.heading = heading
 
+    def value_from_envvar(self, ctx: click.Context) -> Any:
+        """Return the whole text of a variable: click would split it at blanks."""
+        text = self.resolve_envvar_value(ctx)
+        return None if text is None else (text,)
+
 
 class HeadedCommand(click.Command):
-    """A command whose help lists options below their headings, in the order of their declaration."""
+    """A command whose help lists options below their headings, in the order of their declaration, and then examples."""
+
+    def __init__(self, *arguments: Any, examples: dict[str, str], **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.examples = examples
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options of each heading."""
@@ -37,6 +47,11 @@ class HeadedCommand(click.Command):
         for heading, records in listed.items():
             with formatter.section(heading):
                 formatter.write_dl(records)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write examples and exit codes."""
+        write_examples(formatter, self.examples)
+        write_exit_codes(formatter)
 
 
 def repeatable(*names: str, **settings: Any) -> Decorator:
@@ -105,19 +120,6 @@ def _only_value(_context: click.Context, parameter: click.Parameter, values: Seq
     return next(iter(values), None)
 
 
-def is_quiet() -> bool:
-    """Whether the command was asked to print nothing but errors on standard error.  O(1)."""
-    return bool(click.get_current_context().meta.get(_QUIET))
-
-
-def _keep_quiet(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
-    context.meta[_QUIET] = given
-
-
-HABITS = under(
-    "Options",
-    switch(
-        "-q", "--quiet", expose_value=False, callback=_keep_quiet, help="Print nothing but errors on standard error."
-    ),
-)
-"""What every command has."""
+def is_single(parameter: click.Parameter) -> bool:
+    """Whether an option may be given only once.  O(1)."""
+    return parameter.callback is _only_value

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import click
 
-from evalcore.cli.errors import one_line
-from evalcore.cli.options import STYLE_OF_ENDING, is_quiet
+from evalcore.cli.options import STYLE_OF_ENDING
+from evalcore.cli.quiet import tell
 from evalcore.errors import EvaluationError
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.report.model import Section
@@ -107,12 +107,6 @@ def target_of(style: str | None, output: str | None, styles: Sequence[str]) -> T
     if style == "xlsx" and file is None:
         raise click.UsageError("--format xlsx needs --output FILE.")
     return Target(style, file)
-
-
-def tell(text: str) -> None:
-    """Print a line on standard error, unless --quiet is given.  O(text)."""
-    if not is_quiet():
-        click.echo(one_line(f"evalcore: {text}"), err=True)
 
 
 def _print(content: str | bytes) -> None:

@@ -9,13 +9,16 @@ from itertools import chain
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from evalcore.batched.files import answer_files
-from evalcore.cli.options import REPORT_STYLES, is_quiet
-from evalcore.cli.output import about, each_once, target_of, tell, title_of, write_sections
+from evalcore.cli.options import REPORT_STYLES
+from evalcore.cli.output import about, each_once, target_of, title_of, write_sections
+from evalcore.cli.quiet import is_quiet, tell
+from evalcore.cli.report_options import MEMORY_VARIABLE
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import Reading
-from evalcore.io.formats import STANDARD_INPUT, checked_delimiter
+from evalcore.io.formats import STANDARD_INPUT, checked_delimiter, naming
 from evalcore.io.memory import memory_size
 from evalcore.report.asked_thresholds import target_of_text
 from evalcore.report.charts.images import Plot
@@ -63,8 +66,7 @@ def write_report(
     files = each_once(files)
     title = title_of(files)
     with progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
-        allowed = None if memory is None else memory_size(memory)
-        found = answer_files(question, files, bar, memory=allowed, outputs=outputs)
+        found = answer_files(question, files, bar, memory=_limit(memory), outputs=outputs)
     answer = found.answer
     pages = _Pages(answer, question, {"File": title, **found.described()}, in_full, not no_script)
     with _errors_kept() as unprinted:
@@ -87,6 +89,16 @@ def write_report(
         tell(str(absent))
     for error in unprinted:
         raise error
+
+
+def _limit(memory: str | None) -> int | None:
+    """Return the bytes of a memory limit; an error names the variable that it comes from, if any."""
+    if memory is None:
+        return None
+    if click.get_current_context().get_parameter_source("memory") == ParameterSource.ENVIRONMENT:
+        with naming(MEMORY_VARIABLE):
+            return memory_size(memory)
+    return memory_size(memory)
 
 
 @dataclass

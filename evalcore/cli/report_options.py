@@ -4,8 +4,8 @@ from typing import Any
 
 import click
 
+from evalcore.cli.general_options import GENERAL
 from evalcore.cli.options import (
-    HABITS,
     REPORT_STYLES,
     completed_paths,
     output_options,
@@ -17,6 +17,7 @@ from evalcore.cli.options import (
 from evalcore.cli.reading_options import READING
 from evalcore.report.options import COMPARED, MOST_GROUPS
 
+MEMORY_VARIABLE = "EVALCORE_MEMORY"
 COLUMNS = under(
     "Columns",
     single("--label", required=True, metavar="COL", help="Column of labels: 0 and 1, Booleans, or class names."),
@@ -48,7 +49,8 @@ FILES = under(
     single(
         "--memory",
         metavar="SIZE",
-        help="Memory limit, such as 500M or 2G, at least 256M.  [default: half of the machine]",
+        envvar=MEMORY_VARIABLE,
+        help="Memory limit, such as 500M or 2G, at least 256M.  [default: EVALCORE_MEMORY, else half of the machine]",
     ),
     single(
         "--checkpoint",
@@ -157,6 +159,6 @@ OUTPUT = under(
 
 def report_options(command: Any) -> Any:
     """Add all options of the report to a command."""
-    for group in (HABITS, OUTPUT, GROUPS, STATISTICS, FILES, COLUMNS):
+    for group in (GENERAL, OUTPUT, GROUPS, STATISTICS, FILES, COLUMNS):
         command = group(command)
     return command

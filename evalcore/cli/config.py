@@ -1,0 +1,178 @@
+"""The config file: options by their names in evalcore.toml, or in the table [tool.evalcore] of pyproject.toml."""
+
+import os
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import click
+from click.core import ParameterSource
+
+from evalcore.cli.options import HeadedCommand, is_single, switch
+from evalcore.cli.quiet import tell
+from evalcore.errors import EvaluationError, did_you_mean
+
+_OWN, _SHARED = "evalcore.toml", "pyproject.toml"
+_MAIN = "report"
+"""The command whose options need no table of their own."""
+_FOUND = "evalcore.config"
+
+
+class Config(NamedTuple):
+    """The options of a config file."""
+
+    file: str
+    """Its name, relative to the current folder."""
+    table: Mapping[str, Any]
+    """Options of the report, and a table for each command."""
+
+    def of(self, command: str) -> dict[str, Any]:
+        """Return the options of a command by their names; a table of the report wins over what stands outside.  O(k).
+
+        >>> Config("evalcore.toml", {"label": "late", "trec": {"measure": "map"}}).of("trec")
+        {'measure': 'map'}
+        """
+        plain = {key: value for key, value in self.table.items() if not isinstance(value, dict)}
+        return {**(plain if command == _MAIN else {}), **self.table.get(command, {})}
+
+
+class ConfiguredCommand(HeadedCommand):
+    """A command that takes options which are not typed from the config file, and says so on standard error."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments."""
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.BadParameter as error:
+            if error.param is None or ctx.get_parameter_source(error.param.name or "") != ParameterSource.DEFAULT_MAP:
+                raise
+            raise EvaluationError(f"{ctx.meta[_FOUND]}: {_key(error.param)}: {error.message}") from error
+        taken = [
+            word
+            for option in self.params
+            if ctx.get_parameter_source(option.name or "") == ParameterSource.DEFAULT_MAP
+            for word in _typed(option, (ctx.default_map or {})[option.name])
+        ]
+        if taken:
+            tell(f"{ctx.meta[_FOUND]} sets {shlex.join(taken)} (--no-config ignores it)")
+        return rest
+
+
+def find_config() -> Config | None:
+    """Return the config of the current folder, or else of the nearest folder above that has one.  O(depth).
+
+    evalcore.toml goes before pyproject.toml, which counts if it has a table [tool.evalcore].  Raises EvaluationError,
+    which names the file, if it is not TOML.
+    """
+    current = os.getcwd()
+    folder = current
+    while True:
+        for name in (_OWN, _SHARED):
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                shown = os.path.relpath(path, current)
+                table = _read(path, shown)
+                if table is not None:
+                    return Config(shown, table)
+        folder, below = os.path.dirname(folder), folder
+        if folder == below:
+            return None
+
+
+def _read(path: str, shown: str) -> dict[str, Any] | None:
+    """Return the table of a file; None if it has none."""
+    import tomllib
+
+    with open(path, "rb") as file:
+        content = file.read()
+    if path.endswith(_SHARED) and b"evalcore" not in content:  # whatever else is wrong with it
+        return None
+    try:
+        whole = tomllib.loads(content.decode("utf-8"))
+    except ValueError as error:
+        raise EvaluationError(f"{shown}: cannot be read: {error}") from error
+    table = whole.get("tool", {}).get("evalcore") if path.endswith(_SHARED) else whole
+    if not isinstance(table, dict | None):
+        raise EvaluationError(f"{shown}: tool.evalcore must be a table, got {table!r}")
+    return table
+
+
+def _configure(context: click.Context, _parameter: click.Parameter, without: bool) -> None:
+    """Let options that are not typed have the values of the config file."""
+    if without or context.resilient_parsing:
+        return
+    config = find_config()
+    if config is None:
+        return
+    commands = context.find_root().command
+    known = commands.commands if isinstance(commands, click.Group) else {}
+    for name, command in known.items():
+        given = config.of(name)
+        values = dict(_values(config.file, name, _options(command), given))
+        if command is context.command:
+            context.default_map, context.meta[_FOUND] = values, config.file
+    for key, value in config.table.items():
+        if isinstance(value, dict) and key not in known:
+            raise EvaluationError(
+                f"{config.file}: tables must have the names of commands ({', '.join(known)}), got [{key}]"
+                f"{did_you_mean(key, known)}"
+            )
+
+
+def _options(command: click.Command) -> dict[str, click.Option]:
+    """Return the options of a command that a config may hold, by the names that they have there."""
+    return {_key(each): each for each in command.params if isinstance(each, click.Option) and not each.is_eager}
+
+
+def _key(option: click.Parameter) -> str:
+    return max(option.opts, key=len).lstrip("-")
+
+
+def _values(
+    file: str, command: str, options: Mapping[str, click.Option], given: Mapping[str, Any]
+) -> Iterator[tuple[str, Any]]:
+    """Yield names of parameters and their values, as click takes them; raise EvaluationError for those that do not fit.
+
+    A list is given to an option that is repeatable or takes several values with commas.
+    """
+    for key, value in given.items():
+        option = options.get(key.replace("_", "-"))
+        if option is None:
+            near = did_you_mean(key, options)
+            raise EvaluationError(f"{file}: keys must be options of evalcore {command}, got {key!r}{near}")
+        if option.is_flag:
+            if not isinstance(value, bool):
+                raise EvaluationError(f"{file}: {key} must be true or false, got {value!r}")
+            yield str(option.name), value
+            continue
+        items = value if isinstance(value, list) else [value]
+        if any(isinstance(item, dict | list) for item in items):
+            raise EvaluationError(f"{file}: {key} must be a string, a number or a list of them, got {value!r}")
+        words = list(map(_word, items))
+        if is_single(option) and "," in (option.metavar or ""):
+            words = [",".join(words)]
+        elif is_single(option) and isinstance(value, list):
+            raise EvaluationError(f"{file}: {key} must be one value, got {value!r}")
+        yield str(option.name), tuple(words)
+
+
+def _word(value: Any) -> str:
+    """Return a value as it is typed.  O(1)."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _typed(option: click.Parameter, value: Any) -> list[str]:
+    """Return an option and its value as they are typed.  O(values)."""
+    flag = max(option.opts, key=len)
+    if isinstance(value, bool):
+        return [flag] if value else []
+    return [word for item in value for word in (flag, item)]
+
+
+NO_CONFIG = switch(
+    "--no-config",
+    is_eager=True,
+    expose_value=False,
+    callback=_configure,
+    help="Ignore evalcore.toml and pyproject.toml.",
+)

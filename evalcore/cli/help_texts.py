@@ -1,0 +1,65 @@
+"""What the help of commands says after their options: examples, exit codes, the environment and the config file."""
+
+import click
+
+REPORT_EXAMPLES = {
+    "Two models on the same cases, with intervals": (
+        "evalcore report flights.parquet --label late --score boosting --score logistic --ci 0.95"
+    ),
+    "Decisions at a threshold, in each country, as a page": (
+        "evalcore report scores.csv --label paid --score p --threshold 0.5 --by country -o report.html"
+    ),
+    "Predicted classes in several files, as JSON": (
+        "evalcore report 'runs/*.csv' --label species --predicted guess --format json"
+    ),
+    "A column of scores for each class, from a pipe": ("evalcore report - --label species --scores p_ < species.csv"),
+}
+CONTINGENCY_EXAMPLES = {
+    "Sets of categories, names separated by semicolons": (
+        "evalcore contingency topics.csv --assigned found --correct true --sep ';'"
+    ),
+    "Each category, in a spreadsheet": (
+        "evalcore contingency topics.csv --assigned found --correct true --sep ';' --per-category -o topics.xlsx"
+    ),
+}
+TREC_EXAMPLES = {
+    "Two measures, also for each query": "evalcore trec qrels.txt run.txt -m map -m ndcg_cut_10 --per-query",
+    "The lines that trec_eval prints": "evalcore trec qrels.txt run.txt -m official --ties trec --format trec",
+}
+_EXIT_CODES = (
+    ("0", "Success."),
+    ("1", "The reader of standard output, such as head, ended first."),
+    ("2", "An error in the command or in the data; standard error says which, and what to do."),
+    ("130", "Stopped by Ctrl-C."),
+)
+_ENVIRONMENT = (
+    ("EVALCORE_MEMORY", "The memory limit of report where --memory is not given."),
+    ("NO_COLOR", "If set, the progress bar has no colors."),
+)
+_CONFIG = (
+    "Options that are not typed are taken from evalcore.toml, or from [tool.evalcore] in pyproject.toml, in the current"
+    ' folder or the nearest one above. Keys are the names of options: label = "late", score = ["boosting",'
+    ' "logistic"], all-groups = true. Those of report stand at the top, those of other commands in their tables:'
+    " [trec], or [tool.evalcore.trec]."
+)
+
+
+def write_examples(formatter: click.HelpFormatter, examples: dict[str, str]) -> None:
+    """Write examples, each below what it shows.  O(letters)."""
+    with formatter.section("Examples"):
+        for shown, command in examples.items():
+            formatter.write(f"  {shown}:\n    {command}\n")
+
+
+def write_exit_codes(formatter: click.HelpFormatter) -> None:
+    """Write what the command returns.  O(1)."""
+    with formatter.section("Exit codes"):
+        formatter.write_dl(_EXIT_CODES)
+
+
+def write_surroundings(formatter: click.HelpFormatter) -> None:
+    """Write which variables and files the command reads beside its arguments.  O(1)."""
+    with formatter.section("Environment"):
+        formatter.write_dl(_ENVIRONMENT)
+    with formatter.section("Config file"):
+        formatter.write(f"{click.wrap_text(_CONFIG, formatter.width, '  ', '  ')}\n")

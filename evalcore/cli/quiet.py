@@ -1,0 +1,26 @@
+"""Notes on standard error, and the option that leaves them out."""
+
+import click
+
+from evalcore.cli.errors import one_line
+from evalcore.cli.options import switch
+
+_ASKED = "evalcore.quiet"
+
+
+def is_quiet() -> bool:
+    """Whether the command was asked to print nothing but errors on standard error.  O(1)."""
+    return bool(click.get_current_context().meta.get(_ASKED))
+
+
+def tell(text: str) -> None:
+    """Print a line on standard error, unless --quiet is given.  O(text)."""
+    if not is_quiet():
+        click.echo(one_line(f"evalcore: {text}"), err=True)
+
+
+def _ask(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
+    context.meta[_ASKED] = given
+
+
+QUIET = switch("-q", "--quiet", expose_value=False, callback=_ask, help="Print nothing but errors on standard error.")

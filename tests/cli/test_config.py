@@ -1,0 +1,165 @@
+"""The config file: any option by its name, the nearest file, and one line for what does not fit."""
+
+import json
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from evalcore.cli import main
+from evalcore.cli.options import is_single
+from tests.differences import every
+
+CASES = "late,model,other\n1,0.5,3\n0,0.5,1\n0,0.25,2\n1,0.75,0\n"
+
+
+@pytest.fixture(autouse=True)
+def cases(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("cases.csv").write_text(CASES)
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, arguments, prog_name="evalcore")
+
+
+def one_line(outcome):
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1), outcome.output
+    return outcome.stderr.removeprefix("evalcore: ").removesuffix("\n")
+
+
+def scores(outcome):
+    assert outcome.exit_code == 0, outcome.stderr
+    return json.loads(outcome.stdout)["scores"]
+
+
+def test_a_team_types_the_file_alone():
+    Path("evalcore.toml").write_text('label = "late"\nscore = ["model", "other"]\nci = 0.9\nformat = "json"\n')
+    outcome = run("report", "cases.csv")
+    typed = ("--label", "late", "--score", "model", "--score", "other", "--ci", "0.9", "--format", "json")
+    assert outcome.stdout == run("report", "cases.csv", *typed, "--no-config").stdout
+    said = f"evalcore: evalcore.toml sets {shlex.join(typed)} (--no-config ignores it)\n"
+    assert outcome.stderr == said
+    assert run("report", "cases.csv", "--quiet").stderr == ""
+
+
+def test_what_is_typed_wins_and_is_not_said():
+    Path("evalcore.toml").write_text('label = "late"\nscore = ["model", "other"]\nformat = "json"\n')
+    outcome = run("report", "cases.csv", "--score", "other", "--format", "csv")
+    assert {line.split(",")[1] for line in outcome.stdout.splitlines()[1:]} == {"other"}
+    assert outcome.stderr == "evalcore: evalcore.toml sets --label late (--no-config ignores it)\n"
+
+
+def test_no_config_ignores_it_even_if_it_is_damaged():
+    Path("evalcore.toml").write_text("label = \n")
+    assert one_line(run("report", "cases.csv")).startswith("evalcore.toml: cannot be read: Invalid value (at line 1")
+    typed = ("--label", "late", "--score", "model", "--no-config")
+    assert (run("report", "cases.csv", *typed).exit_code, run("report", "cases.csv", *typed).stderr) == (0, "")
+    assert run("report", "--help").exit_code == 0
+
+
+def sample(option):
+    """Return a value of an option, as TOML and as typed."""
+    if option.is_flag:
+        return "true", []
+    if isinstance(option.type, click.Choice):
+        return f'"{option.type.choices[0]}"', [str(option.type.choices[0])]
+    if option.type in (click.FLOAT, click.INT):
+        number = {click.FLOAT: "0.25", click.INT: "7"}[option.type]
+        return number, [number]
+    return '"0.25"', ["0.25"]
+
+
+@pytest.mark.parametrize("name", main.commands)
+def test_every_option_of_every_command_can_be_configured(name):
+    command = main.commands[name]
+    options = [each for each in command.params if isinstance(each, click.Option) and not each.is_eager]
+    files = ["a.csv"] * sum(isinstance(each, click.Argument) for each in command.params)
+
+    def parsed(*arguments):
+        with main.make_context("evalcore", [name], resilient_parsing=True) as group:
+            return command.make_context(name, [*files, *arguments], parent=group).params
+
+    for option in options:
+        flag = max(option.opts, key=len)
+        written, typed = sample(option)
+        others = [word for each in options if each.required and each is not option for word in (each.opts[0], "0.25")]
+        for key, line in ((flag[2:], written), (flag[2:].replace("-", "_"), written)):
+            Path("evalcore.toml").write_text((f"[{name}]\n" if name != "report" else "") + f"{key} = {line}\n")
+            assert parsed(*others) == parsed(flag, *typed, *others), flag
+        if not is_single(option) and not option.is_flag:
+            Path("evalcore.toml").write_text(f"[{name}]\n{flag[2:]} = [{written}, {written}]\n")
+            assert parsed(*others) == parsed(flag, *typed, flag, *typed, *others), flag
+
+
+def test_lists_are_values_with_commas():
+    Path("evalcore.toml").write_text('label = "late"\nscore = "model"\ncosts = [1, 5]\nformat = "json"\n')
+    typed = ("--label", "late", "--score", "model", "--costs", "1,5", "--format", "json", "--no-config")
+    assert scores(run("report", "cases.csv")) == scores(run("report", "cases.csv", *typed))
+
+
+def test_the_nearest_file_counts_and_its_own_before_the_shared_one(monkeypatch):
+    Path("a/b").mkdir(parents=True)
+    Path("pyproject.toml").write_text('[tool.evalcore]\nlabel = "late"\nscore = "model"\n')
+    Path("a/pyproject.toml").write_text('[project]\nname = "evalcore-user"\n')
+    monkeypatch.chdir("a/b")
+    shown = Path("../../pyproject.toml")
+    assert run("report", "../../cases.csv").stderr.startswith(f"evalcore: {shown} sets --label late --score model (")
+    Path("../evalcore.toml").write_text('label = "late"\nscore = "other"\n')
+    Path("../pyproject.toml").write_text('[tool.evalcore]\nlabel = "late"\n')
+    assert run("report", "../../cases.csv").stderr.startswith(f"evalcore: {Path('../evalcore.toml')} sets --label late")
+
+
+def test_a_broken_pyproject_of_others_is_passed_over():
+    Path("pyproject.toml").write_text("[tool.other\n")
+    assert run("report", "cases.csv", "--label", "late", "--score", "model").stderr == ""
+
+
+def test_other_commands_have_their_tables():
+    Path("pyproject.toml").write_text(
+        '[tool.evalcore]\nlabel = "late"\n[tool.evalcore.report]\nscore = "model"\n'
+        '[tool.evalcore.trec]\nmeasure = "P"\n'
+    )
+    said = "evalcore: pyproject.toml sets --label late --score model (--no-config ignores it)\n"
+    assert run("report", "cases.csv").stderr == said
+    Path("qrels").write_text("1 0 a 1\n")
+    Path("run").write_text("1 Q0 a 1 0.5 x\n")
+    outcome = run("trec", "qrels", "run", "--format", "csv")
+    assert outcome.stderr == "evalcore: pyproject.toml sets --measure P (--no-config ignores it)\n"
+    assert "P_5" in outcome.stdout
+
+
+MISTAKES = {
+    'scroe = "a"': "keys must be options of evalcore report, got 'scroe'; did you mean 'score'",
+    "thresholds = [0.5]": "keys must be options of evalcore report, got 'thresholds'; did you mean 'threshold'",
+    "help = true": "keys must be options of evalcore report, got 'help'",
+    "no-config = true": "keys must be options of evalcore report, got 'no-config'",
+    '[trec]\nmeasrue = "map"': "keys must be options of evalcore trec, got 'measrue'; did you mean 'measure'?",
+    '[trce]\nmeasure = "map"': "tables must have the names of commands (report, contingency, trec), got [trce]; "
+    "did you mean 'trec'?",
+    'label = ["a", "b"]': "label must be one value, got ['a', 'b']",
+    "score = [[1]]": "score must be a string, a number or a list of them, got [[1]]",
+    'all-groups = "yes"': "all-groups must be true or false, got 'yes'",
+    'ci = "high"': "ci: 'high' is not a valid float.",
+    'format = "pdf"': "format: 'pdf' is not one of ",
+}
+
+
+@every("text", MISTAKES)
+def test_what_does_not_fit_is_one_line(text):
+    Path("evalcore.toml").write_text(text + "\n")
+    said = one_line(run("report", "cases.csv", "--label", "late", "--score", "model"))
+    assert said.startswith(f"evalcore.toml: {MISTAKES[text]}")
+
+
+def test_tool_evalcore_must_be_a_table():
+    Path("pyproject.toml").write_text("tool.evalcore = 3\n")
+    assert one_line(run("report", "cases.csv")) == "pyproject.toml: tool.evalcore must be a table, got 3"
+
+
+def test_a_switch_that_is_false_is_not_said():
+    Path("evalcore.toml").write_text("full-matrix = false\n")
+    outcome = run("report", "cases.csv", "--label", "late", "--score", "model")
+    assert (outcome.exit_code, outcome.stderr) == (0, "")

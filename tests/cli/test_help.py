@@ -1,0 +1,108 @@
+"""The help: examples that run, exit codes, and what the command reads from its environment."""
+
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from evalcore._version import __version__
+from evalcore.cli import main
+
+COMMANDS = main.commands
+EXAMPLES = [example for command in COMMANDS.values() for example in command.examples.values()]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Write the files that the examples name."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    late = rng.random(200) < 0.5
+    probability = np.round(np.clip(rng.normal(0.4 + 0.2 * late, 0.2), 0, 1), 3)
+    countries = np.array(["CH", "FR"])[rng.integers(2, size=200)]
+    flights = {"late": late, "boosting": probability, "logistic": rng.random(200)}
+    pq.write_table(pa.table(flights), "flights.parquet")
+    rows = zip(late.astype(int), probability, countries, strict=True)
+    write("scores.csv", "paid,p,country", rows)
+    Path("runs").mkdir()
+    species = np.array(["ash", "elm"])
+    trees = species[late.astype(int)]
+    for name in ("runs/1.csv", "runs/2.csv"):
+        write(name, "species,guess", zip(trees, species[rng.integers(2, size=200)], strict=True))
+    write("species.csv", "species,p_ash,p_elm", zip(trees, 1 - probability, probability, strict=True))
+    write("topics.csv", "found,true", [("a;b", "a"), ("b", "b;c")])
+    Path("qrels.txt").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
+    Path("run.txt").write_text("1 Q0 a 1 0.5 x\n1 Q0 b 2 0.25 x\n2 Q0 a 1 0.5 x\n")
+
+
+def write(name, heading, rows):
+    Path(name).write_text("\n".join([heading, *(",".join(map(str, row)) for row in rows)]) + "\n")
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_examples_of_the_help_run(example, monkeypatch):
+    monkeypatch.setattr("evalcore.report.charts.plots.plots_of", lambda answer, question: [])
+    words = shlex.split(example)
+    given = None
+    if "<" in words:
+        words, given = words[:-2], Path(words[-1]).read_text()
+    outcome = CliRunner().invoke(main, words[1:], prog_name="evalcore", input=given)
+    assert (outcome.exit_code, outcome.stderr) == (0, "")
+    written = Path(words[-1]) if "-o" in words else None
+    assert (outcome.stdout == "") == (written is not None)
+    assert written is None or written.stat().st_size > 0
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_has_examples_and_exit_codes(name):
+    text = CliRunner().invoke(main, [name, "-h"]).stdout
+    assert text == CliRunner().invoke(main, [name, "--help"]).stdout
+    for example in COMMANDS[name].examples.values():
+        assert f"    {example}\n" in text
+    assert "Exit codes:\n  0    Success.\n" in text
+    assert "-q, --quiet" in text
+    assert "--no-config" in text
+    assert "-o, --output FILE" in text
+
+
+def test_the_help_of_all_commands_says_what_they_share():
+    text = CliRunner().invoke(main, ["-h"]).stdout
+    for heading in ("Examples", "Environment", "Config file", "Exit codes"):
+        assert f"\n{heading}:\n" in text
+    for name in ("EVALCORE_MEMORY", "NO_COLOR", "evalcore.toml", "[tool.evalcore]"):
+        assert name in text
+    assert text.count("    evalcore ") == len(COMMANDS)
+
+
+def test_the_version_has_a_short_option():
+    assert CliRunner().invoke(main, ["-V"], prog_name="evalcore").stdout == f"evalcore, version {__version__}\n"
+
+
+@pytest.mark.usefixtures("files")
+def test_the_memory_limit_may_come_from_the_environment(monkeypatch):
+    asked = ["report", "flights.parquet", "--label", "late", "--score", "boosting"]
+    taken = []
+
+    def answer_files(*given, memory, **more):
+        taken.append(memory)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("evalcore.cli.report.answer_files", answer_files)
+    monkeypatch.setenv("EVALCORE_MEMORY", "1.5 GiB")
+    CliRunner().invoke(main, asked)
+    CliRunner().invoke(main, [*asked, "--memory", "1G"])
+    monkeypatch.setenv("EVALCORE_MEMORY", "")
+    CliRunner().invoke(main, asked)
+    assert taken == [1_610_612_736, 1_000_000_000, None]
+    monkeypatch.setenv("EVALCORE_MEMORY", "much")
+    outcome = CliRunner().invoke(main, asked)
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (
+        2,
+        "",
+        "evalcore: EVALCORE_MEMORY: memory must be a size such as 500M, 2G or 1.5GiB, got 'much'\n",
+    )
