@@ -6,12 +6,14 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError
 from evalcore.io.columns import BY_NAME, Reading
 
 STANDARD_INPUT = "-"
+IN_MEMORY = _DATABASE = "duckdb:"
+"""How names of databases begin; alone, it is an empty database in memory, whose queries may read files."""
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/", re.ASCII)
 """How a URL begins, such as s3://bucket/file."""
 _COMPRESSIONS = ".gz", ".bz2", ".zst", ".xz"
@@ -54,7 +56,10 @@ def format_of(path: str, reading: Reading = BY_NAME) -> str:
     >>> format_of("a.b.CSV.gz"), format_of("x.txt", Reading("tsv")), format_of("x.txt", Reading(delimiter=";"))
     ('csv', 'tsv', 'csv')
     """
-    found = reading.format or FORMATS.get(_ending_of(path))
+    if path.startswith(_DATABASE):
+        found: str | None = "duckdb"
+    else:
+        found = reading.format or named_format(path)
     if found is None and (reading.delimiter is not None or is_read_once(path)):
         found = "csv"
     if found is None:
@@ -62,6 +67,10 @@ def format_of(path: str, reading: Reading = BY_NAME) -> str:
             f"{path}: the name must end in one of {' '.join(FORMATS)}; give the format of other names "
             "(--input-format FORMAT)"
         )
+    if reading.sql is not None and found != "duckdb":
+        raise EvaluationError(f"{path}: --sql is for databases, such as {_DATABASE}predictions.db")
+    if reading.format not in (None, found):
+        raise EvaluationError(f"{path}: --input-format is for files, and this is a database")
     if reading.delimiter is not None and found not in DELIMITERS:
         raise EvaluationError(f"{path}: --delimiter is for CSV and TSV, and the format is {found}")
     return found
@@ -83,12 +92,17 @@ def checked_delimiter(text: str | None) -> str | None:
     return delimiter
 
 
-def _ending_of(path: str) -> str:
-    """Return the ending of a name, that of a compression of text left out, or an empty string."""
-    endings = [ending.lower() for ending in Path(path).suffixes]
+def named_format(path: str) -> str | None:
+    """Return the format that the ending of a name tells, that of a compression of text left out; None if none.  O(1).
+
+    >>> named_format("x.tsv.xz"), named_format("https://host/x.csv?key=a.b"), named_format("x.csv/part-0")
+    ('tsv', 'csv', None)
+    """
+    name = urlsplit(path).path if is_remote(path) else path
+    endings = [ending.lower() for ending in Path(name).suffixes]
     if len(endings) > 1 and endings[-1] in _COMPRESSIONS and FORMATS.get(endings[-2]) in _TEXTS:
         endings.pop()
-    return endings[-1] if endings else ""
+    return FORMATS.get(endings[-1]) if endings else None
 
 
 def format_of_bytes(first: bytes) -> str | None:
@@ -137,19 +151,12 @@ def reading(path: str) -> Iterator[None]:
 
 def is_remote(path: str) -> bool:
     """Whether a path is a URL, such as s3://bucket/x.parquet, and not a drive, such as C:/x.csv."""
-    return _REMOTE.match(path) is not None
+    return _REMOTE.match(path) is not None and not path.startswith(_DATABASE)
 
 
-def no_such_file(path: str) -> EvaluationError:
-    """Return the error for a file that does not exist or is not on this machine."""
-    if is_remote(path):
-        url = urlsplit(path)
-        if url.scheme == "file":
-            return EvaluationError(f"{path}: URLs are not supported; give the plain path, {unquote(url.path)}")
-        return EvaluationError(
-            f"{path}: remote files are not supported; copy it to this machine, or pipe it into standard input (-)"
-        )
-    return EvaluationError(f"{path}: no such file")
+def local_name(path: str) -> str:
+    """Return the name of the file of a database, others as they are.  O(1)."""
+    return path.removeprefix(_DATABASE)
 
 
 def reason(error: Exception) -> str:

@@ -1,14 +1,18 @@
 """The bytes of files, wherever they are: on this machine or remote, in pipes and standard input, compressed or not."""
 
+import bz2
+import gzip
 import io
+import lzma
 import os
 import re
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import CountedFile, Progress, quiet
-from evalcore.io.formats import STANDARD_INPUT, is_read_once, is_remote
+from evalcore.io.formats import IN_MEMORY, STANDARD_INPUT, is_read_once, is_remote, local_name, reading
 from evalcore.io.remote import RemotePath
 from evalcore.optional import require
 
@@ -64,7 +68,9 @@ class Source:
             first += more  # pipes give their bytes piece by piece
         whole = ChainedFiles(io.BytesIO(first), raw)
         self.compression = _compression_of(first)
-        return io.BufferedReader(whole if self.compression is None else _decompressed(whole, self.compression))
+        if self.compression is None:
+            return io.BufferedReader(whole)
+        return _DecompressedFile(_decompressed(whole, self.compression), whole)
 
     def seekable(self) -> Any:
         """Open the file to read it at any position, a pipe or a compressed file from memory.  O(1), else O(bytes)."""
@@ -123,17 +129,39 @@ class ChainedFiles(io.RawIOBase):
         super().close()
 
 
+class _DecompressedFile(io.BufferedReader):
+    """A file that closes the compressed one with it, as those of the standard library do not."""
+
+    def __init__(self, file: Any, compressed: ChainedFiles) -> None:
+        super().__init__(file)
+        self._compressed = compressed
+
+    def close(self) -> None:
+        try:
+            super().close()
+        finally:
+            self._compressed.close()
+
+
 def full_name(path: str) -> str:
     """Return the name of a file from the root, a URL as it is.  O(1)."""
-    return path if is_remote(path) else os.path.abspath(path)
+    return path if is_remote(path) else os.path.abspath(local_name(path))
+
+
+def real_name(path: str) -> str:
+    """Return the name of a file from the root, with links followed, a URL as it is.  O(1)."""
+    return path if is_remote(path) else os.path.realpath(local_name(path))
 
 
 def state_of(path: str) -> tuple[int, int]:
     """Return the size of a file in bytes and the time of its last change in nanoseconds, 0 if unknown.  O(1)."""
     if is_remote(path):
-        size, changed = RemotePath.of(path).state()
+        with reading(path):
+            size, changed = RemotePath.of(path).state()
         return size or 0, changed
-    found = os.stat(path)
+    if path == IN_MEMORY:
+        return 0, 0
+    found = os.stat(local_name(path))
     return found.st_size, found.st_mtime_ns
 
 
@@ -143,9 +171,8 @@ def _compression_of(first: bytes) -> str | None:
 
 def _decompressed(file: Any, compression: str) -> Any:
     """Return a file that decompresses another as it is read."""
-    if compression == "xz":  # Arrow does not know it
-        import lzma
-
-        return lzma.LZMAFile(file)
-    pa = require("pyarrow", "report")
-    return pa.CompressedInputStream(pa.PythonFile(file, mode="r"), compression)
+    opened: dict[str, Callable[[Any], Any]] = {"gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open}
+    if compression == "zstd":
+        pa = require("pyarrow", "report")
+        return pa.CompressedInputStream(pa.PythonFile(file, mode="r"), compression)
+    return opened[compression](file)

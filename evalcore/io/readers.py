@@ -8,6 +8,7 @@ from evalcore.errors import EvaluationError
 from evalcore.io.arrow import arrow_batches, arrow_contents, read_arrow
 from evalcore.io.byte_progress import Meter, Progress
 from evalcore.io.columns import BY_NAME, ColumnArrays, Reading, Selection, TableContents
+from evalcore.io.databases import database_batches, database_contents, read_database
 from evalcore.io.delimited import delimited_batches, delimited_contents, read_delimited
 from evalcore.io.formats import SIGNATURE_BYTES, format_of, format_of_bytes, reading
 from evalcore.io.json_lines import json_lines_batches, json_lines_contents, read_json_lines
@@ -46,6 +47,7 @@ _FORMATS = {
     "tsv": _DELIMITED,
     "jsonl": Format(read_json_lines, Batches(json_lines_contents, json_lines_batches)),
     "npz": Format(read_npz),
+    "duckdb": Format(read_database, Batches(database_contents, database_batches)),
 }
 
 

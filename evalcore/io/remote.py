@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from evalcore.errors import EvaluationError
-from evalcore.io.formats import reading, reason
+from evalcore.io.formats import reason
 from evalcore.optional import require
 
 _OF_PYARROW = "s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs"
@@ -32,9 +32,7 @@ class RemotePath(NamedTuple):
         is_glob = "?" in url and "=" not in parts.query and parts.scheme not in _WEB  # else the query has options
         if is_glob:
             parts = parts._replace(path=f"{parts.path}?{parts.query}", query="")
-        with reading(url):
-            system, root = _file_system(parts.scheme, parts.netloc, "" if parts.scheme in _WEB else parts.query)
-        return cls(system, root, parts)
+        return cls(*_file_system(parts.scheme, parts.netloc, "" if parts.scheme in _WEB else parts.query), parts)
 
     @property
     def path(self) -> str:

@@ -1,18 +1,16 @@
 """Judgements and runs as trec_eval reads them: lines of fields separated by blanks, with strings as ids."""
 
-import gzip
 import itertools
 import operator
-import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
-from evalcore.io.formats import no_such_file, reason
+from evalcore.io.formats import reading
+from evalcore.io.opening import Source
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _BLANKS = b" \t\n\r\v\f"
@@ -289,15 +287,8 @@ class _Lines:
 
 
 def _content(path: str) -> bytes:
-    try:
-        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        if path.lower().endswith(".gz") or content.startswith(_GZIP):
-            content = gzip.decompress(content)
-    except FileNotFoundError:
-        raise no_such_file(path) from None
-    except Exception as error:  # errors of the system or of gzip
-        raise EvaluationError(f"{path}: cannot be read: {reason(error)}") from error
-    return content.removeprefix(b"\xef\xbb\xbf")
+    with reading(path), Source(path).stream() as file:
+        return file.read().removeprefix(b"\xef\xbb\xbf")
 
 
 def _tokens_of_lines(content: bytes) -> IntArray:

@@ -187,14 +187,6 @@ def test_folders_that_are_written_in_two_ways_are_two_groups(run, tmp_path):
     assert list(reported(run(*asked, "--text", "m"))["scores"]["model"]) == ["01", "2", "total"]
 
 
-def test_remote_files_are_not_said_to_be_missing(run):
-    for path in ("s3://b/x.parquet", "https://b/*.csv", "gs://b/m=1"):
-        message = "remote files are not supported; copy it to this machine, or pipe it into standard input (-)"
-        assert run(path, *ASKED).stderr == f"evalcore: {path}: {message}\n"
-    message = "evalcore: file:///data/a%20b.csv: URLs are not supported; give the plain path, /data/a b.csv\n"
-    assert run("file:///data/a%20b.csv", *ASKED).stderr == message
-
-
 KINDS = {
     "uint64": pa.array([2**64 - 1, 2**64 - 2] * 2, pa.uint64()),
     "timestamps": pa.array([1, 2] * 2, pa.timestamp("us")),

@@ -173,7 +173,7 @@ def test_every_format_holds_the_same_numbers(run, files):
     ("arguments", "message"),
     [
         (["qrels", "run", "-m", "elephants"], "evalcore: measure must be one of P_DEPTH, recall_DEPTH, ndcg_cut_DEPTH"),
-        (["s3://b/qrels", "run"], "evalcore: s3://b/qrels: remote files are not supported; copy it to this machine"),
+        (["tape://b/qrels", "run"], "evalcore: tape://b/qrels: tape:// cannot be read; copy the file to this machine"),
         (["qrels", "run", "-m", "precision"], "evalcore: measure 'precision' must be written P@k"),
         (["qrels", "run", "-m", "P_0"], "evalcore: measure 'P_0' must have a depth of at least 1, got 0"),
         (["qrels", "run", "-m", "P.5,0"], "evalcore: depths of measure 'P.5,0' must be at least 1, got 0"),

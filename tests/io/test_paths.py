@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from evalcore import EvaluationError
+from evalcore.io.columns import Reading
 from evalcore.io.formats import FORMATS
 from evalcore.io.paths import expand_paths
 from tests.differences import every
@@ -29,6 +30,15 @@ def files(tmp_path, monkeypatch):
         "two.csv",
         "one.npz",
         "more.tsv",
+        "mixed/a.csv",
+        "mixed/b.parquet",
+        "mixed/c.csv.gz",
+        "spark/_SUCCESS",
+        "spark/.part-1.csv.crc",
+        "spark/part-0.csv",
+        "spark/part-1.csv",
+        "hadoop/part-0",
+        "hadoop/part-1",
     ):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -38,6 +48,8 @@ def files(tmp_path, monkeypatch):
 
 
 OTHER_NAME = f"the name must end in one of {' '.join(FORMATS)}; give the format of other names (--input-format FORMAT)"
+CHOOSE = "choose one (--input-format FORMAT)"
+NAMED = OTHER_NAME.replace("the name must end", "whose name ends", 1)
 IN_FOLDER = ["d/month=1/a.parquet", "d/month=10/c.parquet", "d/month=2/b.parquet"]
 
 
@@ -53,12 +65,29 @@ IN_FOLDER = ["d/month=1/a.parquet", "d/month=10/c.parquet", "d/month=2/b.parquet
         (["d/month=*", "d/month=1/a.parquet"], IN_FOLDER),
         (["a[1].parquet"], ["a[1].parquet"]),
         (["*.csv"], ["one.csv", "two.csv"]),
+        (["spark"], ["spark/part-0.csv", "spark/part-1.csv"]),
+        (["spar*"], ["spark/part-0.csv", "spark/part-1.csv"]),
         (["one.npz"], ["one.npz"]),
         (["-"], ["-"]),
     ],
 )
 def test_files_come_once_in_the_order_of_their_names(files, paths, found):
     assert [Path(path).as_posix() for path in expand_paths(paths)] == found
+
+
+@every(
+    ("reading", "paths", "found"),
+    [
+        (Reading("csv"), ["mixed"], ["mixed/a.csv", "mixed/c.csv.gz"]),
+        (Reading("parquet"), ["mixed"], ["mixed/b.parquet"]),
+        (Reading("tsv"), ["hadoop"], ["hadoop/part-0", "hadoop/part-1"]),
+        (Reading(delimiter=";"), ["mixed"], ["mixed/a.csv", "mixed/c.csv.gz"]),
+    ],
+)
+def test_the_format_chooses_among_the_files_of_a_folder(files, reading, paths, found):
+    assert [Path(path).as_posix() for path in expand_paths(paths, reading)] == found
+    with pytest.raises(EvaluationError, match="mixed: this folder has no file of the format npz"):
+        expand_paths(["mixed"], Reading("npz"))
 
 
 def test_a_link_to_a_file_is_the_file(files):
@@ -73,7 +102,8 @@ def test_a_link_to_a_file_is_the_file(files):
         (["x1.parquet", "nowhere.parquet"], "nowhere.parquet: no such file"),
         (["y*.parquet"], "y*.parquet: no file matches"),
         (["d/_*"], "d/_*: no file matches"),
-        (["empty"], "empty: this folder has no Parquet files (names that end in .parquet)"),
+        (["empty"], f"empty: this folder has no file {NAMED}"),
+        (["mixed"], f"mixed: this folder has files of several formats (csv, parquet); {CHOOSE}"),
         (["empt*"], "empt*: no file matches"),
         (["x1.parquet", "one.csv"], "x1.parquet: several files must have one format, and one.csv has another"),
         (
@@ -83,6 +113,7 @@ def test_a_link_to_a_file_is_the_file(files):
         (["d/notes.txt"], f"d/notes.txt: {OTHER_NAME}"),
         (["one.npz", "x1.parquet"], "one.npz: an NPZ file must be the only file"),
         (["x1.parquet", "-"], "standard input (-) must be the only file"),
+        (["one.csv", "/dev/null"], "/dev/null: a pipe must be the only file"),
     ],
 )
 def test_paths_without_files_or_with_incompatible_files_are_refused(files, paths, message):
