@@ -30,6 +30,19 @@ def model_records(sections: Sequence[Section]) -> dict[str, dict[str, Statistic]
     return records if all("roc_area" in items for items in records.values()) else {}
 
 
+def decisions_of(sections: Sequence[Section], model: str, name: str) -> dict[str, Statistic]:
+    """Return the decisions of a model in all rows, by their names, of a section; none if there is none.  O(sections).
+
+    name: as `section_name` makes it.
+    """
+    for section in sections:
+        if section.whole is None and section.name == name:
+            return {item.name: item for item in section.records[model]}
+        if section.whole is not None and (section.whole.name, section.name) == (name, model):
+            return {item.name: item for item in list(section.records.values())[-1]}  # the total
+    return {}
+
+
 def leading_models(sections: Sequence[Section], names: Sequence[str], most: int = MOST_CURVES) -> dict[int, str]:
     """Return at most so many models, those with the largest ROC areas, by their index in the report.
 

@@ -12,9 +12,10 @@ from functools import cache
 from typing import Any
 
 from evalcore.optional import require
-from evalcore.report.model import CountRecords, Section, Statistic
+from evalcore.report.model import AT_THRESHOLD, CountRecords, Section, Statistic
 from evalcore.report.records import EXACT, SCHEMA_VERSION, Row, bounds_of
 from evalcore.report.tables import DIGITS, Table, cell_text, remarks, shown_records, tables
+from evalcore.report.threshold_tables import side_by_side
 from evalcore.text_tables import MARKDOWN, TERMINAL, TableStyle, html_table, ruled_lines
 
 _PLAIN_TYPES = {int, float, bool, str, type(None)}
@@ -100,7 +101,7 @@ def as_html_tables(sections: Sequence[Section], notes: Sequence[str] = (), summa
     """Return a report as its summary, HTML tables, each under its title, and notes.  O(statistics)."""
     parts = [
         (f"<h4>{html.escape(table.title)}</h4>" if table.title else "") + html_table(table.rows)
-        for table in tables(sections)
+        for table in tables(side_by_side(sections))
     ]
     said = [f"<p>{html.escape(summary)}</p>"] if summary else []
     return "".join([*said, *parts, *(f"<p>Note: {html.escape(note)}</p>" for note in notes)])
@@ -173,7 +174,7 @@ def as_markdown(
         texts = [
             (f"### {table.title}\n\n" if table.title else "")
             + _drawn([list(map(_with_escaped_bars, row)) for row in table.rows], MARKDOWN, table.names)
-            for table in tables(sections, in_full, digits)
+            for table in tables(side_by_side(sections), in_full, digits)
         ]
     said = [_MARKUP.sub(r"\\\g<0>", headline)] if headline else []
     return "\n\n".join([*said, *texts, *(f"Note: {note}" for note in (*notes, *remarks(sections, in_full)))])
@@ -205,7 +206,7 @@ def as_table(
     """
     lines = [title] if title else []
     lines += [_wrapped(headline, width)] if headline else []
-    for table in tables(sections, in_full, digits):
+    for table in tables(side_by_side(sections), in_full, digits):
         lines += ["", table.title] if table.title else []
         lines.append("\n\n".join(_drawn(part, TERMINAL, table.names, width) for part in _fitting(table, width)))
     remarked = [*notes, *remarks(sections, in_full)]
@@ -267,9 +268,15 @@ def _long_markdown(sections: Sequence[Section], head: str, in_full: bool, digits
     rows = [[head, sections[0].record, "statistic", "value"]]
     for section in sections:
         for record, items in shown_records(section, in_full):
-            names = list(map(_in_one_line, (section.name, record)))
+            names = list(map(_in_one_line, (_long_name(section), record)))
             rows += [[*names, _in_one_line(item.title), cell_text(item, digits)] for item in items]
     return "\n".join(ruled_lines(rows, MARKDOWN, names=3))
+
+
+def _long_name(section: Section) -> str:
+    """Return the model of a section of groups or the pair, and at which threshold its decisions are if that is new."""
+    decided = section.whole is not None and section.whole.name.startswith(AT_THRESHOLD)
+    return section.title if decided else section.name
 
 
 def _in_one_line(name: str) -> str:

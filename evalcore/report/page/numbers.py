@@ -14,6 +14,7 @@ from evalcore.report.page.panels import Panel, View
 from evalcore.report.rendering import as_csv
 from evalcore.report.tables import Table, remarks, tables
 from evalcore.report.threshold_choice import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
+from evalcore.report.threshold_tables import side_by_side
 from evalcore.report.words.notes import notes_of
 from evalcore.typing import ScoreArray
 
@@ -43,9 +44,10 @@ class _Part(NamedTuple):
 def numbers_panel(view: View) -> Panel:
     """Return the tables of a report, its notes, and its numbers in full as a file.  O(statistics)."""
     sections = view.question.shown(view.answer.sections)
+    arranged = side_by_side(sections)
     said = (note for note in notes_of(view.answer) if not note.startswith(HOLM_OF_GROUPS))  # beside the groups
     notes = [*said, *remarks(sections, view.in_full)]
-    shown = zip(sections, tables(sections, view.in_full), strict=True)
+    shown = zip(arranged, tables(arranged, view.in_full), strict=True)
     leading = leading_models(sections, list(view.answer.scores), MOST_TILES).values() if view.answer.scores else ()
     scores = {name: view.answer.scores[name] for name in leading}
     parts = [_part(section, table, scores) for section, table in shown]

@@ -7,13 +7,16 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+from evalcore.kernels.short_thresholds import plain_number
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.catalogue import Entry, entry_of
-from evalcore.report.model import CLASSES, Answer, CountRecords, Section, Statistic, Whole
+from evalcore.report.model import AT_THRESHOLD, CLASSES, FOR_TARGET, Answer, CountRecords, Section, Statistic, Whole
 from evalcore.report.wording import listed
 
 _LISTED = 6
 _DECISION_COUNTS = {*BinaryCounts._fields}
+_OF_NO_THRESHOLD = "the threshold", "the statistics of its decisions"
+"""What is NaN where no threshold reaches a target."""
 
 
 class _Reason(NamedTuple):
@@ -54,6 +57,7 @@ def notes(sections: Iterable[Section]) -> list[str]:
     ["ROC area is NaN where all cases are of one class: 'a', 'b'"]
     """
     every = list(sections)
+    several = any(_part_of(section).startswith(AT_THRESHOLD) for section in every)
     found: dict[_Reason, _Found] = {}
     for section in every:
         if isinstance(section.records, CountRecords):
@@ -62,7 +66,8 @@ def notes(sections: Iterable[Section]) -> list[str]:
         counted = section.name == CLASSES or {item.name for item in first} >= _DECISION_COUNTS
         for record, items in section.records.items():
             conventions = _conventions(section, items) if counted else ()
-            for titles, reason in (*conventions, *_findings(items)):
+            findings = [*conventions, *_findings(items)]
+            for titles, reason in _at_thresholds(findings, section, items) if several else findings:
                 place = found.setdefault(reason, _Found())
                 place.titles[titles] = None
                 if section.whole:
@@ -74,6 +79,28 @@ def notes(sections: Iterable[Section]) -> list[str]:
     conventions_first = sorted(found, key=lambda reason: reason.value == "NaN")
     places = {reason: [] if alone else _places(found[reason], parts) for reason in conventions_first}
     return [_sentence(reason, found[reason], named) for reason, named in places.items()]
+
+
+def _part_of(section: Section) -> str:
+    """Return the name of a section, or of the larger one."""
+    return section.whole.name if section.whole else section.name
+
+
+def _at_thresholds(findings: Sequence[_Finding], section: Section, items: Sequence[Statistic]) -> Sequence[_Finding]:
+    """Return what was found in a record of a report with several thresholds, with the threshold in the reasons."""
+    threshold = next((item.value for item in items if item.name == "threshold"), None)
+    if threshold is None:
+        return findings
+    if math.isnan(threshold):
+        target = _part_of(section).removeprefix(FOR_TARGET)
+        return [_Finding(_OF_NO_THRESHOLD, _Reason("NaN", f"no threshold reaches {target}"))]
+    name = _part_of(section)
+    at = name if name.startswith(AT_THRESHOLD) else f"{AT_THRESHOLD}{plain_number(threshold)}"
+    at = f" at {'the ' if at.startswith(FOR_TARGET) else ''}{at}"
+    return [
+        _Finding(titles, _Reason(value, f"{text}{at}" if "predict" in text else text))
+        for titles, (value, text) in findings
+    ]
 
 
 def _places(found: _Found, parts: Mapping[Whole | None, int]) -> list[str]:

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from evalcore.inference import Interval
 from evalcore.inference.intervals import normal_interval_at
 from evalcore.inference.multiplicity import bonferroni_level
-from evalcore.kernels.short_thresholds import given_number
 from evalcore.report.class_tables import item_of
-from evalcore.report.formats import count, number, percent
+from evalcore.report.formats import count, number
 from evalcore.report.model import Answer, Statistic
 from evalcore.report.options import text_option
 from evalcore.report.question import Question
@@ -16,6 +15,7 @@ from evalcore.report.threshold_choice import BEST_F1, STATISTIC_OF, operating_po
 from evalcore.report.wording import FEWEST, Sentence, enough, group_text, interval_text, listed
 from evalcore.report.words.classes import class_sentences
 from evalcore.report.words.costs import cost_sentences
+from evalcore.report.words.decisions import decision_sentences, further_decision_sentences
 from evalcore.report.words.scored_models import AreaTest, ScoredModel, ScoredModels, positive_text, scored_models
 from evalcore.report.words.worst_group import GroupMeasure, MeasuredGroup, worst_group_sentences
 
@@ -199,25 +199,6 @@ def _is_tied(model: ScoredModel, answer: Answer) -> bool:
     return column is not None and bool(column.min() == column.max())
 
 
-def _decisions(facts: ScoredModels) -> Iterator[Sentence]:
-    """Yield what the best model finds at the threshold that was given."""
-    items, model = facts.best.items, facts.best.shown
-    if "threshold" not in items:
-        return
-    tp, fn, fp, tn = (int(items[name].value) for name in ("tp", "fn", "fp", "tn"))
-    at = f"At threshold {given_number(items['threshold'].value)},"
-    if not tp + fp:
-        yield Sentence(f"{at} {model} predicts no case positive")
-    elif not fn + tn:
-        yield Sentence(f"{at} {model} predicts every case positive")
-    elif not tp:
-        alarms = "its one alarm is" if fp == 1 else f"all its {count(fp)} alarms are"
-        yield Sentence(f"{at} {model} finds no positive; {alarms} wrong")
-    else:
-        found, right = (percent(items[name].value, 0) for name in ("recall", "precision"))
-        yield Sentence(f"{at} {model} finds {found} of the positives; {right} of its alarms are right")
-
-
 def _best_f1(facts: ScoredModels) -> Iterator[Sentence]:
     """Yield where the best model has its largest F1, if it ranks better than chance and that is its operating point."""
     items, interval = facts.best.items, facts.best.interval
@@ -301,8 +282,9 @@ _RULES = (
     _others,
     _chance,
     _tied,
-    _decisions,
+    decision_sentences,
     cost_sentences,
+    further_decision_sentences,
     _best_f1,
     _worst_group,
     _few_cases,
