@@ -174,6 +174,7 @@ def _question(
     groups: int | None,
     min_cases: int | None,
     sort: str | None,
+    compare_groups: bool,
     text: Sequence[str],
     input_format: str | None,
     delimiter: str | None,
@@ -191,7 +192,7 @@ def _question(
     return Question(
         label, named, classes, prefix, predicted, positive, tuple(thresholds), columns_of_groups(by), level, groups,
         tuple(text), compare, None if costs is None else checked_costs(_numbers(costs)),
-        Reading(input_format, checked_delimiter(delimiter)), grouping=Grouping(min_cases, sort),
+        Reading(input_format, checked_delimiter(delimiter)), grouping=Grouping(min_cases, sort, compare_groups),
         targets=tuple(map(target_of_text, targets)),
     )  # fmt: skip
 

@@ -113,6 +113,11 @@ GROUPS = under(
         help="Sort groups by name, size, value (the ROC area, or the accuracy of classes) or the name of a statistic."
         "  [default: size; tables show numbers and dates in their order]",
     ),
+    switch(
+        "--compare-groups",
+        help="With --ci, compare the ROC area of each group with that of all other cases; p-values are adjusted for the"
+        " groups by Holm's method.",
+    ),
     single("--groups", type=int, metavar="N", help=f"Maximum number of groups.  [default: {MOST_GROUPS}]"),
     switch(
         "--all-groups",

@@ -1,14 +1,17 @@
-"""Comparisons of two models in each of many groups, as `evalcore.inference.compare_roc_auc` of each group alone."""
+"""Comparisons of ROC areas in many groups: of two models in each, and of each group with all other cases."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
+from evalcore.inference.intervals import Comparison
+from evalcore.inference.roc_areas import AreaEstimate, compare_independent_areas, why_no_variance
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups
 from evalcore.kernels.grouped_placements import grouped_placements
 from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.placements import moments_of, placements
+from evalcore.kernels.rest_placements import GroupMoments, placements_by_group
 from evalcore.measures import roc_variances
 from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 
@@ -43,6 +46,26 @@ def roc_area_difference_variances(
         for number, pair in enumerate(pairs):
             variances[number, group] = roc_variances.roc_covariance(moments.of(pair), [[1, -1]])[0, 0]
     return variances
+
+
+def compare_with_rest(correct: BoolArray, scores: ScoreArray, layout: GroupLayout, level: float) -> list[Comparison]:
+    """Compare the ROC area of each group with that of all cases outside it, as `compare_unpaired_roc_auc` does.
+
+    correct: (n,); scores: (n,), no NaN.  Returns m comparisons, in the order of the layout.  O(n log n), for any
+    number of groups.
+    """
+    inside, outside = map(_areas, placements_by_group(scores, correct, layout))
+    return [compare_independent_areas(samples, level) for samples in zip(inside, outside, strict=True)]
+
+
+def _areas(moments: GroupMoments) -> list[AreaEstimate]:
+    """Return the areas of samples, m of them, with their variances.  O(m)."""
+    variances = roc_variances.roc_area_variances(*moments).tolist()
+    columns = zip(moments.correct, moments.incorrect, moments.sums, variances, strict=True)
+    return [
+        AreaEstimate(roc_variances.roc_area_of_sum(m, n, total), variance, m + n, why_no_variance(m, n))
+        for m, n, total, variance in columns
+    ]
 
 
 def _variances(differences: IntArray, correct: BoolArray, sizes: IntArray) -> FloatArray:

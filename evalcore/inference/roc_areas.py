@@ -60,7 +60,7 @@ class PlacedAreas(NamedTuple):
     """Of the pairs that were asked for."""
 
 
-class _Area(NamedTuple):
+class AreaEstimate(NamedTuple):
     """The area of one ranking, its variance, and why this is unknown or 0."""
 
     area: float
@@ -143,7 +143,7 @@ def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str = "delong
     return _interval(_area_of_moments(placement_moments(keys)), level, method, stacklevel + 1)
 
 
-def _interval(found: _Area, level: float, method: str, stacklevel: int = 4) -> Interval:
+def _interval(found: AreaEstimate, level: float, method: str, stacklevel: int = 4) -> Interval:
     if found.lack:
         return undefined_interval(found.area, level, method, found.lack, stacklevel)
     return _AREA_METHODS[method](found.area, math.sqrt(found.variance), level, method)
@@ -277,20 +277,25 @@ def compare_unpaired_roc_auc(
     cases = (
         as_scored_cases(labels, scores, pos_label, "compare_unpaired_roc_auc", names) for labels, scores, names in given
     )
-    samples = [_area_of_moments(placement_moments(order(scores, correct).keys)) for correct, scores in cases]
+    first, second = (_area_of_moments(placement_moments(order(scores, correct).keys)) for correct, scores in cases)
+    return compare_independent_areas((first, second), confidence)
+
+
+def compare_independent_areas(samples: tuple[AreaEstimate, AreaEstimate], level: float) -> Comparison:
+    """Compare the areas of two samples of different cases, as `compare_unpaired_roc_auc` does.  O(1)."""
     estimates = samples[0].area, samples[1].area
     difference, variances = estimates[0] - estimates[1], (samples[0].variance, samples[1].variance)
     lacks = [f"in sample {number}, {sample.lack}" for number, sample in enumerate(samples, 1) if sample.lack]
     if not sum(variances) > 0:
         return _without_test(
-            estimates, undefined_interval(difference, confidence, "delong", "; ".join(lacks)), sum(variances)
+            estimates, undefined_interval(difference, level, "delong", "; ".join(lacks), 4), sum(variances)
         )
     freedom = roc_variances.welch_freedom(variances, (samples[0].cases, samples[1].cases))
     error = math.sqrt(sum(variances))
-    reach, statistic = student_reach(confidence, freedom) * error, difference / error
+    reach, statistic = student_reach(level, freedom) * error, difference / error
     p_value = student_tails(statistic, freedom)
     low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
-    return Comparison(estimates, difference, low, high, confidence, statistic, p_value, "delong")
+    return Comparison(estimates, difference, low, high, level, statistic, p_value, "delong")
 
 
 def roc_auc_covariance(y_true: ArrayLike, y_scores: ArrayLike, *, pos_label: Label | None = None) -> RocAreas:
@@ -343,13 +348,13 @@ def roc_auc_covariance(y_true: ArrayLike, y_scores: ArrayLike, *, pos_label: Lab
     return RocAreas(roc_variances.roc_areas(moments), roc_variances.roc_covariance(moments))
 
 
-def _area_of_moments(moments: PlacementMoments) -> _Area:
+def _area_of_moments(moments: PlacementMoments) -> AreaEstimate:
     variance = float(roc_variances.roc_covariance(moments)[0, 0])
     lack = _why_no_variance(moments) or (
         "" if variance else "all pairs of a positive and a negative case are ranked alike"
     )
     size = moments.correct.size + moments.incorrect.size
-    return _Area(float(roc_variances.roc_areas(moments)[0]), variance, size, lack)
+    return AreaEstimate(float(roc_variances.roc_areas(moments)[0]), variance, size, lack)
 
 
 def _compared(moments: PlacementMoments, level: float) -> Comparison:
@@ -393,7 +398,12 @@ def _scores_of_models(y_scores: Any) -> list[tuple[str, Any]]:
 
 def _why_no_variance(moments: PlacementMoments) -> str:
     """Say why no variance can be estimated; empty if it can.  O(1)."""
-    for kind, size in (("positive", moments.correct.size), ("negative", moments.incorrect.size)):
+    return why_no_variance(moments.correct.size, moments.incorrect.size)
+
+
+def why_no_variance(positives: int, negatives: int) -> str:
+    """Say why so many cases have no variance of the area; empty if they have one.  O(1)."""
+    for kind, size in (("positive", positives), ("negative", negatives)):
         if size == 0:
             return f"there is no {kind} case"
         if size == 1:

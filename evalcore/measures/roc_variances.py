@@ -13,16 +13,20 @@ import numpy.typing as npt
 from evalcore.kernels.pairs import PairCounts
 from evalcore.kernels.placements import ClassMoments, PlacementMoments, WholeNumbers
 from evalcore.measures.curves import roc_area
-from evalcore.typing import AnyArray, FloatArray, IntArray
+from evalcore.typing import AnyArray, FloatArray
 
 
 def roc_areas(moments: PlacementMoments) -> FloatArray:
     """Return the area under the ROC curve of each of k rankings, (k,) in 0 .. 1, as `curves.roc_area`.  O(k)."""
     positives, negatives = moments.correct.size, moments.incorrect.size
+    return np.array([roc_area_of_sum(positives, negatives, total) for total in moments.correct.sums])
+
+
+def roc_area_of_sum(correct: int, incorrect: int, total: int) -> float:
+    """Return the area of a ranking of so many cases, from the sum of the placements of the correct ones.  O(1)."""
     # placements add up to the pairs lost less those won; a tied pair counts as half of each
-    twice_lost = positives * negatives + moments.correct.sums
-    pairs = (PairCounts(positives, (twice + 1) // 2, twice % 2) for twice in twice_lost)
-    return np.array([roc_area(counts, positives, negatives) for counts in pairs])
+    twice_lost = correct * incorrect + total
+    return roc_area(PairCounts(correct, (twice_lost + 1) // 2, twice_lost % 2), correct, incorrect)
 
 
 def roc_covariance(moments: PlacementMoments, contrasts: npt.ArrayLike | None = None) -> FloatArray:
@@ -54,7 +58,7 @@ def roc_covariance(moments: PlacementMoments, contrasts: npt.ArrayLike | None = 
 
 
 def roc_area_variances(
-    correct: IntArray, incorrect: IntArray, sums: AnyArray, squares: AnyArray, incorrect_squares: AnyArray
+    correct: AnyArray, incorrect: AnyArray, sums: AnyArray, squares: AnyArray, incorrect_squares: AnyArray
 ) -> FloatArray:
     """Return the variance of the area of each of g rankings of different cases, as `roc_covariance`.
 
@@ -65,7 +69,7 @@ def roc_area_variances(
     defined = (correct > 1) & (incorrect > 1)
     # Python's integers: products of sums of squares take more than 64 bits
     m, n, total, own, other = (
-        column[defined].astype(np.int64).astype(object)
+        column[defined] if column.dtype == object else column[defined].astype(np.int64).astype(object)
         for column in (correct, incorrect, sums, squares, incorrect_squares)
     )
     numerators = (n - 1) * (m * own - total**2) + (m - 1) * (n * other - total**2)

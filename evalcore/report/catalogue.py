@@ -10,6 +10,7 @@ from evalcore.report.model import CERTIFIED, CountRecords, Section, Statistic
 
 _ONE_CLASS = "all cases are of one class"
 _NO_TEST = "a class has fewer than two cases, or the difference has no variance"
+_NO_CLASS = "the group or the rest is of one class"
 _NO_POSITIVES = "there are no positives"
 _SAME_CLASS = "labels and predictions are all of one class"
 _EMPTY_CLASS = "a class never occurs or is never predicted"
@@ -17,6 +18,7 @@ _NOT_PROBABLE = "scores are not probabilities, which lie between 0 and 1"
 _ONE_SIDED = "labels or predictions are all of one class"
 _ABSENT_CLASS = "the class neither occurs nor is predicted"
 _WILSON, _DELONG, _BOYD = "Wilson", "DeLong", "Boyd, logit"
+_DELONG_WELCH = "DeLong, Welch's t"
 _DELTA, _DELTA_LOGIT = "delta method", "delta method, logit"
 
 
@@ -173,7 +175,16 @@ _CATALOGUE = {
     "roc_area_difference": Entry(
         "difference", "ROC area of the first model less that of the second, by a paired method.", _DELONG, _ONE_CLASS
     ),
-    "p_value": Entry("p", "How often models of equal ROC area would differ at least as much.", why_nan=_NO_TEST),
+    "roc_area_of_rest": Entry(
+        "ROC area of the rest", "ROC area of all cases outside the group.", why_nan="all other cases are of one class"
+    ),
+    "difference_to_rest": Entry(
+        "difference to the rest",
+        "ROC area of the group less that of all other cases, which are independent of it.",
+        _DELONG_WELCH,
+        _NO_CLASS,
+    ),
+    "p_value": Entry("p", "How often equal ROC areas would differ at least as much.", why_nan=_NO_TEST),
     "p_value_holm": Entry(
         "p, Holm", "The p-value, corrected for the number of comparisons by Holm's method.", why_nan=_NO_TEST
     ),

@@ -26,6 +26,7 @@ def evaluate(
     groups: int | None = None,
     min_cases: int | None = None,
     sort: str | None = None,
+    compare_groups: bool = False,
     matrix: bool = True,
     pos_label: Any = None,
 ) -> Report:
@@ -72,6 +73,10 @@ def evaluate(
     sort : {'name', 'size', 'value'} or name of a statistic, optional
         Sorts groups everywhere: by name, numbers and dates in their order, or the largest first, by their cases, their
         ROC area (accuracy for classes), or another statistic of the first model, such as 'recall'.
+    compare_groups : bool, default False
+        With `ci` and `score`: compares the ROC area of each group with that of all other cases, as
+        `evalcore.inference.compare_unpaired_roc_auc` does; needs SciPy.  P-values are adjusted by Holm's method for all
+        groups and columns.  They are rough in groups with few cases of a class; a note says how many have under 30.
     matrix : bool, default True
         Whether a report on classes holds the counts by class: the confusion matrix and, for scores of classes, ranks.
     pos_label : str, number or bool, optional
@@ -113,7 +118,7 @@ def evaluate(
         level=ci,
         compare=compare,
         groups=groups,
-        grouping=Grouping(min_cases, sort),
+        grouping=Grouping(min_cases, sort, compare_groups),
         matrix=matrix,
     )
     return Report(answer(question, lambda selection: from_frame(frame, selection)), question)

@@ -82,7 +82,7 @@ def in_shown_order(groups: Section) -> tuple[list[str], str]:
     alone, groups are in their order, and in that of the names beside them; other names are the largest first, as they
     are in the report.  O(g log g).
     """
-    *names, _ = groups.records
+    names = groups.groups
     if groups.sort:
         title = next(
             (item.title.strip() for item in next(iter(groups.records.values())) if item.name == groups.sort), ""
@@ -143,7 +143,11 @@ def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section
     elif sort != SIZE:
         names = sorted(names, key=_NameOrder(names).key)
     return [
-        section._replace(records={name: section.records[name] for name in (*names, total)}, sort=sort)
+        section._replace(
+            records={name: section.records[name] for name in (*names, total) if name in section.records}, sort=sort
+        )
+        if section.whole
+        else section
         for section in sections
     ]
 

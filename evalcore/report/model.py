@@ -11,6 +11,8 @@ CERTIFIED = "certified"
 """The method of intervals that certainly hold the exact value."""
 CLASSES, CONFUSION_MATRIX, RANK_COUNTS = "classes", "confusion_matrix", "rank_counts"
 """Names of the sections of classes: of statistics, and of counts."""
+DIFFERENCES_TO_REST = "differences_to_rest"
+"""The name around the sections of differences between each group and all other cases."""
 COMPARISONS = "comparisons"
 """The name of the section, or around the sections, of differences between models."""
 AT_THRESHOLD, FOR_TARGET = "threshold ", "threshold for "
@@ -50,6 +52,8 @@ class Whole(NamedTuple):
     """The key around the sections in JSON."""
     section: str
     """What each section is: the heading of the first column in Markdown, which has a row for each number."""
+    has_total: bool = True
+    """Whether the last record of each section is of all groups together."""
 
 
 class CountRecords(Mapping[str, list[Statistic]]):
@@ -101,6 +105,12 @@ class Section(NamedTuple):
     """The score column of all records, where they are neither columns nor parts of a whole."""
     sort: str = ""
     """What the groups were asked to be sorted by; empty where the largest come first."""
+
+    @property
+    def groups(self) -> list[str]:
+        """The names of groups, without the total.  O(groups)."""
+        names = list(self.records)
+        return names[:-1] if self.whole and self.whole.has_total else names
 
     def address(self, record: str) -> Address:
         """Return the address of a record.  O(1).

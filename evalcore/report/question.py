@@ -20,6 +20,7 @@ from evalcore.report.ranked_columns import RankedColumns
 from evalcore.report.statistics.binary import binary_report
 from evalcore.report.statistics.decisions import decision_sections
 from evalcore.report.statistics.group_comparisons import compare_groups
+from evalcore.report.statistics.group_differences import differences_to_rest
 from evalcore.report.statistics.grouped_classes import grouped_class_scores, grouped_predictions
 from evalcore.report.statistics.groups import GroupedRows, grouped_report, grouped_rows
 from evalcore.report.statistics.intervals import PlacedColumns, compared_pairs, comparisons
@@ -120,6 +121,7 @@ class Question(NamedTuple):
             "Cases of a group, at least": self.grouping.min_cases,
             "Level of intervals": self.level,
             "Compare": self.compare,
+            "Compare groups": "each with all other cases" if self.grouping.compare_groups else None,
         }
         return {name: str(value) for name, value in asked.items() if value is not None}
 
@@ -168,6 +170,9 @@ def _of_scores(question: Question, columns: ColumnArrays) -> Answer:
         if placed is not None and level is not None:
             compared = compare_groups(rows, scores, groups, sections, placed=placed, compare=compare, level=level)
             sections, adjusted, notes = compared.sections, compared.adjusted, (*notes, *compared.notes)
+        if question.grouping.compare_groups and level is not None:
+            differences = differences_to_rest(rows, scores, groups, level)
+            sections, notes = [*sections, *differences.sections], (*notes, *differences.notes)
     else:
         sections = [binary_report(rows, scores, question.threshold, level, placed, costs=question.costs)]
         if placed is not None and level is not None:
@@ -193,7 +198,7 @@ def check_question(question: Question) -> None:
         raise EvaluationError(f"{option('groups')} must be at least 1, got {question.groups}")
     if question.groups is not None and not question.by:
         raise EvaluationError(f"{option('groups')} needs {option('by')}, which names the column of groups")
-    check_grouping(question.grouping, question.by)
+    check_grouping(question.grouping, question.by, question.scores, question.level)
     if len(set(question.by)) < len(question.by):
         raise EvaluationError(f"columns of groups must be distinct, got {', '.join(map(repr, question.by))}")
     _check_compare(question)

@@ -111,7 +111,7 @@ class Records:
                 self._records[address] = Record((item.name, item.value) for item in items)
                 for names in _parts(address):
                     self._named.setdefault(names, {})[address] = None
-            if section.whole:
+            if section.whole and section.whole.has_total:
                 self._totals.add(address)  # the last record is of all groups
 
     def __getitem__(self, names: str | int | tuple[str | int, ...]) -> Any:

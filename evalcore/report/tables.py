@@ -83,7 +83,7 @@ def remarks(sections: Sequence[Section], in_full: bool = False) -> list[str]:
     """Say which groups and counts are not shown, and what shows them.  O(sections)."""
     said = []
     if _left_out(sections[0], in_full):
-        groups, how = len(sections[0].records) - 1, display_option("all_groups")
+        groups, how = len(sections[0].groups), display_option("all_groups")
         which = (
             f"the {MOST_SHOWN_GROUPS} largest" if sections[0].sort in ("", SIZE) else f"the first {MOST_SHOWN_GROUPS}"
         )
@@ -107,7 +107,7 @@ def shown_records(section: Section, in_full: bool = False) -> Iterator[tuple[str
     left_out = _left_out(section, in_full)
     names = list(section.records)
     if section.whole and not left_out:
-        names[:-1] = in_shown_order(section)[0]
+        names[: len(section.groups)] = in_shown_order(section)[0]
     if left_out and section.name == CLASSES:
         names = most_frequent(section)
     for index, name in enumerate(names):
@@ -127,7 +127,7 @@ def _left_out(section: Section, in_full: bool) -> int:
     """Return how many groups or classes of a section are not shown; the last record of groups is the total."""
     if in_full or not (section.whole or section.name == CLASSES):
         return 0
-    return max(len(section.records) - bool(section.whole) - MOST_SHOWN_GROUPS, 0)
+    return max(len(section.groups) - MOST_SHOWN_GROUPS, 0)
 
 
 def _has_many_classes(section: Section, in_full: bool) -> bool:

@@ -197,4 +197,4 @@ def test_bad_options_of_groups_are_errors(run, mistake):
 @every("asked", [{"min_cases": 2}, {"sort": "name"}])
 def test_options_of_groups_need_groups(asked):
     with pytest.raises(EvaluationError, match=f"^{next(iter(asked))} needs by, which names the column of groups$"):
-        check_grouping(Grouping(**asked), ())
+        check_grouping(Grouping(**asked), (), (), None)

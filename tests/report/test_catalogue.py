@@ -17,12 +17,12 @@ COLUMNS = {
 }  # fmt: skip
 REPORTS = [
     {"label": "late", "score": ["model", "other", "third"], "threshold": 0.4, "costs": (1, 5)},
-    {"label": "late", "score": "model", "by": "tree"},
+    {"label": "late", "score": "model", "by": "tree", "compare_groups": True},
     {"label": "tree", "predicted": "guess"},
     {"label": "tree", "score": {"ash": "model", "elm": "other", "oak": "third"}},
 ]
 METHODS = {"Wilson": "wilson", "DeLong": "delong", "Boyd, logit": "logit", "delta method": "delta",
-           "delta method, logit": "delta-logit"}  # fmt: skip
+           "delta method, logit": "delta-logit", "DeLong, Welch's t": "delong"}  # fmt: skip
 
 
 def items_of(**asked):

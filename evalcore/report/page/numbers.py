@@ -76,8 +76,9 @@ def _title(section: Section, table: Table) -> str:
     """Return the heading of a table, which says what it holds where nobody sees it at first.  O(1)."""
     if section.whole is None:
         return table.title and f"{table.title[0].upper()}{table.title[1:]}"
-    groups = len(section.records) - 1
-    of_groups = f"{count(groups)} {'group' if groups == 1 else 'groups'} and the total"
+    groups = len(section.groups)
+    total = " and the total" if section.whole.has_total else ""
+    of_groups = f"{count(groups)} {'group' if groups == 1 else 'groups'}{total}"
     return f"{table.title}: all numbers of {of_groups}" if table.title else f"All numbers of {of_groups}"
 
 

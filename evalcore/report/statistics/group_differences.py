@@ -1,0 +1,90 @@
+"""Differences of each group of rows to all other rows, ``evalcore report --by --compare-groups``."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.inference.grouped_comparisons import compare_with_rest
+from evalcore.inference.intervals import Comparison, Interval
+from evalcore.report.catalogue import statistics
+from evalcore.report.model import DIFFERENCES_TO_REST, Section, Statistic, Whole
+from evalcore.report.statistics.groups import GroupedRows
+from evalcore.report.statistics.intervals import adjusted_p_values, without_warnings
+from evalcore.report.wording import FEWEST
+from evalcore.typing import BoolArray, IntArray
+from evalcore.validation.arrays import as_cases
+
+
+class GroupDifferences(NamedTuple):
+    """Differences of groups to the rest."""
+
+    sections: list[Section]
+    """One for each column of scores, with a record for each group."""
+    notes: list[str]
+    """How many comparisons p-values are adjusted for, and which are rough."""
+
+
+@without_warnings()
+def differences_to_rest(
+    positive: BoolArray, columns: Mapping[str, Any], groups: GroupedRows, level: float
+) -> GroupDifferences:
+    """Compare the ROC area of each group with that of all other rows, by DeLong's variances and Welch's test.
+
+    positive, columns: (n,) each; groups: at least one.  P-values are adjusted for all groups and columns by Holm's
+    method.  O(k n log n) for k columns.
+    """
+    indices = list(groups.names.values())
+    found = {}
+    for name, scores in columns.items():
+        cases = as_cases(positive, scores)
+        of_layout = compare_with_rest(cases.correct, cases.scores, groups.layout, level)
+        found[name] = [of_layout[index] for index in indices]
+    p_values = np.array([[comparison.p_value for comparison in of_groups] for of_groups in found.values()])
+    adjusted = adjusted_p_values(p_values.ravel(), 0).reshape(p_values.shape)
+    sections = []
+    for (name, of_groups), corrected in zip(found.items(), adjusted, strict=True):
+        each = zip(groups.names, of_groups, corrected.tolist(), strict=True)
+        records = {group: _statistics(comparison, p_value) for group, comparison, p_value in each}
+        title = f"ROC area of {name}: each group less all other cases"
+        sections.append(Section(name, title, "group", records, whole=Whole(DIFFERENCES_TO_REST, "score", False)))
+    tested = ~np.isnan(p_values)
+    return GroupDifferences(sections, _notes(tested, _smaller_classes(positive, groups), len(columns)))
+
+
+def _statistics(found: Comparison, adjusted: float) -> list[Statistic]:
+    interval = Interval(found.difference, found.low, found.high, found.level, found.method)
+    values = {
+        "roc_area_of_rest": found.estimates[1],
+        "difference_to_rest": found.difference,
+        "p_value": found.p_value,
+        "p_value_holm": adjusted,
+    }
+    return statistics(values, {"difference_to_rest": interval})
+
+
+def _smaller_classes(positive: BoolArray, groups: GroupedRows) -> IntArray:
+    """Return the cases of the rarer class of each named group, (g,).  O(n)."""
+    layout = groups.layout
+    rows = positive if layout.order is None else positive[layout.order]
+    positives = np.add.reduceat(rows, layout.starts[:-1], dtype=np.int64)
+    fewer: IntArray = np.minimum(positives, np.diff(layout.starts) - positives)[list(groups.names.values())]
+    return fewer
+
+
+def _notes(tested: BoolArray, fewer: IntArray, columns: int) -> list[str]:
+    """Say how many p-values are adjusted for, and how many groups are small; tested: (k, g); fewer: (g,).  O(k g)."""
+    count, notes = int(np.count_nonzero(tested)), []
+    if count > 1:
+        models = " and score" if columns > 1 else ""
+        notes.append(
+            f"P-values of differences to the rest are adjusted by Holm's method for {count:,} comparisons, one for "
+            f"each group{models}; intervals are for each group alone"
+        )
+    if rough := int(np.count_nonzero(tested.any(axis=0) & (fewer < FEWEST))):
+        groups = "1 group has" if rough == 1 else f"{rough:,} groups have"
+        notes.append(
+            f"{groups} fewer than {FEWEST} positives or negatives: p-values of differences to the rest are rough "
+            "there, and too often small"
+        )
+    return notes

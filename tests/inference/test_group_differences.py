@@ -1,0 +1,143 @@
+"""Differences of groups to the rest: each group has what `compare_unpaired_roc_auc` says of it and all other cases."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore import EvaluationError, evaluate, inference
+from evalcore.kernels.grouped_keys import group_layout
+from evalcore.kernels.rest_placements import placements_by_group
+from tests.differences import every
+from tests.reference import placements as slow
+from tests.strategies import block_size
+
+pytestmark = pytest.mark.filterwarnings("ignore::evalcore.errors.UndefinedMetricWarning")
+
+SCORES = st.sampled_from([-np.inf, -0.0, 0.0, 0.25, 0.5, np.inf])
+CASES = st.lists(st.tuples(st.booleans(), st.integers(0, 3), SCORES, SCORES), min_size=1, max_size=40)
+
+
+def moments(scores, correct):
+    """Add up placements from their definition."""
+    own, other = slow.placements(list(zip(scores.tolist(), correct.tolist(), strict=True)))
+    return len(own), len(other), sum(own), sum(each**2 for each in own), sum(each**2 for each in other)
+
+
+@given(CASES, st.sampled_from([1, 4, 13, 1 << 16]))
+def test_placements_inside_and_outside_are_those_of_the_cases_alone(cases, block):
+    correct, groups, scores, _ = (np.array(column) for column in zip(*cases, strict=True))
+    layout = group_layout(groups, 4)
+    with block_size(block):  # groups that are larger than a block are added up one by one
+        found = placements_by_group(scores, correct, layout)
+    for index, group in enumerate(layout.groups.tolist()):
+        for side, rows in zip(found, (groups == group, groups != group), strict=True):
+            assert tuple(column[index] for column in side) == moments(scores[rows], correct[rows])
+
+
+def test_sums_of_many_ties_do_not_overflow():
+    size = 1 << 22
+    correct, groups = np.arange(size) % 2 == 0, (np.arange(size) > 5).astype(np.int64)
+    inside, outside = placements_by_group(np.zeros(size, np.float32), correct, group_layout(groups, 2))
+    assert inside.squares.tolist() == outside.squares.tolist() == [0, 0]
+    inside, _ = placements_by_group(correct.astype(np.float32), correct, group_layout(groups, 2))
+    half = size // 2 - 3
+    assert (inside.sums[1], inside.squares[1], inside.incorrect_squares[1]) == (-(half**2), half**3, half**3)
+
+
+@given(CASES)
+def test_a_group_is_compared_with_the_rest_as_two_samples(cases):
+    late, group, *scores = (np.array(column) for column in zip(*cases, strict=True))
+    columns = {"late": late, "group": group, **dict(zip("ab", scores, strict=True))}
+    report = evaluate(columns, label="late", score=["a", "b"], by="group", ci=0.9, compare_groups=True)
+    p_values, adjusted = [], []
+    for name, column in zip("ab", scores, strict=True):
+        records = report.to_dict()["differences_to_rest"][name]
+        assert list(records) == list(map(str, report.sections[0].groups))
+        for label, record in records.items():
+            rows = group == int(label)
+            alone = inference.compare_unpaired_roc_auc(late[rows], column[rows], late[~rows], column[~rows], level=0.9)
+            expected = alone.estimates[1], alone.difference, alone.low, alone.high, alone.p_value
+            assert list(record.values())[:5] == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
+            if not math.isnan(alone.p_value):
+                p_values.append(alone.p_value)
+                adjusted.append(record["p_value_holm"])
+    assert adjusted == pytest.approx(inference.holm(p_values).tolist() if p_values else [], rel=1e-9)
+
+
+def columns(groups=4, cases=100):
+    rng = np.random.default_rng(3)
+    late = rng.random(groups * cases) < 0.5
+    return {"late": late, "model": rng.normal(size=late.size) + late, "group": np.arange(late.size) % groups}
+
+
+def report_of(given, **asked):
+    return evaluate(given, label="late", score="model", by="group", ci=0.9, compare_groups=True, **asked)
+
+
+def test_notes_say_what_p_values_are_adjusted_for_and_which_are_rough():
+    given = columns()
+    adjusted, *others = report_of(given).notes
+    assert adjusted == (
+        "P-values of differences to the rest are adjusted by Holm's method for 4 comparisons, one for each group; "
+        "intervals are for each group alone"
+    )
+    assert not any("rough" in note for note in others)
+    given["late"] = np.where(given["group"] < 1, np.arange(400) < 60, given["late"])
+    assert report_of(given).notes[1] == (
+        "1 group has fewer than 30 positives or negatives: p-values of differences to the rest are rough there, and "
+        "too often small"
+    )
+    given = {**columns(), "other": columns()["model"] ** 3}
+    both = evaluate(given, label="late", score=["model", "other"], by="group", ci=0.9, compare_groups=True)
+    assert any("8 comparisons, one for each group and score; " in note for note in both.notes)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_differences_stand_in_every_output():
+    report = report_of(columns(), sort="value")
+    names = report.sections[0].groups
+    assert [section.groups for section in report.sections] == [names, names]
+    assert list(report.sections[1].records) == names  # all cases have no rest
+    value = report["differences_to_rest", "model", "2", "difference_to_rest"]
+    assert f"differences_to_rest,model,2,difference_to_rest,{value}," in report.to_csv()
+    for text in (repr(report), report.to_markdown(), report.to_html()):
+        assert "difference to the rest" in text
+        assert "ROC area of the rest" in text
+    assert "ROC area of model: each group less all other cases: all numbers of 4 groups<" in report.to_html()
+    assert report.plot_groups(ax=axes()).get_xlabel() == "ROC area"
+
+
+def axes():
+    from matplotlib.figure import Figure
+
+    return Figure().add_subplot()
+
+
+def test_of_many_groups_the_differences_of_those_that_are_left_out_are_not_adjusted_for():
+    given = columns()
+    given["group"] = np.where(np.arange(400) < 20, 9, given["group"])
+    report = report_of(given, min_cases=50)
+    assert list(report.sections[1].records) == report.sections[0].groups
+    p_values = [record["p_value"] for record in report.to_dict()["differences_to_rest"]["model"].values()]
+    adjusted = [record["p_value_holm"] for record in report.to_dict()["differences_to_rest"]["model"].values()]
+    assert adjusted == inference.holm(p_values).tolist()
+
+
+BAD = {
+    "groups": ({"score": "model", "ci": 0.9}, "compare_groups needs by, which names the column of groups"),
+    "level": ({"score": "model", "by": "group"}, "compare_groups needs ci, the level of the intervals"),
+    "scores": (
+        {"predicted": "late", "by": "group", "ci": 0.9},
+        "compare_groups needs score, columns of scores of one label",
+    ),
+}
+
+
+@every("lacking", BAD)
+def test_groups_are_compared_only_with_scores_and_intervals(lacking):
+    asked, message = BAD[lacking]
+    with pytest.raises(EvaluationError, match=f"^{message}$"):
+        evaluate(columns(), label="late", compare_groups=True, **asked)
