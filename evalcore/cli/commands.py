@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from evalcore._version import __version__
+from evalcore.cli.completion import completed_columns, completed_paths
 from evalcore.cli.config import ConfiguredCommand
 from evalcore.cli.errors import OneLineErrors
 from evalcore.cli.general_options import GENERAL
@@ -15,7 +16,6 @@ from evalcore.cli.help_texts import CONTINGENCY_EXAMPLES, REPORT_EXAMPLES, TREC_
 from evalcore.cli.options import (
     SECTION_STYLES,
     TREC_STYLES,
-    completed_paths,
     output_options,
     repeatable,
     single,
@@ -72,8 +72,20 @@ def report(**asked: Any) -> None:
 
 @main.command(cls=ConfiguredCommand, examples=CONTINGENCY_EXAMPLES)
 @click.argument("files", nargs=-1, required=True, shell_complete=completed_paths)
-@single("--assigned", required=True, metavar="COL", help="Column of the categories assigned to each document.")
-@single("--correct", required=True, metavar="COL", help="Column of the correct categories.")
+@single(
+    "--assigned",
+    required=True,
+    metavar="COL",
+    shell_complete=completed_columns,
+    help="Column of the categories assigned to each document.",
+)
+@single(
+    "--correct",
+    required=True,
+    metavar="COL",
+    shell_complete=completed_columns,
+    help="Column of the correct categories.",
+)
 @single("--sep", default=",", help="Separator of the names in a string.")
 @switch("--per-category", help="Add the table and statistics of each category.")
 @under("Files", *READING)

@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 
 import click
 
+from evalcore.cli.completion import completed_paths
 from evalcore.cli.help_texts import write_examples, write_exit_codes
 
 Decorator: TypeAlias = Callable[[Any], Any]
@@ -103,13 +104,6 @@ def output_options(*styles: str) -> Decorator:
             help="Write the report to FILE, which is replaced as a whole, and not to standard output.",
         ),
     )
-
-
-def completed_paths(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
-    """Let the shell complete the name of a file or folder."""
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(typed, type="file")]
 
 
 def _only_value(_context: click.Context, parameter: click.Parameter, values: Sequence[Any]) -> Any:

@@ -4,10 +4,10 @@ from typing import Any
 
 import click
 
+from evalcore.cli.completion import completed_columns, completed_paths
 from evalcore.cli.general_options import GENERAL
 from evalcore.cli.options import (
     REPORT_STYLES,
-    completed_paths,
     output_options,
     repeatable,
     single,
@@ -20,12 +20,19 @@ from evalcore.report.options import COMPARED, MOST_GROUPS
 MEMORY_VARIABLE = "EVALCORE_MEMORY"
 COLUMNS = under(
     "Columns",
-    single("--label", required=True, metavar="COL", help="Column of labels: 0 and 1, Booleans, or class names."),
+    single(
+        "--label",
+        required=True,
+        metavar="COL",
+        shell_complete=completed_columns,
+        help="Column of labels: 0 and 1, Booleans, or class names.",
+    ),
     single("--positive", metavar="VALUE", help="The positive label, if it is not 1 or true."),
     repeatable(
         "--score",
         "scores",
         metavar="[CLASS=]COL",
+        shell_complete=completed_columns,
         help="Column of scores for the positive label or, with CLASS=, for that class. Repeatable. No = in a plain"
         " COL.",
     ),
@@ -35,10 +42,11 @@ COLUMNS = under(
         metavar="PREFIX",
         help="Columns of scores for each class, named PREFIX and the class name.",
     ),
-    single("--predicted", metavar="COL", help="Column of predicted classes."),
+    single("--predicted", metavar="COL", shell_complete=completed_columns, help="Column of predicted classes."),
     repeatable(
         "--text",
         metavar="COL",
+        shell_complete=completed_columns,
         help="Read COL (labels, predictions or groups) as text, whatever its type. Repeatable.",
     ),
 )
@@ -102,6 +110,7 @@ GROUPS = under(
     "Groups",
     repeatable(
         "--by",
+        shell_complete=completed_columns,
         metavar="COL[,COL]",
         help="Report each group of rows with equal COL, and the total. Repeatable: groups are then the combinations"
         " that occur. A name with a comma goes in double quotes: '\"a,b\"'.",

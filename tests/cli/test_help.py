@@ -1,5 +1,6 @@
 """The help: examples that run, exit codes, and what the command reads from its environment."""
 
+import os
 import shlex
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 from evalcore._version import __version__
@@ -106,3 +108,42 @@ def test_the_memory_limit_may_come_from_the_environment(monkeypatch):
         "",
         "evalcore: EVALCORE_MEMORY: memory must be a size such as 500M, 2G or 1.5GiB, got 'much'\n",
     )
+
+
+def completed(name, *words):
+    """Return what the shell offers for the last word."""
+    *before, typed = words
+    completion = ShellComplete(main, {}, "evalcore", "_EVALCORE_COMPLETE")
+    return [item.value for item in completion.get_completions([name, *before], typed) if item.type == "plain"]
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("words", "columns"),
+    [
+        (("report", "flights.parquet", "--label", ""), ["late", "boosting", "logistic"]),
+        (("report", "flights.parquet", "--label", "late", "--score", "b"), ["boosting"]),
+        (("report", "scores.csv", "--by", "c"), ["country"]),
+        (("report", "scores.csv", "--text", ""), ["paid", "p", "country"]),
+        (("report", "runs/*.csv", "--predicted", "g"), ["guess"]),
+        (("contingency", "topics.csv", "--assigned", "f"), ["found"]),
+        (("contingency", "topics.csv", "--correct", ""), ["found", "true"]),
+        (("report", "semicolons.txt", "--input-format", "csv", "--delimiter", ";", "--label", ""), ["a", "b"]),
+        (("report", "none.csv", "--label", ""), []),
+        (("report", "*.tsv", "--label", ""), []),
+        (("report", "-", "--label", ""), []),
+        (("report", "broken.parquet", "--label", ""), []),
+        (("report", "https://localhost/x.csv", "--label", ""), []),
+        (("report", "--label", ""), []),
+    ],
+)
+def test_the_shell_completes_columns_of_the_first_file(words, columns):
+    Path("broken.parquet").write_text("x")
+    Path("semicolons.txt").write_text("a;b\n1;2\n")
+    assert completed(*words) == columns
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no named pipes")
+def test_a_completion_does_not_wait_for_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert completed("report", str(tmp_path / "pipe"), "--label", "") == []

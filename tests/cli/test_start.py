@@ -27,6 +27,7 @@ OPTIONS = {
     "errors",
     "cli",
     "cli.commands",
+    "cli.completion",
     "cli.config",
     "cli.errors",
     "cli.general_options",
