@@ -17,13 +17,13 @@ from evalcore.cli.options import (
     SECTION_STYLES,
     TREC_STYLES,
     output_options,
-    repeatable,
     single,
     switch,
     under,
 )
 from evalcore.cli.reading_options import READING
 from evalcore.cli.report_options import report_options
+from evalcore.cli.trec_options import trec_options
 
 
 @click.group(cls=OneLineErrors, context_settings={"help_option_names": ["-h", "--help"]})
@@ -104,32 +104,30 @@ def contingency(**asked: Any) -> None:
 
 @main.command(cls=ConfiguredCommand, examples=TREC_EXAMPLES)
 @click.argument("qrels", shell_complete=completed_paths)
-@click.argument("run", shell_complete=completed_paths)
-@repeatable("-m", "--measure", "measures", metavar="MEASURE", help="A measure, such as map or P_10. Repeatable.")
-@switch("--per-query", help="Add the values of each query.")
-@single(
-    "--ties",
-    type=click.Choice(["mean", "trec"]),
-    default="mean",
-    help="How to order documents of equal score.",
-)
-@switch("-c", "--complete", help="Count judged queries that are not in RUN as 0.")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completed_paths)
+@trec_options
 @output_options(*TREC_STYLES)
 @GENERAL
 def trec(**asked: Any) -> None:
-    """Evaluate a TREC run against relevance judgements.
+    """Evaluate TREC runs against relevance judgements, and compare them.
 
-    QRELS and RUN are files as trec_eval reads them, plain or compressed by gzip; - is standard input.
+    QRELS and RUN are files as trec_eval reads them, plain or compressed; - is standard input. Several runs stand side
+    by side, and --ci compares them query by query.
 
     Measures that need a depth: P, recall, success, ndcg_cut and map_cut. Write P_10, P.10,20 or, for all depths of
     trec_eval, P. The recall levels of iprec_at_recall are written in the same way. Other measures: map, recip_rank,
-    ndcg, Rprec, bpref, gm_map, num_q, num_ret, num_rel, num_rel_ret, AUC, maxF, nDCGexp, and all others of
-    evalcore.ranking. The name official means those that trec_eval prints by default.
+    ndcg, Rprec, bpref, gm_map, num_q, num_ret, num_rel, num_rel_ret, AUC, maxF, nDCGexp, RBP, ERR, Judged, SetP, SetR,
+    SetF, SetAP, and all others of evalcore.ranking. The name official means those that trec_eval prints by default.
+
+    Names may have arguments, as in ir_measures: 'AP(rel=2)', 'P(rel=2,judged_only=True)@10', 'RBP(p=0.5)',
+    'ERR(max_rel=3)@20'. Quote them for the shell. nDCG, ERR and RBP take grades as gains: --relevance-level does not
+    change them.
 
     Grades and scores must be decimal numbers. Others that trec_eval accepts, such as 0x10 and 3abc, are refused.
 
     With --ties mean, documents of equal score count as the mean over all their orders; with --ties trec, they have the
-    order of trec_eval 9.0.8. --format trec --ties trec prints what trec_eval does.
+    order of trec_eval 9.0.8. --format trec --ties trec prints what trec_eval does; of several runs each line begins
+    with the run.
     """
     from evalcore.cli.trec import write_trec
 

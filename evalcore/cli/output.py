@@ -34,6 +34,7 @@ _NAMED_IN_JSON = (
     "sort",
     "level",
     "compare",
+    "test",
     "qrels",
 )
 

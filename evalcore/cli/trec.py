@@ -1,31 +1,69 @@
-"""``evalcore trec``: a report on a TREC run."""
+"""``evalcore trec``: a report on runs of TREC."""
 
 from collections.abc import Sequence
 from typing import Any
 
+import click
+
 from evalcore.cli.options import TREC_STYLES
-from evalcore.cli.output import target_of, write_sections
+from evalcore.cli.output import about, each_once, target_of, write_sections
+from evalcore.cli.quiet import tell
+from evalcore.errors import EvaluationError
+from evalcore.io.formats import STANDARD_INPUT
 from evalcore.report.outputs import Outputs
-from evalcore.report.statistics.trec import as_trec, trec_report, trec_sections
-from evalcore.report.words.notes import notes
+from evalcore.report.statistics.runs import PairedTests, missing_queries, runs_answer
+from evalcore.report.statistics.trec import as_trec, trec_reports
 
 
 def write_trec(
     *,
     qrels: str,
-    run: str,
+    runs: Sequence[str],
     measures: Sequence[str],
     per_query: bool,
+    complete: bool,
+    level: float | None,
+    compare: str | None,
+    test: str | None,
     style: str | None,
     output: str | None,
     **asked: Any,
 ) -> None:
-    """Evaluate a run, and write what the options ask for."""
+    """Evaluate runs, and write what the options ask for."""
     target = target_of(style, output, TREC_STYLES)
-    Outputs(report=target.file, style=target.style).check([qrels, run])
-    evaluated = trec_report(qrels, run, measures, **asked)
+    runs = each_once(runs)
+    _check_options(target.style, runs, level, compare, test)
+    if qrels == STANDARD_INPUT and qrels in runs:
+        raise EvaluationError("QRELS and RUN must not both be -: standard input can be read only once")
+    Outputs(report=target.file, style=target.style).check([qrels, *runs])
+    reports = trec_reports(qrels, runs, measures, complete=complete, **asked)
+    for report in reports:
+        if not complete and (said := missing_queries(report)):
+            tell(said)
     if target.style == "trec":
-        target.write(as_trec(evaluated, per_query))
-    else:
-        sections = trec_sections(evaluated, per_query)
-        write_sections(target, sections, {"file": run, "qrels": qrels}, notes(sections))
+        target.write("\n".join(as_trec(report, per_query, named=len(runs) > 1) for report in reports))
+        return
+    tests = PairedTests(level, compare or "first", test or "t") if level is not None else None
+    found = runs_answer(reports, per_query, tests)
+    write_sections(
+        target,
+        found.sections,
+        {**about(runs), "qrels": qrels, **(tests._asdict() if tests and len(runs) > 1 else {"level": level})},
+        found.notes,
+        in_full=True,
+    )
+
+
+def _check_options(style: str, runs: Sequence[str], level: float | None, compare: str | None, test: str | None) -> None:
+    """Raise UsageError for an option that would change nothing."""
+    refused = {
+        "--ci needs --format table, json, csv, markdown or xlsx; lines of trec_eval have no intervals.": (
+            level is not None and style == "trec"
+        ),
+        "--compare needs --ci LEVEL.": compare is not None and level is None,
+        "--test needs --ci LEVEL.": test is not None and level is None,
+        "--compare needs several runs.": compare is not None and len(runs) == 1,
+    }
+    for why, applies in refused.items():
+        if applies:
+            raise click.UsageError(why)

@@ -19,7 +19,9 @@ AT_THRESHOLD, FOR_TARGET = "threshold ", "threshold for "
 """How names of sections of decisions begin: at a given threshold, and at one that reaches a target."""
 HOLM_OF_GROUPS = "P-values of groups"
 """How the note on the adjusted p-values of groups begins."""
-_RECORDS_OF_SCORES = "score", "pair"
+RUNS = "runs"
+"""The name of the section, or around the sections, of several runs."""
+_RECORDS_OF_SCORES = "score", "pair", "run"
 
 
 class Statistic(NamedTuple):

@@ -38,7 +38,8 @@ def files(tmp_path, monkeypatch):
     write("species.csv", "species,p_ash,p_elm", zip(trees, 1 - probability, probability, strict=True))
     write("topics.csv", "found,true", [("a;b", "a"), ("b", "b;c")])
     Path("qrels.txt").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
-    Path("run.txt").write_text("1 Q0 a 1 0.5 x\n1 Q0 b 2 0.25 x\n2 Q0 a 1 0.5 x\n")
+    for name in ("run.txt", "bm25.txt", "dense.txt", "hybrid.txt"):
+        Path(name).write_text("1 Q0 a 1 0.5 x\n1 Q0 b 2 0.25 x\n2 Q0 a 1 0.5 x\n")
 
 
 def write(name, heading, rows):

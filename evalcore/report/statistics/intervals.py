@@ -118,16 +118,17 @@ class ComparedPairs(NamedTuple):
         return [f"P-values are adjusted by Holm's method for {adjusted:,} comparisons{why}"]
 
 
-def compared_pairs(ranked: Section, compare: str) -> ComparedPairs:
+def compared_pairs(ranked: Section, compare: str, measure: str = "roc_area") -> ComparedPairs:
     """Choose pairs of columns; ranked: a record for each column; compare: one of `COMPARED` but "none".  O(pairs).
 
-    If the same cases choose the best column, p-values are adjusted for all pairs: another could have been the best.
+    The best column has the largest value of the measure.  If the same cases choose it, p-values are adjusted for all
+    pairs: another could have been the best.
     """
     names, every = list(ranked.records), list(combinations(range(len(ranked.records)), 2))
     if compare == "all":
         return ComparedPairs(every, "", len(every))
-    areas = [item.value for items in ranked.records.values() for item in items if item.name == "roc_area"]
-    baseline = int(np.argmax(areas)) if compare == "best" else 0
+    values = [item.value for items in ranked.records.values() for item in items if item.name == measure]
+    baseline = int(np.argmax(values)) if compare == "best" else 0
     pairs = [(baseline, other) for other in range(len(names)) if other != baseline]
     return ComparedPairs(pairs, names[baseline], len(every) if compare == "best" else len(pairs))
 

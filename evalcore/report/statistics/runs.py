@@ -1,0 +1,207 @@
+"""Reports on runs of TREC: side by side, with intervals, and compared with each other query by query."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.errors import EvaluationError
+from evalcore.inference import Comparison, Interval, paired_t_test, permutation_test
+from evalcore.inference.intervals import checked_level
+from evalcore.report.catalogue import statistic
+from evalcore.report.model import COMPARISONS, RUNS, Section, Statistic, Whole
+from evalcore.report.options import option
+from evalcore.report.statistics.intervals import (
+    ComparedPairs,
+    adjusted_p_values,
+    compared_pairs,
+    pair_naming,
+    without_warnings,
+)
+from evalcore.report.statistics.trec import ALL, TrecReport, of_all, of_queries
+from evalcore.report.wording import listed
+from evalcore.report.words.notes import notes
+from evalcore.typing import FloatArray
+
+_LISTED = 6
+
+
+class _Test(NamedTuple):
+    """A test of paired values, and what a note calls its distribution and itself."""
+
+    compare: Callable[..., Comparison]
+    intervals: str
+    p_values: str
+
+
+TESTS = {
+    "t": _Test(paired_t_test, "Student's t distribution", "Student's t test"),
+    "permutation": _Test(partial(permutation_test, seed=0), *["Fisher's randomisation test"] * 2),
+}
+"""By the names that the command has."""
+
+
+class PairedTests(NamedTuple):
+    """Which intervals and tests are asked for."""
+
+    level: float
+    compare: str = "first"
+    """Which pairs of runs are compared: one of `COMPARED` but "none"; the best has the largest first measure."""
+    test: str = "t"
+    """One of `TESTS`."""
+
+
+class RunsAnswer(NamedTuple):
+    """A report on runs."""
+
+    sections: list[Section]
+    notes: list[str]
+
+
+@without_warnings()
+def runs_answer(reports: Sequence[TrecReport], per_query: bool = False, tests: PairedTests | None = None) -> RunsAnswer:
+    """Return the values of runs for all queries and, if `per_query`, for each; with `tests` compared.  O(queries).
+
+    Raises EvaluationError if runs to be compared have different queries.
+    """
+    if not reports[0].measured:
+        raise EvaluationError("runid is not a number: add other measures, or give --format trec")
+    if tests:
+        checked_level(tests.level, option("ci"))
+    totals = {report.run: _with_intervals(report, tests) for report in reports}
+    sections = _side_by_side(reports, totals, per_query)
+    said = notes(sections)
+    if tests:
+        said.append(f"Intervals are from {TESTS[tests.test].intervals}, with queries as the sample")
+    if tests and len(reports) > 1:
+        compared = _compared(reports, totals, tests)
+        return RunsAnswer(sections + compared.sections, said + compared.notes)
+    return RunsAnswer(sections, said)
+
+
+def _side_by_side(
+    reports: Sequence[TrecReport], totals: Mapping[str, list[Statistic]], per_query: bool
+) -> list[Section]:
+    """Return one section of runs or, if queries are shown, one of each run."""
+    if len(reports) > 1 and not per_query:
+        return [Section(RUNS, "", "run", totals)]
+    of_each = {report.run: _with_queries(report, totals[report.run], per_query) for report in reports}
+    if len(reports) == 1:
+        return [Section("queries", "", "query", of_each[reports[0].run], across=not per_query)]
+    return [Section(run, run, "query", records, whole=Whole(RUNS, "run")) for run, records in of_each.items()]
+
+
+def _with_queries(report: TrecReport, total: list[Statistic], per_query: bool) -> dict[str, list[Statistic]]:
+    every = np.ones(report.result.groups.size, np.bool_)
+    records = dict(of_queries(report, every)) if per_query else {}
+    records["all queries" if ALL in records else ALL] = total
+    return records
+
+
+def _with_intervals(report: TrecReport, tests: PairedTests | None) -> list[Statistic]:
+    """Return the values of all queries; means have intervals if they are asked for."""
+    if tests is None:
+        return of_all(report)
+    averaged = dict(report.averaged)
+    return [
+        item._replace(interval=_mean_interval(report.result.values[averaged[item.name]], tests))
+        if item.name in averaged
+        else item
+        for item in of_all(report)
+    ]
+
+
+def _mean_interval(values: FloatArray, tests: PairedTests) -> Interval | None:
+    """Return the interval of the mean of values (g,), as of differences from 0."""
+    defined = values[~np.isnan(values)]
+    return _interval(_tested(defined, np.zeros_like(defined), tests)) if defined.size else None
+
+
+def _tested(first: FloatArray, second: FloatArray, tests: PairedTests) -> Comparison:
+    return TESTS[tests.test].compare(first, second, level=tests.level)
+
+
+def _interval(found: Comparison) -> Interval:
+    return Interval(found.difference, found.low, found.high, found.level, found.method)
+
+
+def _compared(reports: Sequence[TrecReport], totals: Mapping[str, list[Statistic]], tests: PairedTests) -> RunsAnswer:
+    """Compare pairs of runs in each measure; p-values of a measure are adjusted together."""
+    _check_same_queries(reports)
+    averaged = reports[0].averaged
+    if not averaged:
+        raise EvaluationError(f"no measure is a mean over queries: add others, or leave out {option('ci')}")
+    runs = list(totals)
+    chosen = compared_pairs(Section(RUNS, "", "run", totals), tests.compare, averaged[0][0])
+    pair_of = pair_naming(runs)
+    records: dict[str, dict[str, list[Statistic]]] = {
+        pair_of(runs[first], runs[second]): {} for first, second in chosen.pairs
+    }
+    partly: list[str] = []
+    for name, ours in averaged:
+        columns = [report.result.values[ours] for report in reports]
+        defined = ~np.isnan(columns).any(axis=0)
+        if not defined.all():
+            partly.append(name)
+        if not defined.any():
+            continue
+        found = [_tested(columns[first][defined], columns[second][defined], tests) for first, second in chosen.pairs]
+        p_values = np.array([comparison.p_value for comparison in found])
+        adjusted = adjusted_p_values(p_values, chosen.family - p_values.size)
+        for pair, one, corrected in zip(records.values(), found, adjusted.tolist(), strict=True):
+            pair[name] = [
+                Statistic("difference", "difference", one.difference, _interval(one)),
+                statistic("p_value", one.p_value),
+                *([statistic("p_value_holm", corrected)] if chosen.family > 1 else []),
+            ]
+    sections = [
+        Section(pair, pair, "measure", of_pair, whole=Whole(COMPARISONS, "pair"))
+        for pair, of_pair in records.items()
+        if of_pair
+    ]
+    return RunsAnswer(sections, _notes(sections, chosen, partly, tests))
+
+
+def _check_same_queries(reports: Sequence[TrecReport]) -> None:
+    """Raise EvaluationError for runs that lack queries of others: their means are not comparable."""
+    every = set().union(*(report.result.groups.tolist() for report in reports))
+    for report in reports:
+        lacking = sorted(every.difference(report.result.groups.tolist()))
+        if lacking:
+            raise EvaluationError(
+                f"{report.run}: runs must have the same queries to be compared, got none of {_some(lacking)}; "
+                "count them as 0 (--complete)"
+            )
+
+
+def missing_queries(report: TrecReport) -> str:
+    """Say which judged queries a run lacks; empty if there are none.  O(queries)."""
+    if not report.missing:
+        return ""
+    lacking = f"{len(report.missing):,} of the {report.judged:,} judged queries ({_some(report.missing)})"
+    return f"{report.run} lacks {lacking}: its means leave them out, and --complete counts them as 0"
+
+
+def _some(queries: Sequence[str]) -> str:
+    return listed(list(map(str, queries)), _LISTED)
+
+
+def _notes(sections: Sequence[Section], chosen: ComparedPairs, partly: Sequence[str], tests: PairedTests) -> list[str]:
+    """Say how p-values are computed, and where they are not."""
+    said = [f"P-values are from {TESTS[tests.test].p_values}, paired by query"]
+    if chosen.family > 1:
+        why = ", because any run could have been the best" if chosen.family > len(chosen.pairs) else ""
+        said.append(f"P-values are adjusted by Holm's method for {chosen.family:,} comparisons of each measure{why}")
+    p_values = [
+        item.value
+        for section in sections
+        for items in section.records.values()
+        for item in items
+        if item.name == "p_value"
+    ]
+    if np.isnan(p_values).any():
+        said.append("p is NaN where there is a single query, or all differences are equal and not 0")
+    if partly:
+        said.append(f"differences in {listed(partly, _LISTED)} are of the queries for which all runs have a value")
+    return said

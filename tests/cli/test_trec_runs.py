@@ -1,0 +1,260 @@
+"""The command puts runs side by side, compares them query by query, and counts documents from a relevance level on."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+import pytrec_eval
+from click.testing import CliRunner
+from scipy import stats
+
+from evalcore import inference, ranking
+from evalcore.cli import main
+from evalcore.io import joined, read_qrels, read_run
+from tests.differences import every
+
+QUERIES, DOCUMENTS = range(40), range(30)
+RUNS = ["a.run", "b.run", "c.run"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Write judgements with grades and three runs, a fourth that lacks two queries, and one of a single query."""
+    folder, rng = tmp_path_factory.mktemp("trec"), np.random.default_rng(4)
+    grades = rng.choice([0, 0, 0, 1, 2], (len(QUERIES), len(DOCUMENTS)))
+    grades[5] = np.minimum(grades[5], 1)
+    judged = [(query, document) for query in QUERIES for document in DOCUMENTS if rng.random() < 0.7]
+    lines = [f"{query} 0 d{document} {grades[query, document]}\n" for query, document in judged]
+    (folder / "qrels").write_text("".join(lines))
+    for name, noise in zip(RUNS, (2.0, 1.5, 1.0), strict=True):
+        scores = grades + noise * rng.normal(size=grades.shape)
+        rows = [
+            (query, f"{query} Q0 d{document} 1 {scores[query, document]:.6f} {name[0]}\n")
+            for query in QUERIES
+            for document in DOCUMENTS
+        ]
+        (folder / name).write_text("".join(line for _, line in rows))
+        if name == "b.run":
+            (folder / "gaps.run").write_text("".join(line for query, line in rows if query not in {3, 4}))
+            (folder / "one.run").write_text("".join(line for query, line in rows if query == 3))
+    return folder
+
+
+@pytest.fixture
+def run(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    return lambda *arguments: CliRunner().invoke(main, ["trec", "qrels", *arguments], prog_name="evalcore")
+
+
+@pytest.fixture
+def results(folder):
+    qrels = read_qrels(str(folder / "qrels"))
+    return lambda name, measures="AP P@10 nDCG@10 RR": ranking.JudgedRankings(
+        *joined(qrels, read_run(str(folder / name)))
+    ).evaluate(measures)
+
+
+def test_runs_stand_side_by_side(run, results):
+    lines = run(*RUNS, "-m", "map", "-m", "P_10").stdout.splitlines()
+    assert lines[0] == "a.run and 2 more: qrels"
+    assert lines[1].split() == ["map", "P_10"]
+    for name, line in zip(RUNS, lines[3:], strict=True):
+        means = results(name).means()
+        assert line.split() == [name, f"{means['AP']:.6f}", f"{means['P@10']:.6f}"]
+
+
+def test_each_run_has_the_numbers_that_it_has_alone(run):
+    together = json.loads(run(*RUNS, "--format", "json").stdout)
+    assert (together["files"], together["qrels"]) == (RUNS, "qrels")
+    for name in RUNS:
+        alone = json.loads(run(name, "--format", "json").stdout)
+        assert together["runs"][name] == alone["queries"]["all"]
+        assert list(alone) == ["schema_version", "file", "qrels", "queries", "notes"]
+
+
+def test_queries_stand_below_their_run(run):
+    found = json.loads(run(*RUNS[:2], "--per-query", "--format", "json").stdout)["runs"]
+    alone = json.loads(run("b.run", "--per-query", "--format", "json").stdout)["queries"]
+    assert found["b.run"] == alone
+    rows = list(csv.DictReader(run(*RUNS[:2], "--per-query", "--format", "csv").stdout.splitlines()))
+    keyed = {(row["section"], row["score"], row["group"], row["statistic"]): float(row["value"]) for row in rows}
+    assert keyed["runs", "b.run", "7", "map"] == alone["7"]["map"]
+    table = run(*RUNS[:2], "--per-query").stdout
+    assert len([line for line in table.splitlines() if line.split()[:1] == ["39"]]) == 2  # none is left out
+
+
+def test_lines_of_trec_eval_begin_with_the_run(run):
+    expected = [f"{name}\t{line}" for name in RUNS for line in run(name, "--format", "trec").stdout.splitlines()]
+    assert run(*RUNS, "--format", "trec").stdout.splitlines() == expected
+
+
+def test_pairs_are_compared_by_students_paired_test(run, results):
+    found = json.loads(run(*RUNS, "--ci", "0.9", "--compare", "all", "--format", "json").stdout)
+    assert (found["level"], found["compare"], found["test"]) == (0.9, "all", "t")
+    pairs = [("a.run", "b.run"), ("a.run", "c.run"), ("b.run", "c.run")]
+    assert list(found["comparisons"]) == [" - ".join(pair) for pair in pairs]
+    for name, ours in (("map", "AP"), ("P_10", "P@10"), ("recip_rank", "RR"), ("ndcg_cut_10", "nDCG@10")):
+        tests = [stats.ttest_rel(results(first)[ours], results(second)[ours]) for first, second in pairs]
+        adjusted = inference.holm([test.pvalue for test in tests])
+        for pair, test, corrected in zip(pairs, tests, adjusted, strict=True):
+            record = found["comparisons"][" - ".join(pair)][name]
+            bounds = test.confidence_interval(0.9)
+            difference = found["runs"][pair[0]][name] - found["runs"][pair[1]][name]
+            assert list(record.values()) == pytest.approx(
+                [difference, bounds.low, bounds.high, test.pvalue, corrected], rel=1e-9
+            )
+    assert found["notes"] == [
+        "Intervals are from Student's t distribution, with queries as the sample",
+        "P-values are from Student's t test, paired by query",
+        "P-values are adjusted by Holm's method for 3 comparisons of each measure",
+    ]
+
+
+def test_pairs_are_compared_by_fishers_randomisation_test(run, results):
+    outcome = run(*RUNS[:2], "--ci", "0.95", "--test", "permutation", "-m", "map", "--format", "json")
+    found = json.loads(outcome.stdout)
+    expected = inference.permutation_test(results("a.run"), results("b.run"), measure="AP", seed=0)
+    record = found["comparisons"]["a.run - b.run"]["map"]
+    assert list(record.values()) == [expected.difference, expected.low, expected.high, expected.p_value]
+    assert found["notes"] == [
+        "Intervals are from Fisher's randomisation test, with queries as the sample",
+        "P-values are from Fisher's randomisation test, paired by query",
+    ]
+
+
+def test_means_have_students_intervals(run, results):
+    asked = ["-m", "map", "-m", "num_rel", "-m", "gm_map", "--format", "json"]
+    found = json.loads(run("a.run", "--ci", "0.95", *asked).stdout)
+    values = results("a.run")["AP"]
+    expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    record = found["queries"]["all"]
+    assert list(record) == ["map", "map_low", "map_high", "num_rel", "gm_map"]  # the others are no means of queries
+    assert [record["map_low"], record["map_high"]] == pytest.approx([expected.low, expected.high], rel=1e-9)
+    assert found["level"] == 0.95
+    assert run("a.run", "--ci", "0.95").stdout.startswith("a.run: qrels, with 95% intervals\n")
+
+
+def test_the_best_run_has_the_largest_first_measure(run):
+    compared = ("--ci", "0.95", "--compare", "best", "--format", "json")
+    found = json.loads(run(*RUNS, *compared).stdout)
+    assert list(found["comparisons"]) == ["c.run - a.run", "c.run - b.run"]
+    assert found["notes"][-1] == (
+        "P-values are adjusted by Holm's method for 3 comparisons of each measure, "
+        "because any run could have been the best"
+    )
+    found = json.loads(run(*RUNS, *compared, "-m", "num_q", "-m", "nDCG").stdout)
+    assert list(found["comparisons"]["c.run - a.run"]) == ["nDCG"]
+
+
+def test_a_table_follows_for_each_pair(run):
+    lines = run(*RUNS, "--ci", "0.95", "-m", "map").stdout.splitlines()
+    assert [line for line in lines if " - " in line] == ["a.run - b.run", "a.run - c.run"]
+    assert lines[lines.index("a.run - b.run") + 1].split() == ["difference", "p", "p,", "Holm"]
+    markdown = run(*RUNS, "--ci", "0.95", "-m", "map", "--format", "markdown").stdout
+    assert "### a.run - c.run" in markdown
+
+
+def test_equal_runs_have_a_p_value_of_one(run, folder):
+    (folder / "same.run").write_text((folder / "a.run").read_text())
+    found = json.loads(run("a.run", "same.run", "--ci", "0.95", "-m", "map", "--format", "json").stdout)
+    assert found["comparisons"]["a.run - same.run"]["map"] == {
+        "difference": 0.0, "difference_low": None, "difference_high": None, "p_value": 1.0,
+    }  # fmt: skip
+
+
+def test_a_single_query_has_no_p_value(run):
+    outcome = run("one.run", "one.run", "--ci", "0.95")
+    assert outcome.stderr.startswith("evalcore: one.run is named twice; it is read once\n")
+    found = json.loads(run("one.run", "--ci", "0.95", "-m", "map", "--format", "json").stdout)
+    assert found["queries"]["all"]["map_low"] is None
+
+
+def test_values_that_a_query_lacks_are_left_out_of_both(run, folder, results):
+    measures = ["--ci", "0.95", "-m", "AUC(rel=2)", "--format", "json"]
+    found = json.loads(run("a.run", "b.run", *measures).stdout)
+    first, second = (results(name, "AUC(rel=2)")["AUC(rel=2)"] for name in ("a.run", "b.run"))
+    defined = ~np.isnan(first) & ~np.isnan(second)
+    assert 0 < defined.sum() < defined.size
+    expected = stats.ttest_rel(first[defined], second[defined])
+    assert found["comparisons"]["a.run - b.run"]["AUC(rel=2)"]["p_value"] == pytest.approx(expected.pvalue)
+    assert found["notes"][-1] == "differences in AUC(rel=2) are of the queries for which all runs have a value"
+
+
+def test_missing_queries_are_said_and_compared_only_if_they_count(run):
+    outcome = run("a.run", "gaps.run")
+    assert (outcome.exit_code, outcome.stderr) == (
+        0,
+        "evalcore: gaps.run lacks 2 of the 40 judged queries (3 and 4): its means leave them out, "
+        "and --complete counts them as 0\n",
+    )
+    assert run("a.run", "gaps.run", "--quiet").stderr == ""
+    refused = run("a.run", "gaps.run", "--ci", "0.95", "--quiet")
+    assert (refused.exit_code, refused.stdout, refused.stderr) == (
+        2,
+        "",
+        "evalcore: gaps.run: runs must have the same queries to be compared, got none of 3 and 4; "
+        "count them as 0 (--complete)\n",
+    )
+    complete = run("a.run", "gaps.run", "--ci", "0.95", "-c")
+    assert (complete.exit_code, complete.stderr) == (0, "")
+    assert "of the 40 judged queries (0, 1, 2, 4, 5, 6 and 33 more)" in run("one.run").stderr
+
+
+def test_a_relevance_level_is_that_of_trec_eval(run, folder):
+    measures = ["map", "Rprec", "bpref", "recip_rank", "P_5", "recall_20", "ndcg", "ndcg_cut_10", "success_1"]
+    measures += ["iprec_at_recall_0.20", "num_rel_ret", "num_rel", "set_P", "set_recall", "set_F", "set_map", "gm_map"]
+    columns = read_qrels(str(folder / "qrels")), read_run(str(folder / "a.run"))
+    qrels, scores = {}, {}
+    for kept, (queries, documents, numbers) in zip((qrels, scores), (column[:3] for column in columns), strict=True):
+        for query, document, number in zip(*(part.tolist() for part in (queries, documents, numbers)), strict=True):
+            kept.setdefault(query, {})[document] = number
+    for level in (1, 2):
+        values = pytrec_eval.RelevanceEvaluator(qrels, set(measures), relevance_level=level).evaluate(scores)
+        asked = [part for name in measures for part in ("-m", name)]
+        outcome = run("a.run", *asked, "-l", str(level), "--format", "trec", "--ties", "trec")
+        found = {line.split()[0]: float(line.split()[2]) for line in outcome.stdout.splitlines()}
+        for name in measures:
+            of_queries = [one[name] for one in values.values()]
+            expected = pytrec_eval.compute_aggregated_measure(name, of_queries)
+            assert found[name] == pytest.approx(expected, abs=5.1e-5), (level, name)
+
+
+def test_a_measure_keeps_the_level_that_it_names(run):
+    asked = ["-m", "AP(rel=1)", "-m", "AP(rel=2)", "-m", "map", "--format", "json"]
+    plain, strict = (json.loads(run("a.run", *asked, *level).stdout)["queries"]["all"] for level in ([], ["-l", "2"]))
+    assert strict["AP(rel=2)"] == strict["map"] == plain["AP(rel=2)"]
+    assert strict["AP(rel=1)"] == plain["AP(rel=1)"] == plain["map"] != strict["map"]
+
+
+@every(
+    ("arguments", "message"),
+    [
+        (
+            ["a.run", "--ci", "0.95", "--format", "trec"],
+            "--ci needs --format table, json, csv, markdown or xlsx; lin",
+        ),
+        (["a.run", "b.run", "--compare", "all"], "--compare needs --ci LEVEL."),
+        (["a.run", "--test", "t"], "--test needs --ci LEVEL."),
+        (["a.run", "--ci", "0.95", "--compare", "all"], "--compare needs several runs."),
+        (["a.run", "--ci", "95"], "evalcore: --ci must be above 0 and below 1, got 95"),
+        (["a.run", "-l", "0"], "evalcore: --relevance-level must be at least 1, got 0"),
+        (["a.run", "b.run", "--ci", "0.95", "-m", "num_q"], "evalcore: no measure is a mean over queries: add others"),
+        (["a.run", "nowhere"], "evalcore: nowhere: no such file"),
+        (["a.run", "-m", "ERR(max_rel=1)@5"], "evalcore: max_rel of ERR must be the largest grade, 2 or more, got 1"),
+        (["a.run", "-m", "AP(rell=1)"], "evalcore: arguments of measure 'AP(rell=1)' must be rel=..., judged_only=..."),
+        ([], "Missing argument 'RUN...'."),
+    ],
+)
+def test_what_cannot_be_evaluated_is_refused(run, arguments, message):
+    outcome = run(*arguments)
+    assert outcome.exit_code == 2
+    assert outcome.stdout == ""
+    assert message in outcome.stderr
+
+
+def test_standard_input_is_read_once(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    outcome = CliRunner().invoke(main, ["trec", "-", "-"], input=b"1 0 a 1\n")
+    assert outcome.stderr == "evalcore: QRELS and RUN must not both be -: standard input can be read only once\n"
+    assert outcome.exit_code == 2
