@@ -15,7 +15,7 @@ from evalcore.report.options import spelled_for_a_shell
 
 
 class DataError(click.ClickException):
-    """Report an error about data in one line, with exit code 2."""
+    """Report an error in the command or in the data in one line, with exit code 2."""
 
     exit_code = 2
 
@@ -29,7 +29,7 @@ class _StoppedDataError(DataError):
 
 
 class OneLineErrors(click.Group):
-    """Commands that print one line and exit with code 2 for errors about data, with code 130 for Ctrl-C."""
+    """Commands that print one line and exit with code 2 for errors, with code 130 for Ctrl-C."""
 
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:
         """Read the arguments."""
@@ -55,6 +55,12 @@ def _errors_in_one_line() -> Iterator[None]:
         yield
     except (EvaluationError, EvaluationTypeError) as error:
         raise DataError(str(error)) from error
+    except click.UsageError as error:
+        if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
+            raise  # it prints the help
+        says_enough = type(error) in (click.UsageError, click.BadParameter)
+        where = "" if says_enough or error.ctx is None else f" See {error.ctx.command_path} --help."
+        raise DataError(f"{error.format_message()}{where}") from error
     except (StoppedError, KeyboardInterrupt) as stopped:
         raise _StoppedDataError(str(stopped) or "stopped") from stopped
     except ImportError as error:  # a library is installed but broken

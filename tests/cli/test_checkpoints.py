@@ -386,4 +386,4 @@ def test_a_file_to_read_is_refused_as_a_checkpoint(run, tmp_path):
     outcome = CliRunner().invoke(main, arguments, prog_name="evalcore")
     assert refused(outcome) == "evalcore: ./run.parquet is one of the files to read; name another (--checkpoint FILE)\n"
     outcome = CliRunner().invoke(main, ["report", "run.parquet", *ASKED, "--checkpoint", "-"], prog_name="evalcore")
-    assert outcome.stderr.endswith("Error: --checkpoint FILE must be a file, got -.\n")
+    assert outcome.stderr.endswith("evalcore: --checkpoint FILE must be a file, got -.\n")

@@ -218,7 +218,7 @@ def test_a_comparison_that_cannot_be_is_refused(cases, more, why):
 
 def test_comparisons_need_scores_of_one_label(cases):
     outcome = run("cases.parquet", "--label=kind", "--predicted=guess", "--ci=0.95", "--compare=all")
-    assert outcome.stderr.endswith("Error: --compare needs --score COL.\n")
+    assert outcome.stderr.endswith("evalcore: --compare needs --score COL.\n")
     with pytest.raises(EvaluationError, match="compare needs columns of scores of one label"):
         evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b", compare="all")
     with pytest.raises(EvaluationError, match="compare must be one of first, best, all, none, got 'each'"):

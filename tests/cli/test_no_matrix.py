@@ -69,4 +69,4 @@ def test_reports_without_classes():
 def test_options_that_do_not_fit(run, options, why):
     refused = run(*options, "--no-matrix")
     assert refused.exit_code == 2
-    assert refused.stderr.endswith(f"Error: {why}\n")
+    assert refused.stderr.endswith(f"evalcore: {why}\n")

@@ -74,7 +74,7 @@ def test_an_ending_of_a_format_that_a_command_lacks_is_refused(command):
     message = run(*COMMANDS[command], "-o", "page.html").stderr.splitlines()[-1]
     more = ", trec" * (command == "trec")
     assert message == (
-        "Error: --output FILE must not end in .html, got 'page.html'; "
+        "evalcore: --output FILE must not end in .html, got 'page.html'; "
         f"the formats are table, json, csv, markdown, xlsx{more}."
     )
 
@@ -94,7 +94,7 @@ def test_a_page_goes_to_standard_output_or_to_the_file():
 
 def test_no_script_needs_a_page():
     message = run(*COMMANDS["report"], "--no-script").stderr.splitlines()[-1]
-    assert message == "Error: --no-script needs --html OUT or --format html."
+    assert message == "evalcore: --no-script needs --html OUT or --format html."
 
 
 def sheets(name):
@@ -185,7 +185,7 @@ def test_a_spreadsheet_without_room_is_refused(monkeypatch):
 
 def test_a_spreadsheet_needs_a_file():
     message = run(*COMMANDS["report"], "--format", "xlsx").stderr.splitlines()[-1]
-    assert message == "Error: --format xlsx needs --output FILE."
+    assert message == "evalcore: --format xlsx needs --output FILE."
 
 
 @pytest.mark.parametrize(

@@ -209,7 +209,7 @@ def test_targets_of_classes():
             ["--score", "a", "--threshold-for", "fallout=0.1"],
             "evalcore: --threshold-for must name one of precision, recall, specificity, fpr, flagged, got 'fallout'\n",
         ),
-        (["--predicted", "b", "--threshold-for", "fpr=0.1"], "Error: --threshold-for needs --score COL.\n"),
+        (["--predicted", "b", "--threshold-for", "fpr=0.1"], "evalcore: --threshold-for needs --score COL.\n"),
         (
             ["--score", "a", "--threshold", "1", "--threshold", "1.0"],
             "evalcore: thresholds must be distinct, got threshold 1 twice\n",
