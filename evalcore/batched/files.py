@@ -19,7 +19,7 @@ from evalcore.batched.runner import FilesToRead, read_files
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.datasets import common_schema, file_batches, folder_columns, inspect_files
-from evalcore.io.formats import is_read_once, naming
+from evalcore.io.formats import IN_MEMORY, is_read_once, naming
 from evalcore.io.memory import machine_memory, shown_size
 from evalcore.io.opening import full_name, state_of
 from evalcore.io.paths import expand_paths
@@ -35,6 +35,10 @@ from evalcore.report.question import Question, answer, check_question
 from evalcore.saving.files import check_writable
 
 EXACT = "exact"
+_NOT_IN_CHECKPOINTS = (
+    "by", "compare", "costs", "grouping", "groups", "level", "matrix", "reading", "targets", "text", "thresholds"
+)  # fmt: skip
+"""Fields of a question that leave the state of a run as it is, or are kept in another form."""
 
 
 class FilesAnswer(NamedTuple):
@@ -102,10 +106,10 @@ def answer_files(
 def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], checkpoint: str | None) -> bool:
     """Whether one file was named, holds all columns itself, and is read by the reader of its format."""
     read_whole = is_read_once(files[0]) or not is_read_in_batches(files[0], question.reading)
-    if read_whole and checkpoint is not None:
+    if checkpoint is not None and (read_whole or files[0] == IN_MEMORY):
         raise EvaluationError(
-            f"{files[0]}: --checkpoint needs files that are read in batches; NPZ files, standard input and pipes are "
-            "not"
+            f"{files[0]}: --checkpoint needs files that are read in batches; NPZ files, standard input, pipes and "
+            "databases in memory are not"
         )
     of_folders = folder_columns(files[:1])[files[0]].keys() & set(question.selection.names)
     named = len(files) == 1 and files == list(paths)
@@ -230,12 +234,10 @@ class _FilesReport:
 
 
 def _facts_of(question: Question) -> dict[str, Any]:
-    """Return the fields of a question that a checkpoint depends on; the schema and the mode hold others."""
-    return {
-        name: value
-        for name, value in (question._asdict() | {"by": question.by_as_json}).items()
-        if name not in ("compare", "costs", "grouping", "groups", "level", "matrix", "targets", "text", "thresholds")
-    }
+    """Return what decides the rows and columns of a question; the schema and the mode hold the rest."""
+    chosen, delimiter, query = question.reading
+    read = {"input-format": chosen, "delimiter": delimiter, "sql": query, "by": question.by_as_json}
+    return {name: value for name, value in question._asdict().items() if name not in _NOT_IN_CHECKPOINTS} | read
 
 
 def _schema_of(checkpoint: Checkpoint | None) -> Any:

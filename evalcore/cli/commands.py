@@ -43,8 +43,12 @@ def report(**asked: Any) -> None:
 
     FILES are Parquet, Arrow, Feather, CSV, TSV or JSON lines (.jsonl, .ndjson, .json), or one NPZ file; - reads
     standard input. Text may be compressed (.gz, .bz2, .zst, .xz). Several files of one format, quoted globs and folders
-    of Parquet files are read as one table; a folder named month=1 adds a column month. In CSV, TSV and JSON lines,
-    scores are numbers and all other columns are text as it is written: 01 is not 1.
+    are read as one table; a folder named month=1 adds a column month. In CSV, TSV and JSON lines, scores are numbers
+    and all other columns are text as it is written: 01 is not 1.
+
+    FILES may be URLs, such as s3://bucket/*.csv or https://host/x.parquet; those that pyarrow does not read need the
+    extra evalcore[remote]. duckdb:FILE is a DuckDB database (extra evalcore[sql]); duckdb: alone is an empty one, in
+    which --sql may join files, as in "select late, model from 'labels.csv' join 'scores.parquet' using (id)".
 
     Intervals are Wilson's for fractions, DeLong's for ROC areas and their differences on the same cases, Boyd's for
     average precision, and from the delta method for F1 and kappa. P-values of several comparisons are adjusted by
@@ -95,7 +99,7 @@ def contingency(**asked: Any) -> None:
     """Report how well the categories assigned to documents agree with the correct ones.
 
     FILES have a row for each document and columns of lists or strings of names. They may be all that `evalcore report`
-    reads: files, quoted globs, folders of Parquet files, or - for standard input.
+    reads: files, quoted globs, folders, URLs, databases, or - for standard input.
     """
     from evalcore.cli.contingency import write_contingency
 

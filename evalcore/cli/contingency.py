@@ -27,13 +27,14 @@ def write_contingency(
     per_category: bool,
     input_format: str | None,
     delimiter: str | None,
+    sql: str | None,
     style: str | None,
     output: str | None,
 ) -> None:
     """Count the categories in files, and write what the options ask for."""
     if not sep:
         raise click.UsageError("--sep must not be empty.")
-    reading = Reading(input_format, checked_delimiter(delimiter))
+    reading = Reading(input_format, checked_delimiter(delimiter), sql)
     target = target_of(style, output, SECTION_STYLES)
     files = each_once(files)
     Outputs(report=target.file, style=target.style).check(files)

@@ -24,6 +24,7 @@ from evalcore.saving.files import write_output
 _NAMED_IN_JSON = (
     "file",
     "files",
+    "sql",
     "label",
     "positive",
     "predicted",

@@ -10,11 +10,16 @@ READING = (
         "--input-format",
         type=click.Choice(INPUT_FORMATS, case_sensitive=False),
         help="Format of FILES whose names do not tell it, such as .txt, or of standard input.  [default: by the ending"
-        " of the name; CSV for standard input and pipes]",
+        " of the name, and for standard input and pipes by the first bytes; CSV for text without braces]",
     ),
     single(
         "--delimiter",
         metavar="SIGN",
         help="What separates the cells of CSV and TSV, such as ';' or tab.  [default: comma, for TSV tab]",
+    ),
+    single(
+        "--sql",
+        metavar="QUERY",
+        help="The rows of a DuckDB database (duckdb:FILE), as one select.  [default: its only table]",
     ),
 )

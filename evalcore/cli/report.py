@@ -178,6 +178,7 @@ def _question(
     text: Sequence[str],
     input_format: str | None,
     delimiter: str | None,
+    sql: str | None,
 ) -> Question:
     of_classes = prefix is not None or any("=" in score for score in scores)
     if (predicted is not None) + of_classes + (bool(scores) and not of_classes) != 1:
@@ -192,7 +193,7 @@ def _question(
     return Question(
         label, named, classes, prefix, predicted, positive, tuple(thresholds), columns_of_groups(by), level, groups,
         tuple(text), compare, None if costs is None else checked_costs(_numbers(costs)),
-        Reading(input_format, checked_delimiter(delimiter)), grouping=Grouping(min_cases, sort, compare_groups),
+        Reading(input_format, checked_delimiter(delimiter), sql), grouping=Grouping(min_cases, sort, compare_groups),
         targets=tuple(map(target_of_text, targets)),
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from evalcore.errors import EvaluationError
-from evalcore.io.formats import STANDARD_INPUT
+from evalcore.io.formats import STANDARD_INPUT, local_name
 from evalcore.optional import require
 from evalcore.report.charts.images import Plot
 from evalcore.saving.container import begins_container
@@ -106,7 +106,7 @@ class Outputs(NamedTuple):
     def _check_inputs(self, files: Sequence[str]) -> None:
         if self == NOTHING:
             return
-        read = {identity for file in files for identity in _identities(file)}
+        read = {identity for file in files for identity in _identities(local_name(file))}
         for option, name in self._files():
             if not read.isdisjoint(_identities(name)):
                 raise EvaluationError(f"{name} is one of the files to read; name another ({_FLAGS[option]})")

@@ -111,6 +111,7 @@ class Question(NamedTuple):
     def described(self) -> dict[str, str]:
         """Return what decides the numbers, by headings for a page.  O(1)."""
         asked = {
+            "Query": self.reading.sql,
             "Label": self.label,
             "Positive": self.positive,
             "Predicted": self.predicted,

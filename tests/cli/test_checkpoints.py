@@ -357,8 +357,8 @@ def test_what_cannot_be_kept_is_said_before_anything_is_read(run, tmp_path, monk
     np.savez(tmp_path / "x.npz", late=[1, 0], model=[0.5, 0.25])
     assert (
         refused(run("x.npz"))
-        == "evalcore: x.npz: --checkpoint needs files that are read in batches; NPZ files, standard input and "
-        "pipes are not\n"
+        == "evalcore: x.npz: --checkpoint needs files that are read in batches; NPZ files, standard input, "
+        "pipes and databases in memory are not\n"
     )
     write(tmp_path / "0.parquet", 0)
     (tmp_path / "run").mkdir()

@@ -1,0 +1,135 @@
+"""`evalcore report duckdb:FILE` reads a query or the only table, writes nothing, and says what is wrong."""
+
+import json
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from evalcore.cli import main
+from tests.differences import every
+
+TABLE = pa.table(
+    {
+        "late": [1, 0, 0, 1] * 50,
+        "model": [0.9, 0.1, 0.8, 0.7] * 50,
+        "carrier": ["AA", "UA"] * 100,
+        "other": [[1]] * 200,
+    }
+)
+ASKED = "--label", "late", "--score", "model"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Write databases, and their rows as Parquet."""
+    path = tmp_path_factory.mktemp("databases")
+    pq.write_table(TABLE, path / "x.parquet")
+    (path / "noise.db").write_bytes(b"noise " * 10_000)
+    for name, tables in {"one.db": ["flights"], "two.db": ["flights", 'a "b"'], "none.db": []}.items():
+        with duckdb.connect(str(path / name)) as connection:
+            for table in tables:
+                quoted = table.replace('"', '""')
+                connection.sql(f"create table \"{quoted}\" as from '{path / 'x.parquet'}'")
+    return path
+
+
+@pytest.fixture
+def run(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    return lambda *arguments: CliRunner().invoke(main, ["report", *map(str, arguments)], prog_name="evalcore")
+
+
+def reported(outcome):
+    assert (outcome.exit_code, outcome.stderr) == (0, "")
+    return json.loads(outcome.stdout)
+
+
+def scores(run, *asked):
+    return reported(run(*asked, "--format", "json"))["scores"]
+
+
+@every(
+    ("path", "more"),
+    [
+        ("duckdb:one.db", ()),
+        ("duckdb:two.db", ("--sql", "from flights")),
+        ("duckdb:one.db", ("--sql", "select late, model, carrier from flights where model > -1;")),
+        ("duckdb:", ("--sql", "from 'x.parquet'")),
+    ],
+)
+def test_a_database_gives_what_its_file_gives(run, path, more):
+    asked = (*ASKED, "--by", "carrier")
+    assert scores(run, path, *asked, *more) == scores(run, "x.parquet", *asked)
+
+
+def test_files_in_memory_may_be_joined(run):
+    query = "select a.late, b.model from 'x.parquet' a join 'x.parquet' b on a.model = b.model and a.late = b.late"
+    assert scores(run, "duckdb:", *ASKED, "--sql", query)["model"]["roc_area"] == 0.75
+
+
+def test_the_query_is_said(run):
+    query = "from flights where late = 1 or model < 0.5"
+    found = reported(run("duckdb:one.db", *ASKED, "--sql", query, "--format", "json"))
+    assert (found["file"], found["sql"]) == ("duckdb:one.db", query)
+
+
+def test_databases_that_do_not_fit_in_memory_are_read_in_batches(run, monkeypatch, tmp_path):
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
+    asked = ("duckdb:one.db", *ASKED, "--memory", "256M", "--checkpoint", tmp_path / "run", "--sql")
+    first = scores(run, *asked, "from flights")
+    assert first["model"]["cases"] == TABLE.num_rows
+    assert scores(run, *asked, "from flights") == first
+    refused = run(*asked, "from flights limit 9")
+    assert "--sql 'from flights', but this run is with --sql 'from flights limit 9'" in refused.stderr
+
+
+MESSAGES = {
+    ("duckdb:nowhere.db",): "duckdb:nowhere.db: no such file",
+    ("duckdb:two.db",): (
+        'duckdb:two.db: has 2 tables ("a ""b""", "flights"); choose the rows (--sql \'select * from "a ""b"""\')'
+    ),
+    ("duckdb:none.db",): "duckdb:none.db: has no table; choose the rows (--sql 'select * from ...')",
+    ("duckdb:noise.db",): "duckdb:noise.db: cannot be read: IO Error: The file ",
+    ("duckdb:one.db", "--sql", "drop table flights"): (
+        "duckdb:one.db: --sql must be one query, such as 'select * from predictions', got 'drop table flights'"
+    ),
+    ("duckdb:one.db", "--sql", "from flights; from flights"): (
+        "duckdb:one.db: --sql must be one query, such as 'select * from predictions', got 'from flights; from flights'"
+    ),
+    ("duckdb:one.db", "--sql", "copy flights to 'out.csv'"): (
+        "duckdb:one.db: --sql must be one query, such as 'select * from predictions', got \"copy flights to 'out.csv'\""
+    ),
+    ("duckdb:one.db", "--sql", "selct"): (
+        "duckdb:one.db: --sql must be a query, got 'selct': Parser Error: syntax error at or near \"selct\" LINE 1: "
+        "selct ^^^^^"
+    ),
+    ("duckdb:one.db", "--sql", "from nothing"): (
+        "duckdb:one.db: --sql cannot be answered: Catalog Error: Table with name nothing does not exist!"
+    ),
+    ("duckdb:one.db", "--sql", "select late from flights"): "duckdb:one.db: no column 'model'; the columns are 'late'",
+    ("duckdb:one.db", "--sql", "select late, null model from flights"): (
+        "duckdb:one.db: nulls in column 'model': 200, the first at index 0 (from 0)"
+    ),
+    ("duckdb:one.db", "--sql", "select late, model from flights where false"): "duckdb:one.db: there are no rows",
+    ("duckdb:one.db", "--sql", "select late, error('bad') model from flights"): (
+        "duckdb:one.db: cannot be read: Invalid Input Error: bad"
+    ),
+    ("x.parquet", "--sql", "select 1"): "x.parquet: --sql is for databases, such as duckdb:predictions.db",
+    ("duckdb:one.db", "--input-format", "csv"): ("duckdb:one.db: --input-format is for files, and this is a database"),
+    ("duckdb:", "--sql", "from 'x.parquet'", "--checkpoint", "run"): (
+        "duckdb:: --checkpoint needs files that are read in batches; NPZ files, standard input, pipes and databases in "
+        "memory are not"
+    ),
+    ("duckdb:one.db", "--html", "one.db"): "one.db is one of the files to read; name another (--html OUT)",
+}
+
+
+@every(("asked", "message"), MESSAGES.items())
+def test_errors_are_one_line_that_says_what_to_do(run, asked, message):
+    outcome = run(*asked, *ASKED)
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert outcome.stderr.startswith(f"evalcore: {message}"), outcome.stderr
+    assert outcome.stderr.count("\n") == 1
