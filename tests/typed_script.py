@@ -66,6 +66,7 @@ assert_type(streaming.ScoreSummary.from_bytes(summary.to_bytes()), streaming.Sco
 
 run = ranking.evaluate(names, [1, 0, 2, 1], scores, measures="AP nDCG@10", misses={"ham": 2}, ties="mean")
 assert_type(run, ranking.GroupedEvaluation)
+assert_type(ranking.from_ids({"q": ["a", "b"]}, {"q": {"a": 1}}).evaluate("AP(rel=2)"), ranking.GroupedEvaluation)
 assert_type(run.mean("AP"), float)
 assert_type(run.to_dict()["AP"], npt.NDArray[Any])
 assert_type(inference.permutation_test(run, run, measure="AP", seed=0, resamples=10), inference.Comparison)

@@ -24,7 +24,7 @@ CONTINGENCY_EXAMPLES = {
 }
 TREC_EXAMPLES = {
     "Two measures, also for each query": "evalcore trec qrels.txt run.txt -m map -m ndcg_cut_10 --per-query",
-    "Two runs against the first, query by query": (
+    "Two runs compared with the first, query by query": (
         "evalcore trec qrels.txt bm25.txt dense.txt hybrid.txt -m map -m 'P(rel=2)@10' --ci 0.95"
     ),
     "The lines that trec_eval prints": "evalcore trec qrels.txt run.txt -m official --ties trec --format trec",

@@ -48,10 +48,17 @@ def write_trec(
     write_sections(
         target,
         found.sections,
-        {**about(runs), "qrels": qrels, **(tests._asdict() if tests and len(runs) > 1 else {"level": level})},
+        {**about(runs), "qrels": qrels, **_asked_of(tests, len(runs))},
         found.notes,
         in_full=True,
     )
+
+
+def _asked_of(tests: PairedTests | None, runs: int) -> dict[str, Any]:
+    """Return what JSON says of intervals and tests."""
+    if tests is None:
+        return {}
+    return {name: value for name, value in tests._asdict().items() if runs > 1 or name != "compare"}
 
 
 def _check_options(style: str, runs: Sequence[str], level: float | None, compare: str | None, test: str | None) -> None:

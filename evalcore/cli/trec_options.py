@@ -39,7 +39,7 @@ STATISTICS = under(
     single(
         "--compare",
         type=click.Choice([which for which in COMPARED if which != "none"]),
-        help="With --ci, compare each run with the first, or with the one of the largest first measure, or all pairs."
+        help="With --ci, compare the runs with the first or with the best, by the first measure, or all pairs."
         "  [default: first]",
     ),
     single(

@@ -20,7 +20,7 @@ RUNS = ["a.run", "b.run", "c.run"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Write judgements with grades and three runs, a fourth that lacks two queries, and one of a single query."""
+    """Write judgements with grades and three runs, a fourth that lacks two queries, and two of a single query."""
     folder, rng = tmp_path_factory.mktemp("trec"), np.random.default_rng(4)
     grades = rng.choice([0, 0, 0, 1, 2], (len(QUERIES), len(DOCUMENTS)))
     grades[5] = np.minimum(grades[5], 1)
@@ -38,6 +38,8 @@ def folder(tmp_path_factory):
         if name == "b.run":
             (folder / "gaps.run").write_text("".join(line for query, line in rows if query not in {3, 4}))
             (folder / "one.run").write_text("".join(line for query, line in rows if query == 3))
+        if name == "c.run":
+            (folder / "alone.run").write_text("".join(line for query, line in rows if query == 3))
     return folder
 
 
@@ -168,6 +170,21 @@ def test_a_single_query_has_no_p_value(run):
     assert outcome.stderr.startswith("evalcore: one.run is named twice; it is read once\n")
     found = json.loads(run("one.run", "--ci", "0.95", "-m", "map", "--format", "json").stdout)
     assert found["queries"]["all"]["map_low"] is None
+
+
+def test_a_single_query_cannot_be_tested(run):
+    found = json.loads(run("one.run", "alone.run", "--ci", "0.95", "-m", "map", "--format", "json").stdout)
+    assert found["comparisons"]["one.run - alone.run"]["map"]["p_value"] is None
+    assert found["notes"][-1] == "p is NaN where there is a single query, or all differences are equal and not 0"
+
+
+def test_what_no_query_has_is_not_compared(run):
+    outcome = run("a.run", "b.run", "--ci", "0.95", "-m", "map", "-m", "AUC(rel=9)", "--format", "json")
+    found = json.loads(outcome.stdout)
+    assert found["runs"]["a.run"]["AUC(rel=9)"] is None
+    assert list(found["comparisons"]["a.run - b.run"]) == ["map"]
+    assert found["notes"][0].startswith("AUC(rel=9) is NaN where")
+    assert not any(note.startswith("differences in") for note in found["notes"])
 
 
 def test_values_that_a_query_lacks_are_left_out_of_both(run, folder, results):

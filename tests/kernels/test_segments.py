@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.kernels.segments import first_of_each, order_by_group, sums_before
+from evalcore.kernels.segments import first_of_each, order_by_group, products_before, sums_before
 from tests.strategies import columns_of
 
 SCORES = [-np.inf, -1.5, -1e-40, -0.0, 0.0, 1e-40, 0.5, 1.5, np.inf]
@@ -42,3 +42,5 @@ def test_places_know_what_comes_before_them_in_their_group(pairs):
     assert first_of_each(groups.astype(np.int64)).tolist() == [names.index(name) for name in names]
     before = [sum(other for name, other in pairs[:place] if name == pairs[place][0]) for place in range(len(pairs))]
     assert sums_before(groups.astype(np.int64), values).tolist() == before
+    halves = np.exp2(-values)
+    assert products_before(groups.astype(np.int64), halves).tolist() == np.exp2(-np.array(before, float)).tolist()

@@ -56,6 +56,10 @@ def test_ids_and_queries_may_be_numbers():
     assert ranking.from_ids({1: [30, 20], 2: (5,)}, {1: {20: 1}, 2: {5: 1.5}}).evaluate("RR").means() == {"RR": 0.75}
 
 
+def test_grades_may_be_beyond_64_bits():
+    assert ranking.from_ids({"q": ["a", "b"]}, {"q": {"a": 2**70, "b": 0}}).evaluate("nDCG").means() == {"nDCG": 1.0}
+
+
 def test_weights_are_those_of_queries():
     found = ranking.from_ids(RETRIEVED, JUDGED).evaluate("R@5", weights={"q1": 1, "q2": 3, "q3": 0})
     assert found.mean("R@5") == 0.875

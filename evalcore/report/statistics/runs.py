@@ -142,10 +142,10 @@ def _compared(reports: Sequence[TrecReport], totals: Mapping[str, list[Statistic
     for name, ours in averaged:
         columns = [report.result.values[ours] for report in reports]
         defined = ~np.isnan(columns).any(axis=0)
-        if not defined.all():
-            partly.append(name)
         if not defined.any():
             continue
+        if not defined.all():
+            partly.append(name)
         found = [_tested(columns[first][defined], columns[second][defined], tests) for first, second in chosen.pairs]
         p_values = np.array([comparison.p_value for comparison in found])
         adjusted = adjusted_p_values(p_values, chosen.family - p_values.size)
