@@ -34,14 +34,21 @@ _MOST_LETTERS = 120
 def read_header(file: io.BufferedReader, delimiter: str, selection: Selection) -> list[str]:
     """Read the names of the columns and nothing more, so that a missing column is named before rows are read.  O(1).
 
-    Raises EvaluationError if the names seem to stand between other signs than the delimiter.
+    An empty file has the selected columns: programs that write parts in parallel leave some of them empty.  Raises
+    EvaluationError if the names seem to stand between other signs than the delimiter.
     """
     first = file.readline()
+    if not first:
+        return list(selection.names)
     lines = (line.decode("utf-8-sig") for line in chain([first], iter(file.readline, b"")))
     try:
         header = next(csv.reader(lines, delimiter=delimiter), [])
     except UnicodeDecodeError:
         raise EvaluationError(f"line 1 {NOT_UTF8}") from None
+    except csv.Error:
+        raise EvaluationError(
+            "lines must end in LF or CRLF, got CR alone (tr '\\r' '\\n' < FILE converts them)"
+        ) from None
     if not header:
         raise EvaluationError("there is no header line")
     if not _has_selected(header, selection):

@@ -145,7 +145,9 @@ def test_progress_rises_to_its_total(tmp_path, name):
 
 
 CSV_ERRORS = {
-    "": "there is no header line",
+    "": "there are no rows",
+    "\n": "there is no header line",
+    "late,model\r1,0.5\r": "lines must end in LF or CRLF, got CR alone (tr '\\r' '\\n' < FILE converts them)",
     "late,model\n": "there are no rows",
     "lat,logistic\n1,2\n": "no column 'late'; did you mean 'lat'?",
     "x,y\n1,2\n": "no column 'late'; the columns are 'x', 'y'",
@@ -174,7 +176,7 @@ CSV_ERRORS = {
 @every(("text", "message"), CSV_ERRORS.items())
 def test_a_bad_csv_file_says_what_is_wrong(tmp_path, text, message):
     path = tmp_path / "x.csv"
-    path.write_text(text)
+    path.write_text(text, newline="")
     with pytest.raises(EvaluationError) as caught:
         read(path, "late", "model")
     assert str(caught.value) == f"{path}: {message}"
