@@ -20,7 +20,7 @@ _WAY_OUT_OF_OTHER_FILES = "name another (--checkpoint FILE)"
 """Without advice to delete: the file may be something else of value."""
 _SHORTEST_PAUSE = 2.0
 """Seconds between two saves."""
-_OPTION_OF_FIELD = {"scores": "score", "classes": "score", "prefix": "scores"}
+_OPTION_OF_FIELD = {"scores": "score", "classes": "score", "format": "input-format", "prefix": "scores"}
 """The command's options by the fields of a question, where they differ."""
 _PAUSE_PER_SAVE = 20
 """Seconds until the next save for each second that a save took: saving takes a twentieth of the time at most."""

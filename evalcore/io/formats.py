@@ -34,6 +34,7 @@ FORMATS = {
     ".npz": "npz",
 }
 """Formats by the endings of names."""
+_SPREADSHEETS = ".xlsx", ".xls", ".ods"
 _SIGNATURES = {
     b"PAR1": "parquet",
     b"ARROW1": "arrow",
@@ -63,10 +64,7 @@ def format_of(path: str, reading: Reading = BY_NAME) -> str:
     if found is None and (reading.delimiter is not None or is_read_once(path)):
         found = "csv"
     if found is None:
-        raise EvaluationError(
-            f"{path}: the name must end in one of {' '.join(FORMATS)}; give the format of other names "
-            "(--input-format FORMAT)"
-        )
+        raise EvaluationError(f"{path}: {_way_out_of(path)}")
     if reading.sql is not None and found != "duckdb":
         raise EvaluationError(f"{path}: --sql is for databases, such as {_DATABASE}predictions.db")
     if reading.format not in (None, found):
@@ -74,6 +72,13 @@ def format_of(path: str, reading: Reading = BY_NAME) -> str:
     if reading.delimiter is not None and found not in DELIMITERS:
         raise EvaluationError(f"{path}: --delimiter is for CSV and TSV, and the format is {found}")
     return found
+
+
+def _way_out_of(path: str) -> str:
+    """Return what to do about a name that tells no format."""
+    if path.lower().endswith(_SPREADSHEETS):
+        return "spreadsheets are not read; save the sheet as CSV with decimal points"
+    return f"the name must end in one of {' '.join(FORMATS)}; give the format of other names (--input-format FORMAT)"
 
 
 def checked_delimiter(text: str | None) -> str | None:
