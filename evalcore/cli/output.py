@@ -17,6 +17,7 @@ from evalcore.errors import EvaluationError
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.report.model import Section
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
+from evalcore.report.table_columns import LINE_WIDTH
 from evalcore.report.tables import DIGITS
 from evalcore.report.workbook import as_xlsx
 from evalcore.saving.files import write_output
@@ -180,6 +181,23 @@ def write_sections(
     elif target.style == "markdown":
         target.write((f"{caption}\n\n" if caption else "") + as_markdown(sections, notes, in_full, headline, digits))
     else:
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() and target.file is None else None
-        title = _title(asked, caption)
-        target.write(as_table(sections, title, width, notes, in_full=in_full, headline=headline, digits=digits))
+        on_terminal = sys.stdout.isatty() and target.file is None
+        width = shutil.get_terminal_size().columns if on_terminal else _width_of_lines()
+        target.write(
+            as_table(
+                sections,
+                _title(asked, caption),
+                width,
+                notes,
+                in_full=in_full,
+                headline=headline,
+                digits=digits,
+                wrapped=on_terminal,
+            )
+        )
+
+
+def _width_of_lines() -> int:
+    """Return the letters of a line of a file or a pipe: what COLUMNS says, as for programs that page.  O(1)."""
+    given = os.environ.get("COLUMNS", "")
+    return int(given) if given.isdecimal() and int(given) else LINE_WIDTH

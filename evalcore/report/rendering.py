@@ -13,17 +13,18 @@ from typing import Any
 
 from evalcore.optional import require
 from evalcore.report.model import AT_THRESHOLD, CountRecords, Section, Statistic
+from evalcore.report.options import csv_option
 from evalcore.report.records import EXACT, SCHEMA_VERSION, Row, bounds_of
-from evalcore.report.tables import DIGITS, Table, cell_text, remarks, shown_records, tables
+from evalcore.report.table_columns import on_one_line, parts_that_fit
+from evalcore.report.tables import DIGITS, cell_text, remarks, shown_records, tables
 from evalcore.report.threshold_tables import side_by_side
 from evalcore.text_tables import MARKDOWN, TERMINAL, TableStyle, html_table, ruled_lines
 
 _PLAIN_TYPES = {int, float, bool, str, type(None)}
 _UNLIMITED = 100_000
+_NOT_ALL_COLUMNS = "some statistics of groups do not fit on a line and are not shown; {} writes them all"
 _MARKUP = re.compile(r"[\\`*<>\[\]|~]|\b_|_\b")
 """Letters that Markdown would read as markup; not those inside a word with underscores."""
-_BETWEEN = 3
-"""Letters between two columns; a line has one more at its end."""
 
 
 def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any) -> str:
@@ -189,11 +190,14 @@ def as_table(
     in_full: bool = False,
     headline: str = "",
     digits: int = DIGITS,
+    wrapped: bool = True,
+    every: bool = False,
 ) -> str:
     """Return a report as its headline, tables for a terminal, and notes below them.
 
-    width: columns of the terminal, into which long names are folded and sentences wrapped; None for a file or a pipe;
-    in_full: as for `tables`.
+    width: letters of a line, on which the columns of tables fit, None for any number; wrapped: whether long names are
+    folded and sentences wrapped too; in_full: as for `tables`; every: show all statistics of groups, in parts, not only
+    those that matter most.
 
     >>> from evalcore.report.model import Section, Statistic
     >>> statistics = [Statistic("cases", "cases", 1234), Statistic("f1", "F1", 0.5)]
@@ -205,35 +209,22 @@ def as_table(
       F1      0.500000
     """
     lines = [title] if title else []
-    lines += [_wrapped(headline, width)] if headline else []
-    for table in tables(side_by_side(sections), in_full, digits):
-        lines += ["", table.title] if table.title else []
-        lines.append("\n\n".join(_drawn(part, TERMINAL, table.names, width) for part in _fitting(table, width)))
+    folded = width if wrapped else None
+    lines += [_wrapped(headline, folded)] if headline else []
     remarked = [*notes, *remarks(sections, in_full)]
-    lines += ["", *(_wrapped(f"Note: {note}", width, "  ") for note in remarked)] if remarked else []
+    for table in tables(side_by_side(sections), in_full, digits):
+        shown = table if every else on_one_line(table, width)
+        if len(shown.cells[0]) < len(table.cells[0]):
+            remarked.append(_NOT_ALL_COLUMNS.format(csv_option()))
+        lines += ["", table.title] if table.title else []
+        lines.append("\n\n".join(_drawn(part, TERMINAL, table.names, folded) for part in parts_that_fit(shown, width)))
+    lines += ["", *(_wrapped(f"Note: {note}", folded, "  ") for note in dict.fromkeys(remarked))] if remarked else []
     return "\n".join(lines)
 
 
 def _wrapped(sentence: str, width: int | None, indent: str = "") -> str:
     """Break a sentence at blanks into lines of a terminal.  O(letters)."""
     return textwrap.fill(sentence, width, subsequent_indent=indent) if width else sentence
-
-
-def _fitting(table: Table, width: int | None) -> list[list[list[str]]]:
-    """Split the columns of numbers into parts that, after the names, fit on a line.  O(cells)."""
-    rows, names = table.rows, table.names
-    if not width:
-        return [rows]
-    widths = [max(map(len, column)) + _BETWEEN for column in zip(*rows, strict=True)]
-    ends = [names]
-    used = before = sum(widths[:names]) + 1
-    for index, wide in enumerate(widths[names:], names):
-        used += wide
-        if used > width and index > ends[-1]:
-            ends.append(index)
-            used = before + wide
-    parts = map(slice, ends, [*ends[1:], len(widths)])
-    return [[[*row[:names], *row[part]] for row in rows] for part in parts]
 
 
 def _drawn(rows: Sequence[Sequence[str]], style: TableStyle, names: int = 1, width: int | None = None) -> str:

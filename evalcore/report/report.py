@@ -12,6 +12,7 @@ from evalcore.report.model import Answer, Section
 from evalcore.report.question import Question
 from evalcore.report.records import Record, Records, columns, number_rows
 from evalcore.report.rendering import as_csv, as_html_tables, as_json, as_markdown, as_table, as_tree
+from evalcore.report.table_columns import LINE_WIDTH
 from evalcore.report.tables import checked_digits, remarks
 from evalcore.report.words.notes import notes_of
 from evalcore.report.words.summary import headline, summary
@@ -341,7 +342,14 @@ class Report:
 
     def __repr__(self) -> str:
         try:
-            return as_table(self.sections, self.question.title, notes=self.notes, headline=self._headline)
+            return as_table(
+                self.sections,
+                self.question.title,
+                LINE_WIDTH,
+                self.notes,
+                headline=self._headline,
+                wrapped=False,
+            )
         except MissingLibraryError:  # tables need an optional library
             return as_csv(self.sections)
 

@@ -54,6 +54,7 @@ class Table(NamedTuple):
     names: int = 1
     """Number of first columns that hold names, not numbers."""
     digits: int = DIGITS
+    of_groups: bool = False
 
     @property
     def rows(self) -> list[list[str]]:
@@ -139,7 +140,8 @@ def _has_many_classes(section: Section, in_full: bool) -> bool:
 def _table(section: Section, in_full: bool) -> Table:
     records = section.records
     if not isinstance(records, CountRecords) or not _has_many_classes(section, in_full):
-        return Table(section.title, list(_rows(section, in_full)), "statistic" if section.across else section.record)
+        corner = "statistic" if section.across else section.record
+        return Table(section.title, list(_rows(section, in_full)), corner, of_groups=section.whole is not None)
     return (_most_confused if section.name == CONFUSION_MATRIX else _first_ranks)(records)
 
 
