@@ -11,6 +11,9 @@ from evalcore.report.model import AT_THRESHOLD, FOR_TARGET
 from evalcore.report.options import option
 from evalcore.validation.single_values import check_number, is_number
 
+_NAMES_AT_MOST = {"fpr": "false positive rate", "flagged": "flagged fraction"}
+"""In words, the measures that a target bounds from above."""
+
 
 class Target(NamedTuple):
     """What a threshold has to reach."""
@@ -21,6 +24,30 @@ class Target(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.measure}={plain_number(self.value)}"
+
+    @property
+    def goal(self) -> str:
+        """What it asks for, in words.
+
+        >>> Target("fpr", 0.05).goal
+        'false positive rate of at most 0.05'
+        """
+        least = "most" if self.measure in _NAMES_AT_MOST else "least"
+        return f"{self._name} of at {least} {plain_number(self.value)}"
+
+    @property
+    def bound(self) -> str:
+        """What it asks for, in a table.
+
+        >>> Target("fpr", 0.05).bound.split()
+        ['false', 'positive', 'rate', '≤', '0.05']
+        """
+        sign = "\N{LESS-THAN OR EQUAL TO}" if self.measure in _NAMES_AT_MOST else "\N{GREATER-THAN OR EQUAL TO}"
+        return f"{self._name} {sign}\N{NO-BREAK SPACE}{plain_number(self.value)}"
+
+    @property
+    def _name(self) -> str:
+        return _NAMES_AT_MOST.get(self.measure, self.measure)
 
 
 AskedThreshold: TypeAlias = float | Target

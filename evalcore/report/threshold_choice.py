@@ -41,7 +41,7 @@ class Choice(NamedTuple):
     """A threshold, and what it decides."""
 
     names: tuple[str, ...]
-    """Why it is of interest: fractions in percent, then `BEST_F1`, `LOWEST_COST` or `GIVEN`."""
+    """Why it is of interest: fractions in percent, then `BEST_F1`, `LOWEST_COST`, targets, or `GIVEN`."""
     threshold: str
     """With few digits, and the same decisions as the exact one; "none" where no case is predicted positive."""
     exact: float
@@ -59,27 +59,47 @@ class Choice(NamedTuple):
         return self.counts.tp + self.counts.fp
 
 
-def choices(cases: ScoredCases, threshold: float | None = None, costs: Costs | None = None) -> list[Choice]:
+class _Entry(NamedTuple):
+    """A line among the thresholds."""
+
+    size: int
+    """Cases at or above it."""
+    names: tuple[str, ...]
+    given: float | None = None
+
+
+def choices(
+    cases: ScoredCases,
+    given: Sequence[float] = (),
+    costs: Costs | None = None,
+    reaching: Mapping[str, float] | None = None,
+) -> list[Choice]:
     """Return thresholds of checked cases of both classes, the highest first: each once, under all its names.
 
-    threshold: a given one, which has a line of its own; costs: for the threshold of the lowest expected cost.  A
-    threshold cannot divide ties: that of a fraction is the one whose fraction is nearest.  O(n log n).
+    given: each has a line of its own; costs: for the threshold of the lowest expected cost; reaching: some of the
+    scores, or infinity, which reach targets, by their names.  A threshold cannot divide ties: that of a fraction is the
+    one whose fraction is nearest.  O(n log n).
     """
     positives, negatives = cases.positives, cases.negatives
-    entries = [(size, tuple(names)) for size, names in _names_by_size(cases, costs).items()]
-    if threshold is not None:
-        entries.append((int(cases_at_or_above(cases.ordering, np.array([threshold]))[0]), (GIVEN,)))
-    entries.sort(key=lambda entry: (entry[0], GIVEN in entry[1]))
-    tps = correct_among_first(cases.ordering.keys, np.array([size for size, _ in entries])).tolist()
+    entries = [_Entry(size, tuple(names)) for size, names in _names_by_size(cases, costs, reaching or {}).items()]
+    entries += [_Entry(size, (GIVEN,), each) for size, each in zip(_sizes(cases, given), given, strict=True)]
+    entries.sort(key=lambda entry: (entry.size, -np.inf if entry.given is None else -entry.given))
+    tps = correct_among_first(cases.ordering.keys, np.array([entry.size for entry in entries])).tolist()
     found = []
-    for (size, names), tp in zip(entries, tps, strict=True):
+    for (size, names, own), tp in zip(entries, tps, strict=True):
         counts = BinaryCounts(tp, positives - tp, size - tp, negatives - (size - tp))
-        shown, exact = _threshold(cases, size) if threshold is None or GIVEN not in names else _given(threshold)
+        shown, exact = _threshold(cases, size) if own is None else (plain_number(own), own)
         found.append(Choice(names, shown, exact, counts))
     return found
 
 
-def _names_by_size(cases: ScoredCases, costs: Costs | None) -> dict[int, list[str]]:
+def _sizes(cases: ScoredCases, thresholds: Sequence[float]) -> list[int]:
+    """Return how many cases score at least each threshold."""
+    sizes: list[int] = cases_at_or_above(cases.ordering, np.array(thresholds, np.float64)).tolist()
+    return sizes
+
+
+def _names_by_size(cases: ScoredCases, costs: Costs | None, reaching: Mapping[str, float]) -> dict[int, list[str]]:
     """Return the names of thresholds by how many cases they predict positive."""
     positives, named = cases.positives, defaultdict(list)
     wanted = np.maximum(np.rint(np.array(FRACTIONS) * cases.size), 1).astype(np.int64)
@@ -89,11 +109,9 @@ def _names_by_size(cases: ScoredCases, costs: Costs | None) -> dict[int, list[st
     if costs is not None:
         lowest = curves.minimum_expected_cost(cases.points, positives, cases.negatives, costs.of_counts)
         named[lowest.predicted_positive].append(LOWEST_COST)
+    for name, size in zip(reaching, _sizes(cases, [*reaching.values()]), strict=True):
+        named[size].append(name)
     return named
-
-
-def _given(threshold: float) -> tuple[str, float]:
-    return plain_number(threshold), threshold
 
 
 def _threshold(cases: ScoredCases, size: int) -> tuple[str, float]:

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import evalcore
+from evalcore.report.model import Statistic
+from evalcore.report.page.cells import cell_of
 from tests.differences import every
 
 LATE = np.array([1] * 40 + [0] * 60)
@@ -96,3 +98,8 @@ def test_plots_show_the_first_threshold(threshold):
         pytest.approx([50 / 60, 10 / 60]),
         pytest.approx([0, 1]),
     ]
+
+
+def test_pages_write_six_decimals_of_a_threshold():
+    cell = cell_of(Statistic("threshold", "at threshold", 0.9137844433))
+    assert (cell.text, cell.full) == ("0.913784", "0.9137844433")

@@ -117,6 +117,39 @@ def test_rows_are_the_fractions_the_best_f1_the_lowest_cost_and_the_given_thresh
     assert sorted(names) == sorted([*tops, "best F1", "lowest expected cost", "given threshold"])
 
 
+def test_rows_of_several_thresholds_and_of_targets():
+    asked = {"threshold": [0.3, 0.7], "threshold_for": {"precision": [0.5, 0.999], "flagged": 0.01, "fpr": 0.1}}
+    content = panel_of(SCORES["probabilities"], **asked).content
+    report = evalcore.evaluate({"late": LATE, **SCORES["probabilities"]}, label="late", score=["a", "b"], **asked)
+    assert content["matrix"] == "Confusion matrix at the first given threshold"
+    for model in content["models"]:
+        assert model.threshold == "0.3"
+        rows = {row[0]: row for row in model.table.rows}
+        given = [index for index, row in enumerate(model.table.rows) if row[0] == "given threshold"]
+        assert [model.table.rows[index][1].text for index in given] == ["0.7", "0.3"]
+        assert model.table.marked == given[1]
+        unmet = []
+        for text, target in (
+            ("precision \N{GREATER-THAN OR EQUAL TO}\xa00.5", "precision=0.5"),
+            ("precision \N{GREATER-THAN OR EQUAL TO}\xa00.999", "precision=0.999"),
+            ("flagged fraction \N{LESS-THAN OR EQUAL TO}\xa00.01", "flagged=0.01"),
+            ("false positive rate \N{LESS-THAN OR EQUAL TO}\xa00.1", "fpr=0.1"),
+        ):
+            found = report[f"threshold for {target}", model.name]
+            row = next((row for name, row in rows.items() if text in name.split("; ")), None)
+            if row is None:
+                assert math.isnan(found["threshold"])
+                unmet.append(f"No threshold of {model.name} has a precision of at least {target.split('=')[1]}.")
+            else:
+                assert float(row[1].full or row[1].text) == found["threshold"]
+                assert [int(cell.full or cell.text) for cell in row[7:11]] == [
+                    found[each] for each in ("tp", "fn", "fp", "tn")
+                ]
+        assert model.unmet == unmet
+        assert all(text in as_html(report.answer, report.question, drawn=[]) for text in unmet)
+    assert panel_of(SCORES["probabilities"], threshold_for={"recall": 1}).content["models"][0].table.marked is None
+
+
 def test_equal_thresholds_are_one_row():
     table = panel_of(SCORES["tied"], costs=(1, 9)).content["models"][0].table
     assert [row[0] for row in table.rows] == ["top 1%, 5%, 10%, 20%, 30%, 40%, 50%; best F1; lowest expected cost"]
@@ -127,7 +160,7 @@ def test_equal_thresholds_are_one_row():
 
 def test_the_best_f1_and_the_lowest_cost_are_those_of_the_library():
     scores = SCORES["odds"]["b"]
-    found = {name: choice for choice in choices(ScoredCases.of(LATE, scores), None, None) for name in choice.names}
+    found = {name: choice for choice in choices(ScoredCases.of(LATE, scores)) for name in choice.names}
     report = evalcore.evaluate({"late": LATE, "b": scores}, label="late", score="b")
     assert found["best F1"].exact == report["b"]["maximum_f1_score"]
     costs = {"false_positive": 1.0, "false_negative": 4.0}

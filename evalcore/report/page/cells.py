@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
-from evalcore.kernels.short_thresholds import plain_number, rounded_down
+from evalcore.kernels.short_thresholds import given_number, plain_number, rounded_down
 from evalcore.report.formats import count, number, p_value
 from evalcore.report.model import CERTIFIED, Statistic
 from evalcore.report.records import EXACT, bounds_of
@@ -81,7 +81,8 @@ def cell_of(item: Statistic) -> Cell:
     low, high, kind = bounds_of(item)
     tested = item.name in _P_VALUES and isinstance(value, float) and not math.isnan(value)  # a class may be called so
     if item.name in THRESHOLDS and isinstance(value, float):
-        return threshold_cell(value, plain_number(value if item.name == STATISTIC_OF[GIVEN] else rounded_down(value)))
+        text = given_number(value) if item.name == STATISTIC_OF[GIVEN] else plain_number(rounded_down(value))
+        return threshold_cell(value, text)
     text = p_value(value).removeprefix("p ").removeprefix("= ") if tested else number(value)
     if item.name in _ONE_DECIMAL and isinstance(value, float) and value >= _LEAST_OF_ONE_DECIMAL:
         text = f"{value:,.1f}"

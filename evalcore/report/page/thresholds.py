@@ -9,9 +9,10 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.short_thresholds import plain_number
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
+from evalcore.report.asked_thresholds import section_name
 from evalcore.report.costs import Costs, expected_cost
 from evalcore.report.formats import number, percent
-from evalcore.report.model_records import MOST_TILES, leading_models, model_records
+from evalcore.report.model_records import MOST_TILES, decisions_of, leading_models, model_records
 from evalcore.report.page.cells import Cell, Grid, Row, count_cell
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.threshold_choice import (
@@ -25,6 +26,7 @@ from evalcore.report.threshold_choice import (
     slider_counts,
     slider_grid,
 )
+from evalcore.report.words.decisions import unreached
 from evalcore.state.scored_cases import ScoredCases
 
 _NEEDS_ROWS = "Thresholds are compared where all rows fit in memory. This report was made from summaries."
@@ -36,6 +38,7 @@ _MATRIX = {
     BEST_F1: f"at the threshold of the {BEST_F1}",
 }
 """Where confusion matrices are, by the operating point."""
+_FIRST = f"at the first {GIVEN}"
 _RATES = "precision", "recall", "false positive rate"
 _COST = "expected cost"
 _LIVE_COLUMNS = (
@@ -61,6 +64,8 @@ class _Model(NamedTuple):
     threshold: str
     """That of its confusion matrix."""
     matrix: Grid
+    unmet: Sequence[str]
+    """Sentences on the targets that no threshold reaches."""
 
 
 def thresholds_panel(view: View) -> Panel | None:
@@ -88,9 +93,16 @@ def _content(view: View) -> dict[str, Any]:
     shown = leading_models(answer.sections, list(answer.scores), MOST_TILES)
     for colour, name in shown.items():
         cases = answer.ranked[name]
-        found = choices(cases, question.threshold, question.costs)
-        start = next(choice for choice in found if point in choice.names)
-        models.append(_Model(colour, name, _table(name, found, question.costs), start.threshold, _matrix(name, start)))
+        reaching = {
+            target: decisions_of(answer.sections, name, section_name(target))["threshold"].value
+            for target in question.targets
+        }
+        met = {target.bound: value for target, value in reaching.items() if not np.isnan(value)}
+        found = choices(cases, question.thresholds, question.costs, met)
+        start = next(choice for choice in found if _is_start(choice, point, question.threshold))
+        unmet = [f"{unreached(target, name)}." for target, value in reaching.items() if np.isnan(value)]
+        table = _table(name, found, question.costs, found.index(start) if point == GIVEN else None)
+        models.append(_Model(colour, name, table, start.threshold, _matrix(name, start), unmet))
         if not view.script:
             continue
         if grid is None:
@@ -100,7 +112,7 @@ def _content(view: View) -> dict[str, Any]:
     return {
         "models": models,
         "left_out": _LEFT_OUT.format(len(shown)) if len(shown) < len(answer.scores) else "",
-        "matrix": f"Confusion matrix {_MATRIX[point]}",
+        "matrix": f"Confusion matrix {_FIRST if len(question.thresholds) > 1 else _MATRIX[point]}",
         "slider": data,
         "columns": _LIVE_COLUMNS,
         "costs": list(map(plain_number, question.costs or Costs(1.0, 1.0))),
@@ -118,10 +130,14 @@ def _columns(costs: Costs | None) -> list[str]:
     ]
 
 
-def _table(name: str, found: Sequence[Choice], costs: Costs | None) -> Grid:
-    given = next((index for index, choice in enumerate(found) if GIVEN in choice.names), None)
+def _is_start(choice: Choice, point: str, threshold: float | None) -> bool:
+    """Whether a threshold is the one of the confusion matrix, where the slider starts: the first of the given ones."""
+    return point in choice.names and (point != GIVEN or choice.exact == threshold)
+
+
+def _table(name: str, found: Sequence[Choice], costs: Costs | None, marked: int | None) -> Grid:
     rows = [_row(choice, costs) for choice in found]
-    return Grid(f"Thresholds of {name}", ["operating point", *_columns(costs)], rows, marked=given)
+    return Grid(f"Thresholds of {name}", ["operating point", *_columns(costs)], rows, marked=marked)
 
 
 def _row(choice: Choice, costs: Costs | None) -> Row:

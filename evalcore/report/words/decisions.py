@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 
-from evalcore.kernels.short_thresholds import given_number, plain_number
+from evalcore.kernels.short_thresholds import given_number
 from evalcore.report.asked_thresholds import Target, section_name
 from evalcore.report.formats import count, percent
 from evalcore.report.model import Statistic
@@ -11,15 +11,6 @@ from evalcore.report.model_records import decisions_of
 from evalcore.report.threshold_choice import threshold_text
 from evalcore.report.wording import Sentence
 from evalcore.report.words.scored_models import ScoredModels
-
-_REACHED = {
-    "precision": ("the lowest", "a precision of at least {}"),
-    "recall": ("the highest", "a recall of at least {}"),
-    "specificity": ("the lowest", "a specificity of at least {}"),
-    "fpr": ("the lowest", "a false positive rate of at most {}"),
-    "flagged": ("the lowest", "a flagged fraction of at most {}"),
-}
-"""Which threshold reaches a target, and what it has then."""
 
 
 def decision_sentences(facts: ScoredModels) -> Iterator[Sentence]:
@@ -42,16 +33,24 @@ def _at_given(facts: ScoredModels, items: Mapping[str, Statistic]) -> Sentence:
     return _found(f"At threshold {given_number(items['threshold'].value)},", facts.best.shown, items)
 
 
+def unreached(target: Target, model: str) -> str:
+    """Say that no threshold of a model reaches a target.  O(1).
+
+    >>> unreached(Target("precision", 0.9), "boosting")
+    'No threshold of boosting has a precision of at least 0.9'
+    """
+    return f"No threshold of {model} has a {target.goal}"
+
+
 def _of_target(facts: ScoredModels, target: Target, items: Mapping[str, Statistic]) -> Sentence:
     model, threshold = facts.best.shown, items["threshold"].value
-    which, reached = _REACHED[target.measure]
-    reached = reached.format(plain_number(target.value))
+    reached, which = f"a {target.goal}", "highest" if target.measure == "recall" else "lowest"
     if math.isnan(threshold):
-        return Sentence(f"No threshold of {model} has {reached}")
+        return Sentence(unreached(target, model))
     if math.isinf(threshold) and not items["tp"].value + items["fp"].value:
         return Sentence(f"{model} has {reached} only if it flags no case")
     at = threshold_text(threshold, facts.answer.scores.get(facts.best.name))
-    return _found(f"At threshold {at}, {which} with {reached},", model, items)
+    return _found(f"At threshold {at}, the {which} with {reached},", model, items)
 
 
 def _found(at: str, model: str, items: Mapping[str, Statistic]) -> Sentence:
