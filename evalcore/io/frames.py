@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.io.columns import ColumnArrays, Selection, column_arrays, selected_names
+from evalcore.io.byte_progress import quiet
+from evalcore.io.columns import ColumnArrays, Selection, column_arrays, joined_batches, selected_names
+from evalcore.io.databases import columns_of_relation
 from evalcore.optional import require
 from evalcore.validation.arrays import as_column, check_equal_lengths
 
@@ -27,7 +29,8 @@ def to_arrow(columns: Mapping[str, Any]) -> Any:
 def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
     """Return the selected columns of a data frame as arrays, (n,) each.  O(n).
 
-    frame: a mapping of names to arrays, or an object that exports the Arrow C stream.  Raises EvaluationError for a
+    frame: a mapping of names to arrays, an object that exports the Arrow C stream, a lazy frame of polars or a dataset
+    of pyarrow.  Raises EvaluationError for a
     missing column, nulls, unequal lengths and no rows, EvaluationTypeError for another object.
     """
     if isinstance(frame, Mapping):
@@ -35,24 +38,49 @@ def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
         columns = {name: as_column(frame[name], f"column {name!r}") for name in names}
         for name in names[1:]:
             check_equal_lengths(columns[name], columns[names[0]], f"column {name!r}", f"column {names[0]!r}")
-    elif hasattr(frame, "__arrow_c_stream__"):
-        columns = _from_stream(frame, selection)
+    elif _is_table(frame):
+        columns = _from_table(frame, selection)
     else:
         raise EvaluationTypeError(
-            "frame must be a mapping of arrays or export the Arrow C stream, as pandas, polars, pyarrow and DuckDB do, "
-            f"got {type(frame).__module__}.{type(frame).__qualname__}"
+            "frame must be a mapping of arrays, a lazy frame or a dataset, or export the Arrow C stream, as pandas, "
+            f"polars, pyarrow and DuckDB do, got {type(frame).__module__}.{type(frame).__qualname__}"
         )
     if not next(iter(columns.values())).size:
         raise EvaluationError("frame has no rows")
     return columns
 
 
-def _from_stream(frame: Any, selection: Selection) -> ColumnArrays:
-    arrow = require("pyarrow", "report")
-    present = [str(name) for name in getattr(frame, "columns", [])] if hasattr(frame, "loc") else None
-    if present is not None:  # pandas would convert all columns to Arrow
-        names = selected_names(selection, present)
-        return column_arrays(arrow.table(frame[names]), names)
-    table = arrow.table(frame)
-    names = selected_names(selection, table.column_names)
+def _is_table(frame: Any) -> bool:
+    return hasattr(frame, "__arrow_c_stream__") or _is_lazy(frame) or _is_dataset(frame)
+
+
+def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
+    """Return the selected columns; where a library can leave out the others, they are not computed."""
+    pa = require("pyarrow", "report")
+    if hasattr(frame, "loc"):  # pandas would convert all columns to Arrow
+        names = selected_names(selection, [str(name) for name in frame.columns])
+        table = pa.table(frame[names])
+    elif _is_lazy(frame):
+        names = selected_names(selection, frame.collect_schema().names())
+        table = pa.table(frame.select(names).collect(engine="streaming"))
+    elif _is_dataset(frame):
+        names = selected_names(selection, frame.schema.names)
+        table = frame.to_table(columns=names)
+    elif type(frame).__name__ == "DuckDBPyRelation":
+        names = selected_names(selection, frame.columns)
+        table = pa.table(columns_of_relation(frame, names))
+    else:
+        reader = pa.RecordBatchReader.from_stream(frame)
+        names = selected_names(selection, reader.schema.names)
+        table = joined_batches((batch.select(names) for batch in reader), reader.schema, names, quiet)
     return column_arrays(table, names)
+
+
+def _is_lazy(frame: Any) -> bool:
+    """Whether a frame is a query of polars that is not computed yet."""
+    return hasattr(frame, "collect") and hasattr(frame, "collect_schema")
+
+
+def _is_dataset(frame: Any) -> bool:
+    """Whether a frame is a dataset of pyarrow, or has its methods."""
+    return hasattr(frame, "to_table") and hasattr(frame, "schema")

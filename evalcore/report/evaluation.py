@@ -34,8 +34,9 @@ def evaluate(
 
     Parameters
     ----------
-    frame : pandas, polars or pyarrow table, DuckDB relation, or mapping of names to arrays
-        Anything that exports the Arrow C stream, or a mapping.
+    frame : pandas, polars or pyarrow table, polars LazyFrame, DuckDB relation, or mapping of names to arrays
+        Anything that exports the Arrow C stream, a dataset of pyarrow, or a mapping.  Of lazy frames, relations and
+        datasets only the columns that are needed are computed, lazy frames by the streaming engine.
     label : str
         The column of labels: Booleans, 0 and 1, or names of classes.
     score : str, sequence of str, or mapping of class to str

@@ -5,6 +5,7 @@ import math
 import sys
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from pyarrow import dataset
 
 import evalcore
 from evalcore import EvaluationError, EvaluationTypeError
@@ -23,7 +25,17 @@ COLUMNS = {
     "tree": ["ash", "elm", "elm", "ash", "oak", "oak"], "guess": ["ash", "elm", "ash", "ash", "oak", "elm"],
 }  # fmt: skip
 COLUMNS |= {f"p_{tree}": np.arange(6) % (place + 2) / 4 for place, tree in enumerate(["ash", "elm", "oak"])}
-FRAMES = [dict, pd.DataFrame, pl.DataFrame, pa.table, lambda columns: pd.DataFrame(columns).convert_dtypes()]
+FRAMES = [
+    dict,
+    pd.DataFrame,
+    pl.DataFrame,
+    pl.LazyFrame,
+    pa.table,
+    lambda columns: pd.DataFrame(columns).convert_dtypes(),
+    lambda columns: pa.table(columns).to_reader(max_chunksize=4),
+    lambda columns: dataset.dataset(pa.table(columns)),
+    lambda columns: duckdb.from_arrow(pa.table(columns)),
+]
 QUESTIONS = [
     ({"score": "model"}, ["--score", "model"]),
     ({"score": ["model", "other"], "ci": 0.9, "threshold": 0.4}, ["--score", "model", "--score", "other", "--ci", "0.9",
@@ -91,13 +103,28 @@ def test_any_frame_of_arrow_goes_in():
     assert report["model"] == evalcore.evaluate(COLUMNS, label="late", score="model")["model"]
 
 
+def test_lazy_frames_compute_only_the_columns_that_are_needed():
+    def refused(values):
+        raise AssertionError("this column is not needed")
+
+    needed, other = pl.LazyFrame(COLUMNS), pl.col("tree").map_batches(refused, return_dtype=pl.String)
+    asked = {"label": "late", "score": "model"}
+    expected = evalcore.evaluate(COLUMNS, **asked)["model"]
+    assert evalcore.evaluate(needed.with_columns(other), **asked)["model"] == expected
+    relation = duckdb.from_arrow(pa.table(COLUMNS)).project("late, model, error('not needed') as tree")
+    assert evalcore.evaluate(relation, **asked)["model"] == expected
+    for frame in (needed, relation, dataset.dataset(pa.table(COLUMNS))):
+        with pytest.raises(EvaluationError, match="no column 'modell'; did you mean 'model'"):
+            evalcore.evaluate(frame, label="late", score="modell")
+
+
 @pytest.mark.parametrize(
     ("change", "error", "text"),
     [
         (
             {"frame": [1, 2]},
             EvaluationTypeError,
-            "frame must be a mapping of arrays or export the Arrow C stream, .* got",
+            "frame must be a mapping of arrays, a lazy frame or a dataset, or export the Arrow C stream, .* got",
         ),
         ({"frame": pd.DataFrame({"late": [], "model": []})}, EvaluationError, "frame has no rows"),
         ({"frame": {"late": [1, 0], "model": [0.1]}}, EvaluationError, "column 'model'"),
