@@ -3,8 +3,11 @@
 import doctest
 import re
 import shlex
+import shutil
+import subprocess
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from evalcore.cli import main
@@ -25,6 +28,30 @@ def test_the_report_is_the_one_shown(monkeypatch):
     command = re.search(r"^python3 .* && evalcore (report .*)$", README, re.MULTILINE)[1]
     shown = re.search(r"```text\n(.*?)```", README, re.DOTALL)[1]
     assert CliRunner().invoke(main, shlex.split(command)).stdout == shown
+
+
+def test_the_config_file_does_what_is_shown(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evalcore.toml").write_text(re.search(r"```toml\n(.*?)```", README, re.DOTALL)[1])
+    command, said = re.search(r"```console\n\$ evalcore (.*)\n(.*)\n```", README).groups()
+    words = shlex.split(command)
+    words[1] = str(ROOT / words[1])
+    outcome = CliRunner().invoke(main, words)
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (0, "", f"{said}\n")
+    assert (tmp_path / words[-1]).read_text().startswith("section,score,")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_that_are_installed_accept_the_completion(shell):
+    line = re.search(rf"^\| {shell} \| `(.*?)` \|", README, re.MULTILINE)[1].replace("\\|", "|")
+    assert f"_EVALCORE_COMPLETE={shell}_source evalcore" in line
+    program = shutil.which(shell)
+    if program is None or shutil.which("evalcore") is None:
+        pytest.skip(f"no {shell}, or no command evalcore")
+    setup = "autoload -Uz compinit && compinit -u; " if shell == "zsh" else ""
+    done = subprocess.run([program, "-c", setup + line], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 @every("path", re.findall(r"\]\(([^:)]+)\)", README))

@@ -17,6 +17,8 @@ SheetCell: TypeAlias = str | int | float | None
 _MOST_ROWS, _MOST_COLUMNS, _MOST_LETTERS = 1_048_576, 16_384, 32_767
 """Of a sheet, and of a cell."""
 _MOST_WIDTH, _NUMBER_WIDTH = 60, 10
+_SIX_DECIMALS = "[>=0.001]0.000000;[<=-0.001]-0.000000;General"
+"""How numbers are shown: small ones, such as p-values, with an exponent."""
 _NOT_UNICODE = re.compile("[\ud800-\udfff]")
 """Bytes of names of files that are no text."""
 
@@ -37,7 +39,7 @@ def as_xlsx(sections: Sequence[Section], lines: Iterable[str] = ()) -> bytes:
         looks = {
             str: book.add_format({"bold": True, "bottom": 1}),
             int: book.add_format({"num_format": "#,##0"}),
-            float: book.add_format({"num_format": "0.000000"}),
+            float: book.add_format({"num_format": _SIX_DECIMALS}),
         }
         about = book.add_worksheet("report")
         about.set_column(0, 0, 2 * _MOST_WIDTH, book.add_format({"text_wrap": True}))
