@@ -134,33 +134,43 @@ def _compared(reports: Sequence[TrecReport], totals: Mapping[str, list[Statistic
         raise EvaluationError(f"no measure is a mean over queries: add others, or leave out {option('ci')}")
     runs = list(totals)
     chosen = compared_pairs(Section(RUNS, "", "run", totals), tests.compare, averaged[0][0])
-    pair_of = pair_naming(runs)
-    records: dict[str, dict[str, list[Statistic]]] = {
-        pair_of(runs[first], runs[second]): {} for first, second in chosen.pairs
-    }
+    compared: dict[str, list[list[Statistic]]] = {}
     partly: list[str] = []
     for name, ours in averaged:
-        columns = [report.result.values[ours] for report in reports]
+        columns = np.array([report.result.values[ours] for report in reports])
         defined = ~np.isnan(columns).any(axis=0)
-        if not defined.any():
-            continue
-        if not defined.all():
-            partly.append(name)
-        found = [_tested(columns[first][defined], columns[second][defined], tests) for first, second in chosen.pairs]
-        p_values = np.array([comparison.p_value for comparison in found])
-        adjusted = adjusted_p_values(p_values, chosen.family - p_values.size)
-        for pair, one, corrected in zip(records.values(), found, adjusted.tolist(), strict=True):
-            pair[name] = [
-                Statistic("difference", "difference", one.difference, _interval(one)),
-                statistic("p_value", one.p_value),
-                *([statistic("p_value_holm", corrected)] if chosen.family > 1 else []),
-            ]
+        if defined.any():
+            compared[name] = _pairs_of_measure(columns[:, defined], chosen, tests)
+            partly += [] if defined.all() else [name]
+    name_of = pair_naming(runs)
+    names = [name_of(runs[first], runs[second]) for first, second in chosen.pairs]
     sections = [
-        Section(pair, pair, "measure", of_pair, whole=Whole(COMPARISONS, "pair"))
-        for pair, of_pair in records.items()
-        if of_pair
+        Section(
+            pair,
+            pair,
+            "measure",
+            {name: pairs[index] for name, pairs in compared.items()},
+            whole=Whole(COMPARISONS, "pair"),
+        )
+        for index, pair in enumerate(names)
+        if compared
     ]
     return RunsAnswer(sections, _notes(sections, chosen, partly, tests))
+
+
+def _pairs_of_measure(columns: FloatArray, chosen: ComparedPairs, tests: PairedTests) -> list[list[Statistic]]:
+    """Compare the values of a measure, (runs, g), in each pair of runs, with p-values adjusted for all pairs."""
+    found = [_tested(columns[first], columns[second], tests) for first, second in chosen.pairs]
+    p_values = np.array([comparison.p_value for comparison in found])
+    adjusted = adjusted_p_values(p_values, chosen.family - p_values.size).tolist()
+    return [
+        [
+            Statistic("difference", "difference", comparison.difference, _interval(comparison)),
+            statistic("p_value", comparison.p_value),
+            *([statistic("p_value_holm", corrected)] if chosen.family > 1 else []),
+        ]
+        for comparison, corrected in zip(found, adjusted, strict=True)
+    ]
 
 
 def _check_same_queries(reports: Sequence[TrecReport]) -> None:
