@@ -1,7 +1,12 @@
 """Errors about arguments, and the names and values that their messages show."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
+
+_AMONG = ContextVar("among", default="")
+"""Which rows indices in errors count, where not all."""
 
 
 class EvaluationError(ValueError):
@@ -101,7 +106,22 @@ def did_you_mean(name: object, names: Iterable[object]) -> str:
 
 def at_index(index: int) -> str:
     """Return the words for an index in an error about a file."""
-    return f"at index {index} (from 0)"
+    return f"at index {index} (from 0{_AMONG.get()})"
+
+
+@contextmanager
+def counting_kept_rows() -> Iterator[None]:
+    """Make errors inside say that their indices count only the rows that are kept.
+
+    >>> with counting_kept_rows():
+    ...     at_index(3)
+    'at index 3 (from 0, of the rows that are kept)'
+    """
+    before = _AMONG.set(", of the rows that are kept")
+    try:
+        yield
+    finally:
+        _AMONG.reset(before)
 
 
 def shown(value: Any) -> str:

@@ -1,6 +1,7 @@
 """A report on files: exact if the columns fit in memory, else from summaries with bounds; resumed from a checkpoint."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 from evalcore.batched.checkpoint import (
@@ -12,6 +13,7 @@ from evalcore.batched.checkpoint import (
     read_checkpoint,
 )
 from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
+from evalcore.batched.kept_rows import KeptRows
 from evalcore.batched.memory_budget import budget_for, exact_bytes
 from evalcore.batched.pair_counts import ClassPairCounts
 from evalcore.batched.row_buffer import RowBuffer
@@ -31,12 +33,13 @@ from evalcore.report.group_choice import sorted_groups
 from evalcore.report.model import CERTIFIED, Answer
 from evalcore.report.outputs import NOTHING, Outputs
 from evalcore.report.progress import Bar
-from evalcore.report.question import Question, answer, check_question
+from evalcore.report.question import Question, answer_on, check_question
 from evalcore.saving.files import check_writable
 
 EXACT = "exact"
 _NOT_IN_CHECKPOINTS = (
-    "by", "compare", "costs", "grouping", "groups", "level", "matrix", "reading", "targets", "text", "thresholds"
+    "by", "compare", "costs", "grouping", "groups", "level", "matrix", "reading", "rows", "targets", "text",
+    "thresholds",
 )  # fmt: skip
 """Fields of a question that leave the state of a run as it is, or are kept in another form."""
 
@@ -50,6 +53,8 @@ class FilesAnswer(NamedTuple):
     files: int
     rows: int | None
     """None if one file was read whole, without counting."""
+    kept: int | None = None
+    """Rows that are evaluated; None if they are all."""
 
     @property
     def caption(self) -> str:
@@ -60,12 +65,16 @@ class FilesAnswer(NamedTuple):
         """
         if self.rows is None:
             return ""
-        return f"{self.files:,} file{'s' if self.files > 1 else ''}, {self.rows:,} rows; {self._words}"
+        return f"{self.files:,} file{'s' if self.files > 1 else ''}, {self._rows} rows; {self._words}"
 
     def described(self) -> dict[str, str]:
         """Return how the report was computed, as rows of a table."""
-        rows = {} if self.rows is None else {"Files": f"{self.files:,}", "Rows": f"{self.rows:,}"}
+        rows = {} if self.rows is None else {"Files": f"{self.files:,}", "Rows": self._rows}
         return {**rows, "Computed": self._words}
+
+    @property
+    def _rows(self) -> str:
+        return f"{self.rows:,}" if self.kept is None else f"{self.kept:,} of {self.rows:,}"
 
     @property
     def _words(self) -> str:
@@ -96,9 +105,10 @@ def answer_files(
         machine = machine_memory()
         memory = None if machine is None else machine // 2
     if _is_whole(question, paths, files, outputs.checkpoint) and _fits_memory(question, files[0], memory):
-        columns = read_columns(files[0], question.selection, bar)
+        selection = question.selection
+        columns = read_columns(files[0], selection, bar)
         with naming(files[0]):
-            read = answer(question, lambda selection: columns)
+            read = answer_on(question, columns, selection.rows)
         return FilesAnswer(read, EXACT, 1, None)
     return _FilesReport(question, files, memory, outputs.checkpoint, outputs.plots is not None).answer(bar.rows)
 
@@ -113,7 +123,7 @@ def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], ch
         )
     of_folders = folder_columns(files[:1])[files[0]].keys() & set(question.selection.names)
     named = len(files) == 1 and files == list(paths)
-    return read_whole or (named and checkpoint is None and not of_folders)
+    return read_whole or (named and checkpoint is None and not of_folders and question.rows.are_all)
 
 
 def _fits_memory(question: Question, file: str, memory: int | None) -> bool:
@@ -144,25 +154,41 @@ class _FilesReport:
         self._before = before
         finished = {file.path: file.rows for file in before.files} if before else {}
         waiting = [file for file in files if self._stamps[file][0] not in finished]
-        self._waiting = inspect_files(waiting, files, question.selection)
-        self._schema = common_schema(self._waiting, _schema_of(before), question.selection)
+        self._selection = selection = question.selection
+        self._waiting = inspect_files(waiting, files, selection)
+        self._schema = common_schema(self._waiting, _schema_of(before), selection)
+        pa = require("pyarrow", "report")
+        self._evaluated = pa.schema([field for field in self._schema if selection.evaluates(field.name)])
+        """The columns without those that only a condition on rows needs."""
         self._finished_rows = sum(finished.values())
         self._rows = self._finished_rows + sum(file.rows for file in self._waiting)
         self._memory = memory
 
     def answer(self, progress: Progress) -> FilesAnswer:
+        """Read the files and return their report."""
+        found = self._answer(progress)
+        rows = self._selection.rows
+        if rows is None:
+            return found
+        noted = found.answer._replace(notes=(*rows.notes(), *found.answer.notes))
+        return found._replace(answer=noted, kept=rows.left)
+
+    def _answer(self, progress: Progress) -> FilesAnswer:
+        kept = self._rows if self._question.rows.sample is None else min(self._rows, self._question.rows.sample)
+        needed = exact_bytes(self._question, self._evaluated, kept, self._path is not None)
+        fits = self._memory is None or needed <= self._memory
+        if self._memory is not None and not fits:
+            self._refuse_what_needs_all_rows(kept, needed, self._memory)
         if self._question.predicted is not None:
             pairs = ClassPairCounts(self._question)
             rows = self._read(pairs, {"kept": "counts"}, BATCH_ROWS, progress)
             sections = sorted_groups(pairs.sections(), self._question.grouping.sort)
             return FilesAnswer(Answer(sections, notes=pairs.notes), EXACT, len(self._files), rows)
-        needed = exact_bytes(self._question, self._schema, self._rows, self._path is not None)
-        if self._memory is None or needed <= self._memory:
-            buffer = RowBuffer(self._question, self._schema)
+        if self._memory is None or fits:
+            buffer = RowBuffer(self._question, self._evaluated)
             rows = self._read(buffer, {"kept": "rows"}, BATCH_ROWS, progress)
-            read = answer(self._question, lambda selection: buffer.columns())
+            read = answer_on(self._question, buffer.columns(), None)
             return FilesAnswer(read, EXACT, len(self._files), rows)
-        self._refuse_what_needs_all_rows(needed, self._memory)
         budget = budget_for(self._memory, self._question, self._path is not None)
         summaries = GroupedSummaries(self._question, budget.limits)
         rows = self._read(summaries, self._mode(budget.limits), budget.batch_rows, progress)
@@ -171,9 +197,11 @@ class _FilesReport:
         return FilesAnswer(found, EXACT if summaries.exact else CERTIFIED, len(self._files), rows)
 
     def _read(self, state: Accumulator, mode: Mapping[str, Any], batch_rows: int, progress: Progress) -> int:
-        """Read unfinished files into a state and return the number of rows of all files."""
+        """Read the rows that are kept of unfinished files into a state; return the number of rows of all files."""
+        selection = self._selection
+        kept = None if selection.rows is None else KeptRows(state, selection.rows, self._evaluated)
+        state = state if kept is None else kept
         writer = self._writer(state, mode)
-        selection = self._question.selection
         files_to_read = FilesToRead(
             self._waiting,
             lambda file: file_batches(file, self._schema, selection, batch_rows),
@@ -184,6 +212,9 @@ class _FilesReport:
             raise EvaluationError(
                 f"{self._files[0]}: there are no rows" + (" in any file" if len(self._files) > 1 else "")
             )
+        if kept is not None:
+            with naming(self._files[0]) if len(self._files) == 1 else nullcontext():
+                kept.finish()
         return rows
 
     def _writer(self, state: Accumulator, mode: Mapping[str, Any]) -> CheckpointWriter | None:
@@ -217,9 +248,12 @@ class _FilesReport:
             "calibration_bins": BINS,
         }
 
-    def _refuse_what_needs_all_rows(self, needed: int, memory: int) -> None:
+    def _refuse_what_needs_all_rows(self, rows: int, needed: int, memory: int) -> None:
         question = self._question
+        if question.predicted is not None and question.rows.sample is None:
+            return
         asked = {
+            "samples (--sample)": question.rows.sample is not None,
             "intervals (--ci)": question.level is not None,
             "thresholds that reach a target (--threshold-for)": bool(question.targets),
             "plots (--plots)": self._plots,
@@ -228,7 +262,7 @@ class _FilesReport:
         for name, given in asked.items():
             if given:
                 raise EvaluationError(
-                    f"{name} need all rows in memory: {self._rows:,} rows take about {shown_size(needed)}, and the "
+                    f"{name} need all rows in memory: {rows:,} rows take about {shown_size(needed)}, and the "
                     f"limit is {shown_size(memory)}; allow more (--memory SIZE)"
                 )
 
@@ -237,7 +271,8 @@ def _facts_of(question: Question) -> dict[str, Any]:
     """Return what decides the rows and columns of a question; the schema and the mode hold the rest."""
     chosen, delimiter, query = question.reading
     read = {"input-format": chosen, "delimiter": delimiter, "sql": query, "by": question.by_as_json}
-    return {name: value for name, value in question._asdict().items() if name not in _NOT_IN_CHECKPOINTS} | read
+    kept = {name: value for name, value in question._asdict().items() if name not in _NOT_IN_CHECKPOINTS}
+    return kept | read | question.rows.asked()
 
 
 def _schema_of(checkpoint: Checkpoint | None) -> Any:

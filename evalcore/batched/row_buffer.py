@@ -60,17 +60,24 @@ class RowBuffer:
     def saved(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         """Return the rows as facts and columns to save.  O(n)."""
         pa = require("pyarrow", "report")
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, self.schema) as writer:
-            for batch in self.batches:
-                writer.write_batch(batch)
-        return {}, {"batches": np.frombuffer(sink.getvalue(), np.uint8)}
+        return {}, {"batches": saved_table(pa.Table.from_batches(self.batches, self.schema))}
 
     def restore(self, facts: Mapping[str, Any], columns: Mapping[str, npt.NDArray[Any]]) -> None:
         """Restore what was saved, in the types of the present schema.  O(n)."""
-        pa = require("pyarrow", "report")
-        with pa.ipc.open_stream(pa.py_buffer(columns["batches"])) as reader:
-            self.batches = [
-                pa.record_batch([batch.column(field.name).cast(field.type) for field in self.schema], self.schema)
-                for batch in reader
-            ]
+        self.batches = restored_table(columns["batches"], self.schema).to_batches()
+
+
+def saved_table(table: Any) -> npt.NDArray[np.uint8]:
+    """Return a pyarrow Table as bytes.  O(n)."""
+    pa = require("pyarrow", "report")
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return np.frombuffer(sink.getvalue(), np.uint8)
+
+
+def restored_table(saved: npt.NDArray[Any], schema: Any) -> Any:
+    """Return a table from its bytes, in the types of a schema, which may be wider.  O(n)."""
+    pa = require("pyarrow", "report")
+    with pa.ipc.open_stream(pa.py_buffer(saved)) as reader:
+        return reader.read_all().select(schema.names).cast(schema)

@@ -16,6 +16,7 @@ from evalcore.cli.options import REPORT_STYLES
 from evalcore.cli.output import about, each_once, target_of, title_of, write_sections
 from evalcore.cli.quiet import is_quiet, tell
 from evalcore.cli.report_options import MEMORY_VARIABLE
+from evalcore.cli.row_options import rows_of
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import Reading
 from evalcore.io.formats import STANDARD_INPUT, checked_delimiter, naming
@@ -76,7 +77,7 @@ def write_report(
             write_sections(
                 target,
                 question.shown(answer.sections),
-                {**about(files), **asked, "by": question.by_as_json},
+                {**about(files), **asked, "by": question.by_as_json, **question.rows.asked()},
                 notes_of(answer),
                 found.caption,
                 in_full=in_full,
@@ -179,6 +180,10 @@ def _question(
     input_format: str | None,
     delimiter: str | None,
     sql: str | None,
+    nulls: str | None,
+    where: str | None,
+    sample: int | None,
+    seed: int | None,
 ) -> Question:
     of_classes = prefix is not None or any("=" in score for score in scores)
     if (predicted is not None) + of_classes + (bool(scores) and not of_classes) != 1:
@@ -193,8 +198,9 @@ def _question(
     return Question(
         label, named, classes, prefix, predicted, positive, tuple(thresholds), columns_of_groups(by), level, groups,
         tuple(text), compare, None if costs is None else checked_costs(_numbers(costs)),
-        Reading(input_format, checked_delimiter(delimiter), sql), grouping=Grouping(min_cases, sort, compare_groups),
-        targets=tuple(map(target_of_text, targets)),
+        Reading(input_format, checked_delimiter(delimiter), sql),
+        rows_of(nulls=nulls, where=where, sample=sample, seed=seed),
+        grouping=Grouping(min_cases, sort, compare_groups), targets=tuple(map(target_of_text, targets)),
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from evalcore.cli.options import (
     under,
 )
 from evalcore.cli.reading_options import READING
+from evalcore.cli.row_options import ROWS
 from evalcore.report.options import COMPARED, MOST_GROUPS
 
 MEMORY_VARIABLE = "EVALCORE_MEMORY"
@@ -173,6 +174,6 @@ OUTPUT = under(
 
 def report_options(command: Any) -> Any:
     """Add all options of the report to a command."""
-    for group in (GENERAL, OUTPUT, GROUPS, STATISTICS, FILES, COLUMNS):
+    for group in (GENERAL, OUTPUT, GROUPS, STATISTICS, FILES, ROWS, COLUMNS):
         command = group(command)
     return command

@@ -2,14 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, at_index, did_you_mean
+from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.io.byte_progress import Progress
+from evalcore.io.rows import RowFilter, nulls_text
 from evalcore.optional import require
 
 ColumnArrays = dict[str, npt.NDArray[Any]]
@@ -32,22 +33,6 @@ class Reading(NamedTuple):
 BY_NAME = Reading()
 
 
-class Rows(NamedTuple):
-    """Which rows of a table are kept."""
-
-    nulls: Literal["refuse", "drop"] = "refuse"
-    """Whether a row with a null in a selected column is an error, or left out."""
-    where: Any = None
-    """The condition that kept rows meet: SQL or a pyarrow expression; None keeps all."""
-    sample: int | None = None
-    """Number of rows kept, each set of so many equally likely; None keeps all."""
-    seed: int = 0
-    """Of the random numbers that choose the sample."""
-
-
-ALL_ROWS = Rows()
-
-
 class Selection(NamedTuple):
     """What to read of a table: columns of some names, those whose names begin with a prefix, and which rows."""
 
@@ -60,7 +45,14 @@ class Selection(NamedTuple):
     text: tuple[str, ...] = ()
     """Which of the names are read as text, whatever their types; CSV reads all but scores as text."""
     reading: Reading = BY_NAME
-    rows: Rows = ALL_ROWS
+    rows: RowFilter | None = None
+    """Keeps some of the rows, and counts the others; None keeps all."""
+    way_out_of_nulls: str = ""
+    """What errors about nulls add."""
+
+    def evaluates(self, name: str) -> bool:
+        """Whether a column is selected for itself, not for a condition on rows alone.  O(names)."""
+        return name in self.names or (self.prefix is not None and name.startswith(self.prefix))
 
     def holds_scores(self, name: str) -> bool:
         """Whether a column is named among the scores or begins with the prefix.  O(names)."""
@@ -82,6 +74,8 @@ class TableContents(NamedTuple):
 def selected_names(selection: Selection, present: Sequence[str]) -> list[str]:
     """Return the names of the selected columns, each once; raise EvaluationError if one is not there.  O(columns).
 
+    Columns that a condition on rows needs are among them.
+
     >>> selected_names(Selection(("late",), "p_"), ["p_a", "late", "p_b"])
     ['late', 'p_a', 'p_b']
     """
@@ -99,6 +93,8 @@ def selected_names(selection: Selection, present: Sequence[str]) -> list[str]:
             raise EvaluationError(f"{found} columns are called {name!r}")
         if found == 0:
             raise EvaluationError(f"no column {name!r}{did_you_mean(name, present) or '; ' + _listed_columns(present)}")
+    if selection.rows is not None:
+        names += selection.rows.columns(present)
     return list(dict.fromkeys(names))
 
 
@@ -112,10 +108,15 @@ def _listed_columns(present: Sequence[str]) -> str:
     return f"the columns are {', '.join(map(repr, present[:20]))}"
 
 
-def column_arrays(table: Any, names: Sequence[str]) -> ColumnArrays:
-    """Return columns of a pyarrow Table as arrays, (n,) each; raise EvaluationError for nulls.  O(n)."""
+def column_arrays(table: Any, names: Sequence[str], way_out: str = "") -> ColumnArrays:
+    """Return columns of a pyarrow Table as arrays, (n,) each; raise EvaluationError for nulls.  O(n).
+
+    way_out: what an error about nulls adds.
+    """
     nulls = {name: _first_null(table.column(name)) for name in names if table.column(name).null_count}
-    _refuse_nulls({name: (table.column(name).null_count, first) for name, first in nulls.items()})
+    if nulls:
+        found = {name: (table.column(name).null_count, first) for name, first in nulls.items()}
+        raise EvaluationError(nulls_text(found) + way_out)
     return {name: _column_array(table.column(name), name) for name in names}
 
 
@@ -126,6 +127,8 @@ def batch_arrays(
 
     Numbers are copied as they come: Arrow reuses the memory of a batch for the next one.
     """
+    if selection.rows is not None:
+        return selected_arrays(joined_batches(batches, schema, names, progress, rows), names, selection)
     text = names if selection.as_text else selection.text
     numbers = {
         name: np.empty(rows, schema.field(name).type.to_pandas_dtype())
@@ -154,20 +157,14 @@ def batch_arrays(
             for name in others
             if table.column(name).null_count
         }
-        _refuse_nulls({name: nulls[name] for name in names if name in nulls})
+        found = {name: nulls[name] for name in names if name in nulls}
+        raise EvaluationError(nulls_text(found) + selection.way_out_of_nulls)
     arrays = selected_arrays(table, others, selection)
     return {name: numbers[name][:done] if name in numbers else arrays[name] for name in names}
 
 
 def _first_null(column: Any) -> int:
     return int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
-
-
-def _refuse_nulls(nulls: Mapping[str, tuple[int, int]]) -> None:
-    """Raise EvaluationError if there are columns with nulls; nulls: their number, and the index of the first."""
-    found = [f"column {name!r}: {count:,}, the first {at_index(first)}" for name, (count, first) in nulls.items()]
-    if found:
-        raise EvaluationError(f"nulls in {'; '.join(found)}")
 
 
 def text_arrays(table: Any, names: Sequence[str]) -> ColumnArrays:
@@ -198,12 +195,18 @@ def joined_batches(
 
 
 def selected_arrays(table: Any, names: list[str], selection: Selection) -> ColumnArrays:
-    """Return columns of a pyarrow Table as arrays, (n,) each, those that the selection says as text.  O(n)."""
+    """Return columns of a pyarrow Table as arrays, (n,) each, those that the selection says as text.  O(n).
+
+    If only some rows are kept, the arrays have these rows, and no columns that only a condition needs.
+    """
     if selection.as_text:
         return text_arrays(table, names)
     for name in set(selection.text).intersection(names):
         table = table.set_column(table.column_names.index(name), name, as_strings(table.column(name)))
-    return column_arrays(table, names)
+    if selection.rows is not None:
+        names = list(filter(selection.evaluates, names))
+        table = selection.rows.sampled(table, names)
+    return column_arrays(table, names, selection.way_out_of_nulls)
 
 
 def as_strings(column: Any) -> Any:

@@ -85,7 +85,7 @@ def common_schema(files: Sequence[TableFile], before: Any = None, selection: Sel
             if pa.types.is_null(known):
                 known = kind
             if not pa.types.is_null(kind) and _family(kind) != _family(known):
-                way_out = selection is not None and not selection.holds_scores(name)
+                way_out = selection is not None and selection.evaluates(name) and not selection.holds_scores(name)
                 raise EvaluationError(
                     f"{file.path}: column {name!r} holds {own}, but {named[name]} has {known}"
                     + (f"; read it as text (--text {name})" if way_out else "")
@@ -107,7 +107,7 @@ def file_batches(file: TableFile, schema: Any, selection: Selection, batch_rows:
     """Yield the rows of a file as pyarrow record batches of a common schema.  O(rows).
 
     Raises EvaluationError, which names the file, if it is damaged or ends early, if a number does not fit its common
-    type, and for nulls, with the first index.
+    type, and for nulls, with the first index, unless only some rows are kept, which is left to the caller.
     """
     pa = require("pyarrow", "report")
     names = [name for name in schema.names if name not in file.partitions]
@@ -122,9 +122,11 @@ def file_batches(file: TableFile, schema: Any, selection: Selection, batch_rows:
                 else:
                     column = batch.column(field.name)
                     column = (as_strings(column) if field.name in selection.text else column).cast(field.type)
-                if column.null_count:
+                if column.null_count and selection.rows is None:
                     index = begin + column.is_null().to_numpy(zero_copy_only=False).argmax()
-                    raise EvaluationError(f"nulls in column {field.name!r}, the first {at_index(index)}")
+                    raise EvaluationError(
+                        f"nulls in column {field.name!r}, the first {at_index(index)}{selection.way_out_of_nulls}"
+                    )
                 columns.append(column)
             yield pa.record_batch(columns, schema)
         begin += batch.num_rows

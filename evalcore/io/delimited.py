@@ -15,7 +15,14 @@ from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import ColumnArrays, Reading, Selection, TableContents, selected_arrays, selected_names
 from evalcore.io.formats import DELIMITERS, format_of
 from evalcore.io.opening import ChainedFiles, Source
-from evalcore.io.text_cells import NOT_UTF8, CellError, check_no_empty_cell, line_of_row, scores_of_text
+from evalcore.io.text_cells import (
+    NOT_UTF8,
+    CellError,
+    check_no_empty_cell,
+    is_missing_score,
+    line_of_row,
+    scores_of_text,
+)
 from evalcore.io.text_contents import text_contents
 from evalcore.optional import require
 
@@ -134,11 +141,14 @@ def _as_scores_or_text(column: Any, name: str, selection: Selection, source: Sou
 
     try:
         if selection.holds_scores(name):
-            return scores_of_text(column)
-        return pc.if_else(pc.equal(column, ""), None, column) if selection.as_text else check_no_empty_cell(column)
+            return scores_of_text(column) if selection.rows is None else selection.rows.scores_of_text(column)
+        if selection.as_text or selection.rows is not None:
+            return pc.if_else(pc.equal(column, ""), None, column)
+        return check_no_empty_cell(column)
     except CellError as error:
         where = _where(source, first + error.index, _delimiter_of(source, selection.reading))
-        raise EvaluationError(f"{where}: column {name!r} {error.why}") from error
+        way_out = selection.way_out_of_nulls if is_missing_score(column[error.index].as_py()) else ""
+        raise EvaluationError(f"{where}: column {name!r} {error.why}{way_out}") from error
 
 
 def _batches(

@@ -5,8 +5,9 @@ from typing import Any
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.io.byte_progress import quiet
-from evalcore.io.columns import ColumnArrays, Selection, column_arrays, joined_batches, selected_names
+from evalcore.io.columns import ColumnArrays, Selection, joined_batches, selected_arrays, selected_names
 from evalcore.io.databases import columns_of_relation
+from evalcore.io.rows import table_of_arrays
 from evalcore.optional import require
 from evalcore.validation.arrays import as_column, check_equal_lengths
 
@@ -38,6 +39,8 @@ def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
         columns = {name: as_column(frame[name], f"column {name!r}") for name in names}
         for name in names[1:]:
             check_equal_lengths(columns[name], columns[names[0]], f"column {name!r}", f"column {names[0]!r}")
+        if selection.rows is not None:
+            columns = selected_arrays(table_of_arrays(columns), names, selection)
     elif _is_table(frame):
         columns = _from_table(frame, selection)
     else:
@@ -73,7 +76,7 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
         reader = pa.RecordBatchReader.from_stream(frame)
         names = selected_names(selection, reader.schema.names)
         table = joined_batches((batch.select(names) for batch in reader), reader.schema, names, quiet)
-    return column_arrays(table, names)
+    return selected_arrays(table, names, selection)
 
 
 def _is_lazy(frame: Any) -> bool:

@@ -17,7 +17,7 @@ from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import ColumnArrays, Selection, TableContents, selected_arrays, selected_names
 from evalcore.io.opening import Source
-from evalcore.io.text_cells import FIRST_INEXACT_INTEGER, NOT_UTF8, CellError, scores_of_text
+from evalcore.io.text_cells import FIRST_INEXACT_INTEGER, NOT_UTF8, CellError, is_missing_score, scores_of_text
 from evalcore.io.text_contents import text_contents
 from evalcore.optional import require
 
@@ -106,7 +106,8 @@ def _keys(block: bytes, selection: Selection) -> list[str]:
 
     Programs that write parts in parallel leave some of them empty.
     """
-    needed, found = dict.fromkeys(selection.names), dict[str, Any]()
+    named = () if selection.rows is None else selection.rows.named
+    needed, found = dict.fromkeys((*selection.names, *named)), dict[str, Any]()
     for count, line in enumerate(block.split(b"\n")):
         if count >= _SAMPLED_LINES and needed.keys() <= found.keys():
             break
@@ -173,9 +174,12 @@ def _scores_or_text(cells: list[str | None], name: str, selection: Selection, fi
         index = next(index for index, cell in enumerate(cells) if cell and not _is_unicode(cell))
         raise EvaluationError(f"{_line(block, first, index)}: column {name!r} {NOT_UTF8}") from None
     try:
-        return scores_of_text(column) if selection.holds_scores(name) else column
+        if not selection.holds_scores(name):
+            return column
+        return scores_of_text(column) if selection.rows is None else selection.rows.scores_of_text(column)
     except CellError as error:
-        raise EvaluationError(f"{_line(block, first, error.index)}: column {name!r} {error.why}") from error
+        way_out = selection.way_out_of_nulls if is_missing_score(column[error.index].as_py()) else ""
+        raise EvaluationError(f"{_line(block, first, error.index)}: column {name!r} {error.why}{way_out}") from error
 
 
 def _is_unicode(text: str) -> bool:

@@ -4,8 +4,9 @@ import numpy as np
 
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
-from evalcore.io.columns import ColumnArrays, Selection, selected_names
+from evalcore.io.columns import ColumnArrays, Selection, selected_arrays, selected_names
 from evalcore.io.opening import Source
+from evalcore.io.rows import table_of_arrays
 
 
 def read_npz(source: Source, selection: Selection, progress: Progress) -> ColumnArrays:
@@ -18,5 +19,7 @@ def read_npz(source: Source, selection: Selection, progress: Progress) -> Column
         listed = ", ".join(f"{name} {column.shape}" for name, column in columns.items())
         raise EvaluationError(f"columns must be one-dimensional and equally long, got shapes {listed}")
     progress(1, 1)
+    if selection.rows is not None:
+        return selected_arrays(table_of_arrays(columns), names, selection)
     as_text = columns if selection.as_text else selection.text
     return {name: column.astype(str).astype(object) if name in as_text else column for name, column in columns.items()}

@@ -19,6 +19,8 @@ _LONGEST_CELL = 1 << 26
 _INFINITE = "inf", "infinity"
 _DECIMAL_COMMA = re.compile(r"\s*([+-]?)(\d*|\d{1,3}(?:[. ]\d{3})+),(\d+)\s*")
 """A number as spreadsheets of some countries write it, 0,85 or 1.234,5."""
+_MISSING_SCORES = "", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None", "<NA>"
+"""How programs write a score that is not there; in a column of names, NA may be Namibia."""
 
 
 class CellError(EvaluationError):
@@ -95,6 +97,23 @@ def _beginnings(reader: Any) -> Iterator[int]:
         if cells:
             yield line
         line = reader.line_num + 1
+
+
+def is_missing_score(text: str) -> bool:
+    """Whether a cell of a column of scores says that there is none.  O(1)."""
+    return text.strip() in _MISSING_SCORES
+
+
+def scores_and_nulls(column: Any, *, words_too: bool) -> Any:
+    """Return a pyarrow array of strings as `scores_of_text` does, with nulls for empty cells.  O(n).
+
+    words_too: whether cells such as NA are nulls too.
+    """
+    pa = require("pyarrow", "report")
+    pc = require("pyarrow.compute", "report")
+    missing = pa.array(_MISSING_SCORES if words_too else [""])
+    nulls = pc.is_in(pc.utf8_trim_whitespace(column), missing)
+    return pc.if_else(nulls, None, scores_of_text(pc.if_else(nulls, "0", column)))
 
 
 def _numeric_prefix(column: Any) -> int:

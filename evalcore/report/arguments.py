@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.io.rows import Rows
 from evalcore.report.asked_thresholds import asked_targets, asked_thresholds
 from evalcore.report.costs import checked_costs
 from evalcore.report.grouping import Grouping
@@ -27,6 +28,7 @@ def question_of(
     groups: int | None,
     grouping: Grouping,
     matrix: bool,
+    rows: Rows,
 ) -> Question:
     """Return the question that arguments ask.  Raises EvaluationError or EvaluationTypeError.  O(columns)."""
     for argument, value in {"label": label, "score": score, "predicted": predicted, "by": by}.items():
@@ -54,7 +56,7 @@ def question_of(
     return Question(
         label, scores, classes, None, predicted, named, asked_thresholds(threshold), _names(by), level, groups,
         compare=compare, costs=None if costs is None else checked_costs(costs), matrix=matrix, grouping=grouping,
-        targets=asked_targets(threshold_for),
+        targets=asked_targets(threshold_for), rows=rows,
     )  # fmt: skip
 
 

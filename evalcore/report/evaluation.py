@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from evalcore.io.frames import from_frame
+from evalcore.io.rows import Rows
 from evalcore.report.arguments import question_of
 from evalcore.report.grouping import Grouping
 from evalcore.report.question import answer
@@ -28,6 +29,10 @@ def evaluate(
     sort: str | None = None,
     compare_groups: bool = False,
     matrix: bool = True,
+    nulls: Literal["refuse", "drop"] = "refuse",
+    where: Any = None,
+    sample: int | None = None,
+    seed: int = 0,
     pos_label: Any = None,
 ) -> Report:
     """Evaluate the predictions in columns of a data frame, as ``evalcore report`` does for a file.
@@ -80,6 +85,18 @@ def evaluate(
         groups and columns.  They are rough in groups with few cases of a class; a note says how many have under 30.
     matrix : bool, default True
         Whether a report on classes holds the counts by class: the confusion matrix and, for scores of classes, ranks.
+    nulls : {'refuse', 'drop'}, default 'refuse'
+        Whether rows with a null or NaN in a column that the report needs are an error, or left out.  A note counts the
+        rows that are left out, and the nulls of each column.
+    where : str or pyarrow expression, optional
+        The condition that rows must meet, which may use all columns of the frame: what follows WHERE in the SQL of
+        DuckDB, or an expression such as ``pyarrow.compute.field("month") >= 7``.  Text that SQL compares with a number,
+        a truth value or a date is read as one; a condition that is null is not met.  Nulls in other rows do not matter.
+    sample : int, optional
+        Evaluates so many of the rows that `where` and `nulls` keep, each set of so many equally likely.  Intervals are
+        as wide as so many rows make them, and hold for the table that the rows come from.
+    seed : int, default 0
+        Chooses another sample for each number of at least 0.  The same rows in the same order give the same sample.
     pos_label : str, number or bool, optional
         Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
 
@@ -121,5 +138,6 @@ def evaluate(
         groups=groups,
         grouping=Grouping(min_cases, sort, compare_groups),
         matrix=matrix,
+        rows=Rows(nulls, where, sample, seed),
     )
     return Report(answer(question, lambda selection: from_frame(frame, selection)), question)

@@ -1,20 +1,22 @@
 """The question that a report answers: which columns are compared and how; its checks, and its answer."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.errors import EvaluationError, counting_kept_rows, did_you_mean
 from evalcore.inference.intervals import checked_level
-from evalcore.io.columns import ALL_ROWS, ColumnArrays, Reading, Rows, Selection
+from evalcore.io.columns import ColumnArrays, Reading, Selection
+from evalcore.io.rows import ALL_ROWS, RowFilter, Rows, checked_rows
 from evalcore.report.asked_thresholds import AskedThreshold, Target, check_thresholds
 from evalcore.report.costs import Costs, with_expected_costs
 from evalcore.report.group_choice import sorted_groups
 from evalcore.report.grouping import EVERY_GROUP, Grouping, check_grouping
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
 from evalcore.report.model import Answer, CountRecords, Section
-from evalcore.report.options import COMPARED, MOST_GROUPS, option
+from evalcore.report.options import COMPARED, MOST_GROUPS, option, text_option
 from evalcore.report.other_labels import OtherLabels
 from evalcore.report.ranked_columns import RankedColumns
 from evalcore.report.statistics.binary import binary_report
@@ -73,11 +75,15 @@ class Question(NamedTuple):
 
     @property
     def selection(self) -> Selection:
-        """The columns and rows that the question needs.  O(columns)."""
+        """The columns and rows that the question needs, with new counts of rows.  O(columns)."""
         scores = self.scores if self.classes is None else tuple(self.classes.values())
         predicted = () if self.predicted is None else (self.predicted,)
         names = (self.label, *predicted, *scores, *self.by)
-        return Selection(names, self.prefix, scores=scores, text=self.text, reading=self.reading, rows=self.rows)
+        way_out = f"; leave such rows out ({text_option('nulls', 'drop')})"
+        rows = None if self.rows.are_all else RowFilter(self.rows, option, way_out)
+        return Selection(
+            names, self.prefix, scores=scores, text=self.text, reading=self.reading, rows=rows, way_out_of_nulls=way_out
+        )
 
     @property
     def threshold(self) -> float | None:
@@ -110,6 +116,7 @@ class Question(NamedTuple):
 
     def described(self) -> dict[str, str]:
         """Return what decides the numbers, by headings for a page.  O(1)."""
+        rows = self.rows.asked()
         asked = {
             "Query": self.reading.sql,
             "Label": self.label,
@@ -123,6 +130,9 @@ class Question(NamedTuple):
             "Level of intervals": self.level,
             "Compare": self.compare,
             "Compare groups": "each with all other cases" if self.grouping.compare_groups else None,
+            "Nulls": rows["nulls"] and "rows with nulls are left out",
+            "Condition": rows["where"],
+            "Sample": self.rows.sample and f"{self.rows.sample:,} rows, seed {self.rows.seed}",
         }
         return {name: str(value) for name, value in asked.items() if value is not None}
 
@@ -133,13 +143,23 @@ def answer(question: Question, read: Read) -> Answer:
     Raises EvaluationError as `check_question`, `read` and the reports do.
     """
     check_question(question)
-    found = _answer(question, read)
-    return found._replace(sections=sorted_groups(found.sections, question.grouping.sort))
+    selection = question.selection
+    return answer_on(question, read(selection), selection.rows)
 
 
-def _answer(question: Question, read: Read) -> Answer:
+def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None) -> Answer:
+    """Return the sections of the report on columns that were read; rows: what left rows out, if anything did.
+
+    O(n log n) for each column of scores.
+    """
+    with nullcontext() if rows is None else counting_kept_rows():
+        found = _answer(question, columns)
+    found = found._replace(sections=sorted_groups(found.sections, question.grouping.sort))
+    return found if rows is None else found._replace(notes=(*rows.notes(), *found.notes))
+
+
+def _answer(question: Question, columns: ColumnArrays) -> Answer:
     label, level = question.label, question.level
-    columns = read(question.selection)
     if question.predicted is not None:
         named = {name: columns[name] for name in (label, question.predicted)}
         classes = class_columns(named)
@@ -202,6 +222,7 @@ def check_question(question: Question) -> None:
     check_grouping(question.grouping, question.by, question.scores, question.level)
     if len(set(question.by)) < len(question.by):
         raise EvaluationError(f"columns of groups must be distinct, got {', '.join(map(repr, question.by))}")
+    checked_rows(question.rows, option)
     _check_compare(question)
     if question.label in (*question.scores, *(question.classes or {}).values()):
         raise EvaluationError(f"{option('score')} must not be the column of labels, got {question.label!r}")

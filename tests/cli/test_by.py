@@ -228,10 +228,13 @@ def test_a_column_that_makes_no_groups_is_an_error(run, tmp_path, mistake):
 @every(
     ("column", "message"),
     [
-        (["a", None], "x.parquet: nulls in column 'by': 1, the first at index 1 (from 0)"),
+        (
+            ["a", None],
+            "x.parquet: nulls in column 'by': 1, the first at index 1 (from 0); leave such rows out (--nulls drop)",
+        ),
         (
             pa.array(["a", None]).dictionary_encode(),
-            "x.parquet: nulls in column 'by': 1, the first at index 1 (from 0)",
+            "x.parquet: nulls in column 'by': 1, the first at index 1 (from 0); leave such rows out (--nulls drop)",
         ),
         (
             [{"a": 1}, {"a": 2}],

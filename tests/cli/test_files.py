@@ -273,7 +273,10 @@ def small(run, tmp_path, monkeypatch):
             {"model": [0.5, float("nan"), 0.5]},
             "column 'model' is NaN at index 1 (from 0); a score is finite or infinite",
         ),
-        ({"model": [0.5, 0.5, None]}, "nulls in column 'model', the first at index 2 (from 0)"),
+        (
+            {"model": [0.5, 0.5, None]},
+            "nulls in column 'model', the first at index 2 (from 0); leave such rows out (--nulls drop)",
+        ),
         (
             {"late": [1, 2, 0]},
             "column 'late' must hold 0 and 1, or Booleans, got 3 values (0, 1, 2); name the positive one "

@@ -194,7 +194,7 @@ def test_a_spreadsheet_needs_a_file():
 )
 def test_a_missing_library_is_named_before_anything_is_read(monkeypatch, name, library, extra):
     monkeypatch.setitem(sys.modules, library, None)
-    monkeypatch.setattr("evalcore.batched.files.answer", lambda *asked: pytest.fail("something was read"))
+    monkeypatch.setattr("evalcore.batched.files.answer_on", lambda *asked: pytest.fail("something was read"))
     assert one_line(run(*COMMANDS["report"], "-o", name)) == (
         f"{library} is not installed; pip install 'evalcore[{extra}]'"
     )
@@ -223,7 +223,7 @@ def test_no_file_that_is_read_is_replaced(command):
 )
 def test_a_file_that_cannot_be_written_is_refused_before_anything_is_read(monkeypatch, arguments, message):
     evalcore.ScoredPrecisionRecallEvaluation().save("saved")
-    monkeypatch.setattr("evalcore.batched.files.answer", lambda *asked: pytest.fail("something was read"))
+    monkeypatch.setattr("evalcore.batched.files.answer_on", lambda *asked: pytest.fail("something was read"))
     assert one_line(run(*COMMANDS["report"], *arguments)) == message
 
 

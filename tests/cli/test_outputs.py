@@ -44,7 +44,7 @@ def one_plot(monkeypatch):
 
 def unread(monkeypatch):
     """Let reading fail, so that an error must come before."""
-    for name in ("answer", "inspect_files"):
+    for name in ("answer_on", "inspect_files"):
         monkeypatch.setattr(f"evalcore.batched.files.{name}", lambda *asked: pytest.fail("something was read"))
 
 
@@ -321,7 +321,7 @@ def test_ctrl_c_while_modules_load_is_one_line(run, tmp_path, module):
     "where",
     [
         "cli.report.memory_size",
-        "batched.files.answer",
+        "batched.files.answer_on",
         "cli.output.as_table",
         "report.page.document.as_html",
     ],
@@ -346,7 +346,7 @@ def test_what_a_machine_cannot_do_is_one_line(run, monkeypatch, error, message):
     def fail(*asked, **more):
         raise error
 
-    monkeypatch.setattr("evalcore.batched.files.answer", fail)
+    monkeypatch.setattr("evalcore.batched.files.answer_on", fail)
     assert one_line(run("cases.csv")) == message
 
 

@@ -1,0 +1,257 @@
+"""Conditions on rows: SQL, which DuckDB parses and computes, or expressions of pyarrow."""
+
+import itertools
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any, NoReturn, Protocol
+
+import numpy as np
+
+from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, did_you_mean, shown
+from evalcore.optional import require
+from evalcore.typing import IntArray
+
+_BEFORE, _AFTER = "SELECT (\n", "\n)"
+_TABLE = "rows_of_the_table"
+_TEXT_TYPES = "VARCHAR", "DOUBLE", "BOOLEAN", "TIMESTAMP"
+"""What a column of text may be read as: the first type that the condition allows."""
+_MOST_TRIALS = 1000
+_SETTINGS = (
+    "SET autoinstall_known_extensions = false",
+    "SET autoload_known_extensions = false",
+    "SET TimeZone = 'UTC'",
+    "SET lock_configuration = true",
+)
+
+
+class Condition(Protocol):
+    """What rows must meet."""
+
+    named: Sequence[str]
+    """The columns that it names, as it writes them, where that is known."""
+
+    def columns(self, present: Sequence[str]) -> list[str]:
+        """Return the columns that the condition needs."""
+
+    def rows_that_meet(self, table: Any, first: int) -> IntArray:
+        """Return the indices of the rows of a pyarrow table or record batch that meet the condition, ascending."""
+
+
+def condition_of(where: Any, option: str) -> Condition:
+    """Return a condition from SQL or from an expression of pyarrow; option: its name in errors.  O(letters)."""
+    if isinstance(where, str):
+        return SqlCondition(where, option)
+    if type(where).__module__.startswith("pyarrow") and type(where).__name__ == "Expression":
+        return ArrowCondition(where, option)
+    raise EvaluationTypeError(f"{option} must be SQL or an expression of pyarrow, got {shown(where)}")
+
+
+class ArrowCondition:
+    """An expression of pyarrow, such as ``pyarrow.compute.field("month") >= 7``."""
+
+    def __init__(self, expression: Any, option: str) -> None:
+        self.named: Sequence[str] = ()
+        self._expression = expression
+        self._option = option
+
+    def columns(self, present: Sequence[str]) -> list[str]:
+        """Return the columns whose names occur in the expression, and perhaps more.  O(columns)."""
+        text = str(self._expression)
+        return [name for name in present if name in text]
+
+    def rows_that_meet(self, table: Any, first: int) -> IntArray:
+        """Return the indices of the rows that meet the condition, ascending.  O(n)."""
+        pa = require("pyarrow", "report")
+        try:
+            names = self.columns(table.schema.names)
+            numbered, row = _numbered(_plain(table.select(names)), names, table.num_rows)
+            found: IntArray = numbered.filter(self._expression).column(row).to_numpy()
+        except pa.ArrowException as error:
+            raise EvaluationError(f"{self._option} cannot be computed: {' '.join(str(error).split())}") from error
+        return found
+
+
+class SqlCondition:
+    """A condition as it stands after WHERE in the SQL of DuckDB, without access to files or other tables.
+
+    Text that is compared with a number, a truth value or a date is read as one.
+
+    >>> import pyarrow
+    >>> condition = SqlCondition("month >= 7 and Carrier = 'UA'", "where")
+    >>> condition.columns(["late", "carrier", "month"])
+    ['month', 'carrier']
+    >>> condition.rows_that_meet(pyarrow.table({"month": ["10", "2", "8"], "carrier": ["UA", "UA", "AA"]}), 0)
+    array([0])
+    """
+
+    def __init__(self, text: str, option: str) -> None:
+        self._text = text
+        self._option = option
+        duckdb = require("duckdb", "sql")
+        self._errors = duckdb.Error
+        self._connection = duckdb.connect(":memory:", config={"enable_external_access": False, "threads": 1})
+        for setting in _SETTINGS:
+            self._connection.execute(setting).fetchall()
+        nodes = list(_nodes(self._parsed()))
+        self._check_nodes(nodes)
+        arguments = {name for node in nodes if node.get("class") == "LAMBDA" for name in _names_in(node.get("lhs"))}
+        self.named: Sequence[str] = [name for name in dict.fromkeys(_names_in(nodes)) if name not in arguments]
+        self._types: dict[str, str] | None = None
+
+    def columns(self, present: Sequence[str]) -> list[str]:
+        """Return the columns that the condition names; case matters only where names differ in nothing else.
+
+        O(columns).  Raises EvaluationError for a column that is not there, and for names that may mean several.
+        """
+        found = list(dict.fromkeys(self._column(name, present) for name in self.named))
+        if len({name.lower() for name in found}) < len(found):
+            self._refuse("names columns that differ in case alone, which SQL does not tell apart; rename one of them")
+        return found
+
+    def rows_that_meet(self, table: Any, first: int) -> IntArray:
+        """Return the indices of the rows that meet the condition, ascending; first: that of the first row.  O(n)."""
+        names = self.columns(table.schema.names)
+        numbered, row = _numbered(_plain(table.select(names)), names, table.num_rows)
+        if self._types is None:
+            self._types = self._types_of_text(numbered, row)
+            self._connection.execute("BEGIN").fetchall()  # now() is the same in all queries of a transaction
+        self._connection.register(_TABLE, numbered)
+        try:
+            return self._selected(self._types, row)
+        except self._errors as error:
+            self._connection.execute("ROLLBACK").fetchall()
+            self._connection.register(_TABLE, numbered)
+            self._refuse_cell(self._types, row, first)
+            self._refuse(_message(error))
+
+    def _parsed(self) -> Any:
+        """Return the syntax tree of the text as DuckDB has it, after checking that it is one expression."""
+        found, plain = (
+            json.loads(self._connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()[0][0])
+            for sql in (f"{_BEFORE}{self._text}{_AFTER}", f"{_BEFORE}true{_AFTER}")
+        )
+        if found["error"] and int(found.get("position", 0)) >= len(_BEFORE) + len(self._text):
+            self._refuse("it ends too early")
+        if found["error"] and found["error_type"] == "parser":
+            self._refuse(found["error_message"])
+        nodes = [] if found["error"] else [statement["node"] for statement in found["statements"]]
+        expected = plain["statements"][0]["node"]
+        expressions = [each.get("function_name") for node in nodes for each in node["select_list"]]
+        plain_query = len(nodes) == 1 and nodes[0] | {"select_list": expected["select_list"]} == expected
+        if not plain_query or len(expressions) != 1 or expressions == ["row"]:
+            self._refuse("it must be one condition")
+        return nodes[0]["select_list"]
+
+    def _check_nodes(self, nodes: Sequence[dict[str, Any]]) -> None:
+        classes = {node.get("class") for node in nodes}
+        for kind, what in {"SUBQUERY": "have no SELECT", "STAR": "name each column", "PARAMETER": "have no ?"}.items():
+            if kind in classes:
+                self._refuse(f"it must {what}")
+        called = {str(node.get("function_name", "")).lower() for node in nodes} - {""}
+        if called:
+            every = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability = 'VOLATILE'"
+            changing = sorted(called.intersection(name for (name,) in self._connection.execute(every).fetchall()))
+            if changing:
+                self._refuse(f"{changing[0]}() gives other rows each time; ask for a sample instead")
+
+    def _column(self, name: str, present: Sequence[str]) -> str:
+        matches = [name] if name in present else [other for other in present if other.lower() == name.lower()]
+        if len(matches) > 1:
+            self._refuse(f"{name} may mean {' or '.join(map(repr, matches))}")
+        if not matches:
+            near = did_you_mean(name, present) or f"; the columns are {', '.join(map(repr, present[:20]))}"
+            self._refuse(f"no column {name!r}{near}; text stands in single quotes")
+        return matches[0]
+
+    def _types_of_text(self, numbered: Any, row: str) -> dict[str, str]:
+        """Return the first types of the columns of text that the condition allows, tried on a table without rows."""
+        text = [field.name for field in numbered.schema if str(field.type) in ("string", "large_string")]
+        trials = itertools.product(_TEXT_TYPES, repeat=len(text))
+        fewest_first = sorted(
+            itertools.islice(trials, _MOST_TRIALS), key=lambda types: len(types) - types.count(_TEXT_TYPES[0])
+        )
+        self._connection.register(_TABLE, numbered.slice(0, 0))
+        plain = dict.fromkeys(text, _TEXT_TYPES[0])
+        for types in fewest_first:
+            typed = dict(zip(text, types, strict=True))
+            with suppress(self._errors):
+                self._selected(typed, row)
+                return typed
+        return plain  # and its error will be shown
+
+    def _selected(self, types: dict[str, str], row: str) -> IntArray:
+        read = "".join(f", CAST({_quoted(name)} AS {kind}) AS {_quoted(name)}" for name, kind in types.items())
+        excluded = f" EXCLUDE ({', '.join(map(_quoted, types))})" if types else ""
+        source = f"(SELECT *{excluded}{read} FROM {_TABLE})"
+        sql = f"SELECT {_quoted(row)} FROM {source} WHERE (\n{self._text}\n) ORDER BY {_quoted(row)}"
+        found = self._connection.execute(sql).fetchnumpy()[row]
+        return np.asarray(found, np.int64)
+
+    def _refuse_cell(self, types: dict[str, str], row: str, first: int) -> None:
+        """Raise EvaluationError for the first cell that cannot be read as the condition needs it, if there is one."""
+        for name, kind in types.items():
+            column, index_of_row = _quoted(name), _quoted(row)
+            sql = (
+                f"SELECT {index_of_row}, {column} FROM {_TABLE} WHERE {column} IS NOT NULL "
+                f"AND TRY_CAST({column} AS {kind}) IS NULL ORDER BY {index_of_row} LIMIT 1"
+            )
+            for index, text in self._connection.execute(sql).fetchall():
+                kinds = {"DOUBLE": "numbers", "BOOLEAN": "true or false", "TIMESTAMP": "dates or times"}
+                raise EvaluationError(
+                    f"column {name!r} must hold {kinds[kind]}, because {self._option} compares it with them, got "
+                    f"{text!r} {at_index(first + index)}; leave an empty cell or a null where there is none"
+                )
+
+    def _refuse(self, why: str) -> NoReturn:
+        raise EvaluationError(
+            f"{self._option} must be a condition such as \"month >= 7 and carrier = 'UA'\", got {self._text!r}: {why}"
+        )
+
+
+def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    """Yield all objects of a tree of lists and objects.  O(nodes)."""
+    if isinstance(tree, dict):
+        yield tree
+    if isinstance(tree, dict | list):
+        for part in tree.values() if isinstance(tree, dict) else tree:
+            yield from _nodes(part)
+
+
+def _names_in(tree: Any) -> Iterator[str]:
+    """Yield the columns that a tree refers to."""
+    return (node["column_names"][0] for node in _nodes(tree) if node.get("class") == "COLUMN_REF")
+
+
+def _numbered(table: Any, names: Sequence[str], rows: int) -> tuple[Any, str]:
+    """Return columns as a pyarrow Table with the indices of the rows in a column more, and its name.  O(n)."""
+    pa = require("pyarrow", "report")
+    row = "row" + "_" * max(map(len, names), default=0)  # longer than any other name
+    columns = {name: table.column(name) for name in names}
+    return pa.table({**columns, row: np.arange(rows)}), row
+
+
+def _plain(table: Any) -> Any:
+    """Return a table whose dictionaries, views of strings and half floats are types that all functions take.  O(n)."""
+    pa = require("pyarrow", "report")
+    columns = {}
+    for name, column in zip(table.schema.names, table.columns, strict=True):
+        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        columns[name] = without_view(column.cast(pa.float32() if pa.types.is_float16(kind) else kind))
+    return pa.table(columns)
+
+
+def without_view(column: Any) -> Any:
+    """Return a pyarrow array of views of strings as strings, because views cannot be filtered; others as they are."""
+    pa = require("pyarrow", "report")
+    return column.cast(pa.string()) if pa.types.is_string_view(column.type) else column
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _message(error: Exception) -> str:
+    """Return the first line of an error of DuckDB without its kind."""
+    line = str(error).splitlines()[0]
+    return line.partition(" Error: ")[2] or line

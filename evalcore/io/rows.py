@@ -1,0 +1,234 @@
+"""Which rows of a table are kept: those that meet a condition, without nulls, and of these a random sample."""
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, shown
+from evalcore.io.conditions import Condition, condition_of, without_view
+from evalcore.io.sampling import RowSample
+from evalcore.io.text_cells import scores_and_nulls
+from evalcore.optional import require
+from evalcore.validation.single_values import check_integer
+
+NULLS = "refuse", "drop"
+"""What is done with a row that has a null."""
+_MOST_SEED = (1 << 64) - 1
+
+
+class Rows(NamedTuple):
+    """Which rows of a table are kept."""
+
+    nulls: Literal["refuse", "drop"] = "refuse"
+    """Whether a row with a null or NaN in a selected column is an error, or left out."""
+    where: Any = None
+    """The condition that kept rows meet: SQL or a pyarrow expression; None keeps all."""
+    sample: int | None = None
+    """Number of rows kept, each set of so many equally likely; None keeps all."""
+    seed: int = 0
+    """Of the random numbers that choose the sample."""
+
+    @property
+    def are_all(self) -> bool:
+        """Whether all rows are kept.  O(1)."""
+        return self.nulls == "refuse" and self.where is None and self.sample is None
+
+    def asked(self) -> dict[str, Any]:
+        """Return what is asked for, by the names of options, None for what is not.  O(1)."""
+        return {
+            "nulls": None if self.nulls == "refuse" else self.nulls,
+            "where": None if self.where is None else str(self.where),
+            "sample": self.sample,
+            "seed": None if self.sample is None else self.seed,
+        }
+
+
+ALL_ROWS = Rows()
+Spelled = Callable[[str], str]
+"""Returns the name of an option as the caller writes it."""
+
+
+def checked_rows(rows: Rows, spelled: Spelled) -> Rows:
+    """Return the choice of rows; raise EvaluationError or EvaluationTypeError for an invalid one.  O(1)."""
+    if rows.nulls not in NULLS:
+        raise EvaluationError(f"{spelled('nulls')} must be one of {', '.join(NULLS)}, got {shown(rows.nulls)}")
+    if rows.sample is not None and check_integer(rows.sample, spelled("sample")) < 1:
+        raise EvaluationError(f"{spelled('sample')} must be at least 1, got {rows.sample}")
+    if not 0 <= check_integer(rows.seed, spelled("seed")) <= _MOST_SEED:
+        raise EvaluationError(f"{spelled('seed')} must be from 0 to {_MOST_SEED}, got {rows.seed}")
+    if rows.where is not None:
+        condition_of(rows.where, spelled("where"))
+    return rows
+
+
+class RowFilter:
+    """Keeps some of the rows of a table, and counts the others.
+
+    >>> import pyarrow
+    >>> rows = RowFilter(Rows(nulls="drop"), str)
+    >>> rows.kept(pyarrow.table({"late": [1, None, 0]}), ["late"])["late"].to_pylist()
+    [1, 0]
+    >>> rows.notes()
+    ("1 of 3 rows is left out because of nulls: 1 in column 'late'",)
+    """
+
+    def __init__(self, rows: Rows, spelled: Spelled, way_out: str = "") -> None:
+        self.asked = rows
+        self._way_out = way_out
+        """What an error about nulls adds."""
+        self._spelled = spelled
+        self._condition: Condition | None = None
+        if rows.where is not None:
+            self._condition = condition_of(rows.where, spelled("where"))
+        self.read = self.met = self.complete = 0
+        """Rows so far, those of them that meet the condition, and those of these without nulls."""
+        self._nulls: Counter[str] = Counter()
+
+    def columns(self, present: Sequence[str]) -> list[str]:
+        """Return the columns that the condition needs; raise EvaluationError if one is not there.  O(columns)."""
+        return [] if self._condition is None else self._condition.columns(present)
+
+    @property
+    def named(self) -> Sequence[str]:
+        """The columns that the condition names, as it writes them.  O(1)."""
+        return () if self._condition is None else self._condition.named
+
+    def scores_of_text(self, column: Any) -> Any:
+        """Return a pyarrow array of strings as scores, with nulls for empty cells and, if dropped, for NA.  O(n)."""
+        return scores_and_nulls(column, words_too=self.asked.nulls == "drop")
+
+    def sample(self) -> RowSample | None:
+        """Return what collects the sample, if one is asked for.  O(1)."""
+        return None if self.asked.sample is None else RowSample(self.asked.sample, self.asked.seed)
+
+    def kept(self, table: Any, names: Sequence[str], first: int = 0) -> Any:
+        """Return some columns of the rows that meet the condition and have no null in them, a pyarrow Table.  O(n).
+
+        table: a pyarrow Table or RecordBatch; first: the index of its first row, for errors.  Raises EvaluationError
+        for nulls that are not to be left out.
+        """
+        pa = require("pyarrow", "report")
+        met = np.arange(table.num_rows)
+        if self._condition is not None:
+            met = self._condition.rows_that_meet(table, first)
+        selected = pa.table({name: without_view(table.column(name)) for name in names})
+        if met.size < table.num_rows:
+            selected = selected.take(pa.array(met))
+        self.read += table.num_rows
+        self.met += met.size
+        nulls = {name: _nulls(selected.column(name), nan_too=self.asked.nulls == "drop") for name in names}
+        nulls = {name: of_rows for name, of_rows in nulls.items() if of_rows is not None}
+        if nulls and self.asked.nulls == "refuse":
+            found = {name: (_count(rows), first + int(met[_first(rows)])) for name, rows in nulls.items()}
+            raise EvaluationError(nulls_text(found) + self._way_out)
+        if nulls:
+            self._nulls.update({name: _count(rows) for name, rows in nulls.items()})
+            pc = require("pyarrow.compute", "report")
+            selected = selected.filter(pc.invert(functools.reduce(pc.or_, nulls.values())))
+        self.complete += selected.num_rows
+        return selected
+
+    def sampled(self, table: Any, names: Sequence[str]) -> Any:
+        """Return some columns of the kept rows of a whole table, of which a sample may be asked for.  O(n)."""
+        kept = self.kept(table, names)
+        sample = self.sample()
+        if sample is not None:
+            sample.add(kept)
+            kept = sample.rows()
+        self.check_rows()
+        return kept
+
+    def check_rows(self) -> None:
+        """Raise EvaluationError if rows were read and none is kept.  O(1)."""
+        if self.complete or not self.read:
+            return
+        if not self.met:
+            raise EvaluationError(f"none of {self.read:,} rows meets {self._spelled('where')} {self.asked.where}")
+        raise EvaluationError(f"no row is left: {self._null_counts()}")
+
+    def notes(self) -> tuple[str, ...]:
+        """Say how many rows were left out and why, and what a sample means.  O(columns)."""
+        notes = []
+        if self.asked.where is not None:
+            verb = "meets" if self.met == 1 else "meet"
+            notes.append(f"{self.met:,} of {self.read:,} rows {verb} the condition {self.asked.where}")
+        if self.met > self.complete:
+            notes.append(self._null_counts())
+        if self.asked.sample is not None:
+            notes.append(self._sample_note(self.asked.sample))
+        return tuple(notes)
+
+    def facts(self) -> dict[str, Any]:
+        """Return the counts to save.  O(columns)."""
+        return {"read": self.read, "met": self.met, "complete": self.complete, "nulls": dict(self._nulls)}
+
+    def restore(self, facts: Mapping[str, Any]) -> None:
+        """Take saved counts in place of all.  O(columns)."""
+        self.read, self.met, self.complete = facts["read"], facts["met"], facts["complete"]
+        self._nulls = Counter(facts["nulls"])
+
+    def copy(self) -> Self:
+        """Return a copy that shares the condition.  O(columns)."""
+        other = type(self)(self.asked._replace(where=None), self._spelled, self._way_out)
+        other.asked, other._condition = self.asked, self._condition
+        other.restore(self.facts())
+        return other
+
+    @property
+    def left(self) -> int:
+        """Rows that are evaluated.  O(1)."""
+        return self.complete if self.asked.sample is None else min(self.complete, self.asked.sample)
+
+    def _null_counts(self) -> str:
+        out = self.met - self.complete
+        counts = ", ".join(f"{count:,} in column {name!r}" for name, count in self._nulls.items())
+        return f"{out:,} of {self.met:,} rows {'is' if out == 1 else 'are'} left out because of nulls: {counts}"
+
+    def _sample_note(self, size: int) -> str:
+        if size >= self.complete:
+            return f"the sample holds all {self.complete:,} rows, because it may have {size:,}"
+        return (
+            f"the numbers are those of a random sample of {size:,} of {self.complete:,} rows (seed {self.asked.seed}); "
+            f"intervals are as wide as {size:,} rows make them, and hold for all {self.complete:,} rows too"
+        )
+
+
+def nulls_text(nulls: Mapping[str, tuple[int, int]]) -> str:
+    """Say which columns have nulls; nulls: their number, and the index of the first.  O(columns)."""
+    found = [f"column {name!r}: {count:,}, the first {at_index(first)}" for name, (count, first) in nulls.items()]
+    return f"nulls in {'; '.join(found)}"
+
+
+def table_of_arrays(columns: Mapping[str, npt.NDArray[Any]]) -> Any:
+    """Return arrays (n,) as a pyarrow Table, None and NaN as nulls; raise EvaluationTypeError for mixtures.  O(n)."""
+    pa = require("pyarrow", "report")
+    converted = {}
+    for name, values in columns.items():
+        try:
+            converted[name] = pa.array(values, from_pandas=True)
+        except (pa.ArrowException, TypeError) as error:
+            raise EvaluationTypeError(f"column {name!r} must hold values of one kind: {error}") from error
+    return pa.table(converted)
+
+
+def _nulls(column: Any, *, nan_too: bool) -> Any:
+    """Return the mask of the nulls, and of NaN if asked for, of a pyarrow ChunkedArray; None if it is empty.  O(n)."""
+    pa, pc = require("pyarrow", "report"), require("pyarrow.compute", "report")
+    if not column.null_count and not (nan_too and pa.types.is_floating(column.type)):
+        return None
+    mask = pc.is_null(column, nan_is_null=nan_too)
+    return mask if _count(mask) else None
+
+
+def _count(mask: Any) -> int:
+    count: int = require("pyarrow.compute", "report").sum(mask, min_count=0).as_py()
+    return count
+
+
+def _first(mask: Any) -> int:
+    index: int = require("pyarrow.compute", "report").index(mask, True).as_py()
+    return index
