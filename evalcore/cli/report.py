@@ -60,8 +60,6 @@ def write_report(
     question = _question(**asked)._replace(matrix=not no_matrix)
     outputs = Outputs(page, folder, checkpoint, target.file, target.style)
     _check_options(question, outputs, full_matrix=full_matrix, all_groups=all_groups, no_script=no_script)
-    if digits is not None and target.style not in ("table", "markdown"):
-        raise click.UsageError("--digits needs --format table or markdown; other formats have all digits.")
     decimals = checked_digits(digits)
     in_full = full_matrix or all_groups
     files = each_once(files)

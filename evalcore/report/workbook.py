@@ -16,6 +16,8 @@ SheetCell: TypeAlias = str | int | float | None
 
 _MOST_ROWS, _MOST_COLUMNS, _MOST_LETTERS = 1_048_576, 16_384, 32_767
 """Of a sheet, and of a cell."""
+_MOST_OF_NAME, _KEPT = 31, 24
+"""Letters of the name of a sheet, and those that stay of a longer one, such as that of a threshold of many digits."""
 _MOST_WIDTH, _NUMBER_WIDTH = 60, 10
 _SIX_DECIMALS = "[>=0.001]0.000000;[<=-0.001]-0.000000;General"
 """How numbers are shown: small ones, such as p-values, with an exponent."""
@@ -45,9 +47,10 @@ def as_xlsx(sections: Sequence[Section], lines: Iterable[str] = ()) -> bytes:
         about.set_column(0, 0, 2 * _MOST_WIDTH, book.add_format({"text_wrap": True}))
         for index, line in enumerate(filter(None, lines)):
             about.write_string(index, 0, _writable(line))
-        for name, parts in _by_sheet(sections).items():
+        for index, (name, parts) in enumerate(_by_sheet(sections).items(), 1):
             rows = _across(parts[0]) if parts[0].across else _by_record(parts)
-            _fill(book.add_worksheet(name), rows, looks)
+            short = name if len(name) <= _MOST_OF_NAME else f"{name[:_KEPT]}... {index}"
+            _fill(book.add_worksheet(short), rows, looks)
         _fill(book.add_worksheet("numbers"), _all_numbers(sections), looks)
     return content.getvalue()
 

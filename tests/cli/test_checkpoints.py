@@ -316,10 +316,22 @@ def test_a_threshold_may_be_added_to_rows_and_not_to_summaries(run, tmp_path, mo
     assert found == printed(run("*.parquet", "--threshold", "0.5"))
     os.remove("run")
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
-    printed(run("*.parquet", "--memory", "256M"))
-    assert refused(run("*.parquet", "--memory", "256M", "--threshold", "0.5")) == (
+    little = "*.parquet", "--memory", "256M"
+    printed(run(*little))
+    assert refused(run(*little, "--threshold", "0.5")) == (
         "evalcore: run: the checkpoint was made without --threshold, but this run is with --threshold 0.5; delete it "
         "or name another (--checkpoint FILE)\n"
+    )
+    os.remove("run")
+    found = printed(run(*little, "--threshold", "0.5", "--threshold", "0.25"))
+    assert printed(run(*little, "--threshold", "0.5", "--threshold", "0.25")) == found
+    assert "threshold 0.25" in found
+    assert "the checkpoint was made with --threshold 0.5 --threshold 0.25, but this run is with --threshold 0.5;" in (
+        refused(run(*little, "--threshold", "0.5"))
+    )
+    needing_rows = refused(run(*little, "--threshold-for", "precision=0.9"))
+    assert needing_rows.startswith(
+        "evalcore: thresholds that reach a target (--threshold-for) need all rows in memory:"
     )
 
 
