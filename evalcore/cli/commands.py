@@ -64,10 +64,12 @@ def report(**asked: Any) -> None:
     runs; finished files are not read again and must not change. A checkpoint with --by uses more memory, so intervals
     get wider. FILE is replaced as a whole; it must not be a pipe or device.
 
-    --output FILE and --html OUT may be pipes or devices, such as >(gzip > out.gz) or /dev/stdout. Formats: CSV has a
-    line for each number, JSON a schema_version, XLSX a sheet for each table; pages and spreadsheets need the extras
-    evalcore[html] and evalcore[xlsx].
-    --plots overwrites images of the same names in DIR, such as roc.png, and keeps all other files.
+    --output FILE and --html OUT may be pipes or devices, such as >(gzip > out.gz) or /dev/stdout. --plots overwrites
+    images of the same names in DIR, such as roc.png, and keeps all other files.
+
+    CSV has a line for each number, in the same columns for every report. JSON begins with schema_version, which grows
+    when an entry changes its name or meaning. XLSX has a sheet for each table and one of all numbers. HTML needs
+    evalcore[html], XLSX evalcore[xlsx].
     """
     from evalcore.cli.report import write_report
 

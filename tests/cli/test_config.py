@@ -159,6 +159,12 @@ def test_tool_evalcore_must_be_a_table():
     assert one_line(run("report", "cases.csv")) == "pyproject.toml: tool.evalcore must be a table, got 3"
 
 
+def test_a_config_can_be_quiet():
+    Path("evalcore.toml").write_text('label = "late"\nscore = "model"\nquiet = true\n')
+    outcome = run("report", "cases.csv", "cases.csv")
+    assert (outcome.exit_code, outcome.stderr) == (0, "")
+
+
 def test_a_switch_that_is_false_is_not_said():
     Path("evalcore.toml").write_text("full-matrix = false\n")
     outcome = run("report", "cases.csv", "--label", "late", "--score", "model")

@@ -237,6 +237,13 @@ def test_names_that_are_no_text_are_escaped_in_files():
     assert json.loads(Path("b.json").read_text("utf-8"))["file"] == os.fsdecode(b"a\xff.csv")
 
 
+@every("option", ["--output", "--html"])
+def test_an_error_leaves_an_earlier_report_as_it_is(option):
+    Path("a.html").write_text("before")
+    assert one_line(run("report", "cases.csv", "--label", "carrier", "--score", "model", option, "a.html"))
+    assert Path("a.html").read_text() == "before"
+
+
 def test_quiet_leaves_notes_out_and_errors_in():
     told = "evalcore: cases.csv is named twice; it is read once\n"
     assert run("report", "cases.csv", "cases.csv", *ASKED).stderr == told

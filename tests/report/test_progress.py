@@ -29,3 +29,24 @@ def test_a_bar_is_drawn_on_a_terminal_after_a_while(monkeypatch, stream, patienc
     assert bool(error.getvalue()) is drawn
     assert ("reading x.csv" in error.getvalue()) is drawn
     assert output.getvalue() == ""
+
+
+def test_no_bar_is_drawn_for_those_who_want_quiet(monkeypatch):
+    error = Terminal()
+    monkeypatch.setattr("sys.stderr", error)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    with progress_bar("reading x.csv", shown=False) as bar:
+        bar.bytes(1, 2)
+    assert error.getvalue() == ""
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_no_color_leaves_colors_out(monkeypatch, plain):
+    error = Terminal()
+    monkeypatch.setattr("sys.stderr", error)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    for name, value in {"TERM": "xterm-256color", "NO_COLOR": "1" if plain else ""}.items():
+        monkeypatch.setenv(name, value)
+    with progress_bar("reading x.csv") as bar:
+        bar.bytes(1, 2)
+    assert ("\x1b[9" in error.getvalue() or "\x1b[3" in error.getvalue()) is not plain
