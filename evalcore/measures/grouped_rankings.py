@@ -1,5 +1,6 @@
 """Items of many groups, ranked by score: what measures of rankings are computed from."""
 
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -71,16 +72,18 @@ class GroupedRankings:
         array([1.])
         """
         if level not in self._by_level:
-            self._by_level[level] = GroupedRankings(
-                self._codes,
-                self._scores,
-                _grades_at(level, self._grades),
-                self.groups,
-                missed=(self._missed_codes, _grades_at(level, self._missed_grades)),
-                recall_slack=self.recall_slack,
-                same_order=self,
-            )
+            self._by_level[level] = self._regraded(lambda grades: _grades_at(level, grades))
         return self._by_level[level]
+
+    def with_gains(self, gains: Mapping[float, float]) -> "GroupedRankings":
+        """Return the same items, with other grades in place of some, by the grades they replace.  O(n log gains).
+
+        >>> codes, grades = np.array([0, 0]), np.array([2, 1])
+        >>> GroupedRankings(codes, np.array([0.3, 0.2]), grades, groups=1).with_gains({2: 5.0}).wanted_grades
+        array([5., 1.])
+        """
+        replaced, by = map(np.array, zip(*sorted(gains.items()), strict=True))
+        return self._regraded(lambda grades: _grades_replaced(replaced, by, grades))
 
     @cached_property
     def judged(self) -> "GroupedRankings":
@@ -188,6 +191,18 @@ class GroupedRankings:
         """Rows of the relevant items that were retrieved: with these others are chosen faster than with a mask."""
         return np.flatnonzero(self._is_relevant)
 
+    def _regraded(self, change: Callable[[AnyArray], AnyArray]) -> "GroupedRankings":
+        """Return the same items in the same order with changed grades."""
+        return GroupedRankings(
+            self._codes,
+            self._scores,
+            change(self._grades),
+            self.groups,
+            missed=(self._missed_codes, change(self._missed_grades)),
+            recall_slack=self.recall_slack,
+            same_order=self,
+        )
+
     @cached_property
     def _order(self) -> GroupedOrder:
         if self._same_order is not None:
@@ -222,6 +237,12 @@ class GroupedRankings:
 def _grades_at(level: float, grades: AnyArray) -> AnyArray:
     """Return 1 for grades of at least a level, 0 for lower ones, -1 for unjudged items, (n,) int8.  O(n)."""
     return np.where(grades >= level, np.int8(1), np.where(grades < 0, np.int8(-1), np.int8(0)))
+
+
+def _grades_replaced(replaced: FloatArray, by: FloatArray, grades: AnyArray) -> AnyArray:
+    """Return grades (n,), with others in place of the replaced ones (k,), which rise.  O(n log k)."""
+    places = np.minimum(replaced.searchsorted(grades), replaced.size - 1)
+    return np.where(replaced[places] == grades, by[places], grades)
 
 
 def _runs_holding(rows: IntArray, starts: IntArray, size: int) -> tuple[IntArray, IntArray, FloatArray]:

@@ -28,6 +28,8 @@ _TAKEN = "group", "size", "positives"
 """The other columns of a result."""
 _BETWEEN_NAMES = re.compile(r"[\s,]+(?![^()]*\))")
 """Commas and blanks outside brackets."""
+_BETWEEN_ARGUMENTS = re.compile(r",(?![^{}]*\})")
+"""Commas outside braces."""
 
 
 class _Argument(NamedTuple):
@@ -45,6 +47,7 @@ _ARGUMENTS = {
     "beta": _Argument("a number above 0", 1.0),
     "max_rel": _Argument("a number above 0", 4.0),
     "dcg": _Argument("log2 or exp-log2", "log2"),
+    "gains": _Argument("grades and their gains, none below 0, such as {1:1,2:5}", ()),
 }
 """By the names that ir_measures has."""
 _BINARY = "rel", "judged_only"
@@ -74,8 +77,8 @@ _KINDS = (
     _Kind("success", r"success|hit|HR", retrieval.success_at, required=True),
     _Kind("AP", r"AP|MAP|map_cut|average_precision", retrieval.average_precision),
     _Kind("RR", r"RR|MRR|recip_rank|reciprocal_rank", retrieval.reciprocal_rank),
-    _Kind("nDCG", r"nDCG|ndcg_cut", retrieval.ndcg, arguments=("dcg", "judged_only")),
-    _Kind("nDCGexp", r"nDCGexp", partial(retrieval.ndcg, exponential=True), arguments=("judged_only",)),
+    _Kind("nDCG", r"nDCG|ndcg_cut", retrieval.ndcg, arguments=("dcg", "gains", "judged_only")),
+    _Kind("nDCGexp", r"nDCGexp", partial(retrieval.ndcg, exponential=True), arguments=("gains", "judged_only")),
     _Kind("iprec", r"iprec|iprec_at_recall", retrieval.interpolated_precision, "recall", required=True),
     _Kind("Rprec", r"Rprec|R-precision|r_precision", retrieval.r_precision, "none"),
     _Kind("bpref", r"bpref", retrieval.bpref, "none", arguments=("rel",)),
@@ -124,9 +127,9 @@ def parse(name: str | Measure, *, rel: float | None = None) -> Measure:
     Notes
     -----
     The arguments are ``rel`` (the least grade of a relevant item), ``judged_only`` (leave out unjudged items), ``p``
-    (the persistence of RBP), ``beta`` (of SetF), ``max_rel`` (the largest grade of ERR) and ``dcg`` (``exp-log2``
-    makes nDCG nDCGexp).  Source: S. MacAvaney, C. Macdonald and I. Ounis, Streamlining evaluation with ir-measures,
-    ECIR 2022.
+    (the persistence of RBP), ``beta`` (of SetF), ``max_rel`` (the largest grade of ERR), ``gains`` (of nDCG, by grade:
+    ``nDCG(gains={1:1,2:5})``) and ``dcg`` (``exp-log2`` makes nDCG nDCGexp).  Source: S. MacAvaney, C. Macdonald and
+    I. Ounis, Streamlining evaluation with ir-measures, ECIR 2022.
 
     Examples
     --------
@@ -185,7 +188,7 @@ def parse_all(measures: Any) -> list[Measure]:
 def _arguments(kind: _Kind, written: str, name: str) -> dict[str, Any]:
     """Return the arguments that stand in the brackets of a name, without those that are the default."""
     found: dict[str, Any] = {}
-    for part in filter(None, map(str.strip, written.split(","))):
+    for part in filter(None, map(str.strip, _BETWEEN_ARGUMENTS.split(written))):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if key not in kind.arguments or not equals or key in found:
             known = ", ".join(f"{known}=..." for known in kind.arguments)
@@ -202,9 +205,25 @@ def _checked(kind: _Kind, key: str, value: str, name: str) -> Any:
         return value.lower() == "true"
     if key == "dcg" and (discount := value.strip("'\"")) in _DISCOUNTS:
         return discount
-    if key not in ("judged_only", "dcg") and 0 < (number := _number(value)) < (1 if key == "p" else math.inf):
+    if key == "gains" and (gains := _gains(value)) is not None:
+        return gains
+    if key not in ("judged_only", "dcg", "gains") and 0 < (number := _number(value)) < (1 if key == "p" else math.inf):
         return number
     raise EvaluationError(f"{key} of measure {name!r} must be {_ARGUMENTS[key].must}, got {value!r}")
+
+
+def _gains(value: str) -> tuple[tuple[float, float], ...] | None:
+    """Return grades and other gains that they have, in their order; None if they are not written so."""
+    pairs = [part.split(":") for part in value[1:-1].split(",")]
+    if not (value.startswith("{") and value.endswith("}")) or any(len(pair) != 2 for pair in pairs):
+        return None
+    try:
+        gains = {float(grade): float(gain) for grade, gain in pairs}
+    except ValueError:
+        return None
+    if len(gains) < len(pairs) or not all(0 <= number < math.inf for number in (*gains, *gains.values())):
+        return None
+    return tuple(sorted((grade, gain) for grade, gain in gains.items() if grade != gain))
 
 
 def _measure(kind: _Kind, level: str | None, arguments: dict[str, Any], name: str) -> Measure:
@@ -241,17 +260,22 @@ def _computed(
     *,
     rel: float | None = None,
     judged_only: bool = False,
+    gains: tuple[tuple[float, float], ...] = (),
     **more: float,
 ) -> FloatArray:
-    """Compute a measure of the items that are judged, relevant from a grade on, down to a depth or recall."""
+    """Compute a measure of the items that are judged, with other gains, relevant from a grade on, down to a depth."""
     if judged_only:
         ranked = ranked.judged
+    if gains:
+        ranked = ranked.with_gains(dict(gains))
     if rel is not None:
         ranked = ranked.at_level(rel)
     return compute(ranked, *at, **more)
 
 
 def _written(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"{{{','.join(f'{_written(grade)}:{_written(gain)}' for grade, gain in value)}}}"
     return str(value).removesuffix(".0")
 
 

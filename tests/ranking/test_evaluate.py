@@ -345,6 +345,8 @@ def test_results_show_and_convert_and_travel():
         ("P(rel=2)@10", "P(rel=2)@10"), ("ap( rel = 2.0 )", "AP(rel=2)"), ("AP(rel=0.5)@5", "AP(rel=0.5)@5"),
         ("RBP(p=0.8)", "RBP"), ("RBP(rel=1,p=0.5)@20", "RBP(p=0.5,rel=1)@20"), ("ERR(max_rel=4)@20", "ERR@20"),
         ("AP(judged_only=False)", "AP"), ("AP(judged_only=true,rel=2)", "AP(rel=2,judged_only=True)"),
+        ("nDCG(gains={0:0, 2:5, 1:1})@10", "nDCG(gains={2:5})@10"), ("nDCG(gains={1:1})", "nDCG"),
+        ("nDCG(judged_only=True,gains={1:0.5,0:1},dcg=exp-log2)", "nDCGexp(gains={0:1,1:0.5},judged_only=True)"),
         ("nDCG(dcg='exp-log2')@10", "nDCGexp@10"), ("nDCG(dcg=log2)", "nDCG"), ("set_P", "SetP"), ("AP()", "AP"),
         ("set_recall", "SetR"), ("set_F", "SetF"), ("set_map", "SetAP"), ("GMAP", "gm_map"),
         ("NumRelRet", "num_rel_ret"),
@@ -415,6 +417,14 @@ def test_measures_may_be_objects():
         ({"measures": "AP(rel=high)"}, EvaluationError, "must be a number above 0, got 'high'"),
         ({"measures": "RBP(p=1)"}, EvaluationError, "must be a number between 0 and 1, got '1'"),
         ({"measures": "P(judged_only=1)@5"}, EvaluationError, "must be True or False, got '1'"),
+        *(
+            (
+                {"measures": f"nDCG(gains={gains})"},
+                EvaluationError,
+                "must be grades and their gains, none below 0, such as",
+            )
+            for gains in ("2", "{}", "{1}", "{1:2,1:3}", "{1:high}", "{1:inf}", "{1:2:3}", "1:2", "{-1:1}", "{1:-1}")
+        ),
         ({"measures": "nDCG(dcg=ln)"}, EvaluationError, "must be log2 or exp-log2, got 'ln'"),
         ({"measures": "AP(rel=2"}, EvaluationError, "measure must be one of P@k"),
         (

@@ -16,6 +16,7 @@ TREC_EVAL = [
     *("Bpref(rel=2)", "AP", "AP(rel=2)", "AP(rel=2)@10", "AP(judged_only=True)", "nDCG", "nDCG@10", "SetP", "SetR"),
     *("nDCG(judged_only=True)@10", "SetP(rel=2)", "SetR(rel=2)", "SetF", "SetF(rel=2)", "SetF(beta=2.0)", "SetAP"),
     *("Success(rel=2)@5", "Success@1", "IPrec@0.2", "IPrec(rel=2)@0.2", "SetAP(rel=2)", "SetF(judged_only=True)"),
+    *("nDCG(gains={1:3,4:1})", "nDCG(gains={0:1,1:0,2:7})@10", "nDCG(gains={4:9},judged_only=True)@5"),
 ]
 """By the provider pytrec_eval."""
 JUDGED = ["Judged@10", "Judged"]
