@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.io.byte_progress import Progress
 from evalcore.io.rows import RowFilter, nulls_text
+from evalcore.io.zoned_times import zoned_texts
 from evalcore.optional import require
 
 ColumnArrays = dict[str, npt.NDArray[Any]]
@@ -232,7 +233,9 @@ def _column_array(column: Any, name: str) -> npt.NDArray[Any]:
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        return _strings(column)
+        return _objects(column, lambda texts: np.array(texts.to_pylist(), object))
+    if pa.types.is_timestamp(column.type) and column.type.tz is not None:
+        return _objects(column, zoned_texts)
     if _is_number(column.type):
         return _numbers(column)
     values: npt.NDArray[Any] = column.to_numpy()
@@ -267,13 +270,16 @@ def numbers_of_array(array: Any) -> npt.NDArray[Any]:
     return np.unpackbits(bits, count=skipped + rows, bitorder="little")[skipped:].view(np.bool_)
 
 
-def _strings(column: Any) -> npt.NDArray[Any]:
-    """Return a chunked array of strings as objects, equal strings as one object, because labels and groups are few."""
+def _objects(column: Any, objects_of: Callable[[Any], npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Return a chunked array as objects, (n,), equal values as one object, because labels and groups are few.
+
+    objects_of: makes an array of objects of distinct values.
+    """
     encoded = column.dictionary_encode().unify_dictionaries()
     values = np.empty(len(encoded), object)
     if encoded.num_chunks:
-        strings = np.array(encoded.chunk(0).dictionary.to_pylist(), object)
+        objects = objects_of(encoded.chunk(0).dictionary)
         ends = np.cumsum([len(chunk) for chunk in encoded.chunks])
         for chunk, end in zip(encoded.chunks, ends, strict=True):
-            values[end - len(chunk) : end] = strings[numbers_of_array(chunk.indices)]
+            values[end - len(chunk) : end] = objects[numbers_of_array(chunk.indices)]
     return values

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.report.grouping import SIZE, SORTED, VALUE
 from evalcore.report.model import COMPARISONS, Section, Statistic
@@ -19,8 +21,9 @@ _BEST = 20
 _NAMES, _NUMBERS, _DATES = "names", "numbers", "dates"
 _PATTERNS = {
     _NUMBERS: re.compile(r"-?\d{1,18}(?:\.\d{1,18})?"),
-    _DATES: re.compile(r"\d{4}-\d\d(?:-\d\d(?:T\d\d(?::\d\d){0,2}(?:\.\d+)?)?)?"),
+    _DATES: re.compile(r"\d{4}-\d\d(?:-\d\d(?:T\d\d(?::\d\d){0,2}(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?)?)?"),
 }
+_OFFSET = re.compile(r"([+-])(\d\d):(\d\d)\Z")
 _ORDERS = {_NUMBERS: "the order of their numbers", _DATES: "the order of time", _NAMES: "the order of their names"}
 _MIXED_ORDER = "the order of their names, numbers and dates"
 _LARGEST_FIRST = "The largest groups come first."
@@ -121,7 +124,22 @@ class _NameOrder:
     def key(self, name: str) -> _Key:
         """Return what sorts a name among the others.  O(parts)."""
         parts = zip(self._parts[name], self.kinds, strict=True)
-        return [Decimal(part) if kind == _NUMBERS else part for part, kind in parts]
+        return [
+            Decimal(part) if kind == _NUMBERS else _in_utc(part) if kind == _DATES else part for part, kind in parts
+        ]
+
+
+def _in_utc(date: str) -> str:
+    """Return a date or time, without its offset from UTC if it has one, as a text that sorts by time.  O(1).
+
+    >>> _in_utc("2013-11-03T01:30-04:00"), _in_utc("2013-11")
+    ('2013-11-03T05:30', '2013-11')
+    """
+    offset = _OFFSET.search(date)
+    if offset is None:
+        return date.removesuffix("Z")
+    minutes = int(f"{offset[1]}{60 * int(offset[2]) + int(offset[3])}")
+    return str(np.datetime64(date[: offset.start()]) - np.timedelta64(minutes, "m"))
 
 
 def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section]:
