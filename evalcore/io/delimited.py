@@ -160,7 +160,7 @@ def _batches(
     end = f"\n{delimiter.join([_END] * len(header))}\n".encode()
     done, held = 0, None
     try:
-        for batch in _reader(_RowBlocks(ChainedFiles(file, io.BytesIO(end))), header, delimiter, names):
+        for batch in _reader(_RowBlocks(ChainedFiles(file, io.BytesIO(end)), delimiter), header, delimiter, names):
             if held is not None and batch.num_rows:
                 yield held
             held = batch if batch.num_rows else held
@@ -192,16 +192,17 @@ def _reader(file: "_RowBlocks", header: list[str], delimiter: str, names: list[s
 class _RowBlocks:
     r"""A file that Arrow reads in blocks in each of which a row ends: it refuses rows that are longer than a block.
 
-    >>> blocks = _RowBlocks(io.BytesIO(b'late,"a\nb"\n1,2\n0,3\n'))
+    >>> blocks = _RowBlocks(io.BytesIO(b'late,"a\nb"\n1,2\n0,3\n'), ",")
     >>> blocks.read(8), blocks.read(8)
     (b'late,"a\nb"\n1,2\n0', b',3\n')
     """
 
     closed = False
 
-    def __init__(self, file: Any) -> None:
+    def __init__(self, file: Any, delimiter: str) -> None:
         self._file = io.BufferedReader(file)
         self._quoted = False
+        self._before_cells = f'\r\n"{delimiter}'.encode()
 
     def read(self, size: int) -> bytes:
         """Return bytes until the end, about as many as asked, or more until a row ends, up to `_MOST_BYTES`."""
@@ -214,9 +215,12 @@ class _RowBlocks:
         return b"".join(parts)
 
     def _has_end_of_row(self, block: bytes) -> bool:
-        """Whether a line ends outside of quotes.  Quotes within plain cells may turn the answer into no."""
+        """Whether a line ends outside of quotes."""
         begin, quoted = 0, self._quoted
         self._quoted ^= block.count(b'"') % 2 == 1
+        last = block.rfind(b'"')
+        if last > 0 and block[last - 1] not in self._before_cells:
+            self._quoted = False  # it closes a cell, or is a sign of a plain one, such as 5"
         while True:
             quote = block.find(b'"', begin)
             if not quoted and block.find(b"\n", begin, len(block) if quote < 0 else quote) >= 0:

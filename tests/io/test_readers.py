@@ -198,13 +198,20 @@ def test_a_cell_may_have_megabytes(tmp_path, monkeypatch):
         read(path, "late")
 
 
-@pytest.mark.parametrize("quotes", ['5" pipe', '"a ""b"""', '"', 'a"b"c'])
-def test_quotes_in_rows_do_not_change_what_is_read(tmp_path, monkeypatch, quotes):
+@every("note", ['5" pipe', '"a ""b"""', 'a"', 'a"b"c', '"a\nb"', '"a,"', '""', '""""'])
+@every("times", [1, 2, 1000])
+def test_quotes_in_rows_do_not_change_what_is_read(tmp_path, monkeypatch, note, times):
     monkeypatch.setattr(delimited, "_SAMPLE_BYTES", 64)
+    monkeypatch.setattr(delimited, "_MOST_BYTES", 256)
     path = tmp_path / "x.csv"
-    note = quotes if quotes != '"' else 'a"'
-    path.write_text("note,late,model\n" + "".join(f"{note},1,{row}\n" for row in range(1000)))
+    notes = [note] * times + ["a"] * (1000 - times)
+    path.write_text("note,late,model\n" + "".join(f"{note},1,{row}\n" for row, note in enumerate(notes)))
     assert read(path, "model")["model"].tolist() == list(range(1000))
+
+
+def test_a_quote_in_a_plain_cell_does_not_make_blocks_grow():
+    blocks = delimited._RowBlocks(io.BytesIO(b'note,late\n5" pipe,1\n' + b"a,0\n" * 1000), ",")
+    assert {len(blocks.read(64)) for _ in range(20)} == {64}
 
 
 @every("name", ["plain.parquet", "lz4.feather", "stream.arrow", "plain.csv.bz2", "plain.npz"])
