@@ -41,9 +41,9 @@ _ENVIRONMENT = (
 )
 _CONFIG = (
     "Options that are not typed are taken from evalcore.toml, or from [tool.evalcore] in pyproject.toml, in the current"
-    ' folder or the nearest one above. Keys are the names of options: label = "late", score = ["boosting",'
-    ' "logistic"], all-groups = true. Those of report stand at the top, those of other commands in their tables:'
-    " [trec], or [tool.evalcore.trec]."
+    ' folder or the nearest one above. Keys are the names of options: label = "late", score = ["boosting", "logistic"],'
+    " all-groups = true. Options of report stand at the top; those of another command in its table: [trec], or"
+    " [tool.evalcore.trec]. Paths are relative to the current folder."
 )
 
 

@@ -1,9 +1,10 @@
 """How commands declare their options: each under a heading of the help, and given once unless it is repeatable."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import click
+from click.core import ParameterSource
 
 from evalcore.cli.completion import completed_paths
 from evalcore.cli.help_texts import write_examples, write_exit_codes
@@ -19,11 +20,22 @@ TREC_STYLES = *SECTION_STYLES, "trec"
 
 
 class HeadedOption(click.Option):
-    """An option that the help lists below a heading."""
+    """An option that the help lists below a heading.
 
-    def __init__(self, *arguments: Any, heading: str = "", **more: Any) -> None:
+    unless: parameters beside which it makes no sense; if one of them is typed, a config file does not set this option.
+    """
+
+    def __init__(self, *arguments: Any, heading: str = "", unless: Sequence[str] = (), **more: Any) -> None:
         super().__init__(*arguments, **more)
         self.heading = heading
+        self.unless = unless
+
+    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
+        """Return the value and where it comes from."""
+        value, source = super().consume_value(ctx, opts)
+        if source == ParameterSource.DEFAULT_MAP and not opts.keys().isdisjoint(self.unless):
+            return (), ParameterSource.DEFAULT
+        return value, source
 
     def value_from_envvar(self, ctx: click.Context) -> Any:
         """Return the whole text of a variable: click would split it at blanks."""

@@ -19,6 +19,8 @@ from evalcore.cli.row_options import ROWS
 from evalcore.report.options import COMPARED, MOST_GROUPS
 
 MEMORY_VARIABLE = "EVALCORE_MEMORY"
+_CLASSES = "predicted", "prefix"
+"""Parameters that ask for classes, in place of scores of one label."""
 COLUMNS = under(
     "Columns",
     single(
@@ -28,11 +30,12 @@ COLUMNS = under(
         shell_complete=completed_columns,
         help="Column of labels: 0 and 1, Booleans, or class names.",
     ),
-    single("--positive", metavar="VALUE", help="The positive label, if it is not 1 or true."),
+    single("--positive", metavar="VALUE", unless=_CLASSES, help="The positive label, if it is not 1 or true."),
     repeatable(
         "--score",
         "scores",
         metavar="[CLASS=]COL",
+        unless=_CLASSES,
         shell_complete=completed_columns,
         help="Column of scores for the positive label or, with CLASS=, for that class. Repeatable. No = in a plain"
         " COL.",
@@ -41,9 +44,16 @@ COLUMNS = under(
         "--scores",
         "prefix",
         metavar="PREFIX",
+        unless=("scores", "predicted"),
         help="Columns of scores for each class, named PREFIX and the class name.",
     ),
-    single("--predicted", metavar="COL", shell_complete=completed_columns, help="Column of predicted classes."),
+    single(
+        "--predicted",
+        metavar="COL",
+        unless=("scores", "prefix"),
+        shell_complete=completed_columns,
+        help="Column of predicted classes.",
+    ),
     repeatable(
         "--text",
         metavar="COL",
@@ -76,12 +86,14 @@ STATISTICS = under(
         "thresholds",
         type=float,
         metavar="T",
+        unless=_CLASSES,
         help="Add statistics of the decisions that predict positive if score >= T. Repeatable.",
     ),
     repeatable(
         "--threshold-for",
         "targets",
         metavar="TARGET",
+        unless=_CLASSES,
         help="Add decisions at each model's own threshold that reaches TARGET, such as precision=0.9: precision, recall"
         " or specificity of at least, fpr (false positive rate) or flagged (fraction of all cases) of at most the"
         " value. Groups are decided at the same threshold. Repeatable.",
@@ -89,6 +101,7 @@ STATISTICS = under(
     single(
         "--costs",
         metavar="FP,FN",
+        unless=_CLASSES,
         help="Costs of a false positive and of a false negative: add the expected cost at --threshold and, where all"
         " rows fit in memory, the lowest one and its threshold.",
     ),
@@ -102,6 +115,7 @@ STATISTICS = under(
     single(
         "--compare",
         type=click.Choice(COMPARED),
+        unless=_CLASSES,
         help="With --ci, compare the ROC area of each --score column with that of the first or of the best, or all"
         " pairs.  [default: first]",
     ),

@@ -52,6 +52,18 @@ def test_what_is_typed_wins_and_is_not_said():
     assert outcome.stderr == "evalcore: evalcore.toml sets --label late (--no-config ignores it)\n"
 
 
+def test_typed_classes_leave_out_what_is_of_scores():
+    Path("evalcore.toml").write_text(
+        'label = "late"\nscore = "model"\npositive = 1\nthreshold = [0.5]\nthreshold-for = "recall=0.5"\n'
+        'costs = [1, 2]\nci = 0.9\ncompare = "all"\nformat = "json"\n'
+    )
+    outcome = run("report", "cases.csv", "--predicted", "late")
+    said = "evalcore: evalcore.toml sets --label late --ci 0.9 --format json (--no-config ignores it)\n"
+    assert (outcome.exit_code, outcome.stderr) == (0, said)
+    Path("evalcore.toml").write_text('label = "late"\npredicted = "other"\nformat = "json"\n')
+    assert list(scores(run("report", "cases.csv", "--score", "model"))) == ["model"]
+
+
 def test_no_config_ignores_it_even_if_it_is_damaged():
     Path("evalcore.toml").write_text("label = \n")
     assert one_line(run("report", "cases.csv")).startswith("evalcore.toml: cannot be read: Invalid value (at line 1")
