@@ -20,6 +20,8 @@ class Measure(NamedTuple):
     """A function of `evalcore.measures.grouped_rankings.GroupedRankings` that returns a value for each group, (g,)."""
     geometric: bool = False
     """Whether means over groups are geometric ones, of values above 0."""
+    highest: float = math.inf
+    """The largest value that it may have."""
 
 
 _DIGITS = 18
@@ -69,6 +71,8 @@ class _Kind(NamedTuple):
     graded: bool = False
     """Whether the measure takes grades as gains unless ``rel`` is given."""
     geometric: bool = False
+    highest: float = 1.0
+    """The largest value of relevant items, and of grades unless the measure is `graded`; 0 is the smallest."""
 
 
 _KINDS = (
@@ -92,9 +96,16 @@ _KINDS = (
     _Kind("gm_map", r"gm_map|GMAP", retrieval.average_precision_for_geometric_mean, "none", geometric=True),
     _Kind("AUC", r"AUC", retrieval.roc_area, "none"),
     _Kind("maxF", r"maxF|maxF1", retrieval.maximum_f, "none"),
-    _Kind("num_ret", r"num_ret|NumRet", retrieval.retrieved, "none", arguments=()),
-    _Kind("num_rel", r"num_rel|NumRel", retrieval.relevant, "none", arguments=("rel",)),
-    _Kind("num_rel_ret", r"num_rel_ret|NumRelRet", retrieval.relevant_retrieved, "none", arguments=("rel",)),
+    _Kind("num_ret", r"num_ret|NumRet", retrieval.retrieved, "none", highest=math.inf, arguments=()),
+    _Kind("num_rel", r"num_rel|NumRel", retrieval.relevant, "none", highest=math.inf, arguments=("rel",)),
+    _Kind(
+        "num_rel_ret",
+        r"num_rel_ret|NumRelRet",
+        retrieval.relevant_retrieved,
+        "none",
+        highest=math.inf,
+        arguments=("rel",),
+    ),
 )
 _OF_NAME = {kind.name: kind for kind in _KINDS}
 
@@ -232,9 +243,9 @@ def _measure(kind: _Kind, level: str | None, arguments: dict[str, Any], name: st
     at = _level(kind, level, name)
     written = ",".join(f"{key}={_written(arguments[key])}" for key in kind.arguments if key in arguments)
     full = kind.name + (f"({written})" if written else "") + "".join(f"@{number!r}" for number in at)
-    if not arguments and not at:
-        return Measure(full, kind.compute, kind.geometric)
-    return Measure(full, partial(_computed, kind.compute, at, **arguments), kind.geometric)
+    compute = partial(_computed, kind.compute, at, **arguments) if arguments or at else kind.compute
+    has_gains = kind.graded and "rel" not in arguments
+    return Measure(full, compute, kind.geometric, math.inf if has_gains else kind.highest)
 
 
 def _level(kind: _Kind, level: str | None, name: str) -> tuple[int] | tuple[float] | tuple[()]:

@@ -365,6 +365,11 @@ def test_a_relevance_level_is_that_of_names_without_one():
         parse("AP", rel=-1)
 
 
+def test_measures_know_their_largest_value():
+    assert [parse(name).highest for name in ("AP(rel=2)@5", "nDCG", "RBP(rel=1)", "gm_map")] == [1.0] * 4
+    assert [parse(name).highest for name in ("RBP(p=0.5)@5", "num_rel", "num_ret", "num_rel_ret")] == [math.inf] * 4
+
+
 def test_commas_in_brackets_do_not_part_names():
     result = evaluate([1], [1], [0.5], measures=" RBP(p=0.5, rel=1)@3,AP(rel=2, judged_only=True)  RR,")
     assert list(result.values) == ["RBP(p=0.5,rel=1)@3", "AP(rel=2,judged_only=True)", "RR"]

@@ -9,6 +9,7 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.inference import Comparison, Interval, paired_t_test, permutation_test
 from evalcore.inference.intervals import checked_level
+from evalcore.ranking import parse
 from evalcore.report.catalogue import statistic
 from evalcore.report.model import COMPARISONS, RUNS, Section, Statistic, Whole
 from evalcore.report.options import option
@@ -105,25 +106,26 @@ def _with_intervals(report: TrecReport, tests: PairedTests | None) -> list[Stati
         return of_all(report)
     averaged = dict(report.averaged)
     return [
-        item._replace(interval=_mean_interval(report.result.values[averaged[item.name]], tests))
-        if item.name in averaged
+        item._replace(interval=_mean_interval(report.result.values[ours], tests, parse(ours).highest))
+        if (ours := averaged.get(item.name))
         else item
         for item in of_all(report)
     ]
 
 
-def _mean_interval(values: FloatArray, tests: PairedTests) -> Interval | None:
-    """Return the interval of the mean of values (g,), as of differences from 0."""
+def _mean_interval(values: FloatArray, tests: PairedTests, highest: float) -> Interval | None:
+    """Return the interval of the mean of values (g,), as of differences from 0; highest: the largest possible value."""
     defined = values[~np.isnan(values)]
-    return _interval(_tested(defined, np.zeros_like(defined), tests)) if defined.size else None
+    return _interval(_tested(defined, np.zeros_like(defined), tests), 0.0, highest) if defined.size else None
 
 
 def _tested(first: FloatArray, second: FloatArray, tests: PairedTests) -> Comparison:
     return TESTS[tests.test].compare(first, second, level=tests.level)
 
 
-def _interval(found: Comparison) -> Interval:
-    return Interval(found.difference, found.low, found.high, found.level, found.method)
+def _interval(found: Comparison, lowest: float, highest: float) -> Interval:
+    """Return the interval of a difference, cut to the values that are possible."""
+    return Interval(found.difference, max(found.low, lowest), min(found.high, highest), found.level, found.method)
 
 
 def _compared(reports: Sequence[TrecReport], totals: Mapping[str, list[Statistic]], tests: PairedTests) -> RunsAnswer:
@@ -140,7 +142,7 @@ def _compared(reports: Sequence[TrecReport], totals: Mapping[str, list[Statistic
         columns = np.array([report.result.values[ours] for report in reports])
         defined = ~np.isnan(columns).any(axis=0)
         if defined.any():
-            compared[name] = _pairs_of_measure(columns[:, defined], chosen, tests)
+            compared[name] = _pairs_of_measure(columns[:, defined], chosen, tests, parse(ours).highest)
             partly += [] if defined.all() else [name]
     name_of = pair_naming(runs)
     names = [name_of(runs[first], runs[second]) for first, second in chosen.pairs]
@@ -158,14 +160,16 @@ def _compared(reports: Sequence[TrecReport], totals: Mapping[str, list[Statistic
     return RunsAnswer(sections, _notes(sections, chosen, partly, tests))
 
 
-def _pairs_of_measure(columns: FloatArray, chosen: ComparedPairs, tests: PairedTests) -> list[list[Statistic]]:
+def _pairs_of_measure(
+    columns: FloatArray, chosen: ComparedPairs, tests: PairedTests, highest: float
+) -> list[list[Statistic]]:
     """Compare the values of a measure, (runs, g), in each pair of runs, with p-values adjusted for all pairs."""
     found = [_tested(columns[first], columns[second], tests) for first, second in chosen.pairs]
     p_values = np.array([comparison.p_value for comparison in found])
     adjusted = adjusted_p_values(p_values, chosen.family - p_values.size).tolist()
     return [
         [
-            Statistic("difference", "difference", comparison.difference, _interval(comparison)),
+            Statistic("difference", "difference", comparison.difference, _interval(comparison, -highest, highest)),
             statistic("p_value", comparison.p_value),
             *([statistic("p_value_holm", corrected)] if chosen.family > 1 else []),
         ]
