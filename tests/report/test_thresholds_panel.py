@@ -147,7 +147,32 @@ def test_rows_of_several_thresholds_and_of_targets():
                 ]
         assert model.unmet == unmet
         assert all(text in as_html(report.answer, report.question, drawn=[]) for text in unmet)
-    assert panel_of(SCORES["probabilities"], threshold_for={"recall": 1}).content["models"][0].table.marked is None
+
+
+@pytest.mark.parametrize("names", [["a", "b"], ["a"]])
+def test_dots_and_matrices_are_at_the_first_target_if_all_models_reach_it(names):
+    bound = "recall \N{GREATER-THAN OR EQUAL TO}\xa00.8"
+    scores = {name: SCORES["probabilities"][name] for name in names}
+    asked = {"threshold_for": {"recall": 0.8, "fpr": 0.1}, "costs": (1, 2)}
+    report = evalcore.evaluate({"late": LATE, **scores}, label="late", score=names, **asked)
+    content = panel_of(scores, **asked).content
+    assert content["matrix"] == f"Confusion matrix at the threshold for {bound}"
+    roc = next(plot for plot in plots_of(report.answer, report.question) if plot.name == "roc")
+    marks = "The dot marks the" if len(names) == 1 else "Dots mark each model's"
+    assert roc.text.endswith(f"{marks} threshold for {bound}.")
+    roc.draw(ax := Figure().add_subplot())
+    dots = [line.get_xydata()[0].tolist() for line in ax.get_lines() if line.get_label() == "_threshold"]
+    for model, dot in zip(content["models"], dots, strict=True):
+        found = report["threshold for recall=0.8", model.name]
+        assert bound in model.table.rows[model.table.marked][0]
+        assert int(model.matrix.rows[0][1].full or model.matrix.rows[0][1].text) == found["tp"]
+        assert dot == [pytest.approx(1 - found["specificity"]), found["recall"]]
+
+
+def test_a_target_that_a_model_misses_marks_nothing():
+    content = panel_of(SCORES["probabilities"], threshold_for={"precision": 0.999}).content
+    assert content["matrix"] == "Confusion matrix at the threshold of the best F1"
+    assert content["models"][0].table.marked is None
 
 
 def test_equal_thresholds_are_one_row():

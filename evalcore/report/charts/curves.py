@@ -19,8 +19,8 @@ from evalcore.report.charts.missing import drawn_scores, probabilities
 from evalcore.report.formats import count, number, percent
 from evalcore.report.model import Answer, Statistic
 from evalcore.report.model_records import leading_models, model_records
+from evalcore.report.operating_points import ModelThresholds, model_thresholds
 from evalcore.report.question import Question
-from evalcore.report.threshold_choice import STATISTIC_OF, operating_point
 from evalcore.report.wording import listed
 from evalcore.state.scored_cases import ScoredCases
 
@@ -55,6 +55,8 @@ class _Drawn(NamedTuple):
     records: Mapping[str, Mapping[str, Statistic]]
     left_out: int
     """Models that are not drawn."""
+    marked: ModelThresholds
+    """The threshold that stands for each model."""
 
     def draw(self, plot: Callable[..., Any], *, ax: Any, **options: Any) -> None:
         """Draw the models in the colours and dashes that they have in the whole report."""
@@ -74,11 +76,6 @@ class _Drawn(NamedTuple):
         """Return a statistic of each model, for those who do not see its curve."""
         return ", ".join(f"{model} {number(self.records[model][name].value)}" for model in self.names.values())
 
-    @property
-    def operating_point(self) -> str:
-        """Which threshold stands for each model."""
-        return operating_point(next(iter(self.records.values())))
-
     def only(self, names: Mapping[str, Any]) -> "_Drawn":
         """Return the models of these names."""
         own = {index: name for index, name in self.names.items() if name in names}
@@ -92,7 +89,8 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
         return
     names = leading_models(answer.sections, list(scores))
     models = _Models(answer.ranked)
-    drawn = _Drawn(names, models, model_records(answer.sections), len(scores) - len(names))
+    records, marked = model_records(answer.sections), model_thresholds(answer.sections, question)
+    drawn = _Drawn(names, models, records, len(scores) - len(names), marked)
     yield from _curves(drawn, question)
     yield from _more_charts(drawn, answer, question, {name: scores[name] for name in names.values()})
 
@@ -124,16 +122,17 @@ def _curves(drawn: _Drawn, question: Question) -> Iterator[Plot]:
 def _dots(drawn: _Drawn, question: Question) -> str:
     """Say what the dots of curves are."""
     dot, whose = ("The dot marks", "the") if len(drawn.names) == 1 else ("Dots mark", "each model's")
+    if drawn.marked.of_target:
+        return f"{dot} {whose} threshold for {drawn.marked.name}."
     if question.threshold is not None:
         return f"{dot} the threshold {given_number(question.threshold)}."
-    return f"{dot} the threshold of {whose} {drawn.operating_point}."
+    return f"{dot} the threshold of {whose} {drawn.marked.name}."
 
 
 def _chosen(drawn: _Drawn) -> Iterator[tuple[int, BinaryCounts]]:
     """Yield the decisions of each model, by its index, at its operating point."""
-    statistic = STATISTIC_OF[drawn.operating_point]
     for index, name in drawn.names.items():
-        cases, threshold = drawn.models[name].cases, drawn.records[name][statistic].value
+        cases, threshold = drawn.models[name].cases, drawn.marked.values[name]
         with np.errstate(over="ignore"):  # beyond float32 is infinite
             predicted = cases.scores >= cases.scores.dtype.type(threshold)
         yield index, binary_counts(cases.labels, predicted)

@@ -9,12 +9,14 @@ from evalcore.kernels.ratios import ratio
 from evalcore.kernels.short_thresholds import plain_number
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
-from evalcore.report.asked_thresholds import section_name
+from evalcore.report.asked_thresholds import Target, section_name
 from evalcore.report.costs import Costs, expected_cost
 from evalcore.report.formats import number, percent
-from evalcore.report.model_records import MOST_TILES, decisions_of, leading_models, model_records
+from evalcore.report.model_records import MOST_TILES, decisions_of, leading_models
+from evalcore.report.operating_points import model_thresholds
 from evalcore.report.page.cells import Cell, Grid, Row, count_cell
 from evalcore.report.page.panels import Panel, View
+from evalcore.report.question import Question
 from evalcore.report.threshold_choice import (
     BEST_F1,
     GIVEN,
@@ -22,7 +24,6 @@ from evalcore.report.threshold_choice import (
     Choice,
     SliderGrid,
     choices,
-    operating_point,
     slider_counts,
     slider_grid,
 )
@@ -32,13 +33,6 @@ from evalcore.state.scored_cases import ScoredCases
 _NEEDS_ROWS = "Thresholds are compared where all rows fit in memory. This report was made from summaries."
 _LEFT_OUT = "Thresholds are shown of the {} models with the largest ROC areas."
 _ONE_CLASS = "All cases are {}, so there is no threshold to choose."
-_MATRIX = {
-    GIVEN: f"at the {GIVEN}",
-    LOWEST_COST: f"at the threshold of the {LOWEST_COST}",
-    BEST_F1: f"at the threshold of the {BEST_F1}",
-}
-"""Where confusion matrices are, by the operating point."""
-_FIRST = f"at the first {GIVEN}"
 _RATES = "precision", "recall", "false positive rate"
 _COST = "expected cost"
 _LIVE_COLUMNS = (
@@ -88,20 +82,17 @@ def _content(view: View) -> dict[str, Any]:
     answer, question = view.answer, view.question
     models, grid = [], None
     data: dict[str, Any] = {}
-    records = model_records(answer.sections)
-    point = operating_point(next(iter(records.values())))
+    point = model_thresholds(answer.sections, question).name
     shown = leading_models(answer.sections, list(answer.scores), MOST_TILES)
     for colour, name in shown.items():
         cases = answer.ranked[name]
-        reaching = {
-            target: decisions_of(answer.sections, name, section_name(target))["threshold"].value
-            for target in question.targets
-        }
+        reaching = _reaching(view, name)
         met = {target.bound: value for target, value in reaching.items() if not np.isnan(value)}
         found = choices(cases, question.thresholds, question.costs, met)
         start = next(choice for choice in found if _is_start(choice, point, question.threshold))
         unmet = [f"{unreached(target, name)}." for target, value in reaching.items() if np.isnan(value)]
-        table = _table(name, found, question.costs, found.index(start) if point == GIVEN else None)
+        marked = None if point in (BEST_F1, LOWEST_COST) else found.index(start)
+        table = _table(name, found, question.costs, marked)
         models.append(_Model(colour, name, table, start.threshold, _matrix(name, start), unmet))
         if not view.script:
             continue
@@ -112,11 +103,26 @@ def _content(view: View) -> dict[str, Any]:
     return {
         "models": models,
         "left_out": _LEFT_OUT.format(len(shown)) if len(shown) < len(answer.scores) else "",
-        "matrix": f"Confusion matrix {_FIRST if len(question.thresholds) > 1 else _MATRIX[point]}",
+        "matrix": f"Confusion matrix {_place(point, question)}",
         "slider": data,
         "columns": _LIVE_COLUMNS,
         "costs": list(map(plain_number, question.costs or Costs(1.0, 1.0))),
     }
+
+
+def _reaching(view: View, model: str) -> dict[Target, float]:
+    """Return the thresholds of a model that reach targets, NaN where none does."""
+    items = {
+        target: decisions_of(view.answer.sections, model, section_name(target)) for target in view.question.targets
+    }
+    return {target: found["threshold"].value for target, found in items.items() if "threshold" in found}
+
+
+def _place(point: str, question: Question) -> str:
+    """Say where confusion matrices are."""
+    if point == GIVEN:
+        return f"at the {'first ' if len(question.thresholds) > 1 else ''}{GIVEN}"
+    return f"at the threshold {'of the' if point in (BEST_F1, LOWEST_COST) else 'for'} {point}"
 
 
 def _columns(costs: Costs | None) -> list[str]:
