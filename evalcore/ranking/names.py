@@ -72,7 +72,7 @@ class _Kind(NamedTuple):
     """Whether the measure takes grades as gains unless ``rel`` is given."""
     geometric: bool = False
     highest: float = 1.0
-    """The largest value of relevant items, and of grades unless the measure is `graded`; 0 is the smallest."""
+    """The largest value; that of a `graded` measure depends on the grades.  0 is the smallest."""
 
 
 _KINDS = (
@@ -238,6 +238,7 @@ def _gains(value: str) -> tuple[tuple[float, float], ...] | None:
 
 
 def _measure(kind: _Kind, level: str | None, arguments: dict[str, Any], name: str) -> Measure:
+    """Return a measure of a kind, under its name in full."""
     if arguments.pop("dcg", None):
         kind = _OF_NAME["nDCGexp"]
     at = _level(kind, level, name)
