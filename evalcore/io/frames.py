@@ -3,12 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.io.byte_progress import quiet
 from evalcore.io.columns import ColumnArrays, Selection, joined_batches, selected_arrays, selected_names
 from evalcore.io.databases import columns_of_relation
 from evalcore.io.rows import table_of_arrays
 from evalcore.optional import require
+from evalcore.typing import BoolArray
 from evalcore.validation.arrays import as_column, check_equal_lengths
 
 
@@ -31,15 +35,17 @@ def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
     """Return the selected columns of a data frame as arrays, (n,) each.  O(n).
 
     frame: a mapping of names to arrays, an object that exports the Arrow C stream, a lazy frame of polars or a dataset
-    of pyarrow.  Raises EvaluationError for a
-    missing column, nulls, unequal lengths and no rows, EvaluationTypeError for another object.
+    of pyarrow.  Raises EvaluationError for a missing column, nulls, unequal lengths and no rows, EvaluationTypeError
+    for another object, and for a column of several types that is not read as text.
     """
     if isinstance(frame, Mapping):
         names = selected_names(selection, list(frame))
         columns = {name: as_column(frame[name], f"column {name!r}") for name in names}
         for name in names[1:]:
             check_equal_lengths(columns[name], columns[names[0]], f"column {name!r}", f"column {names[0]!r}")
-        if selection.rows is not None:
+        if selection.rows is not None or selection.text:
+            objects = {name: columns[name] for name in selection.text if columns[name].dtype == object}
+            columns |= {name: _texts(values, _missing(values)) for name, values in objects.items()}
             columns = selected_arrays(table_of_arrays(columns), names, selection)
     elif _is_table(frame):
         columns = _from_table(frame, selection)
@@ -62,7 +68,7 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
     pa = require("pyarrow", "report")
     if hasattr(frame, "loc"):  # pandas would convert all columns to Arrow
         names = selected_names(selection, [str(name) for name in frame.columns])
-        table = pa.table(frame[names])
+        table = _of_pandas(frame[names], selection)
     elif _is_lazy(frame):
         names = selected_names(selection, frame.collect_schema().names())
         table = pa.table(frame.select(names).collect(engine="streaming"))
@@ -77,6 +83,36 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
         names = selected_names(selection, reader.schema.names)
         table = joined_batches((batch.select(names) for batch in reader), reader.schema, names, quiet)
     return selected_arrays(table, names, selection)
+
+
+def _of_pandas(frame: Any, selection: Selection) -> Any:
+    """Return a pandas frame as a pyarrow Table; raise EvaluationTypeError for a column of several types."""
+    pa = require("pyarrow", "report")
+    objects = {name: frame[name] for name in selection.text if frame[name].dtype == object}
+    texts = {name: _texts(column.to_numpy(), column.isna().to_numpy()) for name, column in objects.items()}
+    try:
+        return pa.table(frame.assign(**texts))
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        for name in frame.columns:
+            kinds = sorted({kind.__name__ for kind in map(type, frame[name].dropna())})
+            if len(kinds) > 1:
+                way_out = "" if selection.holds_scores(name) else f"; read it as text (text={name!r})"
+                raise EvaluationTypeError(
+                    f"column {name!r} must hold values of one type, got {' and '.join(kinds)}{way_out}"
+                ) from None
+        raise
+
+
+def _texts(values: npt.NDArray[Any], missing: BoolArray) -> npt.NDArray[Any]:
+    """Return objects of any types as strings, None where they are missing, (n,).  O(n)."""
+    texts = np.fromiter(map(str, values), object, values.size)
+    texts[missing] = None
+    return texts
+
+
+def _missing(values: npt.NDArray[Any]) -> BoolArray:
+    """Return which objects are None, or NaN, which differs from itself, (n,).  O(n)."""
+    return np.asarray(np.equal(values, np.array(None)) | np.not_equal(values, values), np.bool_)
 
 
 def _is_lazy(frame: Any) -> bool:

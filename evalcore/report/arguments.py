@@ -29,9 +29,10 @@ def question_of(
     grouping: Grouping,
     matrix: bool,
     rows: Rows,
+    text: str | Sequence[str] | None,
 ) -> Question:
     """Return the question that arguments ask.  Raises EvaluationError or EvaluationTypeError.  O(columns)."""
-    for argument, value in {"label": label, "score": score, "predicted": predicted, "by": by}.items():
+    for argument, value in {"label": label, "score": score, "predicted": predicted, "by": by, "text": text}.items():
         _refuse_columns(argument, value)
     if score is not None and predicted is not None:
         raise EvaluationError("evaluate takes score or predicted, got both; give only one of them")
@@ -46,8 +47,9 @@ def question_of(
     if not isinstance(score, str | Mapping | Sequence | None):
         raise EvaluationTypeError(f"score must be a string, a sequence of strings or a mapping, got {score!r}")
     scores = _names(None if isinstance(score, Mapping) else score)
-    if not isinstance(by, str | Sequence | None):
-        raise EvaluationTypeError(f"by must be a string or a sequence of strings, got {by!r}")
+    for argument, names in {"by": by, "text": text}.items():
+        if not isinstance(names, str | Sequence | None):
+            raise EvaluationTypeError(f"{argument} must be a string or a sequence of strings, got {names!r}")
     for name in (label, *scores, *(classes or {}).values(), *_names(by), *(() if predicted is None else [predicted])):
         if not isinstance(name, str):
             raise EvaluationTypeError(f"names of columns must be strings, got {name!r}")
@@ -56,7 +58,7 @@ def question_of(
     return Question(
         label, scores, classes, None, predicted, named, asked_thresholds(threshold), _names(by), level, groups,
         compare=compare, costs=None if costs is None else checked_costs(costs), matrix=matrix, grouping=grouping,
-        targets=asked_targets(threshold_for), rows=rows,
+        targets=asked_targets(threshold_for), rows=rows, text=_names(text),
     )  # fmt: skip
 
 

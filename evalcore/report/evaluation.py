@@ -33,6 +33,7 @@ def evaluate(
     where: Any = None,
     sample: int | None = None,
     seed: int = 0,
+    text: str | Sequence[str] | None = None,
     pos_label: Any = None,
 ) -> Report:
     """Evaluate the predictions in columns of a data frame, as ``evalcore report`` does for a file.
@@ -97,6 +98,9 @@ def evaluate(
         as wide as so many rows make them, and hold for the table that the rows come from.
     seed : int, default 0
         Chooses another sample for each number of at least 0.  The same rows in the same order give the same sample.
+    text : str or sequence of str, optional
+        Columns of labels, predictions or groups that are read as text, whatever their types, such as one that holds
+        both numbers and names.
     pos_label : str, number or bool, optional
         Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
 
@@ -139,5 +143,6 @@ def evaluate(
         grouping=Grouping(min_cases, sort, compare_groups),
         matrix=matrix,
         rows=Rows(nulls, where, sample, seed),
+        text=text,
     )
     return Report(answer(question, lambda selection: from_frame(frame, selection)), question)

@@ -180,6 +180,38 @@ def test_intervals_and_periods_of_pandas_must_become_text(role):
     assert groups["(0, 30]"]["cases"] == 1
 
 
+@pytest.mark.parametrize("made", [dict, pd.DataFrame])
+def test_columns_of_several_types_are_read_as_text_where_that_is_asked(made):
+    columns = {"late": [1, 0, 1, 0], "model": [0.9, 0.1, 0.7, 0.2], "gate": np.array([7, "x", 7.5, "7"], object)}
+    asked = {"label": "late", "score": "model", "by": "gate"}
+    report = evalcore.evaluate(made(columns), **asked, text="gate")
+    assert {name: report[name]["cases"] for name in ("7", "x", "7.5")} == {"7": 2, "x": 1, "7.5": 1}
+    columns["gate"][1] = None
+    with pytest.raises(EvaluationError, match="nulls in column 'gate'"):
+        evalcore.evaluate(made(columns), **asked, text=["gate"])
+    assert evalcore.evaluate(made(columns), **asked, text="gate", nulls="drop")["total"]["cases"] == 3
+
+
+@pytest.mark.parametrize("made", [dict, pd.DataFrame, pl.DataFrame, pa.table])
+def test_numbers_are_names_where_they_are_read_as_text(made):
+    columns = made({"late": [1, 0, 1], "model": [0.9, 0.1, 0.7], "gate": [7, 8, 7]})
+    report = evalcore.evaluate(columns, label="late", score="model", by="gate", text=["gate", "late"])
+    assert list(report.to_dict()["scores"]["model"]) == ["7", "8", "total"]
+
+
+def test_columns_of_several_types_in_pandas_are_named():
+    frame = pd.DataFrame({"late": [1, 0], "model": [0.9, 0.1], "gate": pd.Series([7, "x"], dtype=object)})
+    message = r"column 'gate' must hold values of one type, got int and str; read it as text \(text='gate'\)$"
+    with pytest.raises(EvaluationTypeError, match=message):
+        evalcore.evaluate(frame, label="late", score="model", by="gate")
+    with pytest.raises(EvaluationTypeError, match=r"column 'gate' must hold values of one type, got int and str$"):
+        evalcore.evaluate(frame, label="late", score="gate")
+    with pytest.raises(EvaluationError, match="text must name columns of labels, predictions or groups, got 'model'"):
+        evalcore.evaluate(frame, label="late", score="model", text="model")
+    with pytest.raises(EvaluationTypeError, match="text must be a string or a sequence of strings, got 7"):
+        evalcore.evaluate(frame, label="late", score="model", text=7)
+
+
 def test_records_that_are_not_there_are_refused():
     with pytest.raises(EvaluationError, match="record must be one of 'model', got 'spam'"):
         evalcore.evaluate(COLUMNS, label="late", score="model")["spam"]
