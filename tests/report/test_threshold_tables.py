@@ -35,10 +35,15 @@ def test_the_thresholds_of_a_model_stand_side_by_side():
 
 
 def test_markdown_of_groups_names_the_threshold():
-    report = evalcore.evaluate(FEW, label="late", score="b", by="by", threshold=[0.5, 0.85])
+    targets = {"flagged": 0.5, "precision": 1}
+    report = evalcore.evaluate(
+        FEW, label="late", score=["b", "a"], by="by", threshold=[0.5, 0.85], threshold_for=targets
+    )
     rows = [[cell.strip() for cell in line.split("|")] for line in report.to_markdown().splitlines()]
     assert ["", "b", "x", "true positives", "1", ""] in rows
     assert ["", "b at threshold 0.85", "total", "true positives", "1", ""] in rows
+    assert ["", "b at the threshold for flagged=0.5, 0.8", "total", "true positives", "2", ""] in rows
+    assert ["", "a at the threshold for precision=1, none", "total", "true positives", "NaN", ""] in rows
 
 
 def test_notes_say_at_which_threshold():

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.kernels.blocks import BLOCK
+from evalcore.kernels.short_thresholds import given_number
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.threshold_points import counted_points
 from evalcore.measures.thresholds import threshold_reaching
@@ -83,6 +84,9 @@ def section_of(threshold: AskedThreshold, records: Mapping[str, list[Statistic]]
 def section_of_groups(threshold: AskedThreshold, model: str, records: Mapping[str, list[Statistic]]) -> Section:
     """Return the section of the decisions of a model at a threshold in each group, and in all rows.  O(1)."""
     title, whole = f"{model} {title_of(threshold)}", Whole(section_name(threshold), "score")
+    if isinstance(threshold, Target):  # the same threshold in all groups
+        value = next(iter(records.values()))[0].value
+        title = f"{title}, {'none' if np.isnan(value) else given_number(value)}"
     return Section(model, title, "group", records, whole=whole)
 
 
