@@ -25,6 +25,11 @@ def pytest_collection_finish():
     gc.enable()
 
 
+def pytest_unconfigure():
+    """Let everything be collected at exit: DuckDB writes long complaints about what is left."""
+    gc.unfreeze()
+
+
 # A fixture would do this too, and take a millisecond for each of several thousand tests.
 _running = []
 _started = subprocess.Popen.__init__

@@ -14,7 +14,7 @@ import click
 from evalcore.cli.options import STYLE_OF_ENDING
 from evalcore.cli.quiet import tell
 from evalcore.errors import EvaluationError
-from evalcore.io.formats import STANDARD_INPUT
+from evalcore.io.formats import STANDARD_INPUT, shown_name
 from evalcore.report.model import Section
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 from evalcore.report.table_columns import LINE_WIDTH
@@ -61,13 +61,14 @@ def each_once(files: Sequence[str]) -> list[str]:
 
 
 def title_of(files: Sequence[str]) -> str:
-    """Return the name of the first file, and how many more there are.  O(1)."""
-    return files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1:,} more"
+    """Return the name of the first file, without keys, and how many more there are.  O(1)."""
+    first = shown_name(files[0])
+    return first if len(files) == 1 else f"{first} and {len(files) - 1:,} more"
 
 
 def about(files: Sequence[str]) -> dict[str, Any]:
     """Return which files were read, by the names that JSON has.  O(files)."""
-    return {"file": title_of(files), **({} if len(files) == 1 else {"files": files})}
+    return {"file": title_of(files), **({} if len(files) == 1 else {"files": list(map(shown_name, files))})}
 
 
 def _without_lines(text: str) -> str:

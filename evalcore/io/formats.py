@@ -159,6 +159,20 @@ def is_remote(path: str) -> bool:
     return _REMOTE.match(path) is not None and not path.startswith(_DATABASE)
 
 
+def shown_name(path: str) -> str:
+    """Return a URL without its password and its query, which may be a signature; other names as they are.  O(1).
+
+    >>> shown_name("https://me:secret@host/x.csv?signature=secret"), shown_name("x?.csv")
+    ('https://host/x.csv', 'x?.csv')
+    """
+    if not is_remote(path):
+        return path
+    url = urlsplit(path, allow_fragments=False)
+    user, _, host = url.netloc.rpartition("@")
+    host = host if ":" in user else url.netloc
+    return url._replace(netloc=host, query="" if "=" in url.query else url.query).geturl()
+
+
 def local_name(path: str) -> str:
     """Return the name of the file of a database, others as they are.  O(1)."""
     return path.removeprefix(_DATABASE)

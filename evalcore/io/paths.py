@@ -121,7 +121,7 @@ def _check_formats(files: Sequence[str], reading: Reading) -> None:
     for file in files:
         if is_read_once(file):
             named = "standard input (-)" if file == "-" else f"{file}: a pipe"
-            raise EvaluationError(f"{named} must be the only file")
+            raise EvaluationError(f"{named} must be the only file; write it to a file first")
         found = format_of(file, reading)
         if found == "npz":
             raise EvaluationError(f"{file}: an NPZ file must be the only file")

@@ -1,16 +1,22 @@
 """Files, folders and globs of URLs are read as those of this machine."""
 
 import gzip
+import json
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 
 import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
+from pyarrow import fs
 
 from evalcore import EvaluationError, MissingLibraryError
+from evalcore.cli import main
+from evalcore.cli.output import title_of
 from evalcore.io import remote
 from evalcore.io.columns import Selection
 from evalcore.io.opening import Source, state_of
@@ -36,7 +42,7 @@ def bucket():
     return "memory://bucket/"
 
 
-class RangeHandler(SimpleHTTPRequestHandler):
+class PlainHandler(SimpleHTTPRequestHandler):
     """Serves files without ranges, as simple servers do."""
 
     def log_message(self, *arguments):
@@ -46,7 +52,7 @@ class RangeHandler(SimpleHTTPRequestHandler):
 @pytest.fixture
 def server(tmp_path):
     """Serve a folder on this machine, and return its URL."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(RangeHandler, directory=str(tmp_path))) as served:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(PlainHandler, directory=str(tmp_path))) as served:
         threading.Thread(target=served.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{served.server_address[1]}/"
         served.shutdown()
@@ -109,6 +115,45 @@ def test_files_of_a_web_server(server, tmp_path):
     assert Source(server + "a.csv").size() == len(CSV)
     with pytest.raises(EvaluationError, match=r"nowhere.csv: no such file$"):
         columns(server + "nowhere.csv")
+
+
+def test_the_file_systems_of_pyarrow_read_their_schemes(tmp_path, monkeypatch):
+    (tmp_path / "bucket/d").mkdir(parents=True)
+    (tmp_path / "bucket/d/x 1.csv").write_bytes(CSV)
+    asked = []
+
+    def from_uri(url):
+        asked.append(url)
+        return fs.SubTreeFileSystem(str(tmp_path), fs.LocalFileSystem()), "bucket/"
+
+    monkeypatch.setattr("evalcore.io.remote._file_system", remote._file_system.__wrapped__)
+    monkeypatch.setattr(remote, "require", lambda *names: SimpleNamespace(
+        FileSystem=SimpleNamespace(from_uri=from_uri), FileSelector=fs.FileSelector, FileType=fs.FileType,
+        ArrowInvalid=pa.ArrowInvalid,
+    ))  # fmt: skip
+    for named in ("d", "*/*.csv", "d/x?1.csv"):
+        assert expand_paths([f"s3://bucket/{named}"]) == ["s3://bucket/d/x 1.csv"]
+    options = "?region=eu&scheme=http"
+    assert expand_paths([f"gs://bucket/d{options}"]) == [f"gs://bucket/d/x 1.csv{options}"]
+    assert columns(f"gs://bucket/d/x 1.csv{options}") == READ
+    assert {"s3://bucket/", f"gs://bucket/{options}"} == set(asked)
+
+
+def test_reports_of_urls_resume_and_hide_their_keys(bucket, tmp_path):
+    def scores(*asked):
+        outcome = CliRunner().invoke(
+            main, ["report", *asked, "--label", "late", "--score", "model", "--format", "json"]
+        )
+        assert outcome.exit_code == 0, outcome.stderr
+        return json.loads(outcome.stdout)
+
+    whole = scores(bucket + "d", "--by", "month")
+    assert list(whole["scores"]["model"]) == ["1", "2", "total"]
+    for _ in range(2):
+        found = scores(bucket + "d", "--by", "month", "--checkpoint", str(tmp_path / "run"))
+        assert found["scores"] == whole["scores"]
+    assert scores(bucket + "a.csv")["file"] == "memory://bucket/a.csv"
+    assert title_of(["https://me:secret@host:80/x.csv?signature=secret"]) == "https://host:80/x.csv"
 
 
 def test_what_a_scheme_needs_is_said(monkeypatch):
