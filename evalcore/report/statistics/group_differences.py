@@ -31,17 +31,19 @@ def differences_to_rest(
 ) -> GroupDifferences:
     """Compare the ROC area of each group with that of all other rows, by DeLong's variances and Welch's test.
 
-    positive, columns: (n,) each; groups: at least one.  P-values are adjusted for all groups and columns by Holm's
-    method.  O(k n log n) for k columns.
+    positive, columns: (n,) each; groups: at least one.  Adjusted by Holm's method for all groups and columns is the
+    larger of the p-value and that of a group drawn at random from the other rows.  O(k n log n) for k columns.
     """
     indices = list(groups.names.values())
-    found = {}
+    found, by_chance = {}, []
     for name, scores in columns.items():
         cases = as_cases(positive, scores)
-        of_layout = compare_with_rest(cases.correct, cases.scores, groups.layout, level)
-        found[name] = [of_layout[index] for index in indices]
+        compared = compare_with_rest(cases.correct, cases.scores, groups.layout, level)
+        found[name] = [compared.comparisons[index] for index in indices]
+        by_chance.append(compared.p_values[indices])
     p_values = np.array([[comparison.p_value for comparison in of_groups] for of_groups in found.values()])
-    adjusted = adjusted_p_values(p_values.ravel(), 0).reshape(p_values.shape)
+    larger = np.where(np.isnan(p_values), np.nan, np.fmax(p_values, by_chance))
+    adjusted = adjusted_p_values(larger.ravel(), 0).reshape(p_values.shape)
     sections = []
     for (name, of_groups), corrected in zip(found.items(), adjusted, strict=True):
         each = zip(groups.names, of_groups, corrected.tolist(), strict=True)
@@ -79,7 +81,8 @@ def _notes(tested: BoolArray, fewer: IntArray, columns: int) -> list[str]:
         models = " and score" if columns > 1 else ""
         notes.append(
             f"P-values of differences to the rest are adjusted by Holm's method for {count:,} comparisons, one for "
-            f"each group{models}; intervals are for each group alone"
+            f"each group{models}; what is adjusted is p or, if it is larger, the p-value of a group drawn at random "
+            "from the rest; intervals are for each group alone"
         )
     if rough := int(np.count_nonzero(tested.any(axis=0) & (fewer < FEWEST))):
         groups = "1 group has" if rough == 1 else f"{rough:,} groups have"
