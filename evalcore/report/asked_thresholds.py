@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shortened
 from evalcore.kernels.short_thresholds import plain_number
 from evalcore.measures.thresholds import TARGETS
@@ -71,7 +73,8 @@ def asked_thresholds(given: Any) -> tuple[float, ...]:
     if given is None:
         return ()
     several = not (is_number(given) or isinstance(given, str | Mapping)) and isinstance(given, Iterable)
-    return tuple(given) if several else (given,)
+    each = given if several else (given,)
+    return tuple(one.item() if isinstance(one, np.generic) else one for one in each)  # JSON takes Python's numbers
 
 
 def asked_targets(given: Any) -> tuple[Target, ...]:

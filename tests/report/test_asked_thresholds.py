@@ -65,6 +65,12 @@ def test_one_threshold_has_the_names_that_it_always_had():
     assert list(several.to_dict()) == ["scores", "comparisons", "threshold 0.25", "notes"]
 
 
+@every("given", [[0.5, 0.25], (0.5, 0.25), np.array([0.5, 0.25]), [np.float32(0.5), np.float64(0.25)]])
+def test_thresholds_come_in_any_sequence_and_kind_of_number(given):
+    expected = evalcore.evaluate(COLUMNS, **ASKED, threshold=[0.5, 0.25])
+    assert evalcore.evaluate(COLUMNS, **ASKED, threshold=given).to_json() == expected.to_json()
+
+
 def test_each_further_threshold_has_a_section_whose_numbers_are_those_of_scikit_learn():
     report = evalcore.evaluate(COLUMNS, **ASKED, threshold=[2, 0.5, 0.25])
     for name in ("a", "b"):
