@@ -38,7 +38,7 @@ from evalcore.saving.files import check_writable
 
 EXACT = "exact"
 _NOT_IN_CHECKPOINTS = (
-    "by", "compare", "costs", "grouping", "groups", "level", "matrix", "reading", "rows", "targets", "text",
+    "by", "compare", "costs", "grouping", "groups", "level", "matrix", "measures", "reading", "rows", "targets", "text",
     "thresholds",
 )  # fmt: skip
 """Fields of a question that leave the state of a run as it is, or are kept in another form."""
@@ -257,6 +257,9 @@ class _FilesReport:
             "intervals (--ci)": question.level is not None,
             "thresholds that reach a target (--threshold-for)": bool(question.targets),
             "plots (--plots)": self._plots,
+            f"measures of single ranks ({', '.join(question.measures.of_single_ranks)})": (
+                question.measures.of_single_ranks
+            ),
             "scores of classes (--score CLASS=COL, --scores)": question.classes is not None,
         }
         for name, given in asked.items():

@@ -26,6 +26,7 @@ from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import missing
 from evalcore.report.costs import checked_costs
 from evalcore.report.grouping import Grouping
+from evalcore.report.measure_choice import asked_measures
 from evalcore.report.model import Answer
 from evalcore.report.outputs import Outputs
 from evalcore.report.progress import progress_bar
@@ -67,7 +68,7 @@ def write_report(
     with progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
         found = answer_files(question, files, bar, memory=_limit(memory), outputs=outputs)
     answer = found.answer
-    pages = _Pages(answer, question, {"File": title, **found.described()}, in_full, not no_script)
+    pages = _Pages(found.answer, question, {"File": title, **found.described()}, in_full, not no_script)
     with _errors_kept() as unprinted:
         if target.style == "html":
             target.write(pages.html)
@@ -76,7 +77,7 @@ def write_report(
                 target,
                 question.shown(answer.sections),
                 {**about(files), **asked, "by": question.by_as_json, **question.rows.asked()},
-                notes_of(answer),
+                notes_of(answer, question.measures),
                 found.caption,
                 in_full=in_full,
                 headline=headline(answer, question),
@@ -84,7 +85,7 @@ def write_report(
                 computed=found.computed,
             )
     outputs.write(lambda: pages.html, lambda: pages.plots)
-    for absent in missing(answer, question) if outputs.draws else ():
+    for absent in missing(pages.whole, question) if outputs.draws else ():
         tell(str(absent))
     for error in unprinted:
         raise error
@@ -111,17 +112,22 @@ class _Pages:
     script: bool
 
     @cached_property
+    def whole(self) -> Answer:
+        """The answer with all statistics, which words and charts need."""
+        return self.answer.whole
+
+    @cached_property
     def plots(self) -> Sequence[Plot]:
         from evalcore.report.charts.plots import plots_of  # now: tables alone need no plots
 
-        return plots_of(self.answer, self.question)
+        return plots_of(self.whole, self.question)
 
     @cached_property
     def html(self) -> bytes:
         from evalcore.report.page.document import as_html
 
         text = as_html(
-            self.answer,
+            self.whole,
             self.question,
             computed=self.computed,
             drawn=self.plots,
@@ -182,6 +188,8 @@ def _question(
     where: str | None,
     sample: int | None,
     seed: int | None,
+    measures: Sequence[str],
+    at_k: str | None,
 ) -> Question:
     of_classes = prefix is not None or any("=" in score for score in scores)
     if (predicted is not None) + of_classes + (bool(scores) and not of_classes) != 1:
@@ -199,6 +207,7 @@ def _question(
         Reading(input_format, checked_delimiter(delimiter), sql),
         rows_of(nulls=nulls, where=where, sample=sample, seed=seed),
         grouping=Grouping(min_cases, sort, compare_groups), targets=tuple(map(target_of_text, targets)),
+        measures=asked_measures(measures, None if at_k is None else _whole_numbers(at_k), of_classes=of_classes),
     )  # fmt: skip
 
 
@@ -218,6 +227,14 @@ def _numbers(text: str) -> tuple[float, ...] | str:
     """Return numbers between commas; other text as it is, for the error to show."""
     try:
         return tuple(map(float, text.split(",")))
+    except ValueError:
+        return text
+
+
+def _whole_numbers(text: str) -> tuple[int, ...] | str:
+    """Return whole numbers between commas; other text as it is, for the error to show."""
+    try:
+        return tuple(map(int, text.split(",")))
     except ValueError:
         return text
 

@@ -8,6 +8,7 @@ from evalcore.cli.completion import completed_columns, completed_paths
 from evalcore.cli.general_options import GENERAL
 from evalcore.cli.options import (
     REPORT_STYLES,
+    HeadedOption,
     output_options,
     repeatable,
     single,
@@ -21,6 +22,19 @@ from evalcore.report.options import COMPARED, MOST_GROUPS
 MEMORY_VARIABLE = "EVALCORE_MEMORY"
 _CLASSES = "predicted", "prefix"
 """Parameters that ask for classes, in place of scores of one label."""
+
+
+def _list_measures(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    """Print the names and meanings of all measures, and end the program."""
+    if not wanted or context.resilient_parsing:
+        return
+    from evalcore.report.measure_choice import described_measures
+
+    for name, meaning in described_measures().items():
+        click.echo(f"{name:<28}{meaning}")
+    context.exit()
+
+
 COLUMNS = under(
     "Columns",
     single(
@@ -118,6 +132,28 @@ STATISTICS = under(
         unless=_CLASSES,
         help="With --ci, compare the ROC area of each --score column with that of the first or of the best, or all"
         " pairs.  [default: first]",
+    ),
+    repeatable(
+        "--measure",
+        "measures",
+        metavar="NAME",
+        help="Report NAME only, beside the numbers of cases and positives, such as roc_area, precision_at_20 or"
+        " confusion_matrix. Repeatable.",
+    ),
+    single(
+        "--at-k",
+        metavar="K[,K]",
+        help="Add precision and recall among the K highest scores, in place of precision at 5, 10, 100 and 1000; for"
+        " scores of classes top-K accuracy.",
+    ),
+    click.option(
+        "--list-measures",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_list_measures,
+        cls=HeadedOption,
+        help="List the names of --measure, and exit.",
     ),
 )
 """What is asked about the columns."""

@@ -95,14 +95,29 @@ def precisions_at(runs: GroupedRuns, depths: IntArray) -> FloatArray:
 
     depths: (..., g), from 1 on.  Returns the same shape; NaN where there are fewer cases, or the depth is 0.
     """
+    hits, size = _hits_times_size(runs, depths)
+    defined = (depths > 0) & (depths <= runs.sizes)
+    return np.where(defined, ratio(hits, size * depths), np.nan)
+
+
+def recalls_at(runs: GroupedRuns, depths: IntArray) -> FloatArray:
+    """Return the expected fraction of the correct cases among so many best of each group, as `ranks.recall_at`.
+
+    depths: (..., g), from 1 on; those beyond a group's cases are all of them.  Returns the same shape; NaN where there
+    is no correct case.
+    """
+    hits, size = _hits_times_size(runs, np.minimum(depths, runs.sizes))
+    return np.asarray(ratio(hits, size * runs.positives))
+
+
+def _hits_times_size(runs: GroupedRuns, depths: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the expected number of correct cases among the best, times the size of the tie group, and that size."""
     run = runs.last_above(depths)
     size, correct, before, tp_before = (
         np.append(counts, last)[run]
         for counts, last in ((runs.size, 1), (runs.correct, 0), (runs.before, 0), (runs.tp_before, 0))
     )
-    taken = np.minimum(depths - before, size)
-    defined = (depths > 0) & (depths <= runs.sizes)
-    return np.where(defined, ratio(tp_before * size + taken * correct, size * depths), np.nan)
+    return tp_before * size + np.minimum(depths - before, size) * correct, size
 
 
 def reciprocal_ranks(runs: GroupedRuns) -> FloatArray:

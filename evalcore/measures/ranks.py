@@ -18,8 +18,24 @@ def precision_at(group: TieGroup, depth: int) -> float:
     exist count as incorrect.  O(1).  Source: F. McSherry and M. Najork, Computing information retrieval
     performance measures efficiently in the presence of tied scores, ECIR 2008.
     """
+    return _hits_times_size(group, depth) / (group.size * depth)
+
+
+def recall_at(group: TieGroup, depth: int, correct: int) -> float:
+    """Return the expected fraction of the correct cases that is among the `depth` best, in 0 .. 1.
+
+    group, depth: as in `precision_at`; correct: how many there are, at least 1.  O(1).  Source: as there.
+
+    >>> recall_at(TieGroup(before=2, tp_before=1, size=2, correct=1), 3, 3)
+    0.5
+    """
+    return _hits_times_size(group, depth) / (group.size * correct)
+
+
+def _hits_times_size(group: TieGroup, depth: int) -> int:
+    """Return the expected number of correct cases among the best, times the size of the tie group: a whole number."""
     taken = min(depth - group.before, group.size)
-    return (group.tp_before * group.size + taken * group.correct) / (group.size * depth)
+    return group.tp_before * group.size + taken * group.correct
 
 
 def reciprocal_rank(group: TieGroup, depth: int | None = None) -> float:

@@ -8,6 +8,7 @@ from evalcore.io.rows import Rows
 from evalcore.report.asked_thresholds import asked_targets, asked_thresholds
 from evalcore.report.costs import checked_costs
 from evalcore.report.grouping import Grouping
+from evalcore.report.measure_choice import asked_measures
 from evalcore.report.question import Question
 from evalcore.validation.parameters import check_label
 
@@ -30,6 +31,8 @@ def question_of(
     matrix: bool,
     rows: Rows,
     text: str | Sequence[str] | None,
+    measures: Any,
+    at_k: Any,
 ) -> Question:
     """Return the question that arguments ask.  Raises EvaluationError or EvaluationTypeError.  O(columns)."""
     for argument, value in {"label": label, "score": score, "predicted": predicted, "by": by, "text": text}.items():
@@ -59,6 +62,7 @@ def question_of(
         label, scores, classes, None, predicted, named, asked_thresholds(threshold), _names(by), level, groups,
         compare=compare, costs=None if costs is None else checked_costs(costs), matrix=matrix, grouping=grouping,
         targets=asked_targets(threshold_for), rows=rows, text=_names(text),
+        measures=asked_measures(measures, at_k, of_classes=bool(classes)),
     )  # fmt: skip
 
 

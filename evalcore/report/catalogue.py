@@ -75,6 +75,11 @@ _CATALOGUE = {
         "Fraction of positives among that many highest-scored cases; for ties, the mean.",
         why_nan="there are fewer cases than ranks",
     ),
+    "recall_at_K": Entry(
+        "recall at K",
+        "Fraction of the positives that is among that many highest-scored cases; for ties, the mean.",
+        why_nan=_NO_POSITIVES,
+    ),
     "reciprocal_rank": Entry(
         "reciprocal rank", "One divided by the rank, from 1, of the highest-scored positive; for ties, the mean."
     ),
@@ -190,6 +195,12 @@ _CATALOGUE = {
     ),
 }
 """By the names that JSON and CSV have; K stands for any depth."""
+DIFFERENCES = "roc_area_difference", "difference_to_rest"
+"""Of ROC areas: between models, and between a group and all other cases."""
+NOT_ASKED = "threshold", *DIFFERENCES, "roc_area_of_rest", "p_value", "p_value_holm"
+"""Numbers that come with others, and cannot be asked for alone."""
+MEASURES = [name for name in _CATALOGUE if name not in NOT_ASKED]
+"""Names by which a report can be asked for some of its numbers."""
 
 
 _MICRO = "micro_precision", "micro_recall", "micro_f1"

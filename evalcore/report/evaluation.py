@@ -34,6 +34,8 @@ def evaluate(
     sample: int | None = None,
     seed: int = 0,
     text: str | Sequence[str] | None = None,
+    measures: str | Sequence[str] | None = None,
+    at_k: int | Sequence[int] | None = None,
     pos_label: Any = None,
 ) -> Report:
     """Evaluate the predictions in columns of a data frame, as ``evalcore report`` does for a file.
@@ -101,6 +103,13 @@ def evaluate(
     text : str or sequence of str, optional
         Columns of labels, predictions or groups that are read as text, whatever their types, such as one that holds
         both numbers and names.
+    measures : str or sequence of str, optional
+        Names of the numbers that the report holds, such as "roc_area" or "precision_at_20", and "confusion_matrix" or
+        "rank_counts", in place of all.  The numbers of cases and of positives stay, and the threshold of decisions.
+        Numbers that are not asked for are computed only if the summary, a page or a chart needs them.
+    at_k : int or sequence of int, optional
+        Adds precision and recall among so many highest scores, in place of precision at 5, 10, 100 and 1000; for scores
+        of classes top-k accuracy, in place of that at 2, 3 and 5.  Beside `measures` they are added to these.
     pos_label : str, number or bool, optional
         Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
 
@@ -123,6 +132,8 @@ def evaluate(
     >>> report["model"]["roc_area"], report["model"]["precision"]
     (0.75, 0.5)
     >>> columns = {"late": [1, 0, 0], "model": [0.9, 0.1, 0.8]}
+    >>> evaluate(columns, label="late", score="model", measures="log_loss", at_k=2)["model"]["recall_at_2"]
+    1.0
     >>> report = evaluate(columns, label="late", score="model", threshold_for={"precision": 0.9})
     >>> report["threshold for precision=0.9"]["threshold"]
     0.9
@@ -144,5 +155,7 @@ def evaluate(
         matrix=matrix,
         rows=Rows(nulls, where, sample, seed),
         text=text,
+        measures=measures,
+        at_k=at_k,
     )
     return Report(answer(question, lambda selection: from_frame(frame, selection)), question)

@@ -142,6 +142,15 @@ def _in_utc(date: str) -> str:
     return str(np.datetime64(date[: offset.start()]) - np.timedelta64(minutes, "m"))
 
 
+def sorting_measures(sort: str) -> tuple[str, ...]:
+    """Return the statistics that groups may be sorted by.  O(1).
+
+    >>> sorting_measures("value"), sorting_measures("name"), sorting_measures("recall")
+    (('roc_area', 'accuracy'), (), ('recall',))
+    """
+    return _MEASURES if sort == VALUE else () if sort in SORTED else (sort,)
+
+
 def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section]:
     """Return the sections of a report on groups with the groups sorted, before the total; others as they are.
 

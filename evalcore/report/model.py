@@ -1,6 +1,6 @@
 """The parts of a report before it is written: sections of records of statistics."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.inference import Interval
@@ -155,3 +155,10 @@ class Answer(NamedTuple):
     """Number of comparisons that p-values are adjusted for."""
     ranked: Mapping[str, ScoredCases] = {}
     """The cases of each column of scores, sorted when they are asked for."""
+    complete: "Callable[[], Answer] | None" = None
+    """Computes all statistics, for words and charts; None if these are all."""
+
+    @property
+    def whole(self) -> "Answer":
+        """The answer with all statistics.  O(1) if these are all, else as for the report."""
+        return self if self.complete is None else self.complete()

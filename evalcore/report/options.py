@@ -1,6 +1,6 @@
 """Defaults of options, and how errors spell options: `positive=` for Python, `--positive` for the command."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -60,3 +60,12 @@ def option(name: str, value: str = "") -> str:
     between = " " if dashes else "="
     name = name.replace("_", "-") if dashes else name
     return f"{dashes}{name}{between}{value}" if value else f"{dashes}{name}"
+
+
+def listing_option(names: Iterable[str]) -> str:
+    """Return names that are allowed, or the option that lists them.  O(names).
+
+    >>> listing_option(["f1", "kappa"])
+    "'f1', 'kappa'"
+    """
+    return f"the names of {dashes}list-measures" if (dashes := _DASHES.get()) else ", ".join(map(repr, names))

@@ -12,9 +12,10 @@ from evalcore.io.columns import ColumnArrays, Reading, Selection
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows, checked_rows
 from evalcore.report.asked_thresholds import AskedThreshold, Target, check_thresholds
 from evalcore.report.costs import Costs, with_expected_costs
-from evalcore.report.group_choice import sorted_groups
+from evalcore.report.group_choice import sorted_groups, sorting_measures
 from evalcore.report.grouping import EVERY_GROUP, Grouping, check_grouping
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
+from evalcore.report.measure_choice import ALL_MEASURES, Measures, check_available
 from evalcore.report.model import Answer, CountRecords, Section
 from evalcore.report.options import COMPARED, MOST_GROUPS, option, text_option
 from evalcore.report.other_labels import OtherLabels
@@ -72,6 +73,8 @@ class Question(NamedTuple):
     """Whether counts by class are shown: the confusion matrix, and ranks."""
     targets: tuple[Target, ...] = ()
     """What thresholds of each model have to reach."""
+    measures: Measures = ALL_MEASURES
+    """Which numbers are written."""
 
     @property
     def selection(self) -> Selection:
@@ -96,6 +99,13 @@ class Question(NamedTuple):
         return (*self.thresholds[1:], *self.targets)
 
     @property
+    def computed(self) -> Measures:
+        """The numbers that are written, and those that groups are sorted by.  O(names)."""
+        sort = self.grouping.sort
+        more = () if sort is None else sorting_measures(sort)
+        return self.measures._replace(names=(*self.measures.names, *more)) if self.measures.names else self.measures
+
+    @property
     def title(self) -> str:
         """The label, and the level of intervals if there is one.  O(1)."""
         return self.label if self.level is None else f"{self.label}, with {100 * self.level:g}% intervals"
@@ -111,8 +121,9 @@ class Question(NamedTuple):
         return MOST_GROUPS if self.groups is None else self.groups
 
     def shown(self, sections: Sequence[Section]) -> Sequence[Section]:
-        """Return the sections that are written.  O(sections)."""
-        return [section for section in sections if self.matrix or not isinstance(section.records, CountRecords)]
+        """Return the sections that are written, and of their records what is.  O(statistics)."""
+        kept = [section for section in sections if self.matrix or not isinstance(section.records, CountRecords)]
+        return self.measures.shown(kept)
 
     def described(self) -> dict[str, str]:
         """Return what decides the numbers, by headings for a page.  O(1)."""
@@ -133,6 +144,8 @@ class Question(NamedTuple):
             "Nulls": rows["nulls"] and "rows with nulls are left out",
             "Condition": rows["where"],
             "Sample": self.rows.sample and f"{self.rows.sample:,} rows, seed {self.rows.seed}",
+            "Measures": ", ".join(self.measures.names) or None,
+            "Depths": ", ".join(map(str, self.measures.depths)) or None,
         }
         return {name: str(value) for name, value in asked.items() if value is not None}
 
@@ -155,7 +168,12 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
     with nullcontext() if rows is None else counting_kept_rows():
         found = _answer(question, columns)
     found = found._replace(sections=sorted_groups(found.sections, question.grouping.sort))
-    return found if rows is None else found._replace(notes=(*rows.notes(), *found.notes))
+    if rows is not None:
+        found = found._replace(notes=(*rows.notes(), *found.notes))
+    if not question.measures.names:
+        return found
+    whole = question._replace(measures=question.measures._replace(names=()))
+    return found._replace(complete=lambda: answer_on(whole, columns, rows))
 
 
 def _answer(question: Question, columns: ColumnArrays) -> Answer:
@@ -181,21 +199,26 @@ def _of_scores(question: Question, columns: ColumnArrays) -> Answer:
         others.add(columns[label], rows)
     notes = others.notes(label, question.positive)
     scores = {name: numeric_scores(columns[name], name) for name in question.scores}
-    compare = question.compare or COMPARED[0]
-    placed = None if level is None or len(scores) == 1 or compare == "none" else PlacedColumns()
+    compare, measures = question.compare or COMPARED[0], question.computed
+    compares = level is not None and measures.wants("roc_area")
+    placed = PlacedColumns() if compares and len(scores) > 1 and compare != "none" else None
     adjusted = 0
     groups = _groups(question, columns) if question.by else None
     if groups is not None:
         notes = (*notes, *groups.notes)
-        sections = grouped_report(rows, scores, groups, question.threshold, level, placed=placed, costs=question.costs)
+        sections = grouped_report(
+            rows, scores, groups, question.threshold, level, placed=placed, costs=question.costs, measures=measures
+        )
         if placed is not None and level is not None:
             compared = compare_groups(rows, scores, groups, sections, placed=placed, compare=compare, level=level)
             sections, adjusted, notes = compared.sections, compared.adjusted, (*notes, *compared.notes)
-        if question.grouping.compare_groups and level is not None:
+        if question.grouping.compare_groups and compares and level is not None:
             differences = differences_to_rest(rows, scores, groups, level)
             sections, notes = [*sections, *differences.sections], (*notes, *differences.notes)
     else:
-        sections = [binary_report(rows, scores, question.threshold, level, placed, costs=question.costs)]
+        sections = [
+            binary_report(rows, scores, question.threshold, level, placed, costs=question.costs, measures=measures)
+        ]
         if placed is not None and level is not None:
             chosen = compared_pairs(sections[0], compare)
             sections = comparisons(sections[0], placed, chosen, level)
@@ -224,6 +247,7 @@ def check_question(question: Question) -> None:
         raise EvaluationError(f"columns of groups must be distinct, got {', '.join(map(repr, question.by))}")
     checked_rows(question.rows, option)
     _check_compare(question)
+    _check_measures(question)
     if question.label in (*question.scores, *(question.classes or {}).values()):
         raise EvaluationError(f"{option('score')} must not be the column of labels, got {question.label!r}")
     for name in question.text:
@@ -231,6 +255,30 @@ def check_question(question: Question) -> None:
             raise EvaluationError(f"{option('text')} must name columns of labels, predictions or groups, got {name!r}")
     if len(set(question.scores)) < len(question.scores):
         raise EvaluationError(f"columns of scores must be distinct, got {', '.join(map(repr, question.scores))}")
+
+
+def _check_measures(question: Question) -> None:
+    """Raise EvaluationError for measures that a report on such columns lacks.  O(thresholds)."""
+    if question.measures.depths and question.predicted is not None:
+        raise EvaluationError(f"{option('at_k')} needs scores, got predicted classes")
+    if question.measures.names:
+        everything = _sections_of_two_rows(question._replace(measures=ALL_MEASURES))
+        check_available(question.measures, [*everything, *_sections_of_two_rows(question)])
+
+
+def _sections_of_two_rows(question: Question) -> list[Section]:
+    """Return what is reported of such columns, of two rows: it has the same names."""
+    asked = question.measures
+    if question.predicted is not None:
+        sections = predicted_report(["a", "b"], ["a", "b"])
+    elif not question.scores:
+        names = np.array(["a", "b"])
+        sections = class_scores_report(checked_class_scores(names, names.tolist(), np.eye(2)), measures=asked)
+    else:
+        rows, scores = np.array([True, False]), {"": np.array([0.5, 0.25])}
+        ranked = binary_report(rows, scores, question.threshold, costs=question.costs, measures=asked)
+        sections = [ranked, *decision_sections(rows, scores, question.more_thresholds)]
+    return with_expected_costs(sections[:1] if question.by and not question.scores else sections, question.costs)
 
 
 def _check_compare(question: Question) -> None:
@@ -263,8 +311,9 @@ def _of_classes(question: Question, classes: Mapping[str, str], columns: ColumnA
         raise _class_without_column(question, names, columns) or error from None
     if question.by:
         groups = _groups(question, columns)
-        return Answer([grouped_class_scores(cases, groups, question.level)], notes=groups.notes)
-    return Answer(class_scores_report(cases, question.level), class_scores=cases)
+        section = grouped_class_scores(cases, groups, question.level, question.computed)
+        return Answer([section], notes=groups.notes)
+    return Answer(class_scores_report(cases, question.level, question.computed), class_scores=cases)
 
 
 def _class_without_column(question: Question, names: Sequence[Any], columns: ColumnArrays) -> EvaluationError | None:

@@ -57,7 +57,7 @@ class Report:
         >>> evalcore.evaluate({"late": [0, 0], "guess": [0, 1]}, label="late", predicted="guess").notes[0]
         "recall is 0 where a class never occurs: '1'"
         """
-        return notes_of(self.answer)
+        return notes_of(self.answer, self.question.measures)
 
     @property
     def summary(self) -> str:
@@ -72,7 +72,7 @@ class Report:
         >>> evalcore.evaluate(columns, label="late", score="model").summary[:67]
         'model has a ROC area of 0.667, on 4 cases, 75.0% of them positive ('
         """
-        return summary(self.answer, self.question)
+        return summary(self._whole, self.question)
 
     @overload
     def __getitem__(self, names: str | int) -> Record: ...
@@ -109,6 +109,11 @@ class Report:
 
     def __contains__(self, names: object) -> bool:
         return names in self._records
+
+    @cached_property
+    def _whole(self) -> Answer:
+        """The answer with all statistics, which words and charts need."""
+        return self.answer.whole
 
     @cached_property
     def _records(self) -> Records:
@@ -184,7 +189,7 @@ class Report:
         """
         from evalcore.report.page.document import as_html
 
-        return as_html(self.answer, self.question, in_full=full_matrix or all_groups, script=script)
+        return as_html(self._whole, self.question, in_full=full_matrix or all_groups, script=script)
 
     def plot_roc(self, **options: Any) -> Any:
         """Draw ROC curves, with intervals and the threshold that the report was asked for, and return the axes.
@@ -200,7 +205,7 @@ class Report:
         """
         from evalcore.plots import plot_roc
 
-        return draw_scores(self.answer, self.question, plot_roc, options)
+        return draw_scores(self._whole, self.question, plot_roc, options)
 
     def plot_precision_recall(self, **options: Any) -> Any:
         """Draw precision-recall curves, and return the axes.
@@ -214,7 +219,7 @@ class Report:
         """
         from evalcore.plots import plot_precision_recall
 
-        return draw_scores(self.answer, self.question, plot_precision_recall, options)
+        return draw_scores(self._whole, self.question, plot_precision_recall, options)
 
     def plot_thresholds(self, **options: Any) -> Any:
         """Draw precision, recall and F1 against the threshold, and return the axes.
@@ -228,7 +233,7 @@ class Report:
         """
         from evalcore.plots import plot_thresholds
 
-        return draw_scores(self.answer, self.question, plot_thresholds, options)
+        return draw_scores(self._whole, self.question, plot_thresholds, options)
 
     def plot_score_distributions(self, **options: Any) -> Any:
         """Draw the distributions of scores, and return the axes.
@@ -242,7 +247,7 @@ class Report:
         """
         from evalcore.plots import plot_score_distributions
 
-        return draw_scores(self.answer, self.question, plot_score_distributions, options)
+        return draw_scores(self._whole, self.question, plot_score_distributions, options)
 
     def plot_calibration(self, **options: Any) -> Any:
         """Draw calibration curves of the models whose scores are probabilities, and return the axes.
@@ -256,7 +261,7 @@ class Report:
         """
         from evalcore.plots import plot_calibration
 
-        return draw_scores(self.answer, self.question, plot_calibration, options)
+        return draw_scores(self._whole, self.question, plot_calibration, options)
 
     def plot_gains(self, **options: Any) -> Any:
         """Draw cumulative gains, and return the axes.
@@ -270,12 +275,13 @@ class Report:
         """
         from evalcore.plots import plot_gains
 
-        return draw_scores(self.answer, self.question, plot_gains, options)
+        return draw_scores(self._whole, self.question, plot_gains, options)
 
     def plot_groups(self, measure: str | None = None, **options: Any) -> Any:
-        """Draw a statistic of each group, by default the ROC area or else the accuracy, and return the axes.
+        """Draw a statistic of each group, by default the first that was asked for, and return the axes.
 
-        measure: the name of a statistic, such as "recall"; options: those of `evalcore.plots.plot_groups`.  Raises
+        measure: the name of a statistic, such as "recall"; if no measures were named, by default the ROC area or else
+        the accuracy; options: those of `evalcore.plots.plot_groups`.  Raises
         EvaluationError if the report has no groups, or lacks the statistic.  O(groups).
 
         >>> from matplotlib.figure import Figure
@@ -284,7 +290,7 @@ class Report:
         >>> report.plot_groups(ax=Figure().add_subplot()).get_xlabel()
         'ROC area'
         """
-        return draw_groups(self.answer, measure, options)
+        return draw_groups(self._whole, measure or next(iter(self.question.measures.names), None), options)
 
     def plot_confusion_matrix(self, **options: Any) -> Any:
         """Draw the cases by label and prediction, or those of one model at the threshold, and return the axes.
@@ -297,7 +303,7 @@ class Report:
         >>> report.plot_confusion_matrix(ax=Figure().add_subplot()).images[0].get_array().shape
         (2, 2)
         """
-        return draw_confusion_matrix(self.answer, self.question, options)
+        return draw_confusion_matrix(self._whole, self.question, options)
 
     def to_pandas(self) -> Any:
         """Return a pandas data frame with a row for each number, whose columns are the same for every report.
@@ -354,7 +360,8 @@ class Report:
             return as_csv(self.sections)
 
     def _repr_html_(self) -> str:
-        return as_html_tables(self.sections, [*self.notes, *remarks(self.sections)], self.summary)
+        said = "" if self.question.measures.names else self.summary
+        return as_html_tables(self.sections, [*self.notes, *remarks(self.sections)], said)
 
     @property
     def _headline(self) -> str:

@@ -14,11 +14,11 @@ def side_by_side(sections: Sequence[Section]) -> Sequence[Section]:
     >>> cut = Statistic("threshold", "at threshold", 0.5)
     >>> scores = Section("scores", "", "score", {"a": [cut]}, across=True)
     >>> other = Section("threshold 0.25", "", "score", {"a": [cut._replace(value=0.25)]}, across=True)
-    >>> list(side_by_side([scores, other])[1].records)
+    >>> list(side_by_side([scores, other])[0].records)
     ['0.5', '0.25']
     """
     decided = [section for section in sections if section.whole is None and section.name.startswith(AT_THRESHOLD)]
-    if not decided:
+    if not decided or len(decided) == len(sections):
         return sections
     first, *others = (section for section in sections if section not in decided)
     columns = {model: _first_threshold(items) for model, items in first.records.items()}

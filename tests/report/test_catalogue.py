@@ -18,6 +18,7 @@ COLUMNS = {
 REPORTS = [
     {"label": "late", "score": ["model", "other", "third"], "threshold": 0.4, "costs": (1, 5)},
     {"label": "late", "score": "model", "by": "tree", "compare_groups": True},
+    {"label": "late", "score": "model", "at_k": [1, 2]},
     {"label": "tree", "predicted": "guess"},
     {"label": "tree", "score": {"ash": "model", "elm": "other", "oak": "third"}},
 ]

@@ -13,12 +13,12 @@ def computation_panel(view: View) -> Panel:
     if answer.positive is not None:
         entries |= {"Scores": ", ".join(answer.scores), "Cases": f"{answer.positive.size:,}"}
     entries["Program"] = f"evalcore {__version__}, NumPy {np.__version__}"
-    if methods := interval_methods(answer.sections):
+    if methods := interval_methods(view.question.shown(answer.sections)):
         entries["Intervals"] = methods
     return Panel("computed", "How it was computed", {"entries": entries}, collapsed=True)
 
 
 def meanings_panel(view: View) -> Panel:
     """Return what each statistic means.  O(statistics)."""
-    entries = meanings(view.answer.sections)
+    entries = meanings(view.question.shown(view.answer.sections))
     return Panel("meanings", "What the numbers mean", {"entries": entries}, collapsed=True)

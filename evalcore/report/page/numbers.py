@@ -45,12 +45,14 @@ def numbers_panel(view: View) -> Panel:
     """Return the tables of a report, its notes, and its numbers in full as a file.  O(statistics)."""
     sections = view.question.shown(view.answer.sections)
     arranged = side_by_side(sections)
-    said = (note for note in notes_of(view.answer) if not note.startswith(HOLM_OF_GROUPS))  # beside the groups
-    notes = [*said, *remarks(sections, view.in_full)]
+    said = notes_of(view.answer, view.question.measures)
+    # the note on the p-values of groups stands beside them
+    notes = [*(note for note in said if not note.startswith(HOLM_OF_GROUPS)), *remarks(sections, view.in_full)]
     shown = zip(arranged, tables(arranged, view.in_full), strict=True)
-    leading = leading_models(sections, list(view.answer.scores), MOST_TILES).values() if view.answer.scores else ()
-    scores = {name: view.answer.scores[name] for name in leading}
-    parts = [_part(section, table, scores) for section, table in shown]
+    scores = view.answer.scores
+    leading = leading_models(view.answer.sections, list(scores), MOST_TILES).values() if scores else ()
+    of_leading = {name: scores[name] for name in leading}
+    parts = [_part(section, table, of_leading) for section, table in shown]
     return Panel("numbers", "Numbers", {"parts": parts, "notes": notes, **_file(sections)})
 
 

@@ -1,6 +1,6 @@
 """Statistics of score columns against a binary label: the rows of ``evalcore report``."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from typing import Any
 
@@ -10,9 +10,10 @@ from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
 from evalcore.measures import agreement, binary, curves, ranks
-from evalcore.measures.probability_losses import probability_losses
+from evalcore.measures.probability_losses import NO_LOSSES, probability_losses
 from evalcore.report.catalogue import statistics
 from evalcore.report.costs import Costs
+from evalcore.report.measure_choice import ALL_MEASURES, PRECISION_AT, RECALL_AT, Measures
 from evalcore.report.model import Section, Statistic
 from evalcore.report.statistics.class_scores import class_averages, class_scores
 from evalcore.report.statistics.intervals import PlacedColumns, decision_intervals, ranking_intervals
@@ -20,8 +21,8 @@ from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import BoolArray, Ratio
 from evalcore.validation.arrays import as_cases
 
-DEPTHS = 5, 10, 100, 1000
-"""Depths of the reported precisions at k."""
+LOSSES = tuple(NO_LOSSES.statistics(0))
+"""Names of the measures of probabilities."""
 
 
 def binary_report(
@@ -32,12 +33,13 @@ def binary_report(
     placed: PlacedColumns | None = None,
     *,
     costs: Costs | None = None,
+    measures: Measures = ALL_MEASURES,
 ) -> Section:
     """Evaluate score columns against one label column: a record for each.  O(n log n) for each.
 
     positive: (n,); scores: (n,) each; threshold: scores of at least this, in their own width, are predicted positive;
     level: of intervals; placed: takes the placements of each column, from which `comparisons` adds the intervals of ROC
-    areas; costs: of wrong decisions, whose least sum at any threshold is found.
+    areas; costs: of wrong decisions, whose least sum at any threshold is found; measures: which are computed.
 
     Raises EvaluationError or EvaluationTypeError if a column holds NaN, or is not numeric.
     """
@@ -45,7 +47,7 @@ def binary_report(
     def measured(name: str) -> list[Statistic]:
         given = as_cases(positive, scores[name], ("label", f"column {name!r}"))
         with nullcontext(ScoredCases.of(*given)) if placed is None else placed.ranked(*given) as cases:
-            return binary_statistics(cases, threshold, level, with_area=placed is None, costs=costs)
+            return binary_statistics(cases, threshold, level, with_area=placed is None, costs=costs, measures=measures)
 
     return Section("scores", "", "score", {name: measured(name) for name in scores}, across=True)
 
@@ -54,15 +56,17 @@ def binary_statistics(
     cases: ScoredCases,
     threshold: float | None = None,
     level: float | None = None,
+    *,
     with_area: bool = True,
     costs: Costs | None = None,
+    measures: Measures = ALL_MEASURES,
 ) -> list[Statistic]:
     """Return the statistics of checked cases.  O(n log n).
 
-    threshold, level, costs: as in `binary_report`; with_area: whether the ROC area has an interval too.
+    threshold, level, costs, measures: as in `binary_report`; with_area: whether the ROC area has an interval too.
     """
-    values = ranking_statistics(cases, costs)
-    intervals = {} if level is None else ranking_intervals(cases, values["average_precision"], level, with_area)
+    values = ranking_statistics(cases, costs, measures)
+    intervals = {} if level is None else ranking_intervals(cases, values, level, with_area)
     if threshold is not None:
         with np.errstate(over="ignore"):  # beyond float32 is infinite
             predicted = cases.scores >= cases.scores.dtype.type(threshold)
@@ -104,34 +108,66 @@ def decision_measures(tp: Any, fn: Any, fp: Any, tn: Any) -> dict[str, Ratio]:
     }
 
 
-def areas(cases: ScoredCases) -> dict[str, int | float]:
+def areas(cases: ScoredCases) -> dict[str, float]:
     """Return the ROC area, ties counting half, and the average precision.  O(n log n)."""
+    return _roc_area(cases) | _average_precision(cases)
+
+
+def ranking_statistics(
+    cases: ScoredCases, costs: Costs | None = None, measures: Measures = ALL_MEASURES
+) -> dict[str, int | float]:
+    """Return what is reported of a ranking by score, by name.  O(n log n), O(n) if no measure needs the ranking."""
     positives = cases.positives
-    return {
-        "roc_area": curves.roc_area(pair_counts(cases.ordering.keys), positives, cases.negatives),
-        "average_precision": curves.average_precision(cases.points, positives),
+    families: dict[tuple[str, ...], Callable[[], Mapping[str, float]]] = {
+        ("roc_area",): lambda: _roc_area(cases),
+        ("average_precision",): lambda: _average_precision(cases),
+        ("maximum_f1",): lambda: _maximum_f1(cases),
+        ("minimum_expected_cost",): lambda: {} if costs is None else _minimum_cost(cases, costs),
+        ("break_even_point",): lambda: {"break_even_point": curves.break_even_point(cases.points, positives)},
+        ("r_precision",): lambda: {"r_precision": _precision_at(cases, positives)},
+        (PRECISION_AT, RECALL_AT): lambda: _at_depths(cases, measures),
+        ("reciprocal_rank",): lambda: _reciprocal_rank(cases),
+        LOSSES: lambda: _losses(cases),
     }
-
-
-def ranking_statistics(cases: ScoredCases, costs: Costs | None = None) -> dict[str, int | float]:
-    """Return what is reported of a ranking by score, by name.  O(n log n)."""
-    points, positives = cases.points, cases.positives
-    best = curves.maximum_f_measure(points, positives)
-    first = first_correct_group(cases.ordering.keys)
-    return {
+    found: dict[str, int | float] = {
         "cases": cases.size,
         "positives": positives,
         "prevalence": float(binary.prevalence(positives, 0, 0, cases.negatives)),
-        **areas(cases),
+    }
+    for names, family in families.items():
+        if measures.wants(*names):
+            found |= family()
+    return found
+
+
+def _roc_area(cases: ScoredCases) -> dict[str, float]:
+    return {"roc_area": curves.roc_area(pair_counts(cases.ordering.keys), cases.positives, cases.negatives)}
+
+
+def _average_precision(cases: ScoredCases) -> dict[str, float]:
+    return {"average_precision": curves.average_precision(cases.points, cases.positives)}
+
+
+def _maximum_f1(cases: ScoredCases) -> dict[str, float]:
+    best = curves.maximum_f_measure(cases.points, cases.positives)
+    return {
         "maximum_f1": best.value if best.predicted_positive else 0.0,
         "maximum_f1_score": _lowest_score(cases, best.predicted_positive, np.nan),
-        **({} if costs is None else _minimum_cost(cases, costs)),
-        "break_even_point": curves.break_even_point(points, positives),
-        "r_precision": _precision_at(cases, positives),
-        **{f"precision_at_{depth}": _precision_at(cases, depth) for depth in DEPTHS},
-        "reciprocal_rank": ranks.reciprocal_rank(first) if first else 0.0,
-        **_losses(cases),
     }
+
+
+def _at_depths(cases: ScoredCases, measures: Measures) -> dict[str, float]:
+    precisions = {depth: _precision_at(cases, depth) for depth in measures.depths_of(PRECISION_AT)}
+    recalls = {depth: _recall_at(cases, depth) for depth in measures.depths_of(RECALL_AT)}
+    return {
+        **{f"precision_at_{depth}": value for depth, value in precisions.items()},
+        **{f"recall_at_{depth}": value for depth, value in recalls.items()},
+    }
+
+
+def _reciprocal_rank(cases: ScoredCases) -> dict[str, float]:
+    first = first_correct_group(cases.ordering.keys)
+    return {"reciprocal_rank": ranks.reciprocal_rank(first) if first else 0.0}
 
 
 def _losses(cases: ScoredCases) -> dict[str, float]:
@@ -157,3 +193,10 @@ def _precision_at(cases: ScoredCases, depth: int) -> float:
     if not 0 < depth <= cases.size:
         return np.nan
     return ranks.precision_at(tie_group_at(cases.ordering.keys, depth - 1), depth)
+
+
+def _recall_at(cases: ScoredCases, depth: int) -> float:
+    if not cases.positives:
+        return np.nan
+    deepest = min(depth, cases.size)
+    return ranks.recall_at(tie_group_at(cases.ordering.keys, deepest - 1), deepest, cases.positives)

@@ -12,17 +12,19 @@ from evalcore.kernels.rankings import first_ranked
 from evalcore.kernels.tables import category_counts
 from evalcore.measures import retrieval
 from evalcore.measures.grouped_rankings import GroupedRankings
+from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import ClassScoreCases, Section, Statistic, Whole
 from evalcore.report.statistics.grouped_statistics import StatisticColumns, records_of_columns
 from evalcore.report.statistics.groups import GroupedRows, name_of_total
 from evalcore.report.statistics.intervals import OF_ACCURACY
 from evalcore.report.statistics.multiclass import (
+    OF_AREAS,
     agreement,
     agreement_measures,
     class_scores_report,
     ranking_of_classes,
 )
-from evalcore.typing import IntArray
+from evalcore.typing import FloatArray, IntArray
 from evalcore.validation.categories import CodedCases
 
 CLASS_SCORES, PREDICTED = "class scores", "predicted"
@@ -146,23 +148,31 @@ def grouped_predictions(cases: CodedCases, groups: GroupedRows, name: str, level
     return grouped_section(name, PREDICTED, groups.names, found, total)
 
 
-def grouped_class_scores(cases: ClassScoreCases, groups: GroupedRows, level: float | None = None) -> Section:
+def grouped_class_scores(
+    cases: ClassScoreCases, groups: GroupedRows, level: float | None = None, measures: Measures = ALL_MEASURES
+) -> Section:
     """Compare scores of each class with the right classes in each group of rows.  O(k n log n + groups k²).
 
-    level: of intervals.
+    level: of intervals; measures: which are computed.
     """
     k, layout, count = len(cases.categories), groups.layout, groups.layout.groups.size
     of_rows = groups_of_rows(layout)
     found = agreement_of_groups(cell_counts(of_rows, cases.codes, first_ranked(cases.ranks), k), count, level)
-    areas = np.stack([
-        retrieval.roc_area(GroupedRankings(of_rows, cases.scores[:, code], cases.codes == code, count))
-        for code in range(k)
-    ], axis=1)  # fmt: skip
+    areas = _areas_of_groups(cases, of_rows, count) if measures.wants(*OF_AREAS) else [None] * count
     own_ranks = cases.ranks[cases.codes, np.arange(cases.codes.size)]
     for index, (items, areas_of_group) in enumerate(zip(found, areas, strict=True)):
         part = slice(*layout.starts[index : index + 2].tolist())
         rows = part if layout.order is None else layout.order[part]
         by_rank, by_class = (np.bincount(codes[rows], minlength=k) for codes in (own_ranks, cases.codes))
-        items.extend(ranking_of_classes(by_rank, areas_of_group, by_class))
-    total = class_scores_report(cases, level)[0].records[""]
+        items.extend(ranking_of_classes(by_rank, areas_of_group, by_class, measures))
+    total = class_scores_report(cases, level, measures)[0].records[""]
     return grouped_section(CLASS_SCORES, CLASS_SCORES, groups.names, found, total)
+
+
+def _areas_of_groups(cases: ClassScoreCases, of_rows: IntArray, groups: int) -> Sequence[FloatArray | None]:
+    """Return the ROC areas of the classes, (k,), of each group.  O(k n log n)."""
+    columns = [
+        retrieval.roc_area(GroupedRankings(of_rows, cases.scores[:, code], cases.codes == code, groups))
+        for code in range(len(cases.categories))
+    ]
+    return list(np.stack(columns, axis=1))

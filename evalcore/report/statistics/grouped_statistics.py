@@ -1,7 +1,7 @@
 """Statistics of many small groups of cases at once: those that `statistics.binary` has of each, as arrays."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, repeat
 from typing import Any, NamedTuple
 
@@ -23,12 +23,13 @@ from evalcore.kernels.operating_points import correct_bits
 from evalcore.kernels.ordering import KeyReader
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tables import counts_from_margins
-from evalcore.measures import grouped_runs as measures
+from evalcore.measures import grouped_runs as of_groups
 from evalcore.measures.probability_losses import grouped_probability_losses
-from evalcore.report.catalogue import statistic
+from evalcore.report.catalogue import DEPTH, statistic
 from evalcore.report.costs import Costs
+from evalcore.report.measure_choice import ALL_MEASURES, PRECISION_AT, RECALL_AT, Measures
 from evalcore.report.model import Statistic
-from evalcore.report.statistics.binary import DEPTHS, binary_statistics, decision_measures
+from evalcore.report.statistics.binary import LOSSES, binary_statistics, decision_measures
 from evalcore.report.statistics.intervals import decision_fractions
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray
@@ -57,6 +58,7 @@ class _Options(NamedTuple):
     threshold: float | None
     level: float | None
     costs: Costs | None
+    measures: Measures
 
 
 def statistics_of_groups(
@@ -64,7 +66,9 @@ def statistics_of_groups(
     layout: GroupLayout,
     threshold: float | None = None,
     level: float | None = None,
+    *,
     costs: Costs | None = None,
+    measures: Measures = ALL_MEASURES,
 ) -> list[list[Statistic]]:
     """Return the statistics of each group, in the order of the layout, as `binary_statistics` does of its cases alone.
 
@@ -76,11 +80,11 @@ def statistics_of_groups(
         part = slice(*layout.starts[group : group + 2].tolist())
         rows = part if layout.order is None else layout.order[part]
         own = ScoredCases.of(cases.correct[rows], cases.scores[rows])
-        records[group] = binary_statistics(own, threshold, level, costs=costs)
+        records[group] = binary_statistics(own, threshold, level, costs=costs, measures=measures)
     if not small:
         return records
     keys, code = sorted_by_group(layout, cases.scores, cases.correct)
-    asked = _Options(threshold, level, costs)
+    asked = _Options(threshold, level, costs, measures)
 
     def columns_of(block: slice) -> StatisticColumns:
         starts = layout.starts[block.start : block.stop + 1]
@@ -95,7 +99,7 @@ def statistics_of_groups(
 def _columns(keys: KeyArray, sizes: IntArray, code: KeyReader, asked: _Options) -> StatisticColumns:
     """Return the statistics of some groups, (g,), whose keys, (n,), stand one group after the other.  O(n)."""
     runs = grouped_runs(keys, sizes)
-    values = _ranking_statistics(runs, keys, code, asked.costs)
+    values = _ranking_statistics(runs, keys, code, asked)
     intervals = {} if asked.level is None else _ranking_intervals(runs, values, asked.level)
     if asked.threshold is not None:
         counts = _decisions(runs, keys, code, asked.threshold)
@@ -105,26 +109,43 @@ def _columns(keys: KeyArray, sizes: IntArray, code: KeyReader, asked: _Options) 
     return StatisticColumns(values, intervals)
 
 
-def _ranking_statistics(runs: GroupedRuns, keys: KeyArray, code: KeyReader, costs: Costs | None) -> dict[str, AnyArray]:
-    sizes, positives = runs.sizes, runs.positives
-    depths = np.empty((1 + len(DEPTHS), sizes.size), np.int64)
-    depths[0], depths[1:] = positives, np.array(DEPTHS)[:, np.newaxis]
-    r_precision, *precisions = measures.precisions_at(runs, depths)
-    best = measures.maximum_f_measures(runs)
-    return {
+def _ranking_statistics(runs: GroupedRuns, keys: KeyArray, code: KeyReader, asked: _Options) -> dict[str, AnyArray]:
+    sizes, positives, wants = runs.sizes, runs.positives, asked.measures.wants
+    families: dict[tuple[str, ...], Callable[[], Mapping[str, AnyArray]]] = {
+        ("roc_area",): lambda: {"roc_area": of_groups.roc_areas(runs)},
+        ("average_precision",): lambda: {"average_precision": of_groups.average_precisions(runs)},
+        ("maximum_f1",): lambda: _maximum_f1s(runs, keys, code),
+        ("minimum_expected_cost",): lambda: _minimum_costs(runs, keys, code, asked.costs),
+        ("break_even_point",): lambda: {"break_even_point": of_groups.break_even_points(runs)},
+        ("r_precision",): lambda: {"r_precision": of_groups.precisions_at(runs, positives)},
+        (PRECISION_AT, RECALL_AT): lambda: _at_depths(runs, asked.measures),
+        ("reciprocal_rank",): lambda: {"reciprocal_rank": of_groups.reciprocal_ranks(runs)},
+        LOSSES: lambda: _losses(runs, keys, code),
+    }
+    found: dict[str, AnyArray] = {
         "cases": sizes,
         "positives": positives,
         "prevalence": np.asarray(ratio(positives, sizes)),
-        "roc_area": measures.roc_areas(runs),
-        "average_precision": measures.average_precisions(runs),
+    }
+    for names, family in families.items():
+        if wants(*names):
+            found |= family()
+    return found
+
+
+def _at_depths(runs: GroupedRuns, asked: Measures) -> dict[str, AnyArray]:
+    found = {}
+    for family, measure in ((PRECISION_AT, of_groups.precisions_at), (RECALL_AT, of_groups.recalls_at)):
+        for depth in asked.depths_of(family):
+            found[family.replace(DEPTH, str(depth))] = measure(runs, np.full(runs.sizes.size, depth))
+    return found
+
+
+def _maximum_f1s(runs: GroupedRuns, keys: KeyArray, code: KeyReader) -> dict[str, AnyArray]:
+    best = of_groups.maximum_f_measures(runs)
+    return {
         "maximum_f1": best.values,
         "maximum_f1_score": _lowest_scores(runs, keys, code, best.predicted_positive, np.nan),
-        **({} if costs is None else _minimum_costs(runs, keys, code, costs)),
-        "break_even_point": measures.break_even_points(runs),
-        "r_precision": r_precision,
-        **{f"precision_at_{depth}": column for depth, column in zip(DEPTHS, precisions, strict=True)},
-        "reciprocal_rank": measures.reciprocal_ranks(runs),
-        **_losses(runs, keys, code),
     }
 
 
@@ -133,8 +154,10 @@ def _losses(runs: GroupedRuns, keys: KeyArray, code: KeyReader) -> dict[str, Any
     return {name: np.asarray(column) for name, column in losses.statistics(runs.sizes).items()}
 
 
-def _minimum_costs(runs: GroupedRuns, keys: KeyArray, code: KeyReader, costs: Costs) -> dict[str, AnyArray]:
-    best = measures.minimum_expected_costs(runs, costs.of_counts)
+def _minimum_costs(runs: GroupedRuns, keys: KeyArray, code: KeyReader, costs: Costs | None) -> dict[str, AnyArray]:
+    if costs is None:
+        return {}
+    best = of_groups.minimum_expected_costs(runs, costs.of_counts)
     scores = _lowest_scores(runs, keys, code, best.predicted_positive, np.inf)
     return {"minimum_expected_cost": best.values, "minimum_expected_cost_score": scores}
 
@@ -152,11 +175,12 @@ def _lowest_scores(
 
 def _ranking_intervals(runs: GroupedRuns, values: Mapping[str, AnyArray], level: float) -> dict[str, Intervals]:
     positives = runs.positives
-    return {
-        "prevalence": proportion_intervals(positives, runs.sizes, level),
-        "roc_area": roc_area_intervals(values["roc_area"], measures.roc_area_variances(runs), level),
-        "average_precision": average_precision_intervals(values["average_precision"], positives, level),
-    }
+    found = {"prevalence": proportion_intervals(positives, runs.sizes, level)}
+    if (areas := values.get("roc_area")) is not None:
+        found["roc_area"] = roc_area_intervals(areas, of_groups.roc_area_variances(runs), level)
+    if (means := values.get("average_precision")) is not None:
+        found["average_precision"] = average_precision_intervals(means, positives, level)
+    return found
 
 
 def _decisions(runs: GroupedRuns, keys: KeyArray, code: KeyReader, threshold: float) -> DecisionCounts:

@@ -13,6 +13,7 @@ from evalcore.errors import EvaluationError
 from evalcore.kernels.grouped_keys import GroupLayout, group_layout
 from evalcore.report.costs import Costs
 from evalcore.report.inputs import coded_column, group_labels, in_order
+from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import Section, Whole
 from evalcore.report.options import MOST_GROUPS, option
 from evalcore.report.statistics.binary import binary_report
@@ -171,20 +172,23 @@ def grouped_report(
     *,
     placed: PlacedColumns | None = None,
     costs: Costs | None = None,
+    measures: Measures = ALL_MEASURES,
 ) -> list[Section]:
     """Evaluate score columns against one label column, for each group of rows and for all of them.
 
-    positive, scores, threshold, level, placed, costs: as in `binary_report`.  Returns a section for each score column,
-    with a record for each group and, last, one for all rows.  O(n log n) for each.
+    positive, scores, threshold, level, placed, costs, measures: as in `binary_report`.  Returns a section for each
+    score column, with a record for each group and, last, one for all rows.  O(n log n) for each.
 
     Raises EvaluationError or EvaluationTypeError as `binary_report` does.
     """
     total = name_of_total(groups.names)
     # first, so that errors name rows of the file
-    whole = binary_report(positive, scores, threshold, level, placed, costs=costs)
+    whole = binary_report(positive, scores, threshold, level, placed, costs=costs, measures=measures)
     sections = []
     for name, column in scores.items():
-        found = statistics_of_groups(as_cases(positive, column), groups.layout, threshold, level, costs)
+        found = statistics_of_groups(
+            as_cases(positive, column), groups.layout, threshold, level, costs=costs, measures=measures
+        )
         records = {group: found[index] for group, index in groups.names.items()} | {total: whole.records[name]}
         sections.append(Section(name, name, "group", records, whole=Whole(whole.name, whole.record)))
     return sections

@@ -1,7 +1,7 @@
 """Intervals beside the statistics of a report, and comparisons of its score columns."""
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -40,15 +40,19 @@ def without_warnings() -> Iterator[None]:
 
 @without_warnings()
 def ranking_intervals(
-    cases: ScoredCases, average_precision: float, level: float, with_area: bool = True
+    cases: ScoredCases, values: Mapping[str, float], level: float, with_area: bool = True
 ) -> dict[str, Interval]:
-    """Return the intervals of prevalence, ROC area and average precision, of cases that are sorted already.  O(n)."""
+    """Return the intervals of prevalence, ROC area and average precision, of those that are among values.  O(n).
+
+    cases: sorted already, if they are ranked; with_area: whether the ROC area has an interval.
+    """
     positives = cases.positives
-    return {
-        "prevalence": proportion_interval(positives, cases.size, level=level),
-        **({"roc_area": roc_auc_interval_of_keys(cases.ordering.keys, level)} if with_area else {}),
-        "average_precision": average_precision_interval_of_estimate(average_precision, positives, level),
-    }
+    found = {"prevalence": proportion_interval(positives, cases.size, level=level)}
+    if with_area and "roc_area" in values:
+        found["roc_area"] = roc_auc_interval_of_keys(cases.ordering.keys, level)
+    if (estimate := values.get("average_precision")) is not None:
+        found["average_precision"] = average_precision_interval_of_estimate(estimate, positives, level)
+    return found
 
 
 @without_warnings()

@@ -12,6 +12,7 @@ from evalcore.measures import binary, multiclass, ranks
 from evalcore.measures.averages import weighted_mean_of_defined
 from evalcore.measures.column_areas import areas_of_columns
 from evalcore.report.catalogue import statistics
+from evalcore.report.measure_choice import ALL_MEASURES, TOP_ACCURACY, Measures
 from evalcore.report.model import (
     CLASSES,
     CONFUSION_MATRIX,
@@ -30,8 +31,8 @@ from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import as_categories, as_coded_cases, as_codes
 from evalcore.validation.rankings import as_score_rows
 
-_TOPS = 2, 3, 5
-"""Depths of the reported top-k accuracies, of more classes than that."""
+OF_AREAS = "roc_area", "average_precision", "macro_roc_area", "weighted_roc_area"
+"""Statistics that need the cases sorted by the scores of each class."""
 
 
 class Confusion(NamedTuple):
@@ -81,17 +82,26 @@ def checked_class_scores(labels: Any, classes: Sequence[Any], scores: npt.NDArra
     return ClassScoreCases(categories, codes, rows, ranks_by_score(by_columns(rows)))
 
 
-def class_scores_report(cases: ClassScoreCases, level: float | None = None) -> list[Section]:
-    """Compare scores of each class with the right classes; level: of intervals.  O(n k log n)."""
+def class_scores_report(
+    cases: ClassScoreCases, level: float | None = None, measures: Measures = ALL_MEASURES
+) -> list[Section]:
+    """Compare scores of each class with the right classes.  O(n k log n), O(n k) without areas.
+
+    level: of intervals; measures: which are computed.
+    """
     categories = cases.categories
     tallies = rank_tallies(cases.codes, cases.ranks)
     matrix = Confusion(categories, tallies.firsts)
     records = _class_records(matrix, level)
-    areas_of_classes = []
-    for record, more in zip(records.values(), _areas(cases.codes, cases.scores, level), strict=True):
-        record.extend(more)
-        areas_of_classes.append(more[0].value)
-    ranking = ranking_of_classes(tallies.counts.sum(axis=0), np.array(areas_of_classes), tallies.counts.sum(axis=1))
+    areas_of_classes: list[float] | None = None
+    if measures.wants(*OF_AREAS):
+        found = list(_areas(cases.codes, cases.scores, level))
+        for record, more in zip(records.values(), found, strict=True):
+            record.extend(more)
+        areas_of_classes = [more[0].value for more in found]
+    by_rank, by_class = tallies.counts.sum(axis=0), tallies.counts.sum(axis=1)
+    of_areas = None if areas_of_classes is None else np.array(areas_of_classes)
+    ranking = ranking_of_classes(by_rank, of_areas, by_class, measures)
     counts = CountRecords(map(str, categories), map(str, range(len(categories))), tallies.counts)
     return [
         Section("statistics", "", "", {"": [*agreement(matrix.counts, level), *ranking]}, across=True),
@@ -101,18 +111,25 @@ def class_scores_report(cases: ClassScoreCases, level: float | None = None) -> l
     ]
 
 
-def ranking_of_classes(cases_by_rank: IntArray, roc_areas: FloatArray, cases: IntArray) -> list[Statistic]:
-    """Return how high the right classes rank, and the averages of the classes' areas; all of shape (k,).  O(k)."""
-    depths = (depth for depth in _TOPS if depth < cases_by_rank.size)
-    return statistics(
-        {
-            "mean_reciprocal_rank": ranks.mean_reciprocal_rank(cases_by_rank),
-            "mean_rank": ranks.mean_rank(cases_by_rank),
-            **{f"top_{depth}_accuracy": ranks.top_accuracy(cases_by_rank, depth) for depth in depths},
-            "macro_roc_area": macro_average(roc_areas),
-            "weighted_roc_area": weighted_mean_of_defined(roc_areas, cases),
-        }
-    )
+def ranking_of_classes(
+    cases_by_rank: IntArray, roc_areas: FloatArray | None, cases: IntArray, measures: Measures = ALL_MEASURES
+) -> list[Statistic]:
+    """Return how high the right classes rank, and the averages of the classes' areas, if these are known.  O(k).
+
+    cases_by_rank, roc_areas, cases: (k,).  Top-k accuracy stands for fewer than all classes, unless it is asked for.
+    """
+    depths = measures.depths_of(TOP_ACCURACY)
+    if measures == ALL_MEASURES:
+        depths = [depth for depth in depths if depth < cases_by_rank.size]
+    found = {
+        "mean_reciprocal_rank": ranks.mean_reciprocal_rank(cases_by_rank),
+        "mean_rank": ranks.mean_rank(cases_by_rank),
+        **{f"top_{depth}_accuracy": ranks.top_accuracy(cases_by_rank, depth) for depth in depths},
+    }
+    if roc_areas is not None:
+        found["macro_roc_area"] = macro_average(roc_areas)
+        found["weighted_roc_area"] = weighted_mean_of_defined(roc_areas, cases)
+    return statistics(found)
 
 
 def _areas(codes: IntArray, scores: ScoreArray, level: float | None) -> Iterator[list[Statistic]]:
@@ -126,7 +143,7 @@ def _areas(codes: IntArray, scores: ScoreArray, level: float | None) -> Iterator
         cases = ScoredCases()
         cases.extend(codes == code, column)
         values = areas(cases)
-        yield statistics(values, ranking_intervals(cases, values["average_precision"], level))
+        yield statistics(values, ranking_intervals(cases, values, level))
 
 
 def _class_records(matrix: Confusion, level: float | None) -> dict[str, list[Statistic]]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from evalcore.kernels.short_thresholds import plain_number
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.catalogue import Entry, entry_of
+from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import AT_THRESHOLD, CLASSES, FOR_TARGET, Answer, CountRecords, Section, Statistic, Whole
 from evalcore.report.wording import listed
 
@@ -44,19 +45,19 @@ class _Found:
         """The sections of larger ones, by the groups that they hold."""
 
 
-def notes_of(answer: Answer) -> list[str]:
-    """Return the notes that came with a report, then those on its numbers.  O(statistics)."""
-    return [*answer.notes, *notes(answer.sections)]
+def notes_of(answer: Answer, measures: Measures = ALL_MEASURES) -> list[str]:
+    """Return the notes that came with a report, then those on the numbers that are shown.  O(statistics)."""
+    return [*answer.notes, *notes(answer.sections, measures)]
 
 
-def notes(sections: Iterable[Section]) -> list[str]:
-    """Say where 0 stands for 0/0, and why numbers are NaN.  O(statistics).
+def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES) -> list[str]:
+    """Say where 0 stands for 0/0, and why numbers are NaN, of those that are shown.  O(statistics).
 
     >>> area = [Statistic("roc_area", "ROC area", math.nan)]
     >>> notes([Section("scores", "", "score", {"a": area, "b": area})])
     ["ROC area is NaN where all cases are of one class: 'a', 'b'"]
     """
-    every = list(sections)
+    every = list(filter(measures.is_in, sections))
     several = any(_part_of(section).startswith(AT_THRESHOLD) for section in every)
     found: dict[_Reason, _Found] = {}
     for section in every:
@@ -66,7 +67,9 @@ def notes(sections: Iterable[Section]) -> list[str]:
         counted = section.name == CLASSES or {item.name for item in first} >= _DECISION_COUNTS
         for record, items in section.records.items():
             conventions = _conventions(section, items) if counted else ()
-            findings = [*conventions, *_findings(items)]
+            shown = [item for item in items if measures.is_shown(item.name)]
+            named = (one for one in conventions if measures.is_shown(one.titles[0].replace(" ", "_")))
+            findings = [*named, *_findings(shown)]
             for titles, reason in _at_thresholds(findings, section, items) if several else findings:
                 place = found.setdefault(reason, _Found())
                 place.titles[titles] = None

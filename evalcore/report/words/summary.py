@@ -43,7 +43,9 @@ def summary(answer: Answer, question: Question) -> str:
 
 
 def headline(answer: Answer, question: Question) -> str:
-    """Return the answer of a report in one sentence; empty where there is none.  O(models)."""
+    """Return the answer of a report in one sentence; empty where there is none, or measures are named.  O(models)."""
+    if question.measures.names:
+        return ""
     first = next(sentences(answer, question), None)
     return f"{first.claim}." if first else ""
 

@@ -1,0 +1,199 @@
+"""Which statistics a report is asked for: all, or some by their names, and those at given depths."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.errors import EvaluationError, did_you_mean, shortened
+from evalcore.report.catalogue import DEPTH, DIFFERENCES, MEASURES, NOT_ASKED, entry_of
+from evalcore.report.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section, Statistic
+from evalcore.report.options import listing_option, option
+
+PRECISION_AT, RECALL_AT, TOP_ACCURACY = "precision_at_K", "recall_at_K", "top_K_accuracy"
+_DEFAULT_DEPTHS = {PRECISION_AT: (5, 10, 100, 1000), RECALL_AT: (), TOP_ACCURACY: (2, 3, 5)}
+_ALWAYS = frozenset({"cases", "positives", "classes"})
+"""They say what other numbers are of."""
+_THRESHOLD = "threshold"
+_TABLES = {
+    CONFUSION_MATRIX: "Cases by label and predicted class.",
+    RANK_COUNTS: "Cases by label and its rank among the scores of the classes.",
+}
+_OF_SINGLE_RANKS = (
+    *("precision_at", "recall_at", "r_precision", "break_even_point", "reciprocal_rank", "maximum_f1_score"),
+    "minimum_expected_cost",
+)
+_DEEPEST = 10**18 - 1
+_OF_COSTS = {"expected_cost", "minimum_expected_cost", "minimum_expected_cost_score"}
+_OF_DECISIONS = {
+    *MEASURES[MEASURES.index("tp") : MEASURES.index("yules_q") + 1],
+    *(f"{kind}_{name}" for kind in ("macro", "weighted") for name in ("precision", "recall", "f1")),
+}
+"""Of scores they need a threshold."""
+_PARTNERS = {
+    "maximum_f1": "maximum_f1_score",
+    "maximum_f1_score": "maximum_f1",
+    "minimum_expected_cost": "minimum_expected_cost_score",
+    "minimum_expected_cost_score": "minimum_expected_cost",
+}
+"""A largest value, and where it is reached: neither says much without the other."""
+_OTHER_NAMES = {
+    **dict.fromkeys(("auc", "auroc", "roc_auc", "roc_auc_score", "c_index"), "roc_area"),
+    **dict.fromkeys(("ap", "auprc", "pr_auc", "average_precision_score"), "average_precision"),
+    **dict.fromkeys(("mcc", "matthews", "matthews_corrcoef", "phi"), "matthews_correlation"),
+    **dict.fromkeys(("ece", "expected_calibration_error"), "calibration_error"),
+    **dict.fromkeys(("brier", "brier_score_loss"), "brier_score"),
+    **dict.fromkeys(("logloss", "cross_entropy"), "log_loss"),
+    **dict.fromkeys(("sensitivity", "tpr", "recall_score"), "recall"),
+    **dict.fromkeys(("ppv", "precision_score"), "precision"),
+    **dict.fromkeys(("f1_score", "f_measure"), "f1"),
+    "tnr": "specificity",
+    "npv": "negative_predictive_value",
+    "iou": "jaccard",
+    "mrr": "mean_reciprocal_rank",
+    "top_k_accuracy": "top_K_accuracy",
+    "precision_at_k": "precision_at_K",
+    "recall_at_k": "recall_at_K",
+}
+"""Names by which other libraries know measures of the catalogue."""
+
+
+class Measures(NamedTuple):
+    """What a report is asked for."""
+
+    names: tuple[str, ...] = ()
+    """Of statistics and of tables of counts; none for all."""
+    depths: tuple[int, ...] = ()
+    """Of precision and recall at k, and of top-k accuracy; none for those that reports have anyway."""
+
+    def wants(self, *names: str) -> bool:
+        """Whether a report needs one of these statistics.  O(names).
+
+        >>> Measures(("maximum_f1",)).wants("maximum_f1_score"), Measures(("maximum_f1",)).wants("roc_area")
+        (True, False)
+        """
+        return not self.names or any(self._wants(name) for name in names)
+
+    def _wants(self, name: str) -> bool:
+        if name in _DEFAULT_DEPTHS:
+            return bool(self.depths_of(name))
+        return name in self.names or _PARTNERS.get(name) in self.names
+
+    def depths_of(self, family: str) -> Sequence[int]:
+        """Return the depths of a statistic whose name in the catalogue has a K.  O(names).
+
+        >>> Measures().depths_of("top_K_accuracy"), Measures(("recall_at_7",)).depths_of("recall_at_K")
+        ((2, 3, 5), [7])
+        """
+        if not self.names:
+            return self.depths or _DEFAULT_DEPTHS[family]
+        pattern = re.compile(family.replace(DEPTH, r"(\d+)"))
+        return [int(found[1]) for found in map(pattern.fullmatch, self.names) if found]
+
+    def shown(self, sections: Iterable[Section]) -> list[Section]:
+        """Return the sections that hold something that was asked for, and of their records that alone.  O(statistics).
+
+        The numbers of cases, of positives and of classes stay with it, and the threshold of decisions.
+        """
+        return [self._part_of(section) for section in sections if self.is_in(section)]
+
+    @property
+    def of_single_ranks(self) -> list[str]:
+        """Names that were asked for, and depths, that summaries of rows do not give.  O(names)."""
+        at = [f"precision_at_{depth}" for depth in self.depths] if not self.names else []
+        return [*(name for name in self.names if any(map(name.startswith, _OF_SINGLE_RANKS))), *at]
+
+    def is_shown(self, name: str) -> bool:
+        """Whether a statistic stands in the report, if its section does.  O(names)."""
+        return name in _ALWAYS or name == _THRESHOLD or self.wants(name)
+
+    def is_in(self, section: Section) -> bool:
+        """Whether a section holds something that was asked for.  O(statistics of a record)."""
+        if not self.names:
+            return True
+        if isinstance(section.records, CountRecords):
+            return section.name in self.names
+        names = _names_of(section)
+        return self.wants("roc_area") if _are_differences(names) else self.wants(*names)
+
+    def _part_of(self, section: Section) -> Section:
+        if not self.names or isinstance(section.records, CountRecords) or _are_differences(_names_of(section)):
+            return section
+        return section._replace(records={name: self._items_of(items) for name, items in section.records.items()})
+
+    def _items_of(self, items: Sequence[Statistic]) -> list[Statistic]:
+        found = [item for item in items if self.is_shown(item.name)]
+        return found[:-1] if found[-1].name == _THRESHOLD else found  # of decisions of which nothing is shown
+
+
+ALL_MEASURES = Measures()
+"""A report with everything."""
+
+
+def _names_of(section: Section) -> list[str]:
+    return [item.name for item in next(iter(section.records.values()), ())]
+
+
+def _are_differences(names: Sequence[str]) -> bool:
+    return not set(DIFFERENCES).isdisjoint(names)
+
+
+def asked_measures(names: Any, depths: Any, *, of_classes: bool) -> Measures:
+    """Return what names of measures and depths ask for; of_classes: whether scores are of classes.  O(names).
+
+    names: a name or several; depths: whole numbers from 1 on, which add precision and recall, or top-k accuracy, to the
+    measures that are named.  Raises EvaluationError or EvaluationTypeError for anything else.
+
+    >>> asked_measures("roc_area", 10, of_classes=False).names
+    ('roc_area', 'precision_at_10', 'recall_at_10')
+    """
+    named = (names,) if isinstance(names, str) else tuple(names or ())
+    for name in named:
+        _check_name(name)
+    at = tuple(dict.fromkeys(_checked_depths(depths)))
+    families = (TOP_ACCURACY,) if of_classes else (PRECISION_AT, RECALL_AT)
+    added = (family.replace(DEPTH, str(depth)) for family in families for depth in at) if named else ()
+    return Measures(tuple(dict.fromkeys((*named, *added))), at)
+
+
+def check_available(measures: Measures, sections: Sequence[Section]) -> None:
+    """Raise EvaluationError for a measure that a report lacks; sections: of one that has everything.  O(statistics)."""
+    tables = [section.name for section in sections if isinstance(section.records, CountRecords)]
+    others = (section for section in sections if not isinstance(section.records, CountRecords))
+    known = list(dict.fromkeys([*(name for section in others for name in _names_of(section)), *tables]))
+    for name in measures.names:
+        if name not in known:
+            raise EvaluationError(f"measure {name!r} is not in this report: {_why_absent(name, known)}")
+
+
+def _why_absent(name: str, known: Sequence[str]) -> str:
+    if name in _OF_COSTS and "roc_area" in known:
+        return f"it needs {option('costs')}"
+    if name in _OF_DECISIONS and "roc_area" in known:
+        return f"it needs {option('threshold')}"
+    return f"it has {', '.join(name for name in known if name != _THRESHOLD)}"
+
+
+def _check_name(name: Any) -> None:
+    if name in NOT_ASKED or not isinstance(name, str) or (name not in _TABLES and entry_of(name) is None):
+        near = f"; did you mean {other!r}?" if (other := _OTHER_NAMES.get(str(name).lower())) else None
+        near = near or did_you_mean(name, [*MEASURES, *_TABLES])
+        raise EvaluationError(f"measure must be one of {listing_option(MEASURES)}, got {shortened(repr(name))}{near}")
+    if DEPTH in name:
+        given = name.replace(DEPTH, "10")
+        raise EvaluationError(f"measure must have a whole number in place of {DEPTH}, such as {given!r}, got {name!r}")
+
+
+def _checked_depths(depths: Any) -> tuple[int, ...]:
+    several = (depths,) if isinstance(depths, int | str) else () if depths is None else tuple(depths)
+    for depth in several:
+        if isinstance(depth, bool | np.bool_) or not isinstance(depth, int | np.integer) or not 1 <= depth <= _DEEPEST:
+            raise EvaluationError(f"{option('at_k')} must be whole numbers from 1 on, got {shortened(repr(depths))}")
+    return tuple(map(int, several))
+
+
+def described_measures() -> dict[str, str]:
+    """Return what can be asked for by name, and what it means.  O(measures)."""
+    named = {name: entry.meaning for name in MEASURES if (entry := entry_of(name))}
+    return named | _TABLES

@@ -1,0 +1,187 @@
+"""Reports that are asked for some measures, or for depths: the same numbers, and no others."""
+
+import numpy as np
+import pytest
+import sklearn.metrics
+
+import evalcore
+from evalcore import EvaluationError
+from evalcore.kernels import indexed_ordering, ordering
+from evalcore.report.catalogue import MEASURES
+from evalcore.report.page.numbers import numbers_panel
+from evalcore.report.page.panels import View
+from tests.differences import every
+
+RNG = np.random.default_rng(5)
+MODEL = RNG.random(300).round(2)
+TREES = np.array(["ash", "elm", "oak"])[RNG.integers(0, 3, 300)]
+COLUMNS = {
+    "late": RNG.random(300) < MODEL, "model": MODEL, "other": RNG.random(300), "third": RNG.random(300),
+    "tree": TREES, "guess": np.where(RNG.random(300) < 0.6, TREES, "elm"), "month": RNG.integers(1, 4, 300),
+}  # fmt: skip
+OF_CLASSES = {"ash": "model", "elm": "other", "oak": "third"}
+QUESTIONS = [
+    {"label": "late", "score": ["model", "other"], "threshold": 0.4, "costs": (1, 5)},
+    {"label": "late", "score": ["model", "other"], "threshold": [0.4, 0.6], "threshold_for": {"precision": 0.6}},
+    {"label": "late", "score": ["model", "other"], "threshold": 0.4, "by": "month"},
+    {"label": "tree", "predicted": "guess"},
+    {"label": "tree", "predicted": "guess", "by": "month"},
+    {"label": "tree", "score": OF_CLASSES},
+    {"label": "tree", "score": OF_CLASSES, "by": "month"},
+]
+STAYING = {"cases", "positives", "classes", "threshold"}
+
+
+def numbers(report):
+    return {
+        (section.name, record, item.name): item
+        for section in report.sections
+        for record, items in section.records.items()
+        for item in items
+    }
+
+
+@pytest.mark.parametrize("asked", QUESTIONS)
+def test_each_measure_alone_is_that_of_the_whole_report(asked):
+    whole = numbers(evalcore.evaluate(COLUMNS, **asked, ci=0.9))
+    for name in {name for _, _, name in whole}.intersection(MEASURES):
+        report = evalcore.evaluate(COLUMNS, **asked, ci=0.9, measures=name)
+        found = numbers(report)
+        assert any(key[2] == name for key in found)
+        assert repr(found) == repr({key: whole[key] for key in found})
+        kept = {key[2] for key in found} - STAYING - {f"{name}_score", name.removesuffix("_score")}
+        comparing = {"roc_area_difference", "p_value", "p_value_holm"} if name == "roc_area" else set()
+        assert kept <= {name} | comparing
+        assert {key for key in whole if key[2] == name} <= found.keys()
+
+
+def test_several_measures_keep_the_order_of_the_report_and_their_counts():
+    names = ["recall", "roc_area"]
+    report = evalcore.evaluate(COLUMNS, label="late", score="model", threshold=0.4, measures=names)
+    assert list(report["model"]) == ["cases", "positives", "roc_area", "threshold", "recall"]
+    assert list(evalcore.evaluate(COLUMNS, label="late", score="model", threshold=0.4, measures="f1")["model"]) == [
+        "cases", "positives", "threshold", "f1"
+    ]  # fmt: skip
+    without = evalcore.evaluate(COLUMNS, label="late", score="model", threshold=0.4, measures="roc_area")
+    assert list(without["model"]) == ["cases", "positives", "roc_area"]
+
+
+def test_tables_of_counts_are_asked_for_by_their_names():
+    report = evalcore.evaluate(COLUMNS, label="tree", score=OF_CLASSES, measures=["confusion_matrix", "accuracy"])
+    assert [section.name for section in report.sections] == ["statistics", "confusion_matrix"]
+    report = evalcore.evaluate(COLUMNS, label="tree", score=OF_CLASSES, measures="rank_counts")
+    assert [section.name for section in report.sections] == ["rank_counts"]
+    report = evalcore.evaluate(COLUMNS, label="tree", predicted="guess", measures="recall")
+    assert [section.name for section in report.sections] == ["classes"]
+    assert list(report["ash"]) == ["cases", "recall"]
+
+
+def test_depths_are_of_precision_and_recall_and_of_top_accuracy():
+    late, model = COLUMNS["late"], RNG.permutation(300) / 300
+    columns = {**COLUMNS, "model": model}
+    found = evalcore.evaluate(columns, label="late", score="model", at_k=[7, 400])["model"]
+    first = late[np.argsort(-model)][:7].sum()
+    assert (found["precision_at_7"], found["recall_at_7"]) == (first / 7, first / late.sum())
+    assert (np.isnan(found["precision_at_400"]), found["recall_at_400"]) == (True, 1)
+    assert "precision_at_10" not in found
+    both = evalcore.evaluate(columns, label="late", score="model", measures="precision_at_20", at_k=7)["model"]
+    assert list(both) == ["cases", "positives", "precision_at_20", "precision_at_7", "recall_at_7"]
+    codes = np.searchsorted(["ash", "elm", "oak"], TREES)
+    scores = np.column_stack([COLUMNS["model"] + 1e-3 * RNG.random(300), COLUMNS["other"], COLUMNS["third"]])
+    columns = {"tree": TREES, **dict(zip(OF_CLASSES.values(), scores.T, strict=True))}
+    report = evalcore.evaluate(columns, label="tree", score=OF_CLASSES, at_k=2)
+    assert report["statistics"]["top_2_accuracy"] == sklearn.metrics.top_k_accuracy_score(codes, scores, k=2)
+    assert evalcore.evaluate(columns, label="tree", score=OF_CLASSES, at_k=9)["statistics", "top_9_accuracy"] == 1
+
+
+def test_recall_at_k_of_ties_is_the_mean_over_their_orders_and_none_without_positives():
+    columns = {"late": [1, 0, 1, 0], "model": [0.5, 0.5, 0.5, 0.1], "by": ["a", "a", "a", "b"]}
+    report = evalcore.evaluate(columns, label="late", score="model", by="by", at_k=1)
+    assert (report["a"]["recall_at_1"], report["a"]["precision_at_1"]) == (1 / 3, 2 / 3)
+    assert np.isnan(report["b"]["recall_at_1"])
+    assert "recall at 1 are NaN where there are no positives: 'b'" in " ".join(report.notes)
+
+
+def test_what_needs_no_ranking_sorts_nothing(monkeypatch):
+    sorted_columns = []
+    sort = ordering.sort
+    for module in (ordering, indexed_ordering):
+        monkeypatch.setattr(module, "sort", lambda keys: (sorted_columns.append(keys.size), sort(keys)))
+    asked = {"label": "late", "score": ["model", "other"], "threshold": 0.4, "ci": 0.9}
+    report = evalcore.evaluate(COLUMNS, **asked, measures=["log_loss", "recall", "prevalence"])
+    assert 300 not in sorted_columns
+    assert report["model"]["log_loss"] == pytest.approx(sklearn.metrics.log_loss(COLUMNS["late"], MODEL.clip(1e-16)))
+
+
+def test_words_pages_and_charts_are_those_of_the_whole_report():
+    from matplotlib.figure import Figure
+
+    whole = evalcore.evaluate(COLUMNS, label="late", score="model", by="month", threshold=0.4)
+    some = evalcore.evaluate(COLUMNS, label="late", score="model", by="month", threshold=0.4, measures="recall")
+    assert some.summary == whole.summary
+    assert some.plot_groups(ax=Figure().add_subplot()).get_xlabel() == "recall"
+    assert whole.plot_groups(ax=Figure().add_subplot()).get_xlabel() == "ROC area"
+    assert "ROC area" not in some.to_markdown()
+    assert str(some).startswith("late\n\nmodel\n")
+    (part,) = numbers_panel(View(some.answer.whole, some.question, {})).content["parts"]
+    assert part.table.head == ["group", "cases", "positives", "at threshold", "recall"]
+    assert set(some.to_pandas().statistic) == {"cases", "positives", "threshold", "recall"}
+    assert "roc_area" not in some["total"]
+
+
+def test_notes_speak_of_what_is_shown():
+    columns = {"late": [0, 0, 0], "model": [3.0, 1.0, 2.0]}
+    asked = {"label": "late", "score": "model", "threshold": 9.0}
+    assert evalcore.evaluate(columns, **asked, measures="accuracy").notes == []
+    assert evalcore.evaluate(columns, **asked, measures=["roc_area", "specificity", "log_loss"]).notes == [
+        "ROC area is NaN where all cases are of one class",
+        "log loss is NaN where scores are not probabilities, which lie between 0 and 1",
+    ]
+    columns = {"tree": ["ash", "elm"], "guess": ["ash", "ash"]}
+    asked = {"label": "tree", "predicted": "guess"}
+    assert evalcore.evaluate(columns, **asked, measures="recall").notes == []
+    assert evalcore.evaluate(columns, **asked, measures="precision").notes == [
+        "precision is 0 where a class is never predicted: 'elm'"
+    ]
+
+
+def test_groups_are_sorted_by_what_is_not_shown():
+    asked = {"label": "late", "score": "model", "by": "month"}
+    for sort in ("value", "average_precision", "name"):
+        whole, some = (evalcore.evaluate(COLUMNS, **asked, sort=sort, measures=names) for names in (None, "log_loss"))
+        assert list(whole) == list(some)
+
+
+SCORES = {"label": "late", "score": "model"}
+
+
+@every(
+    "asked, error",
+    [
+        ({**SCORES, "measures": "roc_aera"}, "got 'roc_aera'; did you mean 'roc_area' or"),
+        ({**SCORES, "measures": "AUC"}, "got 'AUC'; did you mean 'roc_area'?"),
+        ({**SCORES, "measures": ["f1", "mcc"]}, "got 'mcc'; did you mean 'matthews_correlation'?"),
+        ({**SCORES, "measures": "p_value"}, "got 'p_value'"),
+        ({**SCORES, "measures": [3]}, "got 3"),
+        (
+            {**SCORES, "measures": "precision_at_K"},
+            "measure must have a whole number in place of K, such as 'precision_at_10', got 'precision_at_K'",
+        ),
+        ({**SCORES, "measures": "recall"}, "measure 'recall' is not in this report: it needs threshold"),
+        ({**SCORES, "measures": "macro_f1"}, "measure 'macro_f1' is not in this report: it needs threshold"),
+        ({**SCORES, "measures": "expected_cost"}, "measure 'expected_cost' is not in this report: it needs costs"),
+        (
+            {"label": "tree", "predicted": "guess", "by": "month", "measures": "precision"},
+            "measure 'precision' is not in this report: it has cases, classes, accuracy, balanced_accuracy",
+        ),
+        ({**SCORES, "at_k": 0}, "at_k must be whole numbers from 1 on, got 0"),
+        ({**SCORES, "at_k": [1, 2.5]}, "at_k must be whole numbers from 1 on, got [1, 2.5]"),
+        ({**SCORES, "at_k": True}, "at_k must be whole numbers from 1 on, got True"),
+        ({**SCORES, "at_k": "10"}, "at_k must be whole numbers from 1 on, got '10'"),
+        ({"label": "tree", "predicted": "guess", "at_k": 3}, "at_k needs scores, got predicted classes"),
+    ],
+)
+def test_errors(asked, error):
+    with pytest.raises(EvaluationError) as raised:
+        evalcore.evaluate(COLUMNS, **asked)
+    assert error in str(raised.value)
