@@ -94,6 +94,13 @@ def test_confusion_matrices_are_of_classes_or_of_one_model_at_a_threshold():
     texts = [text.get_text().partition("\n")[0] for text in drawn(one, "confusion_matrix").texts]
     counts = metrics.confusion_matrix(LATE, CASES["margin"] >= 0.5)
     assert texts == [str(count) for count in counts.ravel()]
+    of_target = evalcore.evaluate(CASES, label="late", score="margin", threshold_for={"recall": 0.8})
+    found = of_target["threshold for recall=0.8"]
+    texts = [text.get_text().partition("\n")[0] for text in drawn(of_target, "confusion_matrix").texts]
+    assert texts == [str(found[name]) for name in ("tn", "fp", "fn", "tp")]
+    beyond = evalcore.evaluate({"late": [1, 0], "m": [0, 1]}, label="late", score="m", threshold_for={"precision": 0.9})
+    with pytest.raises(evalcore.EvaluationError, match=r"this report has no threshold that reaches the target$"):
+        beyond.plot_confusion_matrix()
 
 
 def test_scores_of_classes_are_drawn_against_the_rest():

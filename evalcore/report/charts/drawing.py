@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.report.asked_thresholds import section_name
 from evalcore.report.charts.classes import ClassCases, cases_of_classes, drawn_classes
 from evalcore.report.charts.missing import drawn_scores, probabilities
 from evalcore.report.class_tables import class_sections
 from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords
-from evalcore.report.model_records import model_records
+from evalcore.report.model_records import decisions_of, model_records
 from evalcore.report.question import Question
 from evalcore.report.records import bounds_of
 from evalcore.report.wording import listed
@@ -98,14 +100,24 @@ def draw_confusion_matrix(answer: Answer, question: Question, options: Mapping[s
     for section in answer.sections:
         if section.name == CONFUSION_MATRIX and isinstance(section.records, CountRecords):
             return plot_confusion_matrix(**_in_order(section.records.counts, list(section.records), options))
-    records = list(model_records(answer.sections).values())
-    if question.threshold is None or len(records) != 1:
-        lacking = "has no threshold" if len(records) == 1 else f"has {len(records)} models"
-        raise EvaluationError(
-            f"plot_confusion_matrix needs classes, or one model and a threshold; this report {lacking}"
-        )
-    tp, fn, fp, tn = (int(records[0][name].value) for name in ("tp", "fn", "fp", "tn"))
+    tp, fn, fp, tn = _decisions_of_one_model(answer, question)
     return plot_confusion_matrix(**_in_order(np.array([[tn, fp], [fn, tp]]), ["negative", "positive"], options))
+
+
+def _decisions_of_one_model(answer: Answer, question: Question) -> BinaryCounts:
+    """Return the decisions at the first threshold, or at the one that reaches the first target."""
+    records = model_records(answer.sections)
+    found = dict(next(iter(records.values()), {}))
+    if not question.thresholds and question.targets and len(records) == 1:
+        found = decisions_of(answer.sections, next(iter(records)), section_name(question.targets[0]))
+    counts = [found[name].value for name in BinaryCounts._fields if name in found]
+    if len(records) != 1 or not counts or np.isnan(counts).any():
+        no_threshold = "no threshold that reaches the target" if counts else "no threshold"
+        lacking = no_threshold if len(records) == 1 else f"{len(records)} models"
+        raise EvaluationError(
+            f"plot_confusion_matrix needs classes, or one model and a threshold; this report has {lacking}"
+        )
+    return BinaryCounts(*map(int, counts))
 
 
 def _in_order(counts: IntArray, names: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
