@@ -3,6 +3,7 @@
 import fnmatch
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import SplitResult, urlsplit
@@ -14,6 +15,7 @@ from evalcore.optional import require
 _OF_PYARROW = "s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs"
 """Schemes that pyarrow knows; fsspec knows others, and these where pyarrow was built without them."""
 _WEB = "http", "https"
+_NOT_FOUND = 404
 _GLOB = re.compile(r"[*?\[]")
 
 
@@ -42,11 +44,13 @@ class RemotePath(NamedTuple):
 
     def open_file(self) -> Any:
         """Open the file at any position, where the server can."""
-        return self.system.open_input_file(self.path)
+        with self._explained():
+            return self.system.open_input_file(self.path)
 
     def open_stream(self) -> Any:
         """Open the file from its beginning."""
-        return self.system.open_input_stream(self.path, compression=None)
+        with self._explained():
+            return self.system.open_input_stream(self.path, compression=None)
 
     def state(self) -> tuple[int | None, int]:
         """Return the size in bytes, None if unknown, and the time of the last change in nanoseconds, 0 if unknown."""
@@ -66,6 +70,22 @@ class RemotePath(NamedTuple):
             return None
         found = dict.fromkeys(self._below(folder, pattern, is_data))
         return [self.url._replace(path=name[len(self.root) :]).geturl() for name in found]
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Find out why a file of a web server cannot be opened: fsspec says that there is none, whatever is wrong."""
+        try:
+            yield
+        except FileNotFoundError:
+            if self.url.scheme in _WEB:
+                try:
+                    self.system.handler.fs.info(self.path)
+                except FileNotFoundError as error:
+                    cause = error.__cause__
+                    missing = isinstance(cause, FileNotFoundError) or getattr(cause, "status", None) == _NOT_FOUND
+                    if cause is not None and not missing:
+                        raise cause from None
+            raise
 
     def _below(self, folder: str, pattern: Sequence[str], is_data: Callable[[str], bool]) -> Iterator[str]:
         """Yield the files below a folder that match the parts of a glob; no parts match all files."""

@@ -70,7 +70,7 @@ def read_qrels(path: str) -> Judgements:
     Parameters
     ----------
     path : str
-        The file, plain or compressed by gzip; ``-`` is standard input.
+        A file, pipe or URL, plain or compressed (gzip, bzip2, xz, zstd); ``-`` is standard input.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def read_run(path: str) -> Run:
     Parameters
     ----------
     path : str
-        The file, plain or compressed by gzip; ``-`` is standard input.
+        A file, pipe or URL, plain or compressed (gzip, bzip2, xz, zstd); ``-`` is standard input.
 
     Returns
     -------

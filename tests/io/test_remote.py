@@ -115,6 +115,8 @@ def test_files_of_a_web_server(server, tmp_path):
     assert Source(server + "a.csv").size() == len(CSV)
     with pytest.raises(EvaluationError, match=r"nowhere.csv: no such file$"):
         columns(server + "nowhere.csv")
+    with pytest.raises(EvaluationError, match=r"^http://127.0.0.1:1/x.csv: cannot be read: .*[Cc]onnect"):
+        columns("http://127.0.0.1:1/x.csv")
 
 
 def test_the_file_systems_of_pyarrow_read_their_schemes(tmp_path, monkeypatch):

@@ -1,6 +1,8 @@
 """Judgements and runs are read as trec_eval reads them, and what is malformed is named by its line."""
 
+import bz2
 import gzip
+import lzma
 
 import numpy as np
 import pytest
@@ -37,6 +39,8 @@ def rows(columns):
         b"\n  \n" + QRELS.replace(b"\n", b" \n\n"),
         b"\xef\xbb\xbf" + QRELS,
         gzip.compress(QRELS, mtime=0),
+        bz2.compress(QRELS),
+        lzma.compress(QRELS),
     ],
 )
 def test_blanks_of_any_kind_stand_between_fields(written, content):
