@@ -84,7 +84,8 @@ class Report:
         """Return a record, which maps the names of statistics to values, or one value.
 
         A record has up to three names, in this order: its section, its score and its group or class.  Names that are
-        not needed to tell it from others may be left out; the name of a statistic may come last.  O(1), but
+        not needed to tell it from others may be left out; the name of a statistic may come last.  Decisions at further
+        thresholds are named by their section, as in `report["threshold 0.25", "model", "recall"]`.  O(1), but
         O(statistics) for the first call.
 
         Raises EvaluationError for names of no record or of several; the error lists names that work.
