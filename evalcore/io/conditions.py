@@ -4,6 +4,7 @@ import itertools
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
@@ -86,18 +87,12 @@ class SqlCondition:
     """
 
     def __init__(self, text: str, option: str) -> None:
+        self.named: Sequence[str] = _named_columns(text, option)
         self._text = text
         self._option = option
-        duckdb = require("duckdb", "sql")
-        self._errors = duckdb.Error
-        self._connection = duckdb.connect(":memory:", config={"enable_external_access": False, "threads": 1})
-        for setting in _SETTINGS:
-            self._connection.execute(setting).fetchall()
-        nodes = list(_nodes(self._parsed()))
-        self._check_nodes(nodes)
-        arguments = {name for node in nodes if node.get("class") == "LAMBDA" for name in _names_in(node.get("lhs"))}
-        self.named: Sequence[str] = [name for name in dict.fromkeys(_names_in(nodes)) if name not in arguments]
-        self._types: dict[str, str] | None = None
+        self._errors = require("duckdb", "sql").Error
+        self._connection: Any = None
+        self._types: dict[str, str] = {}
 
     def columns(self, present: Sequence[str]) -> list[str]:
         """Return the columns that the condition names; case matters only where names differ in nothing else.
@@ -113,7 +108,8 @@ class SqlCondition:
         """Return the indices of the rows that meet the condition, ascending; first: that of the first row.  O(n)."""
         names = self.columns(table.schema.names)
         numbered, row = _numbered(_plain(table.select(names)), names, table.num_rows)
-        if self._types is None:
+        if self._connection is None:
+            self._connection = _connected()
             self._types = self._types_of_text(numbered, row)
             self._connection.execute("BEGIN").fetchall()  # now() is the same in all queries of a transaction
         self._connection.register(_TABLE, numbered)
@@ -124,36 +120,6 @@ class SqlCondition:
             self._connection.register(_TABLE, numbered)
             self._refuse_cell(self._types, row, first)
             self._refuse(_message(error))
-
-    def _parsed(self) -> Any:
-        """Return the syntax tree of the text as DuckDB has it, after checking that it is one expression."""
-        found, plain = (
-            json.loads(self._connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()[0][0])
-            for sql in (f"{_BEFORE}{self._text}{_AFTER}", f"{_BEFORE}true{_AFTER}")
-        )
-        if found["error"] and int(found.get("position", 0)) >= len(_BEFORE) + len(self._text):
-            self._refuse("it ends too early")
-        if found["error"] and found["error_type"] == "parser":
-            self._refuse(found["error_message"])
-        nodes = [] if found["error"] else [statement["node"] for statement in found["statements"]]
-        expected = plain["statements"][0]["node"]
-        expressions = [each.get("function_name") for node in nodes for each in node["select_list"]]
-        plain_query = len(nodes) == 1 and nodes[0] | {"select_list": expected["select_list"]} == expected
-        if not plain_query or len(expressions) != 1 or expressions == ["row"]:
-            self._refuse("it must be one condition")
-        return nodes[0]["select_list"]
-
-    def _check_nodes(self, nodes: Sequence[dict[str, Any]]) -> None:
-        classes = {node.get("class") for node in nodes}
-        for kind, what in {"SUBQUERY": "have no SELECT", "STAR": "name each column", "PARAMETER": "have no ?"}.items():
-            if kind in classes:
-                self._refuse(f"it must {what}")
-        called = {str(node.get("function_name", "")).lower() for node in nodes} - {""}
-        if called:
-            every = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability = 'VOLATILE'"
-            changing = sorted(called.intersection(name for (name,) in self._connection.execute(every).fetchall()))
-            if changing:
-                self._refuse(f"{changing[0]}() gives other rows each time; ask for a sample instead")
 
     def _column(self, name: str, present: Sequence[str]) -> str:
         matches = [name] if name in present else [other for other in present if other.lower() == name.lower()]
@@ -204,9 +170,63 @@ class SqlCondition:
                 )
 
     def _refuse(self, why: str) -> NoReturn:
-        raise EvaluationError(
-            f"{self._option} must be a condition such as \"month >= 7 and carrier = 'UA'\", got {self._text!r}: {why}"
-        )
+        _refuse(self._text, self._option, why)
+
+
+def _connected() -> Any:
+    """Return a connection to an empty database of DuckDB that reads no files."""
+    connection = require("duckdb", "sql").connect(":memory:", config={"enable_external_access": False, "threads": 1})
+    for setting in _SETTINGS:
+        connection.execute(setting).fetchall()
+    return connection
+
+
+@lru_cache(maxsize=16)
+def _named_columns(text: str, option: str) -> tuple[str, ...]:
+    """Return the columns that a condition names; raise EvaluationError unless it is one.  O(letters)."""
+    with _connected() as connection:
+        nodes = list(_nodes(_parsed(connection, text, option)))
+        classes = {node.get("class") for node in nodes}
+        for kind, what in {"SUBQUERY": "have no SELECT", "STAR": "name each column", "PARAMETER": "have no ?"}.items():
+            if kind in classes:
+                _refuse(text, option, f"it must {what}")
+        called = {str(node.get("function_name", "")).lower() for node in nodes} - {""}
+        changing = called and called.intersection(_volatile_functions(connection))
+    if changing:
+        _refuse(text, option, f"{min(changing)}() gives other rows each time; ask for a sample instead")
+    arguments = {name for node in nodes if node.get("class") == "LAMBDA" for name in _names_in(node.get("lhs"))}
+    return tuple(name for name in dict.fromkeys(_names_in(nodes)) if name not in arguments)
+
+
+def _parsed(connection: Any, text: str, option: str) -> Any:
+    """Return the syntax tree of a condition as DuckDB has it, after checking that it is one expression."""
+    found, plain = (
+        json.loads(connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()[0][0])
+        for sql in (f"{_BEFORE}{text}{_AFTER}", f"{_BEFORE}true{_AFTER}")
+    )
+    if found["error"] and int(found.get("position", 0)) >= len(_BEFORE) + len(text):
+        _refuse(text, option, "it ends too early")
+    if found["error"] and found["error_type"] == "parser":
+        _refuse(text, option, found["error_message"])
+    nodes = [] if found["error"] else [statement["node"] for statement in found["statements"]]
+    expected = plain["statements"][0]["node"]
+    expressions = [each.get("function_name") for node in nodes for each in node["select_list"]]
+    plain_query = len(nodes) == 1 and nodes[0] | {"select_list": expected["select_list"]} == expected
+    if not plain_query or len(expressions) != 1 or expressions == ["row"]:
+        _refuse(text, option, "it must be one condition")
+    return nodes[0]["select_list"]
+
+
+def _volatile_functions(connection: Any) -> list[str]:
+    """Return the functions whose results vary from call to call."""
+    every = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability = 'VOLATILE'"
+    return [name for (name,) in connection.execute(every).fetchall()]
+
+
+def _refuse(text: str, option: str, why: str) -> NoReturn:
+    raise EvaluationError(
+        f"{option} must be a condition such as \"month >= 7 and carrier = 'UA'\", got {text!r}: {why}"
+    )
 
 
 def _nodes(tree: Any) -> Iterator[dict[str, Any]]:

@@ -185,7 +185,8 @@ class RowFilter:
 
     def _null_counts(self) -> str:
         out = self.met - self.complete
-        counts = ", ".join(f"{count:,} in column {name!r}" for name, count in self._nulls.items())
+        most_first = sorted(self._nulls.items(), key=lambda item: (-item[1], item[0]))
+        counts = ", ".join(f"{count:,} in column {name!r}" for name, count in most_first)
         return f"{out:,} of {self.met:,} rows {'is' if out == 1 else 'are'} left out because of nulls: {counts}"
 
     def _sample_note(self, size: int) -> str:

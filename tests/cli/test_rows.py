@@ -1,0 +1,295 @@
+"""`--nulls`, `--where` and `--sample` evaluate what the rows would be that pandas and DuckDB keep beforehand."""
+
+import json
+import os
+import sys
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.cli import main
+from evalcore.io.sampling import RowSample, random_keys
+from tests.differences import every
+
+SCORES = ("--label", "late", "--score", "model", "--threshold", "0.5")
+QUESTIONS = {
+    "scores": SCORES,
+    "groups": (*SCORES, "--by", "carrier"),
+    "predicted": ("--label", "tree", "--predicted", "guess"),
+    "grouped": ("--label", "tree", "--predicted", "guess", "--by", "carrier"),
+}
+NEEDED = {
+    "scores": ["late", "model"], "groups": ["late", "model", "carrier"], "predicted": ["tree", "guess"],
+    "grouped": ["tree", "guess", "carrier"],
+}  # fmt: skip
+WHERE = "month >= 2 and (carrier <> 'AA' or carrier is null)"
+CHOICES = {
+    "nulls": ("--nulls", "drop"),
+    "where": ("--nulls", "drop", "--where", WHERE),
+    "sample": ("--nulls", "drop", "--sample", "40", "--seed", "3"),
+    "all": ("--nulls", "drop", "--where", WHERE, "--sample", "20"),
+}
+COMBINED = [(question, choice) for row, question in enumerate(QUESTIONS) for choice in list(CHOICES)[row % 2 :: 2]]
+"""Half of all combinations, in which each question and each choice meets several others."""
+ROWS = 90
+
+
+def flights():
+    rng = np.random.default_rng(8)
+
+    def holed(values):
+        return pa.array(values, mask=rng.random(ROWS) < 0.15)
+
+    late = (rng.random(ROWS) < 0.4).astype(np.int8)
+    return pa.table(
+        {
+            "late": holed(late),
+            "model": holed(np.round(rng.random(ROWS) / 2 + late / 3, 2)),
+            "tree": holed(rng.choice(["ash", "elm", "oak"], ROWS)),
+            "guess": holed(rng.choice(["ash", "elm", "oak"], ROWS)),
+            "carrier": holed(rng.choice(["AA", "UA", "DL"], ROWS)),
+            "month": pa.array(np.sort(rng.integers(1, 4, ROWS)), pa.int32()),
+        }
+    )
+
+
+def write(table, path, ending):
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    if ending == "csv":
+        pa_csv.write_csv(table, path, pa_csv.WriteOptions(quoting_style="none"))
+    elif ending == "jsonl":
+        with open(path, "w", encoding="utf-8") as file:
+            for row in table.to_pylist():
+                held = {name: value for name, value in row.items() if value is not None or row["month"] == 2}
+                file.write(f"{json.dumps(held)}\n")
+    elif ending == "arrow":
+        with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table, max_chunksize=7)
+    else:
+        pq.write_table(table, path, row_group_size=11)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """Write flights in three files of each format, those of Parquet in folders of months, and in one."""
+    folder, table = tmp_path_factory.mktemp("flights"), flights()
+    for ending in ("csv", "jsonl", "arrow", "parquet"):
+        write(table, str(folder / f"whole.{ending}"), ending)
+        for month in (1, 2, 3):
+            part = table.filter(pa.array(table["month"].to_numpy() == month))
+            part = part.drop_columns(["month"]) if ending == "parquet" else part
+            write(part, str(folder / f"{ending}/month={month}/x.{ending}" if ending == "parquet"
+                            else folder / f"{ending}/{month}.{ending}"), ending)  # fmt: skip
+    return folder
+
+
+@pytest.fixture
+def run(data, monkeypatch):
+    """Return what runs the command in that folder, in batches of a few rows, and returns JSON."""
+    monkeypatch.chdir(data)
+    for name in ("evalcore.batched.files.BATCH_ROWS", "evalcore.batched.memory_budget.BATCH_ROWS"):
+        monkeypatch.setattr(name, 8)
+    monkeypatch.setattr("evalcore.io.sampling._FEWEST_SPARE", 5)
+    monkeypatch.setattr("evalcore.batched.runner._UNIT_ROWS", 1)
+    return lambda *arguments, **more: CliRunner().invoke(
+        main, ["report", *map(str, arguments), "--format", "json"], prog_name="evalcore", **more
+    )
+
+
+def rounded(text):
+    return float(f"{float(text):.12g}")  # the last bits of sums vary with the order of the rows
+
+
+def numbers(outcome):
+    """Return what is reported, without the names of files and options, and the notes on rows."""
+    assert outcome.exit_code == 0, outcome.stderr
+    found = json.loads(outcome.stdout, parse_float=rounded)
+    notes = [note for note in found.pop("notes", []) if " rows" not in note]
+    return {name: value for name, value in found.items() if isinstance(value, dict)} | {"notes": notes}
+
+
+def refused(outcome):
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    return outcome.stderr.removeprefix("evalcore: ").strip()
+
+
+def kept_beforehand(question, choice):
+    """Return the rows that DuckDB, pandas and sorting of random numbers keep."""
+    options = dict(zip(CHOICES[choice][::2], CHOICES[choice][1::2], strict=True))
+    table = flights()
+    with duckdb.connect() as connection:
+        connection.register("cases", table.append_column("row", pa.array(range(ROWS))))
+        rows = connection.execute(f"SELECT row FROM cases WHERE {options.get('--where', 'true')} ORDER BY row")
+        table = table.take(pa.array(rows.fetchnumpy()["row"]))
+    table = table.filter(pa.array(table.to_pandas()[NEEDED[question]].notna().all(axis=1).to_numpy()))
+    if "--sample" in options:
+        keys = np.random.Philox(key=int(options.get("--seed", 0))).random_raw(table.num_rows)
+        table = table.take(pa.array(np.sort(np.argsort(keys)[: int(options["--sample"])])))
+    return table
+
+
+@pytest.fixture
+def expected(run, tmp_path):
+    """Return what returns the report of the rows that are kept beforehand."""
+
+    def numbers_of(question, choice, *more):
+        pq.write_table(kept_beforehand(question, choice), tmp_path / "kept.parquet")
+        return numbers(run(tmp_path / "kept.parquet", *QUESTIONS[question], *more))
+
+    return numbers_of
+
+
+@every(("question", "choice"), COMBINED)
+def test_files_of_all_formats(run, expected, question, choice):
+    found = expected(question, choice)
+    for files in ("csv", "whole.jsonl", "whole.arrow", "parquet"):
+        assert (files, numbers(run(files, *QUESTIONS[question], *CHOICES[choice]))) == (files, found)
+
+
+@every(("question", "choice"), list(zip(QUESTIONS, ["nulls", "where", "where", "nulls"], strict=True)))
+def test_files_that_do_not_fit_in_memory(run, expected, monkeypatch, question, choice):
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
+    memory = ("--memory", "256M")
+    found = expected(question, choice, *memory)
+    for files in ("whole.csv", "parquet"):
+        assert (files, numbers(run(files, *QUESTIONS[question], *CHOICES[choice], *memory))) == (files, found)
+
+
+@every(("question", "choice"), COMBINED)
+@pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
+def test_a_checkpoint_changes_neither_numbers_nor_notes(run, tmp_path, monkeypatch, memory, *, question, choice):
+    if memory:
+        if "--sample" in CHOICES[choice]:
+            return
+        monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
+    saved = tmp_path / f"{choice} {question} {len(memory)}"
+    asked = (*QUESTIONS[question], *CHOICES[choice], *memory)
+    for files in (["arrow/1.arrow"], ["arrow/1.arrow", "arrow/2.arrow"]):
+        run(*files, *asked, "--checkpoint", saved)  # where no row of the first file is kept, this is an error
+    assert run("arrow", *asked, "--checkpoint", saved).stdout == run("arrow", *asked).stdout
+
+
+def test_a_checkpoint_of_other_rows_is_refused(run, tmp_path):
+    saved = tmp_path / "run"
+    asked = ("arrow", *SCORES, "--nulls", "drop")
+    numbers(run(*asked, "--where", "month > 1", "--sample", "30", "--checkpoint", saved))
+    way_out = "; delete it or name another (--checkpoint FILE)"
+    for options, difference in [
+        (("--where", "month > 2", "--sample", "30"),
+         "was made with --where 'month > 1', but this run is with --where 'month > 2'"),
+        (("--where", "month > 1"), "was made with --sample 30 --seed 0, but this run is without --sample --seed"),
+        (("--where", "month > 1", "--sample", "30", "--seed", "1"),
+         "was made with --seed 0, but this run is with --seed 1"),
+    ]:  # fmt: skip
+        message = refused(run(*asked, *options, "--checkpoint", saved))
+        assert message == f"{saved}: the checkpoint {difference}{way_out}"
+
+
+@every("ending", ["csv", "jsonl", "arrow", "parquet"])
+def test_standard_input_and_arrays(run, expected, data, tmp_path, ending):
+    found = expected("scores", "all")
+    content = (data / f"whole.{ending}").read_bytes()
+    assert numbers(run("-", "--input-format", ending, *SCORES, *CHOICES["all"], input=content)) == found
+    cases = flights().to_pandas()
+    arrays = {name: cases[name].to_numpy() for name in ("late", "model", "month")}
+    np.savez(tmp_path / "x.npz", **arrays, carrier=cases["carrier"].fillna("").to_numpy(str))
+    where = WHERE.replace("is null", "= ''")
+    options = ("--nulls", "drop", "--where", where, "--sample", "20")
+    assert numbers(run(tmp_path / "x.npz", *SCORES, *options)) == found
+
+
+def test_what_is_printed_says_which_rows_are_evaluated(run):
+    outcome = run("parquet", *SCORES, *CHOICES["all"])
+    found = json.loads(outcome.stdout)
+    assert {name: found[name] for name in ("nulls", "where", "sample", "seed")} == {
+        "nulls": "drop", "where": WHERE, "sample": 20, "seed": 0,
+    }  # fmt: skip
+    rows = kept_beforehand("scores", "where").num_rows
+    assert found["notes"][0].endswith(f" of {ROWS} rows meet the condition {WHERE}")
+    assert " rows are left out because of nulls: " in found["notes"][1]
+    assert found["notes"][2].startswith(f"the numbers are those of a random sample of 20 of {rows} rows (seed 0); ")
+    text = CliRunner().invoke(main, ["report", "parquet", *SCORES, *CHOICES["nulls"]]).stdout
+    assert text.splitlines()[1] == f"3 files, {kept_beforehand('scores', 'nulls').num_rows} of {ROWS} rows; exact"
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "message"),
+    [
+        ("whole.csv", (), "whole.csv: line 11: column 'late' is empty; leave such rows out (--nulls drop)"),
+        ("whole.parquet", (), "whole.parquet: nulls in column 'late': 13, the first at index 9 (from 0); column "
+         "'model': 9, the first at index 6 (from 0); leave such rows out (--nulls drop)"),
+        ("whole.csv", ("--where", "month > 7"), "whole.csv: none of 90 rows meets --where month > 7"),
+        ("csv", ("--where", "month > 7"), "none of 90 rows meets --where month > 7"),
+        ("csv", ("--where", "mnth > 7"), "csv/1.csv: --where must be a condition such as \"month >= 7 and carrier = "
+         "'UA'\", got 'mnth > 7': no column 'mnth'; did you mean 'month'?; text stands in single quotes"),
+        ("csv", ("--where", "carrier > 7"), "csv/1.csv: column 'carrier' must hold numbers, because --where "
+         "compares it with them, got"),
+        ("csv", ("--where", "month >"), "--where must be a condition"),
+        ("csv", ("--sample", "0"), "--sample must be at least 1, got 0"),
+        ("csv", ("--sample", "1", "--seed", "-1"), "--seed must be from 0 to 18446744073709551615, got -1"),
+        ("csv", ("--seed", "1"), "--seed needs --sample N."),
+    ],
+)  # fmt: skip
+def test_what_is_refused(run, files, options, message):
+    assert message in refused(run(files, *SCORES, *options))
+
+
+def test_a_sample_that_exceeds_the_memory_is_refused(run, monkeypatch):
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
+    for question in ("scores", "predicted"):
+        message = refused(run("arrow", *QUESTIONS[question], *CHOICES["sample"], "--memory", "256M"))
+        assert message == (
+            "samples (--sample) need all rows in memory: 40 rows take about 1.0 GB, and the limit is 256 MB; allow "
+            "more (--memory SIZE)"
+        )
+
+
+def test_duckdb_is_needed_for_conditions_alone(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    assert refused(run("arrow", *SCORES, "--where", "month > 1")) == (
+        "duckdb is not installed; pip install 'evalcore[sql]'"
+    )
+    numbers(run("arrow", *SCORES, *CHOICES["sample"]))
+
+
+def test_words_for_missing_scores_are_nulls_where_nulls_are_dropped(run, tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("late,model,country\n1,0.5,NA\n0,NA,DE\n1,,FR\n0, nan ,\n0,0.25,NA\n", "utf-8")
+    found = numbers(run(path, "--label", "late", "--score", "model", "--by", "country", "--nulls", "drop"))
+    assert list(found["scores"]["model"]) == ["NA", "total"]
+    assert found["scores"]["model"]["total"]["cases"] == 2
+    path.write_text("late,model\n1,0.5\n0,NA\n", "utf-8")
+    message = refused(run(path, "--label", "late", "--score", "model"))
+    assert message.startswith(f"{path}: line 3: column 'model' must hold numbers, got 'NA'")
+    assert message.endswith("; leave such rows out (--nulls drop)")
+
+
+@given(st.lists(st.integers(0, 30), max_size=8), st.integers(1, 40), st.integers(0, 3))
+def test_a_sample_is_the_same_whatever_the_batches(parts, size, seed):
+    rows = sum(parts)
+    keys = np.random.Philox(key=seed).random_raw(rows)
+    sample, first = RowSample(size, seed), 0
+    for part in parts:
+        assert random_keys(seed, first, part).tolist() == keys[first : first + part].tolist()
+        sample.add(pa.table({"row": pa.array(range(first, first + part), pa.int64())}))
+        first += part
+        if first % 2:
+            kept, copy = sample.rows(), RowSample(size, seed)
+            copy.restore(kept, sample.keys(), sample.seen)
+            sample = copy.copy()
+    if parts:
+        assert sample.rows()["row"].to_pylist() == sorted(sorted(range(rows), key=keys.__getitem__)[:size])
+
+
+def test_each_sample_is_equally_likely():
+    chosen = [tuple(np.argsort(random_keys(seed, 0, 5))[:2].tolist()) for seed in range(4000)]
+    counts = np.unique([sorted(pair) for pair in chosen], axis=0, return_counts=True)[1]
+    assert counts.size == 10
+    assert ((counts - 400) ** 2 / 400).sum() < 27.9  # the 99.9% quantile of chi squared with 9 degrees of freedom
