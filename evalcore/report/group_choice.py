@@ -10,7 +10,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.report.grouping import SIZE, SORTED, VALUE
-from evalcore.report.model import COMPARISONS, Section, Statistic
+from evalcore.report.model import COMPARISONS, DIFFERENCES_TO_REST, Section, Statistic
 from evalcore.report.options import display_option, option
 from evalcore.report.wording import BETWEEN, shown_value
 
@@ -39,6 +39,8 @@ class ShownGroups(NamedTuple):
     """The sections of the report that are of models."""
     pairs: list[Section]
     """Those of differences between models."""
+    rests: list[Section]
+    """Those of differences between a group and all other cases, without the total."""
     measure: str
     """The name of the statistic."""
     names: list[str]
@@ -65,8 +67,9 @@ def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGro
         return None
     pairs = [section for section in sections if section.whole and section.whole.name == COMPARISONS]
     models = [section for section in sections if section.whole == sections[0].whole]
+    rests = [section for section in sections if section.whole and section.whole.name == DIFFERENCES_TO_REST]
     *names, total = models[0].records
-    found = ShownGroups(models, pairs, _main_measure(models[0].records[total]), names, total, "")
+    found = ShownGroups(models, pairs, rests, _main_measure(models[0].records[total]), names, total, "")
     if len(names) > 2 * _BEST and not in_full:
         return _best_and_worst(found)
     names, rule = in_shown_order(models[0])

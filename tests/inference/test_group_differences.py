@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from evalcore import EvaluationError, evaluate, inference
 from evalcore.kernels.grouped_keys import group_layout
 from evalcore.kernels.rest_placements import placements_by_group
+from evalcore.report.page.groups import groups_panel
+from evalcore.report.page.panels import View
 from tests.differences import every
 from tests.reference import placements as slow
 from tests.strategies import block_size
@@ -108,6 +110,14 @@ def test_notes_say_what_p_values_are_adjusted_for_and_which_are_rough():
     )
     given = {**columns(), "other": columns()["model"] ** 3}
     both = evaluate(given, label="late", score=["model", "other"], by="group", ci=0.9, compare_groups=True)
+    panel = groups_panel(View(both.answer, both.question, {})).content
+    heads = [f"difference {what}" for what in ("model - other", "of model to the rest", "of other to the rest")]
+    assert panel["table"].head[3:9:2] == heads
+    assert panel["table"].head[4] == "p, Holm model - other"
+    assert [note.split(" are ")[0] for note in panel["notes"]] == [
+        "P-values of groups",
+        "P-values of differences to the rest",
+    ]
     assert any("8 comparisons, one for each group and score; " in note for note in both.notes)
 
 
@@ -123,6 +133,13 @@ def test_differences_stand_in_every_output():
         assert "difference to the rest" in text
         assert "ROC area of the rest" in text
     assert "ROC area of model: each group less all other cases: all numbers of 4 groups<" in report.to_html()
+    table = groups_panel(View(report.answer, report.question, {})).content["table"]
+    assert table.head == ["group", "ROC area of model", "difference to the rest", "p, Holm", "cases", "positives"]
+    assert [row[0] for row in table.rows] == [*names, "total"]
+    assert (table.rows[-1][2].text, table.rows[-1][3].text) == ("", "")
+    assert float(table.rows[0][2].text) == pytest.approx(
+        report["differences_to_rest", "model", names[0]]["difference_to_rest"], abs=5e-4
+    )
     assert report.plot_groups(ax=axes()).get_xlabel() == "ROC area"
 
 

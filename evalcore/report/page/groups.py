@@ -3,13 +3,14 @@
 import math
 
 from evalcore.report.group_choice import ShownGroups, has_interval, shown_groups
-from evalcore.report.model import HOLM_OF_GROUPS, Section, Statistic
+from evalcore.report.model import NOTES_ON_GROUPS, Section, Statistic
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.wording import listed, shortened_names
 
 _COUNTS = "cases", "positives"
-_OF_PAIRS = "roc_area_difference", "p_value_holm"
+_DIFFERENCES = "roc_area_difference", "difference_to_rest"
+_ADJUSTED = "p_value_holm"
 _NO_INTERVAL = "no interval"
 _HOLLOW = (
     "A group without an interval has a hollow dot in the chart: it has fewer than two cases of a class, or all its "
@@ -25,7 +26,7 @@ def groups_panel(view: View) -> Panel | None:
     rows = [_row(shown, name) for name in [*shown.names, shown.total]]
     by = listed(view.question.by) if view.question.by else "group"
     table = Grid(f"Groups by {by}", _head(shown, by), rows, marked=len(rows) - 1)
-    notes = [note for note in view.answer.notes if note.startswith(HOLM_OF_GROUPS)]
+    notes = [note for note in view.answer.notes if note.startswith(NOTES_ON_GROUPS)]
     if any(cell.below == _NO_INTERVAL for row in rows for cell in row if isinstance(cell, Cell)):
         notes.append(_HOLLOW)
     return Panel("groups", f"By {by}", {"rule": shown.rule, "table": table, "notes": notes})
@@ -36,22 +37,27 @@ def _head(shown: ShownGroups, by: str) -> list[str]:
     title = first[shown.measure].title
     models = shortened_names([section.title for section in shown.models])
     pairs = shortened_names([section.name for section in shown.pairs])
+    rests = shortened_names([section.name for section in shown.rests])
+    differences = [
+        *pairs.values(),
+        *("to the rest" if len(rests) == 1 else f"of {model} to the rest" for model in rests.values()),
+    ]
     return [
         by,
         *(f"{title} of {model}" for model in models.values()),
-        *(head for pair in pairs.values() for head in (f"difference {pair}", _p_value_head(pair, len(pairs)))),
+        *(head for what in differences for head in (f"difference {what}", _p_value_head(what, len(differences)))),
         *(first[name].title for name in _COUNTS if name in first),
     ]
 
 
-def _p_value_head(pair: str, pairs: int) -> str:
-    return "p, Holm" if pairs == 1 else f"p, Holm {pair}"
+def _p_value_head(what: str, differences: int) -> str:
+    return "p, Holm" if differences == 1 else f"p, Holm {what}"
 
 
 def _row(shown: ShownGroups, name: str) -> Row:
     first = shown.items(shown.models[0], name)
     measured = [_measured_cell(shown.measured(section, name)) for section in shown.models]
-    differences = [cell_of(item) for section in shown.pairs for item in _of_pair(shown, section, name)]
+    differences = [cell for section in (*shown.pairs, *shown.rests) for cell in _of_difference(section, name)]
     return [name, *measured, *differences, *(cell_of(first[count]) for count in _COUNTS if count in first)]
 
 
@@ -62,6 +68,7 @@ def _measured_cell(item: Statistic) -> Cell:
     return cell_of(item)._replace(below=_NO_INTERVAL)
 
 
-def _of_pair(shown: ShownGroups, section: Section, name: str) -> list[Statistic]:
-    items = shown.items(section, name)
-    return [items[wanted] for wanted in _OF_PAIRS]
+def _of_difference(section: Section, name: str) -> list[Cell]:
+    """Return the cells of a difference and of its adjusted p-value, empty ones of all cases, which have no rest."""
+    items = section.records.get(name, ())
+    return [cell_of(item) for item in items if item.name in (*_DIFFERENCES, _ADJUSTED)] or [Cell(""), Cell("")]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from evalcore.report.formats import count
-from evalcore.report.model import CLASSES, CONFUSION_MATRIX, HOLM_OF_GROUPS, Section, Statistic
+from evalcore.report.model import CLASSES, CONFUSION_MATRIX, NOTES_ON_GROUPS, Section, Statistic
 from evalcore.report.model_records import MOST_TILES, leading_models
 from evalcore.report.options import csv_option
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of, threshold_cell
@@ -46,8 +46,8 @@ def numbers_panel(view: View) -> Panel:
     sections = view.question.shown(view.answer.sections)
     arranged = side_by_side(sections)
     said = notes_of(view.answer, view.question.measures)
-    # the note on the p-values of groups stands beside them
-    notes = [*(note for note in said if not note.startswith(HOLM_OF_GROUPS)), *remarks(sections, view.in_full)]
+    # notes on the p-values of groups stand beside them
+    notes = [*(note for note in said if not note.startswith(NOTES_ON_GROUPS)), *remarks(sections, view.in_full)]
     shown = zip(arranged, tables(arranged, view.in_full), strict=True)
     scores = view.answer.scores
     leading = leading_models(view.answer.sections, list(scores), MOST_TILES).values() if scores else ()

@@ -8,7 +8,7 @@ import numpy as np
 from evalcore.inference.grouped_comparisons import compare_with_rest
 from evalcore.inference.intervals import Comparison, Interval
 from evalcore.report.catalogue import statistics
-from evalcore.report.model import DIFFERENCES_TO_REST, Section, Statistic, Whole
+from evalcore.report.model import DIFFERENCES_TO_REST, HOLM_OF_DIFFERENCES, Section, Statistic, Whole
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.statistics.intervals import adjusted_p_values, without_warnings
 from evalcore.report.wording import FEWEST
@@ -80,7 +80,7 @@ def _notes(tested: BoolArray, fewer: IntArray, columns: int) -> list[str]:
     if count > 1:
         models = " and score" if columns > 1 else ""
         notes.append(
-            f"P-values of differences to the rest are adjusted by Holm's method for {count:,} comparisons, one for "
+            f"{HOLM_OF_DIFFERENCES} are adjusted by Holm's method for {count:,} comparisons, one for "
             f"each group{models}; what is adjusted is p or, if it is larger, the p-value of a group drawn at random "
             "from the rest; intervals are for each group alone"
         )
