@@ -14,7 +14,7 @@ _NO_CLASS = "the group or the rest is of one class"
 _NO_POSITIVES = "there are no positives"
 _SAME_CLASS = "labels and predictions are all of one class"
 _EMPTY_CLASS = "a class never occurs or is never predicted"
-_NOT_PROBABLE = "scores are not probabilities, which lie between 0 and 1"
+_NOT_PROBABLE = "scores are not probabilities, which lie between 0 and 1 (of classes, with the sum 1)"
 _ONE_SIDED = "labels or predictions are all of one class"
 _ABSENT_CLASS = "the class neither occurs nor is predicted"
 _WILSON, _DELONG, _BOYD = "Wilson", "DeLong", "Boyd, logit"
@@ -87,7 +87,9 @@ _CATALOGUE = {
         "log loss", "Mean of -ln p, p being the probability that was given to what happened.", why_nan=_NOT_PROBABLE
     ),
     "brier_score": Entry(
-        "Brier score", "Mean squared difference between the probability and what happened.", why_nan=_NOT_PROBABLE
+        "Brier score",
+        "Mean squared difference between the probability and what happened; of three or more classes their sum.",
+        why_nan=_NOT_PROBABLE,
     ),
     "calibration_error": Entry(
         "calibration error",

@@ -135,13 +135,20 @@ def _kind_of(truth: npt.NDArray[Any]) -> str:
 
 
 def _check_sums(probabilities: npt.NDArray[np.floating[Any]]) -> None:
-    if probabilities.ndim == 1:
-        return
-    sums = np.einsum("nk->n", probabilities)
-    if max(sums.max() - 1, 1 - sums.min()) > 1e-8 + np.sqrt(np.finfo(probabilities.dtype).eps):
+    if probabilities.ndim > 1 and not sum_to_one(probabilities):
         warnings.warn(
             "The y_prob values do not sum to one. Make sure to pass probabilities.", UserWarning, stacklevel=4
         )
+
+
+def sum_to_one(probabilities: npt.NDArray[np.floating[Any]]) -> bool:
+    """Whether the probabilities of each case, (n, c) with n > 0, have the sum 1, but for rounding.  O(n c).
+
+    >>> sum_to_one(np.array([[0.25, 0.75]])), sum_to_one(np.array([[0.5, 0.75]]))
+    (True, False)
+    """
+    sums = np.einsum("nk->n", probabilities)
+    return bool(max(sums.max() - 1, 1 - sums.min()) <= 1e-8 + np.sqrt(np.finfo(probabilities.dtype).eps))
 
 
 def _outcomes(truth: npt.NDArray[Any], labels: Any) -> tuple[IntArray | BoolArray, npt.NDArray[Any]]:

@@ -12,8 +12,10 @@ from click.testing import CliRunner
 from sklearn.metrics import (
     average_precision_score,
     balanced_accuracy_score,
+    brier_score_loss,
     cohen_kappa_score,
     confusion_matrix,
+    log_loss,
     matthews_corrcoef,
     mutual_info_score,
     precision_recall_fscore_support,
@@ -253,3 +255,22 @@ def test_a_mistake_in_the_options_is_explained(trees, arguments, message):
     outcome = run(*LABEL, *arguments)
     assert outcome.exit_code == 2
     assert message in outcome.stderr
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_losses_of_probabilities_of_classes_are_those_of_scikit_learn(tmp_path, classes):
+    rng = np.random.default_rng(classes)
+    scores = rng.dirichlet(np.ones(classes), 200)
+    codes = np.array([rng.choice(classes, p=row) for row in scores])
+    names = np.array(NAMES[:classes])
+    columns = {"tree": names[codes], "month": rng.integers(0, 2, 200)}
+    columns |= {f"s_{name}": scores[:, code] for code, name in enumerate(names)}
+    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
+    asked = (str(tmp_path / "x.parquet"), "--label", "tree", "--scores", "s_")
+    by_month = reported(*asked, "--by", "month")["statistics"]["class scores"]
+    labels = range(classes)
+    records = [(reported(*asked)["statistics"], slice(None)), (by_month["total"], slice(None))]
+    for found, rows in [*records, *((by_month[str(month)], columns["month"] == month) for month in (0, 1))]:
+        assert found["log_loss"] == pytest.approx(log_loss(codes[rows], scores[rows], labels=labels), rel=1e-12)
+        brier = brier_score_loss(codes[rows], scores[rows], labels=labels)
+        assert found["brier_score"] == pytest.approx(brier, rel=1e-12)

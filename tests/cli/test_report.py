@@ -163,7 +163,7 @@ model has the larger ROC area: 0.875 against 0.500 for other.
 Note: precision at 5, precision at 10, precision at 100 and precision at 1,000 are NaN where there are fewer cases \
 than ranks: 'model', 'other'
 Note: log loss, Brier score and calibration error are NaN where scores are not probabilities, which lie between 0 and \
-1: 'other'
+1 (of classes, with the sum 1): 'other'
 """
     assert outcome.stdout == table
 

@@ -22,6 +22,7 @@ from evalcore.report.statistics.multiclass import (
     agreement,
     agreement_measures,
     class_scores_report,
+    losses_of_classes,
     ranking_of_classes,
 )
 from evalcore.typing import FloatArray, IntArray
@@ -165,6 +166,7 @@ def grouped_class_scores(
         rows = part if layout.order is None else layout.order[part]
         by_rank, by_class = (np.bincount(codes[rows], minlength=k) for codes in (own_ranks, cases.codes))
         items.extend(ranking_of_classes(by_rank, areas_of_group, by_class, measures))
+        items.extend(losses_of_classes(cases.codes[rows], cases.scores[rows], measures))
     total = class_scores_report(cases, level, measures)[0].records[""]
     return grouped_section(CLASS_SCORES, CLASS_SCORES, groups.names, found, total)
 

@@ -11,6 +11,8 @@ from evalcore.kernels.tables import BinaryCounts, category_counts
 from evalcore.measures import binary, multiclass, ranks
 from evalcore.measures.averages import weighted_mean_of_defined
 from evalcore.measures.column_areas import areas_of_columns
+from evalcore.measures.probability_losses import are_probabilities
+from evalcore.metrics.probabilities import total_log_loss, total_squared_error
 from evalcore.report.catalogue import statistics
 from evalcore.report.measure_choice import ALL_MEASURES, TOP_ACCURACY, Measures
 from evalcore.report.model import (
@@ -29,6 +31,7 @@ from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import as_categories, as_coded_cases, as_codes
+from evalcore.validation.probabilities import ClassProbabilities, sum_to_one
 from evalcore.validation.rankings import as_score_rows
 
 OF_AREAS = "roc_area", "average_precision", "macro_roc_area", "weighted_roc_area"
@@ -102,9 +105,10 @@ def class_scores_report(
     by_rank, by_class = tallies.counts.sum(axis=0), tallies.counts.sum(axis=1)
     of_areas = None if areas_of_classes is None else np.array(areas_of_classes)
     ranking = ranking_of_classes(by_rank, of_areas, by_class, measures)
+    losses = losses_of_classes(cases.codes, cases.scores, measures)
     counts = CountRecords(map(str, categories), map(str, range(len(categories))), tallies.counts)
     return [
-        Section("statistics", "", "", {"": [*agreement(matrix.counts, level), *ranking]}, across=True),
+        Section("statistics", "", "", {"": [*agreement(matrix.counts, level), *ranking, *losses]}, across=True),
         Section(CLASSES, "by class, each against the rest", "class", records),
         confusion(matrix),
         Section(RANK_COUNTS, "rank of the label among the scores, from 0: cases by label", "label", counts),
@@ -130,6 +134,21 @@ def ranking_of_classes(
         found["macro_roc_area"] = macro_average(roc_areas)
         found["weighted_roc_area"] = weighted_mean_of_defined(roc_areas, cases)
     return statistics(found)
+
+
+def losses_of_classes(codes: IntArray, scores: ScoreArray, measures: Measures = ALL_MEASURES) -> list[Statistic]:
+    """Return the log loss and the Brier score of probabilities of k classes, NaN for other scores; none if not wanted.
+
+    codes: (n,), the right classes; scores: (n, k).  O(n k).
+    """
+    if not measures.wants("log_loss", "brier_score"):
+        return []
+    log_loss = brier_score = np.nan
+    if are_probabilities(scores) and sum_to_one(scores):
+        cases, (size, width) = ClassProbabilities(scores, codes, None, 1.0), scores.shape
+        log_loss = total_log_loss(cases, scores.dtype) / size
+        brier_score = total_squared_error(cases) / size / (2 if width < 3 else 1)  # as scikit-learn scales it
+    return statistics({"log_loss": log_loss, "brier_score": brier_score})
 
 
 def _areas(codes: IntArray, scores: ScoreArray, level: float | None) -> Iterator[list[Statistic]]:
