@@ -12,6 +12,9 @@ REPORT_EXAMPLES = {
     "Predicted classes in several files, as JSON": (
         "evalcore report 'runs/*.csv' --label species --predicted guess --format json"
     ),
+    "One measure of some rows, without those that have nulls": (
+        "evalcore report scores.csv --label paid --score p --where \"country = 'CH'\" --nulls drop --measure roc_area"
+    ),
     "A column of scores for each class, from a pipe": ("evalcore report - --label species --scores p_ < species.csv"),
 }
 CONTINGENCY_EXAMPLES = {
