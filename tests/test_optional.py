@@ -30,6 +30,8 @@ FOLDED = {"late": [1, 0], "two\nlines": [0.9, 0.1]}
         ("pyarrow", "'evalcore[report]'", lambda report: report.to_arrow()),
         ("pyarrow", "'evalcore[report]'", lambda report: read_columns("a.parquet", Selection(("a",)), Bar(print))),
         ("pyarrow", "'evalcore[report]'", lambda report: read_columns("a.csv", Selection(("a",)), Bar(print))),
+        ("duckdb", "'evalcore[sql]'", lambda report: read_columns("duckdb:", Selection(("a",)), Bar(print))),
+        ("fsspec", "'evalcore[remote]'", lambda report: read_columns("https://h/a.csv", Selection(("a",)), Bar(print))),
         ("pandas", "pandas", lambda report: report.to_pandas()),
         ("polars", "polars", lambda report: report.to_polars()),
     ],

@@ -145,7 +145,8 @@ class _FilesReport:
         self._question = question
         self._plots = plots
         self._path = checkpoint
-        self._stamps = {file: (full_name(file), *state_of(file)) for file in files}
+        # without a checkpoint nobody compares states, and those of remote files cost a request each
+        self._stamps = {file: (full_name(file), *(state_of(file) if checkpoint else (0, 0))) for file in files}
         self._files = files
         self._asked = _facts_of(question)
         before = None

@@ -44,8 +44,8 @@ _SIGNATURES = {
 }
 """Formats other than CSV by their first bytes."""
 SIGNATURE_BYTES = max(map(len, _SIGNATURES))
-_DEVICES = "/dev/", "/proc/self/fd/"
-"""Folders of pipes, such as /dev/stdin and those of process substitution; a file redirected there has no name."""
+_DEVICES = "/dev/stdin", "/dev/fd/", "/proc/self/fd/"
+"""How names of standard input and of process substitution begin; a file that is redirected there has no name."""
 _NAMED_DELIMITERS = {"tab": "\t", "\\t": "\t"}
 
 
