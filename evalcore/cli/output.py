@@ -170,12 +170,14 @@ def write_sections(
     in_full: bool = False,
     headline: str = "",
     digits: int = DIGITS,
+    every: bool = False,
     **more: str,
 ) -> None:
     """Write a report in a format.  O(statistics).
 
     caption: how it was computed; in_full: show all groups, or all counts by class; headline: the answer in a
-    sentence, for people; digits: decimals of tables; more: further entries of JSON.
+    sentence, for people; digits: decimals of tables; every: show all statistics
+    of groups in tables, as those were chosen; more: further entries of JSON.
     """
     if target.style == "json":
         target.write(as_json(sections, notes, **_given(asked), **more), _escaped_json)
@@ -198,6 +200,7 @@ def write_sections(
                 headline=headline,
                 digits=digits,
                 wrapped=on_terminal,
+                every=every,
             )
         )
 

@@ -82,6 +82,7 @@ def write_report(
                 in_full=in_full,
                 headline=headline(answer, question),
                 digits=decimals,
+                every=bool(question.measures.names),
                 computed=found.computed,
             )
     outputs.write(lambda: pages.html, lambda: pages.plots)

@@ -243,6 +243,8 @@ def check_question(question: Question) -> None:
     if question.groups is not None and not question.by:
         raise EvaluationError(f"{option('groups')} needs {option('by')}, which names the column of groups")
     check_grouping(question.grouping, question.by, question.scores, question.level)
+    if question.grouping.compare_groups and not question.measures.wants("roc_area"):
+        raise EvaluationError(f"{option('compare_groups')} compares ROC areas; name the measure roc_area too")
     if len(set(question.by)) < len(question.by):
         raise EvaluationError(f"columns of groups must be distinct, got {', '.join(map(repr, question.by))}")
     checked_rows(question.rows, option)

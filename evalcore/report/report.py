@@ -356,6 +356,7 @@ class Report:
                 self.notes,
                 headline=self._headline,
                 wrapped=False,
+                every=bool(self.question.measures.names),
             )
         except MissingLibraryError:  # tables need an optional library
             return as_csv(self.sections)

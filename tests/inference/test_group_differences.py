@@ -162,6 +162,10 @@ def test_of_many_groups_the_differences_of_those_that_are_left_out_are_not_adjus
 
 BAD = {
     "groups": ({"score": "model", "ci": 0.9}, "compare_groups needs by, which names the column of groups"),
+    "measure": (
+        {"score": "model", "by": "group", "ci": 0.9, "measures": ["prevalence"]},
+        "compare_groups compares ROC areas; name the measure roc_area too",
+    ),
     "level": ({"score": "model", "by": "group"}, "compare_groups needs ci, the level of the intervals"),
     "scores": (
         {"predicted": "late", "by": "group", "ci": 0.9},

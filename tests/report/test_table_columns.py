@@ -61,6 +61,17 @@ def test_tables_that_fit_whole_have_no_note():
     assert "reciprocal rank" in parts
 
 
+def test_statistics_that_were_named_are_all_shown_in_parts(run):
+    names = ["r_precision", "average_precision", "roc_area", "prevalence", "maximum_f1"]
+    for text in (
+        run("--score", "model0", "--by", "group", "--ci", "0.9", *(f"--measure={name}" for name in names)),
+        repr(report_of(ci=0.9, measures=names)),
+    ):
+        assert "do not fit" not in text
+        assert "R-precision" in text
+        assert max(map(len, text.splitlines())) <= 120
+
+
 def test_the_first_column_stays_although_it_is_too_wide():
     (table,) = tables(report_of().sections)
     assert [len(row) for row in on_one_line(table, 1).cells] == [2] * 4
