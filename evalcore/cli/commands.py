@@ -41,10 +41,11 @@ def report(**asked: Any) -> None:
     Choose the predictions with one of --score COL (scores of one label), --score CLASS=COL or --scores PREFIX (scores
     of each class), and --predicted COL (predicted classes).
 
-    FILES are Parquet, Arrow, Feather, CSV, TSV or JSON lines (.jsonl, .ndjson, .json), or one NPZ file; - reads
-    standard input. Text may be compressed (.gz, .bz2, .zst, .xz). Several files of one format, quoted globs and folders
-    are read as one table; a folder named month=1 adds a column month. In CSV, TSV and JSON lines, scores are numbers
-    and all other columns are text as it is written: 01 is not 1.
+    FILES are Parquet, Arrow, Feather, CSV, TSV or JSON lines (.jsonl, .ndjson, .json), or one NPZ file; - is
+    standard input, which may have any of these formats, as may pipes such as <(command). Text may be compressed (.gz,
+    .bz2, .zst, .xz). Several files of one format, quoted globs and folders are read as one table; a folder named
+    month=1 adds a column month. In CSV, TSV and JSON lines, scores are numbers and all other columns are text as it is
+    written: 01 is not 1.
 
     FILES may be URLs, such as s3://bucket/*.csv or https://host/x.parquet; those that pyarrow does not read need the
     extra evalcore[remote]. duckdb:FILE is a DuckDB database (extra evalcore[sql]); duckdb: alone is an empty one, in

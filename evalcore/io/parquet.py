@@ -11,11 +11,14 @@ from typing import Any
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import ColumnArrays, Selection, TableContents, batch_arrays, selected_names
+from evalcore.io.formats import is_remote
 from evalcore.io.opening import Source
 from evalcore.optional import require
 
 _PAGE_BYTES = 1 << 18
 """Bytes of each column read at once."""
+_REMOTE_PAGE_BYTES = 1 << 21
+"""More of a remote file, where each request costs as much time as megabytes."""
 _BATCH_ROWS = 1 << 18
 """Rows between two reports of progress."""
 
@@ -52,6 +55,7 @@ def read_parquet(source: Source, selection: Selection, progress: Progress) -> Co
 def _open_in_pages(source: Source) -> Iterator[Any]:
     pq = require("pyarrow.parquet", "report")
     # checksums of pages cost little, and without them a damaged number is just another number
-    in_pages = {"buffer_size": _PAGE_BYTES, "pre_buffer": False, "page_checksum_verification": True}
+    page_bytes = _REMOTE_PAGE_BYTES if is_remote(source.path) else _PAGE_BYTES
+    in_pages = {"buffer_size": page_bytes, "pre_buffer": False, "page_checksum_verification": True}
     with source.seekable() as opened, pq.ParquetFile(opened, **in_pages) as file:
         yield file

@@ -16,6 +16,8 @@ _OF_PYARROW = "s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs"
 """Schemes that pyarrow knows; fsspec knows others, and these where pyarrow was built without them."""
 _WEB = "http", "https"
 _NOT_FOUND = 404
+_REQUEST_BYTES = 1 << 23
+"""Bytes of a stream asked for at once: each request costs as much time as megabytes."""
 _GLOB = re.compile(r"[*?\[]")
 
 
@@ -50,7 +52,7 @@ class RemotePath(NamedTuple):
     def open_stream(self) -> Any:
         """Open the file from its beginning."""
         with self._explained():
-            return self.system.open_input_stream(self.path, compression=None)
+            return self.system.open_input_stream(self.path, compression=None, buffer_size=_REQUEST_BYTES)
 
     def state(self) -> tuple[int | None, int]:
         """Return the size in bytes, None if unknown, and the time of the last change in nanoseconds, 0 if unknown."""
