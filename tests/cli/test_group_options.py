@@ -10,11 +10,13 @@ import pytest
 from click.testing import CliRunner
 
 from evalcore import EvaluationError, evaluate
+from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
 from evalcore.cli import main
 from evalcore.report.group_choice import shown_groups
 from evalcore.report.grouping import Grouping, check_grouping
 from evalcore.report.page.groups import groups_panel
 from evalcore.report.page.panels import View
+from evalcore.report.question import Question
 from tests.differences import every
 
 CELLS = {
@@ -198,3 +200,35 @@ def test_bad_options_of_groups_are_errors(run, mistake):
 def test_options_of_groups_need_groups(asked):
     with pytest.raises(EvaluationError, match=f"^{next(iter(asked))} needs by, which names the column of groups$"):
         check_grouping(Grouping(**asked), (), (), None)
+
+
+def test_summaries_leave_out_small_groups_too():
+    table = pa.table(CELLS)
+    question = Question("late", ("model",), by=("month",), grouping=Grouping(min_cases=2))
+    state = GroupedSummaries(question, SummaryLimits(16, 1000))
+    for batch in table.to_batches(max_chunksize=4):
+        state.update(batch, 0)
+    assert [section.groups for section in state.sections()] == [["9", "10", "11"]]
+    assert state.notes == ("1 group of fewer than 2 cases, with 1 case, is left out; the total has their cases too",)
+
+
+def test_a_checkpoint_serves_other_orders_and_sizes_of_groups(run, tmp_path):
+    asked = ("x.parquet", "--label", "late", "--score", "model", "--by", "month", "--checkpoint", "seen")
+    assert run(*asked).exit_code == 0
+    again = run(*asked, "--sort", "name", "--min-cases", 2, "--format", "json")
+    assert list(reported(again)["scores"]["model"]) == ["9", "10", "11", "total"]
+
+
+@every("options", [["--sort", "accuracy"], ["--min-cases", "2"], ["--sort", "name"]])
+def test_scores_of_classes_are_grouped_as_other_scores(run, options):
+    rng = np.random.default_rng(3)
+    table = {"tree": list("aabbab") * 5, "p_a": rng.random(30), "p_b": rng.random(30), "day": [0] * 9 + [1] * 20 + [2]}
+    pq.write_table(pa.table(table), "trees.parquet")
+    asked = ("trees.parquet", "--label", "tree", "--scores", "p_", "--by", "day", "--format", "json")
+    found, whole = (reported(run(*asked, *more))["statistics"]["class scores"] for more in (options, []))
+    assert all(found[name] == whole[name] for name in found)
+    days = [name for name in found if name != "total"]
+    expected = {
+        "accuracy": sorted("102", key=lambda day: -whole[day]["accuracy"]), "2": ["1", "0"], "name": ["0", "1", "2"],
+    }  # fmt: skip
+    assert days == expected[options[1]]
