@@ -202,7 +202,7 @@ class _RowBlocks:
     def __init__(self, file: Any, delimiter: str) -> None:
         self._file = io.BufferedReader(file)
         self._quoted = False
-        self._before_cells = f'\r\n"{delimiter}'.encode()
+        self._around_cells = f'\r\n"{delimiter}'.encode()
 
     def read(self, size: int) -> bytes:
         """Return bytes until the end, about as many as asked, or more until a row ends, up to `_MOST_BYTES`."""
@@ -217,10 +217,7 @@ class _RowBlocks:
     def _has_end_of_row(self, block: bytes) -> bool:
         """Whether a line ends outside of quotes."""
         begin, quoted = 0, self._quoted
-        self._quoted ^= block.count(b'"') % 2 == 1
-        last = block.rfind(b'"')
-        if last > 0 and block[last - 1] not in self._before_cells:
-            self._quoted = False  # it closes a cell, or is a sign of a plain one, such as 5"
+        self._quoted = self._ends_quoted(block)
         while True:
             quote = block.find(b'"', begin)
             if not quoted and block.find(b"\n", begin, len(block) if quote < 0 else quote) >= 0:
@@ -228,6 +225,15 @@ class _RowBlocks:
             if quote < 0:
                 return False
             begin, quoted = quote + 1, not quoted
+
+    def _ends_quoted(self, block: bytes) -> bool:
+        """Whether a block ends inside quotes, which its last quote tells, most often without those before it."""
+        last = block.rfind(b'"')
+        if last > 0 and block[last - 1] not in self._around_cells:
+            return False  # it closes a cell, or is a sign of a plain one, such as 5"
+        if 0 < last < len(block) - 1 and block[last - 1] != ord('"') and block[last + 1] not in self._around_cells:
+            return True
+        return self._quoted ^ (block.count(b'"') % 2 == 1)  # slow where there are many
 
 
 def _plain_message(error: Exception, source: Source, header: list[str], done: int, delimiter: str) -> str:

@@ -1,15 +1,19 @@
 """Every format gives the same columns; every bad file gives one clear error."""
 
 import bz2
+import csv
 import gzip
 import io
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pyarrow import feather
 
 from evalcore import EvaluationError
@@ -199,14 +203,33 @@ def test_a_cell_may_have_megabytes(tmp_path, monkeypatch):
 
 
 @every("note", ['5" pipe', '"a ""b"""', 'a"', 'a"b"c', '"a\nb"', '"a,"', '""', '""""'])
-@every("times", [1, 2, 1000])
+@every("times", [1, 2, 300])
 def test_quotes_in_rows_do_not_change_what_is_read(tmp_path, monkeypatch, note, times):
     monkeypatch.setattr(delimited, "_SAMPLE_BYTES", 64)
     monkeypatch.setattr(delimited, "_MOST_BYTES", 256)
     path = tmp_path / "x.csv"
-    notes = [note] * times + ["a"] * (1000 - times)
+    notes = [note] * times + ["a"] * (300 - times)
     path.write_text("note,late,model\n" + "".join(f"{note},1,{row}\n" for row, note in enumerate(notes)))
-    assert read(path, "model")["model"].tolist() == list(range(1000))
+    assert read(path, "model")["model"].tolist() == list(range(300))
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["a", 'b"c', "x,y", "l\nm", '"', ',"', '",', '"\n', "\n", "z" * 40]), max_size=4)
+    ),
+    st.integers(5, 40),
+    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+)
+def test_blocks_of_any_size_give_the_rows_that_were_written(rows, size, quoting):
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, quoting=quoting)
+    notes = ["".join(row) or "n" for row in rows]
+    writer.writerows([("note", "late"), *((note, str(index)) for index, note in enumerate(notes))])
+    source = SimpleNamespace(stream=lambda: io.BufferedReader(io.BytesIO(text.getvalue().encode())), path="x.csv")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(delimited, "_SAMPLE_BYTES", size)
+        batches = list(delimited.delimited_batches(source, ["note", "late"], Selection(("note", "late"))))
+    assert pa.Table.from_batches(batches).column("note").to_pylist() == notes
 
 
 def test_a_quote_in_a_plain_cell_does_not_make_blocks_grow():
