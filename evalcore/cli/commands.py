@@ -57,9 +57,10 @@ def report(**asked: Any) -> None:
 
     If the columns do not fit in --memory, the report is computed in one pass from summaries. ROC area, average
     precision and maximum F1 then have intervals that always contain the exact values, unless there are few distinct
-    scores. Counts, and statistics at --threshold, stay exact. Statistics of single ranks (precision at k, R-precision,
-    break-even point, reciprocal rank, the score of maximum F1) are left out. --ci, --plots, --threshold-for and scores
-    of classes are refused. Reports on --predicted are always exact.
+    scores. Counts, log loss, Brier score, calibration error, and statistics at --threshold, stay exact. Statistics of
+    single ranks (precision at k, R-precision, break-even point, reciprocal rank, the score of maximum F1) are left out,
+    or refused by name if --measure or --at-k asks for them. --ci, --plots, --threshold-for and scores of classes are
+    refused. Reports on --predicted are always exact.
 
     With --checkpoint, the same command resumes after Ctrl-C, a power failure or an error. You may add files between
     runs; finished files are not read again and must not change. A checkpoint with --by uses more memory, so intervals

@@ -27,6 +27,15 @@ def completed_columns(context: click.Context, _parameter: click.Parameter, typed
     return [CompletionItem(name) for name in names if name.startswith(typed)]
 
 
+def completed_measures(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
+    """Return the names of measures that begin with what is typed.  O(measures)."""
+    from click.shell_completion import CompletionItem
+
+    from evalcore.report.measure_choice import described_measures
+
+    return [CompletionItem(name) for name in described_measures() if name.startswith(typed)]
+
+
 def _columns_of(path: str, options: Mapping[str, Any]) -> Sequence[str]:
     """Return the columns of the first file; none if it cannot be read, for a completion must not end in an error.
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from evalcore.cli.completion import completed_columns, completed_paths
+from evalcore.cli.completion import completed_columns, completed_measures, completed_paths
 from evalcore.cli.general_options import GENERAL
 from evalcore.cli.options import (
     REPORT_STYLES,
@@ -137,6 +137,7 @@ STATISTICS = under(
         "--measure",
         "measures",
         metavar="NAME",
+        shell_complete=completed_measures,
         help="Report NAME only, beside the numbers of cases and positives, such as roc_area, precision_at_20 or"
         " confusion_matrix. Repeatable.",
     ),

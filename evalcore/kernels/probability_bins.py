@@ -10,6 +10,8 @@ from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
 
 _MOST_COMPARED = 96
 """Up to here comparing with every edge beats a binary search for each probability."""
+_FEW = 1 << 8
+"""Probabilities for which a call for each edge takes longer than their searches."""
 
 
 class Bins(NamedTuple):
@@ -90,7 +92,7 @@ def binned(
 
 def bin_codes(probabilities: ScoreArray, edges: ScoreArray) -> IntArray:
     """Count the edges, (b - 1,), below each probability, (n,).  O(b n), O(n log b) for many bins."""
-    if edges.size > _MOST_COMPARED:
+    if edges.size > _MOST_COMPARED or probabilities.size < _FEW:
         return np.searchsorted(edges, probabilities)
     codes, above = np.zeros(probabilities.shape, np.uint8), np.empty(probabilities.shape, np.bool_)
     for edge in _rounded_down(edges, probabilities.dtype):

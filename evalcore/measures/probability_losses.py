@@ -13,6 +13,7 @@ from evalcore.typing import BoolArray, FloatArray, IntArray, Ratio, ScoreArray
 
 BINS = 10
 """Equally wide bins of the calibration error."""
+_EDGES = equal_widths(BINS)
 _FACTORS = 16
 """Probabilities whose product takes one logarithm: none is below 2**-52, so that no product vanishes."""
 
@@ -56,14 +57,13 @@ def probability_losses(scores: ScoreArray, positive: BoolArray) -> ProbabilityLo
     >>> [round(float(value), 6) for value in losses.statistics(4).values()]
     [0.317128, 0.09375, 0.25]
     """
-    edges = equal_widths(BINS)
 
     def of_block(block: slice) -> ProbabilityLosses:
         own, outcome = scores[block], positive[block].astype(scores.dtype)
         if not are_probabilities(own):
             return _UNDEFINED
         misses = np.subtract(own, outcome, dtype=np.float64)
-        gaps = np.bincount(bin_codes(own, edges), misses, BINS).astype(np.float64, copy=False)
+        gaps = np.bincount(bin_codes(own, _EDGES), misses, BINS).astype(np.float64, copy=False)
         return ProbabilityLosses(_log_loss(own, outcome), float(np.add.reduce(misses * misses)), gaps)
 
     return reduce(ProbabilityLosses.plus, map_blocks(of_block, scores.size), NO_LOSSES)
@@ -103,7 +103,7 @@ def grouped_probability_losses(scores: ScoreArray, positive: BoolArray, sizes: I
     valid = (np.minimum.reduceat(scores, starts) >= 0) & (np.maximum.reduceat(scores, starts) <= 1)
     own, outcome = scores.clip(0, 1), positive.astype(scores.dtype)
     misses = np.subtract(own, outcome, dtype=np.float64)
-    cells = bin_codes(own, equal_widths(BINS)) + BINS * np.repeat(np.arange(sizes.size), sizes)
+    cells = bin_codes(own, _EDGES) + BINS * np.repeat(np.arange(sizes.size), sizes)
     gaps = np.bincount(cells, misses, BINS * sizes.size).astype(np.float64, copy=False).reshape(-1, BINS)
     return ProbabilityLosses(
         np.where(valid, np.add.reduceat(calibration.log_loss(_of_outcomes(own, outcome)), starts), np.nan),

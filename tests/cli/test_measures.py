@@ -6,9 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click import Context
 from click.testing import CliRunner
 
 from evalcore.cli import main
+from evalcore.cli.completion import completed_measures
 from evalcore.report.catalogue import _CATALOGUE, NOT_ASKED
 from tests.differences import every
 
@@ -50,6 +52,11 @@ def test_names_are_listed_with_their_meanings():
     names = [line.split()[0] for line in lines]
     assert names == [*(name for name in _CATALOGUE if name not in NOT_ASKED), "confusion_matrix", "rank_counts"]
     assert "roc_area                    Probability that a positive scores higher than a negative" in outcome.stdout
+
+
+def test_the_shell_completes_names():
+    found = completed_measures(Context(main), main, "macro_r")
+    assert [item.value for item in found] == ["macro_recall", "macro_roc_area"]
 
 
 @every(
