@@ -24,7 +24,9 @@ _OF_SINGLE_RANKS = (
     *("precision_at", "recall_at", "r_precision", "break_even_point", "reciprocal_rank", "maximum_f1_score"),
     "minimum_expected_cost",
 )
+"""How names of measures begin that summaries of rows do not give."""
 _DEEPEST = 10**18 - 1
+_ZERO_FIRST, _NUMBER = re.compile(r"_0\d*"), re.compile(rf"_(?:{DEPTH}|\d+)")
 _OF_COSTS = {"expected_cost", "minimum_expected_cost", "minimum_expected_cost_score"}
 _OF_DECISIONS = {
     *MEASURES[MEASURES.index("tp") : MEASURES.index("yules_q") + 1],
@@ -148,7 +150,7 @@ def asked_measures(names: Any, depths: Any, *, of_classes: bool) -> Measures:
     >>> asked_measures("roc_area", 10, of_classes=False).names
     ('roc_area', 'precision_at_10', 'recall_at_10')
     """
-    named = (names,) if isinstance(names, str) else tuple(names or ())
+    named = _several(names)
     for name in named:
         _check_name(name)
     at = tuple(dict.fromkeys(_checked_depths(depths)))
@@ -180,13 +182,20 @@ def _check_name(name: Any) -> None:
         near = f"; did you mean {other!r}?" if (other := _OTHER_NAMES.get(str(name).lower())) else None
         near = near or did_you_mean(name, [*MEASURES, *_TABLES])
         raise EvaluationError(f"measure must be one of {listing_option(MEASURES)}, got {shortened(repr(name))}{near}")
-    if DEPTH in name:
-        given = name.replace(DEPTH, "10")
-        raise EvaluationError(f"measure must have a whole number in place of {DEPTH}, such as {given!r}, got {name!r}")
+    if DEPTH in name or _ZERO_FIRST.search(name):
+        given = _NUMBER.sub("_10", name)
+        raise EvaluationError(f"measure must have a whole number from 1 on, such as {given!r}, got {name!r}")
+
+
+def _several(given: Any) -> tuple[Any, ...]:
+    """Return one value or several as a tuple, which is empty for None."""
+    if given is None:
+        return ()
+    return tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
 
 
 def _checked_depths(depths: Any) -> tuple[int, ...]:
-    several = (depths,) if isinstance(depths, int | str) else () if depths is None else tuple(depths)
+    several = _several(depths)
     for depth in several:
         if isinstance(depth, bool | np.bool_) or not isinstance(depth, int | np.integer) or not 1 <= depth <= _DEEPEST:
             raise EvaluationError(f"{option('at_k')} must be whole numbers from 1 on, got {shortened(repr(depths))}")

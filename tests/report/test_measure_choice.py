@@ -79,7 +79,8 @@ def test_tables_of_counts_are_asked_for_by_their_names():
 def test_depths_are_of_precision_and_recall_and_of_top_accuracy():
     late, model = COLUMNS["late"], RNG.permutation(300) / 300
     columns = {**COLUMNS, "model": model}
-    found = evalcore.evaluate(columns, label="late", score="model", at_k=[7, 400])["model"]
+    found = evalcore.evaluate(columns, label="late", score="model", at_k=np.array([7, 400]))["model"]
+    assert found == evalcore.evaluate(columns, label="late", score="model", at_k=[np.int64(7), 400, 7])["model"]
     first = late[np.argsort(-model)][:7].sum()
     assert (found["precision_at_7"], found["recall_at_7"]) == (first / 7, first / late.sum())
     assert (np.isnan(found["precision_at_400"]), found["recall_at_400"]) == (True, 1)
@@ -165,8 +166,13 @@ SCORES = {"label": "late", "score": "model"}
         ({**SCORES, "measures": [3]}, "got 3"),
         (
             {**SCORES, "measures": "precision_at_K"},
-            "measure must have a whole number in place of K, such as 'precision_at_10', got 'precision_at_K'",
+            "measure must have a whole number from 1 on, such as 'precision_at_10', got 'precision_at_K'",
         ),
+        (
+            {**SCORES, "measures": "top_0_accuracy"},
+            "measure must have a whole number from 1 on, such as 'top_10_accuracy', got 'top_0_accuracy'",
+        ),
+        ({**SCORES, "measures": 3}, "got 3"),
         ({**SCORES, "measures": "recall"}, "measure 'recall' is not in this report: it needs threshold"),
         ({**SCORES, "measures": "macro_f1"}, "measure 'macro_f1' is not in this report: it needs threshold"),
         ({**SCORES, "measures": "expected_cost"}, "measure 'expected_cost' is not in this report: it needs costs"),
@@ -176,6 +182,7 @@ SCORES = {"label": "late", "score": "model"}
         ),
         ({**SCORES, "at_k": 0}, "at_k must be whole numbers from 1 on, got 0"),
         ({**SCORES, "at_k": [1, 2.5]}, "at_k must be whole numbers from 1 on, got [1, 2.5]"),
+        ({**SCORES, "at_k": 2.5}, "at_k must be whole numbers from 1 on, got 2.5"),
         ({**SCORES, "at_k": True}, "at_k must be whole numbers from 1 on, got True"),
         ({**SCORES, "at_k": "10"}, "at_k must be whole numbers from 1 on, got '10'"),
         ({"label": "tree", "predicted": "guess", "at_k": 3}, "at_k needs scores, got predicted classes"),
