@@ -5,12 +5,14 @@ from typing import Any, NamedTuple
 from evalcore.batched.grouped_summaries import SummaryLimits
 from evalcore.batched.summaries import BYTES_OF_AN_INTERVAL
 from evalcore.errors import EvaluationError
-from evalcore.io.memory import shown_size
+from evalcore.io.memory import LEAST_BYTES, shown_size
 from evalcore.io.readers import BATCH_ROWS
 from evalcore.report.question import Question
 
 PROGRAM_BYTES = 160_000_000
 """Bytes that Python and the libraries take, and that Arrow keeps for reading."""
+_CONDITION_BYTES = 110_000_000
+"""Bytes that DuckDB takes, and pandas, which it imports where it is installed."""
 _TEXT_BYTES = 12
 """A string of eight letters in Arrow; an array has eight bytes for a reference, because distinct strings are few."""
 _MOST_INTERVALS, _FEWEST_INTERVALS = 1 << 18, 1 << 10
@@ -37,7 +39,7 @@ def exact_bytes(question: Question, schema: Any, rows: int, saved: bool = False)
     """
     # columns twice, as they are read and as arrays, with an eighth to spare; then what the report computes from them
     each = (2.25 + saved) * sum(map(_bytes_of_type, schema.types)) + _working_bytes(question, len(schema))
-    return PROGRAM_BYTES + int(1.1 * rows * each)
+    return _program_bytes(question) + int(1.1 * rows * each)
 
 
 def budget_for(memory: int, question: Question, saved: bool = False) -> MemoryBudget:
@@ -49,7 +51,13 @@ def budget_for(memory: int, question: Question, saved: bool = False) -> MemoryBu
     >>> budget_for(300_000_000, Question("late", ("model",))).limits
     SummaryLimits(capacity=131072, waiting=524288, groups=56000000, copies=1)
     """
-    free = memory - PROGRAM_BYTES
+    needed = _program_bytes(question) + LEAST_BYTES - PROGRAM_BYTES
+    if memory < needed:
+        raise EvaluationError(
+            f"--where takes {shown_size(_CONDITION_BYTES)}, so memory must be at least {needed // 10**6}M, got "
+            f"{shown_size(memory)}; allow more (--memory SIZE)"
+        )
+    free = memory - _program_bytes(question)
     columns = len(question.scores)
     capacity = _power_of_two(free * 0.2 / (columns * 3 * BYTES_OF_AN_INTERVAL), _MOST_INTERVALS)
     waiting = _power_of_two(free * 0.35 / (60 + 24 * columns), _MOST_WAITING)
@@ -60,6 +68,11 @@ def budget_for(memory: int, question: Question, saved: bool = False) -> MemoryBu
     copies = 4 if saved else 1  # in use, as before this unit, joined, and written
     limits = SummaryLimits(capacity, waiting, int(free * 0.4), copies)
     return MemoryBudget(limits, _power_of_two(free * 0.1 / (16 * columns), BATCH_ROWS))
+
+
+def _program_bytes(question: Question) -> int:
+    """Bytes that are taken whatever the number of rows."""
+    return PROGRAM_BYTES + (_CONDITION_BYTES if isinstance(question.rows.where, str) else 0)
 
 
 def _working_bytes(question: Question, columns: int) -> int:

@@ -111,13 +111,10 @@ class SqlCondition:
         if self._connection is None:
             self._connection = _connected()
             self._types = self._types_of_text(numbered, row)
-            self._connection.execute("BEGIN").fetchall()  # now() is the same in all queries of a transaction
         self._connection.register(_TABLE, numbered)
         try:
             return self._selected(self._types, row)
         except self._errors as error:
-            self._connection.execute("ROLLBACK").fetchall()
-            self._connection.register(_TABLE, numbered)
             self._refuse_cell(self._types, row, first)
             self._refuse(_message(error))
 

@@ -62,13 +62,16 @@ class RowSample:
             self.rows()
 
     def rows(self) -> Any:
-        """Return the sample of the rows so far in their order, a pyarrow Table, and forget all others.  O(n log n)."""
+        """Return the sample of the rows so far in their order, a pyarrow Table, and forget all others.  O(n)."""
         pa = require("pyarrow", "report")
         table, keys = pa.concat_tables(self._tables), np.concatenate(self._keys)
         if keys.size > self._size:
-            chosen = np.sort(np.argsort(keys, kind="stable")[: self._size])
-            table, keys = table.take(pa.array(chosen)), keys[chosen]
-            self._largest = keys.max()
+            self._largest = np.partition(keys, self._size - 1)[self._size - 1]
+            chosen = keys <= self._largest
+            surplus = np.count_nonzero(chosen) - self._size
+            if surplus:  # of rows with equal keys the first ones stay
+                chosen[np.flatnonzero(keys == self._largest)[-surplus:]] = False
+            table, keys = table.filter(pa.array(chosen)), keys[chosen]
         self._tables, self._keys = [table], [keys]
         return table
 

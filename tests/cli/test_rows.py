@@ -156,14 +156,14 @@ def test_files_of_all_formats(run, expected, question, choice):
 @every(("question", "choice"), list(zip(QUESTIONS, ["nulls", "where", "where", "nulls"], strict=True)))
 def test_files_that_do_not_fit_in_memory(run, expected, monkeypatch, question, choice):
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
-    memory = ("--memory", "256M")
+    memory = ("--memory", "400M")
     found = expected(question, choice, *memory)
     for files in ("whole.csv", "parquet"):
         assert (files, numbers(run(files, *QUESTIONS[question], *CHOICES[choice], *memory))) == (files, found)
 
 
 @every(("question", "choice"), COMBINED)
-@pytest.mark.parametrize("memory", [(), ("--memory", "256M")])
+@pytest.mark.parametrize("memory", [(), ("--memory", "400M")])
 def test_a_checkpoint_changes_neither_numbers_nor_notes(run, tmp_path, monkeypatch, memory, *, question, choice):
     if memory:
         if "--sample" in CHOICES[choice]:
@@ -251,6 +251,13 @@ def test_a_sample_that_exceeds_the_memory_is_refused(run, monkeypatch):
         )
 
 
+def test_a_condition_needs_memory_of_its_own(run, monkeypatch):
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
+    assert refused(run("arrow", *SCORES, *CHOICES["where"], "--memory", "300M")) == (
+        "--where takes 110 MB, so memory must be at least 366M, got 300 MB; allow more (--memory SIZE)"
+    )
+
+
 def test_duckdb_is_needed_for_conditions_alone(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
     assert refused(run("arrow", *SCORES, "--where", "month > 1")) == (
@@ -286,6 +293,14 @@ def test_a_sample_is_the_same_whatever_the_batches(parts, size, seed):
             sample = copy.copy()
     if parts:
         assert sample.rows()["row"].to_pylist() == sorted(sorted(range(rows), key=keys.__getitem__)[:size])
+
+
+def test_of_rows_with_equal_random_numbers_the_first_are_in_the_sample(monkeypatch):
+    monkeypatch.setattr("evalcore.io.sampling.random_keys", lambda seed, first, rows: np.full(rows, 7, np.uint64))
+    sample = RowSample(3, 0)
+    for first in (0, 2, 4):
+        sample.add(pa.table({"row": [first, first + 1]}))
+        assert sample.rows()["row"].to_pylist() == [0, 1, 2, 3][: min(first + 2, 3)]
 
 
 def test_each_sample_is_equally_likely():
