@@ -122,6 +122,7 @@ def as_trec(report: TrecReport, per_query: bool = False, named: bool = False) ->
     named: begin each line with the run and a tab, for several runs.  Measures are in trec_eval's order, others after
     them; queries that the run lacks are left out.
 
+    >>> from evalcore.ranking import evaluate
     >>> result = evaluate(["7", "7", "8"], [0, 1, 1], [0.9, 0.5, 0.5], measures="map num_rel")
     >>> print(as_trec(TrecReport(result, {"map": "AP", "num_rel": "num_rel"}), per_query=True).expandtabs(1))
     num_rel                7 1
