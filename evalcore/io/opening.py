@@ -62,7 +62,8 @@ class Source:
         if self._begun is not None:
             begun, self._begun = self._begun, None
             return begun
-        raw = CountedFile(self._open(), self.size(), self._progress)
+        size = None if self._progress is quiet else self.size()  # asking may cost a request
+        raw = CountedFile(self._open(), size, self._progress)
         first = b""
         while len(first) < _SIGNATURE_BYTES and (more := raw.read(_SIGNATURE_BYTES - len(first))):
             first += more  # pipes give their bytes piece by piece
