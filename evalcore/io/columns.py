@@ -44,7 +44,7 @@ class Selection(NamedTuple):
     scores: tuple[str, ...] = ()
     """Which of the names hold scores."""
     text: tuple[str, ...] = ()
-    """Which of the names are read as text, whatever their types; CSV reads all but scores as text."""
+    """Which of the names are read as text, whatever their types; CSV and JSON lines read all but scores so."""
     reading: Reading = BY_NAME
     rows: RowFilter | None = None
     """Keeps some of the rows, and counts the others; None keeps all."""
