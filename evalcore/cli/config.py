@@ -33,7 +33,8 @@ class Config(NamedTuple):
         {'measure': 'map'}
         """
         plain = {key: value for key, value in self.table.items() if not isinstance(value, dict)}
-        return {**(plain if command == _MAIN else {}), **self.table.get(command, {})}
+        own = self.table.get(command)
+        return {**(plain if command == _MAIN else {}), **(own if isinstance(own, dict) else {})}
 
 
 class ConfiguredCommand(HeadedCommand):
@@ -91,7 +92,10 @@ def _read(path: str, shown: str) -> dict[str, Any] | None:
         whole = tomllib.loads(content.decode("utf-8"))
     except ValueError as error:
         raise EvaluationError(f"{shown}: cannot be read: {error}") from error
-    table = whole.get("tool", {}).get("evalcore") if path.endswith(_SHARED) else whole
+    table: Any = whole
+    if path.endswith(_SHARED):
+        tools = whole.get("tool")
+        table = tools.get("evalcore") if isinstance(tools, dict) else None
     if not isinstance(table, dict | None):
         raise EvaluationError(f"{shown}: tool.evalcore must be a table, got {table!r}")
     return table

@@ -125,8 +125,9 @@ def test_the_nearest_file_counts_and_its_own_before_the_shared_one(monkeypatch):
 
 
 def test_a_broken_pyproject_of_others_is_passed_over():
-    Path("pyproject.toml").write_text("[tool.other\n")
-    assert run("report", "cases.csv", "--label", "late", "--score", "model").stderr == ""
+    for text in ("[tool.other\n", 'tool = "evalcore"\n', '[tool]\nother = "evalcore"\n'):
+        Path("pyproject.toml").write_text(text)
+        assert run("report", "cases.csv", "--label", "late", "--score", "model").stderr == ""
 
 
 def test_other_commands_have_their_tables():
@@ -152,6 +153,9 @@ MISTAKES = {
     '[trce]\nmeasure = "map"': "tables must have the names of commands (report, contingency, trec), got [trce]; "
     "did you mean 'trec'?",
     'label = ["a", "b"]': "label must be one value, got ['a', 'b']",
+    "trec = 3": "keys must be options of evalcore report, got 'trec'",
+    "[label]": "tables must have the names of commands (report, contingency, trec), got [label]",
+    "[report.score]": "score must be a string, a number or a list of them, got {}",
     "score = [[1]]": "score must be a string, a number or a list of them, got [[1]]",
     'all-groups = "yes"': "all-groups must be true or false, got 'yes'",
     'ci = "high"': "ci: 'high' is not a valid float.",
