@@ -51,13 +51,14 @@ def budget_for(memory: int, question: Question, saved: bool = False) -> MemoryBu
     >>> budget_for(300_000_000, Question("late", ("model",))).limits
     SummaryLimits(capacity=131072, waiting=524288, groups=56000000, copies=1)
     """
-    needed = _program_bytes(question) + LEAST_BYTES - PROGRAM_BYTES
-    if memory < needed:
+    program = _program_bytes(question)
+    needed = LEAST_BYTES + program - PROGRAM_BYTES
+    if program > PROGRAM_BYTES and memory < needed:
         raise EvaluationError(
             f"--where takes {shown_size(_CONDITION_BYTES)}, so memory must be at least {needed // 10**6}M, got "
             f"{shown_size(memory)}; allow more (--memory SIZE)"
         )
-    free = memory - _program_bytes(question)
+    free = memory - program
     columns = len(question.scores)
     capacity = _power_of_two(free * 0.2 / (columns * 3 * BYTES_OF_AN_INTERVAL), _MOST_INTERVALS)
     waiting = _power_of_two(free * 0.35 / (60 + 24 * columns), _MOST_WAITING)

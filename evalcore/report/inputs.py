@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index
-from evalcore.report.options import option
+from evalcore.report.options import option, way_out_of_nulls
 from evalcore.typing import BoolArray, IntArray
 from evalcore.validation.labels import encode_labels, is_text
 from evalcore.validation.positive_labels import standard_positive_mask
@@ -208,7 +208,9 @@ def numeric_scores(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.N
         )
     if column.dtype.kind == "f" and column.size and np.isnan(column.min()):  # several times faster than isnan of all
         index = first + int(np.isnan(column).argmax())
-        raise EvaluationError(f"column {name!r} is NaN {at_index(index)}; a score is finite or infinite")
+        raise EvaluationError(
+            f"column {name!r} is NaN {at_index(index)}; a score is finite or infinite{way_out_of_nulls()}"
+        )
     return column
 
 
@@ -253,7 +255,9 @@ def _refuse_missing(column: npt.NDArray[Any], name: str, first: int) -> None:
     if missing.any():
         text = "NaN" if column.dtype.kind == "f" else "NaT"
         index = first + int(missing.argmax())
-        raise EvaluationError(f"column {name!r} holds {missing.sum():,} {text}, the first {at_index(index)}")
+        raise EvaluationError(
+            f"column {name!r} holds {missing.sum():,} {text}, the first {at_index(index)}{way_out_of_nulls()}"
+        )
 
 
 def coded_column(column: npt.NDArray[Any], name: str, first: int = 0) -> tuple[npt.NDArray[Any], IntArray]:
@@ -279,7 +283,8 @@ def _nulls(values: npt.NDArray[Any]) -> BoolArray:
 
 def _refuse_nulls(rows: BoolArray, name: str, first: int) -> None:
     if rows.any():
-        raise EvaluationError(f"nulls in column {name!r}, the first {at_index(first + int(rows.argmax()))}")
+        index = first + int(rows.argmax())
+        raise EvaluationError(f"nulls in column {name!r}, the first {at_index(index)}{way_out_of_nulls()}")
 
 
 def _equal_rows(labels: npt.NDArray[Any], positive: str) -> BoolArray:

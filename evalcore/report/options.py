@@ -54,6 +54,15 @@ def text_option(name: str, text: str) -> str:
     return option(name, text if _DASHES.get() else repr(text))
 
 
+def way_out_of_nulls() -> str:
+    """Return what errors about missing values add, as the caller would write it.  O(1).
+
+    >>> way_out_of_nulls()
+    "; leave such rows out (nulls='drop')"
+    """
+    return f"; leave such rows out ({text_option('nulls', 'drop')})"
+
+
 def option(name: str, value: str = "") -> str:
     """Return an option, with its value if one is given, as the caller would write it."""
     dashes = _DASHES.get()

@@ -17,7 +17,7 @@ from evalcore.report.grouping import EVERY_GROUP, Grouping, check_grouping
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
 from evalcore.report.measure_choice import ALL_MEASURES, Measures, check_available
 from evalcore.report.model import Answer, CountRecords, Section
-from evalcore.report.options import COMPARED, MOST_GROUPS, option, text_option
+from evalcore.report.options import COMPARED, MOST_GROUPS, option, way_out_of_nulls
 from evalcore.report.other_labels import OtherLabels
 from evalcore.report.ranked_columns import RankedColumns
 from evalcore.report.statistics.binary import binary_report
@@ -82,7 +82,7 @@ class Question(NamedTuple):
         scores = self.scores if self.classes is None else tuple(self.classes.values())
         predicted = () if self.predicted is None else (self.predicted,)
         names = (self.label, *predicted, *scores, *self.by)
-        way_out = f"; leave such rows out ({text_option('nulls', 'drop')})"
+        way_out = way_out_of_nulls()
         rows = None if self.rows.are_all else RowFilter(self.rows, option, way_out)
         return Selection(
             names, self.prefix, scores=scores, text=self.text, reading=self.reading, rows=rows, way_out_of_nulls=way_out

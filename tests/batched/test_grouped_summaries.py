@@ -200,7 +200,10 @@ def test_groups_of_every_kind_have_the_names_and_the_order_of_the_exact_report(k
             pa.array([1.0, 0.5]),
             "column 'by' must hold names, whole numbers or dates, got 0.5 at index 71 (from 0)",
         ),
-        (pa.array([1.0, np.nan]), "column 'by' holds 1 NaN, the first at index 71 (from 0)"),
+        (
+            pa.array([1.0, np.nan]),
+            "column 'by' holds 1 NaN, the first at index 71 (from 0); leave such rows out (nulls='drop')",
+        ),
         (
             pa.array([[1], [2]]),
             "column 'by' must hold names, whole numbers or dates, got [1] at index 70 (from 0)",
@@ -217,7 +220,11 @@ def test_a_column_that_cannot_be_groups(column, message):
 @every(
     ("columns", "message"),
     [
-        ({"model": [0.5, np.nan]}, "column 'model' is NaN at index 71 (from 0); a score is finite or infinite"),
+        (
+            {"model": [0.5, np.nan]},
+            "column 'model' is NaN at index 71 (from 0); a score is finite or infinite; leave such rows out "
+            "(nulls='drop')",
+        ),
         (
             {"model": ["0.5", "high"]},
             "column 'model' must hold numbers, got 'high' (str) at index 71 (from 0)",
@@ -227,7 +234,10 @@ def test_a_column_that_cannot_be_groups(column, message):
             "column 'model' at index 71 (from 0) = 1152921504606846977 is an integer that float64 cannot hold; scale "
             "or round the scores first",
         ),
-        ({"late": [0.0, np.nan]}, "column 'late' holds 1 NaN, the first at index 71 (from 0)"),
+        (
+            {"late": [0.0, np.nan]},
+            "column 'late' holds 1 NaN, the first at index 71 (from 0); leave such rows out (nulls='drop')",
+        ),
         (
             {"late": ["yes", "no"]},
             "column 'late' must hold 0 and 1, or Booleans, got 2 values (no, yes); name the positive one "

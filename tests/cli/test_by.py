@@ -200,8 +200,14 @@ def test_a_score_and_the_label_can_be_the_groups(run):
 
 
 BAD_COLUMNS = {
-    "NaN": (np.array([1.0, np.nan]), "column 'by' holds 1 NaN, the first at index 1 (from 0)"),
-    "NaT": (np.array(["2013-01-01", "NaT"], "M8[D]"), "column 'by' holds 1 NaT, the first at index 1 (from 0)"),
+    "NaN": (
+        np.array([1.0, np.nan]),
+        "column 'by' holds 1 NaN, the first at index 1 (from 0); leave such rows out (--nulls drop)",
+    ),
+    "NaT": (
+        np.array(["2013-01-01", "NaT"], "M8[D]"),
+        "column 'by' holds 1 NaT, the first at index 1 (from 0); leave such rows out (--nulls drop)",
+    ),
     "fractions": (
         np.array([1.0, 0.5]),
         "column 'by' must hold names, whole numbers or dates, got 0.5 at index 1 (from 0)",

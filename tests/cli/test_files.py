@@ -271,7 +271,8 @@ def small(run, tmp_path, monkeypatch):
         ({"model": ["0.5", "0.25", "high"]}, "column 'model' holds string, but a.parquet has double"),
         (
             {"model": [0.5, float("nan"), 0.5]},
-            "column 'model' is NaN at index 1 (from 0); a score is finite or infinite",
+            "column 'model' is NaN at index 1 (from 0); a score is finite or infinite; leave such rows out "
+            "(--nulls drop)",
         ),
         (
             {"model": [0.5, 0.5, None]},

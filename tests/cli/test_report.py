@@ -275,7 +275,8 @@ def test_nan_among_the_scores_of_a_binary_file(run, tmp_path):
     np.savez(tmp_path / "x.npz", late=[0, 1], model=[0.5, np.nan])
     outcome = run("x.npz", "--label", "late", "--score", "model")
     assert (
-        outcome.stderr == "evalcore: x.npz: column 'model' is NaN at index 1 (from 0); a score is finite or infinite\n"
+        outcome.stderr == "evalcore: x.npz: column 'model' is NaN at index 1 (from 0); a score is finite or infinite; "
+        "leave such rows out (--nulls drop)\n"
     )
     assert outcome.exit_code == 2
 
@@ -284,7 +285,10 @@ def test_nan_among_the_scores_of_a_binary_file(run, tmp_path):
 def test_nan_among_the_labels_is_refused(run, tmp_path, arguments):
     np.savez(tmp_path / "x.npz", late=[0, np.nan, 1, np.nan], model=[1.0, 2.0, 3.0, 4.0])
     outcome = run("x.npz", "--label", "late", "--score", "model", *arguments)
-    assert outcome.stderr == "evalcore: x.npz: column 'late' holds 2 NaN, the first at index 1 (from 0)\n"
+    assert outcome.stderr == (
+        "evalcore: x.npz: column 'late' holds 2 NaN, the first at index 1 (from 0); leave such rows out "
+        "(--nulls drop)\n"
+    )
     assert outcome.exit_code == 2
 
 

