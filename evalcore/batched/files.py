@@ -33,7 +33,7 @@ from evalcore.report.group_choice import sorted_groups
 from evalcore.report.model import CERTIFIED, Answer
 from evalcore.report.outputs import NOTHING, Outputs
 from evalcore.report.progress import Bar
-from evalcore.report.question import Question, answer_on, check_question
+from evalcore.report.question import Question, answer_on, check_question, with_accuracy_differences
 from evalcore.saving.files import check_writable
 
 EXACT = "exact"
@@ -183,8 +183,10 @@ class _FilesReport:
         if self._question.predicted is not None:
             pairs = ClassPairCounts(self._question)
             rows = self._read(pairs, {"kept": "counts"}, BATCH_ROWS, progress)
-            sections = sorted_groups(pairs.sections(), self._question.grouping.sort)
-            return FilesAnswer(Answer(sections, notes=pairs.notes), EXACT, len(self._files), rows)
+            counted = Answer(pairs.sections())
+            found = with_accuracy_differences(self._question, counted._replace(notes=pairs.notes))
+            found = found._replace(sections=sorted_groups(found.sections, self._question.grouping.sort))
+            return FilesAnswer(found, EXACT, len(self._files), rows)
         if self._memory is None or fits:
             buffer = RowBuffer(self._question, self._evaluated)
             rows = self._read(buffer, {"kept": "rows"}, BATCH_ROWS, progress)

@@ -176,8 +176,8 @@ GROUPS = under(
     ),
     switch(
         "--compare-groups",
-        help="With --ci, compare the ROC area of each group with that of all other cases; p-values are adjusted for the"
-        " groups by Holm's method.",
+        help="With --ci, compare the ROC area, or the accuracy of classes, of each group with that of all other cases;"
+        " p-values are adjusted for the groups by Holm's method.",
     ),
     single("--groups", type=int, metavar="N", help=f"Maximum number of groups.  [default: {MOST_GROUPS}]"),
     switch(

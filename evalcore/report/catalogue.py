@@ -191,15 +191,25 @@ _CATALOGUE = {
         _DELONG_WELCH,
         _NO_CLASS,
     ),
-    "p_value": Entry("p", "How often equal ROC areas would differ at least as much.", why_nan=_NO_TEST),
+    "accuracy_of_rest": Entry("accuracy of the rest", "Accuracy of all cases outside the group."),
+    "accuracy_difference_to_rest": Entry(
+        "accuracy difference to the rest",
+        "Accuracy of the group less that of all other cases, which are independent of it.",
+        "Newcombe",
+    ),
+    "p_value": Entry("p", "How often equal values would differ at least as much.", why_nan=_NO_TEST),
     "p_value_holm": Entry(
         "p, Holm", "The p-value, corrected for the number of comparisons by Holm's method.", why_nan=_NO_TEST
     ),
 }
 """By the names that JSON and CSV have; K stands for any depth."""
-DIFFERENCES = "roc_area_difference", "difference_to_rest"
-"""Of ROC areas: between models, and between a group and all other cases."""
-NOT_ASKED = "threshold", *DIFFERENCES, "roc_area_of_rest", "p_value", "p_value_holm"
+DIFFERENCES = {
+    "roc_area_difference": "roc_area",
+    "difference_to_rest": "roc_area",
+    "accuracy_difference_to_rest": "accuracy",
+}
+"""Between models, and between a group and all other cases, and what they are of."""
+NOT_ASKED = "threshold", *DIFFERENCES, "roc_area_of_rest", "accuracy_of_rest", "p_value", "p_value_holm"
 """Numbers that come with others, and cannot be asked for alone."""
 MEASURES = [name for name in _CATALOGUE if name not in NOT_ASKED]
 """Names by which a report can be asked for some of its numbers."""

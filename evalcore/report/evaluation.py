@@ -83,9 +83,10 @@ def evaluate(
         Sorts groups everywhere: by name, numbers and dates in their order, or the largest first, by their cases, their
         ROC area (accuracy for classes), or another statistic of the first model, such as 'recall'.
     compare_groups : bool, default False
-        With `ci` and `score`: compares the ROC area of each group with that of all other cases, as
-        `evalcore.inference.compare_unpaired_roc_auc` does; needs SciPy.  P-values are adjusted by Holm's method for all
-        groups and columns.  They are rough in groups with few cases of a class; a note says how many have under 30.
+        With `ci`: compares the ROC area of each group with that of all other cases, as
+        `evalcore.inference.compare_unpaired_roc_auc` does, which needs SciPy; for classes the accuracy, by Newcombe's
+        interval and Pearson's test.  P-values are adjusted by Holm's method for all groups and columns.  They are rough
+        in groups with few cases of a class; a note says how many have under 30.
     matrix : bool, default True
         Whether a report on classes holds the counts by class: the confusion matrix and, for scores of classes, ranks.
     nulls : {'refuse', 'drop'}, default 'refuse'

@@ -36,11 +36,9 @@ def check_grouping(grouping: Grouping, by: tuple[str, ...], scores: tuple[str, .
     for name, value in given.items():
         if value is not EVERY_GROUP._field_defaults[name] and not by:
             raise EvaluationError(f"{option(name)} needs {option('by')}, which names the column of groups")
-    if grouping.compare_groups and not scores:
-        raise EvaluationError(f"{option('compare_groups')} needs {option('score')}, columns of scores of one label")
     if grouping.compare_groups and level is None:
         raise EvaluationError(f"{option('compare_groups')} needs {option('ci')}, the level of the intervals")
-    if grouping.compare_groups:
+    if grouping.compare_groups and scores:
         require("scipy.special", "inference")  # before files are read
     least, sort = grouping.min_cases, grouping.sort
     if least is not None and check_integer(least, option("min_cases")) < 1:

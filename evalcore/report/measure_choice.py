@@ -117,10 +117,10 @@ class Measures(NamedTuple):
         if isinstance(section.records, CountRecords):
             return section.name in self.names
         names = _names_of(section)
-        return self.wants("roc_area") if _are_differences(names) else self.wants(*names)
+        return self.wants(*_compared(names) or names)
 
     def _part_of(self, section: Section) -> Section:
-        if not self.names or isinstance(section.records, CountRecords) or _are_differences(_names_of(section)):
+        if not self.names or isinstance(section.records, CountRecords) or _compared(_names_of(section)):
             return section
         return section._replace(records={name: self._items_of(items) for name, items in section.records.items()})
 
@@ -137,8 +137,9 @@ def _names_of(section: Section) -> list[str]:
     return [item.name for item in next(iter(section.records.values()), ())]
 
 
-def _are_differences(names: Sequence[str]) -> bool:
-    return not set(DIFFERENCES).isdisjoint(names)
+def _compared(names: Sequence[str]) -> list[str]:
+    """Return the statistics whose differences these are; none for other statistics."""
+    return [DIFFERENCES[name] for name in names if name in DIFFERENCES]
 
 
 def asked_measures(names: Any, depths: Any, *, of_classes: bool) -> Measures:

@@ -23,7 +23,7 @@ from evalcore.report.ranked_columns import RankedColumns
 from evalcore.report.statistics.binary import binary_report
 from evalcore.report.statistics.decisions import decision_sections
 from evalcore.report.statistics.group_comparisons import compare_groups
-from evalcore.report.statistics.group_differences import differences_to_rest
+from evalcore.report.statistics.group_differences import accuracy_differences, differences_to_rest
 from evalcore.report.statistics.grouped_classes import grouped_class_scores, grouped_predictions
 from evalcore.report.statistics.groups import GroupedRows, grouped_report, grouped_rows
 from evalcore.report.statistics.intervals import PlacedColumns, compared_pairs, comparisons
@@ -166,7 +166,7 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
     O(n log n) for each column of scores.
     """
     with nullcontext() if rows is None else counting_kept_rows():
-        found = _answer(question, columns)
+        found = with_accuracy_differences(question, _answer(question, columns))
     found = found._replace(sections=sorted_groups(found.sections, question.grouping.sort))
     if rows is not None:
         found = found._replace(notes=(*rows.notes(), *found.notes))
@@ -174,6 +174,14 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
         return found
     whole = question._replace(measures=question.measures._replace(names=()))
     return found._replace(complete=lambda: answer_on(whole, columns, rows))
+
+
+def with_accuracy_differences(question: Question, found: Answer) -> Answer:
+    """Add the comparison of each group of classes with all other cases if it is asked for.  O(groups log groups)."""
+    if not question.grouping.compare_groups or question.scores or question.level is None:
+        return found
+    differences = accuracy_differences(found.sections[0], question.level)
+    return found._replace(sections=[*found.sections, *differences.sections], notes=(*found.notes, *differences.notes))
 
 
 def _answer(question: Question, columns: ColumnArrays) -> Answer:
@@ -243,8 +251,9 @@ def check_question(question: Question) -> None:
     if question.groups is not None and not question.by:
         raise EvaluationError(f"{option('groups')} needs {option('by')}, which names the column of groups")
     check_grouping(question.grouping, question.by, question.scores, question.level)
-    if question.grouping.compare_groups and not question.measures.wants("roc_area"):
-        raise EvaluationError(f"{option('compare_groups')} compares ROC areas; name the measure roc_area too")
+    compared = "roc_area" if question.scores else "accuracy"
+    if question.grouping.compare_groups and not question.measures.wants(compared):
+        raise EvaluationError(f"{option('compare_groups')} compares groups by {compared}; name this measure too")
     if len(set(question.by)) < len(question.by):
         raise EvaluationError(f"columns of groups must be distinct, got {', '.join(map(repr, question.by))}")
     checked_rows(question.rows, option)

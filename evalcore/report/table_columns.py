@@ -13,6 +13,7 @@ _MOST_WANTED = (
     "cases",
     "roc_area",
     "difference_to_rest",
+    "accuracy_difference_to_rest",
     "roc_area_difference",
     "p_value_holm",
     "precision",

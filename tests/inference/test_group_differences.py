@@ -1,14 +1,20 @@
 """Differences of groups to the rest: each group has what `compare_unpaired_roc_auc` says of it and all other cases."""
 
+import json
 import math
 from statistics import NormalDist
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from evalcore import EvaluationError, evaluate, inference
+from evalcore.cli import main
 from evalcore.kernels.grouped_keys import group_layout
 from evalcore.kernels.rest_placements import placements_by_group
 from evalcore.report.page.groups import groups_panel
@@ -160,17 +166,62 @@ def test_of_many_groups_the_differences_of_those_that_are_left_out_are_not_adjus
     assert min(adjusted) >= 4 * min(p_values)
 
 
+def agreement(groups, seed=5):
+    rng = np.random.default_rng(seed)
+    tree = rng.integers(0, 3, 60 * groups)
+    guess = np.where(rng.random(tree.size) < 0.7, tree, rng.integers(0, 3, tree.size))
+    return {"tree": tree, "guess": guess, "group": np.arange(tree.size) * np.arange(tree.size) % groups}
+
+
+def test_the_accuracy_of_classes_is_compared_too(tmp_path):
+    given = agreement(5)
+    report = evaluate(given, label="tree", predicted="guess", by="group", ci=0.9, compare_groups=True)
+    right = given["tree"] == given["guess"]
+    records = report.to_dict()["differences_to_rest"]["guess"]
+    assert list(records) == report.sections[0].groups
+    for name, record in records.items():
+        rows = given["group"] == int(name)
+        table = [[side.sum(), (~side).sum()] for side in (right[rows], right[~rows])]
+        one, other = (inference.proportion_interval(int(good), int(good + bad), level=0.9) for good, bad in table)
+        difference = one.estimate - other.estimate
+        expected = (
+            other.estimate,
+            difference,
+            difference - math.hypot(one.estimate - one.low, other.high - other.estimate),
+            difference + math.hypot(one.high - one.estimate, other.estimate - other.low),
+            stats.chi2_contingency(table, correction=False).pvalue,
+        )
+        assert list(record.values())[:5] == pytest.approx(expected, rel=1e-12)
+    p_values = [record["p_value"] for record in records.values()]
+    assert [record["p_value_holm"] for record in records.values()] == inference.holm(p_values).tolist()
+    assert report.notes[0] == (
+        f"P-values of differences to the rest are adjusted by Holm's method for {len(records)} comparisons, one for "
+        "each group; intervals are for each group alone"
+    )
+    for part in range(2):
+        pq.write_table(
+            pa.table({name: column[part::2] for name, column in given.items()}), tmp_path / f"{part}.parquet"
+        )
+    asked = ("--label", "tree", "--predicted", "guess", "--by", "group", "--ci", "0.9", "--compare-groups")
+    outcome = CliRunner().invoke(main, ["report", str(tmp_path), *asked, "--format", "json"])
+    assert json.loads(outcome.stdout)["differences_to_rest"]["guess"] == records
+
+
+def test_groups_that_are_all_right_and_a_single_group_have_no_test():
+    right = {"tree": [1, 2, 1, 2], "guess": [1, 2, 1, 2], "group": [1, 1, 2, 2], "one": [1] * 4}
+    same = evaluate(right, label="tree", predicted="guess", by="group", ci=0.9, compare_groups=True)
+    assert same["differences_to_rest", "guess", "1", "p_value"] == 1
+    alone = evaluate(right, label="tree", predicted="guess", by="one", ci=0.9, compare_groups=True)
+    assert math.isnan(alone["differences_to_rest", "guess", "1", "p_value"])
+
+
 BAD = {
     "groups": ({"score": "model", "ci": 0.9}, "compare_groups needs by, which names the column of groups"),
     "measure": (
         {"score": "model", "by": "group", "ci": 0.9, "measures": ["prevalence"]},
-        "compare_groups compares ROC areas; name the measure roc_area too",
+        "compare_groups compares groups by roc_area; name this measure too",
     ),
     "level": ({"score": "model", "by": "group"}, "compare_groups needs ci, the level of the intervals"),
-    "scores": (
-        {"predicted": "late", "by": "group", "ci": 0.9},
-        "compare_groups needs score, columns of scores of one label",
-    ),
 }
 
 

@@ -20,10 +20,12 @@ REPORTS = [
     {"label": "late", "score": "model", "by": "tree", "compare_groups": True},
     {"label": "late", "score": "model", "at_k": [1, 2]},
     {"label": "tree", "predicted": "guess"},
+    {"label": "tree", "predicted": "guess", "by": "late", "compare_groups": True},
     {"label": "tree", "score": {"ash": "model", "elm": "other", "oak": "third"}},
 ]
 METHODS = {"Wilson": "wilson", "DeLong": "delong", "Boyd, logit": "logit", "delta method": "delta",
-           "delta method, logit": "delta-logit", "DeLong, Welch's t": "delong"}  # fmt: skip
+           "delta method, logit": "delta-logit", "DeLong, Welch's t": "delong",
+           "Newcombe": "newcombe"}  # fmt: skip
 
 
 def items_of(**asked):

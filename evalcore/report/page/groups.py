@@ -9,7 +9,7 @@ from evalcore.report.page.panels import Panel, View
 from evalcore.report.wording import listed, shortened_names
 
 _COUNTS = "cases", "positives"
-_DIFFERENCES = "roc_area_difference", "difference_to_rest"
+_DIFFERENCES = "roc_area_difference", "difference_to_rest", "accuracy_difference_to_rest"
 _ADJUSTED = "p_value_holm"
 _NO_INTERVAL = "no interval"
 _HOLLOW = (

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.inference.grouped_comparisons import compare_with_rest
+from evalcore.inference.grouped_comparisons import compare_accuracies_with_rest, compare_with_rest
 from evalcore.inference.intervals import Comparison, Interval
 from evalcore.report.catalogue import statistics
 from evalcore.report.model import DIFFERENCES_TO_REST, HOLM_OF_DIFFERENCES, Section, Statistic, Whole
@@ -14,6 +14,9 @@ from evalcore.report.statistics.intervals import adjusted_p_values, without_warn
 from evalcore.report.wording import FEWEST
 from evalcore.typing import BoolArray, IntArray
 from evalcore.validation.arrays import as_cases
+
+_OF_AREAS = "positives or negatives"
+"""What areas need enough of."""
 
 
 class GroupDifferences(NamedTuple):
@@ -54,15 +57,36 @@ def differences_to_rest(
     return GroupDifferences(sections, _notes(tested, _smaller_classes(positive, groups), len(columns)))
 
 
-def _statistics(found: Comparison, adjusted: float) -> list[Statistic]:
+def accuracy_differences(groups: Section, level: float) -> GroupDifferences:
+    """Compare the accuracy of each group with that of all other cases.  O(g log g).
+
+    groups: the statistics of groups of classes, with the total.
+    """
+    values = {name: {item.name: item.value for item in items} for name, items in groups.records.items()}
+    cases = np.array([items["cases"] for items in values.values()], np.int64)
+    right = np.rint([items["accuracy"] * items["cases"] for items in values.values()]).astype(np.int64)
+    found = compare_accuracies_with_rest(right[:-1], cases[:-1], (int(right[-1]), int(cases[-1])), level)
+    p_values = np.array([comparison.p_value for comparison in found])
+    adjusted = adjusted_p_values(p_values, 0).tolist()
+    each = zip(groups.groups, found, adjusted, strict=True)
+    records = {group: _statistics(comparison, p_value, "accuracy_") for group, comparison, p_value in each}
+    title = f"accuracy of {groups.name}: each group less all other cases"
+    whole = Whole(DIFFERENCES_TO_REST, "predicted", False)
+    tested = ~np.isnan(p_values[np.newaxis])
+    notes = _notes(tested, cases[:-1], 1, "cases")
+    return GroupDifferences([Section(groups.name, title, "group", records, whole=whole)], notes)
+
+
+def _statistics(found: Comparison, adjusted: float, prefix: str = "") -> list[Statistic]:
     interval = Interval(found.difference, found.low, found.high, found.level, found.method)
+    difference = f"{prefix}difference_to_rest"
     values = {
-        "roc_area_of_rest": found.estimates[1],
-        "difference_to_rest": found.difference,
+        f"{prefix or 'roc_area_'}of_rest": found.estimates[1],
+        difference: found.difference,
         "p_value": found.p_value,
         "p_value_holm": adjusted,
     }
-    return statistics(values, {"difference_to_rest": interval})
+    return statistics(values, {difference: interval})
 
 
 def _smaller_classes(positive: BoolArray, groups: GroupedRows) -> IntArray:
@@ -74,20 +98,18 @@ def _smaller_classes(positive: BoolArray, groups: GroupedRows) -> IntArray:
     return fewer
 
 
-def _notes(tested: BoolArray, fewer: IntArray, columns: int) -> list[str]:
+def _notes(tested: BoolArray, fewer: IntArray, columns: int, what: str = _OF_AREAS) -> list[str]:
     """Say how many p-values are adjusted for, and how many groups are small; tested: (k, g); fewer: (g,).  O(k g)."""
     count, notes = int(np.count_nonzero(tested)), []
     if count > 1:
         models = " and score" if columns > 1 else ""
+        larger = "what is adjusted is p or, if it is larger, the p-value of a group drawn at random from the rest; "
         notes.append(
-            f"{HOLM_OF_DIFFERENCES} are adjusted by Holm's method for {count:,} comparisons, one for "
-            f"each group{models}; what is adjusted is p or, if it is larger, the p-value of a group drawn at random "
-            "from the rest; intervals are for each group alone"
+            f"{HOLM_OF_DIFFERENCES} are adjusted by Holm's method for {count:,} comparisons, one for each group"
+            f"{models}; {larger if what == _OF_AREAS else ''}intervals are for each group alone"
         )
     if rough := int(np.count_nonzero(tested.any(axis=0) & (fewer < FEWEST))):
         groups = "1 group has" if rough == 1 else f"{rough:,} groups have"
-        notes.append(
-            f"{groups} fewer than {FEWEST} positives or negatives: p-values of differences to the rest are rough "
-            "there, and too often small"
-        )
+        small = ", and too often small" if what == _OF_AREAS else ""
+        notes.append(f"{groups} fewer than {FEWEST} {what}: p-values of differences to the rest are rough there{small}")
     return notes
