@@ -78,7 +78,7 @@ def evaluate(
     groups : int, default 10,000
         Number of groups allowed.
     min_cases : int, optional
-        Leaves out smaller groups; a note says how many.  The total has their cases too.
+        Leaves out smaller groups; a note says how many.  The total is of all cases.
     sort : {'name', 'size', 'value'} or name of a statistic, optional
         Sorts groups everywhere: by name, numbers and dates in their order, or the largest first, by their cases, their
         ROC area (accuracy for classes), or another statistic of the first model, such as 'recall'.

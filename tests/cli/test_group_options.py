@@ -58,7 +58,7 @@ def test_by_must_name_columns(run, value):
 
 
 WAYS = {"scores": ["--score", "model"], "predicted": ["--predicted", "guess"]}
-NOTE = "2 groups of fewer than 4 cases, with 4 cases together, are left out; the total has their cases too"
+NOTE = "2 groups of fewer than 4 cases, with 4 cases together, are left out; the total is of all cases"
 
 
 @every(("way", "batches"), [(way, batches) for way in WAYS for batches in (False, True)])
@@ -78,7 +78,7 @@ def test_small_groups_are_left_out_with_a_note(run, tmp_path, way, batches):
 
 def test_the_note_speaks_of_one_group_and_of_none():
     report = evaluate(CELLS, label="late", score="model", by="month", min_cases=2)
-    assert report.notes[0] == "1 group of fewer than 2 cases, with 1 case, is left out; the total has their cases too"
+    assert report.notes[0] == "1 group of fewer than 2 cases, with 1 case, is left out; the total is of all cases"
     assert evaluate(CELLS, label="late", score="model", by="month", min_cases=1) == evaluate(
         CELLS, label="late", score="model", by="month"
     )
@@ -209,7 +209,7 @@ def test_summaries_leave_out_small_groups_too():
     for batch in table.to_batches(max_chunksize=4):
         state.update(batch, 0)
     assert [section.groups for section in state.sections()] == [["9", "10", "11"]]
-    assert state.notes == ("1 group of fewer than 2 cases, with 1 case, is left out; the total has their cases too",)
+    assert state.notes == ("1 group of fewer than 2 cases, with 1 case, is left out; the total is of all cases",)
 
 
 def test_a_checkpoint_serves_other_orders_and_sizes_of_groups(run, tmp_path):

@@ -135,7 +135,7 @@ def large_groups(sizes: IntArray, columns: Sequence[GroupColumn], min_cases: int
 
     >>> large_groups(np.array([1, 3, 1]), [GroupColumn(np.array([1, 2, 3]), np.arange(3))], 2)
     LargeGroups(indices=array([1]), notes=['2 groups of fewer than 2 cases, with 2 cases together, are left out; the \
-total has their cases too'])
+total is of all cases'])
     """
     indices = largest_first(sizes, columns)
     if min_cases is None or not indices.size:
@@ -151,7 +151,7 @@ total has their cases too'])
     groups, are = ("group", "is") if count == 1 else ("groups", "are")
     together = f"{cases:,} case{'s' * (cases > 1)}" + " together" * (count > 1)
     few = f"{min_cases:,} case{'s' * (min_cases > 1)}"
-    note = f"{count:,} {groups} of fewer than {few}, with {together}, {are} left out; the total has their cases too"
+    note = f"{count:,} {groups} of fewer than {few}, with {together}, {are} left out; the total is of all cases"
     return LargeGroups(indices[:kept], [note])
 
 
