@@ -18,7 +18,8 @@ ROWS = under(
         "--where",
         metavar="CONDITION",
         help="Evaluate only rows that meet CONDITION, in the SQL of DuckDB, such as \"month >= 7 and carrier = 'UA'\"."
-        " It may use all columns of FILES.",
+        " It may use all columns of FILES. Text that it compares with numbers or dates is read as such; an empty cell"
+        " of CSV is null.",
     ),
     single(
         "--sample",
