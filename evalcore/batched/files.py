@@ -1,7 +1,7 @@
 """A report on files: exact if the columns fit in memory, else from summaries with bounds; resumed from a checkpoint."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 from evalcore.batched.checkpoint import (
@@ -169,10 +169,7 @@ class _FilesReport:
         """Read the files and return their report."""
         found = self._answer(progress)
         rows = self._selection.rows
-        if rows is None:
-            return found
-        noted = found.answer._replace(notes=(*rows.notes(), *found.answer.notes))
-        return found._replace(answer=noted, kept=rows.left)
+        return found if rows is None else found._replace(kept=rows.left)
 
     def _answer(self, progress: Progress) -> FilesAnswer:
         kept = self._rows if self._question.rows.sample is None else min(self._rows, self._question.rows.sample)
@@ -184,19 +181,22 @@ class _FilesReport:
             pairs = ClassPairCounts(self._question)
             rows = self._read(pairs, {"kept": "counts"}, BATCH_ROWS, progress)
             counted = Answer(pairs.sections())
-            found = with_accuracy_differences(self._question, counted._replace(notes=pairs.notes))
+            noted = counted._replace(notes=(*self._notes_of_rows, *pairs.notes))
+            found = with_accuracy_differences(self._question, noted)
             found = found._replace(sections=sorted_groups(found.sections, self._question.grouping.sort))
             return FilesAnswer(found, EXACT, len(self._files), rows)
         if self._memory is None or fits:
             buffer = RowBuffer(self._question, self._evaluated)
             rows = self._read(buffer, {"kept": "rows"}, BATCH_ROWS, progress)
-            read = answer_on(self._question, buffer.columns(), None)
+            with self._naming_one_file():
+                read = answer_on(self._question, buffer.columns(), self._selection.rows)
             return FilesAnswer(read, EXACT, len(self._files), rows)
         budget = budget_for(self._memory, self._question, self._path is not None)
         summaries = GroupedSummaries(self._question, budget.limits)
         rows = self._read(summaries, self._mode(budget.limits), budget.batch_rows, progress)
         sections = with_expected_costs(summaries.sections(), self._question.costs)
-        found = Answer(sorted_groups(sections, self._question.grouping.sort), notes=summaries.notes)
+        sections = sorted_groups(sections, self._question.grouping.sort)
+        found = Answer(sections, notes=(*self._notes_of_rows, *summaries.notes))
         return FilesAnswer(found, EXACT if summaries.exact else CERTIFIED, len(self._files), rows)
 
     def _read(self, state: Accumulator, mode: Mapping[str, Any], batch_rows: int, progress: Progress) -> int:
@@ -216,9 +216,17 @@ class _FilesReport:
                 f"{self._files[0]}: there are no rows" + (" in any file" if len(self._files) > 1 else "")
             )
         if kept is not None:
-            with naming(self._files[0]) if len(self._files) == 1 else nullcontext():
+            with self._naming_one_file():
                 kept.finish()
         return rows
+
+    @property
+    def _notes_of_rows(self) -> tuple[str, ...]:
+        """Say which rows were left out, after all were read."""
+        return () if self._selection.rows is None else self._selection.rows.notes()
+
+    def _naming_one_file(self) -> AbstractContextManager[None]:
+        return naming(self._files[0]) if len(self._files) == 1 else nullcontext()
 
     def _writer(self, state: Accumulator, mode: Mapping[str, Any]) -> CheckpointWriter | None:
         """Return the writer of the checkpoint, if one is asked for, and restore the state from it."""

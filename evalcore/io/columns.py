@@ -51,6 +51,11 @@ class Selection(NamedTuple):
     way_out_of_nulls: str = ""
     """What errors about nulls add."""
 
+    @property
+    def needed(self) -> list[str]:
+        """The columns that are known by name, those that a condition names included.  O(names)."""
+        return [*self.names, *(() if self.rows is None else self.rows.named)]
+
     def evaluates(self, name: str) -> bool:
         """Whether a column is selected for itself, not for a condition on rows alone.  O(names)."""
         return name in self.names or (self.prefix is not None and name.startswith(self.prefix))

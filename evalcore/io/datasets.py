@@ -23,7 +23,7 @@ class TableFile(NamedTuple):
     rows_are_counted: bool
     """Whether the number is exact."""
     schema: Any
-    """The columns in the types of this file, a pyarrow Schema, those from its folders included."""
+    """The columns in the types of this file, a pyarrow Schema, those from its folders included; none if it is empty."""
     partitions: Mapping[str, Any]
     """Columns from the names of its folders, such as ``month=1``, each of one value."""
 
@@ -77,6 +77,8 @@ def common_schema(files: Sequence[TableFile], before: Any = None, selection: Sel
     types: dict[str, Any] = {} if before is None else dict(zip(before.names, before.types, strict=True))
     named = dict.fromkeys(types, "the checkpoint")
     for file in files:
+        if not file.schema.names:
+            continue
         if types and types.keys() != set(file.schema.names):
             _refuse_columns(file, named)
         for name, own in zip(file.schema.names, file.schema.types, strict=True):
@@ -110,6 +112,8 @@ def file_batches(file: TableFile, schema: Any, selection: Selection, batch_rows:
     type, and for nulls, with the first index, unless only some rows are kept, which is left to the caller.
     """
     pa = require("pyarrow", "report")
+    if not file.schema.names:
+        return
     names = [name for name in schema.names if name not in file.partitions]
     begin = 0
     for batch in table_batches(file.path, names, selection, batch_rows):
@@ -135,6 +139,8 @@ def file_batches(file: TableFile, schema: Any, selection: Selection, batch_rows:
 def _inspect(path: str, from_folders: Mapping[str, Any], selection: Selection) -> TableFile:
     pa = require("pyarrow", "report")
     found = table_contents(path, selection)
+    if not found.schema.names and not found.rows:  # programs that write parts in parallel leave some of them empty
+        return TableFile(path, 0, True, found.schema, {})
     with reading(path):
         own = found.schema.names
         names = selected_names(selection, [*own, *(name for name in from_folders if name not in own)])

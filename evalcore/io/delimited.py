@@ -41,12 +41,11 @@ _MOST_LETTERS = 120
 def read_header(file: io.BufferedReader, delimiter: str, selection: Selection) -> list[str]:
     """Read the names of the columns and nothing more, so that a missing column is named before rows are read.  O(1).
 
-    An empty file has the selected columns: programs that write parts in parallel leave some of them empty.  Raises
-    EvaluationError if the names seem to stand between other signs than the delimiter.
+    An empty file has none.  Raises EvaluationError if the names seem to stand between other signs than the delimiter.
     """
     first = file.readline()
     if not first:
-        return list(selection.names)
+        return []
     lines = (line.decode("utf-8-sig") for line in chain([first], iter(file.readline, b"")))
     try:
         header = next(csv.reader(lines, delimiter=delimiter), [])
@@ -100,7 +99,7 @@ def delimited_batches(
 
     delimiter = _delimiter_of(source, selection.reading)
     with source.stream() as file:
-        header = read_header(file, delimiter, selection)
+        header = read_header(file, delimiter, selection) or selection.needed
         names = selected_names(selection, header) if names is None else list(names)
         first = 0
         for batch in _batches(file, header, source, names, delimiter):

@@ -42,7 +42,8 @@ def json_lines_contents(source: Source, selection: Selection) -> TableContents:
     """Return the keys of a file and about how many rows it has, from its first megabyte.  O(1)."""
     with source.stream() as file:
         sample = next(_blocks(file))
-    return text_contents(source, _keys(sample, selection), selection, sample, _BLOCK_BYTES)
+    keys = _keys(sample, selection) if sample else []
+    return text_contents(source, keys, selection, sample, _BLOCK_BYTES)
 
 
 def json_lines_batches(
@@ -102,12 +103,8 @@ def _numbered_blocks(source: Source) -> Iterator[tuple[int, bytes]]:
 
 
 def _keys(block: bytes, selection: Selection) -> list[str]:
-    """Return the keys of the first lines of a file, the selected ones if no line has any.
-
-    Programs that write parts in parallel leave some of them empty.
-    """
-    named = () if selection.rows is None else selection.rows.named
-    needed, found = dict.fromkeys((*selection.names, *named)), dict[str, Any]()
+    """Return the keys of the first lines of a file, the selected ones if no line has any."""
+    needed, found = dict.fromkeys(selection.needed), dict[str, Any]()
     for count, line in enumerate(block.split(b"\n")):
         if count >= _SAMPLED_LINES and needed.keys() <= found.keys():
             break

@@ -14,8 +14,13 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evalcore.batched.files import answer_files
 from evalcore.cli import main
+from evalcore.io.rows import Rows
 from evalcore.io.sampling import RowSample, random_keys
+from evalcore.report.measure_choice import asked_measures
+from evalcore.report.progress import Bar
+from evalcore.report.question import Question
 from tests.differences import every
 
 SCORES = ("--label", "late", "--score", "model", "--threshold", "0.5")
@@ -67,7 +72,7 @@ def write(table, path, ending):
     elif ending == "jsonl":
         with open(path, "w", encoding="utf-8") as file:
             for row in table.to_pylist():
-                held = {name: value for name, value in row.items() if value is not None or row["month"] == 2}
+                held = {name: value for name, value in row.items() if value is not None or row.get("month") == 2}
                 file.write(f"{json.dumps(held)}\n")
     elif ending == "arrow":
         with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
@@ -256,6 +261,46 @@ def test_a_condition_needs_memory_of_its_own(run, monkeypatch):
     assert refused(run("arrow", *SCORES, *CHOICES["where"], "--memory", "300M")) == (
         "--where takes 110 MB, so memory must be at least 366M, got 300 MB; allow more (--memory SIZE)"
     )
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_empty_parts_have_all_columns_that_are_asked_for(run, tmp_path, ending):
+    table = flights().drop_columns(["month"])
+    for month in (1, 2):
+        write(table.append_column("month", pa.array([month] * ROWS)), str(tmp_path / f"plain/{month}.{ending}"), ending)
+    options = (*QUESTIONS["groups"], "--nulls", "drop", "--where", "month = 2")
+    expected = numbers(run(tmp_path / "plain", *options))
+    for number in (0, 3):
+        (tmp_path / f"plain/{number}.{ending}").touch()
+    assert numbers(run(tmp_path / "plain", *options)) == expected
+    for month in (1, 2):
+        write(table, str(tmp_path / f"hive/month={month}/1.{ending}"), ending)
+        (tmp_path / f"hive/month={month}/0.{ending}").touch()
+    assert numbers(run(tmp_path / "hive", *options)) == expected
+    assert refused(run(tmp_path / f"plain/0.{ending}", *options)) == f"{tmp_path}/plain/0.{ending}: there are no rows"
+
+
+def test_a_checkpoint_of_empty_parts_takes_others(run, tmp_path):
+    options = (tmp_path / "parts", *SCORES, *CHOICES["all"], "--checkpoint", tmp_path / "checkpoint")
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts/a.csv").touch()
+    assert refused(run(*options)).endswith("a.csv: there are no rows")
+    write(flights(), str(tmp_path / "parts/b.csv"), "csv")
+    assert numbers(run(*options)) == numbers(run("whole.csv", *SCORES, *CHOICES["all"]))
+
+
+def test_the_answer_behind_a_page_says_which_rows_are_evaluated(data):
+    rows = Rows("drop", WHERE, 20)
+    question = Question("late", ("model",), rows=rows, measures=asked_measures("roc_area", None, of_classes=False))
+    answer = answer_files(question, [str(data / "csv")], Bar(lambda *_: None)).answer
+    assert len(answer.notes) == 3
+    assert answer.whole.notes == answer.notes
+
+
+def test_errors_name_the_only_file_whose_rows_are_chosen(run, tmp_path):
+    (tmp_path / "x.csv").write_text("tree,p_ash,p_elm\nash,0.5,0.5\noak,0.5,0.5\nelm,,1\n")
+    found = refused(run(tmp_path / "x.csv", "--label", "tree", "--scores", "p_", "--nulls", "drop"))
+    assert found.startswith(f"{tmp_path / 'x.csv'}: class 'oak' of column 'tree' must have a column of scores")
 
 
 def test_duckdb_is_needed_for_conditions_alone(run, monkeypatch):
