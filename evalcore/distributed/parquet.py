@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.io.columns import Selection, column_arrays, selected_names, text_arrays
+from evalcore.io.columns import Reading, Selection, column_arrays, selected_names, text_arrays
 from evalcore.io.formats import reading
 from evalcore.io.paths import expand_paths
 from evalcore.optional import require
@@ -49,7 +49,7 @@ def files_of(paths: Any) -> list[str]:
         raise EvaluationError("data must name at least one Parquet file, got an empty list")
     names = list(map(os.fspath, listed))
     local = [name for name in names if "://" not in name]
-    found = expand_paths(local) if local else []
+    found = expand_paths(local, Reading(format="parquet")) if local else []
     found += [file for name in names if "://" in name for file in _remote(name)]
     for file in found:
         if not file.endswith(".parquet"):
