@@ -150,7 +150,8 @@ def test_files_that_are_not_there_or_are_none_are_named(tmp_path):
         with pytest.raises(EvaluationError, match=message):
             roc_auc_score("late", "model", data=path)
     text.unlink()
-    with pytest.raises(EvaluationError, match=f"^{re.escape(str(tmp_path))}: this folder has no file of the format parquet"):
+    message = f"^{re.escape(str(tmp_path))}: this folder has no file of the format parquet"
+    with pytest.raises(EvaluationError, match=message):
         roc_auc_score("late", "model", data=tmp_path)
 
 

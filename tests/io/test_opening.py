@@ -15,7 +15,7 @@ from evalcore.io.formats import is_read_once
 from evalcore.io.opening import Source, state_of
 from tests.differences import every
 
-TEXT = b"late,model\n1,0.5\n0,0.25\n" * 50_000
+TEXT = b"late,model\n1,0.5\n0,0.25\n" * 10_000
 
 
 def zstd(data):
