@@ -205,13 +205,20 @@ class _RowBlocks:
 
     def read(self, size: int) -> bytes:
         """Return bytes until the end, about as many as asked, or more until a row ends, up to `_MOST_BYTES`."""
-        block = self._file.read(size)
+        block = self._block(size)
         parts, length = [block], len(block)
         while block and not self._has_end_of_row(block) and length < _MOST_BYTES:
-            block = self._file.read(size)
+            block = self._block(size)
             parts.append(block)
             length += len(block)
         return b"".join(parts)
+
+    def _block(self, size: int) -> bytes:
+        """Return bytes that do not end in CR: Arrow would drop an LF that begins the next block, in cells too."""
+        block = self._file.read(size)
+        while block.endswith(b"\r") and (more := self._file.read(1)):
+            block += more
+        return block
 
     def _has_end_of_row(self, block: bytes) -> bool:
         """Whether a line ends outside of quotes."""

@@ -215,7 +215,9 @@ def test_quotes_in_rows_do_not_change_what_is_read(tmp_path, monkeypatch, note, 
 
 @given(
     st.lists(
-        st.lists(st.sampled_from(["a", 'b"c', "x,y", "l\nm", '"', ',"', '",', '"\n', "\n", "z" * 40]), max_size=4)
+        st.lists(
+            st.sampled_from(["a", 'b"c', "x,y", "l\nm", "l\r\nm", '"', ',"', '",', '"\n', "\n", "z" * 40]), max_size=4
+        )
     ),
     st.integers(5, 40),
     st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
@@ -230,6 +232,14 @@ def test_blocks_of_any_size_give_the_rows_that_were_written(rows, size, quoting)
         patched.setattr(delimited, "_SAMPLE_BYTES", size)
         batches = list(delimited.delimited_batches(source, ["note", "late"], Selection(("note", "late"))))
     assert pa.Table.from_batches(batches).column("note").to_pylist() == notes
+
+
+@every("shift", range(1, 20))
+def test_a_line_break_in_a_cell_stays_where_a_block_ends_in_it(tmp_path, monkeypatch, shift):
+    monkeypatch.setattr(delimited, "_SAMPLE_BYTES", 16)
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"note,late\r\n" + b"a" * shift + b',0\r\n"b\r\nc",1\r\n')
+    assert read(path, "note")["note"].tolist()[-1] == "b\r\nc"
 
 
 def test_a_quote_in_a_plain_cell_does_not_make_blocks_grow():
