@@ -23,7 +23,7 @@ from evalcore.optional import require
 
 _BLOCK_BYTES = 1 << 20
 _SAMPLED_LINES = 100
-"""Number of lines whose keys are the columns; more are read only to find a column that is asked for."""
+"""Number of lines whose keys are the columns; more are read only to find a column or a prefix that is asked for."""
 _MOST_LETTERS = 60
 """How much of a bad line an error shows."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -106,7 +106,7 @@ def _keys(block: bytes, selection: Selection) -> list[str]:
     """Return the keys of the first lines of a file, the selected ones if no line has any."""
     needed, found = dict.fromkeys(selection.needed), dict[str, Any]()
     for count, line in enumerate(block.split(b"\n")):
-        if count >= _SAMPLED_LINES and needed.keys() <= found.keys():
+        if count >= _SAMPLED_LINES and selection.prefix is None and needed.keys() <= found.keys():
             break
         if line.strip():
             found |= _objects(line, count + 1)[0]

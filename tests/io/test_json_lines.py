@@ -174,8 +174,10 @@ def test_a_key_may_come_late_and_a_line_lack_it(tmp_path):
     path = tmp_path / "x.jsonl"
     path.write_text('{"late": 1}\n' * 200 + '{"late": 0, "p_a": 1}\n')
     assert table_contents(str(path), Selection(("p_a",))).schema.names == ["late", "p_a"]
-    with pytest.raises(EvaluationError, match=r"no column begins with 'p_'"):
+    with pytest.raises(EvaluationError, match=r"nulls in column 'p_a': 200, the first at index 0"):
         read(path, "late", prefix="p_")
+    with pytest.raises(EvaluationError, match=r"no column begins with 'q_'"):
+        read(path, "late", prefix="q_")
 
 
 def test_errors_in_later_blocks_name_the_line(tmp_path, monkeypatch):
