@@ -141,13 +141,13 @@ _CATALOGUE = {
         "Correlation of label and prediction, between -1 and 1; of several classes, Gorodkin's.",
         why_nan=_ONE_SIDED,
     ),
-    "phi_squared": Entry("phi squared", "Squared correlation of label and prediction.", why_nan=_EMPTY_CLASS),
+    "phi_squared": Entry("phi squared", "Squared correlation of label and prediction.", why_nan=_ONE_SIDED),
     "chi_squared": Entry(
         "chi squared",
         "Pearson's statistic of independence: the number of cases times phi squared.",
-        why_nan=_EMPTY_CLASS,
+        why_nan=_ONE_SIDED,
     ),
-    "yules_q": Entry("Yule's Q", "(tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.", why_nan=_EMPTY_CLASS),
+    "yules_q": Entry("Yule's Q", "(tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.", why_nan=_ONE_SIDED),
     "expected_cost": Entry(
         "expected cost", "Mean cost of a case, at the given costs of a false positive and of a false negative."
     ),

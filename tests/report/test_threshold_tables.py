@@ -53,10 +53,18 @@ def test_notes_say_at_which_threshold():
     assert "precision is 0 where no case is predicted positive at threshold 2: 'a', 'b'" in report.notes
     why = "the threshold and the statistics of its decisions are NaN where no threshold reaches precision=0.9: 'a'"
     assert why in report.notes
+    of_one_class = (
+        "Matthews correlation (MCC), phi squared, chi squared and Yule's Q are NaN where labels or predictions are all "
+        "of one class"
+    )
+    several = evalcore.evaluate(FEW, label="late", score=["a", "b"], threshold=[0.5, 2, 3]).notes
+    assert f"{of_one_class}: 'a' at threshold 0.5; 'a', 'b' at threshold 2 and threshold 3" in several
     first = evalcore.evaluate(FEW, label="late", score="a", threshold=[2, 0.5]).notes
     assert "precision is 0 where no case is predicted positive at threshold 2" in first
+    twice = evalcore.evaluate(FEW, label="late", score="a", threshold=[2, 3]).notes
+    assert f"{of_one_class} at threshold 2 and threshold 3" in twice
     alone = evalcore.evaluate(FEW, label="late", score="a", threshold=2).notes
-    assert "precision is 0 where no case is predicted positive" in alone
+    assert {"precision is 0 where no case is predicted positive", of_one_class} <= {*alone}
 
 
 @every(

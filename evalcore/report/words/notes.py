@@ -59,7 +59,7 @@ def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES) -> lis
     """
     every = list(filter(measures.is_in, sections))
     several = any(_part_of(section).startswith(AT_THRESHOLD) for section in every)
-    found: dict[_Reason, _Found] = {}
+    found: dict[_Reason, dict[str, _Found]] = {}
     for section in every:
         if isinstance(section.records, CountRecords):
             continue
@@ -69,9 +69,11 @@ def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES) -> lis
             conventions = _conventions(section, items) if counted else ()
             shown = [item for item in items if measures.is_shown(item.name)]
             named = (one for one in conventions if measures.is_shown(one.titles[0].replace(" ", "_")))
-            findings = [*named, *_findings(shown)]
-            for titles, reason in _at_thresholds(findings, section, items) if several else findings:
-                place = found.setdefault(reason, _Found())
+            findings, threshold = [*named, *_findings(shown)], ""
+            if several:
+                findings, threshold = _at_threshold(findings, section, items)
+            for titles, reason in findings:
+                place = found.setdefault(reason, {}).setdefault(threshold if "predict" in reason.text else "", _Found())
                 place.titles[titles] = None
                 if section.whole:
                     place.grouped.setdefault(record, []).append(section)
@@ -80,8 +82,7 @@ def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES) -> lis
     alone = all(len(section.records) == 1 and section.whole is None for section in every)
     parts = Counter(section.whole for section in every)
     conventions_first = sorted(found, key=lambda reason: reason.value == "NaN")
-    places = {reason: [] if alone else _places(found[reason], parts) for reason in conventions_first}
-    return [_sentence(reason, found[reason], named) for reason, named in places.items()]
+    return [_sentence(reason, found[reason], None if alone else parts) for reason in conventions_first]
 
 
 def _part_of(section: Section) -> str:
@@ -89,21 +90,18 @@ def _part_of(section: Section) -> str:
     return section.whole.name if section.whole else section.name
 
 
-def _at_thresholds(findings: Sequence[_Finding], section: Section, items: Sequence[Statistic]) -> Sequence[_Finding]:
-    """Return what was found in a record of a report with several thresholds, with the threshold in the reasons."""
+def _at_threshold(findings: list[_Finding], section: Section, items: Sequence[Statistic]) -> tuple[list[_Finding], str]:
+    """Return what was found in a record of a report with several thresholds, and the name of its threshold."""
     threshold = next((item.value for item in items if item.name == "threshold"), None)
     if threshold is None:
-        return findings
-    if math.isnan(threshold):
-        target = _part_of(section).removeprefix(FOR_TARGET)
-        return [_Finding(_OF_NO_THRESHOLD, _Reason("NaN", f"no threshold reaches {target}"))]
+        return findings, ""
     name = _part_of(section)
-    at = name if name.startswith(AT_THRESHOLD) else f"{AT_THRESHOLD}{plain_number(threshold)}"
-    at = f" at {'the ' if at.startswith(FOR_TARGET) else ''}{at}"
-    return [
-        _Finding(titles, _Reason(value, f"{text}{at}" if "predict" in text else text))
-        for titles, (value, text) in findings
-    ]
+    if math.isnan(threshold):
+        reason = f"no threshold reaches {name.removeprefix(FOR_TARGET)}"
+        return [_Finding(_OF_NO_THRESHOLD, _Reason("NaN", reason))], ""
+    if not name.startswith(AT_THRESHOLD):
+        name = f"{AT_THRESHOLD}{plain_number(threshold)}"
+    return findings, f"the {name}" if name.startswith(FOR_TARGET) else name
 
 
 def _places(found: _Found, parts: Mapping[Whole | None, int]) -> list[str]:
@@ -154,10 +152,27 @@ def _of_class(cases: float, predicted: float, titles: tuple[str, str], kind: str
         yield _Finding(titles[1:], _Reason("0", why))
 
 
-def _sentence(reason: _Reason, found: _Found, records: Sequence[str]) -> str:
-    longest_first = sorted(found.titles, key=len, reverse=True)
+def _sentence(reason: _Reason, found: Mapping[str, _Found], parts: Mapping[Whole | None, int] | None) -> str:
+    """Say why statistics are 0 or NaN, and where.
+
+    found: by the name of the threshold, which is empty if it does not matter; parts: as in `_places`, None where the
+    report has one record.
+    """
+    of_records: dict[tuple[str, ...], None] = dict.fromkeys(chain(*(each.titles for each in found.values())))
+    longest_first = sorted(of_records, key=len, reverse=True)
     titles = list(dict.fromkeys(chain.from_iterable(longest_first)))  # in the order of the longest
+    thresholds: dict[str, list[str]] = {}
+    for threshold, each in found.items():
+        thresholds.setdefault("" if parts is None else _some(_places(each, parts)), []).append(threshold)
     verb = "are" if len(titles) > 1 else "is"
-    shown = f": {', '.join(records[:_LISTED])}" if records else ""
+    because = f"{listed(titles, len(titles))} {verb} {reason.value} where {reason.text}"
+    at = {places: f" at {listed(names, _LISTED)}" if all(names) else "" for places, names in thresholds.items()}
+    if len(at) > 1:
+        return f"{because}: {'; '.join(places + names for places, names in at.items())}"
+    ((places, names),) = at.items()
+    return f"{because}{names}" + (f": {places}" if places else "")
+
+
+def _some(records: Sequence[str]) -> str:
     more = f" and {len(records) - _LISTED:,} more" if len(records) > _LISTED else ""
-    return f"{listed(titles, len(titles))} {verb} {reason.value} where {reason.text}{shown}{more}"
+    return f"{', '.join(records[:_LISTED])}{more}"
