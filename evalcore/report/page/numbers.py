@@ -60,7 +60,7 @@ def _part(section: Section, table: Table, scores: Mapping[str, ScoreArray]) -> _
     head, *rows = table.cells
     names = [cell for cell in head if isinstance(cell, str)]
     heading = [names[0] or table.corner or "statistic", *(name or "value" for name in names[1:])]
-    moved = _SELDOM_READ | (_OF_CLASSES if section.record == "score" else set())
+    moved = _SELDOM_READ | (_OF_CLASSES if section.record else set())
     moved |= _OF_THE_DATA if len(section.records) > 1 else set()
     kept: list[Row] = []
     more: list[Row] = []
