@@ -14,14 +14,15 @@ from evalcore.batched.checkpoint import (
 )
 from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
 from evalcore.batched.kept_rows import KeptRows
-from evalcore.batched.memory_budget import budget_for, exact_bytes
+from evalcore.batched.memory_budget import budget_for, database_bytes, exact_bytes, query_bytes
 from evalcore.batched.pair_counts import ClassPairCounts
 from evalcore.batched.row_buffer import RowBuffer
 from evalcore.batched.runner import FilesToRead, read_files
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
+from evalcore.io.columns import Selection
 from evalcore.io.datasets import common_schema, file_batches, folder_columns, inspect_files
-from evalcore.io.formats import IN_MEMORY, is_read_once, naming
+from evalcore.io.formats import IN_MEMORY, format_of, is_read_once, naming
 from evalcore.io.memory import machine_memory, shown_size
 from evalcore.io.opening import full_name, state_of
 from evalcore.io.paths import expand_paths
@@ -81,6 +82,19 @@ class FilesAnswer(NamedTuple):
         return "exact" if self.computed == EXACT else "certified: exact values lie within the intervals"
 
 
+class _Limit(NamedTuple):
+    """How much memory the process may take."""
+
+    memory: int | None
+    """In bytes; None if it is not known how much there is."""
+    reserved: int
+    """The part of it that a database takes."""
+
+    def allows(self, size: int) -> bool:
+        """Whether so many bytes are left beside what a database takes.  O(1)."""
+        return self.memory is None or size + self.reserved <= self.memory
+
+
 def answer_files(
     question: Question,
     paths: Sequence[str],
@@ -104,13 +118,16 @@ def answer_files(
     if memory is None:
         machine = machine_memory()
         memory = None if machine is None else machine // 2
-    if _is_whole(question, paths, files, outputs.checkpoint) and _fits_memory(question, files[0], memory):
-        selection = question.selection
+    selection, reserved = question.selection, 0
+    if memory is not None and format_of(files[0], question.reading) == "duckdb":
+        selection, reserved = selection._replace(query_bytes=query_bytes(memory)), database_bytes(memory)
+    limit = _Limit(memory, reserved)
+    if _is_whole(question, paths, files, outputs.checkpoint) and _fits_memory(question, files[0], selection, limit):
         columns = read_columns(files[0], selection, bar)
         with naming(files[0]):
             read = answer_on(question, columns, selection.rows)
         return FilesAnswer(read, EXACT, 1, None)
-    return _FilesReport(question, files, memory, outputs.checkpoint, outputs.plots is not None).answer(bar.rows)
+    return _FilesReport(question, files, selection, limit, outputs).answer(bar.rows)
 
 
 def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], checkpoint: str | None) -> bool:
@@ -126,25 +143,25 @@ def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str], ch
     return read_whole or (named and checkpoint is None and not of_folders and question.rows.are_all)
 
 
-def _fits_memory(question: Question, file: str, memory: int | None) -> bool:
-    if memory is None or is_read_once(file) or not is_read_in_batches(file, question.reading):
+def _fits_memory(question: Question, file: str, selection: Selection, limit: _Limit) -> bool:
+    if limit.memory is None or is_read_once(file) or not is_read_in_batches(file, question.reading):
         return True
     try:
-        found = inspect_files([file], [file], question.selection)[0]
+        found = inspect_files([file], [file], selection)[0]
     except EvaluationError:
         return True  # the reader says what is wrong
-    return exact_bytes(question, found.schema, found.rows) <= memory
+    return limit.allows(exact_bytes(question, found.schema, found.rows))
 
 
 class _FilesReport:
     """Reads files, resumes from a checkpoint if there is one, and computes the report."""
 
     def __init__(
-        self, question: Question, files: list[str], memory: int | None, checkpoint: str | None, plots: bool
+        self, question: Question, files: list[str], selection: Selection, limit: _Limit, outputs: Outputs
     ) -> None:
         self._question = question
-        self._plots = plots
-        self._path = checkpoint
+        self._plots = outputs.plots is not None
+        self._path = checkpoint = outputs.checkpoint
         # without a checkpoint nobody compares states, and those of remote files cost a request each
         self._stamps = {file: (full_name(file), *(state_of(file) if checkpoint else (0, 0))) for file in files}
         self._files = files
@@ -155,7 +172,7 @@ class _FilesReport:
         self._before = before
         finished = {file.path: file.rows for file in before.files} if before else {}
         waiting = [file for file in files if self._stamps[file][0] not in finished]
-        self._selection = selection = question.selection
+        self._selection = selection
         self._waiting = inspect_files(waiting, files, selection)
         self._schema = common_schema(self._waiting, _schema_of(before), selection)
         pa = require("pyarrow", "report")
@@ -163,7 +180,8 @@ class _FilesReport:
         """The columns without those that only a condition on rows needs."""
         self._finished_rows = sum(finished.values())
         self._rows = self._finished_rows + sum(file.rows for file in self._waiting)
-        self._memory = memory
+        self._limit = limit
+        self._memory = limit.memory
 
     def answer(self, progress: Progress) -> FilesAnswer:
         """Read the files and return their report."""
@@ -174,9 +192,9 @@ class _FilesReport:
     def _answer(self, progress: Progress) -> FilesAnswer:
         kept = self._rows if self._question.rows.sample is None else min(self._rows, self._question.rows.sample)
         needed = exact_bytes(self._question, self._evaluated, kept, self._path is not None)
-        fits = self._memory is None or needed <= self._memory
+        fits = self._limit.allows(needed)
         if self._memory is not None and not fits:
-            self._refuse_what_needs_all_rows(kept, needed, self._memory)
+            self._refuse_what_needs_all_rows(kept, needed + self._limit.reserved, self._memory)
         if self._question.predicted is not None:
             pairs = ClassPairCounts(self._question)
             rows = self._read(pairs, {"kept": "counts"}, BATCH_ROWS, progress)
@@ -191,7 +209,7 @@ class _FilesReport:
             with self._naming_one_file():
                 read = answer_on(self._question, buffer.columns(), self._selection.rows)
             return FilesAnswer(read, EXACT, len(self._files), rows)
-        budget = budget_for(self._memory, self._question, self._path is not None)
+        budget = budget_for(self._memory, self._question, self._path is not None, self._limit.reserved)
         summaries = GroupedSummaries(self._question, budget.limits)
         rows = self._read(summaries, self._mode(budget.limits), budget.batch_rows, progress)
         sections = with_expected_costs(summaries.sections(), self._question.costs)

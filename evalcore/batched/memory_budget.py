@@ -13,6 +13,9 @@ PROGRAM_BYTES = 160_000_000
 """Bytes that Python and the libraries take, and that Arrow keeps for reading."""
 _CONDITION_BYTES = 110_000_000
 """Bytes that DuckDB takes, and pandas, which it imports where it is installed."""
+_DATABASE_BYTES = 46_000_000
+"""Bytes that DuckDB takes beyond the limit of a query."""
+_FEWEST_OF_A_QUERY = 64_000_000
 _TEXT_BYTES = 12
 """A string of eight letters in Arrow; an array has eight bytes for a reference, because distinct strings are few."""
 _MOST_INTERVALS, _FEWEST_INTERVALS = 1 << 18, 1 << 10
@@ -25,6 +28,16 @@ class MemoryBudget(NamedTuple):
     limits: SummaryLimits
     batch_rows: int
     """Rows read at once."""
+
+
+def query_bytes(memory: int) -> int:
+    """Return the part of a memory limit that the query of a database may take, in bytes; it spills to disk.  O(1)."""
+    return max(_FEWEST_OF_A_QUERY, memory // 8)
+
+
+def database_bytes(memory: int) -> int:
+    """Return the part of a memory limit that is kept for reading a database, in bytes.  O(1)."""
+    return _DATABASE_BYTES + query_bytes(memory)
 
 
 def exact_bytes(question: Question, schema: Any, rows: int, saved: bool = False) -> int:
@@ -42,21 +55,24 @@ def exact_bytes(question: Question, schema: Any, rows: int, saved: bool = False)
     return _program_bytes(question) + int(1.1 * rows * each)
 
 
-def budget_for(memory: int, question: Question, saved: bool = False) -> MemoryBudget:
+def budget_for(memory: int, question: Question, saved: bool = False, reserved: int = 0) -> MemoryBudget:
     """Share memory among the parts of a batched report; raise EvaluationError for too many columns.  O(1).
 
-    saved: whether checkpoints copy the summaries.  The result depends on the arguments alone, so a resumed run has the
-    same.
+    saved: whether checkpoints copy the summaries; reserved: bytes for reading a database.  The result depends on the
+    arguments alone, so a resumed run has the same.
 
     >>> budget_for(300_000_000, Question("late", ("model",))).limits
     SummaryLimits(capacity=131072, waiting=524288, groups=56000000, copies=1)
     """
-    program = _program_bytes(question)
+    program = _program_bytes(question) + reserved
     needed = LEAST_BYTES + program - PROGRAM_BYTES
     if program > PROGRAM_BYTES and memory < needed:
+        of_condition = program - PROGRAM_BYTES - reserved
+        parts = {"--where": of_condition, "the database": reserved}
+        taken = " and ".join(f"{name} takes {shown_size(size)}" for name, size in parts.items() if size)
         raise EvaluationError(
-            f"--where takes {shown_size(_CONDITION_BYTES)}, so memory must be at least {needed // 10**6}M, got "
-            f"{shown_size(memory)}; allow more (--memory SIZE)"
+            f"{taken}, so memory must be at least {needed // 10**6}M, got {shown_size(memory)}; allow more "
+            "(--memory SIZE)"
         )
     free = memory - program
     columns = len(question.scores)

@@ -83,7 +83,8 @@ FILES = under(
         "--memory",
         metavar="SIZE",
         envvar=MEMORY_VARIABLE,
-        help="Memory limit, such as 500M or 2G, at least 256M.  [default: EVALCORE_MEMORY, else half of the machine]",
+        help="Memory limit, such as 500M or 2G, at least 256M. The query of a database spills to disk beyond an eighth"
+        " of it.  [default: EVALCORE_MEMORY, else half of the machine]",
     ),
     single(
         "--checkpoint",

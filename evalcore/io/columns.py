@@ -50,6 +50,8 @@ class Selection(NamedTuple):
     """Keeps some of the rows, and counts the others; None keeps all."""
     way_out_of_nulls: str = ""
     """What errors about nulls add."""
+    query_bytes: int | None = None
+    """Memory limit of the query of a database, in bytes; None leaves it to DuckDB."""
 
     @property
     def needed(self) -> list[str]:

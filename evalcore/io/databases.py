@@ -53,7 +53,8 @@ def _rows_of(source: Source, selection: Selection) -> Iterator[Any]:
     """Open a database, or an empty one in memory, and yield what the query asks of it as a relation."""
     duckdb = require("duckdb", "sql")
     file = local_name(source.path)
-    with duckdb.connect(file or ":memory:", read_only=bool(file)) as connection:
+    limit = {} if selection.query_bytes is None else {"memory_limit": f"{selection.query_bytes}B"}
+    with duckdb.connect(file or ":memory:", read_only=bool(file), config=limit) as connection:
         query = selection.reading.sql
         if query is None:
             yield connection.sql(f"from {_only_table(connection)}")

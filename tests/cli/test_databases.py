@@ -78,12 +78,24 @@ def test_the_query_is_said(run):
 
 def test_databases_that_do_not_fit_in_memory_are_read_in_batches(run, monkeypatch, tmp_path):
     monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
-    asked = ("duckdb:one.db", *ASKED, "--memory", "256M", "--checkpoint", tmp_path / "run", "--sql")
+    asked = ("duckdb:one.db", *ASKED, "--memory", "366M", "--checkpoint", tmp_path / "run", "--sql")
     first = scores(run, *asked, "from flights")
     assert first["model"]["cases"] == TABLE.num_rows
     assert scores(run, *asked, "from flights") == first
     refused = run(*asked, "from flights limit 9")
     assert "--sql 'from flights', but this run is with --sql 'from flights limit 9'" in refused.stderr
+    assert run("duckdb:one.db", *ASKED, "--memory", "365M").stderr == (
+        "evalcore: the database takes 110 MB, so memory must be at least 366M, got 365 MB; allow more (--memory SIZE)\n"
+    )
+    refused = run("duckdb:one.db", *ASKED, "--memory", "400M", "--where", "late = 1")
+    assert refused.stderr.startswith("evalcore: --where takes 110 MB and the database takes 110 MB, so memory must be")
+
+
+@every(("memory", "limit"), [("300M", "61.0 MiB"), ("1G", "119.2 MiB")])
+def test_a_query_keeps_to_its_part_of_the_memory_limit(run, memory, limit):
+    query = "select late, model, current_setting('memory_limit') as used from flights"
+    found = scores(run, "duckdb:one.db", *ASKED, "--by", "used", "--sql", query, "--memory", memory)
+    assert list(found["model"]) == [limit, "total"]
 
 
 MESSAGES = {
