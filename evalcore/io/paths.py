@@ -30,7 +30,10 @@ def expand_paths(paths: Sequence[str], reading: Reading = BY_NAME) -> list[str]:
     """
     found = [file for path in paths for file in _files_of(_without_scheme(path), reading)]
     found.sort(key=full_name)
-    files = list({real_name(file): file for file in reversed(found)}.values())[::-1]
+    first: dict[str, str] = {}
+    for file in found:
+        first.setdefault(real_name(file), file)
+    files = list(first.values())
     _check_formats(files, reading)
     return files
 

@@ -94,6 +94,7 @@ def test_the_format_chooses_among_the_files_of_a_folder(files, reading, paths, f
 def test_a_link_to_a_file_is_the_file(files):
     (files / "y.parquet").symlink_to(files / "x1.parquet")
     assert expand_paths(["y.parquet", "x1.parquet"]) == ["x1.parquet"]
+    assert expand_paths(["y.parquet", "x2.parquet", "x1.parquet"]) == ["x1.parquet", "x2.parquet"]
 
 
 @every(
