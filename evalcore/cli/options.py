@@ -106,6 +106,7 @@ def output_options(*styles: str) -> Decorator:
             "--format",
             "style",
             type=click.Choice(styles),
+            unless=("output",),
             help=f"Format of the report.  [default: by the ending of --output FILE ({endings}), else {styles[0]}]",
         ),
         single(

@@ -64,6 +64,13 @@ def test_typed_classes_leave_out_what_is_of_scores():
     assert list(scores(run("report", "cases.csv", "--score", "model"))) == ["model"]
 
 
+def test_the_ending_of_a_typed_output_wins_over_a_configured_format():
+    Path("evalcore.toml").write_text('label = "late"\nscore = "model"\nformat = "json"\n')
+    assert run("report", "cases.csv", "-o", "x.csv").exit_code == 0
+    assert Path("x.csv").read_text().startswith("section,score,group,")
+    assert run("report", "cases.csv").stdout.startswith("{")
+
+
 def test_no_config_ignores_it_even_if_it_is_damaged():
     Path("evalcore.toml").write_text("label = \n")
     assert one_line(run("report", "cases.csv")).startswith("evalcore.toml: cannot be read: Invalid value (at line 1")
