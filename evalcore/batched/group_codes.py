@@ -82,11 +82,12 @@ class GroupCodes:
         return {**first, "more": more, "combinations": list(map(list, self._codes))} if more else first
 
     def restore(self, facts: Mapping[str, Any]) -> None:
-        """Take saved groups in place of all.  O(g)."""
+        """Take saved groups in place of all; raise EvaluationError if they are too many now.  O(g)."""
         for column, saved in zip(self._columns, [facts, *facts.get("more", ())], strict=True):
             column.restore(saved)
         of_one = [[code] for code in range(len(self._columns[0]))]
         self._codes = {tuple(codes): code for code, codes in enumerate(facts.get("combinations", of_one))}
+        check_number_of_groups(len(self._codes), self._names, self._most, "at least ")
 
 
 class _ColumnCodes:

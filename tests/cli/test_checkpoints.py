@@ -363,6 +363,15 @@ def test_more_groups_may_be_allowed_when_a_run_resumes(run, tmp_path):
     assert "must hold at most 2 groups, got 3" in refused(run("*.parquet", "--by", "by", "--groups", "2"))
     assert len(Checkpoint.load("run").files) == 3
     assert '"total"' in printed(run("*.parquet", "--by", "by", "--groups", "3"))
+    assert "must hold at most 2 groups, got 3" in refused(run("*.parquet", "--by", "by", "--groups", "2"))
+
+
+def test_fewer_groups_may_be_allowed_when_summaries_resume(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *asked: 10**9)
+    pq.write_table(pa.table({"late": [True, False], "model": [0.5, 0.25], "by": [1, 2]}), tmp_path / "x.parquet")
+    options = ("*.parquet", "--by", "by", "--memory", "256M")
+    printed(run(*options))
+    assert "must hold at most 1 groups, got at least 2" in refused(run(*options, "--groups", "1"))
 
 
 def test_what_cannot_be_kept_is_said_before_anything_is_read(run, tmp_path, monkeypatch):
