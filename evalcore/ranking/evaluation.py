@@ -52,6 +52,8 @@ class GroupedEvaluation:
     """Weights of the groups, shape (g,), if any were given."""
     geometric: frozenset[str] = frozenset()
     """Names of the measures whose means are geometric ones."""
+    left_out: int = 0
+    """Number of judged queries that are in no group, and in no mean; see `evalcore.ranking.from_ids`."""
 
     def __getitem__(self, measure: str) -> FloatArray:
         """Return the values of a measure by any of its names, shape (g,).  O(1).
@@ -235,10 +237,19 @@ class GroupedEvaluation:
 
     def __repr__(self) -> str:
         heading = f"{_counted(self.groups.size, 'group')}, {_counted(int(self.sizes.sum()), 'item')}"
-        return "\n".join([heading, *aligned_lines(self._rows())])
+        parts = filter(None, [heading, self._left_out()])
+        return "\n".join(["; ".join(parts), *aligned_lines(self._rows())])
 
     def _repr_html_(self) -> str:
-        return html_table(self._rows())
+        said = self._left_out()
+        return html_table(self._rows()) + (f"<p>{said}</p>" if said else "")
+
+    def _left_out(self) -> str:
+        """Say how many judged queries are in no mean; empty if there are none."""
+        if self.left_out == 1:
+            return "1 judged query is left out of means (complete=True counts it as 0)"
+        many = f"{self.left_out:,} judged queries are left out of means (complete=True counts them as 0)"
+        return many if self.left_out else ""
 
     def _rows(self) -> list[list[str]]:
         """Return the shown cells: a heading, the first groups, and the means."""

@@ -3,7 +3,6 @@
 from __future__ import annotations  # keeps signatures short in help()
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, filterfalse, repeat
 from typing import Any
@@ -12,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.errors import EvaluationError, shown
 from evalcore.io.trec import Joined
 from evalcore.ranking.evaluation import GroupedEvaluation, evaluate
+from evalcore.ranking.ids import as_ids, as_ranking, check_mapping, check_one_kind
 from evalcore.ranking.names import Measure
 from evalcore.typing import AnyArray, SupportsItems, Ties
 from evalcore.validation.single_values import is_number
@@ -32,7 +32,8 @@ class JudgedRankings(Joined):
     array([-1,  1])
     """
 
-    __slots__ = ()
+    left_out: int = 0
+    """Number of judged queries that are in no ranking, and in no mean."""
 
     def evaluate(
         self,
@@ -66,7 +67,7 @@ class JudgedRankings(Joined):
         >>> from_ids({"q": ["a", "b"]}, {"q": {"b": 1}}).evaluate("RR R@1").means()
         {'RR': 0.5, 'R@1': 0.0}
         """
-        return evaluate(
+        found = evaluate(
             self.groups,
             self.relevance,
             self.scores,
@@ -76,6 +77,7 @@ class JudgedRankings(Joined):
             ties=ties,
             documents=self.documents,
         )
+        return GroupedEvaluation(**vars(found) | {"left_out": self.left_out})
 
 
 def from_ids(
@@ -92,12 +94,13 @@ def from_ids(
     ----------
     retrieved : mapping of queries to ids
         For each query the ids of documents, best first, or a mapping of ids to scores, higher is better.  An empty list
-        is a query for which nothing was retrieved.
+        is a query for which nothing was retrieved.  Ids are strings or integers, as those of the judgements.
     judgements : mapping of queries to grades
         For each query a mapping of ids to grades: relevant above 0, irrelevant at 0, unjudged below 0; or the relevant
         ids alone.
     complete : bool, default False
-        Whether queries that are judged but not in `retrieved` count, with misses alone.
+        Whether queries that are judged but not in `retrieved` count, with misses alone.  Otherwise means leave them
+        out, and the evaluation says how many there are: a retriever that failed for hard queries would look better.
 
     Returns
     -------
@@ -110,7 +113,8 @@ def from_ids(
     EvaluationError
         If a query has an id twice, a grade or score is not a finite number, or no query is in both.
     EvaluationTypeError
-        If an argument is not a mapping, or the ids of a query are not a collection.
+        If an argument is not a mapping; if the ids of a query are not a collection or, where they are retrieved, a set,
+        which has no order; if ids are neither strings nor integers, or ids or queries are of both kinds.
 
     Notes
     -----
@@ -126,47 +130,53 @@ def from_ids(
        q1     3   0.5  0.4796   0.5    0.6667
        q2     1     1       1     1         1
      mean        0.75  0.7398  0.75    0.8333
+
+    With scores, and a query for which the retriever returned nothing:
+
+    >>> scored = {"q1": {"d3": 0.7, "d1": 0.9}}
+    >>> from_ids(scored, judgements).evaluate("R@3")
+    1 group, 2 items; 1 judged query is left out of means (complete=True counts it as 0)
+    group  size  R@3
+       q1     2  0.5
+     mean        0.5
+    >>> from_ids(scored, judgements, complete=True).evaluate("R@3").means()
+    {'R@3': 0.25}
     """
     for name, value in (("retrieved", retrieved), ("judgements", judgements)):
-        if not isinstance(value, Mapping):
-            raise EvaluationTypeError(f"{name} must be a mapping of queries to ids, got {shown(value)}")
+        check_mapping(name, value)
+    check_one_kind("queries", {"retrieved": [*retrieved], "judgements": [*judgements]})
     kept = [query for query in retrieved if query in judgements]
     if not kept:
         raise EvaluationError("retrieved and judgements must have at least one query in common, got none")
     counted = list(judgements) if complete else kept
-    ids = {query: _distinct_ids("retrieved", query, retrieved[query]) for query in kept}
+    ids = {query: as_ranking("retrieved", query, retrieved[query]) for query in kept}
     grades = {query: _grades_of(query, judgements[query]) for query in counted}
+    check_one_kind("ids", {"retrieved": _flat(ids), "judgements": _flat(grades)})
     missed = {query: [*filterfalse({*ids.get(query, ())}.__contains__, grades[query])] for query in counted}
     scores = {query: _scores_of(retrieved[query], ids[query]) for query in kept}
-    return JudgedRankings(
+    found = JudgedRankings(
         _queries_of(ids),
         _numbers("judgements", ids, {query: map(grades[query].get, ids[query], repeat(_UNJUDGED)) for query in kept}),
         _numbers("retrieved", ids, scores),
-        np.fromiter(chain.from_iterable(ids.values()), object),
+        np.fromiter(_flat(ids), object),
         (
             _queries_of(missed),
             _numbers("judgements", missed, {query: map(grades[query].get, missed[query]) for query in counted}),
         ),
     )
-
-
-def _distinct_ids(argument: str, query: Any, given: Any) -> list[Any]:
-    """Return the ids of a query.  O(ids)."""
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise EvaluationTypeError(f"{argument}[{query!r}] must be a list or mapping of ids, got {shown(given)}")
-    ids = list(given)
-    if len(set(ids)) < len(ids):
-        again = Counter(ids).most_common(1)[0][0]
-        raise EvaluationError(
-            f"{argument}[{query!r}] must have each id once, got {again!r} twice; "
-            "list(dict.fromkeys(ids)) keeps the first of each"
-        )
-    return ids
+    found.left_out = len(judgements) - len(counted)
+    return found
 
 
 def _grades_of(query: Any, given: Any) -> Mapping[Any, Any]:
     """Return the grade of each judged id of a query.  O(ids)."""
-    return given if isinstance(given, Mapping) else dict.fromkeys(_distinct_ids("judgements", query, given), _RELEVANT)
+    ids = as_ids("judgements", query, given)
+    return given if isinstance(given, Mapping) else dict.fromkeys(ids, _RELEVANT)
+
+
+def _flat(ids: Mapping[Any, Iterable[Any]]) -> list[Any]:
+    """Return the ids of all queries.  O(ids)."""
+    return [*chain.from_iterable(ids.values())]
 
 
 def _scores_of(given: Any, ids: Sequence[Any]) -> Iterable[Any]:

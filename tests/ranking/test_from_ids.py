@@ -1,6 +1,8 @@
 """Lists of retrieved ids, as a retriever of passages returns them, are joined with judgements."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 from evalcore import EvaluationError, EvaluationTypeError, ranking
@@ -31,6 +33,31 @@ def test_queries_without_ids_count_as_nothing_found_and_others_if_asked_for():
     assert dict(zip(every_query.groups.tolist(), every_query["R@5"].tolist(), strict=True)) == {
         "q1": 0.5, "q2": 1.0, "q3": 0.0, "q4": 0.0,
     }  # fmt: skip
+
+
+def test_evaluations_say_how_many_judged_queries_are_in_no_mean():
+    said = "1 judged query is left out of means (complete=True counts it as 0)"
+    few = ranking.from_ids(RETRIEVED, JUDGED).evaluate("R@5")
+    assert repr(few).splitlines()[0] == f"3 groups, 4 items; {said}"
+    assert few._repr_html_().endswith(f"</table><p>{said}</p>")
+    fewer = ranking.from_ids({"q1": ["d1"]}, JUDGED).evaluate("R@5")
+    assert "; 3 judged queries are left out of means (complete=True counts them as 0)\n" in repr(fewer)
+    whole = ranking.from_ids(RETRIEVED, JUDGED, complete=True).evaluate("R@5")
+    assert repr(whole).splitlines()[0] == "4 groups, 4 items"
+    assert whole._repr_html_().endswith("</table>")
+
+
+def test_frames_make_mappings_as_the_errors_say():
+    columns = {"query": ["q1", "q1", "q2"], "id": ["d3", "d1", "d2"]}
+    made = {"q1": ["d3", "d1"], "q2": ["d2"]}
+    frame = pd.DataFrame(columns)
+    assert {query: rows["id"].tolist() for query, rows in frame.groupby("query")} == made
+    frame = pl.DataFrame(columns)
+    assert {query: rows["id"].to_list() for (query,), rows in frame.group_by("query")} == made
+
+
+def test_the_keys_of_a_dict_are_a_ranking():
+    assert ranking.from_ids({"q1": {"d3": 0, "d1": 0}.keys()}, JUDGED).evaluate("RR").means() == {"RR": 0.5}
 
 
 def test_queries_without_judgements_are_left_out():
@@ -128,6 +155,64 @@ def test_a_join_of_files_is_the_same():
             EvaluationError,
             r"retrieved\['q1'\]\['d2'\] must be a finite number, got nan",
         ),
+        (
+            {"q1": {"d1", "d3"}},
+            JUDGED,
+            EvaluationTypeError,
+            r"retrieved\['q1'\] must be a list of ids, best first, or a mapping of ids to scores, "
+            r"got {.*} \(set\), which has no order",
+        ),
+        ({"q1": frozenset(["d1"])}, JUDGED, EvaluationTypeError, r"\(frozenset\), which has no order"),
+        (
+            {"q1": [("d1", 0.9)]},
+            JUDGED,
+            EvaluationTypeError,
+            r"ids of retrieved\['q1'\] must be strings or integers, got \('d1', 0.9\) \(tuple\); for scores pass "
+            r"{id: score}",
+        ),
+        (
+            {"q1": [["d1", 0.9]]},
+            JUDGED,
+            EvaluationTypeError,
+            r"got \['d1', 0.9\] \(list\); for scores pass {id: score}",
+        ),
+        ({"q1": [0.9]}, JUDGED, EvaluationTypeError, r"got 0.9 \(float\); for scores pass {id: score}"),
+        ({"q1": [{"id": "d1"}]}, JUDGED, EvaluationTypeError, r"integers, got {'id': 'd1'} \(dict\)$"),
+        ({"q1": ["d1", None]}, JUDGED, EvaluationTypeError, r"integers, got None \(NoneType\)$"),
+        ({"q1": [True]}, JUDGED, EvaluationTypeError, r"integers, got True \(bool\)$"),
+        (
+            {"q1": ["d1"]},
+            {"q1": [("d1", 1)]},
+            EvaluationTypeError,
+            r"ids of judgements\['q1'\] must be strings or integers, got .*; for grades pass {id: grade}",
+        ),
+        ({"q1": ["d1"]}, {"q1": {("d1", 1): 1}}, EvaluationTypeError, r"ids of judgements\['q1'\] must be strings or"),
+        (
+            {"q1": [1, 2]},
+            JUDGED,
+            EvaluationTypeError,
+            r"ids must be all strings or all integers, got 2 \(int\) in retrieved and 'd3' \(str\) in judgements",
+        ),
+        ({"q1": ["d1", 2]}, JUDGED, EvaluationTypeError, r"got 'd1' \(str\) in retrieved and 2 \(int\) in retrieved"),
+        (
+            {1: ["d1"]},
+            {"1": {"d1": 1}},
+            EvaluationTypeError,
+            r"queries must be all strings or all integers, got 1 \(int\) in retrieved and '1' \(str\) in judgements",
+        ),
+        (
+            pd.DataFrame({"query": ["q1"], "id": ["d1"]}),
+            JUDGED,
+            EvaluationTypeError,
+            r"got a DataFrame; make one of a frame: {query: rows\['id'\].tolist\(\) for query, rows in frame.groupby",
+        ),
+        (
+            pl.DataFrame({"query": ["q1"], "id": ["d1"]}),
+            JUDGED,
+            EvaluationTypeError,
+            r"got a DataFrame; make one of a frame: {query: rows\['id'\].to_list\(\) for \(query,\), rows in frame",
+        ),
+        (RETRIEVED, pd.Series({"q1": ["d1"]}), EvaluationTypeError, r"got a Series; pass judgements.to_dict\(\)"),
         ({"q8": ["d1"]}, JUDGED, EvaluationError, "must have at least one query in common, got none"),
         ({}, {}, EvaluationError, "must have at least one query in common, got none"),
     ],
