@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.io.formats import reading
 from evalcore.io.opening import Source
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
@@ -169,6 +169,8 @@ def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joine
     ------
     EvaluationError
         If no query is in both.
+    EvaluationTypeError
+        If an argument is of another type, such as one in the place of the other.
 
     Notes
     -----
@@ -185,6 +187,9 @@ def joined(judgements: Judgements, run: Run, *, complete: bool = False) -> Joine
     >>> joined(judged, run, complete=True).misses[0]
     array(['7', '8'], dtype=object)
     """
+    for name, given, kind in (("judgements", judgements, Judgements), ("run", run, Run)):
+        if not isinstance(given, kind):
+            raise EvaluationTypeError(f"{name} must be a {kind.__name__}, got a {type(given).__name__}")
     split = judgements.queries.size
     queries = _numbers_of_ids(np.concatenate([judgements.queries, run.queries]))
     count = int(queries.max(initial=-1)) + 1

@@ -7,7 +7,7 @@ import lzma
 import numpy as np
 import pytest
 
-from evalcore import EvaluationError
+from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.io.trec import Judgements, Run, joined, read_qrels, read_run
 from tests.differences import every
 
@@ -124,6 +124,15 @@ def test_nothing_to_join():
     ids = np.array(["a"], object)
     with pytest.raises(EvaluationError, match="no query of the run has judgements"):
         joined(Judgements(ids, ids, np.array([1])), Run(np.array(["b"], object), ids, np.array([1.0])))
+
+
+def test_judgements_and_run_in_the_wrong_order_are_refused():
+    ids = np.array(["a"], object)
+    judgements, run = Judgements(ids, ids, np.array([1])), Run(ids, ids, np.array([1.0]))
+    with pytest.raises(EvaluationTypeError, match="judgements must be a Judgements, got a Run"):
+        joined(run, judgements)
+    with pytest.raises(EvaluationTypeError, match="run must be a Run, got a Judgements"):
+        joined(judgements, judgements)
 
 
 def test_pairs_that_share_a_hash_stay_apart(written, monkeypatch):
