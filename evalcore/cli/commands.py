@@ -11,7 +11,7 @@ from evalcore._version import __version__
 from evalcore.cli.completion import completed_columns, completed_paths
 from evalcore.cli.config import ConfiguredCommand
 from evalcore.cli.errors import OneLineErrors
-from evalcore.cli.general_options import GENERAL
+from evalcore.cli.general_options import GENERAL, GENERAL_OF_TREC
 from evalcore.cli.help_texts import CONTINGENCY_EXAMPLES, REPORT_EXAMPLES, TREC_EXAMPLES
 from evalcore.cli.options import (
     SECTION_STYLES,
@@ -115,7 +115,7 @@ def contingency(**asked: Any) -> None:
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completed_paths)
 @trec_options
 @output_options(*TREC_STYLES)
-@GENERAL
+@GENERAL_OF_TREC
 def trec(**asked: Any) -> None:
     """Evaluate TREC runs against relevance judgements, and compare them.
 

@@ -2,6 +2,7 @@
 
 from evalcore.cli.config import NO_CONFIG
 from evalcore.cli.options import under
-from evalcore.cli.quiet import QUIET
+from evalcore.cli.quiet import LONG_QUIET, QUIET
 
-GENERAL = under("Options", QUIET, NO_CONFIG)
+GENERAL, GENERAL_OF_TREC = (under("Options", quiet, NO_CONFIG) for quiet in (QUIET, LONG_QUIET))
+"""The second has no -q, which trec_eval uses for queries."""

@@ -3,7 +3,7 @@
 import click
 
 from evalcore.cli.errors import one_line
-from evalcore.cli.options import switch
+from evalcore.cli.options import Decorator, switch
 
 _ASKED = "evalcore.quiet"
 
@@ -23,4 +23,9 @@ def _ask(context: click.Context, _parameter: click.Parameter, given: bool) -> No
     context.meta[_ASKED] = given
 
 
-QUIET = switch("-q", "--quiet", expose_value=False, callback=_ask, help="Print nothing but errors on standard error.")
+def _quiet(*names: str) -> Decorator:
+    """Return the switch by its names."""
+    return switch(*names, expose_value=False, callback=_ask, help="Print nothing but errors on standard error.")
+
+
+QUIET, LONG_QUIET = _quiet("-q", "--quiet"), _quiet("--quiet")

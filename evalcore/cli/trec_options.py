@@ -28,7 +28,7 @@ QUERIES = under(
 STATISTICS = under(
     "Statistics",
     repeatable("-m", "--measure", "measures", metavar="MEASURE", help="A measure, such as map or P_10. Repeatable."),
-    switch("--per-query", help="Add the values of each query."),
+    switch("-q", "--per-query", help="Add the values of each query."),
     single(
         "--ci",
         "level",

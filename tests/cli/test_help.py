@@ -68,7 +68,8 @@ def test_every_help_has_examples_and_exit_codes(name):
     for example in COMMANDS[name].examples.values():
         assert f"    {example}\n" in text
     assert "Exit codes:\n  0    Success.\n" in text
-    assert "-q, --quiet" in text
+    assert ("-q, --per-query" if name == "trec" else "-q, --quiet") in text
+    assert "--quiet  " in text
     assert "--no-config" in text
     assert "-o, --output FILE" in text
 

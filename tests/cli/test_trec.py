@@ -63,7 +63,7 @@ def lines_of_trec_eval(qrels, scores, per_query, complete=False):
 
 @pytest.mark.parametrize(
     ("files", "options"),
-    [(0, []), (1, ["--per-query"]), (2, ["-c"]), (3, ["-c", "--per-query"])],
+    [(0, []), (1, ["--per-query"]), (2, ["-c"]), (3, ["-c", "-q"])],
     indirect=["files"],
 )
 def test_lines_are_those_of_trec_eval(run, files, options):
@@ -77,7 +77,9 @@ def test_lines_are_those_of_trec_eval(run, files, options):
         )
     )
     assert (outcome.stderr, outcome.exit_code) == (missing, 0)
-    assert outcome.stdout.splitlines() == lines_of_trec_eval(*files, "--per-query" in options, "-c" in options)
+    assert outcome.stdout.splitlines() == lines_of_trec_eval(
+        *files, not {"-q", "--per-query"}.isdisjoint(options), "-c" in options
+    )
 
 
 def test_measures_are_spelled_as_trec_eval_takes_them(run, files):
