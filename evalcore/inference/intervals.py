@@ -17,6 +17,9 @@ from evalcore.validation.single_values import check_number
 _LEAST_P_VALUE = "< 1e-300"
 """Floats have no smaller ones."""
 
+_LEAST_PERCENT = 50
+"""From here on a level above 1 is taken for a number of percent."""
+
 
 @equal_by_content
 @dataclass(frozen=True, slots=True)
@@ -131,7 +134,8 @@ def checked_level(level: Any, name: str = "level") -> float:
     """Return a level of confidence as a number; raises EvaluationError unless it is above 0 and below 1.  O(1)."""
     value = check_number(level, name)
     if not 0 < value < 1:
-        raise EvaluationError(f"{name} must be above 0 and below 1, got {level!r}")
+        fraction = f"; write {value / 100:g} for {value:g}%" if _LEAST_PERCENT <= value < 100 else ""
+        raise EvaluationError(f"{name} must be above 0 and below 1, got {level!r}{fraction}")
     return value
 
 

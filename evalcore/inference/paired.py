@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import Comparison, checked_level, undefined_interval
 from evalcore.inference.resampled_measures import generator
@@ -77,7 +77,8 @@ def paired_t_test(
         Finite values of a measure for each query, in the same order of queries; or two evaluations of the same
         groups, in any order.  Weights of groups are ignored.
     measure : str, optional
-        The measure of the evaluations to compare.
+        The measure of the evaluations to compare, by any name that they know: "map" for "AP".  It must have plain
+        means: for the geometric mean ``gm_map`` compare the logarithms that it averages.
     level : float, default 0.95
         Confidence level: the fraction of samples of queries whose bounds hold the true difference, above 0 and below 1.
 
@@ -109,6 +110,16 @@ def paired_t_test(
     --------
     >>> paired_t_test([0.5, 0.75, 1.0, 0.25], [0.25, 0.75, 0.5, 0.0])
     0.625 - 0.375 = 0.25 [-0.0748071, 0.574807] (95% paired-t), p = 0.0917
+
+    Two evaluations of the same queries:
+
+    >>> from evalcore import ranking
+    >>> judged = {"q1": ["d1"], "q2": ["d2"], "q3": ["d1", "d3"]}
+    >>> new = {"q1": ["d1", "d2"], "q2": ["d2", "d1"], "q3": ["d3", "d1"]}
+    >>> old = {"q1": ["d2", "d1"], "q2": ["d2", "d1"], "q3": ["d2", "d1"]}
+    >>> first, second = (ranking.from_ids(run, judged).evaluate("AP P@1") for run in (new, old))
+    >>> paired_t_test(first, second, measure="map")
+    1 - 0.583333 = 0.416667 [-0.531979, 1.36531] (95% paired-t), p = 0.199
     """
     runs, confidence = _paired(first, second, measure), checked_level(level)
     differences = _differences(*runs)
@@ -285,10 +296,15 @@ def _values_of_groups(
 
 
 def _measure_values(run: GroupValues, measure: str | None) -> FloatArray:
-    if measure is None or measure not in run.values:
-        near = did_you_mean(measure, run.values)
-        raise EvaluationError(f"measure must be one of {', '.join(run.values)}, got {measure!r}{near}")
-    return run.values[measure]
+    if measure is None:
+        raise EvaluationError(f"measure must be one of {', '.join(run.values)}, got None")
+    name = run.measure_name(measure)
+    if name in run.geometric:
+        logarithms = " and ".join(f"np.log({each}[{measure!r}])" for each in _RUNS)
+        raise EvaluationError(
+            f"measure must not be {measure!r}, whose mean is geometric; compare {logarithms}, the values it averages"
+        )
+    return run.values[name]
 
 
 def _flip_signs(differences: FloatArray, resamples: int, source: np.random.Generator) -> _FlippedSums:

@@ -105,7 +105,8 @@ class GroupedEvaluation:
     def mean(self, measure: str, by: str | None = None) -> float:
         """Return the mean of a measure over the groups that have it, NaN if none of them has weight.  O(g).
 
-        The mean of ``gm_map`` is the geometric mean of the average precisions.
+        The mean of ``gm_map`` is the geometric mean of its values, which are the average precisions or, where these are
+        smaller, 1e-5.
 
         Parameters
         ----------

@@ -110,7 +110,7 @@ _KINDS = (
 _OF_NAME = {kind.name: kind for kind in _KINDS}
 
 
-def parse(name: str | Measure, *, rel: float | None = None) -> Measure:
+def parse(name: object, *, rel: float | None = None) -> Measure:
     """Return the measure of a name.  O(1).
 
     A depth or a recall follows ``@`` or ``_``: ``P@10``, ``P_10``, ``iprec@0.1``.  Arguments stand in brackets, as
@@ -118,8 +118,9 @@ def parse(name: str | Measure, *, rel: float | None = None) -> Measure:
 
     Parameters
     ----------
-    name : str or Measure
-        A measure is returned as it is.
+    name : str, Measure or object
+        A measure is returned as it is.  Other objects must be written as a name, as those of ir_measures are:
+        ``ir_measures.nDCG @ 10``.
     rel : int or float, optional
         The least grade of a relevant item, above 0, for a name without one.  Measures that take grades as gains, such
         as nDCG, ERR and RBP, do not need it.  By default every grade above 0 is relevant.
@@ -133,7 +134,7 @@ def parse(name: str | Measure, *, rel: float | None = None) -> Measure:
     EvaluationError
         If the name is unknown, or an argument is unknown or invalid.
     EvaluationTypeError
-        If it is neither a string nor a Measure.
+        If it is neither a string nor a Measure, nor written as a name.
 
     Notes
     -----
@@ -151,9 +152,12 @@ def parse(name: str | Measure, *, rel: float | None = None) -> Measure:
     """
     if isinstance(name, Measure):
         return name
-    if not isinstance(name, str):
-        raise EvaluationTypeError(f"measure must be a string or a Measure, got {name!r}")
-    return _parsed(name, rel)
+    if isinstance(name, str):
+        return _parsed(name, rel)
+    try:
+        return _parsed(str(name), rel)
+    except EvaluationError as error:
+        raise EvaluationTypeError(f"measure must be a string or a Measure, got {name!r}") from error
 
 
 @lru_cache(maxsize=256)
@@ -176,10 +180,8 @@ def parse_all(measures: Any) -> list[Measure]:
     """Return the measures of a string of names, a Measure, or a sequence of either, without repeats.  O(m)."""
     if isinstance(measures, str):
         measures = _BETWEEN_NAMES.split(measures.strip(" ,\n\t")) if measures.strip(" ,\n\t") else []
-    elif isinstance(measures, Measure):
+    elif isinstance(measures, Measure) or not isinstance(measures, Iterable):
         measures = [measures]
-    elif not isinstance(measures, Iterable):
-        raise EvaluationTypeError(f"measures must be a string, a Measure or a sequence of them, got {measures!r}")
     found: dict[str, Measure] = {}
     objects = set()
     for measure in measures:

@@ -55,6 +55,10 @@ class GroupValues(Protocol):
     def values(self) -> Mapping[str, FloatArray]:
         """The values of each measure, shape (g,), by its name."""
 
+    @property
+    def geometric(self) -> frozenset[str]:
+        """The keys of `values` of the measures whose means are geometric ones."""
+
     def measure_name(self, measure: str) -> str:
         """Return the key of `values` for any name of a measure."""
 

@@ -264,7 +264,7 @@ def test_a_measure_keeps_the_level_that_it_names(run):
         (["a.run", "b.run", "--compare", "all"], "--compare needs --ci LEVEL."),
         (["a.run", "--test", "t"], "--test needs --ci LEVEL."),
         (["a.run", "--ci", "0.95", "--compare", "all"], "--compare needs several runs."),
-        (["a.run", "--ci", "95"], "evalcore: --ci must be above 0 and below 1, got 95"),
+        (["a.run", "--ci", "95"], "evalcore: --ci must be above 0 and below 1, got 95.0; write 0.95 for 95%"),
         (["a.run", "-l", "0"], "evalcore: --relevance-level must be at least 1, got 0"),
         (["a.run", "b.run", "--ci", "0.95", "-m", "num_q"], "evalcore: no measure is a mean over queries: add others"),
         (["a.run", "nowhere"], "evalcore: nowhere: no such file"),

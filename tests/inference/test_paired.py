@@ -230,6 +230,24 @@ def test_evaluations_that_do_not_match_are_refused(first, second, measure, error
         paired_t_test(*(evaluation(groups, "AP AUC") for groups in (first, second)), measure=measure)
 
 
+@pytest.mark.parametrize("test", TESTS)
+def test_measures_have_all_names_of_evaluations(test):
+    first, second = evaluation(["a", "bb", "cc"]), replace(evaluation(["a", "bb", "cc"]), values={"AP": np.zeros(3)})
+    assert test(first, second, measure="map") == test(first, second, measure="AP")
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_geometric_means_are_compared_by_logarithms(test):
+    first, second = (evaluation(groups, "gm_map AP") for groups in (["a", "bb"], ["a", "bb"]))
+    with pytest.raises(
+        EvaluationError,
+        match=r"measure must not be 'GMAP', whose mean is geometric; compare np.log\(first\['GMAP'\]\) and "
+        r"np.log\(second\['GMAP'\]\), the values it averages",
+    ):
+        test(first, second, measure="GMAP")
+    assert np.exp(np.log(first["GMAP"]).mean()) == pytest.approx(first.mean("gm_map"))
+
+
 def test_a_group_without_a_value_is_named():
     first, second = (
         evaluate([1, 1, 2], relevance, [0.9, 0.5, 0.1], measures="AUC") for relevance in ([1, 0, 1], [1, 1, 1])

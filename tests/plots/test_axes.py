@@ -300,7 +300,7 @@ WEIGHTS = {"sample_weight": [1, 2, 1, 1]}
         (plots.plot_precision_recall, (WITH_MISSES,), {"interval": True}, "interval needs cases without weights or"),
         (plots.plot_precision_recall, (LABELS, SCORES), {"level": 95}, "level must be above 0 and below 1, got 95"),
         (plots.plot_precision_recall, (LABELS, SCORES), {"threshold": np.nan}, "threshold must be finite, got nan"),
-        (plots.plot_roc, (LABELS, SCORES), {"level": 95}, "level must be above 0 and below 1, got 95"),
+        (plots.plot_roc, (LABELS, SCORES), {"level": 95}, "above 0 and below 1, got 95; write 0.95 for 95%"),
         (plots.plot_roc, (["a", "b"], [0.1, 0.2]), {"pos_label": "c"}, "pos_label=c is not a valid label"),
         (plots.plot_det, ([1, 1, 1, 1], SCORES), {}, "y_true must hold both classes, got one"),
         (plots.plot_thresholds, (LABELS, SCORES), {"measures": "kappa"}, "'measures' parameter of plot_thresholds"),

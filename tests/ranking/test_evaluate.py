@@ -466,7 +466,7 @@ def test_measures_may_be_objects():
         (
             {"measures": None},
             EvaluationTypeError,
-            "must be a string, a Measure or a sequence of them, got None",
+            "measure must be a string or a Measure, got None",
         ),
         ({"measures": ""}, EvaluationError, "measures must name at least one"),
         (

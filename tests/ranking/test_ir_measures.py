@@ -65,6 +65,13 @@ def test_values_are_those_of_gdeval(judged_run):
     check(judged_run, GDEVAL, tolerance=6e-6)  # it prints five decimals
 
 
+def test_objects_of_ir_measures_are_names(judged_run):
+    measures = [ir_measures.nDCG @ 10, ir_measures.AP(rel=2), ir_measures.nDCG(dcg="exp-log2") @ 5]
+    found = ranking.from_ids(*reversed(judged_run)).evaluate(measures)
+    assert list(found.values) == ["nDCG@10", "AP(rel=2)", "nDCGexp@5"]
+    assert list(ranking.from_ids(*reversed(judged_run)).evaluate(ir_measures.P @ 5).values) == ["P@5"]
+
+
 def test_the_geometric_mean_is_that_of_trec_eval(judged_run):
     qrels, run = judged_run
     # one query in which nothing that is relevant was retrieved
