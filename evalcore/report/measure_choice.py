@@ -93,6 +93,16 @@ class Measures(NamedTuple):
         pattern = re.compile(family.replace(DEPTH, r"(\d+)"))
         return [int(found[1]) for found in map(pattern.fullmatch, self.names) if found]
 
+    @property
+    def whole(self) -> "Measures":
+        """All measures, at the depths that are named, if any are.  O(names).
+
+        >>> Measures(("recall_at_7", "roc_area")).whole
+        Measures(names=(), depths=(7,))
+        """
+        depths = (depth for family in _DEFAULT_DEPTHS for depth in self.depths_of(family))
+        return Measures(depths=tuple(dict.fromkeys(depths)))
+
     def shown(self, sections: Iterable[Section]) -> list[Section]:
         """Return the sections that hold something that was asked for, and of their records that alone.  O(statistics).
 

@@ -122,8 +122,7 @@ class Question(NamedTuple):
 
     def shown(self, sections: Sequence[Section]) -> Sequence[Section]:
         """Return the sections that are written, and of their records what is.  O(statistics)."""
-        kept = [section for section in sections if self.matrix or not isinstance(section.records, CountRecords)]
-        return self.measures.shown(kept)
+        return self.measures.shown(_without_left_out(self, sections))
 
     def described(self) -> dict[str, str]:
         """Return what decides the numbers, by headings for a page.  O(1)."""
@@ -150,6 +149,10 @@ class Question(NamedTuple):
         return {name: str(value) for name, value in asked.items() if value is not None}
 
 
+def _without_left_out(question: Question, sections: Sequence[Section]) -> list[Section]:
+    return [section for section in sections if question.matrix or not isinstance(section.records, CountRecords)]
+
+
 def answer(question: Question, read: Read) -> Answer:
     """Read the columns and return the sections of their report.  O(n log n) for each column of scores.
 
@@ -172,7 +175,7 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
         found = found._replace(notes=(*rows.notes(), *found.notes))
     if not question.measures.names:
         return found
-    whole = question._replace(measures=question.measures._replace(names=()))
+    whole = question._replace(measures=question.measures.whole)
     return found._replace(complete=lambda: answer_on(whole, columns, rows))
 
 
@@ -274,7 +277,8 @@ def _check_measures(question: Question) -> None:
         raise EvaluationError(f"{option('at_k')} needs scores, got predicted classes")
     if question.measures.names:
         everything = _sections_of_two_rows(question._replace(measures=ALL_MEASURES))
-        check_available(question.measures, [*everything, *_sections_of_two_rows(question)])
+        available = [*everything, *_sections_of_two_rows(question)]
+        check_available(question.measures, _without_left_out(question, available))
 
 
 def _sections_of_two_rows(question: Question) -> list[Section]:

@@ -130,6 +130,20 @@ def test_words_pages_and_charts_are_those_of_the_whole_report():
     assert "roc_area" not in some["total"]
 
 
+@every(
+    "asked, shown",
+    [
+        ({"label": "late", "score": "model", "measures": "recall_at_7"}, "recall at 7"),
+        ({"label": "late", "score": "model", "measures": "recall_at_7", "by": "month"}, "recall at 7"),
+        ({"label": "tree", "score": OF_CLASSES, "measures": "roc_area", "at_k": 1}, "top-1 accuracy"),
+    ],
+)
+def test_pages_have_measures_at_other_depths(asked, shown):
+    report = evalcore.evaluate(COLUMNS, **asked)
+    parts = numbers_panel(View(report.answer.whole, report.question, {})).content["parts"]
+    assert shown in [*parts[0].table.head, *(row[0] for row in parts[0].table.rows)]
+
+
 def test_notes_speak_of_what_is_shown():
     columns = {"late": [0, 0, 0], "model": [3.0, 1.0, 2.0]}
     asked = {"label": "late", "score": "model", "threshold": 9.0}
@@ -179,6 +193,10 @@ SCORES = {"label": "late", "score": "model"}
         (
             {"label": "tree", "predicted": "guess", "by": "month", "measures": "precision"},
             "measure 'precision' is not in this report: it has cases, classes, accuracy, balanced_accuracy",
+        ),
+        (
+            {"label": "tree", "predicted": "guess", "matrix": False, "measures": "confusion_matrix"},
+            "measure 'confusion_matrix' is not in this report: it has cases, classes, accuracy",
         ),
         ({**SCORES, "at_k": 0}, "at_k must be whole numbers from 1 on, got 0"),
         ({**SCORES, "at_k": [1, 2.5]}, "at_k must be whole numbers from 1 on, got [1, 2.5]"),
