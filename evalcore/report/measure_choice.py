@@ -29,7 +29,7 @@ _DEEPEST = 10**18 - 1
 _ZERO_FIRST, _NUMBER = re.compile(r"_0\d*"), re.compile(rf"_(?:{DEPTH}|\d+)")
 _OF_COSTS = {"expected_cost", "minimum_expected_cost", "minimum_expected_cost_score"}
 _OF_DECISIONS = {
-    *MEASURES[MEASURES.index("tp") : MEASURES.index("yules_q") + 1],
+    *MEASURES[MEASURES.index("tp") : MEASURES.index("expected_cost") + 1],
     *(f"{kind}_{name}" for kind in ("macro", "weighted") for name in ("precision", "recall", "f1")),
 }
 """Of scores they need a threshold."""
@@ -181,7 +181,7 @@ def check_available(measures: Measures, sections: Sequence[Section]) -> None:
 
 
 def _why_absent(name: str, known: Sequence[str]) -> str:
-    if name in _OF_COSTS and "roc_area" in known:
+    if name in _OF_COSTS and "roc_area" in known and not _OF_COSTS.intersection(known):
         return f"it needs {option('costs')}"
     if name in _OF_DECISIONS and "roc_area" in known:
         return f"it needs {option('threshold')}"

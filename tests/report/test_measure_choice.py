@@ -190,6 +190,7 @@ SCORES = {"label": "late", "score": "model"}
         ({**SCORES, "measures": "recall"}, "measure 'recall' is not in this report: it needs threshold"),
         ({**SCORES, "measures": "macro_f1"}, "measure 'macro_f1' is not in this report: it needs threshold"),
         ({**SCORES, "measures": "expected_cost"}, "measure 'expected_cost' is not in this report: it needs costs"),
+        ({**SCORES, "measures": "expected_cost", "costs": (1, 2)}, "is not in this report: it needs threshold"),
         (
             {"label": "tree", "predicted": "guess", "by": "month", "measures": "precision"},
             "measure 'precision' is not in this report: it has cases, classes, accuracy, balanced_accuracy",
