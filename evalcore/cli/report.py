@@ -208,7 +208,10 @@ def _question(
         Reading(input_format, checked_delimiter(delimiter), sql),
         rows_of(nulls=nulls, where=where, sample=sample, seed=seed),
         grouping=Grouping(min_cases, sort, compare_groups), targets=tuple(map(target_of_text, targets)),
-        measures=asked_measures(measures, None if at_k is None else _whole_numbers(at_k), of_classes=of_classes),
+        measures=asked_measures(
+            measures, None if at_k is None else _whole_numbers(at_k), of_classes=of_classes,
+            decided=bool(thresholds or targets), costed=costs is not None,
+        ),
     )  # fmt: skip
 
 

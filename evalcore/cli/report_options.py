@@ -139,8 +139,9 @@ STATISTICS = under(
         "measures",
         metavar="NAME",
         shell_complete=completed_measures,
-        help="Report NAME only, beside the numbers of cases and positives, such as roc_area, precision_at_20 or"
-        " confusion_matrix. Repeatable.",
+        help="Report NAME only, such as roc_area, precision_at_20 or confusion_matrix, beside the numbers of cases and"
+        " positives. --threshold adds counts, precision, recall and F1, if no NAME is of decisions; --costs adds"
+        " costs. Repeatable.",
     ),
     single(
         "--at-k",

@@ -62,7 +62,10 @@ def question_of(
         label, scores, classes, None, predicted, named, asked_thresholds(threshold), _names(by), level, groups,
         compare=compare, costs=None if costs is None else checked_costs(costs), matrix=matrix, grouping=grouping,
         targets=asked_targets(threshold_for), rows=rows, text=_names(text),
-        measures=asked_measures(measures, at_k, of_classes=bool(classes)),
+        measures=asked_measures(
+            measures, at_k, of_classes=bool(classes), decided=threshold is not None or bool(threshold_for),
+            costed=costs is not None,
+        ),
     )  # fmt: skip
 
 

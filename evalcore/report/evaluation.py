@@ -108,6 +108,8 @@ def evaluate(
     measures : str or sequence of str, optional
         Names of the numbers that the report holds, such as "roc_area" or "precision_at_20", and "confusion_matrix" or
         "rank_counts", in place of all.  The numbers of cases and of positives stay, and the threshold of decisions.
+        What other arguments ask for stands beside them: of `threshold` and `threshold_for` the counts of decisions,
+        precision, recall and F1, unless `measures` names statistics of decisions; of `costs` the expected costs.
         Numbers that are not asked for are computed only if the summary, a page or a chart needs them.
     at_k : int or sequence of int, optional
         Adds precision and recall among so many highest scores, in place of precision at 5, 10, 100 and 1000; for scores

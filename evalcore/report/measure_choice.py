@@ -33,6 +33,9 @@ _OF_DECISIONS = {
     *(f"{kind}_{name}" for kind in ("macro", "weighted") for name in ("precision", "recall", "f1")),
 }
 """Of scores they need a threshold."""
+_SHOWN_DECISIONS = "tp", "fn", "fp", "tn", "recall", "precision", "f1"
+"""What is shown of decisions that are asked for beside measures of other kinds."""
+_SHOWN_COSTS = "expected_cost", "minimum_expected_cost"
 _PARTNERS = {
     "maximum_f1": "maximum_f1_score",
     "maximum_f1_score": "maximum_f1",
@@ -68,6 +71,8 @@ class Measures(NamedTuple):
     """Of statistics and of tables of counts; none for all."""
     depths: tuple[int, ...] = ()
     """Of precision and recall at k, and of top-k accuracy; none for those that reports have anyway."""
+    added: tuple[str, ...] = ()
+    """Which of the names other options asked for."""
 
     def wants(self, *names: str) -> bool:
         """Whether a report needs one of these statistics.  O(names).
@@ -114,7 +119,8 @@ class Measures(NamedTuple):
     def of_single_ranks(self) -> list[str]:
         """Names that were asked for, and depths, that summaries of rows do not give.  O(names)."""
         at = [f"precision_at_{depth}" for depth in self.depths] if not self.names else []
-        return [*(name for name in self.names if any(map(name.startswith, _OF_SINGLE_RANKS))), *at]
+        typed = [name for name in self.names if name not in self.added]
+        return [*(name for name in typed if any(map(name.startswith, _OF_SINGLE_RANKS))), *at]
 
     def is_shown(self, name: str) -> bool:
         """Whether a statistic stands in the report, if its section does.  O(names)."""
@@ -152,22 +158,32 @@ def _compared(names: Sequence[str]) -> list[str]:
     return [DIFFERENCES[name] for name in names if name in DIFFERENCES]
 
 
-def asked_measures(names: Any, depths: Any, *, of_classes: bool) -> Measures:
+def asked_measures(
+    names: Any, depths: Any, *, of_classes: bool, decided: bool = False, costed: bool = False
+) -> Measures:
     """Return what names of measures and depths ask for; of_classes: whether scores are of classes.  O(names).
 
     names: a name or several; depths: whole numbers from 1 on, which add precision and recall, or top-k accuracy, to the
-    measures that are named.  Raises EvaluationError or EvaluationTypeError for anything else.
+    measures that are named.  decided, costed: whether thresholds and costs are given; they add numbers of decisions, or
+    expected costs, if the names are of none.  Raises EvaluationError or EvaluationTypeError for anything else.
 
     >>> asked_measures("roc_area", 10, of_classes=False).names
     ('roc_area', 'precision_at_10', 'recall_at_10')
+    >>> asked_measures("roc_area", None, of_classes=False, decided=True).added
+    ('tp', 'fn', 'fp', 'tn', 'recall', 'precision', 'f1')
     """
     named = _several(names)
     for name in named:
         _check_name(name)
     at = tuple(dict.fromkeys(_checked_depths(depths)))
     families = (TOP_ACCURACY,) if of_classes else (PRECISION_AT, RECALL_AT)
-    added = (family.replace(DEPTH, str(depth)) for family in families for depth in at) if named else ()
-    return Measures(tuple(dict.fromkeys((*named, *added))), at)
+    if not named:
+        return Measures((), at)
+    added = [] if not decided or _OF_DECISIONS.union(_OF_COSTS).intersection(named) else [*_SHOWN_DECISIONS]
+    if costed and _OF_COSTS.isdisjoint(named):
+        added += _SHOWN_COSTS if decided else _SHOWN_COSTS[1:]
+    at_depths = (family.replace(DEPTH, str(depth)) for family in families for depth in at)
+    return Measures(tuple(dict.fromkeys((*named, *at_depths, *added))), at, tuple(added))
 
 
 def check_available(measures: Measures, sections: Sequence[Section]) -> None:

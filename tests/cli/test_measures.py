@@ -98,6 +98,10 @@ def test_what_does_not_fit_in_memory_has_the_measures_of_summaries(run, large, m
     found = json.loads(run(*large, *asked, "--threshold", "0.5").stdout)
     names = {name for name in found["scores"]["model"] if not name.endswith(("_low", "_high"))}
     assert names == {"cases", "positives", "roc_area", "log_loss", "threshold", "recall"}
+    found = json.loads(run(*large, "--measure", "roc_area", "--threshold", "0.5", "--costs", "1,5").stdout)
+    names = {name for name in found["scores"]["model"] if not name.endswith(("_low", "_high"))}
+    shown = {"threshold", "tp", "fn", "fp", "tn", "precision", "recall", "f1", "expected_cost"}
+    assert names == {"cases", "positives", "roc_area", *shown}
     for more in (("--measure", "precision_at_10"), ("--at-k", "10")):
         outcome = run(*large, *more)
         assert outcome.exit_code == 2

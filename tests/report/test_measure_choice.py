@@ -51,7 +51,8 @@ def test_each_measure_alone_is_that_of_the_whole_report(asked):
         assert repr(found) == repr({key: whole[key] for key in found})
         kept = {key[2] for key in found} - STAYING - {f"{name}_score", name.removesuffix("_score")}
         comparing = {"roc_area_difference", "p_value", "p_value_holm"} if name == "roc_area" else set()
-        assert kept <= {name} | comparing
+        added = {*report.question.measures.added, "minimum_expected_cost_score"}
+        assert kept <= {name} | comparing | added
         assert {key for key in whole if key[2] == name} <= found.keys()
 
 
@@ -62,8 +63,6 @@ def test_several_measures_keep_the_order_of_the_report_and_their_counts():
     assert list(evalcore.evaluate(COLUMNS, label="late", score="model", threshold=0.4, measures="f1")["model"]) == [
         "cases", "positives", "threshold", "f1"
     ]  # fmt: skip
-    without = evalcore.evaluate(COLUMNS, label="late", score="model", threshold=0.4, measures="roc_area")
-    assert list(without["model"]) == ["cases", "positives", "roc_area"]
 
 
 def test_tables_of_counts_are_asked_for_by_their_names():
@@ -168,6 +167,31 @@ def test_groups_are_sorted_by_what_is_not_shown():
 
 
 SCORES = {"label": "late", "score": "model"}
+DECISIONS = ["threshold", "tp", "fn", "fp", "tn", "recall", "precision", "f1"]
+
+
+@every(
+    "asked, names, sections",
+    [
+        ({"threshold": 0.5}, DECISIONS, ["scores"]),
+        ({"threshold": [0.3, 0.5]}, DECISIONS, ["scores", "threshold 0.5"]),
+        ({"threshold_for": {"precision": 0.6}}, [], ["scores", "threshold for precision=0.6"]),
+        ({"threshold": [0.3, 0.5], "measures": ["roc_area", "kappa"]}, ["threshold", "kappa"],
+         ["scores", "threshold 0.5"]),
+        ({"costs": (1, 5)}, ["minimum_expected_cost", "minimum_expected_cost_score"], ["scores"]),
+        ({"costs": (1, 5), "threshold": 0.5},
+         ["minimum_expected_cost", "minimum_expected_cost_score", *DECISIONS, "expected_cost"], ["scores"]),
+        ({"costs": (1, 5), "threshold": 0.5, "measures": ["roc_area", "expected_cost"]},
+         ["threshold", "expected_cost"], ["scores"]),
+    ],
+)  # fmt: skip
+def test_what_other_options_ask_for_stands_beside_measures(asked, names, sections):
+    report = evalcore.evaluate(COLUMNS, **{**SCORES, "measures": "roc_area", **asked})
+    assert list(report["scores"]) == ["cases", "positives", "roc_area", *names]
+    assert [section.name for section in report.sections] == sections
+    for section in report.sections[1:]:
+        shown = [name for name in report[section.name] if name not in ("cases", "positives")]
+        assert shown == (["threshold", "kappa"] if "kappa" in names else DECISIONS)
 
 
 @every(
