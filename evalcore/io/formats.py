@@ -43,6 +43,8 @@ _SIGNATURES = {
     b"{": "jsonl",
 }
 """Formats other than CSV by their first bytes."""
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""How programs of Windows begin text in UTF-8."""
 SIGNATURE_BYTES = max(map(len, _SIGNATURES))
 _DEVICES = "/dev/stdin", "/dev/fd/", "/proc/self/fd/"
 """How names of standard input and of process substitution begin; a file that is redirected there has no name."""
@@ -111,12 +113,13 @@ def named_format(path: str) -> str | None:
 
 
 def format_of_bytes(first: bytes) -> str | None:
-    """Return the format of a pipe by its first bytes, None for CSV and others.  O(1).
+    r"""Return the format of a pipe by its first bytes, None for CSV and others.  O(1).
 
-    >>> format_of_bytes(b"PAR1..."), format_of_bytes(b"late,model")
-    ('parquet', None)
+    >>> format_of_bytes(b"PAR1..."), format_of_bytes(b"late,model"), format_of_bytes(b"\n{")
+    ('parquet', None, 'jsonl')
     """
-    return next((name for signature, name in _SIGNATURES.items() if first.startswith(signature)), None)
+    begins = first.removeprefix(BYTE_ORDER_MARK).lstrip()
+    return next((name for signature, name in _SIGNATURES.items() if begins.startswith(signature)), None)
 
 
 def is_read_once(path: str) -> bool:

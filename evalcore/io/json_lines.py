@@ -16,6 +16,7 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import ColumnArrays, Selection, TableContents, selected_arrays, selected_names
+from evalcore.io.formats import BYTE_ORDER_MARK
 from evalcore.io.opening import Source
 from evalcore.io.text_cells import FIRST_INEXACT_INTEGER, NOT_UTF8, CellError, is_missing_score, scores_of_text
 from evalcore.io.text_contents import text_contents
@@ -26,7 +27,6 @@ _SAMPLED_LINES = 100
 """Number of lines whose keys are the columns; more are read only to find a column or a prefix that is asked for."""
 _MOST_LETTERS = 60
 """How much of a bad line an error shows."""
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _AS_WRITTEN = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 """Reads numbers as text, so that none is rounded and 1 differs from 1.0."""
 _DECODED = methodcaller("decode", "utf-8", "surrogateescape")
@@ -88,7 +88,7 @@ def _read_lists(source: Source, selection: Selection) -> ColumnArrays:
 
 def _blocks(file: Any) -> Iterator[bytes]:
     """Yield whole lines, about a megabyte at once; of an empty file no line, once."""
-    yield file.read(_BLOCK_BYTES).removeprefix(_BYTE_ORDER_MARK) + file.readline()
+    yield file.read(_BLOCK_BYTES).removeprefix(BYTE_ORDER_MARK) + file.readline()
     while block := file.read(_BLOCK_BYTES):
         yield block + file.readline()
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.io.formats import reading
+from evalcore.io.formats import BYTE_ORDER_MARK, reading
 from evalcore.io.opening import Source
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
@@ -293,7 +293,7 @@ class _Lines:
 
 def _content(path: str) -> bytes:
     with reading(path), Source(path).stream() as file:
-        return file.read().removeprefix(b"\xef\xbb\xbf")
+        return file.read().removeprefix(BYTE_ORDER_MARK)
 
 
 def _tokens_of_lines(content: bytes) -> IntArray:

@@ -148,7 +148,8 @@ def test_json_lines_are_read_like_other_files(run, tmp_path, more):
 
 
 def test_json_lines_on_standard_input_need_no_format(run):
-    assert cases(run("-", *ASKED, "--format", "json", input=LINES)) == 2
+    for before in ("", "\n", "\ufeff", "\ufeff\n"):
+        assert cases(run("-", *ASKED, "--format", "json", input=before + LINES)) == 2
     assert cases(run("-", *ASKED, "--input-format", "jsonl", "--format", "json", input="\n" + LINES)) == 2
 
 
