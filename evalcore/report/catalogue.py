@@ -10,6 +10,7 @@ from evalcore.report.model import CERTIFIED, CountRecords, Section, Statistic
 
 _ONE_CLASS = "all cases are of one class"
 _NO_TEST = "a class has fewer than two cases, or the difference has no variance"
+_NO_OTHERS = "the group holds all cases"
 _NO_CLASS = "the group or the rest is of one class"
 _NO_POSITIVES = "there are no positives"
 _SAME_CLASS = "labels and predictions are all of one class"
@@ -191,11 +192,12 @@ _CATALOGUE = {
         _DELONG_WELCH,
         _NO_CLASS,
     ),
-    "accuracy_of_rest": Entry("accuracy of the rest", "Accuracy of all cases outside the group."),
+    "accuracy_of_rest": Entry("accuracy of the rest", "Accuracy of all cases outside the group.", why_nan=_NO_OTHERS),
     "accuracy_difference_to_rest": Entry(
         "accuracy difference to the rest",
         "Accuracy of the group less that of all other cases, which are independent of it.",
         "Newcombe",
+        _NO_OTHERS,
     ),
     "p_value": Entry("p", "How often equal values would differ at least as much.", why_nan=_NO_TEST),
     "p_value_holm": Entry(
@@ -211,6 +213,10 @@ DIFFERENCES = {
 """Between models, and between a group and all other cases, and what they are of."""
 NOT_ASKED = "threshold", *DIFFERENCES, "roc_area_of_rest", "accuracy_of_rest", "p_value", "p_value_holm"
 """Numbers that come with others, and cannot be asked for alone."""
+OF_BOTH_CLASSES = frozenset(
+    f"{kind}_{name}" for kind in ("macro", "weighted") for name in ("precision", "recall", "f1")
+)
+"""Averages over classes that decisions on one label have too."""
 MEASURES = [name for name in _CATALOGUE if name not in NOT_ASKED]
 """Names by which a report can be asked for some of its numbers."""
 

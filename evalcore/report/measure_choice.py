@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, did_you_mean, shortened
-from evalcore.report.catalogue import DEPTH, DIFFERENCES, MEASURES, NOT_ASKED, entry_of
+from evalcore.report.catalogue import DEPTH, DIFFERENCES, MEASURES, NOT_ASKED, OF_BOTH_CLASSES, entry_of
 from evalcore.report.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section, Statistic
 from evalcore.report.options import listing_option, option
 
@@ -30,7 +30,7 @@ _ZERO_FIRST, _NUMBER = re.compile(r"_0\d*"), re.compile(rf"_(?:{DEPTH}|\d+)")
 _OF_COSTS = {"expected_cost", "minimum_expected_cost", "minimum_expected_cost_score"}
 _OF_DECISIONS = {
     *MEASURES[MEASURES.index("tp") : MEASURES.index("expected_cost") + 1],
-    *(f"{kind}_{name}" for kind in ("macro", "weighted") for name in ("precision", "recall", "f1")),
+    *OF_BOTH_CLASSES,
 }
 """Of scores they need a threshold."""
 _SHOWN_DECISIONS = "tp", "fn", "fp", "tn", "recall", "precision", "f1"

@@ -31,6 +31,7 @@ def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any
     """Return a report as strict JSON, with null for NaN and infinity; `about` are entries before the sections.
 
     The first entry is the version of the schema.
+
     >>> from evalcore.report.model import Section, Statistic
     >>> kappa = Statistic("kappa", "Cohen's kappa", float("nan"))
     >>> print(as_json([Section("scores", "", "score", {"model": [kappa]})], label="late"))

@@ -213,6 +213,8 @@ def test_groups_that_are_all_right_and_a_single_group_have_no_test():
     assert same["differences_to_rest", "guess", "1", "p_value"] == 1
     alone = evaluate(right, label="tree", predicted="guess", by="one", ci=0.9, compare_groups=True)
     assert math.isnan(alone["differences_to_rest", "guess", "1", "p_value"])
+    no_rest = "accuracy of the rest and accuracy difference to the rest are NaN where the group holds all cases: '1'"
+    assert no_rest in alone.notes
 
 
 BAD = {

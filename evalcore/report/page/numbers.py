@@ -5,6 +5,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 from urllib.parse import quote
 
+from evalcore.report.catalogue import OF_BOTH_CLASSES
 from evalcore.report.formats import count
 from evalcore.report.model import CLASSES, CONFUSION_MATRIX, NOTES_ON_GROUPS, Section, Statistic
 from evalcore.report.model_records import MOST_TILES, leading_models
@@ -19,8 +20,6 @@ from evalcore.report.words.notes import notes_of
 from evalcore.typing import ScoreArray
 
 _SELDOM_READ = {"phi_squared", "chi_squared", "yules_q", "precision_at_5"}
-_OF_CLASSES = {f"{kind}_{name}" for kind in ("macro", "weighted") for name in ("precision", "recall", "f1")}
-"""Averages over classes: of two classes few readers need them."""
 _OF_THE_DATA = {"cases", "positives", "prevalence"}
 """The same for all models."""
 _SHOWN_ABOVE = {CLASSES, CONFUSION_MATRIX}
@@ -60,7 +59,7 @@ def _part(section: Section, table: Table, scores: Mapping[str, ScoreArray]) -> _
     head, *rows = table.cells
     names = [cell for cell in head if isinstance(cell, str)]
     heading = [names[0] or table.corner or "statistic", *(name or "value" for name in names[1:])]
-    moved = _SELDOM_READ | (_OF_CLASSES if section.record else set())
+    moved = _SELDOM_READ | (OF_BOTH_CLASSES if section.record else set())  # of two classes few readers need them
     moved |= _OF_THE_DATA if len(section.records) > 1 else set()
     kept: list[Row] = []
     more: list[Row] = []
