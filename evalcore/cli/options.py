@@ -11,7 +11,16 @@ from evalcore.cli.help_texts import write_examples, write_exit_codes
 
 Decorator: TypeAlias = Callable[[Any], Any]
 
-STYLE_OF_ENDING = {".csv": "csv", ".html": "html", ".json": "json", ".md": "markdown", ".xlsx": "xlsx"}
+STYLE_OF_ENDING = {
+    ".csv": "csv",
+    ".html": "html",
+    ".json": "json",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".trec": "trec",
+    ".txt": "table",
+    ".xlsx": "xlsx",
+}
 """The format of a file by the ending of its name."""
 SECTION_STYLES = "table", "json", "csv", "markdown", "xlsx"
 REPORT_STYLES = *SECTION_STYLES, "html"
@@ -97,9 +106,18 @@ def under(heading: str, *options: Decorator) -> Decorator:
     return add
 
 
+def endings_of(styles: Sequence[str]) -> list[str]:
+    """Return the endings of names of files that stand for formats.  O(1).
+
+    >>> endings_of(["table", "csv"])
+    ['.csv', '.txt']
+    """
+    return [ending for ending, style in STYLE_OF_ENDING.items() if style in styles]
+
+
 def output_options(*styles: str) -> Decorator:
     """Return the options that choose a format, the first one by default, and the file that is written in it."""
-    endings = ", ".join(ending for ending, style in STYLE_OF_ENDING.items() if style in styles)
+    endings = ", ".join(endings_of(styles))
     return under(
         "Output",
         single(

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from evalcore.cli.options import STYLE_OF_ENDING
+from evalcore.cli.options import STYLE_OF_ENDING, endings_of
 from evalcore.cli.quiet import tell
 from evalcore.errors import EvaluationError
 from evalcore.io.formats import STANDARD_INPUT, shown_name
@@ -99,8 +99,8 @@ class Target(NamedTuple):
 def target_of(style: str | None, output: str | None, styles: Sequence[str]) -> Target:
     """Return the format and the file that options name; the ending of the file decides a format that is not named.
 
-    styles: the formats of the command, the default first.  Raises UsageError if the ending is that of another format,
-    and for XLSX on standard output.
+    styles: the formats of the command, the default first, which names without an ending have.  Raises UsageError for an
+    ending of no format of the command, and for XLSX on standard output.
 
     >>> target_of(None, "report.json", ["table", "json"])
     Target(style='json', file='report.json')
@@ -108,10 +108,13 @@ def target_of(style: str | None, output: str | None, styles: Sequence[str]) -> T
     file = None if output == STANDARD_INPUT else output
     if style is None:
         ending = os.path.splitext(file or "")[1].lower()
-        style = STYLE_OF_ENDING.get(ending, styles[0])
-        if style not in styles:
-            known = ", ".join(styles)
-            raise click.UsageError(f"--output FILE must not end in {ending}, got {file!r}; the formats are {known}.")
+        style = STYLE_OF_ENDING.get(ending) if ending else styles[0]
+        if style is None or style not in styles:
+            *others, last = endings_of(styles)
+            raise click.UsageError(
+                f"--output FILE must end in {', '.join(others)} or {last}, got {file!r}; name the format of other files"
+                f" (--format {'|'.join(styles)})."
+            )
     if style == "xlsx" and file is None:
         raise click.UsageError("--format xlsx needs --output FILE.")
     return Target(style, file)

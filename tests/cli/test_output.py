@@ -23,7 +23,14 @@ COMMANDS = {
     "contingency": ["contingency", "sets.csv", "--assigned", "assigned", "--correct", "correct"],
     "trec": ["trec", "qrels", "run"],
 }
-STYLES = {"a.csv": "csv", "a.JSON": "json", "a.md": "markdown", "a.txt": "table", "a": "table"}
+STYLES = {
+    "a.csv": "csv",
+    "a.JSON": "json",
+    "a.md": "markdown",
+    "a.markdown": "markdown",
+    "a.txt": "table",
+    "a": "table",
+}
 
 EMPTY = Plot("roc", "Nothing.", lambda ax: ax.set_axis_off())
 
@@ -65,17 +72,29 @@ def test_the_file_holds_what_is_printed_otherwise(command, name):
 
 def test_the_lines_of_trec_eval_go_to_a_file_too():
     printed = run(*COMMANDS["trec"], "--format", "trec").stdout
-    assert run(*COMMANDS["trec"], "--format", "trec", "-o", "a.txt").output == ""
-    assert Path("a.txt").read_text() == printed != ""
+    for arguments in (["--format", "trec", "-o", "a.txt"], ["-o", "a.trec"]):
+        assert run(*COMMANDS["trec"], *arguments).output == ""
+        assert Path(arguments[-1]).read_text() == printed != ""
+
+
+@pytest.mark.parametrize("name", ["a.tsv", "a.csv.gz", "a.parquet", "a.trec"])
+def test_an_ending_of_no_format_is_refused_unless_the_format_is_typed(name):
+    message = one_line(run(*COMMANDS["report"], "-o", name))
+    assert message == (
+        f"--output FILE must end in .csv, .html, .json, .md, .markdown, .txt or .xlsx, got '{name}'; "
+        "name the format of other files (--format table|json|csv|markdown|xlsx|html)."
+    )
+    assert not Path(name).exists()
+    assert run(*COMMANDS["report"], "-o", name, "--format", "csv").output == ""
+    assert Path(name).read_text().startswith("section,")
 
 
 @pytest.mark.parametrize("command", ["contingency", "trec"])
 def test_an_ending_of_a_format_that_a_command_lacks_is_refused(command):
-    message = run(*COMMANDS[command], "-o", "page.html").stderr.splitlines()[-1]
-    more = ", trec" * (command == "trec")
-    assert message == (
-        "evalcore: --output FILE must not end in .html, got 'page.html'; "
-        f"the formats are table, json, csv, markdown, xlsx{more}."
+    message = one_line(run(*COMMANDS[command], "-o", "page.html"))
+    more = ".trec, " * (command == "trec")
+    assert message.startswith(
+        f"--output FILE must end in .csv, .json, .md, .markdown, {more}.txt or .xlsx, got 'page.html'; name the format"
     )
 
 
@@ -217,7 +236,10 @@ def test_no_file_that_is_read_is_replaced(command):
         (["-o", "no/a.csv"], "no/a.csv: cannot be written: No such file or directory"),
         (["-o", "a.html", "--html", "./a.html"], "a.html is also the page; name another (--output FILE)"),
         (["-o", "a", "--checkpoint", "./a"], "a is also the checkpoint; name another (--output FILE)"),
-        (["-o", "p/a.svg", "--plots", "p"], "p/a.svg may be a plot or the plot folder; name another (--output FILE)"),
+        (
+            ["-o", "p/a.svg", "--plots", "p", "--format", "csv"],
+            "p/a.svg may be a plot or the plot folder; name another (--output FILE)",
+        ),
         (["-o", "saved"], "saved is a saved evalcore object; name another (--output FILE)"),
     ],
 )
