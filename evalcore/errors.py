@@ -1,6 +1,6 @@
 """Errors about arguments, and the names and values that their messages show."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -84,10 +84,10 @@ class UndefinedMetricWarning(UserWarning):
     """
 
 
-def did_you_mean(name: object, names: Iterable[object]) -> str:
+def did_you_mean(name: object, names: Iterable[object], written: Callable[[str], str] = str) -> str:
     """Return the end of an error text that suggests the nearest allowed names; "" if none is near.
 
-    Case does not matter.  At most three names, nearest first.  O(names).
+    Case does not matter.  At most three names, nearest first, as they are `written`.  O(names).
 
     >>> did_you_mean("roc_aera", ["cases", "roc_area"])
     "; did you mean 'roc_area'?"
@@ -100,7 +100,7 @@ def did_you_mean(name: object, names: Iterable[object]) -> str:
     for each in map(str, names):
         lowered.setdefault(each.lower(), []).append(each)
     near = difflib.get_close_matches(str(name).lower(), lowered, n=3)
-    shown = [repr(each) for match in near for each in lowered[match]]
+    shown = [repr(written(each)) for match in near for each in lowered[match]]
     return f"; did you mean {' or '.join(shown[:3])}?" if shown else ""
 
 

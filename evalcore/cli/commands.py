@@ -122,14 +122,14 @@ def trec(**asked: Any) -> None:
     QRELS and RUN are files as trec_eval reads them, plain or compressed; - is standard input. Several runs stand side
     by side, and --ci compares them query by query.
 
-    Measures that need a depth: P, recall, success, ndcg_cut and map_cut. Write P_10, P.10,20 or, for all depths of
-    trec_eval, P. The recall levels of iprec_at_recall are written in the same way. Other measures: map, recip_rank,
-    ndcg, Rprec, bpref, gm_map, num_q, num_ret, num_rel, num_rel_ret, AUC, maxF, nDCGexp, RBP, ERR, Judged, SetP, SetR,
-    SetF, SetAP, and all others of evalcore.ranking. The name official means those that trec_eval prints by default.
+    --list-measures names the measures. P, recall, success, ndcg_cut and map_cut need a depth: P_10, P.10,20 or, for all
+    depths of trec_eval, P. The recall levels of iprec_at_recall are written in the same way. The name official means
+    the measures that trec_eval prints by default.
 
     Names may have arguments, as in ir_measures: 'AP(rel=2)', 'P(rel=2,judged_only=True)@10', 'RBP(p=0.5)',
     'ERR(max_rel=3)@20'. Quote them for the shell. nDCG, ERR and RBP take grades as gains: --relevance-level does not
-    change them.
+    change them, and RBP of grades beyond 1 may exceed 1. Judged counts grades of 0 and more; ir_measures counts
+    negative ones too.
 
     Grades and scores must be decimal numbers. Others that trec_eval accepts, such as 0x10 and 3abc, are refused.
 

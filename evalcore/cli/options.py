@@ -92,6 +92,24 @@ def switch(*names: str, **settings: Any) -> Decorator:
     return click.option(*names, is_flag=True, cls=HeadedOption, **settings)
 
 
+def listing(described: Callable[[], Mapping[str, str]]) -> Decorator:
+    """Return the option that prints the names and meanings of measures, and ends the program."""
+
+    def list_measures(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+        if wanted and not context.resilient_parsing:
+            for name, meaning in described().items():
+                click.echo(f"{name:<28}{meaning}")
+            context.exit()
+
+    return switch(
+        "--list-measures",
+        is_eager=True,
+        expose_value=False,
+        callback=list_measures,
+        help="List the names of --measure, and exit.",
+    )
+
+
 def under(heading: str, *options: Decorator) -> Decorator:
     """Return what adds options to a command, in this order, below a heading of its help."""
 

@@ -8,7 +8,7 @@ from evalcore.cli.completion import completed_columns, completed_measures, compl
 from evalcore.cli.general_options import GENERAL
 from evalcore.cli.options import (
     REPORT_STYLES,
-    HeadedOption,
+    listing,
     output_options,
     repeatable,
     single,
@@ -24,15 +24,11 @@ _CLASSES = "predicted", "prefix"
 """Parameters that ask for classes, in place of scores of one label."""
 
 
-def _list_measures(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
-    """Print the names and meanings of all measures, and end the program."""
-    if not wanted or context.resilient_parsing:
-        return
+def _described_measures() -> dict[str, str]:
+    """Return names of measures and what they mean.  O(measures)."""
     from evalcore.report.measure_choice import described_measures
 
-    for name, meaning in described_measures().items():
-        click.echo(f"{name:<28}{meaning}")
-    context.exit()
+    return described_measures()
 
 
 COLUMNS = under(
@@ -149,15 +145,7 @@ STATISTICS = under(
         help="Add precision and recall among the K highest scores, in place of precision at 5, 10, 100 and 1000; for"
         " scores of classes top-K accuracy.",
     ),
-    click.option(
-        "--list-measures",
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=_list_measures,
-        cls=HeadedOption,
-        help="List the names of --measure, and exit.",
-    ),
+    listing(_described_measures),
 )
 """What is asked about the columns."""
 GROUPS = under(

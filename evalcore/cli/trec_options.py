@@ -4,8 +4,16 @@ from typing import Any
 
 import click
 
-from evalcore.cli.options import repeatable, single, switch, under
+from evalcore.cli.options import listing, repeatable, single, switch, under
 from evalcore.report.options import COMPARED
+
+
+def _described_measures() -> dict[str, str]:
+    """Return names of measures and what they mean.  O(measures)."""
+    from evalcore.report.statistics.trec_names import MEANINGS
+
+    return MEANINGS
+
 
 QUERIES = under(
     "Queries",
@@ -27,7 +35,14 @@ QUERIES = under(
 """What is counted, and how."""
 STATISTICS = under(
     "Statistics",
-    repeatable("-m", "--measure", "measures", metavar="MEASURE", help="A measure, such as map or P_10. Repeatable."),
+    repeatable(
+        "-m",
+        "--measure",
+        "measures",
+        metavar="MEASURE",
+        help="A measure, such as map or P_10, or several: 'map P_5'. Repeatable.",
+    ),
+    listing(_described_measures),
     switch("-q", "--per-query", help="Add the values of each query."),
     single(
         "--ci",

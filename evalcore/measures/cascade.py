@@ -25,7 +25,10 @@ def expected_reciprocal_rank(ranked: GroupedRankings, depth: int | None = None, 
     """
     highest = np.max(ranked.wanted_grades, initial=0.0)
     if highest > max_rel:
-        raise EvaluationError(f"max_rel of ERR must be the largest grade, {highest:g} or more, got {max_rel:g}")
+        instead = f"ERR(max_rel={highest:g})" + ("" if depth is None else f"@{depth}")
+        raise EvaluationError(
+            f"max_rel of ERR must be the largest grade, {highest:g} or more, got {max_rel:g}; write {instead}"
+        )
     if not ranked.group.size:
         return np.zeros(ranked.groups)
     stops = np.exp2(ranked.grades - max_rel) - np.exp2(-max_rel)

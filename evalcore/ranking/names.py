@@ -28,10 +28,16 @@ _DIGITS = 18
 """A depth with more digits is invalid."""
 _TAKEN = "group", "size", "positives"
 """The other columns of a result."""
-_BETWEEN_NAMES = re.compile(r"[\s,]+(?![^()]*\))")
-"""Commas and blanks outside brackets."""
+_BETWEEN_NAMES, _BETWEEN_DEPTHS = re.compile(r"[\s,]+(?![\s,\d.])(?![^()]*\))"), re.compile(r"[\s,]+")
+"""Commas and blanks outside brackets: before a number they are those of ``P@10,20``."""
+_PARTS = re.compile(r"(?P<stem>[a-z_-]*[a-z])?(?P<brackets>\([^()]*)?\)?(?P<at>[@_.]?)(?P<level>\d+(?:\.\d+)?)?", re.I)
+"""The parts of what may be meant as a name."""
 _BETWEEN_ARGUMENTS = re.compile(r",(?![^{}]*\})")
 """Commas outside braces."""
+
+
+class UnknownMeasureError(EvaluationError):
+    """Report a name that no measure has."""
 
 
 class _Argument(NamedTuple):
@@ -78,7 +84,7 @@ class _Kind(NamedTuple):
 _KINDS = (
     _Kind("P", r"P|precision", retrieval.precision_at, required=True),
     _Kind("R", r"R|recall", retrieval.recall_at, required=True),
-    _Kind("success", r"success|hit|HR", retrieval.success_at, required=True),
+    _Kind("success", r"success|hit|hit_rate|HR", retrieval.success_at, required=True),
     _Kind("AP", r"AP|MAP|map_cut|average_precision", retrieval.average_precision),
     _Kind("RR", r"RR|MRR|recip_rank|reciprocal_rank", retrieval.reciprocal_rank),
     _Kind("nDCG", r"nDCG|ndcg_cut", retrieval.ndcg, arguments=("dcg", "gains", "judged_only")),
@@ -113,8 +119,11 @@ _OF_NAME = {kind.name: kind for kind in _KINDS}
 def parse(name: object, *, rel: float | None = None) -> Measure:
     """Return the measure of a name.  O(1).
 
-    A depth or a recall follows ``@`` or ``_``: ``P@10``, ``P_10``, ``iprec@0.1``.  Arguments stand in brackets, as
-    ir_measures writes them: ``AP(rel=2)``, ``RBP(p=0.5)@20``.  Case does not matter.
+    Names are P, R, success, AP, RR, nDCG, nDCGexp, iprec, Rprec, bpref, RBP, ERR, Judged, SetP, SetR, SetF, SetAP,
+    gm_map, AUC, maxF, num_ret, num_rel and num_rel_ret, or those that trec_eval and other programs have for them.
+    A depth follows ``@`` or ``_``: ``P@10``, ``P_10``.  P, R and success need one; AP, RR, nDCG, nDCGexp, RBP, ERR and
+    Judged may have one; iprec needs a recall, ``iprec@0.1``.  Arguments stand in brackets, as ir_measures writes them:
+    ``AP(rel=2)``, ``RBP(p=0.5)@20``.  Case does not matter.
 
     Parameters
     ----------
@@ -140,8 +149,11 @@ def parse(name: object, *, rel: float | None = None) -> Measure:
     -----
     The arguments are ``rel`` (the least grade of a relevant item), ``judged_only`` (leave out unjudged items), ``p``
     (the persistence of RBP), ``beta`` (of SetF), ``max_rel`` (the largest grade of ERR), ``gains`` (of nDCG, by grade:
-    ``nDCG(gains={1:1,2:5})``) and ``dcg`` (``exp-log2`` makes nDCG nDCGexp).  Source: S. MacAvaney, C. Macdonald and
-    I. Ounis, Streamlining evaluation with ir-measures, ECIR 2022.
+    ``nDCG(gains={1:1,2:5})``) and ``dcg`` (``exp-log2`` makes nDCG nDCGexp).
+
+    nDCG, RBP and ERR take grades as gains: RBP may exceed 1 where grades do, and ``RBP(rel=1)`` counts relevant items.
+    Judged counts items with grades of 0 and more; that of ir_measures counts negative grades too.  Source:
+    S. MacAvaney, C. Macdonald and I. Ounis, Streamlining evaluation with ir-measures, ECIR 2022.
 
     Examples
     --------
@@ -173,13 +185,60 @@ def _parsed(name: str, rel: float | None) -> Measure:
             return _measure(kind, found["level"], arguments, name)
     if name.upper() == "GAUC":  # a weighted mean, not a measure of a ranking
         raise EvaluationError("measure 'GAUC' must be asked for as AUC, and averaged by .mean('AUC', by='size')")
-    raise EvaluationError(f"measure must be one of {', '.join(_shown(kind) for kind in _KINDS)}, got {name!r}")
+    raise UnknownMeasureError(
+        "measure must be a name such as AP, RR, P@10, R@10 or nDCG@10 (help(evalcore.ranking.parse) lists all), "
+        f"got {name!r}{near_measures(name)}"
+    )
+
+
+def near_measures(name: str, others: Iterable[str] = ()) -> str:
+    """Return the end of an error text that suggests names, with the depth of the one that is unknown.  O(names).
+
+    others: names without depths, beside those that `parse` knows.
+
+    >>> near_measures("ndgc@10"), near_measures("P10")
+    ("; did you mean 'nDCG@10'?", "; did you mean 'P@10'?")
+    """
+    parts = _PARTS.match(name)
+    stem = (parts and parts["stem"]) or ""
+    kinds = {alias: kind for kind in _KINDS for alias in kind.pattern.split("|")}
+    exact = [alias for alias in kinds if alias.lower() == stem.lower()]
+
+    def written(alias: str) -> str:
+        if parts is None or alias not in kinds:
+            return alias
+        brackets = f"{parts['brackets']})" if parts["brackets"] else ""
+        return f"{alias}{brackets}{_written_level(kinds[alias], parts['at'], parts['level'])}"
+
+    return did_you_mean(stem, exact or [*kinds, *others], written)
+
+
+def _written_level(kind: _Kind, at: str, level: str | None) -> str:
+    """Return the end of a name of a kind that has a level, or stands for any."""
+    if kind.level == "none":
+        return ""
+    if level:
+        return f"{'_' if at == '_' else '@'}{level}"
+    return {"depth": "@k", "recall": "@x"}[kind.level] if kind.required else ""
+
+
+def split_names(text: str) -> list[str]:
+    """Return the names in a text, apart from each other by blanks or commas.  O(text).
+
+    >>> split_names("AP P(rel=2,judged_only=True)@5,10, RR")
+    ['AP', 'P(rel=2,judged_only=True)@5', 'P(rel=2,judged_only=True)@10', 'RR']
+    """
+    names = []
+    for name in filter(None, _BETWEEN_NAMES.split(text.strip(" ,\n\t"))):
+        stem, at, depths = name.rpartition("@")
+        names += [f"{stem}@{depth}" for depth in _BETWEEN_DEPTHS.split(depths)] if at else [name]
+    return names
 
 
 def parse_all(measures: Any) -> list[Measure]:
     """Return the measures of a string of names, a Measure, or a sequence of either, without repeats.  O(m)."""
     if isinstance(measures, str):
-        measures = _BETWEEN_NAMES.split(measures.strip(" ,\n\t")) if measures.strip(" ,\n\t") else []
+        measures = split_names(measures)
     elif isinstance(measures, Measure) or not isinstance(measures, Iterable):
         measures = [measures]
     found: dict[str, Measure] = {}
@@ -203,11 +262,15 @@ def _arguments(kind: _Kind, written: str, name: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for part in filter(None, map(str.strip, _BETWEEN_ARGUMENTS.split(written))):
         key, equals, value = (piece.strip() for piece in part.partition("="))
-        if key not in kind.arguments or not equals or key in found:
+        if key in found:
+            raise EvaluationError(f"arguments of measure {name!r} must be given once each, got {key} twice")
+        if key not in kind.arguments or not equals:
             known = ", ".join(f"{known}=..." for known in kind.arguments)
             near = did_you_mean(key, kind.arguments)
             must = f"be {known}, each once" if known else "not be given"
-            raise EvaluationError(f"arguments of measure {name!r} must {must}, got {part!r}{near}")
+            graded = key == "rel" and "gains" in kind.arguments
+            instead = f"; {kind.name} takes grades as gains: gains={{1:0,2:1}} sets others" if graded else near
+            raise EvaluationError(f"arguments of measure {name!r} must {must}, got {part!r}{instead}")
         found[key] = _checked(kind, key, value, name)
     return {key: value for key, value in found.items() if value != _ARGUMENTS[key].default}
 

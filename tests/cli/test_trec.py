@@ -4,6 +4,7 @@ import csv
 import functools
 import itertools
 import json
+import re
 
 import numpy as np
 import pytest
@@ -182,12 +183,15 @@ def test_every_format_holds_the_same_numbers(run, files):
 @every(
     ("arguments", "message"),
     [
-        (["qrels", "run", "-m", "elephants"], "evalcore: measure must be one of P_DEPTH, recall_DEPTH, ndcg_cut_DEPTH"),
+        (
+            ["qrels", "run", "-m", "elephants"],
+            "evalcore: measure must be one of the names of --list-measures, got 'elephants'\n",
+        ),
         (["tape://b/qrels", "run"], "evalcore: tape://b/qrels: tape:// cannot be read; copy the file to this machine"),
         (["qrels", "run", "-m", "precision"], "evalcore: measure 'precision' must be written P@k"),
         (["qrels", "run", "-m", "P_0"], "evalcore: measure 'P_0' must have a depth of at least 1, got 0"),
         (["qrels", "run", "-m", "P.5,0"], "evalcore: depths of measure 'P.5,0' must be at least 1, got 0"),
-        (["qrels", "run", "-m", "P.5,x"], "evalcore: measure must be written P.NUMBER,NUMBER, got 'P.5,x'"),
+        (["qrels", "run", "-m", "P.5,1.5"], "evalcore: measure must be written P.NUMBER,NUMBER, got 'P.5,1.5'"),
         (["qrels", "nowhere"], "evalcore: nowhere: no such file"),
         (["run", "run"], "evalcore: run, line 1: must have 4 fields"),
         (["qrels", "other"], "evalcore: other, qrels: no query of the run has judgements"),
@@ -203,14 +207,31 @@ def test_errors_are_one_line(run, tmp_path, arguments, message):
     assert outcome.stderr.count("\n") == 1
 
 
-def test_an_error_about_a_measure_lists_the_names_of_the_help_and_the_near_ones(run, tmp_path):
-    (tmp_path / "qrels").write_text("1 0 a 1\n")
-    (tmp_path / "run").write_text("1 Q0 a 1 0.5 t\n")
-    listed, got = run("qrels", "run", "-m", "recip_rnak").stderr.split("one of ")[1].split(", got ")
-    assert got == "'recip_rnak'; did you mean 'recip_rank'?\n"
-    names = listed.split(", ")
-    for name in names:
-        assert name.removesuffix("_DEPTH").removesuffix("_RECALL") in main.commands["trec"].help
-    written = [name.replace("DEPTH", "5").replace("RECALL", "0.1") for name in names]
-    outcome = run("qrels", "run", *(part for name in written for part in ("-m", name)))
-    assert (outcome.stderr, outcome.exit_code) == ("", 0)
+@pytest.mark.parametrize(
+    ("unknown", "near"),
+    [("recip_rnak", "'recip_rank'"), ("ndgc_cut_10", "'ndcg_cut_10'"), ("P10", "'P@10'"), ("oficial", "'official'")],
+)
+def test_an_error_about_a_measure_suggests_names_with_their_depth(run, files, unknown, near):
+    listed, got = run("qrels", "run", "-m", unknown).stderr.split(", got ")
+    assert listed == "evalcore: measure must be one of the names of --list-measures"
+    assert got.startswith(f"{unknown!r}; did you mean {near}")
+
+
+def test_every_name_that_is_listed_has_values(run, files):
+    lines = run("--list-measures").stdout.splitlines()
+    names = [line.split()[0] for line in lines]
+    assert "set_P" in names
+    assert all(line[28:].endswith(".") and line[27] == " " for line in lines)
+    written = [re.sub("K$", "5", re.sub("X$", "0.1", name)) for name in names]
+    outcome = run("qrels", "run", *(part for name in written for part in ("-m", name)), "--format", "trec")
+    assert (outcome.exit_code, outcome.stderr.count("\n")) == (0, 1)
+    printed = {line.split()[0] for line in outcome.stdout.splitlines()}
+    assert printed >= {name for name in written if name not in ("official", "iprec_at_recall_0.1")}
+
+
+def test_one_option_may_name_several_measures(run, files):
+    separate = run("qrels", "run", "-m", "map", "-m", "P_5", "-m", "P_10", "--format", "json").stdout
+    for names in ("map P_5 P_10", "map,P_5, P_10", "map P.5,10"):
+        assert run("qrels", "run", "-m", names, "--format", "json").stdout == separate
+    found = json.loads(run("qrels", "run", "-m", "AP,P(rel=2,judged_only=True)@5,10", "--format", "json").stdout)
+    assert list(found["queries"]["all"]) == ["AP", "P(rel=2,judged_only=True)@5", "P(rel=2,judged_only=True)@10"]

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation, metrics
 from evalcore.measures import grouped_rankings
-from evalcore.ranking import Measure, evaluate, parse
+from evalcore.ranking import Measure, evaluate, names, parse
 from tests.differences import every
 from tests.reference import retrieval as slow
 from tests.strategies import close_to
@@ -389,10 +390,35 @@ def test_measures_may_be_objects():
     assert parse(half) is half
 
 
+def test_depths_may_follow_each_other():
+    found = list(evaluate([1], [1], [0.5], measures="P@1,2, AP P(rel=2,judged_only=True)@3, 5 hit_rate@4").values)
+    assert found == ["P@1", "P@2", "AP", "P(rel=2,judged_only=True)@3", "P(rel=2,judged_only=True)@5", "success@4"]
+
+
+def test_the_help_of_parse_lists_all_measures():
+    words = re.findall(r"[\w.]+", parse.__doc__)
+    assert {kind.name for kind in names._KINDS} <= {*words}
+
+
 @every(
     ("change", "error", "text"),
     [
-        ({"measures": "P@10 spam"}, EvaluationError, "measure must be one of P@k, R@k"),
+        ({"measures": "P@10 spam"}, EvaluationError, r"measure must be a name such as AP, RR, P@10, .* got 'spam'$"),
+        *(
+            ({"measures": unknown}, EvaluationError, rf"got '{re.escape(unknown)}'; did you mean .*{re.escape(near)}")
+            for unknown, near in {
+                "ndgc@10": "'nDCG@10'?",
+                "hits@5": "'hit@5'",
+                "precison@5": "'precision@5'",
+                "P10": "'P@10'?",
+                "ndcg_10x": "'nDCG_10'?",
+                "P@ten": "'P@k'?",
+                "iprec_at_recal_0.1": "'iprec_at_recall_0.1'",
+                "recip_rnak": "'recip_rank'",
+                "Rprek": "'Rprec'",
+                "nDGC(judged_only=True)@10": "'nDCG(judged_only=True)@10'?",
+            }.items()
+        ),
         ({"measures": "P"}, EvaluationError, "measure 'P' must be written P@k"),
         (
             {"measures": "GAUC"},
@@ -410,7 +436,16 @@ def test_measures_may_be_objects():
             r"arguments of measure 'AP\(relevance=2\)' must be rel=..., judged_only=..., each once, got 'relevance=2'",
         ),
         ({"measures": "AP(rell=2)"}, EvaluationError, r"got 'rell=2'; did you mean 'rel'\?"),
-        ({"measures": "AP(rel=1,rel=2)"}, EvaluationError, "each once, got 'rel=2'"),
+        (
+            {"measures": "AP(rel=1,rel=2)"},
+            EvaluationError,
+            r"arguments of measure 'AP\(rel=1,rel=2\)' must be given once each, got rel twice",
+        ),
+        (
+            {"measures": "nDCG(rel=2)@10"},
+            EvaluationError,
+            r"got 'rel=2'; nDCG takes grades as gains: gains={1:0,2:1} sets others",
+        ),
         ({"measures": "AP(2)"}, EvaluationError, "each once, got '2'"),
         (
             {"measures": "Judged(rel=1)"},
@@ -431,11 +466,11 @@ def test_measures_may_be_objects():
             for gains in ("2", "{}", "{1}", "{1:2,1:3}", "{1:high}", "{1:inf}", "{1:2:3}", "1:2", "{-1:1}", "{1:-1}")
         ),
         ({"measures": "nDCG(dcg=ln)"}, EvaluationError, "must be log2 or exp-log2, got 'ln'"),
-        ({"measures": "AP(rel=2"}, EvaluationError, "measure must be one of P@k"),
+        ({"measures": "AP(rel=2"}, EvaluationError, r"got 'AP\(rel=2'; did you mean 'AP\(rel=2\)'\?"),
         (
             {"measures": "ERR@10", "relevance": [5, 0]},
             EvaluationError,
-            "max_rel of ERR must be the largest grade, 5 or more, got 4",
+            r"max_rel of ERR must be the largest grade, 5 or more, got 4; write ERR\(max_rel=5\)@10",
         ),
         ({"measures": [3]}, EvaluationTypeError, "measure must be a string or a Measure, got 3"),
         ({"groups": [1]}, EvaluationError, "groups"),

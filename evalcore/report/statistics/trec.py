@@ -6,42 +6,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.errors import EvaluationError
 from evalcore.io.trec import Judgements, joined, read_qrels, read_run
 from evalcore.measures import averages
-from evalcore.ranking import GroupedEvaluation, JudgedRankings, parse
+from evalcore.ranking import GroupedEvaluation, JudgedRankings
 from evalcore.report.model import Statistic
 from evalcore.report.options import option
+from evalcore.report.statistics.trec_names import OF_ALL_QUERIES, OFFICIAL, QUERIES, RUN_ID, asked_names
 from evalcore.typing import BoolArray, Ties
 
 DEFAULTS = ("map", "recip_rank", "P_10", "ndcg_cut_10")
-_RUN = "runid"
-_OFFICIAL = (
-    *(_RUN, "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
-    *("iprec_at_recall", "P"),
-)
-_TREC_DEPTHS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
-_LEVELS = {
-    "P": _TREC_DEPTHS,
-    "recall": _TREC_DEPTHS,
-    "ndcg_cut": _TREC_DEPTHS,
-    "map_cut": _TREC_DEPTHS,
-    "success": ("1", "5", "10"),
-    "iprec_at_recall": tuple(f"{tenth / 10:.2f}" for tenth in range(11)),
-}
-"""By trec_eval's families of measures, the depths or recalls that are used if none is given."""
-_ORDER = (*_OFFICIAL, "recall", "ndcg", "ndcg_cut", "map_cut", "success")
+_ORDER = (*OFFICIAL, "recall", "ndcg", "ndcg_cut", "map_cut", "success")
 """The order in which trec_eval prints, whatever the order of the question."""
-_NAMES = (
-    *(f"{family}_{'RECALL' if family == 'iprec_at_recall' else 'DEPTH'}" for family in _LEVELS),
-    *("map", "recip_rank", "ndcg", "Rprec", "bpref", "gm_map", "num_q", "num_ret", "num_rel", "num_rel_ret"),
-    *("official", "AUC", "maxF", "nDCGexp", "RBP", "ERR", "Judged", "SetP", "SetR", "SetF", "SetAP"),
-)
-"""Names of measures that errors list, those of the command's help."""
 _COUNTS = ("num_ret", "num_rel", "num_rel_ret")
-_QUERIES = "num_q"
-_OF_ALL_QUERIES = {_RUN: "num_ret", _QUERIES: "num_ret", "gm_map": "gm_map"}
-"""Statistics that trec_eval prints for all queries only, and the measure of ours that each is computed from."""
 ALL = "all"
 """The name of all queries together."""
 
@@ -64,7 +41,7 @@ class TrecReport(NamedTuple):
     @property
     def measured(self) -> list[tuple[str, str]]:
         """The measures that are numbers, by both names.  O(measures)."""
-        return [(name, ours) for name, ours in self.measures.items() if name != _RUN]
+        return [(name, ours) for name, ours in self.measures.items() if name != RUN_ID]
 
     @property
     def averaged(self) -> list[tuple[str, str]]:
@@ -72,7 +49,7 @@ class TrecReport(NamedTuple):
         return [
             (name, ours)
             for name, ours in self.measured
-            if not (name in _OF_ALL_QUERIES or ours in self.result.geometric or _is_count(ours))
+            if not (name in OF_ALL_QUERIES or ours in self.result.geometric or _is_count(ours))
         ]
 
 
@@ -87,16 +64,15 @@ def trec_reports(
 ) -> list[TrecReport]:
     """Evaluate the runs in some files against the judgements in another.  O(n log n) for each run.
 
-    measures: names that `evalcore.ranking.parse` or trec_eval knows: ``P.5,10``, ``P`` for all its depths,
-    ``official``.  complete: whether judged queries that a run lacks count as 0.  relevance_level: the least grade of
-    relevant documents, 1 unless given; measures that name one, or take grades as gains, keep theirs.
+    measures: names that `evalcore.ranking.parse` or trec_eval knows, one or several in a text: ``P.5,10``, ``P`` for
+    all its depths, ``official``.  complete: whether judged queries that a run lacks count as 0.  relevance_level: the
+    least grade of relevant documents, 1 unless given; measures that name one, or take grades as gains, keep theirs.
 
     Raises EvaluationError as `read_qrels`, `read_run` and `evaluate` do, and for a level below 1.
     """
     if relevance_level is not None and relevance_level < 1:
         raise EvaluationError(f"{option('relevance_level')} must be at least 1, got {relevance_level}")
-    names = dict.fromkeys(name for measure in measures or DEFAULTS for name in _spelled_out(measure))
-    asked = {name: _name_of(name, relevance_level) for name in names}
+    asked = asked_names(measures or DEFAULTS, relevance_level)
     judgements = read_qrels(qrels)
     return [_evaluated(judgements, run, asked, qrels=qrels, ties=ties, complete=complete) for run in runs]
 
@@ -139,10 +115,10 @@ def as_trec(report: TrecReport, per_query: bool = False, named: bool = False) ->
             _line(item.name, query, item.value)
             for query, items in of_queries(ordered, report.result.sizes > 0)
             for item in items
-            if item.name not in _OF_ALL_QUERIES
+            if item.name not in OF_ALL_QUERIES
         ]
-    if _RUN in report.measures:
-        lines.append(_line(_RUN, ALL, report.tag))
+    if RUN_ID in report.measures:
+        lines.append(_line(RUN_ID, ALL, report.tag))
     begin = f"{report.run}\t" if named else ""
     return "\n".join(begin + line for line in lines + [_line(item.name, ALL, item.value) for item in of_all(ordered)])
 
@@ -164,7 +140,7 @@ def _numbers(name: str, ours: str, result: GroupedEvaluation) -> list[Any]:
     values = result.values[ours]
     if ours in result.geometric:
         values = np.full_like(values, np.nan)
-    elif name == _QUERIES:
+    elif name == QUERIES:
         values = np.ones_like(values)
     numbers: list[Any] = values.astype(np.int64 if _is_count(ours) else np.float64).tolist()
     return numbers
@@ -173,7 +149,7 @@ def _numbers(name: str, ours: str, result: GroupedEvaluation) -> list[Any]:
 def _summary(name: str, ours: str, result: GroupedEvaluation) -> int | float:
     values = result.values[ours]
     if _is_count(ours):
-        return int(values.size if name == _QUERIES else values.sum())
+        return int(values.size if name == QUERIES else values.sum())
     if ours in result.geometric:
         return averages.geometric_mean(values)
     # in the order of trec_eval, on which the last printed digit may depend
@@ -193,32 +169,3 @@ def _print_rank(name: str) -> int:
     """Return the rank of a measure in trec_eval's order; its depths keep the order of the question."""
     family = name if name in _ORDER else name.rpartition("_")[0]
     return _ORDER.index(family) if family in _ORDER else len(_ORDER)
-
-
-def _name_of(measure: str, relevance_level: int | None) -> str:
-    """Return our name of a measure, given by our name or trec_eval's."""
-    try:
-        return parse(_OF_ALL_QUERIES.get(measure, measure), rel=relevance_level).name
-    except EvaluationError as error:
-        if "must be one of" not in str(error):
-            raise
-        near = did_you_mean(measure, _NAMES)
-        raise EvaluationError(f"measure must be one of {', '.join(_NAMES)}, got {measure!r}{near}") from error
-
-
-def _spelled_out(measure: str) -> list[str]:
-    """Return ``P_5`` and ``P_10`` for trec_eval's ``P.10,5``, and the name itself for any other."""
-    if measure == "official":
-        return [name for family in _OFFICIAL for name in _spelled_out(family)]
-    family, point, given = measure.partition(".")
-    if family not in _LEVELS or not (point or measure == family):
-        return [measure]
-    levels = given.split(",") if point else _LEVELS[family]
-    digits = 2 if family == "iprec_at_recall" else 0
-    try:
-        numbers = sorted(map(float if digits else int, levels))
-    except ValueError:
-        raise EvaluationError(f"measure must be written {family}.NUMBER,NUMBER, got {measure!r}") from None
-    if not digits and numbers[0] < 1:
-        raise EvaluationError(f"depths of measure {measure!r} must be at least 1, got {numbers[0]}")
-    return [f"{family}_{number:.{digits}f}" for number in numbers]
