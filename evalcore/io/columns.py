@@ -113,7 +113,7 @@ def _prefixes(names: Iterable[str]) -> list[str]:
 
 
 def _listed_columns(present: Sequence[str]) -> str:
-    return f"the columns are {', '.join(map(repr, present[:20]))}"
+    return f"the columns are {', '.join(map(repr, present[:20]))}" if present else "the table has no columns"
 
 
 def column_arrays(table: Any, names: Sequence[str], way_out: str = "") -> ColumnArrays:

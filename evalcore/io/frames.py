@@ -1,12 +1,13 @@
 """Columns to data frames of other libraries, and back."""
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.io.byte_progress import quiet
 from evalcore.io.columns import ColumnArrays, Selection, joined_batches, selected_arrays, selected_names
 from evalcore.io.databases import columns_of_relation
@@ -50,13 +51,34 @@ def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
     elif _is_table(frame):
         columns = _from_table(frame, selection)
     else:
-        raise EvaluationTypeError(
-            "frame must be a mapping of arrays, a lazy frame or a dataset, or export the Arrow C stream, as pandas, "
-            f"polars, pyarrow and DuckDB do, got {type(frame).__module__}.{type(frame).__qualname__}"
-        )
+        raise _not_a_table(frame)
     if not next(iter(columns.values())).size:
         raise EvaluationError("frame has no rows")
     return columns
+
+
+def _not_a_table(frame: Any) -> EvaluationTypeError:
+    """Return the error for a name of a file, and for objects of other types.  O(1)."""
+    if isinstance(frame, str | bytes | os.PathLike):
+        return EvaluationTypeError(
+            f"frame must be a table, got {shown(frame)}; read the file first, such as by pandas.read_parquet, or "
+            "evaluate it by the command evalcore report FILE"
+        )
+    return EvaluationTypeError(
+        "frame must be a mapping of arrays, a lazy frame or a dataset, or export the Arrow C stream, as pandas, "
+        f"polars, pyarrow and DuckDB do, got {_type_of(frame)}"
+    )
+
+
+def _single_column(frame: Any) -> EvaluationTypeError:
+    """Return the error for one column in place of a table.  O(1)."""
+    return EvaluationTypeError(
+        f"frame must be a table, got one column ({_type_of(frame)}); give the whole frame, and the names of its columns"
+    )
+
+
+def _type_of(frame: Any) -> str:
+    return f"{type(frame).__module__}.{type(frame).__qualname__}"
 
 
 def _is_table(frame: Any) -> bool:
@@ -67,6 +89,8 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
     """Return the selected columns; where a library can leave out the others, they are not computed."""
     pa = require("pyarrow", "report")
     if hasattr(frame, "loc"):  # pandas would convert all columns to Arrow
+        if not hasattr(frame, "columns"):
+            raise _single_column(frame)
         names = selected_names(selection, [str(name) for name in frame.columns])
         table = _of_pandas(frame[names], selection)
     elif _is_lazy(frame):
@@ -79,7 +103,10 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
         names = selected_names(selection, frame.columns)
         table = pa.table(columns_of_relation(frame, names))
     else:
-        reader = pa.RecordBatchReader.from_stream(frame)
+        try:
+            reader = pa.RecordBatchReader.from_stream(frame)
+        except pa.ArrowInvalid:  # a stream of values that are no rows
+            raise _single_column(frame) from None
         names = selected_names(selection, reader.schema.names)
         table = joined_batches((batch.select(names) for batch in reader), reader.schema, names, quiet)
     return selected_arrays(table, names, selection)

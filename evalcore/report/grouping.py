@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.optional import require
-from evalcore.report.catalogue import entry_of
+from evalcore.report.catalogue import MEASURES, entry_of
 from evalcore.report.options import option
 from evalcore.validation.single_values import check_integer
 
@@ -44,5 +44,5 @@ def check_grouping(grouping: Grouping, by: tuple[str, ...], scores: tuple[str, .
     if least is not None and check_integer(least, option("min_cases")) < 1:
         raise EvaluationError(f"{option('min_cases')} must be at least 1, got {least}")
     if sort is not None and sort not in SORTED and entry_of(sort) is None:
-        known = f"{', '.join(SORTED)} or the name of a statistic"
-        raise EvaluationError(f"{option('sort')} must be {known}, got {sort!r}{did_you_mean(sort, SORTED)}")
+        known, near = f"{', '.join(SORTED)} or the name of a statistic", did_you_mean(sort, [*SORTED, *MEASURES])
+        raise EvaluationError(f"{option('sort')} must be {known}, got {sort!r}{near}")

@@ -203,6 +203,8 @@ def numeric_scores(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.N
         # one string among numbers makes strings of all
         index = next((index for index, value in enumerate(column) if _number(str(value)) is None), 0)
         bad = column[index]
+        if bad is None:
+            _refuse_nulls(_nulls(column), name, first)
         raise EvaluationError(
             f"column {name!r} must hold numbers, got {str(bad)!r} ({type(bad).__name__}) {at_index(first + index)}"
         )

@@ -180,6 +180,10 @@ BAD = {
     "fraction": ({"min_cases": 1.5}, "min_cases must be an integer, got 1.5"),
     "many": ({"min_cases": 5000}, "min_cases must be at most 4, the cases of the largest group, got 5,000"),
     "key": ({"sort": "sizes"}, "sort must be name, size, value or the name of a statistic, got 'sizes'; did you mean"),
+    "statistic": (
+        {"sort": "roc_are"},
+        "sort must be name, size, value or the name of a statistic, got 'roc_are'; did you mean 'roc_area'",
+    ),
     "absent": ({"sort": "recall"}, "sort must be a statistic of the groups, got 'recall'; these are cases, positives"),
 }
 
@@ -193,7 +197,7 @@ def test_bad_options_of_groups_are_errors(run, mistake):
         name, value = next(iter(asked.items()))
         outcome = run(*ASKED, "--by", "month", f"--{name.replace('_', '-')}", value)
         assert (outcome.exit_code, outcome.stdout) == (2, "")
-        assert f"--{message.replace('_', '-')}" in outcome.stderr
+        assert f"--{message.replace('min_cases', 'min-cases')}" in outcome.stderr
 
 
 @every("asked", [{"min_cases": 2}, {"sort": "name"}])

@@ -126,6 +126,23 @@ def test_lazy_frames_compute_only_the_columns_that_are_needed():
             EvaluationTypeError,
             "frame must be a mapping of arrays, a lazy frame or a dataset, or export the Arrow C stream, .* got",
         ),
+        *(
+            ({"frame": column}, EvaluationTypeError, f"frame must be a table, got one column .{name}.Series.; give the")
+            for name, column in {"pandas": pd.Series([1]), "polars.series.series": pl.Series([1])}.items()
+        ),
+        (
+            {"frame": "x.parquet"},
+            EvaluationTypeError,
+            "frame must be a table, got 'x.parquet' .str.; read the file first, such as by pandas.read_parquet, or "
+            "evaluate it by the command evalcore report FILE$",
+        ),
+        ({"frame": Path("x.csv")}, EvaluationTypeError, "frame must be a table, got .*; read the file first"),
+        ({"frame": {}}, EvaluationError, "^no column 'late'; the table has no columns$"),
+        (
+            {"frame": {"late": [1, 0, 1], "model": [0.5, 0.4, None]}},
+            EvaluationError,
+            r"^nulls in column 'model', the first at index 2 .from 0.; leave such rows out \(nulls='drop'\)$",
+        ),
         ({"frame": pd.DataFrame({"late": [], "model": []})}, EvaluationError, "frame has no rows"),
         ({"frame": {"late": [1, 0], "model": [0.1]}}, EvaluationError, "column 'model'"),
         (
