@@ -1,9 +1,10 @@
 """The report on columns of predictions in a data frame, and how it is shown and converted."""
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import MissingLibraryError
@@ -17,6 +18,9 @@ from evalcore.report.tables import checked_digits, remarks
 from evalcore.report.words.notes import notes_of
 from evalcore.report.words.summary import headline, summary
 from evalcore.report.workbook import as_xlsx
+from evalcore.saving.files import write_output
+
+_Content = TypeVar("_Content", str, bytes)
 
 
 @equal_by_content
@@ -128,9 +132,16 @@ class Report:
         """
         return as_tree(self.sections, self.notes)
 
-    def to_json(self) -> str:
-        """Return `to_dict` as strict JSON, with null for NaN and infinity.  O(statistics).
+    @overload
+    def to_json(self, path: None = None) -> str: ...
 
+    @overload
+    def to_json(self, path: str | os.PathLike[str]) -> None: ...
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Return `to_dict` as strict JSON, with null for NaN and infinity, or write it to a file.  O(statistics).
+
+        path: the file, which is replaced as a whole.
         The first entry is schema_version, now 1: within a version, entries keep their names and meanings, and others
         may be added.
 
@@ -138,46 +149,97 @@ class Report:
         >>> "null" in report.to_json()
         True
         """
-        return as_json(self.sections, self.notes)
+        return _written(as_json(self.sections, self.notes), path)
 
-    def to_csv(self) -> str:
-        """Return the rows of `to_pandas` as CSV, numbers in full, empty where there is no bound.  O(statistics).
+    @overload
+    def to_csv(self, path: None = None) -> str: ...
+
+    @overload
+    def to_csv(self, path: str | os.PathLike[str]) -> None: ...
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Return the rows of `to_pandas` as CSV, or write them to a file.  O(statistics).
+
+        Numbers are in full, and empty where there is no bound.  path: the file, which is replaced as a whole.
 
         >>> print(evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").to_csv()[:79])
         section,score,group,statistic,value,low,high,kind
         scores,model,,cases,2,,,exact
         """
-        return as_csv(self.sections)
+        return _written(as_csv(self.sections), path)
 
-    def to_xlsx(self) -> bytes:
-        """Return an XLSX workbook: the answer in words, a sheet for each section, and one with the rows of `to_csv`.
+    @overload
+    def to_xlsx(self, path: None = None) -> bytes: ...
 
-        Numbers have 16 digits; NaN and infinity are text.  Raises EvaluationError if the numbers are too many for
-        a sheet, MissingLibraryError if xlsxwriter is missing.  O(statistics).
+    @overload
+    def to_xlsx(self, path: str | os.PathLike[str]) -> None: ...
+
+    def to_xlsx(self, path: str | os.PathLike[str] | None = None) -> bytes | None:
+        """Return an XLSX workbook, or write it to a file.
+
+        It holds the answer in words, a sheet for each section, and one with the rows of `to_csv`.  Numbers have 16
+        digits; NaN and infinity are text.  path: the file, which is replaced as a whole.  Raises EvaluationError if the
+        numbers are too many for a sheet, MissingLibraryError if xlsxwriter is missing.  O(statistics).
 
         >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
         >>> report.to_xlsx()[:2]
         b'PK'
         """
         notes = [f"Note: {note}" for note in self.notes]
-        return as_xlsx(self.sections, [self.question.title, self.summary, *notes])
+        return _written(as_xlsx(self.sections, [self.question.title, self.summary, *notes]), path)
 
-    def to_markdown(self, *, full_matrix: bool = False, all_groups: bool = False, digits: int | None = None) -> str:
-        """Return the answer in one sentence, and tables, in Markdown.  O(statistics).
+    @overload
+    def to_markdown(
+        self, path: None = None, *, full_matrix: bool = ..., all_groups: bool = ..., digits: int | None = ...
+    ) -> str: ...
 
-        full_matrix: show all classes, not only the 50 most frequent, and all counts by class, not only the largest,
-        where there are more than 30; all_groups: show all groups, not only the 50 largest; digits: decimals of
-        numbers, 1 to 15, by default six, which thresholds keep.
+    @overload
+    def to_markdown(
+        self, path: str | os.PathLike[str], *, full_matrix: bool = ..., all_groups: bool = ..., digits: int | None = ...
+    ) -> None: ...
+
+    def to_markdown(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        full_matrix: bool = False,
+        all_groups: bool = False,
+        digits: int | None = None,
+    ) -> str | None:
+        """Return the answer in one sentence, and tables, in Markdown, or write them to a file.  O(statistics).
+
+        path: the file, which is replaced as a whole; full_matrix: show all classes, not only the 50 most frequent, and
+        all counts by class, not only the largest, where there are more than 30; all_groups: show all groups, not only
+        the 50 largest; digits: decimals of numbers, 1 to 15, by default six, which thresholds keep.
 
         >>> print(evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b").to_markdown().splitlines()[0])
         b is right for 50.0% of 2 cases.
         """
         in_full = full_matrix or all_groups
-        return as_markdown(self.sections, self.notes, in_full, self._headline, checked_digits(digits))
+        content = as_markdown(self.sections, self.notes, in_full, self._headline, checked_digits(digits))
+        return _written(content, path)
 
-    def to_html(self, *, full_matrix: bool = False, all_groups: bool = False, script: bool = True) -> str:
-        """Return an HTML page that needs no other file: the answer in words, charts, tables and definitions.
+    @overload
+    def to_html(
+        self, path: None = None, *, full_matrix: bool = ..., all_groups: bool = ..., script: bool = ...
+    ) -> str: ...
 
+    @overload
+    def to_html(
+        self, path: str | os.PathLike[str], *, full_matrix: bool = ..., all_groups: bool = ..., script: bool = ...
+    ) -> None: ...
+
+    def to_html(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        full_matrix: bool = False,
+        all_groups: bool = False,
+        script: bool = True,
+    ) -> str | None:
+        """Return an HTML page that needs no other file, or write it to a file.
+
+        It has the answer in words, charts, tables and definitions.  path: the file, which is replaced as a whole;
         full_matrix: as in `to_markdown`; all_groups: show all groups in tables, not only the 20 best and the 20 worst
         of more than 40 side by side, and the 50 largest with all their numbers; script: include the short scripts that
         move the threshold slider and sort the groups.
@@ -190,7 +252,8 @@ class Report:
         """
         from evalcore.report.page.document import as_html
 
-        return as_html(self._whole, self.question, in_full=full_matrix or all_groups, script=script)
+        content = as_html(self._whole, self.question, in_full=full_matrix or all_groups, script=script)
+        return _written(content, path)
 
     def plot_roc(self, **options: Any) -> Any:
         """Draw ROC curves, with intervals and the threshold that the report was asked for, and return the axes.
@@ -368,3 +431,15 @@ class Report:
     @property
     def _headline(self) -> str:
         return headline(self.answer, self.question)
+
+
+def _written(content: _Content, path: str | os.PathLike[str] | None) -> _Content | None:
+    """Return content or, if a path is given, write it there, text in UTF-8 with the end of its last line.  O(content).
+
+    >>> _written("a,b", None)
+    'a,b'
+    """
+    if path is None:
+        return content
+    write_output(path, content if isinstance(content, bytes) else f"{content}\n".encode("utf-8", "backslashreplace"))
+    return None

@@ -252,3 +252,18 @@ def test_none_among_objects_is_no_label_and_no_group(asked):
         columns = {"late": [1, 0, 1], "model": [0.5, 0.25, 0.75], "y": column, "z": ["yes", "no", "no"]}
         with pytest.raises(EvaluationError, match=rf"nulls in column 'y', the first at index {first} \(from 0\)"):
             evalcore.evaluate(columns, **label, **asked)
+
+
+@pytest.mark.parametrize("name", ["to_json", "to_csv", "to_xlsx", "to_markdown", "to_html"])
+def test_what_returns_a_report_also_writes_it(tmp_path, monkeypatch, name):
+    monkeypatch.setattr("evalcore.report.page.document.as_html", lambda *asked, **more: "<p>")
+    write = getattr(evalcore.evaluate(COLUMNS, label="late", score="model"), name)
+    content = write()
+    assert write(tmp_path / "file") is write(str(tmp_path / "text")) is None
+    for found in map(Path.read_bytes, tmp_path.iterdir()):
+        assert found[:2] == content[:2] if name == "to_xlsx" else found == f"{content}\n".encode()
+    assert [path.name for path in sorted(tmp_path.iterdir())] == ["file", "text"]
+    with pytest.raises(EvaluationError, match="cannot be written: No such file or directory"):
+        write(tmp_path / "no" / "file")
+    with pytest.raises(EvaluationTypeError, match="path must be a path, got 3"):
+        write(3)
