@@ -11,7 +11,7 @@ from evalcore.cli.quiet import tell
 from evalcore.errors import EvaluationError
 from evalcore.io.formats import STANDARD_INPUT
 from evalcore.report.outputs import Outputs
-from evalcore.report.statistics.runs import PairedTests, missing_queries, runs_answer
+from evalcore.report.statistics.runs import PairedTests, missing_queries, relevance_above, runs_answer, tied_runs
 from evalcore.report.statistics.trec import as_trec, trec_reports
 
 
@@ -40,7 +40,11 @@ def write_trec(
     for report in reports:
         if not complete and (said := missing_queries(report)):
             tell(said)
+    if said := relevance_above(reports[0], asked["relevance_level"]):
+        tell(said)
     if target.style == "trec":
+        if said := tied_runs(reports):
+            tell(said)
         target.write("\n".join(as_trec(report, per_query, named=len(runs) > 1) for report in reports))
         return
     tests = PairedTests(level, compare or "first", test or "t") if level is not None else None
@@ -48,7 +52,11 @@ def write_trec(
     write_sections(
         target,
         found.sections,
-        {**about(runs), "qrels": qrels, **_asked_of(tests, len(runs))},
+        {
+            **about(runs),
+            "qrels": qrels,
+            **_asked_of(tests if found.has_intervals else None, len(runs)),
+        },
         found.notes,
         in_full=True,
     )

@@ -54,7 +54,8 @@ STATISTICS = under(
     single(
         "--compare",
         type=click.Choice([which for which in COMPARED if which != "none"]),
-        help="With --ci, compare the runs with the first or with the best, by the first measure, or all pairs."
+        help="With --ci, subtract from the first run, or from the best by the first measure, each other run, or"
+        " compare all pairs."
         "  [default: first]",
     ),
     single(

@@ -120,8 +120,9 @@ def test_pairs_are_compared_by_fishers_randomisation_test(run, results):
     record = found["comparisons"]["a.run - b.run"]["map"]
     assert list(record.values()) == [expected.difference, expected.low, expected.high, expected.p_value]
     assert found["notes"] == [
-        "Intervals are from Fisher's randomisation test, with queries as the sample",
-        "P-values are from Fisher's randomisation test, paired by query",
+        "Intervals are from Fisher's randomisation test (at most 10,000 patterns of signs, seed 0), "
+        "with queries as the sample",
+        "P-values are from Fisher's randomisation test (at most 10,000 patterns of signs, seed 0), paired by query",
     ]
 
 
@@ -161,10 +162,13 @@ def test_the_best_run_has_the_largest_first_measure(run):
 
 def test_a_table_follows_for_each_pair(run):
     lines = run(*RUNS, "--ci", "0.95", "-m", "map").stdout.splitlines()
-    assert [line for line in lines if " - " in line] == ["a.run - b.run", "a.run - c.run"]
-    assert lines[lines.index("a.run - b.run") + 1].split() == ["difference", "p", "p,", "Holm"]
+    assert [line for line in lines if " - " in line] == [
+        "a.run - b.run, query by query",
+        "a.run - c.run, query by query",
+    ]
+    assert lines[lines.index("a.run - b.run, query by query") + 1].split() == ["difference", "p", "p,", "Holm"]
     markdown = run(*RUNS, "--ci", "0.95", "-m", "map", "--format", "markdown").stdout
-    assert "### a.run - c.run" in markdown
+    assert "### a.run - c.run, query by query" in markdown
 
 
 def test_equal_runs_have_a_p_value_of_one(run, folder):
@@ -220,7 +224,7 @@ def test_missing_queries_are_said_and_compared_only_if_they_count(run):
     assert (refused.exit_code, refused.stdout, refused.stderr) == (
         2,
         "",
-        "evalcore: gaps.run: runs must have the same queries to be compared, got none of 3 and 4; "
+        "evalcore: runs must have the same queries to be compared, but gaps.run lacks 3 and 4; "
         "count them as 0 (--complete)\n",
     )
     complete = run("a.run", "gaps.run", "--ci", "0.95", "-c")
@@ -252,6 +256,35 @@ def test_a_measure_keeps_the_level_that_it_names(run):
     plain, strict = (json.loads(run("a.run", *asked, *level).stdout)["queries"]["all"] for level in ([], ["-l", "2"]))
     assert strict["AP(rel=2)"] == strict["map"] == plain["AP(rel=2)"]
     assert strict["AP(rel=1)"] == plain["AP(rel=1)"] == plain["map"] != strict["map"]
+
+
+def test_the_geometric_mean_is_of_all_queries_only(run):
+    found = json.loads(run("a.run", "-q", "-m", "map gm_map", "--format", "json").stdout)
+    assert found["notes"] == ["gm_map is of all queries only"]
+    assert found["queries"]["7"]["gm_map"] is None
+    assert json.loads(run("a.run", "-m", "map gm_map", "--format", "json").stdout)["notes"] == []
+
+
+def test_intervals_are_spoken_of_only_where_there_are_some(run):
+    for asked in (["a.run", "-m", "num_q gm_map"], ["one.run", "-m", "map"]):
+        printed = run(*asked, "--ci", "0.95").stdout
+        assert "ntervals" not in printed
+
+
+def test_rank_biased_precision_of_grades_has_a_note(run):
+    said = "RBP and RBP(p=0.5) may exceed 1: RBP takes grades as gains, RBP(rel=1) counts relevant documents"
+    found = json.loads(run("a.run", "-m", "RBP RBP(p=0.5) RBP(rel=1)", "--format", "json").stdout)
+    assert found["notes"] == [said]
+    assert json.loads(run("a.run", "-m", "RBP(rel=1)", "--format", "json").stdout)["notes"] == []
+
+
+def test_a_relevance_level_above_all_grades_is_said(run):
+    outcome = run("a.run", "b.run", "-l", "9")
+    assert (outcome.exit_code, outcome.stderr) == (
+        0,
+        "evalcore: no grade is 9 or more (--relevance-level); the largest is 2\n",
+    )
+    assert run("a.run", "-l", "2").stderr == ""
 
 
 @every(

@@ -1,5 +1,6 @@
 """Reports on runs of TREC: side by side, with intervals, and compared with each other query by query."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from evalcore.inference.intervals import checked_level
 from evalcore.ranking import parse
 from evalcore.report.catalogue import statistic
 from evalcore.report.model import COMPARISONS, RUNS, Section, Statistic, Whole
-from evalcore.report.options import option
+from evalcore.report.options import option, text_option
 from evalcore.report.statistics.intervals import (
     ComparedPairs,
     adjusted_p_values,
@@ -28,6 +29,9 @@ from evalcore.typing import FloatArray
 _LISTED = 6
 
 
+_DRAWS, _SEED = 10_000, 0
+
+
 class _Test(NamedTuple):
     """A test of paired values, and what a note calls its distribution and itself."""
 
@@ -38,7 +42,10 @@ class _Test(NamedTuple):
 
 TESTS = {
     "t": _Test(paired_t_test, "Student's t distribution", "Student's t test"),
-    "permutation": _Test(partial(permutation_test, seed=0), *["Fisher's randomisation test"] * 2),
+    "permutation": _Test(
+        partial(permutation_test, resamples=_DRAWS, seed=_SEED),
+        *[f"Fisher's randomisation test (at most {_DRAWS:,} patterns of signs, seed {_SEED})"] * 2,
+    ),
 }
 """By the names that the command has."""
 
@@ -58,6 +65,7 @@ class RunsAnswer(NamedTuple):
 
     sections: list[Section]
     notes: list[str]
+    has_intervals: bool = False
 
 
 @without_warnings()
@@ -72,13 +80,40 @@ def runs_answer(reports: Sequence[TrecReport], per_query: bool = False, tests: P
         checked_level(tests.level, option("ci"))
     totals = {report.run: _with_intervals(report, tests) for report in reports}
     sections = _side_by_side(reports, totals, per_query)
-    said = notes(sections)
-    if tests:
+    said = _notes_of_measures(reports[0], sections, per_query)
+    with_intervals = any(_has_bounds(item) for items in totals.values() for item in items)
+    if tests and with_intervals:
         said.append(f"Intervals are from {TESTS[tests.test].intervals}, with queries as the sample")
     if tests and len(reports) > 1:
         compared = _compared(reports, totals, tests)
-        return RunsAnswer(sections + compared.sections, said + compared.notes)
-    return RunsAnswer(sections, said)
+        return RunsAnswer(sections + compared.sections, said + compared.notes, with_intervals)
+    return RunsAnswer(sections, said, with_intervals)
+
+
+def _has_bounds(item: Statistic) -> bool:
+    return item.interval is not None and not np.isnan(item.interval.low)
+
+
+def _notes_of_measures(report: TrecReport, sections: Sequence[Section], per_query: bool) -> list[str]:
+    """Say why numbers are NaN, and what may surprise in the measures that are asked for.  O(statistics)."""
+    geometric = [name for name, ours in report.measured if ours in report.result.geometric]
+    if not (per_query and geometric):
+        said = notes(sections)
+    else:
+        said = notes(
+            section._replace(
+                records={
+                    record: [item for item in items if item.name not in geometric]
+                    for record, items in section.records.items()
+                }
+            )
+            for section in sections
+        )
+        said.append(f"{listed(geometric)} is of all queries only")
+    graded = [name for name, ours in report.measured if ours.startswith("RBP") and math.isinf(parse(ours).highest)]
+    if graded and report.top_grade > 1:
+        said.append(f"{listed(graded)} may exceed 1: RBP takes grades as gains, RBP(rel=1) counts relevant documents")
+    return said
 
 
 def _side_by_side(
@@ -149,7 +184,7 @@ def _compared(reports: Sequence[TrecReport], totals: Mapping[str, list[Statistic
     sections = [
         Section(
             pair,
-            pair,
+            f"{pair}, query by query",
             "measure",
             {name: pairs[index] for name, pairs in compared.items()},
             whole=Whole(COMPARISONS, "pair"),
@@ -184,7 +219,7 @@ def _check_same_queries(reports: Sequence[TrecReport]) -> None:
         lacking = sorted(every.difference(report.result.groups.tolist()))
         if lacking:
             raise EvaluationError(
-                f"{report.run}: runs must have the same queries to be compared, got none of {_some(lacking)}; "
+                f"runs must have the same queries to be compared, but {report.run} lacks {_some(lacking)}; "
                 "count them as 0 (--complete)"
             )
 
@@ -195,6 +230,25 @@ def missing_queries(report: TrecReport) -> str:
         return ""
     lacking = f"{len(report.missing):,} of the {report.judged:,} judged queries ({_some(report.missing)})"
     return f"{report.run} lacks {lacking}: its means leave them out, and --complete counts them as 0"
+
+
+def relevance_above(report: TrecReport, relevance_level: int | None) -> str:
+    """Say that no grade reaches the level of relevance; empty if one does.  O(1)."""
+    if relevance_level is None or relevance_level <= report.top_grade:
+        return ""
+    return f"no grade is {relevance_level} or more ({option('relevance_level')}); the largest is {report.top_grade}"
+
+
+def tied_runs(reports: Sequence[TrecReport]) -> str:
+    """Say which runs have ties that are not broken as trec_eval does; empty if none has.  O(runs)."""
+    tied = [report.run for report in reports if report.tied]
+    if not tied:
+        return ""
+    have = "have" if len(tied) > 1 else "has"
+    return (
+        f"{listed(tied, _LISTED)} {have} documents of equal score: these numbers may differ from those of trec_eval, "
+        f"which {text_option('ties', 'trec')} prints"
+    )
 
 
 def _some(queries: Sequence[str]) -> str:

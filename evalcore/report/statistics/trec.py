@@ -10,6 +10,7 @@ from evalcore.errors import EvaluationError
 from evalcore.io.trec import Judgements, joined, read_qrels, read_run
 from evalcore.measures import averages
 from evalcore.ranking import GroupedEvaluation, JudgedRankings
+from evalcore.ranking.trec_ties import has_ties
 from evalcore.report.model import Statistic
 from evalcore.report.options import option
 from evalcore.report.statistics.trec_names import OF_ALL_QUERIES, OFFICIAL, QUERIES, RUN_ID, asked_names
@@ -37,6 +38,10 @@ class TrecReport(NamedTuple):
     """Queries that are judged, and for which nothing was retrieved."""
     judged: int = 0
     """Number of queries that are judged."""
+    top_grade: int = 0
+    """The largest grade."""
+    tied: bool = False
+    """Whether it has documents of equal score that are not in trec_eval's order."""
 
     @property
     def measured(self) -> list[tuple[str, str]]:
@@ -89,7 +94,9 @@ def _evaluated(
     result = rankings.evaluate(list(dict.fromkeys(asked.values())), ties=ties)
     judged = dict.fromkeys(judgements.queries.tolist())
     missing = [*filterfalse(set(retrieved.queries.tolist()).__contains__, judged)]
-    return TrecReport(result, asked, retrieved.tag, run, missing, len(judged))
+    tied = ties == "mean" and has_ties(rankings.groups, rankings.scores)
+    top_grade = int(judgements.grades.max())
+    return TrecReport(result, asked, retrieved.tag, run, missing, len(judged), top_grade, tied)
 
 
 def as_trec(report: TrecReport, per_query: bool = False, named: bool = False) -> str:
