@@ -102,8 +102,8 @@ class Measures(NamedTuple):
     def whole(self) -> "Measures":
         """All measures, at the depths that are named, if any are.  O(names).
 
-        >>> Measures(("recall_at_7", "roc_area")).whole
-        Measures(names=(), depths=(7,))
+        >>> Measures(("recall_at_7", "roc_area")).whole.depths
+        (7,)
         """
         depths = (depth for family in _DEFAULT_DEPTHS for depth in self.depths_of(family))
         return Measures(depths=tuple(dict.fromkeys(depths)))

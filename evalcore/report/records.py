@@ -19,7 +19,8 @@ value, low, high
     Numbers.  low and high are NaN, in CSV empty, where kind is exact.
 kind
     exact: the value has no bounds.  interval: low and high are the bounds of the interval that was asked for.
-    certified: the exact value certainly lies between low and high.
+    certified: the exact value certainly lies between low and high.  P-values are exact in this sense alone: most rest
+    on an approximation or, in a randomisation test, on drawn permutations.
 
 The first three together are the address of a record.
 
@@ -36,7 +37,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
-from evalcore.report.model import AT_THRESHOLD, CERTIFIED, Address, Section, Statistic
+from evalcore.report.model import AT_THRESHOLD, CERTIFIED, DIFFERENCES_TO_REST, Address, Section, Statistic
 
 SCHEMA_VERSION = 1
 """Of JSON."""
@@ -131,8 +132,10 @@ class Records:
         key = tuple(map(str, given))
         if key in self._named:
             return self._records[self._one(key)]
-        if key[:-1] in self._named and (address := self._only(key[:-1])):
-            return self._records[address][key[-1]]
+        if address := self._only(key[:-1]):
+            record = self._records[address]
+            if key[-1] in record or len(self._named[key[:-1]]) == 1:  # else it may be a group that is misspelt
+                return record[key[-1]]
         raise self._unknown(key)
 
     def __iter__(self) -> Iterator[str | RecordNames]:
@@ -164,7 +167,8 @@ class Records:
         swapped = [names for names in permutations(key) if self._finds(names)] if len(key) <= _MOST_NAMES else []
         known = [_shown(self._shortest(address)) for address in self._totals_first(self._records)[:_LISTED]]
         more = f" and {len(self._records) - _LISTED:,} more" if len(self._records) > _LISTED else ""
-        near = did_you_mean(last, {name for address in self._records for name in address})
+        statistics = {name for address in meant for name in self._records[address]}
+        near = did_you_mean(last, statistics.union(*map(_names, self._records)))
         if swapped:
             near = f"; did you mean {_shown(swapped[0])}?"
         return EvaluationError(f"record must be one of {', '.join(known)}{more}, got {_shown(key)}{near}")
@@ -186,8 +190,11 @@ class Records:
         return address
 
     def _only(self, key: RecordNames) -> Address | None:
+        """Return the address that a key means: what all groups of one score have in common means their total."""
         found = list(self._named.get(key, ()))
         whole = [address for address in found if _names(address) == key]
+        if not whole and len({(address.section, address.score) for address in found}) == 1:
+            whole = [address for address in found if address in self._totals]
         return (whole or found)[0] if len(found) == 1 or whole else None
 
     def _totals_first(self, addresses: Iterable[Address]) -> list[Address]:
@@ -206,12 +213,14 @@ def _names(address: Address) -> RecordNames:
 def _parts(address: Address) -> Iterator[RecordNames]:
     """Yield the parts of an address: short ones first, and groups before sections.
 
-    Those of decisions at further thresholds name the section, so that more of them make no other name ambiguous.
+    Those of decisions at further thresholds, and of differences to the rest, name the section, so that more of them
+    make no other name ambiguous.
     """
     names = _names(address)
+    needs_section = address.section.startswith((AT_THRESHOLD, DIFFERENCES_TO_REST))
     for length in range(1, len(names) + 1):
         for part in reversed(list(combinations(names, length))):
-            if part[0] == names[0] or not address.section.startswith(AT_THRESHOLD):
+            if part[0] == names[0] or not needs_section:
                 yield part
 
 

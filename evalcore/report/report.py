@@ -88,9 +88,9 @@ class Report:
         """Return a record, which maps the names of statistics to values, or one value.
 
         A record has up to three names, in this order: its section, its score and its group or class.  Names that are
-        not needed to tell it from others may be left out; the name of a statistic may come last.  Decisions at further
-        thresholds are named by their section, as in `report["threshold 0.25", "model", "recall"]`.  O(1), but
-        O(statistics) for the first call.
+        not needed to tell it from others may be left out; the name of a statistic may come last.  A score alone means
+        the total of its groups.  Decisions at further thresholds, and differences of groups to the rest, are named by
+        their section, as in `report["threshold 0.25", "model", "recall"]`.  O(1), but O(statistics) for the first call.
 
         Raises EvaluationError for names of no record or of several; the error lists names that work.
 
@@ -379,7 +379,8 @@ class Report:
             float64; low and high are NaN if kind is "exact".
         kind
             "exact"; "interval": low and high are the bounds of the interval that `ci` asked for; or "certified": the
-            exact value certainly lies between low and high.
+            exact value certainly lies between low and high.  A p-value has no bounds, so its kind is "exact", although
+            it may rest on an approximation or on drawn permutations.
 
         Raises MissingLibraryError if pandas is missing.  O(statistics).
 

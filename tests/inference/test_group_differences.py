@@ -104,9 +104,9 @@ def test_notes_say_what_p_values_are_adjusted_for_and_which_are_rough():
     given = columns()
     adjusted, *others = report_of(given).notes
     assert adjusted == (
-        "P-values of differences to the rest are adjusted by Holm's method for 4 comparisons, one for each group; what "
-        "is adjusted is p or, if it is larger, the p-value of a group drawn at random from the rest; intervals are for "
-        "each group alone"
+        "P-values of differences to the rest are adjusted by Holm's method for 4 comparisons, one for each group; "
+        "intervals are for each group alone. Where a group drawn at random from the rest has a larger p-value than p, "
+        "that one is adjusted"
     )
     assert not any("rough" in note for note in others)
     given["late"] = np.where(given["group"] < 1, np.arange(400) < 60, given["late"])

@@ -109,22 +109,46 @@ def test_parts_of_an_address_are_enough_where_they_name_one_record():
     assert classes["classes", "statistics"]["f1"] == 1
 
 
+def test_a_score_alone_means_the_total_of_its_groups():
+    report = evaluate(**GROUPED, threshold=[0.3, 0.5])
+    assert report["a"] == report["scores", "a"] == report["a", "total"] != report["b"]
+    assert report["a", "recall"] == report["a", "total", "recall"]
+    assert report["threshold 0.5", "a"] == report["threshold 0.5", "a", "total"]
+    single = evaluate(label="late", score="a", by="g", threshold=[0.3, 0.5])
+    assert single["a"] == single["scores"] == single["total"]
+    assert single["threshold 0.5"] == single["threshold 0.5", "total"]
+    assert evaluate(label="tree", predicted="guess", by="g")["guess"]["cases"] == 8
+    twins = evalcore.evaluate({**CASES, "u": CASES["b"]}, label="late", score=["a", "u"], by="g")
+    assert "u" not in twins
+
+
+@pytest.mark.parametrize("score", ["a", ["a", "b"]])
+def test_comparing_groups_leaves_the_names_of_their_records(score):
+    report = evaluate(label="late", score=score, by="g", ci=0.9, compare_groups=True)
+    assert report["a", "u"] == report["scores", "a", "u"]
+    assert report["a", "u", "roc_area"] == evaluate(label="late", score="a", by="g")["u", "roc_area"]
+    assert {"p_value", "p_value_holm"} < set(report["differences_to_rest", "a", "u"])
+    assert ("differences_to_rest", "a") not in report
+    assert all(names in report for names in report)
+
+
 @pytest.mark.parametrize(
     ("names", "text"),
     [
         ("u", "record must be unambiguous, got 'u', which names 2 records; use ('a', 'u') or ('b', 'u')"),
-        ("a", "record must be unambiguous, got 'a', which names 3 records; "
-              "use ('a', 'total') or ('a', 'u') or ('a', 'v')"),
+        ("scores", "record must be unambiguous, got 'scores', which names 6 records; use ('a', 'total') or "
+                   "('b', 'total') or ('a', 'u') or ('a', 'v') or ('b', 'u') or ('b', 'v')"),
         (("a", "x"), "record must be one of ('a', 'total'), ('b', 'total'), ('a', 'u'), ('a', 'v'), ('b', 'u'), "
                      "('b', 'v'), got ('a', 'x')"),
         ("totals", "('b', 'v'), got 'totals'; did you mean 'total'?"),
         ((), "('b', 'v'), got ()"),
         (("u", "a"), "got ('u', 'a'); did you mean ('a', 'u')?"),
         (("roc_area", "u", "b"), "got ('roc_area', 'u', 'b'); did you mean ('b', 'u', 'roc_area')?"),
-        (("a", "roc_area"), "got ('a', 'roc_area'), which lacks a score or group; use ('a', 'total', 'roc_area') or "
-                            "('a', 'u', 'roc_area') or ('a', 'v', 'roc_area')"),
+        (("u", "roc_area"), "got ('u', 'roc_area'), which lacks a score or group; use ('a', 'u', 'roc_area') or "
+                            "('b', 'u', 'roc_area')"),
         ("roc_area", "use ('a', 'total', 'roc_area') or ('b', 'total', 'roc_area') or ('a', 'u', 'roc_area') or "
                      "('a', 'v', 'roc_area') or ('b', 'u', 'roc_area') or ('b', 'v', 'roc_area')"),
+        (("a", "roc_aera"), "got ('a', 'roc_aera'); did you mean 'roc_area'?"),
         (("a", "u", "roc_aera"), "got 'roc_aera'; did you mean 'roc_area'?"),
     ],
 )  # fmt: skip
@@ -150,7 +174,7 @@ def test_reports_yield_the_names_of_their_records():
     report = evaluate(**GROUPED)
     assert list(report) == [(score, group) for score in "ab" for group in ("u", "v", "total")]
     assert all(names in report for names in report)
-    assert not any(names in report for names in ("a", "spam", ("u", "a"), 3.5))
+    assert not any(names in report for names in ("u", "spam", ("u", "a"), 3.5))
 
 
 def test_notes_tell_scores_from_groups():

@@ -103,10 +103,14 @@ def _notes(tested: BoolArray, fewer: IntArray, columns: int, what: str = _OF_ARE
     count, notes = int(np.count_nonzero(tested)), []
     if count > 1:
         models = " and score" if columns > 1 else ""
-        larger = "what is adjusted is p or, if it is larger, the p-value of a group drawn at random from the rest; "
+        larger = (
+            ". Where a group drawn at random from the rest has a larger p-value than p, that one is adjusted"
+            if what == _OF_AREAS
+            else ""
+        )
         notes.append(
             f"{HOLM_OF_DIFFERENCES} are adjusted by Holm's method for {count:,} comparisons, one for each group"
-            f"{models}; {larger if what == _OF_AREAS else ''}intervals are for each group alone"
+            f"{models}; intervals are for each group alone{larger}"
         )
     if rough := int(np.count_nonzero(tested.any(axis=0) & (fewer < FEWEST))):
         groups = "1 group has" if rough == 1 else f"{rough:,} groups have"
