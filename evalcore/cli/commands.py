@@ -120,7 +120,8 @@ def trec(**asked: Any) -> None:
     """Evaluate TREC runs against relevance judgements, and compare them.
 
     QRELS and RUN are files as trec_eval reads them, plain or compressed; - is standard input. Several runs stand side
-    by side, and --ci compares them query by query.
+    by side, and --ci compares them query by query. RUN may be NAME=FILE, and runs from pipes, <(command), have the
+    names that they give themselves.
 
     --list-measures names the measures. P, recall, success, ndcg_cut and map_cut need a depth: P_10, P.10,20 or, for all
     depths of trec_eval, P. The recall levels of iprec_at_recall are written in the same way. The name official means

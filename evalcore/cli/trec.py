@@ -1,6 +1,7 @@
 """``evalcore trec``: a report on runs of TREC."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Sequence, Sized
 from typing import Any
 
 import click
@@ -31,12 +32,12 @@ def write_trec(
 ) -> None:
     """Evaluate runs, and write what the options ask for."""
     target = target_of(style, output, TREC_STYLES)
-    runs = each_once(runs)
-    _check_options(target.style, runs, level, compare, test)
-    if qrels == STANDARD_INPUT and qrels in runs:
+    files = _files_by_name(runs)
+    _check_options(target.style, files, level, compare, test)
+    if qrels == STANDARD_INPUT and qrels in files.values():
         raise EvaluationError("QRELS and RUN must not both be -: standard input can be read only once")
-    Outputs(report=target.file, style=target.style).check([qrels, *runs])
-    reports = trec_reports(qrels, runs, measures, complete=complete, **asked)
+    Outputs(report=target.file, style=target.style).check([qrels, *files.values()])
+    reports = trec_reports(qrels, files, measures, complete=complete, **asked)
     for report in reports:
         if not complete and (said := missing_queries(report)):
             tell(said)
@@ -45,7 +46,7 @@ def write_trec(
     if target.style == "trec":
         if said := tied_runs(reports):
             tell(said)
-        target.write("\n".join(as_trec(report, per_query, named=len(runs) > 1) for report in reports))
+        target.write("\n".join(as_trec(report, per_query, named=len(reports) > 1) for report in reports))
         return
     tests = PairedTests(level, compare or "first", test or "t") if level is not None else None
     found = runs_answer(reports, per_query, tests)
@@ -53,13 +54,29 @@ def write_trec(
         target,
         found.sections,
         {
-            **about(runs),
+            **about([report.run for report in reports]),
             "qrels": qrels,
-            **_asked_of(tests if found.has_intervals else None, len(runs)),
+            **_asked_of(tests if found.has_intervals else None, len(reports)),
         },
         found.notes,
         in_full=True,
     )
+
+
+def _files_by_name(runs: Sequence[str]) -> dict[str, str]:
+    """Return the files of runs, each once, by their names: those of NAME=FILE, unless a file is called so."""
+    names = {file: name for name, file in reversed([*map(_named_file, runs)])}
+    files: dict[str, str] = {}
+    for file in each_once([file for _, file in map(_named_file, runs)]):
+        if names[file] in files:
+            raise click.UsageError(f"runs must have different names, got {names[file]!r} twice.")
+        files[names[file]] = file
+    return files
+
+
+def _named_file(run: str) -> tuple[str, str]:
+    name, _, file = run.partition("=")
+    return (name, file) if name and file and "/" not in name and not os.path.exists(run) else (run, run)
 
 
 def _asked_of(tests: PairedTests | None, runs: int) -> dict[str, Any]:
@@ -69,7 +86,7 @@ def _asked_of(tests: PairedTests | None, runs: int) -> dict[str, Any]:
     return {name: value for name, value in tests._asdict().items() if runs > 1 or name != "compare"}
 
 
-def _check_options(style: str, runs: Sequence[str], level: float | None, compare: str | None, test: str | None) -> None:
+def _check_options(style: str, runs: Sized, level: float | None, compare: str | None, test: str | None) -> None:
     """Raise UsageError for an option that would change nothing."""
     refused = {
         "--ci needs --format table, json, csv, markdown or xlsx; lines of trec_eval have no intervals.": (

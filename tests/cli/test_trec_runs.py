@@ -2,6 +2,8 @@
 
 import csv
 import json
+import os
+import threading
 
 import numpy as np
 import pytest
@@ -73,6 +75,39 @@ def test_each_run_has_the_numbers_that_it_has_alone(run):
         alone = json.loads(run(name, "--format", "json").stdout)
         assert together["runs"][name] == alone["queries"]["all"]
         assert list(alone) == ["schema_version", "file", "qrels", "queries", "notes"]
+
+
+def test_runs_may_be_named(run, folder):
+    plain = json.loads(run("a.run", "b.run", "--format", "json").stdout)["runs"]
+    found = json.loads(run("BM25=a.run", "dense=b.run", "--ci", "0.95", "--format", "json").stdout)
+    assert list(found["runs"]) == found["files"] == ["BM25", "dense"]
+    assert found["runs"]["BM25"]["map"] == plain["a.run"]["map"]
+    assert list(found["comparisons"]) == ["BM25 - dense"]
+    (folder / "x=y").write_text((folder / "a.run").read_text())
+    assert run("x=y").stdout.startswith("x=y: qrels\n")
+    assert run("./x=y").stdout.startswith("./x=y: qrels\n")
+    assert run("z=x=y").stdout.startswith("z: qrels\n")
+    repeated = run("first=a.run", "second=a.run", "--format", "trec")
+    assert repeated.stderr == "evalcore: a.run is named twice; it is read once\n"
+    assert run("m=nowhere").stderr == "evalcore: nowhere: no such file\n"
+
+
+def test_pipes_have_the_names_of_their_runs(run, folder):
+    pipes, ends = [], []
+    for name in ("a.run", "one.run"):
+        end, start = os.pipe()
+        threading.Thread(target=write_all, args=(start, (folder / name).read_bytes())).start()
+        pipes.append(f"/dev/fd/{end}")
+        ends.append(end)
+    found = json.loads(run(*pipes, "c.run", "--quiet", "--format", "json").stdout)
+    for end in ends:
+        os.close(end)
+    assert list(found["runs"]) == ["a", "b", "c.run"]
+
+
+def write_all(descriptor, content):
+    with os.fdopen(descriptor, "wb") as pipe:
+        pipe.write(content)
 
 
 def test_queries_stand_below_their_run(run):
@@ -303,6 +338,7 @@ def test_a_relevance_level_above_all_grades_is_said(run):
         (["a.run", "nowhere"], "evalcore: nowhere: no such file"),
         (["a.run", "-m", "ERR(max_rel=1)@5"], "evalcore: max_rel of ERR must be the largest grade, 2 or more, got 1"),
         (["a.run", "-m", "AP(rell=1)"], "evalcore: arguments of measure 'AP(rell=1)' must be rel=..., judged_only=..."),
+        (["m=a.run", "m=b.run"], "runs must have different names, got 'm' twice."),
         ([], "Missing argument 'RUN...'."),
     ],
 )

@@ -1,6 +1,7 @@
 """The evaluation of runs against judgements, by the names and in the lines of trec_eval."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import filterfalse
 from typing import Any, NamedTuple
 
@@ -20,6 +21,8 @@ DEFAULTS = ("map", "recip_rank", "P_10", "ndcg_cut_10")
 _ORDER = (*OFFICIAL, "recall", "ndcg", "ndcg_cut", "map_cut", "success")
 """The order in which trec_eval prints, whatever the order of the question."""
 _COUNTS = ("num_ret", "num_rel", "num_rel_ret")
+_PIPES = "/dev/fd/", "/proc/self/fd/"
+"""How the names of pipes begin that shells make for <(command)."""
 ALL = "all"
 """The name of all queries together."""
 
@@ -33,7 +36,7 @@ class TrecReport(NamedTuple):
     tag: str = ""
     """The name that the run gives itself."""
     run: str = ""
-    """The name of its file."""
+    """Its name, that of its file unless another is given."""
     missing: Sequence[str] = ()
     """Queries that are judged, and for which nothing was retrieved."""
     judged: int = 0
@@ -60,7 +63,7 @@ class TrecReport(NamedTuple):
 
 def trec_reports(
     qrels: str,
-    runs: Sequence[str],
+    runs: Mapping[str, str],
     measures: Sequence[str] = DEFAULTS,
     *,
     ties: Ties = "mean",
@@ -69,6 +72,7 @@ def trec_reports(
 ) -> list[TrecReport]:
     """Evaluate the runs in some files against the judgements in another.  O(n log n) for each run.
 
+    runs: files by the names that the runs are to have; those of pipes are replaced by tags that no other run has.
     measures: names that `evalcore.ranking.parse` or trec_eval knows, one or several in a text: ``P.5,10``, ``P`` for
     all its depths, ``official``.  complete: whether judged queries that a run lacks count as 0.  relevance_level: the
     least grade of relevant documents, 1 unless given; measures that name one, or take grades as gains, keep theirs.
@@ -79,7 +83,15 @@ def trec_reports(
         raise EvaluationError(f"{option('relevance_level')} must be at least 1, got {relevance_level}")
     asked = asked_names(measures or DEFAULTS, relevance_level)
     judgements = read_qrels(qrels)
-    return [_evaluated(judgements, run, asked, qrels=qrels, ties=ties, complete=complete) for run in runs]
+    reports = [
+        _evaluated(judgements, file, asked, qrels=qrels, ties=ties, complete=complete)._replace(run=name)
+        for name, file in runs.items()
+    ]
+    taken = Counter([*runs, *(report.tag for report in reports)])
+    return [
+        report._replace(run=report.tag) if report.run.startswith(_PIPES) and taken[report.tag] == 1 else report
+        for report in reports
+    ]
 
 
 def _evaluated(
