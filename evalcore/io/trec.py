@@ -2,6 +2,7 @@
 
 import itertools
 import operator
+import shlex
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
@@ -236,7 +237,10 @@ class _Lines:
         wrong = (counts != 0) & ((counts < fields) if more else (counts != fields))
         if wrong.any():
             line = int(wrong.argmax())
-            raise EvaluationError(f"{path}, line {line + 1}: must have {fields} fields ({names}), got {counts[line]}")
+            instead = "" if counts[:line].any() else _what_to_do(path, self._content, fields, counts[line])
+            raise EvaluationError(
+                f"{path}, line {line + 1}: must have {fields} fields ({names}), got {counts[line]}{instead}"
+            )
         counts = counts[counts != 0]
         if counts.size * fields < len(self._tokens):
             kept = (np.cumsum(counts) - counts)[:, np.newaxis] + np.arange(fields)
@@ -294,6 +298,23 @@ class _Lines:
 def _content(path: str) -> bytes:
     with reading(path), Source(path).stream() as file:
         return file.read().removeprefix(BYTE_ORDER_MARK)
+
+
+def _what_to_do(path: str, content: bytes, fields: int, got: int) -> str:
+    """Say what a file seems to be whose first line has another number of fields, and what to do; empty if unknown."""
+    if content.lstrip()[:1] in (b"{", b"["):
+        return "; JSON is not read: load it in Python, and call evalcore.ranking.from_ids"
+    if {fields, got} == {4, 6}:
+        return f"; {got} fields are {'a run' if got == 6 else 'judgements'}: QRELS comes first, then RUN"
+    if got != 3:
+        return ""
+    *_, last = content.split(None, 3)[:3]
+    try:
+        header, _ = "", float(last)
+    except ValueError:
+        header = "NR > 1 "
+    columns = "$1, 0, $2, $3" if fields == 4 else '$1, "Q0", $2, 0, $3, "run"'
+    return f"; convert query, document and number by awk '{header}{{print {columns}}}' {shlex.quote(path)}"
 
 
 def _tokens_of_lines(content: bytes) -> IntArray:

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import subprocess
 
 import numpy as np
 import pytest
@@ -143,3 +144,39 @@ def test_pairs_that_share_a_hash_stay_apart(written, monkeypatch):
     assert rows(read_run(written(RUN))) == [("10", "d2", 2.5), ("10", "d1", 0.001)]
     with pytest.raises(EvaluationError, match="'d1' is listed twice"):
         read_run(written(RUN + b"10 Q0 d1 2 5 u\n"))
+
+
+@every(
+    ("read", "content", "text"),
+    [
+        (read_qrels, b"1 Q0 a 1 0.5 t\n", "got 6; 6 fields are a run: QRELS comes first, then RUN"),
+        (read_run, b"1 0 a 1\n", "got 4; 4 fields are judgements: QRELS comes first, then RUN"),
+        (
+            read_qrels,
+            b'{"q1":{"a":1}}',
+            "got 1; JSON is not read: load it in Python, and call evalcore.ranking.from_ids",
+        ),
+        (read_run, b"[\n1]", "got 1; JSON is not read"),
+        (read_qrels, b"1 0 a 1\n1 b 1\n", "line 2: must have 4 fields (query iteration document grade), got 3"),
+        (read_qrels, b"# note\n1 0 a 1\n", "line 1: must have 4 fields (query iteration document grade), got 2"),
+    ],
+)
+def test_errors_say_what_a_file_seems_to_be(read, content, text, tmp_path):
+    (tmp_path / "file").write_bytes(content)
+    with pytest.raises(EvaluationError) as error:
+        read(str(tmp_path / "file"))
+    assert text in str(error.value)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("header", ["query-id\tcorpus-id\tscore\n", ""])
+def test_three_columns_are_converted_as_the_error_says(header, tmp_path):
+    file = tmp_path / "a file.tsv"
+    file.write_text(f"{header}q1\td1\t2\nq2\td2\t0\n")
+    for read, last in ((read_qrels, [2, 0]), (read_run, [2.0, 0.0])):
+        with pytest.raises(EvaluationError, match="got 3; convert query, document and number by awk") as error:
+            read(str(file))
+        command = str(error.value).partition(" by ")[2]
+        (tmp_path / "made").write_bytes(subprocess.run(command, shell=True, check=True, capture_output=True).stdout)
+        queries, documents, numbers = read(str(tmp_path / "made"))[:3]
+        assert (queries.tolist(), documents.tolist(), numbers.tolist()) == (["q1", "q2"], ["d1", "d2"], last)
