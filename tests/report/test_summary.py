@@ -410,8 +410,10 @@ REMAINS = "against 0.800 for all cases, a difference that remains when adjusted 
         ({"UA": A, "HA": around(0.71, 0.078), "B6": around(0.9, 0.1)},
          [f"No group of 3 {NO_GROUP}; the lowest is 0.710, of carrier HA."]),
         ({"UA": A, "HA": around(0.6, 0.2), "B6": around(0.7, 0.05)},
-         [f"Of 3 groups, a does worst on carrier B6: ROC area 0.700 (95% interval 0.650 to 0.750), {REMAINS} 3.",
-          "The lowest ROC area is 0.600, of carrier HA, on too few cases to be sure."]),
+         ["Of the groups that are certainly worse than all cases, a does worst on carrier B6: ROC area 0.700 (95% "
+          f"interval 0.650 to 0.750), {REMAINS} 3.",
+          "The lowest ROC area of all 3 groups is 0.600, of carrier HA, on too few cases to be sure that it is lower "
+          "than that of all cases."]),
         ({"UA": A, "HA": around(0.6, 0.1), "B6": around(0.6, 0.05)},
          [f"Of 3 groups, a does worst on carrier HA and carrier B6: ROC area 0.600, {REMAINS} 3."]),
         ({"UA": A, "HA": record(0.1, interval(math.nan, math.nan))},

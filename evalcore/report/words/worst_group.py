@@ -53,13 +53,18 @@ def worst_group_sentences(
         )
     elif below := [group for group in groups if group.upper < measure.total]:
         worst = _of_lowest_value(below)
+        certain = worst[0].value == min(group.value for group in groups)
+        among = f"Of {number}" if certain else "Of the groups that are certainly worse than all cases"
         yield Sentence(
-            f"Of {number}, {measure.model} does worst on {listed([group.shown for group in worst])}: {measure.title} "
+            f"{among}, {measure.model} does worst on {listed([group.shown for group in worst])}: {measure.title} "
             f"{worst[0].text}{f' ({worst[0].within})' if worst[0].within and len(worst) == 1 else ''}",
             [f"against {total} for all cases", f"a difference that remains when {adjusted}"],
         )
-        if worst[0].value > min(group.value for group in groups):
-            yield Sentence(f"The lowest {measure.title} is {_lowest(groups)}, on too few cases to be sure")
+        if not certain:
+            yield Sentence(
+                f"The lowest {measure.title} of all {number} is {_lowest(groups)}, on too few cases to be sure that it is"
+                " lower than that of all cases"
+            )
     else:
         yield Sentence(
             f"No group of {count(len(groups))} was found to have a lower {measure.title} than all cases ({total}) when "
