@@ -15,7 +15,7 @@ from evalcore.errors import EvaluationError, did_you_mean
 _OWN, _SHARED = "evalcore.toml", "pyproject.toml"
 _MAIN = "report"
 """The command whose options need no table of their own."""
-_FOUND = "evalcore.config"
+_FOUND, _OF_OTHERS = "evalcore.config", "evalcore.config.of_others"
 
 
 class Config(NamedTuple):
@@ -32,9 +32,13 @@ class Config(NamedTuple):
         >>> Config("evalcore.toml", {"label": "late", "trec": {"measure": "map"}}).of("trec")
         {'measure': 'map'}
         """
-        plain = {key: value for key, value in self.table.items() if not isinstance(value, dict)}
         own = self.table.get(command)
-        return {**(plain if command == _MAIN else {}), **(own if isinstance(own, dict) else {})}
+        return {**(self.at_top if command == _MAIN else {}), **(own if isinstance(own, dict) else {})}
+
+    @property
+    def at_top(self) -> dict[str, Any]:
+        """What stands outside the tables of commands.  O(k)."""
+        return {key: value for key, value in self.table.items() if not isinstance(value, dict)}
 
 
 class ConfiguredCommand(HeadedCommand):
@@ -56,6 +60,12 @@ class ConfiguredCommand(HeadedCommand):
         ]
         if taken:
             tell(f"{ctx.meta[_FOUND]} sets {shlex.join(taken)} (--no-config ignores it)")
+        for key, name in ctx.meta.get(_OF_OTHERS, {}).items():
+            if ctx.get_parameter_source(name) == ParameterSource.DEFAULT:
+                tell(
+                    f"{ctx.meta[_FOUND]}: {key} at the top is an option of evalcore {_MAIN} alone; "
+                    f"did you mean [{ctx.info_name}]?"
+                )
         return rest
 
 
@@ -112,9 +122,13 @@ def _configure(context: click.Context, _parameter: click.Parameter, without: boo
     known = commands.commands if isinstance(commands, click.Group) else {}
     for name, command in known.items():
         given = config.of(name)
-        values = dict(_values(config.file, name, _options(command), given))
+        options = _options(command)
+        _check_keys(config.file, name, known, given)
+        values = dict(_values(config.file, options, given))
         if command is context.command:
             context.default_map, context.meta[_FOUND] = values, config.file
+            own = {key: option.name for key in config.at_top if (option := options.get(key.replace("_", "-")))}
+            context.meta[_OF_OTHERS] = {} if name == _MAIN else own
     for key, value in config.table.items():
         if isinstance(value, dict) and key not in known:
             raise EvaluationError(
@@ -132,18 +146,31 @@ def _key(option: click.Parameter) -> str:
     return max(option.opts, key=len).lstrip("-")
 
 
-def _values(
-    file: str, command: str, options: Mapping[str, click.Option], given: Mapping[str, Any]
-) -> Iterator[tuple[str, Any]]:
+def _check_keys(file: str, name: str, commands: Mapping[str, click.Command], given: Mapping[str, Any]) -> None:
+    """Raise EvaluationError for a key that is no option of the command of this name.  O(options)."""
+    options = _options(commands[name])
+    for key in given:
+        typed = key.replace("_", "-")
+        if typed in options:
+            continue
+        near = did_you_mean(key, options)
+        for other in (name, *commands):
+            meant = [
+                long for long, option in _options(commands[other]).items() if f"-{key}" in option.opts or typed == long
+            ]
+            if meant:
+                near = f"; did you mean {meant[0]!r}{'' if other == name else f' in [{other}]'}?"
+                break
+        raise EvaluationError(f"{file}: keys must be options of evalcore {name}, got {key!r}{near}")
+
+
+def _values(file: str, options: Mapping[str, click.Option], given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield names of parameters and their values, as click takes them; raise EvaluationError for those that do not fit.
 
     A list is given to an option that is repeatable or takes several values with commas.
     """
     for key, value in given.items():
-        option = options.get(key.replace("_", "-"))
-        if option is None:
-            near = did_you_mean(key, options)
-            raise EvaluationError(f"{file}: keys must be options of evalcore {command}, got {key!r}{near}")
+        option = options[key.replace("_", "-")]
         if option.is_flag:
             if not isinstance(value, bool):
                 raise EvaluationError(f"{file}: {key} must be true or false, got {value!r}")

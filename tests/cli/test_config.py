@@ -156,6 +156,10 @@ MISTAKES = {
     "thresholds = [0.5]": "keys must be options of evalcore report, got 'thresholds'; did you mean 'threshold'",
     "help = true": "keys must be options of evalcore report, got 'help'",
     "no-config = true": "keys must be options of evalcore report, got 'no-config'",
+    'm = ["map"]': "keys must be options of evalcore report, got 'm'; did you mean 'measure' in [trec]?",
+    'ties = "trec"': "keys must be options of evalcore report, got 'ties'; did you mean 'ties' in [trec]?",
+    '[trec]\nm = "map"': "keys must be options of evalcore trec, got 'm'; did you mean 'measure'?",
+    'o = "x.csv"': "keys must be options of evalcore report, got 'o'; did you mean 'output'?",
     '[trec]\nmeasrue = "map"': "keys must be options of evalcore trec, got 'measrue'; did you mean 'measure'?",
     '[trce]\nmeasure = "map"': "tables must have the names of commands (report, contingency, trec), got [trce]; "
     "did you mean 'trec'?",
@@ -192,3 +196,25 @@ def test_a_switch_that_is_false_is_not_said():
     Path("evalcore.toml").write_text("full-matrix = false\n")
     outcome = run("report", "cases.csv", "--label", "late", "--score", "model")
     assert (outcome.exit_code, outcome.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("table", "typed", "said"),
+    [
+        ("", [], True),
+        ("[report]\n", [], False),
+        ("", ["-m", "map"], False),
+        ('trec = { measure = "map" }\n', [], False),
+    ],
+)
+def test_an_option_of_the_report_alone_is_said_where_another_command_has_it(table, typed, said):
+    Path("evalcore.toml").write_text(f'{table}measure = "roc_area"\nlabel = "late"\n')
+    Path("qrels").write_text("1 0 a 1\n")
+    Path("run").write_text("1 Q0 a 1 0.5 x\n")
+    outcome = run("trec", "qrels", "run", *typed)
+    assert outcome.exit_code == 0
+    note = "evalcore: evalcore.toml: measure at the top is an option of evalcore report alone; did you mean [trec]?"
+    assert (note in outcome.stderr.splitlines()) == said
+    assert "label" not in outcome.stderr
+    assert run("trec", "qrels", "run", *typed, "--quiet").stderr == ""
+    assert run("report", "cases.csv", "--score", "model").exit_code == 0

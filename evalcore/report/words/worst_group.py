@@ -62,8 +62,8 @@ def worst_group_sentences(
         )
         if not certain:
             yield Sentence(
-                f"The lowest {measure.title} of all {number} is {_lowest(groups)}, on too few cases to be sure that it is"
-                " lower than that of all cases"
+                f"The lowest {measure.title} of all {number} is {_lowest(groups)}, on too few cases to be sure that it"
+                " is lower than that of all cases"
             )
     else:
         yield Sentence(
