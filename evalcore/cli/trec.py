@@ -37,7 +37,7 @@ def write_trec(
     if qrels == STANDARD_INPUT and qrels in files.values():
         raise EvaluationError("QRELS and RUN must not both be -: standard input can be read only once")
     Outputs(report=target.file, style=target.style).check([qrels, *files.values()])
-    reports = trec_reports(qrels, files, measures, complete=complete, **asked)
+    reports = trec_reports(qrels, files, measures, complete=complete, find_ties=target.style == "trec", **asked)
     for report in reports:
         if not complete and (said := missing_queries(report)):
             tell(said)

@@ -54,9 +54,8 @@ STATISTICS = under(
     single(
         "--compare",
         type=click.Choice([which for which in COMPARED if which != "none"]),
-        help="With --ci, subtract from the first run, or from the best by the first measure, each other run, or"
-        " compare all pairs."
-        "  [default: first]",
+        help="With --ci, compare the first run with the others, or the best by the first measure, or all pairs."
+        " Differences are the first, or the best, minus the other.  [default: first]",
     ),
     single(
         "--test",

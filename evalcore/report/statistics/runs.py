@@ -44,7 +44,8 @@ TESTS = {
     "t": _Test(paired_t_test, "Student's t distribution", "Student's t test"),
     "permutation": _Test(
         partial(permutation_test, resamples=_DRAWS, seed=_SEED),
-        *[f"Fisher's randomisation test (at most {_DRAWS:,} patterns of signs, seed {_SEED})"] * 2,
+        f"Fisher's randomisation test (at most {_DRAWS:,} patterns of signs, seed {_SEED})",
+        "Fisher's randomisation test",
     ),
 }
 """By the names that the command has."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import filterfalse
 from typing import Any, NamedTuple
 
@@ -44,7 +45,7 @@ class TrecReport(NamedTuple):
     top_grade: int = 0
     """The largest grade."""
     tied: bool = False
-    """Whether it has documents of equal score that are not in trec_eval's order."""
+    """Whether documents of equal score that are not in trec_eval's order were looked for, and found."""
 
     @property
     def measured(self) -> list[tuple[str, str]]:
@@ -69,6 +70,7 @@ def trec_reports(
     ties: Ties = "mean",
     complete: bool = False,
     relevance_level: int | None = None,
+    find_ties: bool = False,
 ) -> list[TrecReport]:
     """Evaluate the runs in some files against the judgements in another.  O(n log n) for each run.
 
@@ -76,6 +78,7 @@ def trec_reports(
     measures: names that `evalcore.ranking.parse` or trec_eval knows, one or several in a text: ``P.5,10``, ``P`` for
     all its depths, ``official``.  complete: whether judged queries that a run lacks count as 0.  relevance_level: the
     least grade of relevant documents, 1 unless given; measures that name one, or take grades as gains, keep theirs.
+    find_ties: whether to look for ties that are not in trec_eval's order.
 
     Raises EvaluationError as `read_qrels`, `read_run` and `evaluate` do, and for a level below 1.
     """
@@ -83,10 +86,10 @@ def trec_reports(
         raise EvaluationError(f"{option('relevance_level')} must be at least 1, got {relevance_level}")
     asked = asked_names(measures or DEFAULTS, relevance_level)
     judgements = read_qrels(qrels)
-    reports = [
-        _evaluated(judgements, file, asked, qrels=qrels, ties=ties, complete=complete)._replace(run=name)
-        for name, file in runs.items()
-    ]
+    evaluated = partial(
+        _evaluated, judgements, asked=asked, qrels=qrels, ties=ties, complete=complete, find_ties=find_ties
+    )
+    reports = [evaluated(file)._replace(run=name) for name, file in runs.items()]
     taken = Counter([*runs, *(report.tag for report in reports)])
     return [
         report._replace(run=report.tag) if report.run.startswith(_PIPES) and taken[report.tag] == 1 else report
@@ -95,7 +98,14 @@ def trec_reports(
 
 
 def _evaluated(
-    judgements: Judgements, run: str, asked: dict[str, str], *, qrels: str, ties: Ties, complete: bool
+    judgements: Judgements,
+    run: str,
+    *,
+    asked: dict[str, str],
+    qrels: str,
+    ties: Ties,
+    complete: bool,
+    find_ties: bool,
 ) -> TrecReport:
     """Evaluate the run in a file; qrels: the file of the judgements.  O(n log n)."""
     retrieved = read_run(run)
@@ -106,7 +116,7 @@ def _evaluated(
     result = rankings.evaluate(list(dict.fromkeys(asked.values())), ties=ties)
     judged = dict.fromkeys(judgements.queries.tolist())
     missing = [*filterfalse(set(retrieved.queries.tolist()).__contains__, judged)]
-    tied = ties == "mean" and has_ties(rankings.groups, rankings.scores)
+    tied = find_ties and ties == "mean" and has_ties(rankings.groups, rankings.scores)
     top_grade = int(judgements.grades.max())
     return TrecReport(result, asked, retrieved.tag, run, missing, len(judged), top_grade, tied)
 
