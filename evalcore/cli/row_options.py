@@ -18,8 +18,8 @@ ROWS = under(
         "--where",
         metavar="CONDITION",
         help="Evaluate only rows that meet CONDITION, in the SQL of DuckDB, such as \"month >= 7 and carrier = 'UA'\"."
-        " It may use all columns of FILES. Text that it compares with numbers or dates is read as such; an empty cell"
-        " of CSV is null.",
+        " It may use all columns of FILES. A column of text that it compares with numbers or dates is read as such, one"
+        " that it compares with quoted text ('07') stays text; an empty cell of CSV is null.",
     ),
     single(
         "--sample",

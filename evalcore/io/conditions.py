@@ -1,8 +1,7 @@
 """Conditions on rows: SQL, which DuckDB parses and computes, or expressions of pyarrow."""
 
-import itertools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NoReturn, Protocol
@@ -10,14 +9,12 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, did_you_mean, shown
+from evalcore.io.condition_types import TEXT, TextTypes, nodes_in, wide_integers
 from evalcore.optional import require
 from evalcore.typing import IntArray
 
 _BEFORE, _AFTER = "SELECT (\n", "\n)"
 _TABLE = "rows_of_the_table"
-_TEXT_TYPES = "VARCHAR", "DOUBLE", "BOOLEAN", "TIMESTAMP"
-"""What a column of text may be read as: the first type that the condition allows."""
-_MOST_TRIALS = 1000
 _SETTINGS = (
     "SET autoinstall_known_extensions = false",
     "SET autoload_known_extensions = false",
@@ -76,7 +73,7 @@ class ArrowCondition:
 class SqlCondition:
     """A condition as it stands after WHERE in the SQL of DuckDB, without access to files or other tables.
 
-    Text that is compared with a number, a truth value or a date is read as one.
+    A column of text that is compared with numbers, truth values or dates is read as such.
 
     >>> import pyarrow
     >>> condition = SqlCondition("month >= 7 and Carrier = 'UA'", "where")
@@ -87,7 +84,9 @@ class SqlCondition:
     """
 
     def __init__(self, text: str, option: str) -> None:
-        self.named: Sequence[str] = _named_columns(text, option)
+        tree = _checked_tree(text, option)
+        self.named: Sequence[str] = _named_columns(tree)
+        self._text_types = TextTypes(tree)
         self._text = text
         self._option = option
         self._errors = require("duckdb", "sql").Error
@@ -112,8 +111,11 @@ class SqlCondition:
             self._connection = _connected()
             self._types = self._types_of_text(numbered, row)
         self._connection.register(_TABLE, numbered)
+        numbers = {_quoted(name): name for name, kind in self._types.items() if kind == "DOUBLE"}
+        wide = wide_integers(self._connection, _TABLE, list(numbers))
+        types = self._types | {numbers[column]: kind for column, kind in wide.items()}
         try:
-            return self._selected(self._types, row)
+            return self._selected(types, row)
         except self._errors as error:
             self._refuse_cell(self._types, row, first)
             self._refuse(_message(error))
@@ -130,24 +132,24 @@ class SqlCondition:
     def _types_of_text(self, numbered: Any, row: str) -> dict[str, str]:
         """Return the first types of the columns of text that the condition allows, tried on a table without rows."""
         text = [field.name for field in numbered.schema if str(field.type) in ("string", "large_string")]
-        trials = itertools.product(_TEXT_TYPES, repeat=len(text))
-        fewest_first = sorted(
-            itertools.islice(trials, _MOST_TRIALS), key=lambda types: len(types) - types.count(_TEXT_TYPES[0])
-        )
         self._connection.register(_TABLE, numbered.slice(0, 0))
-        plain = dict.fromkeys(text, _TEXT_TYPES[0])
-        for types in fewest_first:
-            typed = dict(zip(text, types, strict=True))
+        refused = None
+        for types in self._text_types.trials(self._connection, text, _source(dict.fromkeys(text, TEXT))):
             with suppress(self._errors):
-                self._selected(typed, row)
-                return typed
-        return plain  # and its error will be shown
+                self._selected(types, row)
+                mistaken = self._text_types.mistaken(self._connection, types, _source(types))
+                if mistaken is None:
+                    return types
+                refused = refused or mistaken
+        if refused is not None:
+            self._refuse(
+                f"{refused} may be text or a number here; write cast({refused} as varchar), cast({refused} as double) "
+                f"or cast({refused} as bigint)"
+            )
+        return dict.fromkeys(text, TEXT)  # and its error will be shown
 
     def _selected(self, types: dict[str, str], row: str) -> IntArray:
-        read = "".join(f", CAST({_quoted(name)} AS {kind}) AS {_quoted(name)}" for name, kind in types.items())
-        excluded = f" EXCLUDE ({', '.join(map(_quoted, types))})" if types else ""
-        source = f"(SELECT *{excluded}{read} FROM {_TABLE})"
-        sql = f"SELECT {_quoted(row)} FROM {source} WHERE (\n{self._text}\n) ORDER BY {_quoted(row)}"
+        sql = f"SELECT {_quoted(row)} FROM {_source(types)} WHERE (\n{self._text}\n) ORDER BY {_quoted(row)}"
         found = self._connection.execute(sql).fetchnumpy()[row]
         return np.asarray(found, np.int64)
 
@@ -178,11 +180,19 @@ def _connected() -> Any:
     return connection
 
 
+def _source(types: Mapping[str, str]) -> str:
+    """Return the table in SQL, with columns of text read as types."""
+    read = "".join(f", CAST({_quoted(name)} AS {kind}) AS {_quoted(name)}" for name, kind in types.items())
+    excluded = f" EXCLUDE ({', '.join(map(_quoted, types))})" if types else ""
+    return f"(SELECT *{excluded}{read} FROM {_TABLE})"
+
+
 @lru_cache(maxsize=16)
-def _named_columns(text: str, option: str) -> tuple[str, ...]:
-    """Return the columns that a condition names; raise EvaluationError unless it is one.  O(letters)."""
+def _checked_tree(text: str, option: str) -> Any:
+    """Return the syntax tree of a condition; raise EvaluationError unless it is one.  O(letters)."""
     with _connected() as connection:
-        nodes = list(_nodes(_parsed(connection, text, option)))
+        tree = _parsed(connection, text, option)
+        nodes = list(nodes_in(tree))
         classes = {node.get("class") for node in nodes}
         for kind, what in {"SUBQUERY": "have no SELECT", "STAR": "name each column", "PARAMETER": "have no ?"}.items():
             if kind in classes:
@@ -191,6 +201,12 @@ def _named_columns(text: str, option: str) -> tuple[str, ...]:
         changing = called and called.intersection(_volatile_functions(connection))
     if changing:
         _refuse(text, option, f"{min(changing)}() gives other rows each time; ask for a sample instead")
+    return tree
+
+
+def _named_columns(tree: Any) -> tuple[str, ...]:
+    """Return the columns that a syntax tree names, without the arguments of lambda functions.  O(nodes)."""
+    nodes = list(nodes_in(tree))
     arguments = {name for node in nodes if node.get("class") == "LAMBDA" for name in _names_in(node.get("lhs"))}
     return tuple(name for name in dict.fromkeys(_names_in(nodes)) if name not in arguments)
 
@@ -226,18 +242,9 @@ def _refuse(text: str, option: str, why: str) -> NoReturn:
     )
 
 
-def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
-    """Yield all objects of a tree of lists and objects.  O(nodes)."""
-    if isinstance(tree, dict):
-        yield tree
-    if isinstance(tree, dict | list):
-        for part in tree.values() if isinstance(tree, dict) else tree:
-            yield from _nodes(part)
-
-
 def _names_in(tree: Any) -> Iterator[str]:
     """Yield the columns that a tree refers to."""
-    return (node["column_names"][0] for node in _nodes(tree) if node.get("class") == "COLUMN_REF")
+    return (node["column_names"][0] for node in nodes_in(tree) if node.get("class") == "COLUMN_REF")
 
 
 def _numbered(table: Any, names: Sequence[str], rows: int) -> tuple[Any, str]:

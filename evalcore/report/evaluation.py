@@ -94,9 +94,10 @@ def evaluate(
         rows that are left out, and the nulls of each column.
     where : str or pyarrow expression, optional
         The condition that rows must meet, which may use all columns of the frame: what follows WHERE in the SQL of
-        DuckDB, or an expression such as ``pyarrow.compute.field("month") >= 7``.  Text that SQL compares with a number,
-        a truth value or a date is read as one; times without a zone count as UTC.  A condition that is null is not met.
-        Nulls in other rows do not matter.
+        DuckDB, or an expression such as ``pyarrow.compute.field("month") >= 7``.  A column of text that
+        SQL compares with numbers, truth values or dates is read as such as a whole, and so are two columns of text of
+        which SQL asks which is larger; what is compared with quoted text stays text.  Times without a zone count as
+        UTC.  A condition that is null is not met.  Nulls in other rows do not matter.
     sample : int, optional
         Evaluates so many of the rows that `where` and `nulls` keep, each set of so many equally likely.  Intervals are
         as wide as so many rows make them, and hold for the table that the rows come from.

@@ -1,0 +1,103 @@
+"""Conditions on text give the rows that they give on the numbers that the text spells."""
+
+from datetime import datetime
+
+import duckdb
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalcore import EvaluationError
+from evalcore.io.conditions import SqlCondition
+from tests.differences import every
+
+TYPED = pa.table({
+    "row": range(8),
+    "weight": [1.0, 1.234, 1.5, 2.0, 0.9, None, 10.0, 1.4999],
+    "other": [2.0, 1.234, 10.0, 9.0, 1.0, 3.0, 9.5, 1.0],
+    "id": [9007199254740993, 9007199254740992, 1, 2, -3, 4, None, 10],
+    "time": [datetime(2024, 1 + row % 2, 1, 5 * (row % 3)) for row in range(8)],
+    "late": [True, False] * 4,
+    "carrier": ["07", "7", "UA", "aa", "1.0", None, "1", "UA"],
+})  # fmt: skip
+WRITTEN = pa.table({name: TYPED[name] if name == "row" else [
+    None if value is None else str(value) for value in TYPED[name].to_pylist()
+] for name in TYPED.column_names})  # fmt: skip
+
+TYPED_ROWS = duckdb.from_arrow(TYPED)
+_NUMBERS = st.sampled_from(["1", "1.5", "2", "1e0", "-3", "1.23", "10.00", "4::double", "9007199254740993", "1 + 1"])
+_COLUMNS = st.sampled_from(["weight", "other", "id"])
+_TERMS = st.one_of(
+    _COLUMNS,
+    st.builds("{} * 2".format, _COLUMNS),
+    st.builds("{}({})".format, st.sampled_from(["round", "abs", "floor", "-"]), _COLUMNS),
+    st.builds("nullif({}, {})".format, _COLUMNS, _NUMBERS),
+    st.builds("coalesce({}, {})".format, _COLUMNS, _NUMBERS),
+    st.builds("case when {} = {} then {} else 1.5 end".format, _COLUMNS, _NUMBERS, _COLUMNS),
+)
+_COMPARISONS = st.one_of(
+    st.builds("{} {} {}".format, _TERMS, st.sampled_from(
+        ["=", "<>", "!=", "<", ">=", "is distinct from", "is not distinct from"]
+    ), _NUMBERS),
+    st.builds("{} {} {}".format, _NUMBERS, st.sampled_from(["=", "<>", ">"]), _TERMS),
+    st.builds("{} {} {}".format, _COLUMNS, st.sampled_from(["<", ">="]), _COLUMNS),
+    st.builds("{} {} ({}, {})".format, _TERMS, st.sampled_from(["in", "not in"]), _NUMBERS, _NUMBERS),
+    st.builds("{} between {} and {}".format, _TERMS, _NUMBERS, _NUMBERS),
+    st.builds("case {} when {} then true else false end".format, _COLUMNS, _NUMBERS),
+    st.sampled_from([
+        "time = date '2024-02-01'", "time < timestamp '2024-02-01 03:00'", "month(time) = 2", "late", "late = false",
+        "carrier = '07'", "carrier in ('1', 'UA')", "carrier like '0%'", "carrier || 'x' = '7x'", "carrier is null",
+        "lower(carrier) < upper(carrier)", "length(carrier) = 2", "weight in [1, 2]", "weight in (1, '2')",
+    ]),
+)  # fmt: skip
+_CONDITIONS = st.one_of(
+    _COMPARISONS,
+    st.builds("not ({})".format, _COMPARISONS),
+    st.builds("({}) {} ({})".format, _COMPARISONS, st.sampled_from(["and", "or", "="]), _COMPARISONS),
+)
+
+
+def met(where, table=WRITTEN):
+    return SqlCondition(where, "--where").rows_that_meet(table, 0).tolist()
+
+
+@settings(max_examples=15, deadline=None)
+@given(_CONDITIONS)
+def test_text_of_numbers_is_compared_as_the_numbers(where):
+    rows = TYPED_ROWS.query("typed", f"SELECT row FROM typed WHERE ({where}) ORDER BY row").fetchnumpy()["row"]
+    assert met(where) == rows.tolist()
+
+
+def test_whole_numbers_are_exact_whatever_their_length():
+    ids = pa.table({"id": ["170141183460469231731687303715884105727", "170141183460469231731687303715884105726", None]})
+    assert met("id = 170141183460469231731687303715884105727", ids) == [0]
+
+
+def test_text_that_is_compared_with_text_stays_text():
+    assert met("carrier = '1'") == [6]
+    assert met("carrier = '1.0' or weight = '1'") == [4]
+    assert met("weight::varchar < other::varchar and weight = '10.0'") == [6]
+    many = " and ".join(["weight = 1", "other = 2", "id > 1", "late", "time > date '2020-01-01'", "carrier = '07'"])
+    assert met(many) == [0]
+
+
+@every(
+    ("where", "message"),
+    [("substr(carrier, 2) = 7", "substr(carrier, 2) may be text or a number here; write cast(substr(carrier, 2) as "
+      "varchar), cast(substr(carrier, 2) as double) or cast(substr(carrier, 2) as bigint)"),
+     ("id // 2 = 1", "id may be text or a number here; write cast(id as varchar), cast(id as double) or cast(id as "
+      "bigint)"),
+     ("id = 1 and id || 'x' = '1x'", "id may be text or a number here"),
+     ("carrier = 7", "column 'carrier' must hold numbers, because --where compares it with them, got 'UA' at index 2"),
+     ("late = 1", "column 'late' must hold numbers, because --where compares it with them, got 'True' at index 0")],
+)  # fmt: skip
+def test_what_may_be_text_or_numbers_is_refused(where, message):
+    with pytest.raises(EvaluationError) as error:
+        met(where)
+    assert message in str(error.value)
+
+
+def test_a_cast_says_what_text_is():
+    assert met("cast(id as bigint) // 2 = 1") == [3]
+    assert met("try_cast(substr(carrier, 2) as double) = 7") == [0]
