@@ -41,37 +41,15 @@ def report(**asked: Any) -> None:
     Choose the predictions with one of --score COL (scores of one label), --score CLASS=COL or --scores PREFIX (scores
     of each class), and --predicted COL (predicted classes).
 
-    FILES are Parquet, Arrow, Feather, CSV, TSV or JSON lines (.jsonl, .ndjson, .json), or one NPZ file; - is
-    standard input, which may have any of these formats, as may pipes such as <(command). Text may be compressed (.gz,
-    .bz2, .zst, .xz). Several files of one format, quoted globs and folders are read as one table; a folder named
-    month=1 adds a column month. In CSV, TSV and JSON lines, scores are numbers and all other columns are text as it is
-    written: 01 is not 1.
+    FILES are Parquet, Arrow, Feather, CSV, TSV or JSON lines (.jsonl, .ndjson, .json), or one NPZ file; - is standard
+    input in any of these formats, as are pipes such as <(command). Text may be compressed (.gz, .bz2, .zst, .xz).
+    Several files of one format, quoted globs and folders are read as one table; a folder named month=1 adds a column
+    month. In CSV, TSV and JSON lines, scores are numbers, and all other columns are text as it is written: 01 is not 1.
 
-    FILES may be URLs, such as s3://bucket/*.csv or https://host/x.parquet; those that pyarrow does not read need the
-    extra evalcore[remote]. duckdb:FILE is a DuckDB database (extra evalcore[sql]); duckdb: alone is an empty one, in
-    which --sql may join files, as in "select late, model from 'labels.csv' join 'scores.parquet' using (id)".
+    FILES may also be URLs, such as s3://bucket/*.csv; those that pyarrow does not read need evalcore[remote].
+    duckdb:FILE is a DuckDB database (evalcore[sql]).
 
-    Intervals are Wilson's for fractions, DeLong's for ROC areas and their differences on the same cases, Boyd's for
-    average precision, and from the delta method for F1 and kappa. P-values of several comparisons are adjusted by
-    Holm's method; with --compare best, as if all pairs were compared.
-
-    If the columns do not fit in --memory, the report is computed in one pass from summaries. ROC area, average
-    precision and maximum F1 then have intervals that always contain the exact values, unless there are few distinct
-    scores. Counts, log loss, Brier score, calibration error, and statistics at --threshold, stay exact. Statistics of
-    single ranks (precision at k, R-precision, break-even point, reciprocal rank, the score of maximum F1) are left out,
-    or refused by name if --measure or --at-k asks for them. --ci, --plots, --threshold-for and scores of classes are
-    refused. Reports on --predicted are always exact.
-
-    With --checkpoint, the same command resumes after Ctrl-C, a power failure or an error. You may add files between
-    runs; finished files are not read again and must not change. A checkpoint with --by uses more memory, so intervals
-    get wider. FILE is replaced as a whole; it must not be a pipe or device.
-
-    --output FILE and --html OUT may be pipes or devices, such as >(gzip > out.gz) or /dev/stdout. --plots overwrites
-    images of the same names in DIR, such as roc.png, and keeps all other files.
-
-    CSV has a line for each number, in the same columns for every report. JSON begins with schema_version, which grows
-    when an entry changes its name or meaning. XLSX has a sheet for each table and one of all numbers. HTML needs
-    evalcore[html], XLSX evalcore[xlsx].
+    What does not fit in memory is reported from summaries: see --memory.
     """
     from evalcore.cli.report import write_report
 

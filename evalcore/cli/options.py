@@ -27,6 +27,9 @@ REPORT_STYLES = *SECTION_STYLES, "html"
 TREC_STYLES = *SECTION_STYLES, "trec"
 """The formats of each command, the default first."""
 
+_OPTION_WIDTH = 22
+"""Letters of an option and its value in the help; the text of longer ones begins on the next line."""
+
 
 class HeadedOption(click.Option):
     """An option that the help lists below a heading.
@@ -68,7 +71,7 @@ class HeadedCommand(click.Command):
                 listed.setdefault(getattr(parameter, "heading", "") or "Options", []).append(record)
         for heading, records in listed.items():
             with formatter.section(heading):
-                formatter.write_dl(records)
+                formatter.write_dl(records, col_max=_OPTION_WIDTH)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write examples and exit codes."""
@@ -143,14 +146,17 @@ def output_options(*styles: str) -> Decorator:
             "style",
             type=click.Choice(styles),
             unless=("output",),
-            help=f"Format of the report.  [default: by the ending of --output FILE ({endings}), else {styles[0]}]",
+            help="Format of the report. CSV has a line for each number, in the same columns for every report; JSON"
+            " begins with schema_version; XLSX (evalcore[xlsx]) has a sheet for each table and one of all numbers."
+            f"  [default: by the ending of --output FILE ({endings}), else {styles[0]}]",
         ),
         single(
             "-o",
             "--output",
             metavar="FILE",
             shell_complete=completed_paths,
-            help="Write the report to FILE, which is replaced as a whole, and not to standard output.",
+            help="Write the report to FILE, which is replaced as a whole, and not to standard output. FILE may be a"
+            " pipe or device, such as >(gzip > out.gz).",
         ),
     )
 

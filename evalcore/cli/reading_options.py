@@ -20,6 +20,8 @@ READING = (
     single(
         "--sql",
         metavar="QUERY",
-        help="The rows of a DuckDB database (duckdb:FILE), as one select.  [default: its only table]",
+        help="The rows of a DuckDB database (duckdb:FILE), as one select. duckdb: alone is an empty database, in which"
+        " it may join files: \"select late, model from 'labels.csv' join 'scores.parquet' using (id)\"."
+        "  [default: its only table]",
     ),
 )

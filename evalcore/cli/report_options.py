@@ -79,14 +79,21 @@ FILES = under(
         "--memory",
         metavar="SIZE",
         envvar=MEMORY_VARIABLE,
-        help="Memory limit, such as 500M or 2G, at least 256M. The query of a database spills to disk beyond an eighth"
-        " of it.  [default: EVALCORE_MEMORY, else half of the machine]",
+        help="Memory limit, such as 500M or 2G, at least 256M. Columns that do not fit are summarised in one pass: ROC"
+        " area, average precision and maximum F1 then have intervals that always contain the exact values, unless there"
+        " are few distinct scores. Counts, log loss, Brier score, calibration error and statistics at --threshold stay"
+        " exact. Statistics of single ranks, such as precision at k, are left out, or refused if --measure or --at-k"
+        " asks for them. --ci, --plots, --sample, --threshold-for and scores of classes are refused. Reports on"
+        " --predicted stay exact. The query of a database spills to disk beyond an eighth of the limit."
+        "  [default: EVALCORE_MEMORY, else half of the machine]",
     ),
     single(
         "--checkpoint",
         metavar="FILE",
         shell_complete=completed_paths,
-        help="Save progress in FILE, and resume from it.",
+        help="Save progress in FILE. The same command resumes after Ctrl-C, a power failure or an error. You may add"
+        " files between runs; finished files are not read again and must not change. With --by, checkpoints use more"
+        " memory, so intervals get wider. FILE must not be a pipe or device.",
     ),
 )
 """How files are read."""
@@ -121,14 +128,17 @@ STATISTICS = under(
         "level",
         type=float,
         metavar="LEVEL",
-        help="Add confidence intervals at LEVEL, such as 0.95. Compare --score columns, with --by in each group.",
+        help="Add confidence intervals at LEVEL, such as 0.95: Wilson's for fractions, DeLong's for ROC areas and their"
+        " differences on the same cases, Boyd's for average precision, and from the delta method for F1 and kappa."
+        " Compare --score columns, with --by in each group.",
     ),
     single(
         "--compare",
         type=click.Choice(COMPARED),
         unless=_CLASSES,
         help="With --ci, compare the ROC area of each --score column with that of the first or of the best, or all"
-        " pairs.  [default: first]",
+        " pairs. P-values of several comparisons are adjusted by Holm's method; with best, as if all pairs were"
+        " compared.  [default: first]",
     ),
     repeatable(
         "--measure",
@@ -196,7 +206,8 @@ OUTPUT = under(
         "page",
         metavar="OUT",
         shell_complete=completed_paths,
-        help="Also write an HTML page: the answer in words, charts, tables and definitions.",
+        help="Also write an HTML page (evalcore[html]): the answer in words, charts, tables and definitions. OUT may be"
+        " a pipe or device.",
     ),
     switch(
         "--no-script",
@@ -207,7 +218,8 @@ OUTPUT = under(
         "folder",
         metavar="DIR",
         shell_complete=completed_paths,
-        help="Also write the plots to folder DIR, as PNG and SVG.",
+        help="Also write the plots to folder DIR, as PNG and SVG. Images of the same names, such as roc.png, are"
+        " replaced, and all other files kept.",
     ),
 )
 """What is written, and where."""

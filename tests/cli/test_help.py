@@ -74,6 +74,14 @@ def test_every_help_has_examples_and_exit_codes(name):
     assert "-o, --output FILE" in text
 
 
+def test_the_text_above_the_options_fits_a_screen(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = CliRunner().invoke(main, ["report", "--help"]).stdout.splitlines()
+    assert lines.index("Columns:") <= 25
+    of_examples = range(lines.index("Examples:"), lines.index("Exit codes:"))
+    assert max(len(line) for index, line in enumerate(lines) if index not in of_examples) <= 80
+
+
 def test_the_help_of_all_commands_says_what_they_share():
     text = CliRunner().invoke(main, ["-h"]).stdout
     for heading in ("Examples", "Environment", "Config file", "Exit codes"):
