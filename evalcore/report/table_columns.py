@@ -1,6 +1,8 @@
 """Which columns of a table fit on a line: of groups those that matter most, of other tables all, in parts."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 
 from evalcore.report.model import Statistic
 from evalcore.report.tables import Table
@@ -9,8 +11,9 @@ LINE_WIDTH = 120
 """Letters of a line where there is no terminal: in files, pipes and notebooks."""
 _BETWEEN = 3
 """Letters between two columns; a line has one more at its end."""
+_CASES = "cases"
 _MOST_WANTED = (
-    "cases",
+    _CASES,
     "roc_area",
     "difference_to_rest",
     "accuracy_difference_to_rest",
@@ -56,13 +59,13 @@ def on_one_line(table: Table, width: int | None) -> Table:
     if not width or not table.of_groups or len(table.cells) < 2:
         return table
     widths, names = _widths(table.rows), table.names
-    kept: list[int] = []
-    used = sum(widths[:names]) + 1
-    for index in _by_want(table.cells[1][names:]):
-        used += widths[names + index]
-        if used > width and kept:
-            break
-        kept.append(names + index)
+    wanted = [names + index for index in _by_want(table.cells[1][names:])]
+    before = sum(widths[:names]) + 1
+    ends = list(accumulate((widths[index] for index in wanted), initial=before))[1:]
+    fitting = max(1, bisect_right(ends, width))
+    kept = wanted[:fitting]
+    if fitting == 1 < len(wanted) and _name(table.cells[1][kept[0]]) == _CASES and before + widths[wanted[1]] <= width:
+        kept = [wanted[1]]  # a measure says more than how many cases it is of
     chosen = [*range(names), *sorted(kept)]
     return table._replace(cells=[[row[index] for index in chosen] for row in table.cells])
 
@@ -74,5 +77,9 @@ def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
 def _by_want(cells: Sequence[str | Statistic]) -> list[int]:
     """Return the indices of columns, those that matter most first.  O(columns log columns)."""
     ranks = {name: rank for rank, name in enumerate(_MOST_WANTED)}
-    wanted = [ranks.get(cell.name, len(ranks)) if isinstance(cell, Statistic) else len(ranks) for cell in cells]
+    wanted = [ranks.get(_name(cell), len(ranks)) for cell in cells]
     return sorted(range(len(cells)), key=wanted.__getitem__)
+
+
+def _name(cell: str | Statistic) -> str:
+    return cell.name if isinstance(cell, Statistic) else ""

@@ -28,11 +28,12 @@ def report_of(**asked):
 
 
 def heading(text):
-    return next(line for line in text.splitlines() if "cases" in line).split()
+    return next(line for line in text.splitlines() if re.search("cases|ROC area", line)).split()
 
 
 FITTING = {
-    20: (False, ["cases"]),
+    18: (False, ["cases"]),
+    20: (False, ["ROC", "area"]),
     40: (False, ["cases", "ROC", "area"]),
     80: (False, ["cases", "positives", "prevalence", "ROC", "area", "average", "precision"]),
     81: (True, ["cases", "ROC", "area", "accuracy", "recall", "precision", "F1"]),
@@ -47,8 +48,14 @@ def test_of_groups_the_statistics_that_matter_most_fit_on_a_line(width):
     assert heading(text)[: len(titles)] == titles
     tables_of = text.split("Note:", maxsplit=1)[0].splitlines()
     assert max(map(len, tables_of)) <= width
-    assert sum("cases" in line for line in tables_of) == 1  # in one part
+    assert sum(titles[0] in line for line in tables_of) == 1  # in one part
     assert " ".join(text.split()).endswith(NOTE.format("to_csv()"))
+
+
+def test_of_one_statistic_that_fits_the_measure_is_shown_not_the_number_of_cases():
+    _, _, heads, _, *rows = as_table(report_of(ci=0.9).sections, "", 45).split("\n\nNote")[0].splitlines()
+    assert heads.split() == ["ROC", "area"]
+    assert max(map(len, rows)) <= 45
 
 
 def test_tables_that_fit_whole_have_no_note():
