@@ -17,6 +17,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 def pytest_configure():
     """Collect no garbage while tests are collected: they and what they import stay to the end."""
     gc.disable()
+    os.environ.pop("COLUMNS", None)  # workers of xdist have one, on which the width of tables depends
 
 
 def pytest_collection_finish():
