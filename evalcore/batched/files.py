@@ -241,7 +241,8 @@ class _FilesReport:
     @property
     def _notes_of_rows(self) -> tuple[str, ...]:
         """Say which rows were left out, after all were read."""
-        return () if self._selection.rows is None else self._selection.rows.notes()
+        rows = self._selection.rows
+        return () if rows is None else rows.notes(intervals=self._question.level is not None)
 
     def _naming_one_file(self) -> AbstractContextManager[None]:
         return naming(self._files[0]) if len(self._files) == 1 else nullcontext()

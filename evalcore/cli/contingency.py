@@ -48,7 +48,7 @@ def write_contingency(
         target.write("\n".join(tables))
     else:
         asked = {**about(files), "assigned": assigned, "correct": correct}
-        write_sections(target, sections, asked, notes(sections))
+        write_sections(target, sections, asked, lambda hidden: notes(sections, hidden=hidden))
 
 
 def _contingency_of(assigned: Sequence[Sequence[str]], correct: Sequence[Sequence[str]]) -> Contingency:

@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ import click
 from evalcore.cli.options import STYLE_OF_ENDING, endings_of
 from evalcore.cli.quiet import tell
 from evalcore.errors import EvaluationError
-from evalcore.io.formats import STANDARD_INPUT, shown_name
+from evalcore.io.formats import STANDARD_INPUT, shown_name, spoken_name
 from evalcore.report.model import Section
 from evalcore.report.rendering import as_csv, as_json, as_markdown, as_table
 from evalcore.report.table_columns import LINE_WIDTH
@@ -61,14 +61,18 @@ def each_once(files: Sequence[str]) -> list[str]:
 
 
 def title_of(files: Sequence[str]) -> str:
-    """Return the name of the first file, without keys, and how many more there are.  O(1)."""
-    first = shown_name(files[0])
+    """Return what people call the first file, and how many more there are.  O(1)."""
+    return _and_more(spoken_name(files[0]), files)
+
+
+def _and_more(first: str, files: Sequence[str]) -> str:
     return first if len(files) == 1 else f"{first} and {len(files) - 1:,} more"
 
 
 def about(files: Sequence[str]) -> dict[str, Any]:
-    """Return which files were read, by the names that JSON has.  O(files)."""
-    return {"file": title_of(files), **({} if len(files) == 1 else {"files": list(map(shown_name, files))})}
+    """Return which files were read, by the names that JSON has, and what titles call them.  O(files)."""
+    names = list(map(shown_name, files))
+    return {"title": title_of(files), "file": _and_more(names[0], files), **({"files": names} if names[1:] else {})}
 
 
 def _without_lines(text: str) -> str:
@@ -157,7 +161,7 @@ def _given(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _title(asked: Mapping[str, Any], caption: str) -> str:
-    title = f"{asked['file']}: {next(asked[name] for name in _EVALUATED if asked.get(name))}"
+    title = f"{asked['title']}: {next(asked[name] for name in _EVALUATED if asked.get(name))}"
     if asked.get("level") is not None:
         title = f"{title}, with {100 * asked['level']:g}% intervals"
     return f"{title}\n{caption}" if caption else title
@@ -167,7 +171,7 @@ def write_sections(
     target: Target,
     sections: Sequence[Section],
     asked: Mapping[str, Any],
-    notes: Sequence[str],
+    notes: Callable[[Collection[str]], Sequence[str]],
     caption: str = "",
     *,
     in_full: bool = False,
@@ -178,18 +182,21 @@ def write_sections(
 ) -> None:
     """Write a report in a format.  O(statistics).
 
+    notes: returns them, in tables without those on statistics for which there is no room, which it is given;
     caption: how it was computed; in_full: show all groups, or all counts by class; headline: the answer in a
     sentence, for people; digits: decimals of tables; every: show all statistics
     of groups in tables, as those were chosen; more: further entries of JSON.
     """
     if target.style == "json":
-        target.write(as_json(sections, notes, **_given(asked), **more), _escaped_json)
+        target.write(as_json(sections, notes(()), **_given(asked), **more), _escaped_json)
     elif target.style == "csv":
         target.write(as_csv(sections))
     elif target.style == "xlsx":
-        target.write(as_xlsx(sections, [_title(asked, caption), headline, *(f"Note: {note}" for note in notes)]))
+        target.write(as_xlsx(sections, [_title(asked, caption), headline, *(f"Note: {note}" for note in notes(()))]))
     elif target.style == "markdown":
-        target.write((f"{caption}\n\n" if caption else "") + as_markdown(sections, notes, in_full, headline, digits))
+        target.write(
+            (f"{caption}\n\n" if caption else "") + as_markdown(sections, notes(()), in_full, headline, digits)
+        )
     else:
         on_terminal = sys.stdout.isatty() and target.file is None
         width = shutil.get_terminal_size().columns if on_terminal else _width_of_lines()

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any
 
@@ -77,7 +77,7 @@ def write_report(
                 target,
                 question.shown(answer.sections),
                 {**about(files), **asked, "by": question.by_as_json, **question.rows.asked()},
-                notes_of(answer, question.measures),
+                partial(notes_of, answer, question.measures),
                 found.caption,
                 in_full=in_full,
                 headline=headline(answer, question),

@@ -58,7 +58,7 @@ def write_trec(
             "qrels": qrels,
             **_asked_of(tests if found.has_intervals else None, len(reports)),
         },
-        found.notes,
+        lambda _hidden: found.notes,
         in_full=True,
     )
 

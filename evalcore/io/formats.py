@@ -51,6 +51,19 @@ _DEVICES = "/dev/stdin", "/dev/fd/", "/proc/self/fd/"
 _NAMED_DELIMITERS = {"tab": "\t", "\\t": "\t"}
 
 
+def spoken_name(path: str) -> str:
+    """Return what a title calls a file: its name without keys, if it has one.  O(1).
+
+    >>> spoken_name("-"), spoken_name("/dev/fd/63"), spoken_name("duckdb:"), spoken_name("a.csv")
+    ('standard input', 'a pipe', 'the query', 'a.csv')
+    """
+    if path in (STANDARD_INPUT, "/dev/stdin", "/dev/fd/0"):
+        return "standard input"
+    if path.startswith(_DEVICES):
+        return "a pipe"
+    return "the query" if path == IN_MEMORY else shown_name(path)
+
+
 def format_of(path: str, reading: Reading = BY_NAME) -> str:
     """Return the format of a file: the chosen one, or that of its ending; pipes and standard input are CSV.  O(1).
 

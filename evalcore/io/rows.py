@@ -150,16 +150,16 @@ class RowFilter:
             raise EvaluationError(f"none of {self.read:,} rows meets {self._spelled('where')} {self.asked.where}")
         raise EvaluationError(f"no row is left: {self._null_counts()}")
 
-    def notes(self) -> tuple[str, ...]:
-        """Say how many rows were left out and why, and what a sample means.  O(columns)."""
+    def notes(self, *, intervals: bool = False) -> tuple[str, ...]:
+        """Say how many rows were left out and why, and what a sample means, for intervals too.  O(columns)."""
         notes = []
         if self.asked.where is not None:
             verb = "meets" if self.met == 1 else "meet"
-            notes.append(f"{self.met:,} of {self.read:,} rows {verb} the condition {self.asked.where}")
+            notes.append(f"{self.met:,} of {self.read:,} rows {verb} the condition {str(self.asked.where)!r}")
         if self.met > self.complete:
             notes.append(self._null_counts())
         if self.asked.sample is not None:
-            notes.append(self._sample_note(self.asked.sample))
+            notes.append(self._sample_note(self.asked.sample, intervals))
         return tuple(notes)
 
     def facts(self) -> dict[str, Any]:
@@ -189,12 +189,13 @@ class RowFilter:
         counts = ", ".join(f"{count:,} in column {name!r}" for name, count in most_first)
         return f"{out:,} of {self.met:,} rows {'is' if out == 1 else 'are'} left out because of nulls: {counts}"
 
-    def _sample_note(self, size: int) -> str:
+    def _sample_note(self, size: int, intervals: bool) -> str:
         if size >= self.complete:
-            return f"the sample holds all {self.complete:,} rows, because it may have {size:,}"
+            return f"the sample holds all {self.complete:,} rows, because {size:,} were asked for"
+        wide = f"; intervals are as wide as for {size:,} rows, and hold for all {self.complete:,} rows too"
         return (
-            f"the numbers are those of a random sample of {size:,} of {self.complete:,} rows (seed {self.asked.seed}); "
-            f"intervals are as wide as {size:,} rows make them, and hold for all {self.complete:,} rows too"
+            f"the numbers are those of a random sample of {size:,} of {self.complete:,} rows (seed {self.asked.seed})"
+            f"{wide if intervals else ''}"
         )
 
 

@@ -90,15 +90,19 @@ def in_shown_order(groups: Section) -> tuple[list[str], str]:
     """
     names = groups.groups
     if groups.sort:
-        title = next(
-            (item.title.strip() for item in next(iter(groups.records.values())) if item.name == groups.sort), ""
-        )
-        rule = f"Groups are sorted by {title}, the largest first." if title else _sorted_rule(groups.sort, names)
+        key = sorting_key(groups)
+        rule = f"Groups are sorted by {key}, the largest first." if key else _sorted_rule(groups.sort, names)
         return names, rule
     order = _NameOrder(names)
     if {*order.kinds} <= {_NAMES}:
         return names, _LARGEST_FIRST
     return sorted(names, key=order.key), order.rule
+
+
+def sorting_key(groups: Section) -> str:
+    """Return the statistic that groups were sorted by on request, and whose it is; empty for others.  O(statistics)."""
+    titles = (item.title.strip() for item in next(iter(groups.records.values())) if item.name == groups.sort)
+    return next((f"the {title} of {shown_value(groups.title)}" for title in titles), "")
 
 
 def _sorted_rule(sort: str, names: Sequence[str]) -> str:

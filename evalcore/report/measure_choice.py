@@ -28,7 +28,7 @@ _OF_SINGLE_RANKS = (
 _DEEPEST = 10**18 - 1
 _ZERO_FIRST, _NUMBER = re.compile(r"_0\d*"), re.compile(rf"_(?:{DEPTH}|\d+)")
 _OF_COSTS = {"expected_cost", "minimum_expected_cost", "minimum_expected_cost_score"}
-_OF_DECISIONS = {
+OF_DECISIONS = {
     *MEASURES[MEASURES.index("tp") : MEASURES.index("expected_cost") + 1],
     *OF_BOTH_CLASSES,
 }
@@ -179,7 +179,7 @@ def asked_measures(
     families = (TOP_ACCURACY,) if of_classes else (PRECISION_AT, RECALL_AT)
     if not named:
         return Measures((), at)
-    added = [] if not decided or _OF_DECISIONS.union(_OF_COSTS).intersection(named) else [*_SHOWN_DECISIONS]
+    added = [] if not decided or OF_DECISIONS.union(_OF_COSTS).intersection(named) else [*_SHOWN_DECISIONS]
     if costed and _OF_COSTS.isdisjoint(named):
         added += _SHOWN_COSTS if decided else _SHOWN_COSTS[1:]
     at_depths = (family.replace(DEPTH, str(depth)) for family in families for depth in at)
@@ -199,7 +199,7 @@ def check_available(measures: Measures, sections: Sequence[Section]) -> None:
 def _why_absent(name: str, known: Sequence[str]) -> str:
     if name in _OF_COSTS and "roc_area" in known and not _OF_COSTS.intersection(known):
         return f"it needs {option('costs')}"
-    if name in _OF_DECISIONS and "roc_area" in known:
+    if name in OF_DECISIONS and "roc_area" in known:
         return f"it needs {option('threshold')}"
     return f"it has {', '.join(name for name in known if name != _THRESHOLD)}"
 

@@ -172,7 +172,7 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
         found = with_accuracy_differences(question, _answer(question, columns))
     found = found._replace(sections=sorted_groups(found.sections, question.grouping.sort))
     if rows is not None:
-        found = found._replace(notes=(*rows.notes(), *found.notes))
+        found = found._replace(notes=(*rows.notes(intervals=question.level is not None), *found.notes))
     if not question.measures.names:
         return found
     whole = question._replace(measures=question.measures.whole)
@@ -303,6 +303,8 @@ def _check_compare(question: Question) -> None:
         raise EvaluationError(f"{option('compare')} must be one of {', '.join(COMPARED)}, got {question.compare!r}")
     if question.level is None:
         raise EvaluationError(f"{option('compare')} needs {option('ci')}, the level of the intervals")
+    if question.compare != "none" and not question.measures.wants("roc_area"):
+        raise EvaluationError(f"{option('compare')} compares models by roc_area; name this measure too")
 
 
 def _of_classes(question: Question, classes: Mapping[str, str], columns: ColumnArrays) -> Answer:

@@ -7,17 +7,18 @@ import json
 import math
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from evalcore.optional import require
+from evalcore.report.measure_choice import OF_DECISIONS
 from evalcore.report.model import AT_THRESHOLD, CountRecords, Section, Statistic
 from evalcore.report.options import csv_option
 from evalcore.report.records import EXACT, SCHEMA_VERSION, Row, bounds_of
 from evalcore.report.table_columns import on_one_line, parts_that_fit
 from evalcore.report.tables import DIGITS, cell_text, remarks, shown_records, tables
-from evalcore.report.threshold_tables import side_by_side
+from evalcore.report.threshold_tables import first_threshold, side_by_side
 from evalcore.text_tables import MARKDOWN, TERMINAL, TableStyle, html_table, ruled_lines
 
 _PLAIN_TYPES = {int, float, bool, str, type(None)}
@@ -25,6 +26,11 @@ _UNLIMITED = 100_000
 _NOT_ALL_COLUMNS = "some statistics of groups do not fit on a line and are not shown; {} writes them all"
 _MARKUP = re.compile(r"[\\`*<>\[\]|~]|\b_|_\b")
 """Letters that Markdown would read as markup; not those inside a word with underscores."""
+
+
+def no_notes(_hidden: Collection[str]) -> Sequence[str]:
+    """Return no notes.  O(1)."""
+    return ()
 
 
 def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any) -> str:
@@ -102,7 +108,7 @@ def _template(begins: Iterable[str], between: str) -> str:
 def as_html_tables(sections: Sequence[Section], notes: Sequence[str] = (), summary: str = "") -> str:
     """Return a report as its summary, HTML tables, each under its title, and notes.  O(statistics)."""
     parts = [
-        (f"<h4>{html.escape(table.title)}</h4>" if table.title else "") + html_table(table.rows)
+        (f"<h4>{html.escape(table.heading)}</h4>" if table.heading else "") + html_table(table.rows)
         for table in tables(side_by_side(sections))
     ]
     said = [f"<p>{html.escape(summary)}</p>"] if summary else []
@@ -174,7 +180,7 @@ def as_markdown(
         texts = [_long_markdown(sections, sections[0].whole.section, in_full, digits)]
     else:
         texts = [
-            (f"### {table.title}\n\n" if table.title else "")
+            (f"### {table.heading}\n\n" if table.heading else "")
             + _drawn([list(map(_with_escaped_bars, row)) for row in table.rows], MARKDOWN, table.names)
             for table in tables(side_by_side(sections), in_full, digits)
         ]
@@ -186,7 +192,7 @@ def as_table(
     sections: Sequence[Section],
     title: str = "",
     width: int | None = None,
-    notes: Sequence[str] = (),
+    notes: Callable[[Collection[str]], Sequence[str]] = no_notes,
     *,
     in_full: bool = False,
     headline: str = "",
@@ -196,7 +202,8 @@ def as_table(
 ) -> str:
     """Return a report as its headline, tables for a terminal, and notes below them.
 
-    width: letters of a line, on which the columns of tables fit, None for any number; wrapped: whether long names are
+    width: letters of a line, on which the columns of tables fit, None for any number; notes: returns them without those
+    on statistics for which there is no room, which it is given; wrapped: whether long names are
     folded and sentences wrapped too; in_full: as for `tables`; every: show all statistics of groups, in parts, not only
     those that matter most.
 
@@ -212,14 +219,18 @@ def as_table(
     lines = [title] if title else []
     folded = width if wrapped else None
     lines += [_wrapped(headline, folded)] if headline else []
-    remarked = [*notes, *remarks(sections, in_full)]
-    for table in tables(side_by_side(sections), in_full, digits):
-        shown = table if every else on_one_line(table, width)
-        if len(shown.cells[0]) < len(table.cells[0]):
-            remarked.append(_NOT_ALL_COLUMNS.format(csv_option()))
-        lines += ["", table.title] if table.title else []
-        lines.append("\n\n".join(_drawn(part, TERMINAL, table.names, folded) for part in parts_that_fit(shown, width)))
-    lines += ["", *(_wrapped(f"Note: {note}", folded, "  ") for note in dict.fromkeys(remarked))] if remarked else []
+    whole = tables(side_by_side(sections), in_full, digits)
+    fitting = whole if every else [on_one_line(table, width) for table in whole]
+    for table in fitting:
+        lines += ["", table.heading] if table.heading else []
+        parts = parts_that_fit(table, width)
+        lines.append("\n\n".join(_drawn(part, TERMINAL, table.names, folded) for part in parts))
+    hidden = {name for table in whole for name in table.statistics}
+    hidden -= {name for table in fitting for name in table.statistics}
+    remarked = [*notes(hidden), *remarks(sections, in_full)]
+    if any(len(shown.cells[0]) < len(table.cells[0]) for shown, table in zip(fitting, whole, strict=True)):
+        remarked.append(_NOT_ALL_COLUMNS.format(csv_option()))
+    lines += ["", *(_wrapped(f"Note: {note}", folded, "  ") for note in remarked)] if remarked else []
     return "\n".join(lines)
 
 
@@ -260,15 +271,21 @@ def _long_markdown(sections: Sequence[Section], head: str, in_full: bool, digits
     rows = [[head, sections[0].record, "statistic", "value"]]
     for section in sections:
         for record, items in shown_records(section, in_full):
-            names = list(map(_in_one_line, (_long_name(section), record)))
-            rows += [[*names, _in_one_line(item.title), cell_text(item, digits)] for item in items]
+            names = map(_in_one_line, _long_names(section, items))
+            rows += [
+                [name, _in_one_line(record), _in_one_line(item.title), cell_text(item, digits)]
+                for name, item in zip(names, items, strict=True)
+            ]
     return "\n".join(ruled_lines(rows, MARKDOWN, names=3))
 
 
-def _long_name(section: Section) -> str:
-    """Return the model of a section of groups or the pair, and at which threshold its decisions are if that is new."""
-    decided = section.whole is not None and section.whole.name.startswith(AT_THRESHOLD)
-    return section.title if decided else section.name
+def _long_names(section: Section, items: Sequence[Statistic]) -> list[str]:
+    """Return for each statistic of groups its model, with the threshold if it is of decisions, or its pair."""
+    if section.whole is not None and section.whole.name.startswith(AT_THRESHOLD):
+        return [section.title] * len(items)
+    threshold = first_threshold(section)
+    decided = f"{section.name} at threshold {threshold}" if threshold else section.name
+    return [decided if item.name in ("threshold", *OF_DECISIONS) else section.name for item in items]
 
 
 def _in_one_line(name: str) -> str:

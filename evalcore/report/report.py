@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar, overload
 
 from evalcore.equality import content_hash, equal_by_content
@@ -417,7 +417,7 @@ class Report:
                 self.sections,
                 self.question.title,
                 LINE_WIDTH,
-                self.notes,
+                partial(notes_of, self.answer, self.question.measures),
                 headline=self._headline,
                 wrapped=False,
                 every=bool(self.question.measures.names),

@@ -12,11 +12,13 @@ from evalcore.inference import Interval
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.short_thresholds import rounded_down
 from evalcore.report.catalogue import without_repeats
-from evalcore.report.group_choice import in_shown_order
+from evalcore.report.group_choice import in_shown_order, sorting_key
 from evalcore.report.grouping import SIZE
+from evalcore.report.measure_choice import OF_DECISIONS
 from evalcore.report.model import CERTIFIED, CLASSES, CONFUSION_MATRIX, CountRecords, Section, Statistic
 from evalcore.report.options import display_option, option
 from evalcore.report.threshold_choice import STATISTIC_OF
+from evalcore.report.threshold_tables import first_threshold
 from evalcore.typing import IntArray
 from evalcore.validation.single_values import check_integer
 
@@ -55,6 +57,18 @@ class Table(NamedTuple):
     """Number of first columns that hold names, not numbers."""
     digits: int = DIGITS
     of_groups: bool = False
+    decided: str = ""
+    """How the heading ends where numbers of decisions are shown, but not of decisions alone."""
+
+    @property
+    def heading(self) -> str:
+        """The title, with the threshold of the decisions that are shown, if it does not say it.  O(columns)."""
+        return f"{self.title}{self.decided if OF_DECISIONS.intersection(self.statistics) else ''}"
+
+    @property
+    def statistics(self) -> list[str]:
+        """The names of the statistics, of a table that has a record in each row.  O(columns)."""
+        return [cell.name for cell in self.cells[-1] if isinstance(cell, Statistic)]
 
     @property
     def rows(self) -> list[list[str]]:
@@ -81,8 +95,11 @@ def checked_digits(digits: int | None) -> int:
 
 
 def remarks(sections: Sequence[Section], in_full: bool = False) -> list[str]:
-    """Say which groups and counts are not shown, and what shows them.  O(sections)."""
+    """Say what sorts groups of several models, and which groups and counts are shown with what.  O(sections)."""
     said = []
+    several = len([section for section in sections if section.whole and section.whole == sections[0].whole]) > 1
+    if several and (key := sorting_key(sections[0])):
+        said.append(f"groups are sorted by {key}, in the tables of other models too")
     if _left_out(sections[0], in_full):
         groups, how = len(sections[0].groups), display_option("all_groups")
         which = (
@@ -141,7 +158,14 @@ def _table(section: Section, in_full: bool) -> Table:
     records = section.records
     if not isinstance(records, CountRecords) or not _has_many_classes(section, in_full):
         corner = "statistic" if section.across else section.record
-        return Table(section.title, list(_rows(section, in_full)), corner, of_groups=section.whole is not None)
+        decided = f", decisions at threshold {threshold}" if (threshold := first_threshold(section)) else ""
+        return Table(
+            section.title,
+            list(_rows(section, in_full)),
+            corner,
+            of_groups=section.whole is not None,
+            decided=decided,
+        )
     return (_most_confused if section.name == CONFUSION_MATRIX else _first_ranks)(records)
 
 

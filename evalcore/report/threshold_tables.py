@@ -21,7 +21,7 @@ def side_by_side(sections: Sequence[Section]) -> Sequence[Section]:
     if not decided or len(decided) == len(sections):
         return sections
     first, *others = (section for section in sections if section not in decided)
-    columns = {model: _first_threshold(items) for model, items in first.records.items()}
+    columns = {model: _by_threshold(items) for model, items in first.records.items()}
     for section in decided:
         for model, items in section.records.items():
             columns[model][section.name.removeprefix(AT_THRESHOLD)] = items
@@ -34,7 +34,20 @@ def side_by_side(sections: Sequence[Section]) -> Sequence[Section]:
     return [*ranking, *of_models, *others]
 
 
-def _first_threshold(items: Sequence[Statistic]) -> dict[str, list[Statistic]]:
+def first_threshold(section: Section) -> str:
+    """Return the threshold of the decisions that stand beside the ranking in groups; empty for others.  O(statistics).
+
+    >>> from evalcore.report.model import Whole
+    >>> cut = Statistic("threshold", "at threshold", 0.5)
+    >>> first_threshold(Section("a", "a", "group", {"total": [cut]}, whole=Whole("scores", "score")))
+    '0.5'
+    """
+    if section.whole is None or section.whole.name.startswith(AT_THRESHOLD):
+        return ""
+    return next(iter(_by_threshold(next(iter(section.records.values()), ()))), "")
+
+
+def _by_threshold(items: Sequence[Statistic]) -> dict[str, list[Statistic]]:
     """Return the statistics of decisions in a record of scores, by their threshold; none if it has none."""
     own = [*items[_start(items) :]]
     return {plain_number(own[0].value): own} if own else {}

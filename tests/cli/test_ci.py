@@ -208,6 +208,10 @@ def test_a_hundred_columns_are_compared_with_one(cases):
     ("more", "why"),
     [
         (["--compare", "all"], "evalcore: --compare needs --ci, the level of the intervals\n"),
+        (
+            ["--compare", "all", "--ci", "0.9", "--measure", "average_precision"],
+            "evalcore: --compare compares models by roc_area; name this measure too\n",
+        ),
         (["--ci=0.95", "--compare=each"], "'each' is not one of 'first', 'best', 'all', 'none'.\n"),
     ],
 )

@@ -100,8 +100,8 @@ def test_groups_that_are_left_out_do_not_count_for_holms_method():
 ORDERS = {
     "name": (["2", "9", "10", "11"], "Groups are in the order of their numbers."),
     "size": (["9", "10", "11", "2"], "The largest groups come first."),
-    "value": (["10", "11", "9", "2"], "Groups are sorted by ROC area, the largest first."),
-    "prevalence": (["2", "9", "10", "11"], "Groups are sorted by prevalence, the largest first."),
+    "value": (["10", "11", "9", "2"], "Groups are sorted by the ROC area of model, the largest first."),
+    "prevalence": (["2", "9", "10", "11"], "Groups are sorted by the prevalence of model, the largest first."),
 }
 
 

@@ -64,6 +64,7 @@ def test_a_delimiter_tells_that_a_file_is_text(run, tmp_path):
     (tmp_path / "x.txt").write_text(SEMICOLONS)
     assert cases(run("x.txt", *ASKED, "--delimiter", ";", "--format", "json")) == 3
     assert cases(run("-", *ASKED, "--delimiter", ";", "--format", "json", input=SEMICOLONS)) == 3
+    assert run("-", *ASKED, "--delimiter", ";", input=SEMICOLONS).stdout.startswith("standard input: ")
 
 
 def test_files_of_several_endings_have_one_format_if_it_is_given(run, tmp_path):

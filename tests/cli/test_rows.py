@@ -217,9 +217,9 @@ def test_what_is_printed_says_which_rows_are_evaluated(run):
         "nulls": "drop", "where": WHERE, "sample": 20, "seed": 0,
     }  # fmt: skip
     rows = kept_beforehand("scores", "where").num_rows
-    assert found["notes"][0].endswith(f" of {ROWS} rows meet the condition {WHERE}")
+    assert found["notes"][0].endswith(f" of {ROWS} rows meet the condition {WHERE!r}")
     assert " rows are left out because of nulls: " in found["notes"][1]
-    assert found["notes"][2].startswith(f"the numbers are those of a random sample of 20 of {rows} rows (seed 0); ")
+    assert found["notes"][2].startswith(f"the numbers are those of a random sample of 20 of {rows} rows (seed 0)")
     text = CliRunner().invoke(main, ["report", "parquet", *SCORES, *CHOICES["nulls"]]).stdout
     assert text.splitlines()[1] == f"3 files, {kept_beforehand('scores', 'nulls').num_rows} of {ROWS} rows; exact"
 

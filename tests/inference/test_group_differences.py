@@ -76,6 +76,7 @@ def test_a_group_is_compared_with_the_rest_as_two_samples(cases):
     columns = {"late": late, "group": group, **dict(zip("ab", scores, strict=True))}
     report = evaluate(columns, label="late", score=["a", "b"], by="group", ci=0.9, compare_groups=True)
     p_values, adjusted = [], []
+    are_one = len(report.sections[0].groups) == 2
     for name, column in zip("ab", scores, strict=True):
         records = report.to_dict()["differences_to_rest"][name]
         assert list(records) == list(map(str, report.sections[0].groups))
@@ -87,6 +88,9 @@ def test_a_group_is_compared_with_the_rest_as_two_samples(cases):
             if not math.isnan(alone.p_value):
                 p_values.append(np.fmax(alone.p_value, chance(late, column, rows)))
                 adjusted.append(record["p_value_holm"])
+        if are_one and p_values:  # the same comparison twice
+            assert adjusted.pop() == adjusted[-1]
+            p_values.append(max(p_values.pop(), p_values.pop()))
     assert adjusted == pytest.approx(inference.holm(p_values).tolist() if p_values else [], rel=1e-9)
 
 
@@ -119,7 +123,7 @@ def test_notes_say_what_p_values_are_adjusted_for_and_which_are_rough():
     panel = groups_panel(View(both.answer, both.question, {})).content
     heads = [f"difference {what}" for what in ("model - other", "of model to the rest", "of other to the rest")]
     assert panel["table"].head[3:9:2] == heads
-    assert panel["table"].head[4] == "p, Holm model - other"
+    assert panel["table"].head[4:9:2] == ["p, Holm"] * 3
     assert [note.split(" are ")[0] for note in panel["notes"]] == [
         "P-values of groups",
         "P-values of differences to the rest",
@@ -232,3 +236,23 @@ def test_groups_are_compared_only_with_scores_and_intervals(lacking):
     asked, message = BAD[lacking]
     with pytest.raises(EvaluationError, match=f"^{message}$"):
         evaluate(columns(), label="late", compare_groups=True, **asked)
+
+
+@pytest.mark.parametrize("asked", [{"score": "model"}, {"score": ["model", "other"]}, {"predicted": "guess"}])
+def test_the_differences_of_two_groups_that_are_all_cases_are_one_comparison(asked):
+    given = columns(groups=2) | {"other": columns(groups=2)["model"] ** 3}
+    given["guess"] = given["model"] > 0.5
+    report = evaluate(given, label="late", by="group", ci=0.9, compare_groups=True, **asked)
+    models = report.to_dict()["differences_to_rest"]
+    each = [[record["p_value_holm"] for record in records.values()] for records in models.values()]
+    assert all(first == second for first, second in each)
+    what = "2 comparisons, one for each score" if len(models) > 1 else "1 comparison"
+    begin = (
+        f"P-values of differences to the rest are adjusted by Holm's method for {what}, because each of the 2 groups "
+    )
+    assert any(note.startswith(f"{begin}is the rest of the other; intervals ") for note in report.notes)
+    if "predicted" in asked:
+        assert each[0][0] == models["guess"]["0"]["p_value"]
+    given["group"][:3] = 2  # which is left out, but belongs to the rest of the others
+    three = evaluate(given, label="late", by="group", ci=0.9, compare_groups=True, min_cases=50, **asked)
+    assert any(f"{2 * len(models)} comparisons, one for each group" in note for note in three.notes)

@@ -98,7 +98,7 @@ def test_conditions_are_sql_or_expressions_and_notes_count_rows(where, frame):
     report = evalcore.evaluate(FRAMES[frame](CASES), label="late", score="model", where=where, nulls="drop")
     assert report["model"]["cases"] == 1
     assert report.notes[:2] == [
-        f"3 of 8 rows meet the condition {where}",
+        f"3 of 8 rows meet the condition {str(where)!r}",
         "2 of 3 rows are left out because of nulls: 2 in column 'model'",
     ]
     assert json.loads(report.to_json())["notes"][:2] == report.notes[:2]
@@ -216,12 +216,11 @@ def test_a_sample_has_so_many_rows_and_says_so(frame):
     assert areas[0] == areas[1] != areas[2]
     assert found[0]["model"]["cases"] == 100
     rows = int((cases["month"].to_numpy() > 6).sum())
-    assert found[2].notes[1] == (
-        f"the numbers are those of a random sample of 100 of {rows} rows (seed 1); "
-        f"intervals are as wide as 100 rows make them, and hold for all {rows} rows too"
-    )
+    said = f"the numbers are those of a random sample of 100 of {rows} rows (seed 1)"
+    assert found[2].notes[1] == f"{said}; intervals are as wide as for 100 rows, and hold for all {rows} rows too"
+    assert evalcore.evaluate(FRAMES[frame](cases), **asked | {"ci": None}, seed=1).notes[1] == said
     every_row = evalcore.evaluate(cases, label="late", score="model", sample=1000)
-    assert every_row.notes[0] == "the sample holds all 1,000 rows, because it may have 1,000"
+    assert every_row.notes[0] == "the sample holds all 1,000 rows, because 1,000 were asked for"
     assert every_row["model", "roc_area"] == evalcore.evaluate(cases, label="late", score="model")["model", "roc_area"]
 
 

@@ -398,8 +398,8 @@ def around(area, reach):
     return record(area, interval(area - reach, area + reach))
 
 
-NO_GROUP = "was found to have a lower ROC area than all cases (0.800) when adjusted for picking the worst"
-REMAINS = "against 0.800 for all cases, a difference that remains when adjusted for picking the worst of"
+NO_GROUP = "was found to have a lower ROC area than all cases (0.800) after adjustment for picking the worst of"
+REMAINS = "against 0.800 for all cases, a difference that remains after adjustment for picking the worst of"
 
 
 @every(
@@ -408,7 +408,7 @@ REMAINS = "against 0.800 for all cases, a difference that remains when adjusted 
         ({"UA": A, "HA": around(0.71, 0.078)},
          [f"Of 2 groups, a does worst on carrier HA: ROC area 0.710 (95% interval 0.632 to 0.788), {REMAINS} 2."]),
         ({"UA": A, "HA": around(0.71, 0.078), "B6": around(0.9, 0.1)},
-         [f"No group of 3 {NO_GROUP}; the lowest is 0.710, of carrier HA."]),
+         [f"None of 3 groups {NO_GROUP} 3; the lowest is 0.710, of carrier HA."]),
         ({"UA": A, "HA": around(0.6, 0.2), "B6": around(0.7, 0.05)},
          ["Of the groups that are certainly worse than all cases, a does worst on carrier B6: ROC area 0.700 (95% "
           f"interval 0.650 to 0.750), {REMAINS} 3.",
@@ -417,9 +417,9 @@ REMAINS = "against 0.800 for all cases, a difference that remains when adjusted 
         ({"UA": A, "HA": around(0.6, 0.1), "B6": around(0.6, 0.05)},
          [f"Of 3 groups, a does worst on carrier HA and carrier B6: ROC area 0.600, {REMAINS} 3."]),
         ({"UA": A, "HA": record(0.1, interval(math.nan, math.nan))},
-         [f"No group of 2 {NO_GROUP}; the lowest is 0.100, of carrier HA."]),
+         [f"None of 2 groups {NO_GROUP} 2; the lowest is 0.100, of carrier HA."]),
         ({"UA": A, "HA": record(0.75, Interval(0.75, 0.55, 0.76, LEVEL, "delong")), "B6": record(0.1, cases=40)},
-         [f"No group of 2 {NO_GROUP}; the lowest is 0.750, of carrier HA.",
+         [f"None of 2 groups {NO_GROUP} 2; the lowest is 0.750, of carrier HA.",
           "That leaves out 1 group with fewer than 30 positives or negatives."]),
     ],
 )  # fmt: skip
@@ -548,9 +548,9 @@ def test_the_worst_group_of_predicted_classes_has_enough_cases(groups, expected)
     ("right", "expected"),
     [  # Wilson's 97.5% bounds of one case more than 67 and 68 of 100 are 0.774 and 0.782
         (67, "Of 2 groups, guess does worst on g x: accuracy 67.0% (95% interval 57.3% to 75.4%), against 77.8% for "
-             "all cases, a difference that remains when adjusted for picking the worst of 2."),
-        (68, "No group of 2 was found to have a lower accuracy than all cases (77.8%) when adjusted for picking the "
-             "worst; the lowest is 68.0%, of g x."),
+             "all cases, a difference that remains after adjustment for picking the worst of 2."),
+        (68, "None of 2 groups was found to have a lower accuracy than all cases (77.8%) after adjustment for picking "
+             "the worst of 2; the lowest is 68.0%, of g x."),
     ],
 )  # fmt: skip
 def test_the_worst_group_of_predicted_classes_is_below_all_cases_when_adjusted(right, expected):
@@ -674,7 +674,8 @@ def test_tables_pages_and_notebooks_begin_with_the_answer():
 @pytest.mark.parametrize("width", [40, 80])
 def test_sentences_are_wrapped_to_the_terminal(width):
     report = report_of("model")
-    shown = as_table(report.sections, "late", width, report.notes, headline=headline(report.answer, report.question))
+    said = headline(report.answer, report.question)
+    shown = as_table(report.sections, "late", width, lambda _hidden: report.notes, headline=said)
     lines = shown.splitlines()
     assert max(map(len, lines)) <= width
     assert " ".join(lines[1:3]).startswith("model ranks every positive above every negative: ROC area 1.000.")

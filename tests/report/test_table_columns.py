@@ -117,3 +117,15 @@ def test_notebooks_and_consoles_have_lines_of_the_same_length():
     text = repr(report_of(threshold=0.5, ci=0.9))
     assert max(len(line) for line in text.splitlines() if line.startswith("  ")) <= 120
     assert NOTE.format("to_csv()") in text
+
+
+def test_tables_have_notes_on_the_columns_that_they_show():
+    columns = {"late": [1, 0, 1, 0], "rf": [0.9, 0.1, 0.4, 0.5], "month": [1, 1, 2, 2]}
+    report = evalcore.evaluate(columns, label="late", score="rf", by="month")
+    said = "precision at 1,000"
+    assert any(said in note for note in report.notes)
+    assert said in report.to_json()
+    assert said in report.to_markdown().split("Note: ")[1]
+    assert said not in repr(report)
+    asked = evalcore.evaluate(columns, label="late", score="rf", by="month", measures="precision_at_1000")
+    assert repr(asked).count(said) == 2

@@ -87,3 +87,14 @@ def test_micro_averages_are_one_row_with_accuracy_but_keep_their_names():
     grouped = evaluate(columns, label="label", predicted="guess", by="site")
     assert "accuracy (= micro averages)" in tables.tables(grouped.sections)[0].cells[0]
     assert "micro average |" not in grouped.to_markdown()
+
+
+def test_a_note_says_whose_statistic_sorts_the_groups_of_all_models():
+    columns = {"late": [1, 0, 1, 0], "rf": [0.9, 0.1, 0.4, 0.5], "<b>": [0.1, 0.9, 0.4, 0.3], "month": [1, 1, 2, 2]}
+    asked = {"label": "late", "by": "month"}
+    note = "groups are sorted by the ROC area of rf, in the tables of other models too"
+    sorted_by_value = evaluate(columns, score=["rf", "<b>"], sort="value", **asked)
+    for text in (repr(sorted_by_value), sorted_by_value.to_markdown(), sorted_by_value._repr_html_()):
+        assert note in text
+    for other in ({"score": "rf", "sort": "value"}, {"score": ["rf", "<b>"], "sort": "size"}):
+        assert note not in repr(evaluate(columns, **other, **asked))

@@ -132,3 +132,20 @@ def test_spreadsheets_have_a_sheet_for_each_threshold():
     ]  # fmt: skip
     values = {row[0].value: row[1].value for row in book["threshold for precision=0.9"].rows}
     assert (values["at threshold"], values["true positives"]) == (0.8, 2)
+
+
+GROUPED = {"late": [1, 0, 1, 0], "rf": [0.9, 0.1, 0.4, 0.5], "month": [1, 1, 2, 2]}
+
+
+def test_every_table_of_groups_says_the_threshold_of_its_decisions():
+    report = evalcore.evaluate(GROUPED, label="late", score="rf", by="month", threshold=[0.5, 0.25])
+    lines = repr(report).splitlines()
+    assert lines.index("rf, decisions at threshold 0.5") < lines.index("rf at threshold 0.25")
+    assert "<h4>rf, decisions at threshold 0.5</h4>" in report._repr_html_()
+    of_total = [line.split("|")[1:5:2] for line in report.to_markdown().splitlines() if "| total |" in line]
+    named = {statistic.strip(): model.strip() for model, statistic in reversed(of_total)}
+    assert named["ROC area"] == "rf"
+    assert named["recall"] == "rf at threshold 0.5"
+    alone = evalcore.evaluate(GROUPED, label="late", score="rf", by="month", threshold=0.5, measures="roc_area")
+    assert "rf, decisions at threshold 0.5" in repr(alone)  # which adds recall and the like
+    assert "decisions" not in repr(evalcore.evaluate(GROUPED, label="late", score="rf", by="month"))

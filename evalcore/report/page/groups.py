@@ -45,13 +45,9 @@ def _head(shown: ShownGroups, by: str) -> list[str]:
     return [
         by,
         *(f"{title} of {model}" for model in models.values()),
-        *(head for what in differences for head in (f"difference {what}", _p_value_head(what, len(differences)))),
+        *(head for what in differences for head in (f"difference {what}", "p, Holm")),
         *(first[name].title for name in _COUNTS if name in first),
     ]
-
-
-def _p_value_head(what: str, differences: int) -> str:
-    return "p, Holm" if differences == 1 else f"p, Holm {what}"
 
 
 def _row(shown: ShownGroups, name: str) -> Row:

@@ -67,7 +67,7 @@ def _part(section: Section, table: Table, scores: Mapping[str, ScoreArray]) -> _
         last = row[-1]
         own = more if section.across and isinstance(last, Statistic) and last.name in moved else kept
         own.append(_row(row, table.names, [scores.get(name) for name in names] if section.across else []))
-    label = table.title or "Numbers"
+    label = table.heading or "Numbers"
     rest = Grid(f"{label}: more", heading, more, table.names) if more else None
     repeats = section.whole is not None or section.name in _SHOWN_ABOVE
     return _Part(_title(section, table), Grid(label, heading, kept, table.names), rest, repeats)
@@ -76,11 +76,11 @@ def _part(section: Section, table: Table, scores: Mapping[str, ScoreArray]) -> _
 def _title(section: Section, table: Table) -> str:
     """Return the heading of a table, which says what it holds where nobody sees it at first.  O(1)."""
     if section.whole is None:
-        return table.title and f"{table.title[0].upper()}{table.title[1:]}"
+        return table.heading and f"{table.heading[0].upper()}{table.heading[1:]}"
     groups = len(section.groups)
     total = " and the total" if section.whole.has_total else ""
     of_groups = f"{count(groups)} {'group' if groups == 1 else 'groups'}{total}"
-    return f"{table.title}: all numbers of {of_groups}" if table.title else f"All numbers of {of_groups}"
+    return f"{table.heading}: all numbers of {of_groups}" if table.heading else f"All numbers of {of_groups}"
 
 
 def _row(cells: Sequence[str | Statistic], names: int, scores: Sequence[ScoreArray | None]) -> Row:

@@ -12,7 +12,7 @@ from evalcore.report.model import DIFFERENCES_TO_REST, HOLM_OF_DIFFERENCES, Sect
 from evalcore.report.statistics.groups import GroupedRows
 from evalcore.report.statistics.intervals import adjusted_p_values, without_warnings
 from evalcore.report.wording import FEWEST
-from evalcore.typing import BoolArray, IntArray
+from evalcore.typing import BoolArray, FloatArray, IntArray
 from evalcore.validation.arrays import as_cases
 
 _OF_AREAS = "positives or negatives"
@@ -46,7 +46,8 @@ def differences_to_rest(
         by_chance.append(compared.p_values[indices])
     p_values = np.array([[comparison.p_value for comparison in of_groups] for of_groups in found.values()])
     larger = np.where(np.isnan(p_values), np.nan, np.fmax(p_values, by_chance))
-    adjusted = adjusted_p_values(larger.ravel(), 0).reshape(p_values.shape)
+    are_one = groups.layout.groups.size == len(indices) == 2
+    adjusted = _adjusted(larger, are_one)
     sections = []
     for (name, of_groups), corrected in zip(found.items(), adjusted, strict=True):
         each = zip(groups.names, of_groups, corrected.tolist(), strict=True)
@@ -54,7 +55,7 @@ def differences_to_rest(
         title = f"ROC area of {name}: each group less all other cases"
         sections.append(Section(name, title, "group", records, whole=Whole(DIFFERENCES_TO_REST, "score", False)))
     tested = ~np.isnan(p_values)
-    return GroupDifferences(sections, _notes(tested, _smaller_classes(positive, groups), len(columns)))
+    return GroupDifferences(sections, _notes(tested, _smaller_classes(positive, groups), len(columns), are_one))
 
 
 def accuracy_differences(groups: Section, level: float) -> GroupDifferences:
@@ -67,14 +68,22 @@ def accuracy_differences(groups: Section, level: float) -> GroupDifferences:
     right = np.rint([items["accuracy"] * items["cases"] for items in values.values()]).astype(np.int64)
     found = compare_accuracies_with_rest(right[:-1], cases[:-1], (int(right[-1]), int(cases[-1])), level)
     p_values = np.array([comparison.p_value for comparison in found])
-    adjusted = adjusted_p_values(p_values, 0).tolist()
+    are_one = len(cases) == 3 and int(cases[:-1].sum()) == int(cases[-1])
+    (adjusted,) = _adjusted(p_values[np.newaxis], are_one).tolist()
     each = zip(groups.groups, found, adjusted, strict=True)
     records = {group: _statistics(comparison, p_value, "accuracy_") for group, comparison, p_value in each}
     title = f"accuracy of {groups.name}: each group less all other cases"
     whole = Whole(DIFFERENCES_TO_REST, "predicted", False)
     tested = ~np.isnan(p_values[np.newaxis])
-    notes = _notes(tested, cases[:-1], 1, "cases")
+    notes = _notes(tested, cases[:-1], 1, are_one, "cases")
     return GroupDifferences([Section(groups.name, title, "group", records, whole=whole)], notes)
+
+
+def _adjusted(p_values: FloatArray, are_one: bool) -> FloatArray:
+    """Return p-values (k, g) adjusted by Holm's method; are_one: whether those of two groups are of one comparison."""
+    distinct = p_values.max(axis=1, keepdims=True) if are_one else p_values
+    adjusted = adjusted_p_values(distinct.ravel(), 0).reshape(distinct.shape)
+    return np.broadcast_to(adjusted, p_values.shape)
 
 
 def _statistics(found: Comparison, adjusted: float, prefix: str = "") -> list[Statistic]:
@@ -98,16 +107,19 @@ def _smaller_classes(positive: BoolArray, groups: GroupedRows) -> IntArray:
     return fewer
 
 
-def _notes(tested: BoolArray, fewer: IntArray, columns: int, what: str = _OF_AREAS) -> list[str]:
+def _notes(tested: BoolArray, fewer: IntArray, columns: int, are_one: bool, what: str = _OF_AREAS) -> list[str]:
     """Say how many p-values are adjusted for, and how many groups are small; tested: (k, g); fewer: (g,).  O(k g)."""
-    count, notes = int(np.count_nonzero(tested)), []
-    if count > 1:
-        models = " and score" if columns > 1 else ""
-        larger = (
-            ". Where a group drawn at random from the rest has a larger p-value than p, that one is adjusted"
-            if what == _OF_AREAS
-            else ""
+    count, notes = int(np.count_nonzero(tested)) // (1 + are_one), []
+    drawn = ". Where a group drawn at random from the rest has a larger p-value than p, that one is adjusted"
+    larger = drawn if what == _OF_AREAS else ""
+    if are_one and count:
+        each = f"{count:,} comparisons, one for each score" if count > 1 else "1 comparison"
+        notes.append(
+            f"{HOLM_OF_DIFFERENCES} are adjusted by Holm's method for {each}, because each of the 2 groups is the rest "
+            f"of the other; intervals are for each comparison alone{larger}"
         )
+    elif count > 1:
+        models = " and score" if columns > 1 else ""
         notes.append(
             f"{HOLM_OF_DIFFERENCES} are adjusted by Holm's method for {count:,} comparisons, one for each group"
             f"{models}; intervals are for each group alone{larger}"

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -45,12 +45,15 @@ class _Found:
         """The sections of larger ones, by the groups that they hold."""
 
 
-def notes_of(answer: Answer, measures: Measures = ALL_MEASURES) -> list[str]:
-    """Return the notes that came with a report, then those on the numbers that are shown.  O(statistics)."""
-    return [*answer.notes, *notes(answer.sections, measures)]
+def notes_of(answer: Answer, measures: Measures = ALL_MEASURES, hidden: Collection[str] = ()) -> list[str]:
+    """Return the notes that came with a report, then those on the numbers that are shown.  O(statistics).
+
+    hidden: names of statistics of these measures for which a table has no room.
+    """
+    return [*answer.notes, *notes(answer.sections, measures, hidden)]
 
 
-def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES) -> list[str]:
+def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES, hidden: Collection[str] = ()) -> list[str]:
     """Say where 0 stands for 0/0, and why numbers are NaN, of those that are shown.  O(statistics).
 
     >>> area = [Statistic("roc_area", "ROC area", math.nan)]
@@ -60,6 +63,10 @@ def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES) -> lis
     every = list(filter(measures.is_in, sections))
     several = any(_part_of(section).startswith(AT_THRESHOLD) for section in every)
     found: dict[_Reason, dict[str, _Found]] = {}
+
+    def is_shown(name: str) -> bool:
+        return name not in hidden and measures.is_shown(name)
+
     for section in every:
         if isinstance(section.records, CountRecords):
             continue
@@ -67,8 +74,8 @@ def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES) -> lis
         counted = section.name == CLASSES or {item.name for item in first} >= _DECISION_COUNTS
         for record, items in section.records.items():
             conventions = _conventions(section, items) if counted else ()
-            shown = [item for item in items if measures.is_shown(item.name)]
-            named = (one for one in conventions if measures.is_shown(one.titles[0].replace(" ", "_")))
+            shown = [item for item in items if is_shown(item.name)]
+            named = (one for one in conventions if is_shown(one.titles[0].replace(" ", "_")))
             findings, threshold = [*named, *_findings(shown)], ""
             if several:
                 findings, threshold = _at_threshold(findings, section, items)

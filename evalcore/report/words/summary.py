@@ -52,6 +52,9 @@ def headline(answer: Answer, question: Question) -> str:
 
 def _one_class(facts: ScoredModels) -> Sentence:
     what = positive_text(facts.question)
+    if facts.cases == 1:
+        which = "positive" if facts.positives else "not positive"
+        return Sentence(f"No ROC area is defined, because the only case is {which} ({what})")
     if facts.positives:
         return Sentence(f"No ROC area is defined, because all {count(facts.cases)} cases are positive ({what})")
     return Sentence(f"No ROC area is defined, because none of the {count(facts.cases)} cases is positive ({what})")

@@ -45,7 +45,7 @@ def worst_group_sentences(
     left_out: number of groups with too few cases.
     """
     number, total = f"{count(len(groups))} groups", measure.total_text
-    adjusted = f"adjusted for picking the worst of {count(len(groups))}"
+    adjusted = f"adjustment for picking the worst of {count(len(groups))}"
     if level is None:
         shows = f"; {option('ci', '0.95')} shows whether that could be chance" if measure.testable else ""
         yield Sentence(
@@ -58,7 +58,7 @@ def worst_group_sentences(
         yield Sentence(
             f"{among}, {measure.model} does worst on {listed([group.shown for group in worst])}: {measure.title} "
             f"{worst[0].text}{f' ({worst[0].within})' if worst[0].within and len(worst) == 1 else ''}",
-            [f"against {total} for all cases", f"a difference that remains when {adjusted}"],
+            [f"against {total} for all cases", f"a difference that remains after {adjusted}"],
         )
         if not certain:
             yield Sentence(
@@ -67,8 +67,8 @@ def worst_group_sentences(
             )
     else:
         yield Sentence(
-            f"No group of {count(len(groups))} was found to have a lower {measure.title} than all cases ({total}) when "
-            f"adjusted for picking the worst; the lowest is {_lowest(groups)}"
+            f"None of {number} was found to have a lower {measure.title} than all cases ({total}) after {adjusted}; "
+            f"the lowest is {_lowest(groups)}"
         )
     if left_out:
         noun = "group" if left_out == 1 else "groups"
