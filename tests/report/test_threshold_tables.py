@@ -40,7 +40,7 @@ def test_markdown_of_groups_names_the_threshold():
         FEW, label="late", score=["b", "a"], by="by", threshold=[0.5, 0.85], threshold_for=targets
     )
     rows = [[cell.strip() for cell in line.split("|")] for line in report.to_markdown().splitlines()]
-    assert ["", "b", "x", "true positives", "1", ""] in rows
+    assert ["", "b at threshold 0.5", "x", "true positives", "1", ""] in rows
     assert ["", "b at threshold 0.85", "total", "true positives", "1", ""] in rows
     assert ["", "b at the threshold for flagged=0.5, 0.8", "total", "true positives", "2", ""] in rows
     assert ["", "a at the threshold for precision=1, none", "total", "true positives", "NaN", ""] in rows
