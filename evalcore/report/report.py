@@ -8,7 +8,7 @@ from typing import Any, TypeVar, overload
 
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import MissingLibraryError
-from evalcore.report.charts.drawing import draw_confusion_matrix, draw_groups, draw_scores
+from evalcore.report.charts.drawn_report import DrawnReport
 from evalcore.report.model import Answer, Section
 from evalcore.report.question import Question
 from evalcore.report.records import Record, Records, columns, number_rows
@@ -25,7 +25,7 @@ _Content = TypeVar("_Content", str, bytes)
 
 @equal_by_content
 @dataclass(frozen=True, eq=False, repr=False)
-class Report:
+class Report(DrawnReport):
     """Statistics of predictions, in sections of records: a record for each model, group or class.
 
     Reports are equal if they have the same numbers under the same names.  Of more than 50 groups, tables show the 50
@@ -114,11 +114,6 @@ class Report:
 
     def __contains__(self, names: object) -> bool:
         return names in self._records
-
-    @cached_property
-    def _whole(self) -> Answer:
-        """The answer with all statistics, which words and charts need."""
-        return self.answer.whole
 
     @cached_property
     def _records(self) -> Records:
@@ -254,120 +249,6 @@ class Report:
 
         content = as_html(self._whole, self.question, in_full=full_matrix or all_groups, script=script)
         return _written(content, path)
-
-    def plot_roc(self, **options: Any) -> Any:
-        """Draw ROC curves, with intervals and the threshold that the report was asked for, and return the axes.
-
-        options: those of `evalcore.plots.plot_roc`.  Scores of classes are drawn as each class against the rest, of the
-        eight most frequent ones.  Raises EvaluationError if the report holds no scores, or labels of one class only.
-        O(n log n) for each model.
-
-        >>> from matplotlib.figure import Figure
-        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-        >>> report.plot_roc(ax=Figure().add_subplot()).get_lines()[0].get_label()
-        'model, AUC = 1.000'
-        """
-        from evalcore.plots import plot_roc
-
-        return draw_scores(self._whole, self.question, plot_roc, options)
-
-    def plot_precision_recall(self, **options: Any) -> Any:
-        """Draw precision-recall curves, and return the axes.
-
-        options: those of `evalcore.plots.plot_precision_recall`.  Otherwise as `plot_roc`.
-
-        >>> from matplotlib.figure import Figure
-        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-        >>> report.plot_precision_recall(ax=Figure().add_subplot(), title="Flights").get_title()
-        'Flights'
-        """
-        from evalcore.plots import plot_precision_recall
-
-        return draw_scores(self._whole, self.question, plot_precision_recall, options)
-
-    def plot_thresholds(self, **options: Any) -> Any:
-        """Draw precision, recall and F1 against the threshold, and return the axes.
-
-        options: those of `evalcore.plots.plot_thresholds`.  Otherwise as `plot_roc`.
-
-        >>> from matplotlib.figure import Figure
-        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-        >>> report.plot_thresholds(ax=Figure().add_subplot(), title="Flights").get_title()
-        'Flights'
-        """
-        from evalcore.plots import plot_thresholds
-
-        return draw_scores(self._whole, self.question, plot_thresholds, options)
-
-    def plot_score_distributions(self, **options: Any) -> Any:
-        """Draw the distributions of scores, and return the axes.
-
-        options: those of `evalcore.plots.plot_score_distributions`.  Otherwise as `plot_roc`.
-
-        >>> from matplotlib.figure import Figure
-        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-        >>> report.plot_score_distributions(ax=Figure().add_subplot(), title="Flights").get_title()
-        'Flights'
-        """
-        from evalcore.plots import plot_score_distributions
-
-        return draw_scores(self._whole, self.question, plot_score_distributions, options)
-
-    def plot_calibration(self, **options: Any) -> Any:
-        """Draw calibration curves of the models whose scores are probabilities, and return the axes.
-
-        options: those of `evalcore.plots.plot_calibration`.  Otherwise as `plot_roc`.
-
-        >>> from matplotlib.figure import Figure
-        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-        >>> report.plot_calibration(ax=Figure().add_subplot(), title="Flights").get_title()
-        'Flights'
-        """
-        from evalcore.plots import plot_calibration
-
-        return draw_scores(self._whole, self.question, plot_calibration, options)
-
-    def plot_gains(self, **options: Any) -> Any:
-        """Draw cumulative gains, and return the axes.
-
-        options: those of `evalcore.plots.plot_gains`.  Otherwise as `plot_roc`.
-
-        >>> from matplotlib.figure import Figure
-        >>> report = evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model")
-        >>> report.plot_gains(ax=Figure().add_subplot(), title="Flights").get_title()
-        'Flights'
-        """
-        from evalcore.plots import plot_gains
-
-        return draw_scores(self._whole, self.question, plot_gains, options)
-
-    def plot_groups(self, measure: str | None = None, **options: Any) -> Any:
-        """Draw a statistic of each group, by default the first that was asked for, and return the axes.
-
-        measure: the name of a statistic, such as "recall"; if no measures were named, by default the ROC area or else
-        the accuracy; options: those of `evalcore.plots.plot_groups`.  Raises
-        EvaluationError if the report has no groups, or lacks the statistic.  O(groups).
-
-        >>> from matplotlib.figure import Figure
-        >>> columns = {"late": [1, 0, 1, 0], "model": [0.9, 0.1, 0.4, 0.5], "month": [1, 1, 2, 2]}
-        >>> report = evalcore.evaluate(columns, label="late", score="model", by="month")
-        >>> report.plot_groups(ax=Figure().add_subplot()).get_xlabel()
-        'ROC area'
-        """
-        return draw_groups(self._whole, measure or next(iter(self.question.measures.names), None), options)
-
-    def plot_confusion_matrix(self, **options: Any) -> Any:
-        """Draw the cases by label and prediction, or those of one model at the threshold, and return the axes.
-
-        options: those of `evalcore.plots.plot_confusion_matrix`.  Raises EvaluationError if the report has neither
-        classes nor one model and a threshold.  O(k²) for k classes.
-
-        >>> from matplotlib.figure import Figure
-        >>> report = evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b")
-        >>> report.plot_confusion_matrix(ax=Figure().add_subplot()).images[0].get_array().shape
-        (2, 2)
-        """
-        return draw_confusion_matrix(self._whole, self.question, options)
 
     def to_pandas(self) -> Any:
         """Return a pandas data frame with a row for each number, whose columns are the same for every report.
