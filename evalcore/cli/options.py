@@ -154,6 +154,7 @@ def output_options(*styles: str) -> Decorator:
             "-o",
             "--output",
             metavar="FILE",
+            unless=("style",),
             shell_complete=completed_paths,
             help="Write the report to FILE, which is replaced as a whole, and not to standard output. FILE may be a"
             " pipe or device, such as >(gzip > out.gz).",

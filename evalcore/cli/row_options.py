@@ -12,6 +12,7 @@ ROWS = under(
         "--nulls",
         type=click.Choice(["refuse", "drop"]),
         help="What to do with rows that have a null, NaN or, in text, an empty cell in a column that the report needs."
+        " Words such as NA are nulls among scores, and in a label column whose other values are numbers or Booleans."
         " A note counts the rows that are left out.  [default: refuse]",
     ),
     single(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, shown
 from evalcore.io.conditions import Condition, condition_of, without_view
 from evalcore.io.sampling import RowSample
-from evalcore.io.text_cells import scores_and_nulls
+from evalcore.io.text_cells import MISSING_WORDS, numbers_and_words, scores_and_nulls
 from evalcore.optional import require
 from evalcore.validation.single_values import check_integer
 
@@ -76,8 +76,12 @@ class RowFilter:
     ("1 of 3 rows is left out because of nulls: 1 in column 'late'",)
     """
 
-    def __init__(self, rows: Rows, spelled: Spelled, way_out: str = "") -> None:
+    def __init__(self, rows: Rows, spelled: Spelled, way_out: str = "", labels: Sequence[str] = ()) -> None:
         self.asked = rows
+        self._labels = labels
+        """Columns in which words such as NA are nulls if all else is numbers or Booleans."""
+        self._numeric: set[str] = set()
+        """Those of them that had numbers."""
         self._way_out = way_out
         """What an error about nulls adds."""
         self._spelled = spelled
@@ -120,6 +124,8 @@ class RowFilter:
             selected = selected.take(pa.array(met))
         self.read += table.num_rows
         self.met += met.size
+        if self.asked.nulls == "drop":
+            selected = self._without_words(selected)
         nulls = {name: _nulls(selected.column(name), nan_too=self.asked.nulls == "drop") for name in names}
         nulls = {name: of_rows for name, of_rows in nulls.items() if of_rows is not None}
         if nulls and self.asked.nulls == "refuse":
@@ -173,8 +179,8 @@ class RowFilter:
 
     def copy(self) -> Self:
         """Return a copy that shares the condition.  O(columns)."""
-        other = type(self)(self.asked._replace(where=None), self._spelled, self._way_out)
-        other.asked, other._condition = self.asked, self._condition
+        other = type(self)(self.asked._replace(where=None), self._spelled, self._way_out, self._labels)
+        other.asked, other._condition, other._numeric = self.asked, self._condition, set(self._numeric)
         other.restore(self.facts())
         return other
 
@@ -182,6 +188,23 @@ class RowFilter:
     def left(self) -> int:
         """Rows that are evaluated.  O(1)."""
         return self.complete if self.asked.sample is None else min(self.complete, self.asked.sample)
+
+    def _without_words(self, table: Any) -> Any:
+        """Return a table with nulls for words such as NA in columns of labels that are numbers or Booleans.  O(n)."""
+        pa, pc = require("pyarrow", "report"), require("pyarrow.compute", "report")
+        for index, name in enumerate(table.column_names):
+            column = table.column(name)
+            if name not in self._labels or not (
+                pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+            ):
+                continue
+            numbers, words = numbers_and_words(column)
+            if numbers:
+                self._numeric.add(name)
+            if name in self._numeric and not words:
+                missing = pc.is_in(column, pa.array(MISSING_WORDS, column.type))
+                table = table.set_column(index, name, pc.if_else(missing, None, column))
+        return table
 
     def _null_counts(self) -> str:
         out = self.met - self.complete

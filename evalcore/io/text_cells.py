@@ -19,8 +19,10 @@ _LONGEST_CELL = 1 << 26
 _INFINITE = "inf", "infinity"
 _DECIMAL_COMMA = re.compile(r"\s*([+-]?)(\d*|\d{1,3}(?:[. ]\d{3})+),(\d+)\s*")
 """A number as spreadsheets of some countries write it, 0,85 or 1.234,5."""
-_MISSING_SCORES = "", "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None", "<NA>"
-"""How programs write a score that is not there; in a column of names, NA may be Namibia."""
+MISSING_WORDS = "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None", "<NA>"
+"""How programs write a number that is not there; in a column of names, NA may be Namibia."""
+_MISSING_SCORES = "", *MISSING_WORDS
+_NUMBER_OR_BOOLEAN = r"^\s*(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[Tt]rue|TRUE|[Ff]alse|FALSE)\s*$"
 
 
 class CellError(EvaluationError):
@@ -114,6 +116,21 @@ def scores_and_nulls(column: Any, *, words_too: bool) -> Any:
     missing = pa.array(_MISSING_SCORES if words_too else [""])
     nulls = pc.is_in(pc.utf8_trim_whitespace(column), missing)
     return pc.if_else(nulls, None, scores_of_text(pc.if_else(nulls, "0", column)))
+
+
+def numbers_and_words(column: Any) -> tuple[bool, bool]:
+    """Return whether a pyarrow column of strings holds numbers or Booleans, and words, those for missing aside.  O(n).
+
+    >>> import pyarrow
+    >>> numbers_and_words(pyarrow.chunked_array([["1", "NA", "true"]]))
+    (True, False)
+    """
+    pa = require("pyarrow", "report")
+    pc = require("pyarrow.compute", "report")
+    values = pc.unique(column.drop_null())
+    values = values.filter(pc.invert(pc.is_in(values, pa.array(_MISSING_SCORES, values.type))))
+    numeric = pc.sum(pc.match_substring_regex(values, _NUMBER_OR_BOOLEAN), min_count=0).as_py()
+    return numeric > 0, numeric < len(values)
 
 
 def _numeric_prefix(column: Any) -> int:

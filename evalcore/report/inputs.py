@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index
+from evalcore.io.text_cells import MISSING_WORDS
 from evalcore.report.options import option, way_out_of_nulls
 from evalcore.typing import BoolArray, IntArray
 from evalcore.validation.labels import encode_labels, is_text
@@ -22,8 +23,6 @@ _USUAL = re.compile(rf"\s*(?:(?P<positive>1{_ZERO}|true)|(?P<minus>-1{_ZERO})|0{
 _NUMERIC = re.compile(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
 _PLAIN = re.compile(r"0|-?[1-9]\d{0,17}")
 """Whole numbers as Python writes them, short enough for int64."""
-_MISSING = {"NA", "N/A", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None", "<NA>"}
-"""How programs write a missing value."""
 
 
 def positive_rows(labels: npt.NDArray[Any], name: str, positive: str | None = None) -> BoolArray:
@@ -82,8 +81,14 @@ def positive_classes(classes: Sequence[str], name: str, positive: str | None = N
     >>> positive_classes(["0", "1", "NA"], "late", "1")
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: column 'late' holds 'NA' among numbers; if it marks a missing label, leave such \
-rows out
+rows out (nulls='drop')
     """
+    missing = set(MISSING_WORDS).intersection(classes) - {positive}
+    if missing and all(_NUMERIC.fullmatch(label) or _USUAL.fullmatch(label) for label in set(classes) - missing):
+        raise EvaluationError(
+            f"column {name!r} holds {min(missing)!r} among numbers; if it marks a missing label"
+            f"{way_out_of_nulls().replace(';', ',', 1)}"
+        )
     if positive is None:
         found = list(filter(None, map(_USUAL.fullmatch, classes)))
         positives, minus = (
@@ -92,11 +97,6 @@ rows out
         if len(found) < len(classes) or (minus.any() and not (positives | minus).all()):
             raise _no_usual_labels(name, np.array(classes, object))
         return positives
-    missing = _MISSING.intersection(classes) - {positive}
-    if missing and all(map(_NUMERIC.fullmatch, set(classes) - missing)):
-        raise EvaluationError(
-            f"column {name!r} holds {min(missing)!r} among numbers; if it marks a missing label, leave such rows out"
-        )
     return np.array([label == positive for label in classes], np.bool_)
 
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy.typing as npt
 
+from evalcore.io.text_cells import MISSING_WORDS
+from evalcore.report.options import option
 from evalcore.typing import BoolArray
 
 _LISTED = 6
@@ -39,6 +41,10 @@ class OtherLabels:
             return ()
         shown = ", ".join(map(repr, self.found[:_LISTED]))
         count, more = (f"more than {_LISTED}", ", ...") if len(self.found) > _LISTED else (len(self.found), "")
+        missing = next((label for label in self.found if label in MISSING_WORDS), None)
+        condition = option("where", f'"{name if name.isidentifier() else "COL"} <> {missing!r}"')
+        way_out = f"; if {missing!r} marks a missing label, leave such rows out ({condition})" if missing else ""
         return (
-            f"column {name!r} holds {count} labels other than {positive!r}, all counted as negative: {shown}{more}",
+            f"column {name!r} holds {count} labels other than {positive!r}, all counted as negative: {shown}{more}"
+            f"{way_out}",
         )

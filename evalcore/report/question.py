@@ -83,7 +83,8 @@ class Question(NamedTuple):
         predicted = () if self.predicted is None else (self.predicted,)
         names = (self.label, *predicted, *scores, *self.by)
         way_out = way_out_of_nulls()
-        rows = None if self.rows.are_all else RowFilter(self.rows, option, way_out)
+        labels = [name for name in (self.label, *predicted) if name not in self.text]
+        rows = None if self.rows.are_all else RowFilter(self.rows, option, way_out, labels)
         return Selection(
             names, self.prefix, scores=scores, text=self.text, reading=self.reading, rows=rows, way_out_of_nulls=way_out
         )

@@ -71,6 +71,12 @@ def test_the_ending_of_a_typed_output_wins_over_a_configured_format():
     assert run("report", "cases.csv").stdout.startswith("{")
 
 
+def test_a_typed_format_goes_to_standard_output_and_not_to_a_configured_file():
+    Path("evalcore.toml").write_text('label = "late"\nscore = "model"\noutput = "x.csv"\n')
+    assert run("report", "cases.csv", "--format", "json").stdout.startswith("{")
+    assert not Path("x.csv").exists()
+
+
 def test_no_config_ignores_it_even_if_it_is_damaged():
     Path("evalcore.toml").write_text("label = \n")
     assert one_line(run("report", "cases.csv")).startswith("evalcore.toml: cannot be read: Invalid value (at line 1")

@@ -323,6 +323,23 @@ def test_words_for_missing_scores_are_nulls_where_nulls_are_dropped(run, tmp_pat
     assert message.endswith("; leave such rows out (--nulls drop)")
 
 
+def test_words_for_missing_labels_are_nulls_among_numbers_alone(run, tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("late,guess,answer,model\n1,1,yes,0.5\nNA,0,NA,0.25\n0,NA,no,0.75\n1,1,yes,1\n", "utf-8")
+    for memory in ((), ("--memory", "300M")):
+        assert numbers(run(path, *SCORES, "--nulls", "drop", *memory))["scores"]["model"]["cases"] == 3
+        named = numbers(run(path, *SCORES, "--nulls", "drop", "--positive", "1", *memory))
+        assert named["scores"]["model"]["positives"] == 2
+        predicted = ("--label", "late", "--predicted", "guess", "--nulls", "drop")
+        assert list(numbers(run(path, *predicted, *memory))["classes"]) == ["1"]
+        assert "NA" in numbers(run(path, *predicted, "--text", "late", "--text", "guess", *memory))["classes"]
+        text = ("--label", "answer", "--score", "model", "--positive", "yes", "--nulls", "drop", *memory)
+        assert numbers(run(path, *text))["scores"]["model"]["cases"] == 4  # NA may be Namibia
+        advised = "if 'NA' marks a missing label, leave such rows out (--where \"answer <> 'NA'\")"
+        assert any(advised in note for note in json.loads(run(path, *text).stdout)["notes"])
+        assert numbers(run(path, *text, "--where", "answer <> 'NA'"))["scores"]["model"]["cases"] == 3
+
+
 @given(st.lists(st.integers(0, 30), max_size=8), st.integers(1, 40), st.integers(0, 3))
 def test_a_sample_is_the_same_whatever_the_batches(parts, size, seed):
     rows = sum(parts)

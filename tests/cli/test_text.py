@@ -98,7 +98,9 @@ def test_usual_labels_need_no_name_of_the_positive(run, tmp_path, negative, posi
 
 LABELS = {
     "late,model\n01,1\n1,2\n0,3\n": "must hold 0 and 1, or Booleans, got 3 values (0, 01, 1)",
-    "late,model\n1,1\nNA,2\n0,3\n": "must hold 0 and 1, or Booleans, got 3 values (0, 1, NA)",
+    "late,model\n1,1\nNA,2\n0,3\n": "column 'late' holds 'NA' among numbers; if it marks a missing label, leave such "
+    "rows out (--nulls drop)",
+    "late,model\ntrue,1\nNaN,2\nfalse,3\n": "holds 'NaN' among numbers",
 }
 
 
