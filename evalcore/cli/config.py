@@ -99,7 +99,7 @@ def _read(path: str, shown: str) -> dict[str, Any] | None:
     if path.endswith(_SHARED) and b"evalcore" not in content:  # whatever else is wrong with it
         return None
     try:
-        whole = tomllib.loads(content.decode("utf-8"))
+        whole = tomllib.loads(content.decode("utf-8-sig"))
     except ValueError as error:
         raise EvaluationError(f"{shown}: cannot be read: {error}") from error
     table: Any = whole

@@ -1,5 +1,6 @@
 """Tables of DuckDB: the rows of a query or of the only table, read in record batches; nothing is written."""
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -7,12 +8,13 @@ from typing import Any
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import ColumnArrays, Selection, TableContents, joined_batches, selected_arrays, selected_names
-from evalcore.io.formats import local_name, reason
+from evalcore.io.formats import is_database, local_name, reason
 from evalcore.io.opening import Source
 from evalcore.optional import require
 
 _BATCH_ROWS = 1 << 18
 """Rows between two reports of progress."""
+_SIGNATURE_BYTES = 16
 _MOST_TABLES = 20
 """How many tables an error lists."""
 
@@ -53,6 +55,10 @@ def _rows_of(source: Source, selection: Selection) -> Iterator[Any]:
     """Open a database, or an empty one in memory, and yield what the query asks of it as a relation."""
     duckdb = require("duckdb", "sql")
     file = local_name(source.path)
+    if os.path.isfile(file):
+        with open(file, "rb") as opened:
+            if not is_database(opened.read(_SIGNATURE_BYTES)):
+                raise EvaluationError("is not a database of DuckDB; other files are read without duckdb:")
     limit = {} if selection.query_bytes is None else {"memory_limit": f"{selection.query_bytes}B"}
     with duckdb.connect(file or ":memory:", read_only=bool(file), config=limit) as connection:
         query = selection.reading.sql

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, shortened
 from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import ColumnArrays, Reading, Selection, TableContents, selected_arrays, selected_names
-from evalcore.io.formats import DELIMITERS, format_of
+from evalcore.io.formats import DELIMITERS, format_of, refuse_other_files
 from evalcore.io.opening import ChainedFiles, Source
 from evalcore.io.text_cells import (
     NOT_UTF8,
@@ -29,6 +29,7 @@ from evalcore.optional import require
 _SAMPLE_BYTES = 1 << 20
 _MOST_BYTES = 1 << 26
 """Of a row."""
+_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 _NAMES_OF_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _END = "\x04end\x04"
 """Fills the cells of a row added at the end: if a quote was left open, the row is not found there."""
@@ -46,6 +47,7 @@ def read_header(file: io.BufferedReader, delimiter: str, selection: Selection) -
     first = file.readline()
     if not first:
         return []
+    refuse_other_files(first)
     lines = (line.decode("utf-8-sig") for line in chain([first], iter(file.readline, b"")))
     try:
         header = next(csv.reader(lines, delimiter=delimiter), [])
@@ -58,8 +60,21 @@ def read_header(file: io.BufferedReader, delimiter: str, selection: Selection) -
     if not header:
         raise EvaluationError("there is no header line")
     if not _has_selected(header, selection):
+        _refuse_numbers(header, delimiter)
         _refuse_other_delimiter(first.decode("utf-8-sig"), header, delimiter, selection)
     return header
+
+
+def _refuse_numbers(header: list[str], delimiter: str) -> None:
+    """Raise EvaluationError if all names are numbers, for then the first line is a row."""
+    if all(map(_NUMBER.fullmatch, header)):
+        sign = "\\t" if delimiter == "\t" else delimiter
+        names = sign.join(["label", "score", *(f"other{count}" for count in range(1, len(header) - 1))][: len(header)])
+        more = "" if delimiter == "," else f" --delimiter {'tab' if sign != delimiter else repr(sign)}"
+        raise EvaluationError(
+            f"the first line holds only numbers ({shortened(delimiter.join(header))}), so the file seems to have no "
+            f"header; write one before it, such as <(printf '{names}\\n'; cat FILE){more}"
+        )
 
 
 def _refuse_other_delimiter(line: str, header: list[str], delimiter: str, selection: Selection) -> None:

@@ -41,10 +41,24 @@ _SIGNATURES = {
     b"\xff\xff\xff\xff": "arrow",
     b"PK\x03\x04": "npz",
     b"{": "jsonl",
+    b"[{": "jsonl",
+    b"[ ": "jsonl",
+    b"[\n": "jsonl",
+    b"[\r": "jsonl",
 }
 """Formats other than CSV by their first bytes."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """How programs of Windows begin text in UTF-8."""
+_NOT_TEXT = {
+    b"\xff\xfe": "is UTF-16; convert it first (iconv -f UTF-16 -t UTF-8 FILE)",
+    b"\xfe\xff": "is UTF-16; convert it first (iconv -f UTF-16 -t UTF-8 FILE)",
+    b"PAR1": "is Parquet, whatever its name says (--input-format parquet)",
+    b"ARROW1": "is Arrow, whatever its name says (--input-format arrow)",
+    b"PK\x03\x04": "is a ZIP archive, as XLSX and NPZ are, and not text; save a sheet as CSV, or unpack it",
+}
+"""What files are that begin so, and what to do about them where text is expected."""
+_DATABASE_SIGN = slice(8, 12), b"DUCK"
+_DATABASE_ENDINGS = ".duckdb", ".ddb", ".db"
 SIGNATURE_BYTES = max(map(len, _SIGNATURES))
 _DEVICES = "/dev/stdin", "/dev/fd/", "/proc/self/fd/"
 """How names of standard input and of process substitution begin; a file that is redirected there has no name."""
@@ -93,6 +107,8 @@ def _way_out_of(path: str) -> str:
     """Return what to do about a name that tells no format."""
     if path.lower().endswith(_SPREADSHEETS):
         return "spreadsheets are not read; save the sheet as CSV with decimal points"
+    if path.lower().endswith(_DATABASE_ENDINGS):
+        return f"a database of DuckDB is read as {_DATABASE}{path}"
     return f"the name must end in one of {' '.join(FORMATS)}; give the format of other names (--input-format FORMAT)"
 
 
@@ -133,6 +149,21 @@ def format_of_bytes(first: bytes) -> str | None:
     """
     begins = first.removeprefix(BYTE_ORDER_MARK).lstrip()
     return next((name for signature, name in _SIGNATURES.items() if begins.startswith(signature)), None)
+
+
+def is_database(first: bytes) -> bool:
+    """Whether a file that begins so is a database of DuckDB.  O(1)."""
+    where, sign = _DATABASE_SIGN
+    return first[where] == sign
+
+
+def refuse_other_files(first: bytes) -> None:
+    """Raise EvaluationError if the first bytes of a file of text are those of another format.  O(1)."""
+    found = next((what for signature, what in _NOT_TEXT.items() if first.startswith(signature)), None)
+    if is_database(first):
+        found = f"is a database of DuckDB; type {_DATABASE} before its name"
+    if found is not None:
+        raise EvaluationError(f"the file {found}")
 
 
 def is_read_once(path: str) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 from evalcore.errors import EvaluationError
 from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import ColumnArrays, Selection, TableContents, selected_arrays, selected_names
-from evalcore.io.formats import BYTE_ORDER_MARK
+from evalcore.io.formats import BYTE_ORDER_MARK, refuse_other_files
 from evalcore.io.opening import Source
 from evalcore.io.text_cells import FIRST_INEXACT_INTEGER, NOT_UTF8, CellError, is_missing_score, scores_of_text
 from evalcore.io.text_contents import text_contents
@@ -88,7 +88,9 @@ def _read_lists(source: Source, selection: Selection) -> ColumnArrays:
 
 def _blocks(file: Any) -> Iterator[bytes]:
     """Yield whole lines, about a megabyte at once; of an empty file no line, once."""
-    yield file.read(_BLOCK_BYTES).removeprefix(BYTE_ORDER_MARK) + file.readline()
+    first = file.read(_BLOCK_BYTES)
+    refuse_other_files(first)
+    yield first.removeprefix(BYTE_ORDER_MARK) + file.readline()
     while block := file.read(_BLOCK_BYTES):
         yield block + file.readline()
 

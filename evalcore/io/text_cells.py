@@ -13,7 +13,7 @@ from evalcore.optional import require
 
 FIRST_INEXACT_INTEGER = 2.0**53
 """The least number from which on float64 rounds some integers."""
-NOT_UTF8 = "is not UTF-8; convert the file, for instance by iconv -f WINDOWS-1252 -t UTF-8 (Excel may write UTF-16)"
+NOT_UTF8 = "is not UTF-8; convert the file, for instance by iconv -f WINDOWS-1252 -t UTF-8"
 _LONGEST_CELL = 1 << 26
 """Number of letters; Python's reader refuses more than 131,072 unless it is told otherwise."""
 _INFINITE = "inf", "infinity"

@@ -77,6 +77,11 @@ def test_a_typed_format_goes_to_standard_output_and_not_to_a_configured_file():
     assert not Path("x.csv").exists()
 
 
+def test_a_byte_order_mark_is_no_part_of_the_config():
+    Path("evalcore.toml").write_text('\ufefflabel = "late"\nscore = "model"\n', "utf-8")
+    assert run("report", "cases.csv").exit_code == 0
+
+
 def test_no_config_ignores_it_even_if_it_is_damaged():
     Path("evalcore.toml").write_text("label = \n")
     assert one_line(run("report", "cases.csv")).startswith("evalcore.toml: cannot be read: Invalid value (at line 1")

@@ -104,7 +104,7 @@ MESSAGES = {
         'duckdb:two.db: has 2 tables ("a ""b""", "flights"); choose the rows (--sql \'select * from "a ""b"""\')'
     ),
     ("duckdb:none.db",): "duckdb:none.db: has no table; choose the rows (--sql 'select * from ...')",
-    ("duckdb:noise.db",): "duckdb:noise.db: cannot be read: IO Error: The file ",
+    ("duckdb:noise.db",): "duckdb:noise.db: is not a database of DuckDB; other files are read without duckdb:",
     ("duckdb:one.db", "--sql", "drop table flights"): (
         "duckdb:one.db: --sql must be one query, such as 'select * from predictions', got 'drop table flights'"
     ),

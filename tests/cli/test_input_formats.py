@@ -156,3 +156,38 @@ def test_json_lines_on_standard_input_need_no_format(run):
 
 def test_the_formats_that_can_be_given_are_those_that_are_read():
     assert set(INPUT_FORMATS) == set(FORMATS.values())
+
+
+OTHER_FILES = {
+    "x.csv": ("late,model\n1,0.5\n".encode("utf-16"), "the file is UTF-16; convert it first (iconv -f UTF-16 -t UTF-8"),
+    "b.csv": (b"\xfe\xff" + "late,model\n".encode("utf-16-be"), "the file is UTF-16; convert it first"),
+    "x.jsonl": ('{"late": 1}\n'.encode("utf-16"), "the file is UTF-16; convert it first"),
+    "y.csv": (b"PAR1\x15\x04\n", "the file is Parquet, whatever its name says (--input-format parquet)"),
+    "y.jsonl": (b"ARROW1\0\0\n", "the file is Arrow, whatever its name says (--input-format arrow)"),
+    "z.tsv": (b"PK\x03\x04\n", "the file is a ZIP archive, as XLSX and NPZ are, and not text"),
+    "d.csv": (b"12345678DUCK\0\n", "the file is a database of DuckDB; type duckdb: before its name"),
+    "d.duckdb": (b"12345678DUCK\0\n", "a database of DuckDB is read as duckdb:d.duckdb"),
+    "n.csv": (b"1,0.5\n0,1e-3\n", "the first line holds only numbers (1,0.5), so the file seems to have no header; "
+              r"write one before it, such as <(printf 'label,score\n'; cat FILE)"),
+    "n.tsv": (b"1\t0.5\t2\n", r"the first line holds only numbers (1\t0.5\t2), so the file seems to have no header; "
+              r"write one before it, such as <(printf 'label\tscore\tother1\n'; cat FILE) --delimiter tab"),
+}  # fmt: skip
+
+
+@every("name", OTHER_FILES)
+def test_files_that_are_not_what_they_should_be_are_named(run, tmp_path, name):
+    content, message = OTHER_FILES[name]
+    (tmp_path / name).write_bytes(content)
+    for memory in ((), ("--memory", "366M")):
+        assert refused(run(name, *ASKED, *memory)).startswith(f"{name}: {message}")
+
+
+@every("array", [b'[{"late": 1}]', b"[\n  {}\n]", b'\xef\xbb\xbf[ {"late": 1}]'])
+def test_an_array_of_json_on_standard_input_is_told_from_csv(run, array):
+    found = refused(run("-", *ASKED, input=array))
+    assert found == "-: line 1 is a JSON array; each line must be one object (jq -c '.[]' FILE)"
+
+
+def test_columns_may_have_numbers_as_names(run, tmp_path):
+    (tmp_path / "x.csv").write_text("0,1\n1,0.5\n0,0.25\n")
+    assert run("x.csv", "--label", "0", "--score", "1").exit_code == 0

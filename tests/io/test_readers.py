@@ -317,7 +317,7 @@ def test_bytes_are_read_as_text_if_they_are(tmp_path):
     with pytest.raises(EvaluationError, match=r"line 2: column 'kind' is not UTF-8; convert the file, for"):
         read(tmp_path / "x.csv", "score", "kind")
     (tmp_path / "x.csv").write_bytes("kind,score\na,0.5\n".encode("utf-16"))
-    with pytest.raises(EvaluationError, match="line 1 is not UTF-8"):
+    with pytest.raises(EvaluationError, match="the file is UTF-16; convert it"):
         read(tmp_path / "x.csv", "kind")
 
 
