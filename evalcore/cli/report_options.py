@@ -105,7 +105,8 @@ STATISTICS = under(
         type=float,
         metavar="T",
         unless=_CLASSES,
-        help="Add statistics of the decisions that predict positive if score >= T. Repeatable.",
+        help="Add statistics of the decisions that predict positive if score >= T. In JSON and CSV, those of the first"
+        " T are in 'scores', those of each other one in a section of its own, such as 'threshold 0.2'. Repeatable.",
     ),
     repeatable(
         "--threshold-for",
@@ -171,7 +172,8 @@ GROUPS = under(
     single(
         "--sort",
         metavar="KEY",
-        help="Sort groups by name, size, value (the ROC area, or the accuracy of classes) or the name of a statistic."
+        help="Sort groups by name, size, value (the ROC area, or the accuracy of classes) or the name of a statistic;"
+        " of several --score columns the first decides."
         "  [default: size; tables show numbers and dates in their order]",
     ),
     switch(

@@ -681,3 +681,17 @@ def test_sentences_are_wrapped_to_the_terminal(width):
     assert " ".join(lines[1:3]).startswith("model ranks every positive above every negative: ROC area 1.000.")
     note = lines[next(index for index, line in enumerate(lines) if line.startswith("Note: ")) :]
     assert " ".join(map(str.strip, note)) == f"Note: {report.notes[0]}"
+
+
+@every(
+    ("late", "expected"),
+    [(0, "because the only case is not positive (late)."), (1, "because the only case is positive (late).")],
+)
+def test_one_case_has_no_area(late, expected):
+    report = evalcore.evaluate({"late": [late], "m": [0.5]}, label="late", score="m")
+    assert report.summary == f"No ROC area is defined, {expected}"
+
+
+def test_one_case_is_the_only_case():
+    report = evalcore.evaluate({"late": ["x"], "guess": ["x"]}, label="late", predicted="guess")
+    assert report.summary.startswith("guess is right for the only case, ")

@@ -36,7 +36,7 @@ def _answer(items: Mapping[str, Statistic], question: Question) -> Sentence:
     subject = _subject(question)
     subject = f"{subject[0].upper()}{subject[1:]}" if question.predicted is None else subject
     if accuracy.value == 1:
-        claim = f"{subject} is right for all {cases} cases"
+        claim = f"{subject} is right for {'the only case' if cases == '1' else f'all {cases} cases'}"
     else:
         claim = f"{subject} is right for {percent(accuracy.value)} of {cases} cases{_within(accuracy.interval)}"
     measures = (("Cohen's kappa", items["kappa"]), ("macro F1", items["macro_f1"]))
