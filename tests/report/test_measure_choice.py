@@ -122,7 +122,7 @@ def test_words_pages_and_charts_are_those_of_the_whole_report():
     assert some.plot_groups(ax=Figure().add_subplot()).get_xlabel() == "recall"
     assert whole.plot_groups(ax=Figure().add_subplot()).get_xlabel() == "ROC area"
     assert "ROC area" not in some.to_markdown()
-    assert str(some).startswith("late\n\nmodel\n")
+    assert str(some).startswith("late\n\nmodel, decisions at threshold 0.4\n")
     (part,) = numbers_panel(View(some.answer.whole, some.question, {})).content["parts"]
     assert part.table.head == ["group", "cases", "positives", "at threshold", "recall"]
     assert set(some.to_pandas().statistic) == {"cases", "positives", "threshold", "recall"}
