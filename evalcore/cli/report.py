@@ -99,7 +99,10 @@ def _limit(memory: str | None) -> int | None:
     if click.get_current_context().get_parameter_source("memory") == ParameterSource.ENVIRONMENT:
         with naming(MEMORY_VARIABLE):
             return memory_size(memory)
-    return memory_size(memory)
+    try:
+        return memory_size(memory)
+    except EvaluationError as error:
+        raise EvaluationError(f"--{error}") from None
 
 
 @dataclass
@@ -193,18 +196,21 @@ def _question(
     at_k: str | None,
 ) -> Question:
     of_classes = prefix is not None or any("=" in score for score in scores)
-    if (predicted is not None) + of_classes + (bool(scores) and not of_classes) != 1:
-        raise click.UsageError("Give one of --score COL, --score CLASS=COL, --scores PREFIX and --predicted COL.")
-    if (predicted is not None or of_classes) and (positive is not None or thresholds):
-        raise click.UsageError("--positive and --threshold need --score COL.")
-    for name, given in (("--compare", compare), ("--costs", costs), ("--threshold-for", targets or None)):
+    _check_one_kind(scores, prefix, predicted)
+    for name, given in (
+        ("--positive", positive),
+        ("--threshold", thresholds or None),
+        ("--compare", compare),
+        ("--costs", costs),
+        ("--threshold-for", targets or None),
+    ):
         if given is not None and (predicted is not None or of_classes):
             raise click.UsageError(f"{name} needs --score COL.")
     classes = _columns_of_classes(scores) if of_classes else None
     named = () if of_classes else tuple(scores)
     return Question(
         label, named, classes, prefix, predicted, positive, tuple(thresholds), columns_of_groups(by), level, groups,
-        tuple(text), compare, None if costs is None else checked_costs(_numbers(costs)),
+        tuple(text), compare, None if costs is None else checked_costs(_two_numbers(costs)),
         Reading(input_format, checked_delimiter(delimiter), sql),
         rows_of(nulls=nulls, where=where, sample=sample, seed=seed),
         grouping=Grouping(min_cases, sort, compare_groups), targets=tuple(map(target_of_text, targets)),
@@ -213,6 +219,21 @@ def _question(
             decided=bool(thresholds or targets), costed=costs is not None,
         ),
     )  # fmt: skip
+
+
+def _check_one_kind(scores: Sequence[str], prefix: str | None, predicted: str | None) -> None:
+    """Raise UsageError unless options name scores of one label, scores of classes, or predicted classes."""
+    kinds = {
+        f"--score {next(iter(scores), '')}": bool(scores),
+        f"--scores {prefix}": prefix is not None,
+        f"--predicted {predicted}": predicted is not None,
+    }
+    given = [typed for typed, is_given in kinds.items() if is_given]
+    if not given:
+        raise click.UsageError("Give one of --score COL, --score CLASS=COL, --scores PREFIX and --predicted COL.")
+    classes_named = len(given) == 2 and predicted is None and all("=" in score for score in scores)
+    if len(given) > 1 and not classes_named:
+        raise click.UsageError(f"Give only one of {', '.join(given[:-1])} and {given[-1]}.")
 
 
 def columns_of_groups(values: Sequence[str]) -> tuple[str, ...]:
@@ -227,20 +248,22 @@ def columns_of_groups(values: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def _numbers(text: str) -> tuple[float, ...] | str:
-    """Return numbers between commas; other text as it is, for the error to show."""
+def _two_numbers(text: str) -> tuple[float, ...] | str:
+    """Return two numbers of at least 0 between commas; other text as it is, for the error to show."""
     try:
-        return tuple(map(float, text.split(",")))
+        numbers = tuple(map(float, text.split(",")))
     except ValueError:
         return text
+    return numbers if len(numbers) == 2 and min(numbers) >= 0 else text
 
 
 def _whole_numbers(text: str) -> tuple[int, ...] | str:
-    """Return whole numbers between commas; other text as it is, for the error to show."""
+    """Return whole numbers from 1 on between commas; other text as it is, for the error to show."""
     try:
-        return tuple(map(int, text.split(",")))
+        numbers = tuple(map(int, text.split(",")))
     except ValueError:
         return text
+    return numbers if min(numbers) >= 1 else text
 
 
 def _columns_of_classes(scores: Sequence[str]) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """The options of ``evalcore report``, by what they decide; the help lists them in this order, under these headings."""
 
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -22,6 +23,20 @@ from evalcore.report.options import COMPARED, MOST_GROUPS
 MEMORY_VARIABLE = "EVALCORE_MEMORY"
 _CLASSES = "predicted", "prefix"
 """Parameters that ask for classes, in place of scores of one label."""
+
+
+class Threshold(click.types.FloatParamType):
+    """A number; errors say what to type for lists and per cent."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number."""
+        try:
+            return float(value)
+        except ValueError:
+            way_out = "; repeat --threshold for several" if "," in value else ""
+            with suppress(ValueError):
+                way_out = f"; {float(value.removesuffix('%')) / 100:g} is {value}" if value.endswith("%") else way_out
+            raise click.UsageError(f"--threshold must be a number, got {value!r}{way_out}") from None
 
 
 def _described_measures() -> dict[str, str]:
@@ -102,7 +117,7 @@ STATISTICS = under(
     repeatable(
         "--threshold",
         "thresholds",
-        type=float,
+        type=Threshold(),
         metavar="T",
         unless=_CLASSES,
         help="Add statistics of the decisions that predict positive if score >= T. In JSON and CSV, those of the first"

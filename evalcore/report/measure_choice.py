@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.errors import EvaluationError, did_you_mean, shortened
 from evalcore.report.catalogue import DEPTH, DIFFERENCES, MEASURES, NOT_ASKED, OF_BOTH_CLASSES, entry_of
 from evalcore.report.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section, Statistic
-from evalcore.report.options import listing_option, option
+from evalcore.report.options import listing_option, no_matrix_option, option
 
 PRECISION_AT, RECALL_AT, TOP_ACCURACY = "precision_at_K", "recall_at_K", "top_K_accuracy"
 _DEFAULT_DEPTHS = {PRECISION_AT: (5, 10, 100, 1000), RECALL_AT: (), TOP_ACCURACY: (2, 3, 5)}
@@ -201,6 +201,10 @@ def _why_absent(name: str, known: Sequence[str]) -> str:
         return f"it needs {option('costs')}"
     if name in OF_DECISIONS and "roc_area" in known:
         return f"it needs {option('threshold')}"
+    if name in _TABLES:
+        if "accuracy" in known and _TABLES.keys().isdisjoint(known):
+            return f"{no_matrix_option()} leaves it out"
+        return f"it needs {option('predicted') + ' or ' if name == 'confusion_matrix' else ''}scores of classes"
     return f"it has {', '.join(name for name in known if name != _THRESHOLD)}"
 
 
@@ -208,10 +212,14 @@ def _check_name(name: Any) -> None:
     if name in NOT_ASKED or not isinstance(name, str) or (name not in _TABLES and entry_of(name) is None):
         near = f"; did you mean {other!r}?" if (other := _OTHER_NAMES.get(str(name).lower())) else None
         near = near or did_you_mean(name, [*MEASURES, *_TABLES])
-        raise EvaluationError(f"measure must be one of {listing_option(MEASURES)}, got {shortened(repr(name))}{near}")
+        raise EvaluationError(
+            f"{option('measure')} must be one of {listing_option(MEASURES)}, got {shortened(repr(name))}{near}"
+        )
     if DEPTH in name or _ZERO_FIRST.search(name):
         given = _NUMBER.sub("_10", name)
-        raise EvaluationError(f"measure must have a whole number from 1 on, such as {given!r}, got {name!r}")
+        raise EvaluationError(
+            f"{option('measure')} must have a whole number from 1 on, such as {given!r}, got {name!r}"
+        )
 
 
 def _several(given: Any) -> tuple[Any, ...]:

@@ -45,6 +45,15 @@ def csv_option() -> str:
     return f"{dashes}format csv" if (dashes := _DASHES.get()) else "to_csv()"
 
 
+def no_matrix_option() -> str:
+    """Return what leaves out counts by class, as the caller would write it.  O(1).
+
+    >>> no_matrix_option()
+    'matrix=False'
+    """
+    return f"{dashes}no-matrix" if (dashes := _DASHES.get()) else "matrix=False"
+
+
 def text_option(name: str, text: str) -> str:
     """Return an option whose value is a text, as the caller would write it.  O(1).
 

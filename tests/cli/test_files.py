@@ -237,7 +237,7 @@ def test_groups_are_bounded_and_more_can_be_allowed(run):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [("lots", "memory must be a size"), ("100M", "memory must be at least 256M")]
+    ("text", "message"), [("lots", "--memory must be a size"), ("100M", "--memory must be at least 256M")]
 )
 def test_an_invalid_memory_limit_is_refused(run, text, message):
     assert refused(run("hive", *ASKED, "--memory", text)).startswith(message)

@@ -64,12 +64,12 @@ def test_the_shell_completes_names():
     [
         (
             ("--measure", "auc"),
-            "measure must be one of the names of --list-measures, got 'auc'; did you mean 'roc_area'?",
+            "--measure must be one of the names of --list-measures, got 'auc'; did you mean 'roc_area'?",
         ),
         (("--measure", "recall"), "measure 'recall' is not in this report: it needs --threshold"),
         (("--measure", "expected_cost"), "measure 'expected_cost' is not in this report: it needs --costs"),
         (("--at-k", "10,x"), "--at-k must be whole numbers from 1 on, got '10,x'"),
-        (("--at-k", "0"), "--at-k must be whole numbers from 1 on, got (0,)"),
+        (("--at-k", "0"), "--at-k must be whole numbers from 1 on, got '0'"),
     ],
 )
 def test_errors(run, arguments, error):

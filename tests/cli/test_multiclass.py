@@ -239,13 +239,35 @@ def test_a_class_that_has_no_column_is_named(trees):
 
 USAGE_MISTAKES = [
     ([], "Give one of --score COL"),
-    (["--score", "s_ash", "--predicted", "guess"], "Give one of --score COL"),
-    (["--scores", "s_", "--predicted", "guess"], "Give one of --score COL"),
+    (["--score", "s_ash", "--predicted", "guess"], "Give only one of --score s_ash and --predicted guess."),
+    (["--scores", "s_", "--predicted", "guess"], "Give only one of --scores s_ and --predicted guess."),
     (["--score", "ash=s_ash", "--score", "ash=s_elm"], "Give only one --score for each class."),
     (["--score", "ash=s_elm", "--scores", "s_"], "each class must have one column of scores, got two for 'ash'"),
     (["--score", "ash=s_ash", "--score", "s_elm"], "Give all --score options as CLASS=COL, or none."),
-    (["--predicted", "guess", "--threshold", "0.5"], "--positive and --threshold need --score COL."),
-    (["--scores", "s_", "--positive", "ash"], "--positive and --threshold need --score COL."),
+    (["--predicted", "guess", "--threshold", "0.5"], "--threshold needs --score COL."),
+    (["--scores", "s_", "--positive", "ash"], "--positive needs --score COL."),
+    (
+        ["--score", "s_ash", "--threshold", "0.5,0.2"],
+        "--threshold must be a number, got '0.5,0.2'; repeat --threshold for several",
+    ),
+    (["--score", "s_ash", "--threshold", "50%"], "--threshold must be a number, got '50%'; 0.5 is 50%"),
+    (["--score", "s_ash", "--threshold", "half"], "--threshold must be a number, got 'half'"),
+    (
+        ["--score", "s_ash", "--costs", "1,-5"],
+        "--costs must be two numbers of at least 0, the costs of a false positive and of a false negative, got '1,-5'",
+    ),
+    (
+        ["--score", "s_ash", "--measure", "confusion_matrix"],
+        "measure 'confusion_matrix' is not in this report: it needs --predicted or scores of classes",
+    ),
+    (
+        ["--predicted", "guess", "--measure", "rank_counts"],
+        "measure 'rank_counts' is not in this report: it needs scores of classes",
+    ),
+    (
+        ["--predicted", "guess", "--measure", "confusion_matrix", "--measure", "accuracy", "--no-matrix"],
+        "measure 'confusion_matrix' is not in this report: --no-matrix leaves it out",
+    ),
     (["--score", "s_ash", "--full-matrix"], "--full-matrix needs --predicted COL or scores of classes."),
 ]
 

@@ -221,7 +221,7 @@ def test_what_other_options_ask_for_stands_beside_measures(asked, names, section
         ),
         (
             {"label": "tree", "predicted": "guess", "matrix": False, "measures": "confusion_matrix"},
-            "measure 'confusion_matrix' is not in this report: it has cases, classes, accuracy",
+            "measure 'confusion_matrix' is not in this report: matrix=False leaves it out",
         ),
         ({**SCORES, "at_k": 0}, "at_k must be whole numbers from 1 on, got 0"),
         ({**SCORES, "at_k": [1, 2.5]}, "at_k must be whole numbers from 1 on, got [1, 2.5]"),
