@@ -46,7 +46,8 @@ def files(tmp_path, monkeypatch):
 
 @pytest.fixture
 def one_plot(monkeypatch):
-    monkeypatch.setattr("evalcore.report.charts.plots.plots_of", lambda answer, question: [EMPTY])
+    for module in ("page.document", "charts.plots"):  # the first imports from the second, which must be whole then
+        monkeypatch.setattr(f"evalcore.report.{module}.plots_of", lambda answer, question: [EMPTY])
 
 
 def run(*arguments):
