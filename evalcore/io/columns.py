@@ -58,6 +58,12 @@ class Selection(NamedTuple):
         """The columns that are known by name, those that a condition names included.  O(names)."""
         return [*self.names, *(() if self.rows is None else self.rows.named)]
 
+    def why_scores(self, name: str) -> str:
+        """Say, for errors, that a column is read as scores because of the prefix, if that is why.  O(names)."""
+        if self.prefix is None or name in self.names or name in self.scores:
+            return ""
+        return f"; it counts as scores because its name begins with {self.prefix!r}, so give a longer prefix"
+
     def evaluates(self, name: str) -> bool:
         """Whether a column is selected for itself, not for a condition on rows alone.  O(names)."""
         return name in self.names or (self.prefix is not None and name.startswith(self.prefix))

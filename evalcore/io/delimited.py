@@ -162,7 +162,7 @@ def _as_scores_or_text(column: Any, name: str, selection: Selection, source: Sou
     except CellError as error:
         where = _where(source, first + error.index, _delimiter_of(source, selection.reading))
         way_out = selection.way_out_of_nulls if is_missing_score(column[error.index].as_py()) else ""
-        raise EvaluationError(f"{where}: column {name!r} {error.why}{way_out}") from error
+        raise EvaluationError(f"{where}: column {name!r} {error.why}{selection.why_scores(name)}{way_out}") from error
 
 
 def _batches(

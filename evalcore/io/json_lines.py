@@ -178,6 +178,7 @@ def _scores_or_text(cells: list[str | None], name: str, selection: Selection, fi
         return scores_of_text(column) if selection.rows is None else selection.rows.scores_of_text(column)
     except CellError as error:
         way_out = selection.way_out_of_nulls if is_missing_score(column[error.index].as_py()) else ""
+        way_out = selection.why_scores(name) + way_out
         raise EvaluationError(f"{_line(block, first, error.index)}: column {name!r} {error.why}{way_out}") from error
 
 

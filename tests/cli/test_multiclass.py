@@ -296,3 +296,17 @@ def test_losses_of_probabilities_of_classes_are_those_of_scikit_learn(tmp_path, 
         assert found["log_loss"] == pytest.approx(log_loss(codes[rows], scores[rows], labels=labels), rel=1e-12)
         brier = brier_score_loss(codes[rows], scores[rows], labels=labels)
         assert found["brier_score"] == pytest.approx(brier, rel=1e-12)
+
+
+def test_a_column_that_the_prefix_takes_too_is_explained(tmp_path):
+    rows = [("ash", 0.75, 0.25, "ash"), ("elm", 0.25, 0.75, "elm")]
+    (tmp_path / "x.csv").write_text("tree,pash,pelm,pred\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    names = ("tree", "pash", "pelm", "pred")
+    lines = [json.dumps(dict(zip(names, row, strict=True))) for row in rows]
+    (tmp_path / "x.jsonl").write_text("\n".join(lines))
+    for name in ("x.csv", "x.jsonl"):
+        said = run(str(tmp_path / name), "--label", "tree", "--scores", "p").stderr
+        assert said.endswith(
+            "column 'pred' must hold numbers, got 'ash'; it counts as scores because its name begins with 'p', so give "
+            "a longer prefix\n"
+        )
