@@ -182,9 +182,10 @@ def test_one_class_has_a_page_without_plots():
 
 def test_the_command_writes_page_and_plots(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(
-        "evalcore.report.charts.plots.plots_of", lambda answer, question: plots_of(answer, question)[::6]
-    )
+    for module in ("page.document", "charts.plots"):
+        monkeypatch.setattr(
+            f"evalcore.report.{module}.plots_of", lambda answer, question: plots_of(answer, question)[::6]
+        )
     pq.write_table(pa.table(cases()), "cases.parquet")
     asked = ["report", "cases.parquet", "--label", "late", "--score", "model", "--ci", "0.95", "--by", "tree"]
     kinds = {"png": b"\x89PNG", "svg": b"<?xml"}
