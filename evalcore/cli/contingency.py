@@ -10,7 +10,7 @@ from evalcore.cli.quiet import is_quiet
 from evalcore.contingency import Contingency
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import Reading
-from evalcore.io.formats import checked_delimiter
+from evalcore.io.formats import checked_delimiter, format_named
 from evalcore.report.outputs import Outputs
 from evalcore.report.progress import progress_bar
 from evalcore.report.rendering import as_table
@@ -34,7 +34,7 @@ def write_contingency(
     """Count the categories in files, and write what the options ask for."""
     if not sep:
         raise click.UsageError("--sep must not be empty.")
-    reading = Reading(input_format, checked_delimiter(delimiter), sql)
+    reading = Reading(format_named(input_format), checked_delimiter(delimiter), sql)
     target = target_of(style, output, SECTION_STYLES)
     files = each_once(files)
     Outputs(report=target.file, style=target.style).check(files)

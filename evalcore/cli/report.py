@@ -19,7 +19,7 @@ from evalcore.cli.report_options import MEMORY_VARIABLE
 from evalcore.cli.row_options import rows_of
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import Reading
-from evalcore.io.formats import STANDARD_INPUT, checked_delimiter, naming
+from evalcore.io.formats import STANDARD_INPUT, checked_delimiter, format_named, naming
 from evalcore.io.memory import memory_size
 from evalcore.report.asked_thresholds import target_of_text
 from evalcore.report.charts.images import Plot
@@ -211,7 +211,7 @@ def _question(
     return Question(
         label, named, classes, prefix, predicted, positive, tuple(thresholds), columns_of_groups(by), level, groups,
         tuple(text), compare, None if costs is None else checked_costs(_two_numbers(costs)),
-        Reading(input_format, checked_delimiter(delimiter), sql),
+        Reading(format_named(input_format), checked_delimiter(delimiter), sql),
         rows_of(nulls=nulls, where=where, sample=sample, seed=seed),
         grouping=Grouping(min_cases, sort, compare_groups), targets=tuple(map(target_of_text, targets)),
         measures=asked_measures(

@@ -112,6 +112,15 @@ def _way_out_of(path: str) -> str:
     return f"the name must end in one of {' '.join(FORMATS)}; give the format of other names (--input-format FORMAT)"
 
 
+def format_named(name: str | None) -> str | None:
+    """Return the format that a person names: JSON is read line by line.  O(1).
+
+    >>> format_named("json"), format_named("csv")
+    ('jsonl', 'csv')
+    """
+    return "jsonl" if name == "json" else name
+
+
 def checked_delimiter(text: str | None) -> str | None:
     r"""Return a delimiter as one character, also if it is written as tab or ``\t``.  O(1).
 

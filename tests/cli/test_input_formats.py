@@ -188,6 +188,11 @@ def test_an_array_of_json_on_standard_input_is_told_from_csv(run, array):
     assert found == "-: line 1 is a JSON array; each line must be one object (jq -c '.[]' FILE)"
 
 
+def test_json_is_another_name_of_json_lines(run):
+    lines = '{"late": 1, "model": 0.5}\n{"late": 0, "model": 0.25}\n'
+    assert cases(run("-", *ASKED, "--input-format", "JSON", "--format", "json", input=lines)) == 2
+
+
 def test_columns_may_have_numbers_as_names(run, tmp_path):
     (tmp_path / "x.csv").write_text("0,1\n1,0.5\n0,0.25\n")
     assert run("x.csv", "--label", "0", "--score", "1").exit_code == 0
