@@ -89,7 +89,8 @@ def _of_one_format(folder: str, files: Sequence[str], reading: Reading) -> list[
     of_format = [file for name, file in named if name == chosen]
     found = of_format or [file for name, file in named if name is None]
     if not found:
-        raise EvaluationError(f"{folder}: this folder has no file of the format {chosen}")
+        others = f", but of {' and '.join(sorted(formats))}" if formats else ""
+        raise EvaluationError(f"{folder}: this folder has no file of the format {chosen}{others}")
     return found
 
 
