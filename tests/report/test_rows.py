@@ -79,7 +79,7 @@ def outcome(frame, asked, **rows):
     return found
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(st.lists(ROW, min_size=4, max_size=14), st.sampled_from(CONDITIONS), st.sampled_from(["refuse", "drop"]),
        st.sampled_from(QUESTIONS), st.sampled_from(list(FRAMES)))  # fmt: skip
 def test_rows_are_those_that_are_kept_beforehand(rows, where, nulls, asked, frame):
