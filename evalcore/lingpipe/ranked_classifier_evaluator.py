@@ -126,7 +126,7 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator):
         >>> round(_example().averageRankReference(), 2)
         0.43
         """
-        return ranks.mean_rank(self._cases.tallies.counts.sum(axis=0))
+        return float(ranks.mean_rank(self._cases.tallies.counts.sum(axis=0)))
 
     def meanReciprocalRank(self) -> float:
         """Return the mean of 1 / (1 + rank) of the right category, in 0 .. 1; NaN without cases.  O(k²).
@@ -134,7 +134,7 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator):
         >>> round(_example().meanReciprocalRank(), 2)
         0.83
         """
-        return ranks.mean_reciprocal_rank(self._cases.tallies.counts.sum(axis=0))
+        return float(ranks.mean_reciprocal_rank(self._cases.tallies.counts.sum(axis=0)))
 
     def plot_rank_histograms(self, *, ax: Any = None, **options: Any) -> Any:
         """Draw for each category a bar graph of the ranks that its cases were given.

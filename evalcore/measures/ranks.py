@@ -5,7 +5,7 @@ import numpy as np
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tie_groups import TieGroup
-from evalcore.typing import FloatArray, IntArray
+from evalcore.typing import FloatArray, IntArray, Ratio
 
 _NEGLIGIBLE_EXPONENT = 45.0
 """Chances below exp(-45), 3e-20, do not change a float64 sum that is near 1."""
@@ -86,29 +86,30 @@ def _reciprocal_ranks_at_once(
     return np.asarray(np.sum(chances / ranks, axis=1, where=inside))
 
 
-def mean_rank(counts: IntArray) -> float:
+def mean_rank(counts: IntArray) -> Ratio:
     """Return the mean rank, from 0, of cases counted by their ranks; NaN without cases.
 
-    counts: (k,) int64.  O(k).  Source: spec 003, averageRankReference.
+    counts: (k,) int64, or (g, k) for g groups, which gives (g,).  O(size).  Source: spec 003, averageRankReference.
     """
-    return float(ratio(np.sum(counts * np.arange(counts.size, dtype=np.float64)), counts.sum()))
+    return ratio(np.sum(counts * np.arange(counts.shape[-1], dtype=np.float64), axis=-1), counts.sum(axis=-1))
 
 
-def mean_reciprocal_rank(counts: IntArray) -> float:
+def mean_reciprocal_rank(counts: IntArray) -> Ratio:
     """Return the mean of 1 / (1 + rank) over cases counted by their ranks, in 0 .. 1; NaN without cases.
 
-    counts: (k,) int64.  O(k).  Source: spec 003, meanReciprocalRank.
+    counts: (k,) int64, or (g, k) for g groups, which gives (g,).  O(size).  Source: spec 003, meanReciprocalRank.
     """
-    return float(ratio(np.sum(counts / np.arange(1, counts.size + 1)), counts.sum()))
+    return ratio(np.sum(counts / np.arange(1, counts.shape[-1] + 1), axis=-1), counts.sum(axis=-1))
 
 
-def top_accuracy(counts: IntArray, depth: int) -> float:
+def top_accuracy(counts: IntArray, depth: int) -> Ratio:
     """Return the fraction of the cases whose right category is among the `depth` best, in 0 .. 1; NaN without cases.
 
-    counts: (k,) int64, cases by the rank of the right category.  O(k).  Source: O. Russakovsky et al., ImageNet large
-    scale visual recognition challenge, International Journal of Computer Vision 115 (2015) 211-252.
+    counts: (k,) int64, cases by the rank of the right category, or (g, k) for g groups, which gives (g,).  O(size).
+    Source: O. Russakovsky et al., ImageNet large scale visual recognition challenge, International Journal of Computer
+    Vision 115 (2015) 211-252.
 
-    >>> top_accuracy(np.array([5, 3, 2]), 2)
-    0.8
+    >>> top_accuracy(np.array([[5, 3, 2], [0, 1, 3]]), 2)
+    array([0.8 , 0.25])
     """
-    return float(ratio(counts[:depth].sum(), counts.sum()))
+    return ratio(counts[..., :depth].sum(axis=-1), counts.sum(axis=-1))

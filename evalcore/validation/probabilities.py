@@ -148,7 +148,23 @@ def sum_to_one(probabilities: npt.NDArray[np.floating[Any]]) -> bool:
     (True, False)
     """
     sums = np.einsum("nk->n", probabilities)
-    return bool(max(sums.max() - 1, 1 - sums.min()) <= 1e-8 + np.sqrt(np.finfo(probabilities.dtype).eps))
+    return bool(max(sums.max() - 1, 1 - sums.min()) <= _rounding(probabilities))
+
+
+def rows_of_probabilities(scores: npt.NDArray[np.floating[Any]]) -> BoolArray:
+    """Mark the rows, (n,), of scores, (n, c), that are between 0 and 1 and `sum_to_one`.  O(n c).
+
+    >>> rows_of_probabilities(np.array([[0.25, 0.75], [0.5, 0.75], [-0.5, 1.5]]))
+    array([ True, False, False])
+    """
+    sums = np.einsum("nk->n", scores)
+    inside = ((scores >= 0) & (scores <= 1)).all(axis=1)
+    return np.asarray(inside & (np.abs(sums - 1) <= _rounding(scores)))
+
+
+def _rounding(probabilities: npt.NDArray[np.floating[Any]]) -> Any:
+    """Return how far the sum of some probabilities may be from 1."""
+    return 1e-8 + np.sqrt(np.finfo(probabilities.dtype).eps)
 
 
 def _outcomes(truth: npt.NDArray[Any], labels: Any) -> tuple[IntArray | BoolArray, npt.NDArray[Any]]:

@@ -1,6 +1,5 @@
 """Precision, recall and F1 that are 0, not 0/0, for a class that occurs or is predicted, as in scikit-learn."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -47,13 +46,12 @@ def class_averages(tp: AnyArray, fn: AnyArray, fp: AnyArray) -> dict[str, FloatA
     # a class that never occurs has no recall, rather than one of 0
     recalls = np.asarray(binary.recall(tp, fn))
     return {
-        "balanced_accuracy": np.array([*map(macro_average, recalls)]),
-        **{f"macro_{name}": np.array([*map(macro_average, scores)]) for name, scores in of_classes.items()},
+        "balanced_accuracy": macro_averages(recalls),
+        **{f"macro_{name}": macro_averages(scores) for name, scores in of_classes.items()},
         **{f"weighted_{name}": weighted_means_of_rows(scores, tp + fn) for name, scores in of_classes.items()},
     }
 
 
-def macro_average(scores: FloatArray) -> float:
-    """Return the mean of the scores, (k,), that are not NaN; the same in any order; NaN if all are NaN.  O(k)."""
-    defined = scores[~np.isnan(scores)].tolist()
-    return math.fsum(defined) / len(defined) if defined else math.nan
+def macro_averages(scores: FloatArray) -> FloatArray:
+    """Return the mean of each row of (g, k) scores that are not NaN, the same in any order; NaN for none.  O(g k)."""
+    return weighted_means_of_rows(scores, np.ones(scores.shape, np.int64))

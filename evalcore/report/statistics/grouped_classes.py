@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.inference.grouped_intervals import kappa_intervals, proportion_intervals
-from evalcore.kernels.blocks import BLOCK
+from evalcore.kernels.blocks import BLOCK, map_blocks
 from evalcore.kernels.grouped_keys import GroupLayout
 from evalcore.kernels.rankings import first_ranked
 from evalcore.kernels.tables import category_counts
-from evalcore.measures import retrieval
+from evalcore.measures import calibration, retrieval
 from evalcore.measures.grouped_rankings import GroupedRankings
 from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import ClassScoreCases, Section, Statistic, Whole
@@ -19,14 +19,16 @@ from evalcore.report.statistics.groups import GroupedRows, name_of_total
 from evalcore.report.statistics.intervals import OF_ACCURACY
 from evalcore.report.statistics.multiclass import (
     OF_AREAS,
+    OF_PROBABILITIES,
     agreement,
     agreement_measures,
+    brier_scale,
     class_scores_report,
-    losses_of_classes,
     ranking_of_classes,
 )
-from evalcore.typing import FloatArray, IntArray
+from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.categories import CodedCases
+from evalcore.validation.probabilities import rows_of_probabilities
 
 CLASS_SCORES, PREDICTED = "class scores", "predicted"
 """What is compared with labels; the first is the name of a section too, for it is of many columns."""
@@ -159,22 +161,45 @@ def grouped_class_scores(
     k, layout, count = len(cases.categories), groups.layout, groups.layout.groups.size
     of_rows = groups_of_rows(layout)
     found = agreement_of_groups(cell_counts(of_rows, cases.codes, first_ranked(cases.ranks), k), count, level)
-    areas = _areas_of_groups(cases, of_rows, count) if measures.wants(*OF_AREAS) else [None] * count
+    areas = _areas_of_groups(cases, of_rows, count) if measures.wants(*OF_AREAS) else None
     own_ranks = cases.ranks[cases.codes, np.arange(cases.codes.size)]
-    for index, (items, areas_of_group) in enumerate(zip(found, areas, strict=True)):
-        part = slice(*layout.starts[index : index + 2].tolist())
-        rows = part if layout.order is None else layout.order[part]
-        by_rank, by_class = (np.bincount(codes[rows], minlength=k) for codes in (own_ranks, cases.codes))
-        items.extend(ranking_of_classes(by_rank, areas_of_group, by_class, measures))
-        items.extend(losses_of_classes(cases.codes[rows], cases.scores[rows], measures))
+    by_rank, by_class = (
+        np.bincount(of_rows * k + codes, minlength=count * k).reshape(count, k) for codes in (own_ranks, cases.codes)
+    )
+    more = ranking_of_classes(by_rank, areas, by_class, measures) | _losses_of_groups(cases, layout, measures)
+    for items, others in zip(found, records_of_columns([StatisticColumns(more, {})], None), strict=True):
+        items.extend(others)
     total = class_scores_report(cases, level, measures)[0].records[""]
     return grouped_section(CLASS_SCORES, CLASS_SCORES, groups.names, found, total)
 
 
-def _areas_of_groups(cases: ClassScoreCases, of_rows: IntArray, groups: int) -> Sequence[FloatArray | None]:
-    """Return the ROC areas of the classes, (k,), of each group.  O(k n log n)."""
+def _areas_of_groups(cases: ClassScoreCases, of_rows: IntArray, groups: int) -> FloatArray:
+    """Return the ROC areas of the classes in each group, (g, k).  O(k n log n)."""
     columns = [
         retrieval.roc_area(GroupedRankings(of_rows, cases.scores[:, code], cases.codes == code, groups))
         for code in range(len(cases.categories))
     ]
-    return list(np.stack(columns, axis=1))
+    return np.stack(columns, axis=1)
+
+
+def _losses_of_groups(cases: ClassScoreCases, layout: GroupLayout, measures: Measures) -> dict[str, AnyArray]:
+    """Return the log loss and the Brier score of each group, (g,), NaN without probabilities; none if not wanted.
+
+    O(n k).
+    """
+    if not measures.wants(*OF_PROBABILITIES):
+        return {}
+    size, k = cases.scores.shape
+    logarithms, errors = of_cases = np.empty((2, size))
+    least = np.finfo(cases.scores.dtype).eps
+
+    def fill(block: slice) -> None:
+        scores, codes = cases.scores[block], cases.codes[block]
+        own = scores[np.arange(codes.size), codes].clip(least, 1 - least)
+        logarithms[block], errors[block] = calibration.log_loss(own), calibration.squared_errors(scores, codes)
+        of_cases[:, block][:, ~rows_of_probabilities(scores)] = np.nan
+
+    map_blocks(fill, size, k)
+    ordered = of_cases if layout.order is None else of_cases[:, layout.order]
+    log_loss, brier_score = np.add.reduceat(ordered, layout.starts[:-1], axis=1) / np.diff(layout.starts)
+    return {"log_loss": log_loss, "brier_score": brier_score / brier_scale(k)}

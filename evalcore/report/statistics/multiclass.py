@@ -1,6 +1,6 @@
 """Statistics of class labels against predicted ones, or against scores of each class."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy.typing as npt
 from evalcore.kernels.rankings import by_columns, rank_tallies, ranks_by_score
 from evalcore.kernels.tables import BinaryCounts, category_counts
 from evalcore.measures import binary, multiclass, ranks
-from evalcore.measures.averages import weighted_mean_of_defined
+from evalcore.measures.averages import weighted_means_of_rows
 from evalcore.measures.column_areas import areas_of_columns
 from evalcore.measures.probability_losses import are_probabilities
 from evalcore.metrics.probabilities import total_log_loss, total_squared_error
@@ -25,7 +25,7 @@ from evalcore.report.model import (
     Statistic,
 )
 from evalcore.report.statistics.binary import areas
-from evalcore.report.statistics.class_scores import class_averages, class_scores, macro_average
+from evalcore.report.statistics.class_scores import class_averages, class_scores, macro_averages
 from evalcore.report.statistics.intervals import agreement_intervals, decision_intervals, ranking_intervals
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
@@ -36,6 +36,8 @@ from evalcore.validation.rankings import as_score_rows
 
 OF_AREAS = "roc_area", "average_precision", "macro_roc_area", "weighted_roc_area"
 """Statistics that need the cases sorted by the scores of each class."""
+OF_PROBABILITIES = "log_loss", "brier_score"
+"""Statistics of scores that are probabilities."""
 
 
 class Confusion(NamedTuple):
@@ -103,12 +105,13 @@ def class_scores_report(
             record.extend(more)
         areas_of_classes = [more[0].value for more in found]
     by_rank, by_class = tallies.counts.sum(axis=0), tallies.counts.sum(axis=1)
-    of_areas = None if areas_of_classes is None else np.array(areas_of_classes)
-    ranking = ranking_of_classes(by_rank, of_areas, by_class, measures)
-    losses = losses_of_classes(cases.codes, cases.scores, measures)
+    of_areas = None if areas_of_classes is None else np.array([areas_of_classes])
+    ranking = ranking_of_classes(by_rank[np.newaxis], of_areas, by_class[np.newaxis], measures)
+    losses = _losses(cases.codes, cases.scores, measures)
     counts = CountRecords(map(str, categories), map(str, range(len(categories))), tallies.counts)
+    items = [*agreement(matrix.counts, level), *statistics(_of_only_row(ranking)), *losses]
     return [
-        Section("statistics", "", "", {"": [*agreement(matrix.counts, level), *ranking, *losses]}, across=True),
+        Section("statistics", "", "", {"": items}, across=True),
         Section(CLASSES, "by class, each against the rest", "class", records),
         confusion(matrix),
         Section(RANK_COUNTS, "rank of the label among the scores, from 0: cases by label", "label", counts),
@@ -117,38 +120,44 @@ def class_scores_report(
 
 def ranking_of_classes(
     cases_by_rank: IntArray, roc_areas: FloatArray | None, cases: IntArray, measures: Measures = ALL_MEASURES
-) -> list[Statistic]:
-    """Return how high the right classes rank, and the averages of the classes' areas, if these are known.  O(k).
+) -> dict[str, AnyArray]:
+    """Return how high the right classes rank, and averages of the classes' areas, in g groups, (g,) each, by name.
 
-    cases_by_rank, roc_areas, cases: (k,).  Top-k accuracy stands for fewer than all classes, unless it is asked for.
+    cases_by_rank, cases: (g, k); roc_areas: (g, k), or None if they are not wanted.  Top-k accuracy stands for fewer
+    than all classes, unless it is asked for.  O(g k).
     """
     depths = measures.depths_of(TOP_ACCURACY)
     if measures == ALL_MEASURES:
-        depths = [depth for depth in depths if depth < cases_by_rank.size]
+        depths = [depth for depth in depths if depth < cases_by_rank.shape[1]]
     found = {
         "mean_reciprocal_rank": ranks.mean_reciprocal_rank(cases_by_rank),
         "mean_rank": ranks.mean_rank(cases_by_rank),
         **{f"top_{depth}_accuracy": ranks.top_accuracy(cases_by_rank, depth) for depth in depths},
     }
     if roc_areas is not None:
-        found["macro_roc_area"] = macro_average(roc_areas)
-        found["weighted_roc_area"] = weighted_mean_of_defined(roc_areas, cases)
-    return statistics(found)
+        found["macro_roc_area"] = macro_averages(roc_areas)
+        found["weighted_roc_area"] = weighted_means_of_rows(roc_areas, cases)
+    return {name: np.asarray(values) for name, values in found.items()}
 
 
-def losses_of_classes(codes: IntArray, scores: ScoreArray, measures: Measures = ALL_MEASURES) -> list[Statistic]:
+def _losses(codes: IntArray, scores: ScoreArray, measures: Measures) -> list[Statistic]:
     """Return the log loss and the Brier score of probabilities of k classes, NaN for other scores; none if not wanted.
 
     codes: (n,), the right classes; scores: (n, k).  O(n k).
     """
-    if not measures.wants("log_loss", "brier_score"):
+    if not measures.wants(*OF_PROBABILITIES):
         return []
     log_loss = brier_score = np.nan
     if are_probabilities(scores) and sum_to_one(scores):
         cases, (size, width) = ClassProbabilities(scores, codes, None, 1.0), scores.shape
         log_loss = total_log_loss(cases, scores.dtype) / size
-        brier_score = total_squared_error(cases) / size / (2 if width < 3 else 1)  # as scikit-learn scales it
+        brier_score = total_squared_error(cases) / size / brier_scale(width)
     return statistics({"log_loss": log_loss, "brier_score": brier_score})
+
+
+def brier_scale(classes: int) -> int:
+    """Return by what Brier's sum over the classes is divided, as scikit-learn does.  O(1)."""
+    return 2 if classes < 3 else 1
 
 
 def _areas(codes: IntArray, scores: ScoreArray, level: float | None) -> Iterator[list[Statistic]]:
@@ -181,8 +190,13 @@ def _class_records(matrix: Confusion, level: float | None) -> dict[str, list[Sta
 
 def agreement(counts: IntArray, level: float | None) -> list[Statistic]:
     """Return how labels and predictions agree, with intervals if a level is given.  O(k²)."""
-    values = {name: values.tolist()[0] for name, values in agreement_measures(counts[np.newaxis]).items()}
+    values = _of_only_row(agreement_measures(counts[np.newaxis]))
     return statistics(values, {} if level is None else agreement_intervals(counts, level))
+
+
+def _of_only_row(columns: Mapping[str, AnyArray]) -> dict[str, Any]:
+    """Return the numbers in columns of shape (1,), by name.  O(columns)."""
+    return {name: column.item() for name, column in columns.items()}
 
 
 def agreement_measures(tables: IntArray) -> dict[str, AnyArray]:
