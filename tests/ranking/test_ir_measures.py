@@ -11,6 +11,9 @@ import pytrec_eval
 from evalcore import ranking
 from tests.differences import collected
 
+pytestmark = pytest.mark.filterwarnings("ignore:.* will be removed in Python 3.14:DeprecationWarning")
+"""The peer reads names of measures by nodes that Python will drop."""
+
 TREC_EVAL = [
     *("P@5", "P(rel=2)@5", "P(judged_only=True)@5", "RR", "RR(rel=2)", "Rprec", "Rprec(rel=2)", "R@10", "Bpref"),
     *("Bpref(rel=2)", "AP", "AP(rel=2)", "AP(rel=2)@10", "AP(judged_only=True)", "nDCG", "nDCG@10", "SetP", "SetR"),
