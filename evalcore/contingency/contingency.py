@@ -22,7 +22,7 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.saving import Saved, Snapshot, names_of_plain, plain_names
-from evalcore.state.decision_table import DecisionTable
+from evalcore.state.decision_table import DecisionTable, PooledTable
 from evalcore.typing import SupportsWrite
 from evalcore.validation.categories import MOST_CASES, check_total
 from evalcore.validation.label_sets import (
@@ -160,7 +160,7 @@ class Contingency(Saved):
         0.75
         """
         tp, fp, fn, tn = check_entries({"a": a, "b": b, "c": c, "d": d})
-        self._table.pooled = BinaryCounts(tp=tp, fn=fn, fp=fp, tn=tn)  # type: ignore[arg-type]  # fractions too
+        self._table.pooled = PooledTable(tp=tp, fn=fn, fp=fp, tn=tn)
 
     def merge(self, other: "Contingency") -> None:
         """Add the results of another object with the same categories, in any order.  O(k).
@@ -394,7 +394,7 @@ class Contingency(Saved):
             raise EvaluationError("a category is repeated")
         experiment._table.counts = as_decision_counts(tables, documents, len(names))
         experiment._table.documents = documents
-        experiment._table.pooled = BinaryCounts(*pooled)  # type: ignore[arg-type]  # fractions too
+        experiment._table.pooled = PooledTable(*pooled)
         return experiment
 
     def __repr__(self) -> str:

@@ -5,30 +5,31 @@ from collections.abc import Sequence
 
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
+from evalcore.state.decision_table import PooledTable
 
 
-def accuracy_or_one(table: BinaryCounts) -> float:
+def accuracy_or_one(table: BinaryCounts | PooledTable) -> float:
     """Return the accuracy, 1 without decisions.  O(1)."""
     return float(binary.accuracy(*table)) if any(table) else 1.0
 
 
-def error_or_zero(table: BinaryCounts) -> float:
+def error_or_zero(table: BinaryCounts | PooledTable) -> float:
     """Return the fraction of wrong decisions, 0 without decisions.  O(1)."""
     return float(binary.error(*table)) if any(table) else 0.0
 
 
-def precision_or_one(table: BinaryCounts) -> float:
+def precision_or_one(table: BinaryCounts | PooledTable) -> float:
     """Return the precision: 1 if nothing is assigned or correct, 0 if only correct categories are missed.  O(1)."""
     missed_all = table.fn and not table.tp and not table.fp
     return 0.0 if missed_all else _fraction_or_one(table.tp, table.fp)
 
 
-def recall_or_one(table: BinaryCounts) -> float:
+def recall_or_one(table: BinaryCounts | PooledTable) -> float:
     """Return the recall, 1 if nothing is correct.  O(1)."""
     return _fraction_or_one(table.tp, table.fn)
 
 
-def f1_or_one(table: BinaryCounts) -> float:
+def f1_or_one(table: BinaryCounts | PooledTable) -> float:
     """Return the F1, 1 if every decision is right.  O(1)."""
     return binary.f1_by_odds(table.tp, table.fn, table.fp) if table.fp or table.fn else 1.0
 

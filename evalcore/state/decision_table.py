@@ -1,10 +1,22 @@
 """Decisions on categories, counted per category and pooled."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from evalcore.kernels.decisions import DecisionCounts
 from evalcore.kernels.tables import BinaryCounts, counts_from_margins
 from evalcore.typing import IntArray
+
+
+class PooledTable(NamedTuple):
+    """The four cells of the table of all categories, which may be fractions where people set them."""
+
+    tp: int | float
+    fn: int | float
+    fp: int | float
+    tn: int | float
 
 
 class DecisionTable:
@@ -18,7 +30,7 @@ class DecisionTable:
     def __init__(self, categories: int) -> None:
         self.counts = DecisionCounts(*np.zeros((3, categories), np.int64))
         self.documents = 0
-        self.pooled = BinaryCounts(0, 0, 0, 0)
+        self.pooled = PooledTable(0, 0, 0, 0)
 
     def add(self, counts: DecisionCounts, documents: int) -> None:
         """Add the decisions on some documents.  O(k)."""
@@ -43,8 +55,8 @@ class DecisionTable:
         tables = counts_from_margins(both, correct, assigned, self.documents)
         return tables._asdict()
 
-    def _pool(self, counts: BinaryCounts) -> None:
-        self.pooled = BinaryCounts(*(kept + more for kept, more in zip(self.pooled, counts, strict=True)))
+    def _pool(self, counts: Sequence[int | float]) -> None:
+        self.pooled = PooledTable(*(kept + more for kept, more in zip(self.pooled, counts, strict=True)))
 
     def _count(self, counts: DecisionCounts, documents: int) -> None:
         self.counts = DecisionCounts(*(kept + more for kept, more in zip(self.counts, counts, strict=True)))
