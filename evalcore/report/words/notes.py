@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -64,6 +64,7 @@ def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES, hidden
     several = any(_part_of(section).startswith(AT_THRESHOLD) for section in every)
     found: dict[_Reason, dict[str, _Found]] = {}
 
+    @cache  # there are few names, and as many records as groups
     def is_shown(name: str) -> bool:
         return name not in hidden and measures.is_shown(name)
 
