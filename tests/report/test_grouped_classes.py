@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score, f1_score, roc_auc_score
+from sklearn.metrics import brier_score_loss, cohen_kappa_score, f1_score, log_loss, roc_auc_score
 
 from evalcore import evaluate
 from evalcore.batched import pair_counts
@@ -70,6 +70,21 @@ def test_areas_of_a_group_beside_scikit_learn(trees):
     cases = [np.count_nonzero(trees["tree"][rows] == name) for name in NAMES]
     assert report["east"]["macro_roc_area"] == pytest.approx(np.mean(areas), rel=1e-12)
     assert report["east"]["weighted_roc_area"] == pytest.approx(np.average(areas, weights=cases), rel=1e-12)
+
+
+@every(("dtype", "tolerance"), [(np.float32, 1e-6), (np.float64, 1e-12)])  # scikit-learn adds up float32 as such
+def test_losses_of_a_group_of_probabilities_beside_scikit_learn(trees, dtype, tolerance):
+    raw = np.exp([trees[name] for name in SCORES.values()])
+    probabilities = (raw / raw.sum(axis=0)).astype(dtype)
+    probabilities[0, np.flatnonzero(trees["site"] == "east")[0]] += dtype(0.5)  # their sum is not 1
+    columns = trees | dict(zip(SCORES.values(), probabilities, strict=True))
+    report = evaluate(columns, label="tree", score=SCORES, by="site")
+    for site in ("south", "north"):
+        rows = trees["site"] == site
+        expected = [loss(trees["tree"][rows], probabilities[:, rows].T) for loss in (log_loss, brier_score_loss)]
+        assert [report[site]["log_loss"], report[site]["brier_score"]] == pytest.approx(expected, rel=tolerance)
+    assert math.isnan(report["east"]["log_loss"])
+    assert math.isnan(report["east"]["brier_score"])
 
 
 def test_classes_that_a_group_lacks_are_not_counted_in_it():
