@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from evalcore.kernels.decisions import DecisionCounts
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.state.decision_table import DecisionTable
+from evalcore.state.decision_table import DecisionTable, PooledTable
 
 CATEGORIES = 3
 CELLS = st.tuples(*[st.integers(0, 5) | st.integers(0, 10**12)] * 3)
@@ -47,8 +47,8 @@ def test_every_cell_is_added_per_category_and_pooled(given):
     for code in range(CATEGORIES):
         assert table.of_category(code) == summed(batch[code] for batch in given)
     assert table.pooled == summed(counts for batch in given for counts in batch)
-    for counts in (table.pooled, table.of_category(0)):
-        assert isinstance(counts, BinaryCounts)
+    for counts, kind in ((table.pooled, PooledTable), (table.of_category(0), BinaryCounts)):
+        assert isinstance(counts, kind)
         assert {type(cell) for cell in counts} == {int}
     assert all(count.dtype == np.int64 for count in table.counts)
 
