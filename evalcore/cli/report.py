@@ -32,6 +32,7 @@ from evalcore.report.outputs import Outputs
 from evalcore.report.progress import progress_bar
 from evalcore.report.question import Question
 from evalcore.report.tables import checked_digits
+from evalcore.report.weighting import Weighting
 from evalcore.report.words.notes import notes_of
 from evalcore.report.words.summary import headline
 
@@ -194,6 +195,9 @@ def _question(
     seed: int | None,
     measures: Sequence[str],
     at_k: str | None,
+    weight: str | None,
+    weight_type: str | None,
+    target_prevalence: float | None,
 ) -> Question:
     of_classes = prefix is not None or any("=" in score for score in scores)
     _check_one_kind(scores, prefix, predicted)
@@ -203,6 +207,7 @@ def _question(
         ("--compare", compare),
         ("--costs", costs),
         ("--threshold-for", targets or None),
+        ("--target-prevalence", target_prevalence),
     ):
         if given is not None and (predicted is not None or of_classes):
             raise click.UsageError(f"{name} needs --score COL.")
@@ -218,6 +223,7 @@ def _question(
             measures, None if at_k is None else _whole_numbers(at_k), of_classes=of_classes,
             decided=bool(thresholds or targets), costed=costs is not None,
         ),
+        weighting=Weighting(weight, weight_type, target_prevalence),
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from evalcore.cli.options import (
 )
 from evalcore.cli.reading_options import READING
 from evalcore.cli.row_options import ROWS
-from evalcore.report.options import COMPARED, MOST_GROUPS
+from evalcore.report.options import COMPARED, MOST_GROUPS, WEIGHT_TYPES
 
 MEMORY_VARIABLE = "EVALCORE_MEMORY"
 _CLASSES = "predicted", "prefix"
@@ -112,6 +112,30 @@ FILES = under(
     ),
 )
 """How files are read."""
+WEIGHTS = under(
+    "Weights",
+    single(
+        "--weight",
+        metavar="COL",
+        shell_complete=completed_columns,
+        help="Column of weights of the rows: numbers of at least 0. Rows of weight 0 count as absent.",
+    ),
+    single(
+        "--weight-type",
+        type=click.Choice(WEIGHT_TYPES),
+        help="What weights are: sampling, how many cases of the population a row stands for, such as 100 where one in a"
+        " hundred was sampled; or frequency, how many rows like it there were.  [default: sampling]",
+    ),
+    single(
+        "--target-prevalence",
+        type=float,
+        metavar="P",
+        unless=_CLASSES,
+        help="Weigh positives and negatives so that a fraction P of the cases is positive, as in another population or"
+        " before negatives were sampled.",
+    ),
+)
+"""What weighs the rows."""
 STATISTICS = under(
     "Statistics",
     repeatable(
@@ -244,6 +268,6 @@ OUTPUT = under(
 
 def report_options(command: Any) -> Any:
     """Add all options of the report to a command."""
-    for group in (GENERAL, OUTPUT, GROUPS, STATISTICS, FILES, ROWS, COLUMNS):
+    for group in (GENERAL, OUTPUT, GROUPS, STATISTICS, FILES, WEIGHTS, ROWS, COLUMNS):
         command = group(command)
     return command

@@ -10,6 +10,7 @@ from evalcore.report.costs import checked_costs
 from evalcore.report.grouping import Grouping
 from evalcore.report.measure_choice import asked_measures
 from evalcore.report.question import Question
+from evalcore.report.weighting import Weighting
 from evalcore.validation.parameters import check_label
 
 
@@ -33,9 +34,11 @@ def question_of(
     text: str | Sequence[str] | None,
     measures: Any,
     at_k: Any,
+    weighting: Weighting,
 ) -> Question:
     """Return the question that arguments ask.  Raises EvaluationError or EvaluationTypeError.  O(columns)."""
-    for argument, value in {"label": label, "score": score, "predicted": predicted, "by": by, "text": text}.items():
+    columns = {"label": label, "score": score, "predicted": predicted, "by": by, "text": text}
+    for argument, value in {**columns, "weight": weighting.column}.items():
         _refuse_columns(argument, value)
     if score is not None and predicted is not None:
         raise EvaluationError("evaluate takes score or predicted, got both; give only one of them")
@@ -53,7 +56,8 @@ def question_of(
     for argument, names in {"by": by, "text": text}.items():
         if not isinstance(names, str | Sequence | None):
             raise EvaluationTypeError(f"{argument} must be a string or a sequence of strings, got {names!r}")
-    for name in (label, *scores, *(classes or {}).values(), *_names(by), *(() if predicted is None else [predicted])):
+    single = (name for name in (predicted, weighting.column) if name is not None)
+    for name in (label, *scores, *(classes or {}).values(), *_names(by), *single):
         if not isinstance(name, str):
             raise EvaluationTypeError(f"names of columns must be strings, got {name!r}")
     if score is not None and not (scores or classes):
@@ -61,7 +65,7 @@ def question_of(
     return Question(
         label, scores, classes, None, predicted, named, asked_thresholds(threshold), _names(by), level, groups,
         compare=compare, costs=None if costs is None else checked_costs(costs), matrix=matrix, grouping=grouping,
-        targets=asked_targets(threshold_for), rows=rows, text=_names(text),
+        targets=asked_targets(threshold_for), rows=rows, text=_names(text), weighting=weighting,
         measures=asked_measures(
             measures, at_k, of_classes=bool(classes), decided=threshold is not None or bool(threshold_for),
             costed=costs is not None,

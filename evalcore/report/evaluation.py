@@ -9,6 +9,7 @@ from evalcore.report.arguments import question_of
 from evalcore.report.grouping import Grouping
 from evalcore.report.question import answer
 from evalcore.report.report import Report
+from evalcore.report.weighting import Weighting
 
 
 def evaluate(
@@ -36,6 +37,9 @@ def evaluate(
     text: str | Sequence[str] | None = None,
     measures: str | Sequence[str] | None = None,
     at_k: int | Sequence[int] | None = None,
+    weight: str | None = None,
+    weight_type: Literal["sampling", "frequency"] | None = None,
+    target_prevalence: float | None = None,
     pos_label: Any = None,
 ) -> Report:
     """Evaluate the predictions in columns of a data frame, as ``evalcore report`` does for a file.
@@ -115,6 +119,15 @@ def evaluate(
     at_k : int or sequence of int, optional
         Adds precision and recall among so many highest scores, in place of precision at 5, 10, 100 and 1000; for scores
         of classes top-k accuracy, in place of that at 2, 3 and 5.  Beside `measures` they are added to these.
+    weight : str, optional
+        The column of weights of the rows: finite numbers, none negative.  A row of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population a row stands for, such as 100 where one in a
+        hundred was sampled; intervals are as wide as the sampled rows make them.  'frequency': how many rows like it
+        there were, a whole number; everything is as if each row stood there as often.
+    target_prevalence : float, optional
+        Weighs positives and negatives so that they have this prevalence, above 0 and below 1: what precision, accuracy
+        and the like would be in another population, or before negatives were sampled.
     pos_label : str, number or bool, optional
         Another name for `positive`, as in scikit-learn and `evalcore.metrics`.
 
@@ -162,5 +175,6 @@ def evaluate(
         text=text,
         measures=measures,
         at_k=at_k,
+        weighting=Weighting(weight, weight_type, target_prevalence),
     )
     return Report(answer(question, lambda selection: from_frame(frame, selection)), question)

@@ -8,6 +8,9 @@ MOST_GROUPS = 10_000
 """Number of groups that are allowed unless another is given."""
 COMPARED = "first", "best", "all", "none"
 """Which score columns are compared: each with the first or with the best, or all pairs, or none."""
+SAMPLING, FREQUENCY = "sampling", "frequency"
+WEIGHT_TYPES = SAMPLING, FREQUENCY
+"""What weights are: how many cases of the population each row stands for, or how often it occurred."""
 _DASHES = ContextVar("dashes", default="")
 
 

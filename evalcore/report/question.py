@@ -28,6 +28,7 @@ from evalcore.report.statistics.grouped_classes import grouped_class_scores, gro
 from evalcore.report.statistics.groups import GroupedRows, grouped_report, grouped_rows
 from evalcore.report.statistics.intervals import PlacedColumns, compared_pairs, comparisons
 from evalcore.report.statistics.multiclass import checked_class_scores, class_scores_report, predicted_report
+from evalcore.report.weighting import UNWEIGHTED, Weighting, check_weighting
 from evalcore.report.wording import listed
 from evalcore.validation.categories import as_coded_cases
 from evalcore.validation.single_values import check_integer
@@ -75,18 +76,27 @@ class Question(NamedTuple):
     """What thresholds of each model have to reach."""
     measures: Measures = ALL_MEASURES
     """Which numbers are written."""
+    weighting: Weighting = UNWEIGHTED
+    """What weighs the rows."""
 
     @property
     def selection(self) -> Selection:
         """The columns and rows that the question needs, with new counts of rows.  O(columns)."""
         scores = self.scores if self.classes is None else tuple(self.classes.values())
         predicted = () if self.predicted is None else (self.predicted,)
-        names = (self.label, *predicted, *scores, *self.by)
+        weights = () if self.weighting.column is None else (self.weighting.column,)
+        names = (self.label, *predicted, *scores, *self.by, *weights)
         way_out = way_out_of_nulls()
         labels = [name for name in (self.label, *predicted) if name not in self.text]
         rows = None if self.rows.are_all else RowFilter(self.rows, option, way_out, labels)
         return Selection(
-            names, self.prefix, scores=scores, text=self.text, reading=self.reading, rows=rows, way_out_of_nulls=way_out
+            names,
+            self.prefix,
+            scores=scores + weights,
+            text=self.text,
+            reading=self.reading,
+            rows=rows,
+            way_out_of_nulls=way_out,
         )
 
     @property
@@ -140,6 +150,7 @@ class Question(NamedTuple):
             "Cases of a group, at least": self.grouping.min_cases,
             "Level of intervals": self.level,
             "Compare": self.compare,
+            "Weights": self.weighting.described(),
             "Compare groups": "each with all other cases" if self.grouping.compare_groups else None,
             "Nulls": rows["nulls"] and "rows with nulls are left out",
             "Condition": rows["where"],
@@ -262,6 +273,7 @@ def check_question(question: Question) -> None:
         raise EvaluationError(f"columns of groups must be distinct, got {', '.join(map(repr, question.by))}")
     checked_rows(question.rows, option)
     _check_compare(question)
+    _check_weighting(question)
     _check_measures(question)
     if question.label in (*question.scores, *(question.classes or {}).values()):
         raise EvaluationError(f"{option('score')} must not be the column of labels, got {question.label!r}")
@@ -270,6 +282,13 @@ def check_question(question: Question) -> None:
             raise EvaluationError(f"{option('text')} must name columns of labels, predictions or groups, got {name!r}")
     if len(set(question.scores)) < len(question.scores):
         raise EvaluationError(f"columns of scores must be distinct, got {', '.join(map(repr, question.scores))}")
+
+
+def _check_weighting(question: Question) -> None:
+    """Raise EvaluationError for options of weights that are invalid, or that this kind of report does not take."""
+    others = (question.label, question.predicted or "", *question.scores, *(question.classes or {}).values())
+    check_weighting(question.weighting, (*others, *question.by), of_one_label=bool(question.scores))
+    question.weighting.refuse("reports")
 
 
 def _check_measures(question: Question) -> None:

@@ -20,6 +20,7 @@ from evalcore.validation.array_likes import (
 ABOVE_INT64 = np.uint64(2**63)
 """The least uint64 that int64 cannot hold."""
 _LARGEST_SUM = 2**62
+_EXACT_SUM = 2**53
 _LARGEST, _SMALLEST = 2.0**200, 2.0**-40
 """The fourth power of a weight up to this fits float64, for up to 2**40 cases; and so does the product of one of at
 least this with one that is far smaller."""
@@ -70,6 +71,46 @@ def as_non_negative_weights(
         index = int(floats.argmin())
         raise EvaluationError(f"{name}[{index}] is {floats[index]}; weights must not be negative")
     return floats
+
+
+def as_case_weights(values: Any, n: int, name: str = "sample_weight", *, whole: bool = False) -> Array:
+    """Return the weights of n cases, int64 or float64: finite, none negative, not all zero, with a finite sum.  O(n).
+
+    whole: whether they must be whole numbers, whose sum float64 holds exactly; they are then int64.
+
+    >>> as_case_weights([1, 2.5], 2), as_case_weights([1.0, 2.0], 2, whole=True)
+    (array([1. , 2.5]), array([1, 2]))
+    """
+    weights = as_weights(values, n, name)
+    if weights is None:
+        raise EvaluationTypeError(f"{name} must hold numbers, got None")
+    if n and weights.min() < 0:
+        index = int(weights.argmin())
+        raise EvaluationError(f"{name}[{index}] is {weights[index]}; weights must not be negative")
+    if whole:
+        weights = _frequencies(weights, name)
+    if weights.dtype.kind != "f" and not sums_below(weights, _EXACT_SUM):
+        if whole:
+            raise EvaluationError(f"{name} must have a sum below 2**53, got weights up to {weights.max()}")
+        weights = weights.astype(np.float64)
+    if weights.dtype.kind == "f":
+        check_weight_sum(weights, name)
+    return weights
+
+
+def _frequencies(weights: Array, name: str) -> Array:
+    """Return whole weights as int64; raise EvaluationError for others."""
+    if weights.dtype.kind != "f":
+        return weights
+    broken = np.flatnonzero(weights != np.rint(weights))
+    if broken.size:
+        raise EvaluationError(
+            f"{name}[{broken[0]}] is {weights[broken[0]]}; frequencies must be whole numbers "
+            "(for other weights: weight_type='sampling')"
+        )
+    if weights.max(initial=0) >= _EXACT_SUM:
+        raise EvaluationError(f"{name} must have a sum below 2**53, got weights up to {weights.max():g}")
+    return weights.astype(np.int64)
 
 
 def no_weight_error() -> EvaluationError:

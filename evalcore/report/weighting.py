@@ -1,0 +1,108 @@
+"""How a report weighs its rows: by a column of weights, to another prevalence, or not at all."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.errors import EvaluationError
+from evalcore.measures.prevalence_shift import weights_for_prevalence
+from evalcore.report.options import FREQUENCY, SAMPLING, WEIGHT_TYPES, option, text_option
+from evalcore.typing import AnyArray, BoolArray
+from evalcore.validation.single_values import check_number
+from evalcore.validation.weights import as_case_weights
+
+_CALLED = {SAMPLING: "sampling weights", FREQUENCY: "frequencies"}
+
+
+class Weighting(NamedTuple):
+    """What weighs the rows."""
+
+    column: str | None = None
+    """The column of weights."""
+    type: str | None = None
+    """One of `WEIGHT_TYPES`; None for sampling weights."""
+    target_prevalence: float | None = None
+    """The prevalence that rows are weighed to."""
+
+    @property
+    def asked(self) -> bool:
+        """Whether rows have weights."""
+        return self.column is not None or self.target_prevalence is not None
+
+    @property
+    def of_frequencies(self) -> bool:
+        """Whether a row with the weight w stands for w rows like it."""
+        return self.type == FREQUENCY and self.target_prevalence is None
+
+    def described(self) -> str | None:
+        """Return what weighs the rows as a page shows it; None if nothing does.  O(1).
+
+        >>> Weighting("w").described(), Weighting(target_prevalence=0.01).described()
+        ('w (sampling weights)', 'to a prevalence of 0.01')
+        """
+        parts = [] if self.column is None else [f"{self.column} ({_CALLED[self.type or SAMPLING]})"]
+        parts += [] if self.target_prevalence is None else [f"to a prevalence of {self.target_prevalence:g}"]
+        return ", ".join(parts) or None
+
+    def refuse(self, where: str) -> None:
+        """Raise EvaluationError if rows have weights.  O(1).
+
+        >>> Weighting("w").refuse("reports in another language")
+        Traceback (most recent call last):
+        evalcore.errors.EvaluationError: reports in another language take no weights; leave out weight
+        """
+        if self.asked:
+            given = "weight" if self.column is not None else "target_prevalence"
+            raise EvaluationError(f"{where} take no weights; leave out {option(given)}")
+
+
+UNWEIGHTED = Weighting()
+
+
+def check_weighting(weighting: Weighting, others: tuple[str, ...], *, of_one_label: bool) -> None:
+    """Raise EvaluationError for invalid options of weights; others: names of the other columns.  O(columns)."""
+    column, kind, target = weighting
+    if kind is not None and kind not in WEIGHT_TYPES:
+        raise EvaluationError(f"{option('weight_type')} must be one of {', '.join(WEIGHT_TYPES)}, got {kind!r}")
+    if kind is not None and column is None:
+        raise EvaluationError(f"{option('weight_type')} needs {option('weight')}, which names the column of weights")
+    if column in others:
+        raise EvaluationError(f"{option('weight')} must be a column of its own, got {column!r}, which has another role")
+    if target is None:
+        return
+    if not of_one_label:
+        raise EvaluationError(f"{option('target_prevalence')} needs columns of scores of one label")
+    if not 0 < check_number(target, option("target_prevalence")) < 1:
+        raise EvaluationError(f"{option('target_prevalence')} must be above 0 and below 1, got {target}")
+    if kind == FREQUENCY:
+        raise EvaluationError(
+            f"{option('target_prevalence')} needs sampling weights ({text_option('weight_type', SAMPLING)}), "
+            f"got {kind!r}"
+        )
+
+
+def row_weights(columns: Mapping[str, Any], rows: int, weighting: Weighting) -> AnyArray | None:
+    """Return the weights of the rows, (n,) int64 or float64, None without a column of weights.  O(n).
+
+    Frequencies are int64.  Raises EvaluationError or EvaluationTypeError for invalid weights.
+    """
+    if weighting.column is None:
+        return None
+    return as_case_weights(
+        columns[weighting.column], rows, f"column {weighting.column!r}", whole=weighting.of_frequencies
+    )
+
+
+def shifted_weights(positive: BoolArray, weights: AnyArray | None, weighting: Weighting) -> AnyArray | None:
+    """Return weights with the target prevalence, (n,) float64, or those given if there is no target.  O(n).
+
+    Raises EvaluationError if a class has no weight.
+    """
+    if weighting.target_prevalence is None:
+        return weights
+    held = positive if weights is None else positive[weights > 0]
+    if not held.any() or held.all():
+        what = "negative" if np.any(held) else "positive"
+        raise EvaluationError(f"{option('target_prevalence')} needs cases of both classes, got no {what} case")
+    return weights_for_prevalence(positive, weighting.target_prevalence, weights)
