@@ -16,6 +16,7 @@ from evalcore.validation.array_likes import (
     is_sparse,
     what_is_parsed,
 )
+from evalcore.validation.single_values import item_name
 
 ABOVE_INT64 = np.uint64(2**63)
 """The least uint64 that int64 cannot hold."""
@@ -39,13 +40,7 @@ def as_weights(values: Any, n: int, name: str = "sample_weight", *, zeros: bool 
         return None
     if not is_array_like(values):
         raise InvalidParameterError(f"The '{name}' parameter must be an array-like or None, got {values!r}")
-    weights = as_array(values, name)
-    if is_sparse(weights):
-        raise EvaluationTypeError(f"{name} must be dense; call .toarray() on it")
-    if weights.dtype.kind == "O":
-        weights = _numbers(weights, name)
-    if weights.dtype.kind not in "biuf":
-        raise EvaluationTypeError(f"{name} must hold numbers, got dtype {weights.dtype}")
+    weights = _as_numbers(values, name)
     check_finite(weights, name)
     if weights.ndim != 1:
         raise EvaluationError(
@@ -55,6 +50,22 @@ def as_weights(values: Any, n: int, name: str = "sample_weight", *, zeros: bool 
     check_consistent_lengths(range(n), weights)
     if n and not zeros and not weights.any():
         raise no_weight_error()
+    return _as_int64_or_float64(weights)
+
+
+def _as_numbers(values: Any, name: str) -> Array:
+    """Return an array-like of numbers, of any shape and width.  O(n)."""
+    weights = as_array(values, name)
+    if is_sparse(weights):
+        raise EvaluationTypeError(f"{name} must be dense; call .toarray() on it")
+    if weights.dtype.kind == "O":
+        weights = _numbers(weights, name)
+    if weights.dtype.kind not in "biuf":
+        raise EvaluationTypeError(f"{name} must hold numbers, got dtype {weights.dtype}")
+    return weights
+
+
+def _as_int64_or_float64(weights: Array) -> Array:
     whole = weights.dtype.kind != "f" and (weights.dtype != np.uint64 or bool(np.all(weights < ABOVE_INT64)))
     return weights.astype(np.int64 if whole else np.float64, copy=False)
 
@@ -73,20 +84,28 @@ def as_non_negative_weights(
     return floats
 
 
-def as_case_weights(values: Any, n: int, name: str = "sample_weight", *, whole: bool = False) -> Array:
-    """Return the weights of n cases, int64 or float64: finite, none negative, not all zero, with a finite sum.  O(n).
+def as_case_weights(
+    values: Any, n: int, name: str = "sample_weight", *, whole: bool = False, zeros: bool = False
+) -> Array:
+    """Return the weights of n cases, int64 or float64: finite, none negative, with a finite sum.  O(n).
 
-    whole: whether they must be whole numbers, whose sum float64 holds exactly; they are then int64.
+    whole: whether they must be whole numbers, whose sum float64 holds exactly; they are then int64; zeros: whether all
+    may be zero, as in one of several batches.
 
     >>> as_case_weights([1, 2.5], 2), as_case_weights([1.0, 2.0], 2, whole=True)
     (array([1. , 2.5]), array([1, 2]))
     """
-    weights = as_weights(values, n, name)
-    if weights is None:
+    if values is None:
         raise EvaluationTypeError(f"{name} must hold numbers, got None")
-    if n and weights.min() < 0:
-        index = int(weights.argmin())
-        raise EvaluationError(f"{name}[{index}] is {weights[index]}; weights must not be negative")
+    weights = _as_numbers(values, name)
+    if weights.shape != (n,):
+        what = f"got {weights.size}" if weights.ndim == 1 else f"got shape {weights.shape}"
+        raise EvaluationError(f"{name} must hold one weight for each of {n} cases, {what}")
+    if n and not (weights.min() >= 0 and weights.max() < np.inf):
+        _refuse_first_invalid(weights, name)
+    if n and not zeros and not weights.any():
+        raise EvaluationError(f"{name} must hold a weight above 0, got only zeros")
+    weights = _as_int64_or_float64(weights)
     if whole:
         weights = _frequencies(weights, name)
     if weights.dtype.kind != "f" and not sums_below(weights, _EXACT_SUM):
@@ -98,6 +117,14 @@ def as_case_weights(values: Any, n: int, name: str = "sample_weight", *, whole: 
     return weights
 
 
+def _refuse_first_invalid(weights: Array, name: str) -> None:
+    """Raise EvaluationError for the first weight that is negative, NaN or infinite.  O(n)."""
+    index = int(np.argmin((weights >= 0) & (weights < np.inf)))
+    value = "NaN" if np.isnan(weights[index]) else weights[index]
+    rule = "not be negative" if weights[index] < 0 else "be finite"
+    raise EvaluationError(f"{item_name(name, index)} is {value}; weights must {rule}")
+
+
 def _frequencies(weights: Array, name: str) -> Array:
     """Return whole weights as int64; raise EvaluationError for others."""
     if weights.dtype.kind != "f":
@@ -105,7 +132,7 @@ def _frequencies(weights: Array, name: str) -> Array:
     broken = np.flatnonzero(weights != np.rint(weights))
     if broken.size:
         raise EvaluationError(
-            f"{name}[{broken[0]}] is {weights[broken[0]]}; frequencies must be whole numbers "
+            f"{item_name(name, int(broken[0]))} is {weights[broken[0]]}; frequencies must be whole numbers "
             "(for other weights: weight_type='sampling')"
         )
     if weights.max(initial=0) >= _EXACT_SUM:
