@@ -13,37 +13,63 @@ from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray
 class GroupedRuns(NamedTuple):
     """The t runs of equal scores that hold a correct case, of g groups: group after group, best score first.
 
-    Counts are within the group of the run.
+    All but indices are numbers of cases of the group, int64, or sums of their weights, int64 or float64.
     """
 
     group: IntArray
-    """Number of the group, from 0 on, shape (t,)."""
-    before: IntArray
-    """Cases above the run, shape (t,)."""
-    tp_before: IntArray
+    """Index of the group, from 0 on, shape (t,)."""
+    tp_before: AnyArray
     """Correct cases above the run, shape (t,)."""
-    size: IntArray
-    """Cases of the run, shape (t,)."""
-    correct: IntArray
+    fp_before: AnyArray
+    """Incorrect cases above the run, shape (t,)."""
+    correct: AnyArray
     """Correct cases of the run, shape (t,)."""
-    sizes: IntArray
-    """Cases of each group, shape (g,)."""
-    positives: IntArray
+    incorrect: AnyArray
+    """Incorrect cases of the run, shape (t,)."""
+    last: IntArray
+    """Index of the last case of the run among those of all groups, shape (t,)."""
+    positives: AnyArray
     """Correct cases of each group, shape (g,)."""
+    negatives: AnyArray
+    """Incorrect cases of each group, shape (g,)."""
 
     @property
-    def tp(self) -> IntArray:
+    def tp(self) -> AnyArray:
         """Correct cases at or above the score of each run, shape (t,).  O(t)."""
         return self.tp_before + self.correct
 
     @property
-    def fp(self) -> IntArray:
+    def fp(self) -> AnyArray:
         """Incorrect cases at or above the score of each run, shape (t,).  O(t)."""
-        return self.before + self.size - self.tp
+        return self.fp_before + self.incorrect
 
-    def add_up(self, values: AnyArray) -> FloatArray:
-        """Add up the values of the runs, (t,), of each group, (g,): exact for whole numbers below 2**53.  O(t + g)."""
-        return np.bincount(self.group, values, self.sizes.size).astype(np.float64, copy=False)
+    @property
+    def before(self) -> AnyArray:
+        """Cases above the run, shape (t,).  O(t)."""
+        return self.tp_before + self.fp_before
+
+    @property
+    def size(self) -> AnyArray:
+        """Cases of the run, shape (t,).  O(t)."""
+        return self.correct + self.incorrect
+
+    @property
+    def sizes(self) -> AnyArray:
+        """Cases of each group, shape (g,).  O(g)."""
+        return self.positives + self.negatives
+
+    @property
+    def are_counts(self) -> bool:
+        """Whether these are whole numbers, in int64."""
+        return self.correct.dtype.kind == "i"
+
+    def add_up(self, values: AnyArray) -> AnyArray:
+        """Add up the values of the runs, (t,), of each group, (g,), in their type.  O(t + g)."""
+        found = np.zeros(self.positives.size, values.dtype)
+        if values.size:
+            starts = run_starts(self.group)
+            found[self.group[starts]] = np.add.reduceat(values, starts)
+        return found
 
     def largest(self, values: FloatArray) -> FloatArray:
         """Return the largest of the values of the runs, (t,) at least 0, of each group, (g,); 0 of none.  O(t + g)."""
@@ -56,8 +82,12 @@ class GroupedRuns(NamedTuple):
     def last_above(self, depths: IntArray) -> IntArray:
         """Return the last run of each group that begins above a rank; -1 for none.
 
-        depths: (..., g) ranks, from 1 on.  Returns the same shape.  O(ranks log t).
+        depths: (..., g) ranks, from 1 on; of weights (g,), above 0.  Returns the same shape.  O(ranks log t), of
+        weights O(t).
         """
+        if not self.are_counts:  # sums of the weights of several groups would be rounded
+            begun = self.add_up((self.before < depths[self.group]).astype(np.int64))
+            return np.where(begun > 0, self.group.searchsorted(np.arange(begun.size)) + begun - 1, -1)
         starts = self.sizes.cumsum() - self.sizes
         above = (starts[self.group] + self.before).searchsorted(starts + np.minimum(depths, self.sizes))
         return np.where(np.append(-1, self.group)[above] == np.arange(self.sizes.size), above - 1, -1)
@@ -84,12 +114,15 @@ def grouped_runs(keys: KeyArray, sizes: IntArray) -> GroupedRuns:
     start, end = edges[runs[heads] - 1], edges[runs[heads]]
     group = starts.searchsorted(start, side="right") - 1
     correct_before = rows.searchsorted(starts)
+    tp_before, correct = heads - correct_before[group], np.diff(heads, append=rows.size)
+    positives = np.diff(correct_before, append=rows.size)
     return GroupedRuns(
         group,
-        start - starts[group],
-        heads - correct_before[group],
-        end - start,
-        np.diff(heads, append=rows.size),
-        sizes,
-        np.diff(correct_before, append=rows.size),
+        tp_before,
+        start - starts[group] - tp_before,
+        correct,
+        end - start - correct,
+        end - 1,
+        positives,
+        sizes - positives,
     )

@@ -40,6 +40,11 @@ def alone(cases, depth):
     ]
 
 
+def predicted_positive(runs, best):
+    """List the best values, and the cases at or above the scores where they are reached."""
+    return best.values, np.append(runs.before + runs.size, 0)[best.runs]
+
+
 @given(DEALT, st.integers(1, 12))
 def test_each_group_has_the_measures_of_its_cases_alone(dealt, depth):
     if not dealt[1]:
@@ -49,8 +54,8 @@ def test_each_group_has_the_measures_of_its_cases_alone(dealt, depth):
         grouped_runs.roc_areas(runs),
         grouped_runs.roc_area_variances(runs),
         grouped_runs.average_precisions(runs),
-        *grouped_runs.maximum_f_measures(runs),
-        *grouped_runs.minimum_expected_costs(runs, COSTS),
+        *predicted_positive(runs, grouped_runs.maximum_f_measures(runs)),
+        *predicted_positive(runs, grouped_runs.minimum_expected_costs(runs, COSTS)),
         grouped_runs.break_even_points(runs),
         *grouped_runs.precisions_at(runs, np.array([runs.positives, np.full(len(groups), depth)])),
         grouped_runs.reciprocal_ranks(runs),

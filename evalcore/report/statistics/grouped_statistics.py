@@ -145,7 +145,7 @@ def _maximum_f1s(runs: GroupedRuns, keys: KeyArray, code: KeyReader) -> dict[str
     best = of_groups.maximum_f_measures(runs)
     return {
         "maximum_f1": best.values,
-        "maximum_f1_score": _lowest_scores(runs, keys, code, best.predicted_positive, np.nan),
+        "maximum_f1_score": _scores_of(runs, keys, code, best.runs, np.nan),
     }
 
 
@@ -158,18 +158,15 @@ def _minimum_costs(runs: GroupedRuns, keys: KeyArray, code: KeyReader, costs: Co
     if costs is None:
         return {}
     best = of_groups.minimum_expected_costs(runs, costs.of_counts)
-    scores = _lowest_scores(runs, keys, code, best.predicted_positive, np.inf)
+    scores = _scores_of(runs, keys, code, best.runs, np.inf)
     return {"minimum_expected_cost": best.values, "minimum_expected_cost_score": scores}
 
 
-def _lowest_scores(
-    runs: GroupedRuns, keys: KeyArray, code: KeyReader, predicted_positive: IntArray, otherwise: float
-) -> FloatArray:
-    """Return the lowest score of so many of the highest-scored cases of each group, (g,).  O(g)."""
-    scores = np.full(runs.sizes.size, otherwise)
-    found = predicted_positive > 0
-    ranks = runs.sizes.cumsum() - runs.sizes + predicted_positive - 1
-    scores[found] = code.unpack(keys[ranks[found]])
+def _scores_of(runs: GroupedRuns, keys: KeyArray, code: KeyReader, chosen: IntArray, otherwise: float) -> FloatArray:
+    """Return the scores of runs, (g,), one of each group; -1 for none.  O(g)."""
+    scores = np.full(chosen.size, otherwise)
+    found = chosen >= 0
+    scores[found] = code.unpack(keys[runs.last[chosen[found]]])
     return scores
 
 
