@@ -236,6 +236,19 @@ def response_rate(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
     return ratio(tp + fp, tp + fn + fp + tn)
 
 
+def net_benefit(tp: Count, fn: Count, fp: Count, tn: Count, threshold: Ratio) -> Ratio:
+    """Return tp / n - fp / n · threshold / (1 - threshold), at most the prevalence.
+
+    threshold: above 0 and below 1, the probability from which on a positive response is worth while.  Source: A. J.
+    Vickers and E. B. Elkin, Decision curve analysis, Medical Decision Making 26 (2006) 565-574.
+
+    >>> float(net_benefit(3, 1, 2, 4, 0.2))
+    0.25
+    """
+    cases = tp + fn + fp + tn
+    return ratio(tp, cases) - ratio(fp, cases) * ratio(threshold, 1 - threshold)
+
+
 def phi_squared(tp: Count, fn: Count, fp: Count, tn: Count) -> Ratio:
     """Return the mean square contingency, (tp tn - fp fn)² / product of the margins, in 0 .. 1.
 

@@ -25,5 +25,6 @@ def weights_for_prevalence(correct: BoolArray, prevalence: float, weights: AnyAr
     positive = float(np.sum(own, where=correct))
     negative = float(np.sum(own, where=~correct))
     total = positive + negative
-    own *= np.where(correct, prevalence * total / positive, (1 - prevalence) * total / negative)
+    own /= np.where(correct, positive, negative)  # fractions first: a factor might leave float64
+    own *= np.where(correct, prevalence * total, (1 - prevalence) * total)
     return own

@@ -6,7 +6,11 @@ TypeErrors.  Warnings are of `evalcore.metrics.UndefinedMetricWarning`, a UserWa
 
 What is not in scikit-learn: `roc_auc_by_column` (many models or targets at once), `metric_curves` (counts at every
 threshold), `partial_auc`, `precision_at_recall`, `recall_at_precision`, `threshold_at`, `ks_statistic`,
-`cumulative_gains_curve`, `lift_curve`, `expected_calibration_error`, `expected_cost`.
+`cumulative_gains_curve`, `lift_curve`, `expected_calibration_error`, `expected_cost`, `net_benefit`.
+
+`target_prevalence`, after the keywords of scikit-learn, is taken by functions whose values depend on how common
+positives are: they weigh the two classes so that this fraction of the cases is positive.  Recall, specificity, and the
+ROC curve with its area are the same at any prevalence, and take none.
 """
 
 from evalcore.errors import InvalidParameterError, UndefinedMetricWarning
@@ -40,6 +44,7 @@ from evalcore.metrics.curves import (
 )
 from evalcore.metrics.gains import Gains, cumulative_gains_curve, lift_curve
 from evalcore.metrics.hinge import hinge_loss
+from evalcore.metrics.net_benefit import net_benefit
 from evalcore.metrics.precision_recall import jaccard_score, precision_recall_fscore_support
 from evalcore.metrics.probabilities import brier_score_loss, calibration_curve, expected_calibration_error, log_loss
 from evalcore.metrics.rankings import (
@@ -103,6 +108,7 @@ __all__ = [
     "metric_curves",
     "multilabel_confusion_matrix",
     "ndcg_score",
+    "net_benefit",
     "partial_auc",
     "precision_at_recall",
     "precision_recall_curve",

@@ -15,7 +15,14 @@ from evalcore.metrics.class_counts import check_one_label, class_counts, total
 from evalcore.metrics.confusion import table_of_labels, warn_of_one_class
 from evalcore.typing import BoolArray, LabelsLike
 from evalcore.validation.parameters import check_array_likes, check_choice, check_flag, check_real
-from evalcore.validation.targets import Columns, check_columns, check_targets, correct_mask
+from evalcore.validation.targets import (
+    Columns,
+    Targets,
+    check_columns,
+    check_targets,
+    correct_mask,
+    targets_at_prevalence,
+)
 from evalcore.validation.weights import check_divisor, unscale
 
 _POWERS = {None: 0, "linear": 1, "quadratic": 2}
@@ -23,7 +30,12 @@ _POWERS = {None: 0, "linear": 1, "quadratic": 2}
 
 
 def accuracy_score(
-    y_true: LabelsLike, y_pred: LabelsLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
+    y_true: LabelsLike,
+    y_pred: LabelsLike,
+    *,
+    normalize: bool = True,
+    sample_weight: ArrayLike | None = None,
+    target_prevalence: float | None = None,
 ) -> float:
     """Return the fraction of cases whose response is right.
 
@@ -37,6 +49,9 @@ def accuracy_score(
         Whether to return the fraction instead of the number.
     sample_weight : array-like of shape (n,), optional
         Weights of the cases.
+    target_prevalence : float, optional
+        Weigh the cases so that this fraction of them, above 0 and below 1, has the larger of two labels: the accuracy
+        in another population, or in the one from which a class was subsampled.
 
     Returns
     -------
@@ -46,7 +61,8 @@ def accuracy_score(
     Raises
     ------
     EvaluationError
-        If the columns differ in kind or length.
+        If the columns differ in kind or length; if there are not cases of two classes to weigh to `target_prevalence`,
+        or weights are negative there.
     ZeroWeightsError
         If weights of both signs sum to zero.
 
@@ -57,7 +73,11 @@ def accuracy_score(
     """
     check_array_likes("accuracy_score", sparse=True, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     check_flag(normalize, "normalize", "accuracy_score")
-    columns = check_columns(y_true, y_pred, sample_weight)
+    columns: Columns | Targets
+    if target_prevalence is None:
+        columns = check_columns(y_true, y_pred, sample_weight)  # which numbers no labels
+    else:
+        columns = targets_at_prevalence(check_targets(y_true, y_pred, sample_weight), target_prevalence)
     right = _weight_of(correct_mask(columns), columns)
     return _fraction(right, total(columns)) if normalize else float(unscale(right, columns.scale))
 
@@ -212,7 +232,13 @@ def cohen_kappa_score(
     return replace_undefined_by
 
 
-def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+def matthews_corrcoef(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    target_prevalence: float | None = None,
+) -> float:
     """Return the correlation of references and responses, Matthews' coefficient, in -1 .. 1.
 
     O(n + k²).
@@ -223,6 +249,8 @@ def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: Ar
         Labels.
     sample_weight : array-like of shape (n,), optional
         Weights of the cases.
+    target_prevalence : float, optional
+        As in `accuracy_score`.
 
     Returns
     -------
@@ -232,7 +260,7 @@ def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: Ar
     Raises
     ------
     EvaluationError
-        If the columns differ in kind or length.
+        As `accuracy_score`.
 
     Warns
     -----
@@ -247,13 +275,14 @@ def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: Ar
     check_array_likes("matthews_corrcoef", y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     targets = check_targets(y_true, y_pred, sample_weight)
     check_one_label(targets)
+    targets = targets_at_prevalence(targets, target_prevalence)
     tp, fn, fp, tn = class_counts(targets)
     warn_of_one_class(len(tp))
     single = min(np.count_nonzero(tp + fn), np.count_nonzero(tp + fp)) < 2
     return 0.0 if single else float(multiclass.matthews(tp, fn, fp, tn))
 
 
-def _weight_of(mask: BoolArray, columns: Columns) -> Any:
+def _weight_of(mask: BoolArray, columns: Columns | Targets) -> Any:
     return np.count_nonzero(mask) if columns.weights is None else columns.weights[mask].sum()
 
 

@@ -26,7 +26,13 @@ from evalcore.typing import AreaAverage, BoolArray, FloatArray, Label, ScoreArra
 from evalcore.validation.array_likes import Array, as_1d
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.parameters import check_array_likes, check_choice, check_label, check_rate_above_zero
-from evalcore.validation.scores import WeightedCases, as_scored_targets, drop_unweighted, few_plain_cases
+from evalcore.validation.scores import (
+    WeightedCases,
+    as_scored_targets,
+    cases_at_prevalence,
+    drop_unweighted,
+    few_plain_cases,
+)
 from evalcore.validation.weights import weighted_mean
 
 _AVERAGES = "micro", "macro", "weighted", "samples", None
@@ -134,6 +140,7 @@ def average_precision_score(
     average: AreaAverage = "macro",
     pos_label: Label | None = 1,
     sample_weight: ArrayLike | None = None,
+    target_prevalence: float | None = None,
 ) -> float: ...
 @overload
 def average_precision_score(
@@ -143,6 +150,7 @@ def average_precision_score(
     average: None,
     pos_label: Label | None = 1,
     sample_weight: ArrayLike | None = None,
+    target_prevalence: float | None = None,
 ) -> float | FloatArray: ...
 def average_precision_score(
     y_true: ArrayLike,
@@ -151,6 +159,7 @@ def average_precision_score(
     average: AreaAverage | None = "macro",
     pos_label: Label | None = 1,
     sample_weight: ArrayLike | None = None,
+    target_prevalence: float | None = None,
 ) -> float | FloatArray:
     """Return the average precision: the area under the precision-recall steps.
 
@@ -166,6 +175,8 @@ def average_precision_score(
         The positive class, of two.
     sample_weight : array-like of shape (n,), optional
         Weights, not negative.
+    target_prevalence : float, optional
+        As in `precision_recall_curve`, of two classes.
 
     Returns
     -------
@@ -186,10 +197,13 @@ def average_precision_score(
     --------
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.8333
+    >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], target_prevalence=0.1), 4)
+    0.5909
     """
     check_choice(average, _AVERAGES, "average", "average_precision_score")
     check_label(pos_label, "pos_label", "average_precision_score")
-    if sample_weight is None and pos_label == 1 and (plain := few_plain_cases(y_true, y_score)):
+    unweighted = sample_weight is None and target_prevalence is None
+    if unweighted and pos_label == 1 and (plain := few_plain_cases(y_true, y_score)):
         value = curves.average_precision_of_few(*plain)
         if not math.isnan(value):
             return value
@@ -198,6 +212,10 @@ def average_precision_score(
         raise EvaluationError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
         )
+    if target_prevalence is not None:
+        if kind != "binary":
+            raise EvaluationError(f"labels must be binary for target_prevalence, got {kind} ones")
+        cases = cases_at_prevalence(cases, target_prevalence)
     if kind == "multiclass":
         cases = _against_the_rest(cases, encode_labels(cases.labels)[0])
     return _averaged_over_labels(_AVERAGE_PRECISION, cases, average)

@@ -22,6 +22,7 @@ def precision_score(
     average: Average = "binary",
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
+    target_prevalence: float | None = None,
 ) -> float: ...
 @overload
 def precision_score(
@@ -33,6 +34,7 @@ def precision_score(
     average: None,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
+    target_prevalence: float | None = None,
 ) -> FloatArray: ...
 def precision_score(
     y_true: LabelsLike,
@@ -43,6 +45,7 @@ def precision_score(
     average: Average | None = "binary",
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
+    target_prevalence: float | None = None,
 ) -> Score:
     """Return the fraction of positive responses that are right, tp / (tp + fp).
 
@@ -57,8 +60,10 @@ def precision_score(
     --------
     >>> precision_score([0, 1, 1, 1], [1, 0, 1, 1])
     0.6666666666666666
+    >>> precision_score([0, 0, 1, 1], [0, 1, 1, 1], target_prevalence=0.01)  # 0.01 / (0.01 + 0.99 * 0.5)
+    0.019801980198019802
     """
-    settings = Settings(average, 1, zero_division, ("precision",))
+    settings = Settings(average, 1, zero_division, ("precision",), target_prevalence=target_prevalence)
     counts, targets = counted("precision_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
     return score("precision", counts, settings, targets.weights)
 
@@ -124,6 +129,7 @@ def f1_score(
     average: Average = "binary",
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
+    target_prevalence: float | None = None,
 ) -> float: ...
 @overload
 def f1_score(
@@ -135,6 +141,7 @@ def f1_score(
     average: None,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
+    target_prevalence: float | None = None,
 ) -> FloatArray: ...
 def f1_score(
     y_true: LabelsLike,
@@ -145,6 +152,7 @@ def f1_score(
     average: Average | None = "binary",
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
+    target_prevalence: float | None = None,
 ) -> Score:
     """Return the harmonic mean of precision and recall, 2 tp / (2 tp + fn + fp).
 
@@ -160,7 +168,7 @@ def f1_score(
     >>> f1_score([0, 0, 1, 1], [0, 1, 0, 1])
     0.5
     """
-    settings = Settings(average, 1, zero_division, ("f-score",))
+    settings = Settings(average, 1, zero_division, ("f-score",), target_prevalence=target_prevalence)
     counts, targets = counted("f1_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
     return score("f-score", counts, settings, targets.weights)
 
@@ -176,6 +184,7 @@ def fbeta_score(
     average: Average = "binary",
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
+    target_prevalence: float | None = None,
 ) -> float: ...
 @overload
 def fbeta_score(
@@ -188,6 +197,7 @@ def fbeta_score(
     average: None,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
+    target_prevalence: float | None = None,
 ) -> FloatArray: ...
 def fbeta_score(
     y_true: LabelsLike,
@@ -199,6 +209,7 @@ def fbeta_score(
     average: Average | None = "binary",
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
+    target_prevalence: float | None = None,
 ) -> Score:
     """Return the F measure, (1 + beta²) tp / ((1 + beta²) tp + beta² fn + fp).
 
@@ -215,6 +226,6 @@ def fbeta_score(
     0.8333333333333334
     """
     check_real(beta, 0, math.inf, "beta", "fbeta_score")
-    settings = Settings(average, beta, zero_division, ("f-score",))
+    settings = Settings(average, beta, zero_division, ("f-score",), target_prevalence=target_prevalence)
     counts, targets = counted("fbeta_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
     return score("f-score", counts, settings, targets.weights)

@@ -121,6 +121,7 @@ def precision_recall_curve(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     drop_intermediate: bool = False,
+    target_prevalence: float | None = None,
 ) -> tuple[FloatArray, FloatArray, Array]:
     """Return precision and recall at every threshold.
 
@@ -130,6 +131,9 @@ def precision_recall_curve(
         As in `confusion_matrix_at_thresholds`.
     drop_intermediate : bool
         Whether to leave out points between others of the same recall.
+    target_prevalence : float, optional
+        Weigh the cases so that this fraction of them, above 0 and below 1, is positive: what another population, or the
+        one from which a class was subsampled, would give.
 
     Returns
     -------
@@ -142,11 +146,12 @@ def precision_recall_curve(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `confusion_matrix_at_thresholds`.
+        As `confusion_matrix_at_thresholds`; if there are not cases of both classes to weigh to `target_prevalence`.
 
     Notes
     -----
-    O(n log n).
+    O(n log n).  Source of the weights for a prevalence: M. Saerens, P. Latinne and C. Decaestecker, Adjusting the
+    outputs of a classifier to new a priori probabilities, Neural Computation 14 (2002) 21-41.
 
     Examples
     --------
@@ -155,7 +160,7 @@ def precision_recall_curve(
 array([0.1 , 0.35, 0.4 , 0.8 ]))
     """
     _check_options(pos_label, drop_intermediate, "precision_recall_curve")
-    points = threshold_points(as_binary_scores(y_true, y_score, sample_weight, pos_label))
+    points = threshold_points(as_binary_scores(y_true, y_score, sample_weight, pos_label, target_prevalence))
     if drop_intermediate:
         points = points.at(not_level(points.tp))
     size, positives = points.tp.size, points.tp[-1]

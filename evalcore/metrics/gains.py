@@ -27,13 +27,18 @@ class Gains(NamedTuple):
 
 
 def cumulative_gains_curve(
-    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    target_prevalence: float | None = None,
 ) -> Gains:
     """Return the fraction of the positives among each fraction of the cases of highest score.
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight
+    y_true, y_score, pos_label, sample_weight, target_prevalence
         As in `metric_curves`.
 
     Returns
@@ -55,18 +60,25 @@ def cumulative_gains_curve(
     >>> cumulative_gains_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).value
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
-    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    counts = metric_curves(
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
+    )
     return Gains(thresholds.rates(counts.tp + counts.fp), thresholds.rates(counts.tp))
 
 
 def lift_curve(
-    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    target_prevalence: float | None = None,
 ) -> Gains:
     """Return the lift, precision / prevalence, of each fraction of the cases of highest score.
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight
+    y_true, y_score, pos_label, sample_weight, target_prevalence
         As in `metric_curves`.
 
     Returns
@@ -88,5 +100,7 @@ def lift_curve(
     >>> lift_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).value
     array([2.        , 1.        , 1.33333333, 1.        ])
     """
-    gains = cumulative_gains_curve(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    gains = cumulative_gains_curve(
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
+    )
     return Gains(gains.share[1:], thresholds.lifts(gains.share[1:], gains.value[1:]))

@@ -25,7 +25,7 @@ from evalcore.validation.parameters import (
     check_real,
     check_zero_division,
 )
-from evalcore.validation.targets import Targets, check_positive_class, check_targets
+from evalcore.validation.targets import Targets, check_positive_class, check_targets, targets_at_prevalence
 from evalcore.validation.weights import unscale
 
 Tables: TypeAlias = BinaryCounts | CategoryCounts
@@ -44,6 +44,8 @@ class Settings(NamedTuple):
     warn_for: Collection[str]
     stacklevel: int = 4
     """Of warnings, for a public function that calls `score` or `scores` itself."""
+    target_prevalence: float | None = None
+    """The prevalence of the positive class to which cases are weighed."""
 
 
 @overload
@@ -58,6 +60,7 @@ def precision_recall_fscore_support(
     warn_for: Collection[str] = _ALL,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
+    target_prevalence: float | None = None,
 ) -> tuple[FloatArray, FloatArray, FloatArray, Array]: ...
 @overload
 def precision_recall_fscore_support(
@@ -71,6 +74,7 @@ def precision_recall_fscore_support(
     warn_for: Collection[str] = _ALL,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
+    target_prevalence: float | None = None,
 ) -> tuple[float, float, float, None]: ...
 def precision_recall_fscore_support(
     y_true: LabelsLike,
@@ -83,6 +87,7 @@ def precision_recall_fscore_support(
     warn_for: Collection[str] = _ALL,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
+    target_prevalence: float | None = None,
 ) -> tuple[Score, Score, Score, Array | None]:
     """Return precision, recall, F measure and support of each class, or averages of them.
 
@@ -107,6 +112,9 @@ def precision_recall_fscore_support(
         Weights of the cases.
     zero_division : {'warn', 0, 1, NaN}, default 'warn'
         Value of a score that divides by zero; 'warn' is 0 with a warning.  Averages omit NaN.
+    target_prevalence : float, optional
+        Weigh the cases so that this fraction of them, above 0 and below 1, has `pos_label`, of two classes: the scores
+        of another population, or of the one from which a class was subsampled.
 
     Returns
     -------
@@ -119,7 +127,8 @@ def precision_recall_fscore_support(
     ------
     EvaluationError
         If the columns differ in kind or length; for 'binary', if `pos_label` is not a class or there are
-        more than two; for 'samples' without indicators.
+        more than two; for 'samples' without indicators; if there are not cases of two classes to weigh to
+        `target_prevalence`, or weights are negative there.
 
     Warns
     -----
@@ -135,7 +144,7 @@ def precision_recall_fscore_support(
     check_real(beta, 0, math.inf, "beta", function)
     if not isinstance(warn_for, list | tuple | set):
         check_choice(warn_for, (), "warn_for", function)
-    settings = Settings(average, beta, zero_division, warn_for)
+    settings = Settings(average, beta, zero_division, warn_for, target_prevalence=target_prevalence)
     columns = (y_true, y_pred, sample_weight)
     counts, targets = counted(function, columns, settings, labels, pos_label)
     *each, support = scores(counts, settings, targets.weights)
@@ -152,6 +161,7 @@ def jaccard_score(
     average: Average = "binary",
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
+    target_prevalence: float | None = None,
 ) -> float: ...
 @overload
 def jaccard_score(
@@ -163,6 +173,7 @@ def jaccard_score(
     average: None,
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
+    target_prevalence: float | None = None,
 ) -> FloatArray: ...
 def jaccard_score(
     y_true: LabelsLike,
@@ -173,6 +184,7 @@ def jaccard_score(
     average: Average | None = "binary",
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
+    target_prevalence: float | None = None,
 ) -> Score:
     """Return the overlap of references and responses, tp / (tp + fn + fp).
 
@@ -189,7 +201,7 @@ def jaccard_score(
     0.6666666666666666
     """
     check_zero_division(zero_division, "jaccard_score", nan=False)
-    settings = Settings(average, 1, zero_division, ("jaccard",))
+    settings = Settings(average, 1, zero_division, ("jaccard",), target_prevalence=target_prevalence)
     counts, targets = counted("jaccard_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
     return score("jaccard", counts, settings, targets.weights)
 
@@ -226,8 +238,10 @@ def counted(
     targets = check_targets(*columns)
     if average == "binary":
         check_positive_class(targets, pos_label)
+    targets = targets_at_prevalence(targets, settings.target_prevalence, pos_label)
+    if average == "binary":
         return counts_of_label(targets, pos_label), targets
-    if pos_label not in (None, 1):
+    if pos_label not in (None, 1) and settings.target_prevalence is None:
         warnings.warn(
             f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). "
             "You may use labels=[pos_label] to specify a single positive class.",

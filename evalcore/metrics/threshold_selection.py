@@ -65,7 +65,12 @@ class BestThreshold(NamedTuple):
 
 
 def metric_curves(
-    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, sample_weight: ArrayLike | None = None
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    target_prevalence: float | None = None,
 ) -> MetricCurves:
     """Count tp, fn, fp and tn at every threshold, once.
 
@@ -79,6 +84,9 @@ def metric_curves(
         The positive class; if left out, labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n,), optional
         Weights, not negative.
+    target_prevalence : float, optional
+        Weigh the cases so that this fraction of them, above 0 and below 1, is positive: what another population, or the
+        one from which a class was subsampled, would give.
 
     Returns
     -------
@@ -89,18 +97,21 @@ def metric_curves(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        If labels, scores or weights are invalid, or the sum of the weights is infinite.
+        If labels, scores or weights are invalid, or the sum of the weights is infinite; if there are not cases of
+        both classes to weigh to `target_prevalence`.
 
     Notes
     -----
-    O(n log n).
+    O(n log n).  Source of the weights for a prevalence: as `precision_recall_curve`.
 
     Examples
     --------
     >>> metric_curves([0, 1, 1], [0.1, 0.4, 0.35]).tp
     array([1., 2., 2.])
+    >>> metric_curves([0, 1, 1], [0.1, 0.4, 0.35], target_prevalence=0.25).tp
+    array([0.375, 0.75 , 0.75 ])
     """
-    cases = as_binary_scores(y_true, y_score, sample_weight, pos_label)
+    cases = as_binary_scores(y_true, y_score, sample_weight, pos_label, target_prevalence)
     if not cases.labels.any():
         check_positive_label(pos_label, as_1d(y_true, "y_true"))
     tps, fps, scores = threshold_points(cases)
@@ -168,12 +179,13 @@ def precision_at_recall(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    target_prevalence: float | None = None,
 ) -> float:
     """Return the largest precision of a threshold whose recall is at least the one given.
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight
+    y_true, y_score, pos_label, sample_weight, target_prevalence
         As in `metric_curves`.
     recall : float
         The least recall, in 0 .. 1.
@@ -200,7 +212,9 @@ def precision_at_recall(
     0.6666666666666666
     """
     check_real(recall, 0, 1, "recall", "precision_at_recall")
-    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    counts = metric_curves(
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
+    )
     precisions, recalls = binary.precision(counts.tp, counts.fp), binary.recall(counts.tp, counts.fn)
     return thresholds.largest_where(np.asarray(precisions), np.asarray(recalls), recall)
 
@@ -212,12 +226,13 @@ def recall_at_precision(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    target_prevalence: float | None = None,
 ) -> float:
     """Return the largest recall of a threshold whose precision is at least the one given.
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight
+    y_true, y_score, pos_label, sample_weight, target_prevalence
         As in `metric_curves`.
     precision : float
         The least precision, in 0 .. 1.
@@ -245,7 +260,9 @@ def recall_at_precision(
     1.0
     """
     check_real(precision, 0, 1, "precision", "recall_at_precision")
-    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    counts = metric_curves(
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
+    )
     precisions, recalls = binary.precision(counts.tp, counts.fp), binary.recall(counts.tp, counts.fn)
     return thresholds.largest_where(np.asarray(recalls), np.asarray(precisions), precision)
 
@@ -261,12 +278,13 @@ def threshold_at(
     flagged: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    target_prevalence: float | None = None,
 ) -> float:
     """Return the threshold that meets a target.
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight
+    y_true, y_score, pos_label, sample_weight, target_prevalence
         As in `metric_curves`.
     fpr, recall, precision, specificity, flagged : float, one of them
         The target in 0 .. 1: the lowest threshold whose false positive rate is at most `fpr`, the highest whose recall
@@ -314,7 +332,9 @@ def threshold_at(
         )
     ((name, wanted),) = given.items()
     check_real(wanted, 0, 1, name, "threshold_at")
-    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    counts = metric_curves(
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
+    )
     return thresholds.threshold_reaching(name, wanted, counts.tp, counts.fp, counts.thresholds)
 
 
@@ -361,12 +381,13 @@ def expected_cost(
     true_negative: float = 0.0,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    target_prevalence: float | None = None,
 ) -> BestThreshold:
     """Return the least expected cost per case of a threshold, and the threshold.
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight
+    y_true, y_score, pos_label, sample_weight, target_prevalence
         As in `metric_curves`.
     false_positive, false_negative, true_positive, true_negative : float
         Costs of a case in each cell, finite; gains are negative costs.
@@ -399,7 +420,9 @@ def expected_cost(
         "true_negative": true_negative,
     }
     costs = np.array([check_finite_number(cost, name, "expected_cost") for name, cost in given.items()])
-    counts = metric_curves(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    counts = metric_curves(
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, target_prevalence=target_prevalence
+    )
     tp, fp = (np.concatenate([[0.0], part]) for part in (counts.tp, counts.fp))  # first, predict no positive
     each = thresholds.expected_costs((tp, tp[-1] - tp, fp, fp[-1] - fp), costs)
     best = int(each.argmin())

@@ -3,13 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from evalcore.errors import EvaluationError
-from evalcore.measures.prevalence_shift import weights_for_prevalence
 from evalcore.report.options import FREQUENCY, SAMPLING, WEIGHT_TYPES, option, text_option
 from evalcore.typing import AnyArray, BoolArray
-from evalcore.validation.single_values import check_number
+from evalcore.validation.prevalence import check_target_prevalence, weights_at_prevalence
 from evalcore.validation.weights import as_case_weights
 
 _CALLED = {SAMPLING: "sampling weights", FREQUENCY: "frequencies"}
@@ -73,8 +70,7 @@ def check_weighting(weighting: Weighting, others: tuple[str, ...], *, of_one_lab
         return
     if not of_one_label:
         raise EvaluationError(f"{option('target_prevalence')} needs columns of scores of one label")
-    if not 0 < check_number(target, option("target_prevalence")) < 1:
-        raise EvaluationError(f"{option('target_prevalence')} must be above 0 and below 1, got {target}")
+    check_target_prevalence(target, option("target_prevalence"))
     if kind == FREQUENCY:
         raise EvaluationError(
             f"{option('target_prevalence')} needs sampling weights ({text_option('weight_type', SAMPLING)}), "
@@ -101,8 +97,4 @@ def shifted_weights(positive: BoolArray, weights: AnyArray | None, weighting: We
     """
     if weighting.target_prevalence is None:
         return weights
-    held = positive if weights is None else positive[weights > 0]
-    if not held.any() or held.all():
-        what = "negative" if np.any(held) else "positive"
-        raise EvaluationError(f"{option('target_prevalence')} needs cases of both classes, got no {what} case")
-    return weights_for_prevalence(positive, weighting.target_prevalence, weights)
+    return weights_at_prevalence(positive, weights, weighting.target_prevalence, option("target_prevalence"))

@@ -17,6 +17,7 @@ from evalcore.validation.positive_labels import (
     positive_mask,
     standard_positive_mask,
 )
+from evalcore.validation.prevalence import weights_at_prevalence
 from evalcore.validation.target_types import INDICATOR, type_of_target
 from evalcore.validation.weights import (
     as_non_negative_weights,
@@ -45,9 +46,12 @@ class WeightedCases(NamedTuple):
     """Numbers that no score is below or above, where they are known."""
 
 
-def as_binary_scores(y_true: Any, y_score: Any, sample_weight: Any = None, pos_label: Any = None) -> WeightedCases:
+def as_binary_scores(
+    y_true: Any, y_score: Any, sample_weight: Any = None, pos_label: Any = None, target_prevalence: Any = None
+) -> WeightedCases:
     """Return the cases of a function on binary labels and scores, without those of weight zero.  O(n)."""
-    return as_weighted_cases(positive_mask(as_1d(y_true, "y_true"), pos_label), y_score, sample_weight)
+    cases = as_weighted_cases(positive_mask(as_1d(y_true, "y_true"), pos_label), y_score, sample_weight)
+    return cases_at_prevalence(cases, target_prevalence)
 
 
 def as_weighted_cases(y_true: Any, y_score: Any, sample_weight: Any) -> WeightedCases:
@@ -79,6 +83,13 @@ def as_scored_targets(
     if sample_weight is not None and pos_label is LARGER_LABEL and (positive.all() or not positive.any()):
         sample_weight = None  # one class alone has no area, whatever the weights
     return kind, _checked_cases(positive, squeeze_column(scores, "y_score"), sample_weight)
+
+
+def cases_at_prevalence(cases: WeightedCases, target_prevalence: Any) -> WeightedCases:
+    """Return cases (n,) weighed to a prevalence; as they are for None.  O(n)."""
+    if target_prevalence is None:
+        return cases
+    return cases._replace(weights=weights_at_prevalence(cases.labels, cases.weights, target_prevalence))
 
 
 def few_plain_cases(y_true: Any, y_score: Any) -> tuple[BoolArray, ScoreArray] | None:

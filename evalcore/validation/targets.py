@@ -10,8 +10,16 @@ from evalcore.typing import BoolArray, IntArray
 from evalcore.validation.array_likes import Array, as_array, is_sparse
 from evalcore.validation.labels import encode_labels, encode_together, is_text
 from evalcore.validation.parameters import AVERAGES
+from evalcore.validation.prevalence import weights_at_prevalence
 from evalcore.validation.target_types import INDICATOR, type_of_target
-from evalcore.validation.weights import ABOVE_INT64, as_weights, check_consistent_lengths, scale_weights
+from evalcore.validation.weights import (
+    ABOVE_INT64,
+    as_non_negative_weights,
+    as_weights,
+    check_consistent_lengths,
+    scale_weights,
+    unscale,
+)
 
 _SMALL = 1 << 31
 _FEW = 64
@@ -141,7 +149,26 @@ def check_positive_class(targets: Targets, pos_label: Any) -> None:
         raise EvaluationError(f"pos_label={pos_label} is not a valid label. It should be one of {targets.classes}")
 
 
-def correct_mask(columns: Columns) -> BoolArray:
+def targets_at_prevalence(targets: Targets, target_prevalence: Any, pos_label: Any = None) -> Targets:
+    """Return targets weighed to a prevalence of a label, by default of the larger of two; as they are for None.  O(n).
+
+    Raises EvaluationError for more than two classes, a class without weight, and negative weights.
+    """
+    if target_prevalence is None:
+        return targets
+    if targets.kind != "binary":
+        raise EvaluationError(f"labels must be binary for target_prevalence, got {targets.kind} ones")
+    classes = targets.classes.tolist()
+    label = classes[-1] if pos_label is None else pos_label
+    check_positive_class(targets, label)
+    code = targets.class_indices[classes.index(label)] if label in classes else targets.span
+    given = as_non_negative_weights(unscale(targets.weights, targets.scale), targets.y_true.size)
+    weights = weights_at_prevalence(targets.y_true == targets.low + int(code), given, target_prevalence)
+    scaled, scale = scale_weights(weights)
+    return targets._replace(weights=scaled, scale=scale)
+
+
+def correct_mask(columns: Columns | Targets) -> BoolArray:
     """Mark the cases whose response is right, in all labels of indicators, (n,).  O(n), O(n k) for indicators."""
     true, pred = columns.y_true, columns.y_pred
     if columns.is_indicator:

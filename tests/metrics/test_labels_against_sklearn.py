@@ -146,7 +146,7 @@ def test_signatures_are_the_same(name):
         [(one.name, one.kind, repr(one.default)) for one in inspect.signature(function).parameters.values()]
         for function in (getattr(evalcore.metrics, name), getattr(sklearn.metrics, name))
     )
-    assert ours == theirs
+    assert [one for one in ours if one[0] != "target_prevalence"] == theirs
 
 
 @given(st.data())
