@@ -34,7 +34,13 @@ from evalcore.report.group_choice import sorted_groups
 from evalcore.report.model import CERTIFIED, Answer
 from evalcore.report.outputs import NOTHING, Outputs
 from evalcore.report.progress import Bar
-from evalcore.report.question import Question, answer_on, check_question, with_accuracy_differences
+from evalcore.report.question import (
+    Question,
+    answer_on,
+    check_question,
+    notes_of_rows,
+    with_accuracy_differences,
+)
 from evalcore.saving.files import check_writable
 
 EXACT = "exact"
@@ -242,7 +248,7 @@ class _FilesReport:
     def _notes_of_rows(self) -> tuple[str, ...]:
         """Say which rows were left out, after all were read."""
         rows = self._selection.rows
-        return () if rows is None else rows.notes(intervals=self._question.level is not None)
+        return () if rows is None else notes_of_rows(self._question, rows)
 
     def _naming_one_file(self) -> AbstractContextManager[None]:
         return naming(self._files[0]) if len(self._files) == 1 else nullcontext()

@@ -41,10 +41,10 @@ class Selection(NamedTuple):
     prefix: str | None = None
     as_text: bool = False
     """Whether cells are strings or lists of strings, and an empty cell is a null rather than an error."""
-    scores: tuple[str, ...] = ()
-    """Which of the names hold scores."""
+    numbers: tuple[str, ...] = ()
+    """Which of the names hold numbers: scores and weights."""
     text: tuple[str, ...] = ()
-    """Which of the names are read as text, whatever their types; CSV and JSON lines read all but scores so."""
+    """Which of the names are read as text, whatever their types; CSV and JSON lines read all but numbers so."""
     reading: Reading = BY_NAME
     rows: RowFilter | None = None
     """Keeps some of the rows, and counts the others; None keeps all."""
@@ -60,7 +60,7 @@ class Selection(NamedTuple):
 
     def why_scores(self, name: str) -> str:
         """Say, for errors, that a column is read as scores because of the prefix, if that is why.  O(names)."""
-        if self.prefix is None or name in self.names or name in self.scores:
+        if self.prefix is None or name in self.names or name in self.numbers:
             return ""
         return f"; it counts as scores because its name begins with {self.prefix!r}, so give a longer prefix"
 
@@ -68,10 +68,10 @@ class Selection(NamedTuple):
         """Whether a column is selected for itself, not for a condition on rows alone.  O(names)."""
         return name in self.names or (self.prefix is not None and name.startswith(self.prefix))
 
-    def holds_scores(self, name: str) -> bool:
-        """Whether a column is named among the scores or begins with the prefix.  O(names)."""
+    def holds_numbers(self, name: str) -> bool:
+        """Whether a column is named among the numbers or begins with the prefix.  O(names)."""
         prefixed = self.prefix is not None and name.startswith(self.prefix) and name not in self.names
-        return name in self.scores or prefixed
+        return name in self.numbers or prefixed
 
 
 class TableContents(NamedTuple):

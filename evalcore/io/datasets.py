@@ -87,7 +87,7 @@ def common_schema(files: Sequence[TableFile], before: Any = None, selection: Sel
             if pa.types.is_null(known):
                 known = kind
             if not pa.types.is_null(kind) and _family(kind) != _family(known):
-                way_out = selection is not None and selection.evaluates(name) and not selection.holds_scores(name)
+                way_out = selection is not None and selection.evaluates(name) and not selection.holds_numbers(name)
                 raise EvaluationError(
                     f"{file.path}: column {name!r} holds {own}, but {named[name]} has {known}"
                     + (f"; read it as text (--text {name})" if way_out else "")

@@ -1,6 +1,6 @@
 """CSV and TSV files, compressed or not: their header, and their rows in batches.
 
-Types never depend on the rows: scores are float64, and every other column is text.
+Types never depend on the rows: scores and weights are float64, and every other column is text.
 """
 
 import csv
@@ -19,9 +19,9 @@ from evalcore.io.text_cells import (
     NOT_UTF8,
     CellError,
     check_no_empty_cell,
-    is_missing_score,
+    is_missing_number,
     line_of_row,
-    scores_of_text,
+    numbers_of_text,
 )
 from evalcore.io.text_contents import text_contents
 from evalcore.optional import require
@@ -119,9 +119,9 @@ def delimited_batches(
         first = 0
         for batch in _batches(file, header, source, names, delimiter):
             strings = dict(zip(names, batch.columns, strict=True))
-            scores = _all_scores({name: strings[name] for name in names if selection.holds_scores(name)})
+            numbers = _all_numbers({name: strings[name] for name in names if selection.holds_numbers(name)})
             columns = [
-                scores[name] if name in scores else _as_scores_or_text(column, name, selection, source, first)
+                numbers[name] if name in numbers else _as_numbers_or_text(column, name, selection, source, first)
                 for name, column in strings.items()
             ]
             yield pa.record_batch(columns, names)
@@ -135,33 +135,33 @@ def read_delimited(source: Source, selection: Selection, _progress: Progress) ->
     return selected_arrays(table, table.column_names, selection)
 
 
-def _all_scores(columns: dict[str, Any]) -> dict[str, Any]:
-    """Convert the columns of scores of a batch at once: wide files have few rows in each.  Empty if a cell is wrong."""
+def _all_numbers(columns: dict[str, Any]) -> dict[str, Any]:
+    """Convert the columns of numbers of a batch at once: wide files have few rows in each; {} if a cell is wrong."""
     pa = require("pyarrow", "report")
 
     if len(columns) < 2:
         return {}
     try:
-        scores = scores_of_text(pa.concat_arrays(columns.values()))
+        numbers = numbers_of_text(pa.concat_arrays(columns.values()))
     except CellError:
         return {}
-    rows = len(scores) // len(columns)
-    return {name: scores.slice(index * rows, rows) for index, name in enumerate(columns)}
+    rows = len(numbers) // len(columns)
+    return {name: numbers.slice(index * rows, rows) for index, name in enumerate(columns)}
 
 
-def _as_scores_or_text(column: Any, name: str, selection: Selection, source: Source, first: int) -> Any:
-    """Return a column of strings as scores or text."""
+def _as_numbers_or_text(column: Any, name: str, selection: Selection, source: Source, first: int) -> Any:
+    """Return a column of strings as numbers or text."""
     pc = require("pyarrow.compute", "report")
 
     try:
-        if selection.holds_scores(name):
-            return scores_of_text(column) if selection.rows is None else selection.rows.scores_of_text(column)
+        if selection.holds_numbers(name):
+            return numbers_of_text(column) if selection.rows is None else selection.rows.numbers_of_text(column)
         if selection.as_text or selection.rows is not None:
             return pc.if_else(pc.equal(column, ""), None, column)
         return check_no_empty_cell(column)
     except CellError as error:
         where = _where(source, first + error.index, _delimiter_of(source, selection.reading))
-        way_out = selection.way_out_of_nulls if is_missing_score(column[error.index].as_py()) else ""
+        way_out = selection.way_out_of_nulls if is_missing_number(column[error.index].as_py()) else ""
         raise EvaluationError(f"{where}: column {name!r} {error.why}{selection.why_scores(name)}{way_out}") from error
 
 

@@ -123,7 +123,7 @@ def _of_pandas(frame: Any, selection: Selection) -> Any:
         for name in frame.columns:
             kinds = sorted({kind.__name__ for kind in map(type, frame[name].dropna())})
             if len(kinds) > 1:
-                way_out = "" if selection.holds_scores(name) else f"; read it as text (text={name!r})"
+                way_out = "" if selection.holds_numbers(name) else f"; read it as text (text={name!r})"
                 raise EvaluationTypeError(
                     f"column {name!r} must hold values of one type, got {' and '.join(kinds)}{way_out}"
                 ) from None

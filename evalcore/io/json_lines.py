@@ -1,8 +1,8 @@
 """JSON lines, one object in each: their keys, and their rows in batches.
 
-Types never depend on the rows, as in CSV: scores are float64, and every other column is text, numbers as they are
-written.  Arrow reads the blocks of lines in which each key has the type that it has in the first line; Python reads the
-others, in three times the time.
+Types never depend on the rows, as in CSV: scores and weights are float64, and every other column is text, numbers as
+they are written.  Arrow reads the blocks of lines in which each key has the type that it has in the first line; Python
+reads the others, in three times the time.
 """
 
 import json
@@ -18,7 +18,7 @@ from evalcore.io.byte_progress import Progress
 from evalcore.io.columns import ColumnArrays, Selection, TableContents, selected_arrays, selected_names
 from evalcore.io.formats import BYTE_ORDER_MARK, refuse_other_files
 from evalcore.io.opening import Source
-from evalcore.io.text_cells import FIRST_INEXACT_INTEGER, NOT_UTF8, CellError, is_missing_score, scores_of_text
+from evalcore.io.text_cells import FIRST_INEXACT_INTEGER, NOT_UTF8, CellError, is_missing_number, numbers_of_text
 from evalcore.io.text_contents import text_contents
 from evalcore.optional import require
 
@@ -32,7 +32,7 @@ _AS_WRITTEN = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=st
 _DECODED = methodcaller("decode", "utf-8", "surrogateescape")
 """Keeps what is not UTF-8, so that only columns that are read need to be."""
 _TEXTS_OF_BOOLEANS = {True: "true", False: "false"}
-_TYPES_OF_SCORES = {int: "double", float: "double", type(None): "double", str: "string"}
+_TYPES_OF_NUMBERS = {int: "double", float: "double", type(None): "double", str: "string"}
 _TYPES_OF_TEXT = {int: "int64", bool: "bool", type(None): "string", str: "string"}
 """What Arrow reads without a change of what is written, by the type of the first value."""
 _STRUCTURES: dict[type, str] = {dict: "an object", list: "a list"}
@@ -59,7 +59,7 @@ def json_lines_batches(
         columns = _columns_of_one_type(block, names, selection)
         if columns is None:
             columns = [
-                _scores_or_text(cells, name, selection, first, block)
+                _numbers_or_text(cells, name, selection, first, block)
                 for name, cells in _cells(block, names, first).items()
             ]
         yield pa.record_batch(columns, names)
@@ -116,7 +116,7 @@ def _keys(block: bytes, selection: Selection) -> list[str]:
 
 
 def _columns_of_one_type(block: bytes, names: Sequence[str], selection: Selection) -> list[Any] | None:
-    """Return columns as scores and text if each has the type of its first value; else None.  O(bytes)."""
+    """Return columns as numbers and text if each has the type of its first value; else None.  O(bytes)."""
     pa = require("pyarrow", "report")
     pa_json = require("pyarrow.json", "report")
     types = _types_of_line(block.partition(b"\n")[0], names, selection)
@@ -131,10 +131,10 @@ def _columns_of_one_type(block: bytes, names: Sequence[str], selection: Selectio
         table.validate(full=True)  # strings may not be UTF-8
         if table.num_rows != block.count(b"\n") + (not block.endswith(b"\n")):
             return None  # an object of several lines, or several in one
-        columns = [(table.column(name).combine_chunks(), selection.holds_scores(name)) for name in names]
-        if not all(_is_exact(column) for column, is_score in columns if is_score):
+        columns = [(table.column(name).combine_chunks(), selection.holds_numbers(name)) for name in names]
+        if not all(_is_exact(column) for column, is_number in columns if is_number):
             return None
-        return [scores_of_text(column) if is_score else column.cast(pa.string()) for column, is_score in columns]
+        return [numbers_of_text(column) if is_number else column.cast(pa.string()) for column, is_number in columns]
     except (pa.ArrowInvalid, CellError):
         return None
 
@@ -149,23 +149,23 @@ def _types_of_line(line: bytes, names: Sequence[str], selection: Selection) -> l
         return None
     kinds = {name: type(values.get(name)) for name in names}
     types = {
-        name: (_TYPES_OF_SCORES if selection.holds_scores(name) else _TYPES_OF_TEXT).get(kind)
+        name: (_TYPES_OF_NUMBERS if selection.holds_numbers(name) else _TYPES_OF_TEXT).get(kind)
         for name, kind in kinds.items()
     }
     found = [(name, kind) for name, kind in types.items() if kind is not None]
     return found if len(found) == len(types) else None
 
 
-def _is_exact(scores: Any) -> bool:
+def _is_exact(numbers: Any) -> bool:
     """Whether no number of a column was rounded or is NaN, as far as Arrow's conversion tells; text always is."""
     pa = require("pyarrow", "report")
-    if scores.type != pa.float64():
+    if numbers.type != pa.float64():
         return True
-    return bool((np.abs(scores.fill_null(0).to_numpy()) < FIRST_INEXACT_INTEGER).all())
+    return bool((np.abs(numbers.fill_null(0).to_numpy()) < FIRST_INEXACT_INTEGER).all())
 
 
-def _scores_or_text(cells: list[str | None], name: str, selection: Selection, first: int, block: bytes) -> Any:
-    """Return cells as scores or text; raise EvaluationError for the line of a cell that is no score."""
+def _numbers_or_text(cells: list[str | None], name: str, selection: Selection, first: int, block: bytes) -> Any:
+    """Return cells as numbers or text; raise EvaluationError for the line of a cell that is no number."""
     pa = require("pyarrow", "report")
     try:
         column = pa.array(cells, pa.string())
@@ -173,11 +173,11 @@ def _scores_or_text(cells: list[str | None], name: str, selection: Selection, fi
         index = next(index for index, cell in enumerate(cells) if cell and not _is_unicode(cell))
         raise EvaluationError(f"{_line(block, first, index)}: column {name!r} {NOT_UTF8}") from None
     try:
-        if not selection.holds_scores(name):
+        if not selection.holds_numbers(name):
             return column
-        return scores_of_text(column) if selection.rows is None else selection.rows.scores_of_text(column)
+        return numbers_of_text(column) if selection.rows is None else selection.rows.numbers_of_text(column)
     except CellError as error:
-        way_out = selection.way_out_of_nulls if is_missing_score(column[error.index].as_py()) else ""
+        way_out = selection.way_out_of_nulls if is_missing_number(column[error.index].as_py()) else ""
         way_out = selection.why_scores(name) + way_out
         raise EvaluationError(f"{_line(block, first, error.index)}: column {name!r} {error.why}{way_out}") from error
 

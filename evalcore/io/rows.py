@@ -11,7 +11,7 @@ import numpy.typing as npt
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, shown
 from evalcore.io.conditions import Condition, condition_of, without_view
 from evalcore.io.sampling import RowSample
-from evalcore.io.text_cells import MISSING_WORDS, numbers_and_words, scores_and_nulls
+from evalcore.io.text_cells import MISSING_WORDS, numbers_and_nulls, numbers_and_words
 from evalcore.optional import require
 from evalcore.validation.single_values import check_integer
 
@@ -101,9 +101,9 @@ class RowFilter:
         """The columns that the condition names, as it writes them.  O(1)."""
         return () if self._condition is None else self._condition.named
 
-    def scores_of_text(self, column: Any) -> Any:
-        """Return a pyarrow array of strings as scores, with nulls for empty cells and, if dropped, for NA.  O(n)."""
-        return scores_and_nulls(column, words_too=self.asked.nulls == "drop")
+    def numbers_of_text(self, column: Any) -> Any:
+        """Return a pyarrow array of strings as numbers, with nulls for empty cells and, if dropped, for NA.  O(n)."""
+        return numbers_and_nulls(column, words_too=self.asked.nulls == "drop")
 
     def sample(self) -> RowSample | None:
         """Return what collects the sample, if one is asked for.  O(1)."""
@@ -156,8 +156,11 @@ class RowFilter:
             raise EvaluationError(f"none of {self.read:,} rows meets {self._spelled('where')} {self.asked.where}")
         raise EvaluationError(f"no row is left: {self._null_counts()}")
 
-    def notes(self, *, intervals: bool = False) -> tuple[str, ...]:
-        """Say how many rows were left out and why, and what a sample means, for intervals too.  O(columns)."""
+    def notes(self, *, intervals: bool = False, weighted: bool = False) -> tuple[str, ...]:
+        """Say how many rows were left out and why, and what a sample means, for intervals too.  O(columns).
+
+        weighted: whether rows have weights.
+        """
         notes = []
         if self.asked.where is not None:
             verb = "meets" if self.met == 1 else "meet"
@@ -165,7 +168,7 @@ class RowFilter:
         if self.met > self.complete:
             notes.append(self._null_counts())
         if self.asked.sample is not None:
-            notes.append(self._sample_note(self.asked.sample, intervals))
+            notes.append(self._sample_note(self.asked.sample, intervals, weighted))
         return tuple(notes)
 
     def facts(self) -> dict[str, Any]:
@@ -212,12 +215,15 @@ class RowFilter:
         counts = ", ".join(f"{count:,} in column {name!r}" for name, count in most_first)
         return f"{out:,} of {self.met:,} rows {'is' if out == 1 else 'are'} left out because of nulls: {counts}"
 
-    def _sample_note(self, size: int, intervals: bool) -> str:
+    def _sample_note(self, size: int, intervals: bool, weighted: bool) -> str:
         if size >= self.complete:
             return f"the sample holds all {self.complete:,} rows, because {size:,} were asked for"
         wide = f"; intervals are as wide as for {size:,} rows, and hold for all {self.complete:,} rows too"
+        if weighted:  # frequencies make them narrower than the number of rows does
+            wide = "; intervals are those of the sample"
         return (
             f"the numbers are those of a random sample of {size:,} of {self.complete:,} rows (seed {self.asked.seed})"
+            f"{'; rows are drawn whatever their weights, and keep them' if weighted else ''}"
             f"{wide if intervals else ''}"
         )
 

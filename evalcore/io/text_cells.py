@@ -1,4 +1,4 @@
-"""Cells of CSV and TSV as scores, and the line of a file where a row begins."""
+"""Cells of CSV and TSV as numbers, and the line of a file where a row begins."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ _DECIMAL_COMMA = re.compile(r"\s*([+-]?)(\d*|\d{1,3}(?:[. ]\d{3})+),(\d+)\s*")
 """A number as spreadsheets of some countries write it, 0,85 or 1.234,5."""
 MISSING_WORDS = "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None", "<NA>"
 """How programs write a number that is not there; in a column of names, NA may be Namibia."""
-_MISSING_SCORES = "", *MISSING_WORDS
+_MISSING_NUMBERS = "", *MISSING_WORDS
 _NUMBER_OR_BOOLEAN = r"^\s*(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[Tt]rue|TRUE|[Ff]alse|FALSE)\s*$"
 
 
@@ -43,7 +43,7 @@ def check_no_empty_cell(column: Any) -> Any:
     return column
 
 
-def scores_of_text(column: Any) -> Any:
+def numbers_of_text(column: Any) -> Any:
     """Return a pyarrow array of strings, blanks around numbers allowed, as float64, nulls as nulls.  O(n).
 
     Raises CellError for a cell that is empty, not a number or NaN, and for one that float64 cannot hold: a large
@@ -52,7 +52,7 @@ def scores_of_text(column: Any) -> Any:
     pa = require("pyarrow", "report")
     pc = require("pyarrow.compute", "report")
     if column.null_count:
-        return pc.if_else(column.is_valid(), scores_of_text(column.fill_null("0")), None)
+        return pc.if_else(column.is_valid(), numbers_of_text(column.fill_null("0")), None)
     try:
         numbers = column.cast(pa.float64())
     except pa.ArrowInvalid:
@@ -101,21 +101,21 @@ def _beginnings(reader: Any) -> Iterator[int]:
         line = reader.line_num + 1
 
 
-def is_missing_score(text: str) -> bool:
-    """Whether a cell of a column of scores says that there is none.  O(1)."""
-    return text.strip() in _MISSING_SCORES
+def is_missing_number(text: str) -> bool:
+    """Whether a cell of a column of numbers says that there is none.  O(1)."""
+    return text.strip() in _MISSING_NUMBERS
 
 
-def scores_and_nulls(column: Any, *, words_too: bool) -> Any:
-    """Return a pyarrow array of strings as `scores_of_text` does, with nulls for empty cells.  O(n).
+def numbers_and_nulls(column: Any, *, words_too: bool) -> Any:
+    """Return a pyarrow array of strings as `numbers_of_text` does, with nulls for empty cells.  O(n).
 
     words_too: whether cells such as NA are nulls too.
     """
     pa = require("pyarrow", "report")
     pc = require("pyarrow.compute", "report")
-    missing = pa.array(_MISSING_SCORES if words_too else [""])
+    missing = pa.array(_MISSING_NUMBERS if words_too else [""])
     nulls = pc.is_in(pc.utf8_trim_whitespace(column), missing)
-    return pc.if_else(nulls, None, scores_of_text(pc.if_else(nulls, "0", column)))
+    return pc.if_else(nulls, None, numbers_of_text(pc.if_else(nulls, "0", column)))
 
 
 def numbers_and_words(column: Any) -> tuple[bool, bool]:
@@ -128,7 +128,7 @@ def numbers_and_words(column: Any) -> tuple[bool, bool]:
     pa = require("pyarrow", "report")
     pc = require("pyarrow.compute", "report")
     values = pc.unique(column.drop_null())
-    values = values.filter(pc.invert(pc.is_in(values, pa.array(_MISSING_SCORES, values.type))))
+    values = values.filter(pc.invert(pc.is_in(values, pa.array(_MISSING_NUMBERS, values.type))))
     numeric = pc.sum(pc.match_substring_regex(values, _NUMBER_OR_BOOLEAN), min_count=0).as_py()
     return numeric > 0, numeric < len(values)
 
@@ -170,4 +170,4 @@ def _is_held(text: str, number: float) -> bool:
 
 def _not_held_message(text: str) -> str:
     kind = "an integer" if text.strip().lstrip("+-").isdecimal() else "a number"
-    return f"is {text[:80]}, {kind} that float64 cannot hold; scale or round the scores first"
+    return f"is {text[:80]}, {kind} that float64 cannot hold; scale or round the numbers first"

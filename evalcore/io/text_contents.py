@@ -1,4 +1,4 @@
-"""What files of text hold: columns of scores and text, and about how many rows."""
+"""What files of text hold: columns of numbers and text, and about how many rows."""
 
 from collections.abc import Iterable
 
@@ -15,12 +15,12 @@ _UNKNOWN_SIZE = 1 << 30
 def text_contents(
     source: Source, names: Iterable[str], selection: Selection, sample: bytes, sample_bytes: int
 ) -> TableContents:
-    """Return the types of columns, float64 for scores, and an estimate of the rows of a file.  O(columns + sample).
+    """Return the types of columns, float64 for numbers, and an estimate of the rows of a file.  O(columns + sample).
 
     sample: the first rows, the whole file if they have fewer than `sample_bytes`.
     """
     pa = require("pyarrow", "report")
-    types = [(name, pa.float64() if selection.holds_scores(name) else pa.string()) for name in names]
+    types = [(name, pa.float64() if selection.holds_numbers(name) else pa.string()) for name in names]
     rows = sample.count(b"\n") + (not sample.endswith(b"\n")) if sample else 0
     if len(sample) >= sample_bytes:
         packed = 1 if source.compression is None else _COMPRESSION_RATIO

@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index
 from evalcore.io.text_cells import MISSING_WORDS
-from evalcore.report.options import option, way_out_of_nulls
-from evalcore.typing import BoolArray, IntArray
+from evalcore.report.options import SAMPLING, option, text_option, way_out_of_nulls
+from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.labels import encode_labels, is_text
 from evalcore.validation.positive_labels import standard_positive_mask
+from evalcore.validation.weights import weights_of_part
 
 _LISTED = 6
 _BOOLEANS = {"true": 1, "1": 1, "false": 0, "0": 0}
@@ -194,8 +195,31 @@ def numeric_scores(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.N
     """Return a column of numbers as it is.  Raises EvaluationError for any other column, and for NaN.  O(n).
 
     first: the index of the first row, for errors about a part of a column.
+    """
+    _check_numbers(column, name, first, "a score is finite or infinite")
+    return column
 
-    >>> numeric_scores(np.array(["0.9", "high"], object), "model")
+
+def numeric_weights(column: npt.NDArray[Any], name: str, first: int = 0, *, whole: bool = False) -> AnyArray:
+    """Return a column of weights, (n,) int64 or float64: finite numbers, none negative.  O(n).
+
+    whole: whether they must be whole numbers; they are then int64; first: the index of the first row, for errors about
+    a part of a column.  Raises EvaluationError for any other column.
+
+    >>> numeric_weights(np.array([2, 0, -1]), "w")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: column 'w' at index 2 (from 0) is -1; weights must not be negative
+    """
+    _check_numbers(column, name, first, "a weight is a finite number")
+    return weights_of_part(
+        column, f"column {name!r}", whole=whole, first=first, sampling=text_option("weight_type", SAMPLING)
+    )
+
+
+def _check_numbers(column: npt.NDArray[Any], name: str, first: int, rule: str) -> None:
+    """Raise EvaluationError for a column that does not hold numbers, or holds NaN against the rule.  O(n).
+
+    >>> _check_numbers(np.array(["0.9", "high"], object), "model", 0, "a score is finite or infinite")
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: column 'model' must hold numbers, got 'high' (str) at index 1 (from 0)
     """
@@ -210,10 +234,7 @@ def numeric_scores(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.N
         )
     if column.dtype.kind == "f" and column.size and np.isnan(column.min()):  # several times faster than isnan of all
         index = first + int(np.isnan(column).argmax())
-        raise EvaluationError(
-            f"column {name!r} is NaN {at_index(index)}; a score is finite or infinite{way_out_of_nulls()}"
-        )
-    return column
+        raise EvaluationError(f"column {name!r} is NaN {at_index(index)}; {rule}{way_out_of_nulls()}")
 
 
 def group_labels(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.NDArray[Any]:

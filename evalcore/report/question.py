@@ -92,7 +92,7 @@ class Question(NamedTuple):
         return Selection(
             names,
             self.prefix,
-            scores=scores + weights,
+            numbers=scores + weights,
             text=self.text,
             reading=self.reading,
             rows=rows,
@@ -184,11 +184,16 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
         found = with_accuracy_differences(question, _answer(question, columns))
     found = found._replace(sections=sorted_groups(found.sections, question.grouping.sort))
     if rows is not None:
-        found = found._replace(notes=(*rows.notes(intervals=question.level is not None), *found.notes))
+        found = found._replace(notes=(*notes_of_rows(question, rows), *found.notes))
     if not question.measures.names:
         return found
     whole = question._replace(measures=question.measures.whole)
     return found._replace(complete=lambda: answer_on(whole, columns, rows))
+
+
+def notes_of_rows(question: Question, rows: RowFilter) -> tuple[str, ...]:
+    """Say which rows were left out, after all were read.  O(columns)."""
+    return rows.notes(intervals=question.level is not None, weighted=question.weighting.column is not None)
 
 
 def with_accuracy_differences(question: Question, found: Answer) -> Answer:
@@ -334,7 +339,7 @@ def _of_classes(question: Question, classes: Mapping[str, str], columns: ColumnA
         prefixed = {
             name.removeprefix(prefix): name
             for name in columns
-            if name.startswith(prefix) and name not in (label, *question.by)
+            if name.startswith(prefix) and name not in (label, *question.by, question.weighting.column)
         }
         twice = [name for name in prefixed if columns_of.get(name, prefixed[name]) != prefixed[name]]
         if twice:

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError
+from evalcore.report.inputs import numeric_weights
 from evalcore.report.options import FREQUENCY, SAMPLING, WEIGHT_TYPES, option, text_option
 from evalcore.typing import AnyArray, BoolArray
 from evalcore.validation.prevalence import check_target_prevalence, weights_at_prevalence
-from evalcore.validation.weights import as_case_weights
+from evalcore.validation.weights import check_total_weight, total_weight
 
 _CALLED = {SAMPLING: "sampling weights", FREQUENCY: "frequencies"}
 
@@ -78,16 +79,22 @@ def check_weighting(weighting: Weighting, others: tuple[str, ...], *, of_one_lab
         )
 
 
-def row_weights(columns: Mapping[str, Any], rows: int, weighting: Weighting) -> AnyArray | None:
+def row_weights(columns: Mapping[str, Any], weighting: Weighting) -> AnyArray | None:
     """Return the weights of the rows, (n,) int64 or float64, None without a column of weights.  O(n).
 
-    Frequencies are int64.  Raises EvaluationError or EvaluationTypeError for invalid weights.
+    Frequencies are int64.  Raises EvaluationError for invalid weights.
     """
-    if weighting.column is None:
+    name = weighting.column
+    if name is None:
         return None
-    return as_case_weights(
-        columns[weighting.column], rows, f"column {weighting.column!r}", whole=weighting.of_frequencies
-    )
+    weights = numeric_weights(columns[name], name, whole=weighting.of_frequencies)
+    check_total(total_weight(weights), weighting)
+    return weights
+
+
+def check_total(total: float, weighting: Weighting) -> None:
+    """Raise EvaluationError if the weights of all rows have a sum of zero, or one that is too large.  O(1)."""
+    check_total_weight(total, f"column {weighting.column!r}", whole=weighting.of_frequencies)
 
 
 def shifted_weights(positive: BoolArray, weights: AnyArray | None, weighting: Weighting) -> AnyArray | None:

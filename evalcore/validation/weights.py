@@ -101,43 +101,68 @@ def as_case_weights(
     if weights.shape != (n,):
         what = f"got {weights.size}" if weights.ndim == 1 else f"got shape {weights.shape}"
         raise EvaluationError(f"{name} must hold one weight for each of {n} cases, {what}")
-    if n and not (weights.min() >= 0 and weights.max() < np.inf):
-        _refuse_first_invalid(weights, name)
+    weights = weights_of_part(weights, name, whole=whole)
     if n and not zeros and not weights.any():
         raise EvaluationError(f"{name} must hold a weight above 0, got only zeros")
-    weights = _as_int64_or_float64(weights)
-    if whole:
-        weights = _frequencies(weights, name)
-    if weights.dtype.kind != "f" and not sums_below(weights, _EXACT_SUM):
-        if whole:
-            raise EvaluationError(f"{name} must have a sum below 2**53, got weights up to {weights.max()}")
-        weights = weights.astype(np.float64)
     if weights.dtype.kind == "f":
         check_weight_sum(weights, name)
     return weights
 
 
-def _refuse_first_invalid(weights: Array, name: str) -> None:
+def weights_of_part(
+    numbers: Array, name: str, *, whole: bool = False, first: int = 0, sampling: str = "weight_type='sampling'"
+) -> Array:
+    """Return numbers as some of the weights of a column, int64 or float64: finite, none negative.  O(n).
+
+    numbers: (n,) integers or floats; whole: whether they must be whole numbers; they are then int64; first: the index
+    of the first one, for errors; sampling: how the caller asks for weights of another type.  Raises EvaluationError.
+
+    >>> weights_of_part(np.array([1.0, -2.0]), "column 'w'", first=10)
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: column 'w' at index 11 (from 0) is -2.0; weights must not be negative
+    """
+    if numbers.size and not (numbers.min() >= 0 and numbers.max() < np.inf):
+        _refuse_first_invalid(numbers, name, first)
+    if whole and numbers.dtype.kind == "f":
+        broken = np.flatnonzero(numbers != np.rint(numbers))
+        if broken.size:
+            item = item_name(name, first + int(broken[0]))
+            raise EvaluationError(
+                f"{item} is {numbers[broken[0]]}; frequencies must be whole numbers (for other weights: {sampling})"
+            )
+    if whole or numbers.dtype.kind != "f":
+        if sums_below(numbers, _EXACT_SUM):
+            return numbers.astype(np.int64, copy=False)
+        if whole:
+            raise EvaluationError(f"{name} must have a sum below 2**53, got weights up to {numbers.max()}")
+    return numbers.astype(np.float64, copy=False)
+
+
+def total_weight(weights: Array) -> float:
+    """Return the sum of weights, (n,), infinite if it is too large.  O(n)."""
+    with np.errstate(over="ignore"):
+        return float(weights.sum(dtype=np.float64))
+
+
+def check_total_weight(total: float, name: str, *, whole: bool) -> None:
+    """Raise EvaluationError unless the weights of a whole column have a sum that is above 0 and not too large.  O(1).
+
+    whole: whether float64 must hold the sum exactly.
+    """
+    if not total:
+        raise EvaluationError(f"{name} must hold a weight above 0, got only zeros")
+    if whole and total >= _EXACT_SUM:
+        raise EvaluationError(f"{name} must have a sum below 2**53, got about {total:g}")
+    if total == np.inf:
+        raise EvaluationError(f"{name} must have a finite sum, got infinity")
+
+
+def _refuse_first_invalid(weights: Array, name: str, first: int) -> None:
     """Raise EvaluationError for the first weight that is negative, NaN or infinite.  O(n)."""
     index = int(np.argmin((weights >= 0) & (weights < np.inf)))
     value = "NaN" if np.isnan(weights[index]) else weights[index]
     rule = "not be negative" if weights[index] < 0 else "be finite"
-    raise EvaluationError(f"{item_name(name, index)} is {value}; weights must {rule}")
-
-
-def _frequencies(weights: Array, name: str) -> Array:
-    """Return whole weights as int64; raise EvaluationError for others."""
-    if weights.dtype.kind != "f":
-        return weights
-    broken = np.flatnonzero(weights != np.rint(weights))
-    if broken.size:
-        raise EvaluationError(
-            f"{item_name(name, int(broken[0]))} is {weights[broken[0]]}; frequencies must be whole numbers "
-            "(for other weights: weight_type='sampling')"
-        )
-    if weights.max(initial=0) >= _EXACT_SUM:
-        raise EvaluationError(f"{name} must have a sum below 2**53, got weights up to {weights.max():g}")
-    return weights.astype(np.int64)
+    raise EvaluationError(f"{item_name(name, first + index)} is {value}; weights must {rule}")
 
 
 def no_weight_error() -> EvaluationError:

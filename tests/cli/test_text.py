@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from evalcore.cli import main
 from evalcore.io import delimited
-from evalcore.io.text_cells import CellError, scores_of_text
+from evalcore.io.text_cells import CellError, numbers_of_text
 
 ASKED = ("--label", "late", "--score", "model")
 READINGS = ["whole", "batches", "summaries", "standard input", "gzip", "tsv"]
@@ -157,10 +157,10 @@ def test_cells_are_scores_if_python_reads_them_exactly(cells):
     expected = list(map(score, cells))
     if None in expected:
         with pytest.raises(CellError) as raised:
-            scores_of_text(pa.array(cells))
+            numbers_of_text(pa.array(cells))
         assert expected[raised.value.index] is None
     else:
-        assert scores_of_text(pa.array(cells)).to_pylist() == expected
+        assert numbers_of_text(pa.array(cells)).to_pylist() == expected
 
 
 def test_a_column_of_several_types_is_read_as_text_where_that_is_asked(run, tmp_path):

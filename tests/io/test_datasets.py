@@ -16,7 +16,7 @@ from evalcore.io.datasets import common_schema, file_batches, folder_columns, in
 from evalcore.io.readers import table_batches, table_contents
 from tests.differences import every
 
-SELECTION = Selection(("late", "model"), scores=("model",))
+SELECTION = Selection(("late", "model"), numbers=("model",))
 TABLE = pa.table({"model": [0.5, 0.25, 1.0], "late": [1, 0, 1], "other": ["a", "b", "c"]})
 
 

@@ -20,7 +20,7 @@ from evalcore.io.readers import read_columns, table_contents
 from evalcore.report.progress import Bar
 from tests.differences import every
 
-SELECTION = Selection(("late", "model"), scores=("model",))
+SELECTION = Selection(("late", "model"), numbers=("model",))
 ROWS = [{"late": 1, "model": 0.5, "id": "7"}, {"late": 0, "model": 0.25}, {"late": 1, "model": 3}]
 TEXT = "".join(json.dumps(row) + "\n" for row in ROWS)
 
@@ -30,7 +30,7 @@ def read(path, *names, **more):
     return {
         name: values.tolist()
         for name, values in read_columns(
-            str(path), Selection(names, scores=scores, **more), Bar(lambda *progress: None)
+            str(path), Selection(names, numbers=scores, **more), Bar(lambda *progress: None)
         ).items()
     }
 
@@ -116,11 +116,11 @@ ERRORS = {
     ),
     TEXT.replace("0.25", '""'): "line 2: column 'model' is empty",
     "\n" + TEXT.replace("0.25", "9007199254740993"): (
-        "line 3: column 'model' is 9007199254740993, an integer that float64 cannot hold; scale or round the scores "
+        "line 3: column 'model' is 9007199254740993, an integer that float64 cannot hold; scale or round the numbers "
         "first"
     ),
     TEXT.replace("0.25", "1e400"): (
-        "line 2: column 'model' is 1e400, a number that float64 cannot hold; scale or round the scores first"
+        "line 2: column 'model' is 1e400, a number that float64 cannot hold; scale or round the numbers first"
     ),
     TEXT.replace("0.25", "[1]"): (
         "line 2: column 'model' must hold one value in each line, got a list; write one object for each row, as "
@@ -230,7 +230,7 @@ few = st.sampled_from([st.integers(0, 9), st.booleans(), st.floats(-1, 1), st.sa
 def test_arrow_reads_what_python_does(values):
     data = "".join(json.dumps({"g": value, "s": value}) + "\n" for value in values).encode()
     source = SimpleNamespace(stream=lambda: io.BufferedReader(io.BytesIO(data)))
-    for name, selection in (("g", Selection(("g",))), ("s", Selection(("s",), scores=("s",)))):
+    for name, selection in (("g", Selection(("g",))), ("s", Selection(("s",), numbers=("s",)))):
         found = []
         for by_arrow in (True, False):
             with pytest.MonkeyPatch.context() as patched:

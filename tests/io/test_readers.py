@@ -35,7 +35,7 @@ def quiet(*shown):
 
 def read(path, *names, prefix=None):
     scores = tuple(name for name in names if name in ("model", "score"))
-    return read_columns(str(path), Selection(names, prefix, scores=scores), Bar(quiet))
+    return read_columns(str(path), Selection(names, prefix, numbers=scores), Bar(quiet))
 
 
 def csv_bytes(table=TABLE, delimiter=","):
@@ -168,11 +168,11 @@ CSV_ERRORS = {
         "line 3: a quote is not closed, so all rows after it are one cell"
     ),
     "late,model\n1,9007199254740993\n": (
-        "line 2: column 'model' is 9007199254740993, an integer that float64 cannot hold; scale or round the scores "
+        "line 2: column 'model' is 9007199254740993, an integer that float64 cannot hold; scale or round the numbers "
         "first"
     ),
     "late,model\n1,0.5\n0,1e400\n": (
-        "line 3: column 'model' is 1e400, a number that float64 cannot hold; scale or round the scores first"
+        "line 3: column 'model' is 1e400, a number that float64 cannot hold; scale or round the numbers first"
     ),
 }
 

@@ -59,7 +59,7 @@ def server(tmp_path):
 
 
 def columns(path):
-    found = read_columns(path, Selection(("late", "model"), scores=("late", "model")), Bar(lambda *shown: None))
+    found = read_columns(path, Selection(("late", "model"), numbers=("late", "model")), Bar(lambda *shown: None))
     return {name: values.tolist() for name, values in found.items()}
 
 
@@ -96,7 +96,7 @@ def test_a_url_that_names_nothing(bucket):
 
 def test_remote_files_are_read_in_batches(bucket):
     for name in ("x.parquet", "a.csv", "c.csv.gz"):
-        selection = Selection(("late", "model"), scores=("late", "model"))
+        selection = Selection(("late", "model"), numbers=("late", "model"))
         assert table_contents(bucket + name, selection).rows == 2
         (batch,) = table_batches(bucket + name, ["late", "model"], selection)
         assert batch.to_pydict() == READ

@@ -1,0 +1,202 @@
+"""Columns of weights come exactly from every format, and an invalid weight is named with its row."""
+
+import decimal
+import json
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyarrow import feather
+
+from evalcore import EvaluationError
+from evalcore.io.columns import Selection
+from evalcore.io.frames import from_frame
+from evalcore.io.readers import read_columns
+from evalcore.io.rows import RowFilter, Rows
+from evalcore.report.options import spelled_for_a_shell
+from evalcore.report.progress import Bar
+from evalcore.report.weighting import Weighting, row_weights
+
+SELECTION = Selection(("late", "model", "w"), numbers=("model", "w"))
+LATE, MODEL = [1, 0, 1], [0.9, 0.1, 0.4]
+WHOLE, DECIMAL = [3, 0, 2**40], [0.5, 0.0, 2.25]
+
+
+def table(weights):
+    return pa.table({"late": LATE, "model": MODEL, "w": weights})
+
+
+def write_csv(path, weights):
+    rows = zip(LATE, MODEL, weights, strict=True)
+    path.write_text("late,model,w\n" + "".join(f"{','.join(map(str, row))}\n" for row in rows))
+
+
+def write_json(path, weights):
+    rows = zip(LATE, MODEL, weights, strict=True)
+    path.write_text("".join(json.dumps(dict(zip(("late", "model", "w"), row, strict=True))) + "\n" for row in rows))
+
+
+def write_database(path, weights):
+    with duckdb.connect(str(path)) as connection:
+        connection.from_arrow(table(weights)).create("predictions")
+
+
+WRITERS = {
+    "x.csv": write_csv,
+    "x.tsv": lambda path, weights: pd.DataFrame(table(weights).to_pydict()).to_csv(path, sep="\t", index=False),
+    "x.jsonl": write_json,
+    "texts.jsonl": lambda path, weights: write_json(path, list(map(str, weights))),
+    "x.parquet": lambda path, weights: pq.write_table(table(weights), path),
+    "x.arrow": lambda path, weights: feather.write_feather(table(weights), path),
+    "x.npz": lambda path, weights: np.savez(path, late=LATE, model=MODEL, w=weights),
+    "x.duckdb": write_database,
+}
+
+
+def relation_of(columns):
+    return duckdb.from_arrow(columns)
+
+
+def read(path, selection=SELECTION):
+    named = f"duckdb:{path}" if path.suffix == ".duckdb" else str(path)
+    return read_columns(named, selection, Bar(lambda *shown: None))
+
+
+@pytest.mark.parametrize("weights", [WHOLE, DECIMAL], ids=["whole", "decimal"])
+@pytest.mark.parametrize("name", WRITERS)
+def test_every_format_gives_the_same_weights(tmp_path, name, weights):
+    WRITERS[name](tmp_path / name, weights)
+    columns = read(tmp_path / name)
+    found = row_weights(columns, Weighting("w"))
+    assert found.tolist() == weights
+    in_text = name.endswith(("csv", "tsv", "jsonl"))
+    assert found.dtype == (np.int64 if weights is WHOLE and not in_text else np.float64)
+    if weights is WHOLE:
+        frequencies = row_weights(columns, Weighting("w", "frequency"))
+        assert (frequencies.tolist(), frequencies.dtype) == (weights, np.int64)
+
+
+@pytest.mark.parametrize("weights", [WHOLE, DECIMAL], ids=["whole", "decimal"])
+@pytest.mark.parametrize(
+    "framed",
+    [
+        lambda columns: columns.to_pydict(),
+        lambda columns: columns,
+        lambda columns: columns.to_pandas(),
+        pl.from_arrow,
+        lambda columns: pl.from_arrow(columns).lazy(),
+        relation_of,
+    ],
+    ids=["mapping", "Arrow", "pandas", "polars", "lazy", "relation"],
+)
+def test_every_frame_gives_the_same_weights(framed, weights):
+    found = row_weights(from_frame(framed(table(weights)), SELECTION), Weighting("w"))
+    assert found.tolist() == weights
+    assert found.dtype == (np.int64 if weights is WHOLE else np.float64)
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        pa.array([decimal.Decimal("0.50"), decimal.Decimal("0.00"), decimal.Decimal("2.25")]),
+        pa.array(DECIMAL, pa.float32()),
+    ],
+    ids=["decimal", "float32"],
+)
+def test_decimals_and_float32_become_float64(tmp_path, weights):
+    pq.write_table(table(weights), tmp_path / "x.parquet")
+    found = row_weights(read(tmp_path / "x.parquet"), Weighting("w"))
+    assert (found.tolist(), found.dtype) == (DECIMAL, np.float64)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.uint64, np.int32])
+def test_integers_of_every_width_become_int64(kind):
+    found = row_weights({"w": np.array([7, 0], kind)}, Weighting("w"))
+    assert (found.tolist(), found.dtype) == ([7, 0], np.int64)
+
+
+def test_without_a_column_there_are_no_weights():
+    assert row_weights({}, Weighting(target_prevalence=0.5)) is None
+
+
+@pytest.mark.parametrize(
+    ("cell", "why"),
+    [
+        ("heavy", "must hold numbers, got 'heavy'"),
+        ("", "is empty; leave such rows out (nulls='drop')"),
+        ("NA", "must hold numbers, got 'NA'; leave such rows out (nulls='drop')"),
+        ("0,5", "must hold numbers with a decimal point, got '0,5'; a comma may separate thousands too, so export the"
+         " file with points: 0.5"),
+        ("9007199254740993", "is 9007199254740993, an integer that float64 cannot hold; scale or round the numbers "
+         "first"),
+        ("1e400", "is 1e400, a number that float64 cannot hold; scale or round the numbers first"),
+    ],
+)  # fmt: skip
+def test_a_bad_cell_is_named_with_its_line(tmp_path, cell, why):
+    path = tmp_path / "x.tsv"
+    path.write_text(f"late\tmodel\tw\n1\t0.5\t1\n0\t0.25\t{cell}\n")
+    with pytest.raises(EvaluationError) as raised:
+        read(path, SELECTION._replace(way_out_of_nulls="; leave such rows out (nulls='drop')"))
+    assert str(raised.value) == f"{path}: line 3: column 'w' {why}"
+
+
+@pytest.mark.parametrize(
+    ("weights", "kind", "why"),
+    [
+        ([1, -2], None, "column 'w' at index 1 (from 0) is -2; weights must not be negative"),
+        ([1, -0.5], None, "column 'w' at index 1 (from 0) is -0.5; weights must not be negative"),
+        ([-np.inf, 1], None, "column 'w' at index 0 (from 0) is -inf; weights must not be negative"),
+        ([1.5, np.inf], None, "column 'w' at index 1 (from 0) is inf; weights must be finite"),
+        ([1.5, np.nan], None, "column 'w' is NaN at index 1 (from 0); a weight is a finite number; leave such rows out "
+         "(nulls='drop')"),
+        ([0, 0], None, "column 'w' must hold a weight above 0, got only zeros"),
+        ([0.0, 0.0], "frequency", "column 'w' must hold a weight above 0, got only zeros"),
+        ([1e308, 1e308], None, "column 'w' must have a finite sum, got infinity"),
+        ([1.0, 2.5], "frequency", "column 'w' at index 1 (from 0) is 2.5; frequencies must be whole numbers (for other "
+         "weights: weight_type='sampling')"),
+        ([2**52, 2**52], "frequency", "column 'w' must have a sum below 2**53, got weights up to 4503599627370496"),
+        ([2.0**54, 1.0], "frequency", "column 'w' must have a sum below 2**53, got weights up to "
+         "1.8014398509481984e+16"),
+        ([True, False], None, "column 'w' must hold numbers, got 'True' (bool) at index 0 (from 0)"),
+        (np.array(["1", "x"], object), None, "column 'w' must hold numbers, got 'x' (str) at index 1 (from 0)"),
+    ],
+)  # fmt: skip
+def test_an_invalid_weight_is_named_with_its_row(weights, kind, why):
+    with pytest.raises(EvaluationError) as raised:
+        row_weights({"w": np.array(weights)}, Weighting("w", kind))
+    assert str(raised.value) == why
+
+
+def test_errors_spell_the_other_type_of_weights_as_the_command_does():
+    with spelled_for_a_shell(), pytest.raises(EvaluationError, match=r"\(for other weights: --weight-type sampling\)"):
+        row_weights({"w": np.array([0.5])}, Weighting("w", "frequency"))
+
+
+def test_integers_beyond_float64_are_sampling_weights_as_floats():
+    found = row_weights({"w": np.array([2**53, 2])}, Weighting("w"))
+    assert (found.tolist(), found.dtype) == ([2.0**53, 2.0], np.float64)
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.jsonl", "x.parquet", "x.npz"])
+def test_rows_without_a_weight_are_left_out_and_counted(tmp_path, name):
+    weights = {"x.csv": [0.5, "", "NA"], "x.jsonl": [0.5, None, "NA"], "x.npz": [0.5, np.nan, np.nan]}
+    WRITERS[name](tmp_path / name, weights.get(name, [0.5, None, np.nan]))
+    rows = RowFilter(Rows(nulls="drop"), str)
+    assert read(tmp_path / name, SELECTION._replace(rows=rows))["w"].tolist() == [0.5]
+    assert rows.notes() == ("2 of 3 rows are left out because of nulls: 2 in column 'w'",)
+
+
+def test_a_condition_may_ask_for_weights_and_a_sample_keeps_them(tmp_path):
+    write_csv(tmp_path / "x.csv", [-1, 0.25, 4])
+    rows = RowFilter(Rows(where="w > 0", sample=1), str)
+    columns = read(tmp_path / "x.csv", SELECTION._replace(rows=rows))
+    assert columns["w"][0] == {0.1: 0.25, 0.4: 4}[columns["model"][0]]
+    assert rows.notes(intervals=True, weighted=True)[1] == (
+        "the numbers are those of a random sample of 1 of 2 rows (seed 0); rows are drawn whatever their weights, and "
+        "keep them; intervals are those of the sample"
+    )
+    assert rows.notes(weighted=True)[1].endswith("; rows are drawn whatever their weights, and keep them")
