@@ -9,7 +9,7 @@ from evalcore.inference.intervals import Interval, logit_bounds
 from evalcore.inference.proportions import wilson_centre
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import binary, multiclass, variances
-from evalcore.typing import BoolArray, FloatArray, IntArray, Ratio
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio
 
 
 class Intervals(NamedTuple):
@@ -29,7 +29,7 @@ class Intervals(NamedTuple):
         return [Interval(estimate, low, high, level, self.method) for estimate, low, high in columns]
 
 
-def proportion_intervals(successes: IntArray, trials: IntArray, level: float) -> Intervals:
+def proportion_intervals(successes: AnyArray, trials: AnyArray, level: float) -> Intervals:
     """Return Wilson's intervals of successes, (g,), in trials, (g,) up to 2**26, as `proportion_interval`.  O(g)."""
     z = normal_reach(level)
     defined = trials > 0
@@ -45,10 +45,10 @@ def proportion_intervals(successes: IntArray, trials: IntArray, level: float) ->
 
 def roc_area_intervals(areas: FloatArray, area_variances: FloatArray, level: float) -> Intervals:
     """Return DeLong's intervals of areas and their variances, (g,) each, as `roc_auc_interval`.  O(g)."""
-    return _normal_intervals(areas, area_variances, level, "delong")
+    return normal_intervals(areas, area_variances, level, "delong")
 
 
-def average_precision_intervals(estimates: FloatArray, positives: IntArray, level: float) -> Intervals:
+def average_precision_intervals(estimates: FloatArray, positives: AnyArray, level: float) -> Intervals:
     """Return the intervals of average precisions of so many positives, (g,) each; see `average_precision_interval`."""
     defined = (positives > 0) & (estimates < 1)
     inside = estimates[defined]
@@ -59,21 +59,26 @@ def average_precision_intervals(estimates: FloatArray, positives: IntArray, leve
 def f1_intervals(tp: IntArray, fn: IntArray, fp: IntArray, level: float) -> Intervals:
     """Return the intervals of F1 of counts, (g,) each, as `f1_interval`.  O(g)."""
     estimates = np.asarray(binary.f_measure_of_counts(tp, fn, fp))
-    squares = np.asarray(variances.f1_variance(tp, fn, fp))
-    defined = squares > 0
-    bounds = logit_bounds(estimates[defined], np.sqrt(squares[defined]), level)
-    return _intervals(estimates, defined, bounds, "delta-logit")
+    return logit_intervals(estimates, np.asarray(variances.f1_variance(tp, fn, fp)), level, "delta-logit")
 
 
 def kappa_intervals(tables: IntArray, level: float) -> Intervals:
     """Return the intervals of kappa of confusion matrices, (g, k, k), as `kappa_interval`.  O(g k²)."""
     estimates = np.asarray(multiclass.kappa(tables))
-    return _normal_intervals(estimates, np.asarray(variances.kappa_variance(tables)), level, "delta", least=-1.0)
+    return normal_intervals(estimates, np.asarray(variances.kappa_variance(tables)), level, "delta", least=-1.0)
 
 
-def _normal_intervals(
+def logit_intervals(estimates: FloatArray, squares: FloatArray, level: float, method: str) -> Intervals:
+    """Return the intervals of estimates, (g,), whose logits are normal; squares: (g,) variances.  O(g)."""
+    defined = squares > 0
+    bounds = logit_bounds(estimates[defined], np.sqrt(squares[defined]), level)
+    return _intervals(estimates, defined, bounds, method)
+
+
+def normal_intervals(
     estimates: FloatArray, squares: FloatArray, level: float, method: str, least: float = 0.0
 ) -> Intervals:
+    """Return the intervals of normal estimates, (g,), cut to least .. 1; squares: (g,) variances.  O(g)."""
     defined = squares > 0
     reach = normal_reach(level) * np.sqrt(squares[defined])
     inside = estimates[defined]

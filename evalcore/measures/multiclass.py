@@ -139,19 +139,21 @@ def kappa_no_prevalence(counts: IntArray) -> Ratio:
     return agreement.kappa_no_prevalence(*_right_and_wrong(counts))
 
 
-def weighted_kappa(counts: IntArray, disagreement: IntArray) -> Ratio:
+def weighted_kappa(counts: AnyArray, disagreement: IntArray) -> Ratio:
     """Return how much less responses disagree than independent ones, 1 - Σ d n / Σ d e, at most 1.
 
-    disagreement: (k, k) int64, d of each reference and response, 0 on the diagonal.  NaN where independent responses
-    could not disagree, and for weights of both signs that sum to 0.  Source: J. Cohen, Weighted kappa: nominal scale
-    agreement with provision for scaled disagreement or partial credit, Psychological Bulletin 70 (1968) 213-220.
+    counts: of one table or many, or sums of weights; disagreement: (k, k) int64, d of each reference and response, 0 on
+    the diagonal.  NaN where independent responses could not disagree, and for weights of both signs that sum to 0.
+    Source: J. Cohen, Weighted kappa: nominal scale agreement with provision for scaled disagreement or partial credit,
+    Psychological Bulletin 70 (1968) 213-220.
     """
-    cells, total, apart = counts, counts.sum(), disagreement
+    cells, total, apart = counts, counts.sum(axis=_CELLS), disagreement
     if counts.dtype.kind != "f":
         most = int(disagreement.max()) * int(np.abs(counts).sum()) ** 2
         cells, total, apart = exact_integers(cells, total, apart, most=most)
-    by_chance = cells.sum(axis=1) @ apart @ cells.sum(axis=0)
-    return ratio(by_chance - total * np.sum(apart * cells), by_chance) if total else math.nan
+    by_chance = (cells.sum(axis=-1)[..., np.newaxis, :] @ apart @ cells.sum(axis=-2)[..., np.newaxis])[..., 0, 0]
+    kappas = ratio(by_chance - total * np.sum(apart * cells, axis=_CELLS), by_chance)
+    return np.where(total, kappas, np.nan)[()]
 
 
 def matthews(tp: AnyArray, fn: AnyArray, fp: AnyArray, tn: AnyArray) -> Ratio:

@@ -1,14 +1,17 @@
 """Variances of measures over samples of the same size, by the delta method on the multinomial of a table's cells.
 
-Each is Σ p (g - Σ p g)² / n, where p are the fractions of the cells and g the derivatives of the measure by them.
+Each is Σ p (g - Σ p g)² / n, where p are the fractions of the cells and g the derivatives of the measure by them.  Of
+weighted cases it is Σ w² g², for derivatives by the sums of the weights, whose weighted mean is 0.
 Source of the method: Y. M. M. Bishop, S. E. Fienberg and P. W. Holland, Discrete Multivariate Analysis (1975), 14.6.
 """
 
 import numpy as np
 
 from evalcore.kernels.ratios import exact_integers, ratio
+from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import binary
-from evalcore.typing import Count, IntArray, Ratio
+from evalcore.measures.agreement import disagreement
+from evalcore.typing import AnyArray, Count, Ratio
 
 
 def f1_variance(tp: Count, fn: Count, fp: Count) -> Ratio:
@@ -22,26 +25,39 @@ def f1_variance(tp: Count, fn: Count, fp: Count) -> Ratio:
     return ratio(f1 * (2 - f1) * ratio(fn + fp, twice), twice)
 
 
-def kappa_variance(counts: IntArray) -> Ratio:
+def weighted_f1_variance(tp: WeightSums, fn: WeightSums, fp: WeightSums) -> Ratio:
+    """Return the variance of F1 of weighted cases, Σ w² g² for the derivatives g; that of `f1_variance` for equal ones.
+
+    At least 0; NaN where nothing is positive.  O(1).
+    """
+    wrong = fn.sums + fp.sums
+    twice = 2 * tp.sums + wrong
+    found, missed = ratio(2 * wrong, twice), ratio(2 * tp.sums, twice)  # 2 (1 - F) and F
+    return ratio(ratio(np.square(found) * tp.squares + np.square(missed) * (fn.squares + fp.squares), twice), twice)
+
+
+def kappa_variance(counts: AnyArray, squares: AnyArray | None = None) -> Ratio:
     """Return the variance of Cohen's kappa, at least 0; NaN where kappa is.
 
-    counts: (k, k) int64, a row for each reference, or (..., k, k) of many tables.  O(k²) for each.  Source: J. L.
-    Fleiss, J. Cohen and B. S. Everitt, Large sample standard errors of kappa and weighted kappa, Psychological Bulletin
-    72 (1969) 323-327, here as the variance that it is instead of a difference of squares, from whole numbers.  Exactly
-    0 where it is 0.
+    counts: (k, k) int64, a row for each reference, or (..., k, k) of many tables; or float64 sums of weights, with the
+    sums of their squares.  O(k²) for each.  Source: J. L. Fleiss, J. Cohen and B. S. Everitt, Large sample standard
+    errors of kappa and weighted kappa, Psychological Bulletin 72 (1969) 323-327, here as the variance that it is
+    instead of a difference of squares, from whole numbers.  Exactly 0 where it is 0.
     """
     tables = (-2, -1)
-    largest = int(np.max(counts.sum(axis=tables), initial=0))
-    (exact,) = exact_integers(counts, most=4 * largest**3)
-    reference, response, total = (exact.sum(axis=axes, keepdims=True) for axes in (-1, -2, tables))
-    right = exact.diagonal(0, *tables).sum(axis=-1, keepdims=True)[..., np.newaxis]
-    by_chance = response @ reference
-    beyond_chance, wrong = total**2 - by_chance, total - right
-    # the derivatives, except for a factor that all have, less their mean: whole numbers
-    mean = beyond_chance * right - 2 * wrong * by_chance
-    deviations = -total * wrong * (response.swapaxes(*tables) + reference.swapaxes(*tables)) - mean
-    diagonal = np.arange(counts.shape[-1])
-    deviations[..., diagonal, diagonal] += (total * beyond_chance)[..., 0]
+    cells, size = counts, counts.shape[-1]
+    if counts.dtype.kind != "f":
+        (cells,) = exact_integers(counts, most=4 * int(np.max(counts.sum(axis=tables), initial=0)) ** 3)
+    apart = disagreement(size, 0)
+    reference, response, total = (cells.sum(axis=axes, keepdims=True) for axes in (-1, -2, tables))
+    # added, not subtracted: sums of weights are rounded
+    wrong = (cells * apart).sum(axis=tables, keepdims=True)
+    right, by_chance, beyond_chance = total - wrong, response @ reference, response @ apart @ reference
+    # the derivatives, except for a factor that all have, less their mean: whole numbers of counts
+    both = response.swapaxes(*tables) + reference.swapaxes(*tables)
+    deviations = (
+        2 * wrong * by_chance - total * wrong * both - np.where(apart, beyond_chance * right, -beyond_chance * wrong)
+    )
     scaled = ratio(deviations, np.square(beyond_chance.astype(np.float64)))
-    variances: Ratio = np.sum(counts * np.square(scaled), axis=tables)
+    variances: Ratio = np.sum((counts if squares is None else squares) * np.square(scaled), axis=tables)
     return variances

@@ -1,0 +1,242 @@
+"""Intervals from sums of weights: those of repeated rows, of equal weights, and of their formulas in fractions."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.inference import f1_interval, kappa_interval, precision_interval, roc_auc_covariance
+from evalcore.inference.grouped_intervals import average_precision_intervals
+from evalcore.inference.weighted_intervals import (
+    average_precision_intervals_of_weights,
+    effective_trials,
+    f1_intervals_of_weights,
+    kappa_intervals_of_weights,
+    kish_number,
+    proportion_intervals_of_weights,
+)
+from evalcore.kernels.weight_sums import WeightSums, weight_sums
+from evalcore.kernels.weighted_placements import losses_of_cases
+from evalcore.measures import variances
+from evalcore.measures.weighted_roc_variances import (
+    roc_area_and_variance,
+    weighted_roc_areas,
+    weighted_roc_covariance,
+)
+
+LEVEL = 0.95
+close = pytest.approx
+cases = st.lists(
+    st.tuples(st.booleans(), st.booleans(), st.sampled_from([0.25, 0.5, 1.0, 3.0])), min_size=1, max_size=12
+)
+"""Whether each is positive, whether it is predicted positive, and its weight."""
+scored = st.lists(
+    st.tuples(st.booleans(), st.sampled_from([0.0, 1.0, 2.0, 3.0]), st.sampled_from([0.5, 1.0, 2.0, 5.0])),
+    min_size=1,
+    max_size=12,
+)
+
+
+def cells(y_true, y_pred, weights, *, frequencies=False):
+    """Add up the weights of the cells tp, fn, fp, tn, (1,) each."""
+    codes = 2 * ~np.asarray(y_true) + ~np.asarray(y_pred)
+    sums = weight_sums(codes, np.asarray(weights), 4, frequencies=frequencies)
+    return [sums.at(slice(cell, cell + 1)) for cell in range(4)]
+
+
+def of_intervals(found):
+    return [found.estimates[0], found.low[0], found.high[0]]
+
+
+def of_interval(interval):
+    return [interval.estimate, interval.low, interval.high]
+
+
+def drawn(size, seed=0):
+    rng = np.random.default_rng(seed)
+    y_true = rng.random(size) < 0.4
+    return y_true, rng.random(size) < np.where(y_true, 0.8, 0.3), rng.integers(1, 5, size)
+
+
+def by_score(scores, correct, weights, *, frequencies=False):
+    """Add up the weights of both classes at each score, best first."""
+    _, codes = np.unique(-scores, return_inverse=True)
+    return [
+        weight_sums(codes[side], weights[side], codes.max() + 1, frequencies=frequencies)
+        for side in (correct, ~correct)
+    ]
+
+
+def test_frequencies_give_the_intervals_of_repeated_rows():
+    y_true, y_pred, weights = drawn(60)
+    tp, fn, fp, tn = cells(y_true, y_pred, weights, frequencies=True)
+    rows = np.repeat(y_true, weights), np.repeat(y_pred, weights)
+    assert of_intervals(proportion_intervals_of_weights(tp, tp.plus(fp), LEVEL)) == of_interval(
+        precision_interval(*rows)
+    )
+    assert of_intervals(f1_intervals_of_weights(tp, fn, fp, LEVEL)) == of_interval(f1_interval(*rows))
+    tables = WeightSums(*(np.reshape(column, (1, 2, 2)) for column in zip(tp, fn, fp, tn, strict=True)))
+    assert of_intervals(kappa_intervals_of_weights(tables, LEVEL)) == of_interval(kappa_interval(*rows))
+    positives = tp.plus(fn)
+    assert of_intervals(average_precision_intervals_of_weights(np.array([0.7]), positives, LEVEL)) == of_intervals(
+        average_precision_intervals(np.array([0.7]), positives.sums.astype(int), LEVEL)
+    )
+
+
+@pytest.mark.parametrize("weight", [0.1, 7.0, 1e-30, 1e30])
+def test_equal_weights_give_the_intervals_of_none(weight):
+    y_true, y_pred, _ = drawn(60)
+    tp, fn, fp, tn = cells(y_true, y_pred, np.full(60, weight))
+    assert of_intervals(proportion_intervals_of_weights(tp, tp.plus(fp), LEVEL)) == close(
+        of_interval(precision_interval(y_true, y_pred)), rel=1e-14
+    )
+    assert of_intervals(f1_intervals_of_weights(tp, fn, fp, LEVEL)) == close(
+        of_interval(f1_interval(y_true, y_pred)), rel=1e-14
+    )
+    tables = WeightSums(*(np.reshape(column, (1, 2, 2)) for column in zip(tp, fn, fp, tn, strict=True)))
+    assert of_intervals(kappa_intervals_of_weights(tables, LEVEL)) == close(
+        of_interval(kappa_interval(y_true, y_pred)), rel=1e-14
+    )
+    assert kish_number(tp.plus(fn)) == close(np.count_nonzero(y_true), rel=1e-14)
+
+
+@given(cases)
+def test_effective_trials_have_the_variance_of_the_proportion(rows):
+    y_true, _, weights = zip(*rows, strict=True)
+    tp, _, fp, _ = cells(y_true, [True] * len(rows), weights)
+    estimate, number = (float(each[0]) for each in effective_trials(tp, tp.plus(fp)))
+    exact = [Fraction(weight) for weight in weights]
+    mean = sum(weight for weight, success in zip(exact, y_true, strict=True) if success) / sum(exact)
+    assert estimate == close(float(mean), rel=1e-14)
+    scatter = sum(
+        (weight * (success - mean)) ** 2 for weight, success in zip(exact, y_true, strict=True)
+    )  # times Σw, squared
+    if scatter:
+        assert number == close(float(mean * (1 - mean) * sum(exact) ** 2 / scatter), rel=1e-13)
+    else:
+        assert number == close(float(sum(exact) ** 2 / sum(weight**2 for weight in exact)), rel=1e-13)
+
+
+def test_no_weight_has_no_interval():
+    nothing = WeightSums(*np.zeros((3, 1)))
+    for found in (
+        proportion_intervals_of_weights(nothing, nothing, LEVEL),
+        f1_intervals_of_weights(nothing, nothing, nothing, LEVEL),
+        kappa_intervals_of_weights(WeightSums(*np.zeros((3, 1, 2, 2))), LEVEL),
+        average_precision_intervals_of_weights(np.array([np.nan]), nothing, LEVEL),
+    ):
+        assert np.isnan(of_intervals(found)).all()
+
+
+def numerical_variance(measure, y_true, y_pred, weights):
+    """Add up the squares of how much the measure changes with each weight, times the weight."""
+    changes = []
+    for index in range(weights.size):
+        step = np.zeros(weights.size)
+        step[index] = 1e-6
+        changes.append((measure(y_true, y_pred, weights + step) - measure(y_true, y_pred, weights - step)) / 2e-6)
+    return np.sum(np.square(weights * changes))
+
+
+def test_variances_are_those_of_the_derivatives_by_the_weights():
+    sklearn_metrics = pytest.importorskip("sklearn.metrics")
+    y_true, y_pred, _ = drawn(40)
+    weights = np.random.default_rng(1).lognormal(size=40)
+    tp, fn, fp, tn = cells(y_true, y_pred, weights)
+    assert variances.weighted_f1_variance(tp, fn, fp)[0] == close(
+        numerical_variance(
+            lambda true, pred, own: sklearn_metrics.f1_score(true, pred, sample_weight=own), y_true, y_pred, weights
+        ),
+        rel=1e-7,
+    )
+    sums, squares = (np.reshape([getattr(cell, name) for cell in (tp, fn, fp, tn)], (2, 2)) for name in
+                     ("sums", "squares"))  # fmt: skip
+    assert variances.kappa_variance(sums, squares) == close(
+        numerical_variance(
+            lambda true, pred, own: sklearn_metrics.cohen_kappa_score(true, pred, sample_weight=own),
+            y_true,
+            y_pred,
+            weights,
+        ),
+        rel=1e-7,
+    )
+
+
+def test_full_agreement_has_no_variance_of_kappa_however_sums_are_rounded():
+    sums = np.diag([0.1, 0.2, 0.3])
+    found = kappa_intervals_of_weights(WeightSums(sums[None], np.square(sums)[None], (sums[None] > 0) * 1.0), LEVEL)
+    assert found.estimates == 1
+    assert np.isnan(found.low)
+
+
+def slow_area_and_variance(rows, *, frequencies=False):
+    """Compare all pairs, in fractions."""
+    sides = [[(score, Fraction(weight)) for label, score, weight in rows if label == side] for side in (True, False)]
+    positive, negative = (sum(weight for _, weight in side) for side in sides)
+    if not (positive and negative):
+        return None
+
+    def won(better, worse):
+        return Fraction(1, 2) if better == worse else Fraction(better > worse)
+
+    of_correct = [sum(w * won(score, other) for other, w in sides[1]) / negative for score, _ in sides[0]]
+    of_incorrect = [sum(w * won(other, score) for other, w in sides[0]) / positive for score, _ in sides[1]]
+    area = sum(w * each for (_, w), each in zip(sides[0], of_correct, strict=True)) / positive
+    variance = Fraction(0)
+    for side, placed, total in ((sides[0], of_correct, positive), (sides[1], of_incorrect, negative)):
+        size = total if frequencies else len(side)
+        if size < 2:
+            return area, None
+        scatter = sum(
+            (w if frequencies else w**2) * (each - area) ** 2 for (_, w), each in zip(side, placed, strict=True)
+        )
+        variance += scatter / total**2 * size / (size - 1)
+    return area, variance
+
+
+@given(scored, st.booleans())
+def test_area_and_variance_are_those_of_all_pairs(rows, frequencies):
+    rows = [(label, score, float(round(weight + 0.5)) if frequencies else weight) for label, score, weight in rows]
+    correct, scores, weights = (np.array(column) for column in zip(*rows, strict=True))
+    area, variance = roc_area_and_variance(*by_score(scores, correct, weights, frequencies=frequencies))
+    expected = slow_area_and_variance(rows, frequencies=frequencies)
+    if expected is None:
+        assert np.isnan([area, variance]).all()
+        return
+    assert area == close(float(expected[0]), rel=1e-15, abs=1e-16)
+    if expected[1] is None:
+        assert np.isnan(variance)
+    else:
+        assert variance == close(float(expected[1]), rel=1e-13, abs=1e-32)
+    losses = losses_of_cases(scores, correct, weights)
+    assert weighted_roc_areas([losses], correct, weights) == close(float(expected[0]), rel=1e-14, abs=1e-15)
+    covariance = weighted_roc_covariance([losses], correct, weights, frequencies=frequencies)
+    assert covariance[0, 0] == close(variance, rel=1e-12, abs=1e-31, nan_ok=True)
+
+
+@pytest.mark.parametrize("weight", [0.1, 7.0, 1e-30])
+def test_equal_weights_give_the_covariances_of_none(weight):
+    rng = np.random.default_rng(2)
+    correct = rng.random(80) < 0.4
+    models = [np.round(rng.normal(size=80) + correct, 1) for _ in range(2)]
+    expected = roc_auc_covariance(correct, models)
+    weights = np.full(80, weight)
+    losses = [losses_of_cases(scores, correct, weights) for scores in models]
+    assert weighted_roc_areas(losses, correct, weights) == close(expected.areas, rel=1e-14)
+    assert weighted_roc_covariance(losses, correct, weights) == close(expected.covariance, rel=1e-12)
+    contrast = np.array([1, -1])
+    assert weighted_roc_covariance(losses, correct, weights, [contrast]) == close(
+        contrast @ expected.covariance @ contrast, rel=1e-12
+    )
+    assert roc_area_and_variance(*by_score(models[0], correct, weights)).variance == close(
+        expected.covariance[0, 0], rel=1e-14
+    )
+
+
+@pytest.mark.parametrize("scores", [[1, 2, 3, 4], [4, 3, 2, 1], [1, 1, 1, 1]])
+def test_pairs_that_are_all_ranked_alike_have_no_variance(scores):
+    correct, weights = np.array([False, False, True, True]), np.array([0.1, 0.2, 0.3, 0.7])
+    area, variance = roc_area_and_variance(*by_score(np.array(scores), correct, weights))
+    assert (area, variance) == ({1: 1.0, 4: 0.0}.get(scores[0] if scores[0] != scores[1] else None, 0.5), 0.0)
