@@ -133,6 +133,7 @@ def answer_files(
         with naming(files[0]):
             read = answer_on(question, columns, selection.rows)
         return FilesAnswer(read, EXACT, 1, None)
+    question.weighting.refuse("reports on several files, or on more than memory holds,")
     return _FilesReport(question, files, selection, limit, outputs).answer(bar.rows)
 
 
