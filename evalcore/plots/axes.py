@@ -28,6 +28,8 @@ MARKERS = "o", "s", "^", "D", "v", "P", "X"
 """One for each further use of the colours, so that more than eight models differ at a glance; or one for each model."""
 SHOWN_REFERENCES = ("prevalence ",)
 """Reference lines whose labels begin so are in the legend."""
+_MOST_WITH_DECIMALS = 1e5
+"""Sums of weights from here on are written without decimals."""
 _LARGE, _HUGE = 1e4, 1e12
 """Numbers between them are written in full, with separators."""
 SMALL, SMALLER = "small", "x-small"
@@ -344,10 +346,12 @@ def separated(axis: Any) -> None:
 def count_text(count: float) -> str:
     """Return a count, or a sum of weights, with separators.  O(1).
 
-    >>> count_text(4500150.0), count_text(12.25)
-    ('4,500,150', '12.25')
+    >>> count_text(4500150.0), count_text(12.25), count_text(131072.375)
+    ('4,500,150', '12.25', '131,072')
     """
-    return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.6g}"
+    if float(count).is_integer():
+        return f"{int(count):,}"
+    return f"{count:,.6g}" if count < _MOST_WITH_DECIMALS else f"{count:,.0f}"
 
 
 def finished(ax: Any, title: str | None, percent: Sequence[Any] = ()) -> Any:

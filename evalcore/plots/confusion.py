@@ -5,17 +5,20 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.tables import category_counts
+from evalcore.kernels.tables import category_counts, pair_weights
 from evalcore.optional import require
-from evalcore.plots.axes import COLOURS, axes_of, plain, settings
+from evalcore.plots.axes import COLOURS, axes_of, count_text, plain, settings
 from evalcore.plots.keywords import check_colour_map, refuse_keywords
 from evalcore.state.protocols import HasCategoryCounts
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray
+from evalcore.validation.array_likes import as_1d
 from evalcore.validation.categories import as_categories, as_coded_cases, as_count_matrix
 from evalcore.validation.parameters import check_choice
+from evalcore.validation.weights import as_case_weights, check_consistent_lengths
 
 _DARK = 0.179
 """Below this luminance white digits have more contrast than black ones (WCAG 2.2, contrast ratio)."""
@@ -45,7 +48,8 @@ _INSTEAD = {
 class _Cells(NamedTuple):
     """What is drawn of each cell, shape (k, k) each."""
 
-    counts: IntArray
+    counts: AnyArray
+    """Or sums of weights."""
     shown: AnyArray
     """Fractions, NaN where there is nothing to divide by, or the counts themselves."""
     what: str
@@ -62,6 +66,7 @@ def plot_confusion_matrix(
     cmap: Any = None,
     norm: Any = None,
     title: str | None = None,
+    sample_weight: ArrayLike | None = None,
     **unknown: Any,
 ) -> Any:
     """Draw a confusion matrix as a heat map, with counts and fractions in its cells.
@@ -86,6 +91,8 @@ def plot_confusion_matrix(
         ``PowerNorm(0.5)`` makes rare confusions visible beside a strong diagonal.
     title : str, optional
         Title of the axes.
+    sample_weight : array-like of shape (n,), optional
+        Nonnegative weights of the cases in `y_true` and `y_pred`; cells are then sums of weights.
     **unknown
         None are taken: the error names what is meant, such as `labels` for ``display_labels`` of scikit-learn.
 
@@ -117,7 +124,7 @@ def plot_confusion_matrix(
     check_choice(normalize, ("true", "pred", "all", None), "normalize", "plot_confusion_matrix")
     check_colour_map("cmap", cmap)
     _check_norm(norm)
-    categories, counts = _categories_and_counts(y_true, y_pred, labels)
+    categories, counts = _categories_and_counts(y_true, y_pred, labels, sample_weight)
     cells = _cells(counts, normalize)
     ax = _axes(ax, len(counts))
     largest = np.nanmax(cells.shown, initial=0) or 1
@@ -138,7 +145,11 @@ def _check_norm(norm: Any) -> None:
         raise EvaluationError(f"norm must be a Normalize of matplotlib.colors, such as PowerNorm(0.5), got {norm!r}")
 
 
-def _categories_and_counts(y_true: Any, y_pred: Any, labels: Any) -> tuple[Sequence[Any], IntArray]:
+def _categories_and_counts(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> tuple[Sequence[Any], AnyArray]:
+    if sample_weight is not None:
+        if y_pred is None:
+            raise EvaluationError("sample_weight must be None without y_pred: counts and evaluations hold no cases")
+        return _categories_and_weights(y_true, y_pred, labels, sample_weight)
     if y_pred is not None:
         cases = as_coded_cases(y_true, y_pred, labels, ("y_true", "y_pred"))
         return cases.categories, category_counts(cases.reference, cases.response, len(cases.categories))
@@ -155,7 +166,20 @@ def _categories_and_counts(y_true: Any, y_pred: Any, labels: Any) -> tuple[Seque
     return categories, as_count_matrix(counts, len(categories), "y_true")
 
 
-def _cells(counts: IntArray, normalize: str | None) -> _Cells:
+def _categories_and_weights(
+    y_true: Any, y_pred: Any, labels: Any, sample_weight: Any
+) -> tuple[Sequence[Any], AnyArray]:
+    """Return categories, by default those of cases with a weight above zero, and sums of weights, (k, k).  O(n)."""
+    true, pred = as_1d(y_true, "y_true"), as_1d(y_pred, "y_pred")
+    check_consistent_lengths(true, pred, sample_weight)
+    weights = as_case_weights(sample_weight, true.size)
+    present = weights > 0
+    cases = as_coded_cases(true[present], pred[present], labels, ("y_true", "y_pred"))
+    size = len(cases.categories)
+    return cases.categories, pair_weights(cases.reference, cases.response, weights[present], 0, size)
+
+
+def _cells(counts: AnyArray, normalize: str | None) -> _Cells:
     if normalize is None:
         return _Cells(counts, counts, "cases")
     axis, what = {
@@ -246,12 +270,13 @@ def _ways_of_texts(cells: _Cells) -> list[tuple[list[list[str]], int]]:
     counts, shown = cells.counts.tolist(), cells.shown.tolist()
     few = len(counts) <= _MOST_FULL
     if cells.shown is cells.counts:
-        return [([[f"{count:,}" if count or few else "" for count in row] for row in counts], 1)]
+        return [([[count_text(count) if count or few else "" for count in row] for row in counts], 1)]
     pairs = [list(zip(*rows, strict=True)) for rows in zip(counts, shown, strict=True)]
     short = [[_percent(part, 0) if count else "" for count, part in row] for row in pairs]
     if not few:
         return [(short, 1)]
-    return [([[f"{count:,}\n{_percent(part, 1)}".rstrip() for count, part in row] for row in pairs], 2), (short, 1)]
+    full = [[f"{count_text(count)}\n{_percent(part, 1)}".rstrip() for count, part in row] for row in pairs]
+    return [(full, 2), (short, 1)]
 
 
 def _percent(part: float, decimals: int) -> str:

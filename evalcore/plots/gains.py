@@ -48,6 +48,7 @@ def plot_gains(
     percent: bool = False,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    target_prevalence: float | None = None,
     thin: bool = True,
     **line: Any,
 ) -> Any:
@@ -57,6 +58,8 @@ def plot_gains(
     ----------
     y_true, y_score, ax, label, names, title, percent, pos_label, sample_weight, thin, **line
         As in `plot_roc`.
+    target_prevalence : float, optional
+        As in `plot_precision_recall`.
 
     Returns
     -------
@@ -88,7 +91,14 @@ def plot_gains(
     """
     check_line(plot_gains, line)
     drawn = models(
-        y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight, thin=thin
+        y_true,
+        y_score,
+        label=label,
+        names=names,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        target_prevalence=target_prevalence,
+        thin=thin,
     )
     parts = [_gains(model, thin) for model in drawn]
     ax = axes_of(ax)
@@ -112,6 +122,7 @@ def plot_lift(
     percent: bool = False,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    target_prevalence: float | None = None,
     thin: bool = True,
     **line: Any,
 ) -> Any:
@@ -121,6 +132,8 @@ def plot_lift(
     ----------
     y_true, y_score, ax, label, names, title, percent, pos_label, sample_weight, thin, **line
         As in `plot_roc`; lifts are no percentages.
+    target_prevalence : float, optional
+        As in `plot_precision_recall`.
 
     Returns
     -------
@@ -152,7 +165,14 @@ def plot_lift(
     """
     check_line(plot_lift, line)
     drawn = models(
-        y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight, thin=thin
+        y_true,
+        y_score,
+        label=label,
+        names=names,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        target_prevalence=target_prevalence,
+        thin=thin,
     )
     parts = [_lift(model, thin) for model in drawn]
     ax = axes_of(ax)

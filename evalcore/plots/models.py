@@ -117,19 +117,20 @@ def models(
     names: Any = None,
     pos_label: Any = None,
     sample_weight: Any = None,
+    target_prevalence: Any = None,
     thin: bool = False,
 ) -> list[Model]:
     """Return the models to draw, their cases sorted; names: as in `model_data`.  O(n log n) for each.
 
     thin: of a million cases or more, let the points be those of `spaced_points`.
     """
-    options = {"pos_label": pos_label, "sample_weight": sample_weight}
-    return [_model(source, **options, thin=thin) for source in model_data(y_true, y_score, label, options, names)]
+    options = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
+    return [_model(source, options, thin) for source in model_data(y_true, y_score, label, options, names)]
 
 
 def model_of(cases: ScoredCases) -> Model:
     """Return the model of sorted cases, for plots that share it, with the points that curves need.  O(n)."""
-    return _model(ModelData("", cases.correct, cases.scores, cases), None, None, thin=True)
+    return _model(ModelData("", cases.correct, cases.scores, cases), {}, thin=True)
 
 
 def counts_from_none(model: Model) -> tuple[FloatArray, FloatArray]:
@@ -211,7 +212,7 @@ def _of_evaluation(name: str, evaluation: Any) -> ModelData:
     return ModelData(name, cases.correct, cases.scores, cases)
 
 
-def _model(source: ModelData, pos_label: Any, sample_weight: Any, thin: bool) -> Model:
+def _model(source: ModelData, options: dict[str, Any], thin: bool) -> Model:
     if source.model is not None:
         return source.model._replace(name=source.name)
     if source.cases is not None:
@@ -219,9 +220,9 @@ def _model(source: ModelData, pos_label: Any, sample_weight: Any, thin: bool) ->
         cases = WeightedCases(state.correct, state.scores, None, state.scores.dtype, None)
         totals = float(state.positives), float(state.negatives)
         return Model(source.name, _points(state.ordering, thin, lambda: state.points), *totals, state.ordering, cases)
-    cases = as_binary_scores(source.y_true, source.y_score, sample_weight, pos_label)
+    cases = as_binary_scores(source.y_true, source.y_score, **options)
     if not cases.labels.any():
-        check_positive_label(pos_label, as_1d(source.y_true, "y_true"))
+        check_positive_label(options["pos_label"], as_1d(source.y_true, "y_true"))
     if cases.weights is not None:
         ordering, points = None, weighted_points(cases.scores, cases.labels, cases.weights)
     else:

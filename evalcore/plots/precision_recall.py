@@ -54,6 +54,7 @@ def plot_precision_recall(
     threshold: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    target_prevalence: float | None = None,
     thin: bool = True,
     **line: Any,
 ) -> Any:
@@ -73,6 +74,9 @@ def plot_precision_recall(
         Of the interval and the band.
     threshold : float, optional
         Marks the point where scores at or above it are predicted positive, and writes its numbers into the legend.
+    target_prevalence : float, optional
+        Weighs the cases so that this fraction of them, above 0 and below 1, is positive: what another population, or
+        the one from which a class was subsampled, would give.
 
     Returns
     -------
@@ -109,7 +113,14 @@ def plot_precision_recall(
     check_line(plot_precision_recall, line)
     confidence, at = checked_level(level), check_threshold(threshold)
     drawn = models(
-        y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight, thin=thin
+        y_true,
+        y_score,
+        label=label,
+        names=names,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        target_prevalence=target_prevalence,
+        thin=thin,
     )
     parts = [
         _curve(model, thin, confidence if interval else None, at)

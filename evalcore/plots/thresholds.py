@@ -80,6 +80,7 @@ def plot_thresholds(
     percent: bool = False,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    target_prevalence: float | None = None,
     thin: bool = True,
     **line: Any,
 ) -> Any:
@@ -100,6 +101,8 @@ def plot_thresholds(
         Draws a line at this threshold, and writes the measures there into the legend.
     percent : bool, default False
         Whether to write the measures on the axis in percent.
+    target_prevalence : float, optional
+        As in `plot_precision_recall`.
 
     Returns
     -------
@@ -137,7 +140,14 @@ def plot_thresholds(
         check_choice(name, tuple(MEASURES), "measures", "plot_thresholds")
     at = check_threshold(threshold)
     given = models(
-        y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight, thin=thin
+        y_true,
+        y_score,
+        label=label,
+        names=names,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        target_prevalence=target_prevalence,
+        thin=thin,
     )
     for model in given:
         check_finite_scores(model)

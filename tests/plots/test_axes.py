@@ -293,6 +293,8 @@ WEIGHTS = {"sample_weight": [1, 2, 1, 1]}
         (plots.plot_roc, (LABELS, {}), {}, "there must be at least one model to draw"),
         (plots.plot_roc, (LABELS, {"m": SCORES}), {"label": "m"}, "label must be None for several models"),
         (plots.plot_roc, (EVALUATION, SCORES), {}, "y_score must be None if y_true is an evaluation"),
+        (plots.plot_gains, (EVALUATION,), {"target_prevalence": 0.1}, "target_prevalence must be None if y_true is an"),
+        (plots.plot_lift, (LABELS, SCORES), {"target_prevalence": 1}, "target_prevalence must be above 0 and below 1"),
         (plots.plot_roc, (EVALUATION,), {"pos_label": 1}, "pos_label must be None if y_true is an evaluation"),
         (plots.plot_roc, (ScoredPrecisionRecallEvaluation(),), {}, "an evaluation must have at least one case"),
         (plots.plot_roc, (WITH_MISSES,), {"interval": True}, "interval needs cases without weights or misses"),

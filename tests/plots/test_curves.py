@@ -405,6 +405,21 @@ def test_weights_count_as_so_many_cases():
         assert one.get_label() == other.get_label()
 
 
+def test_a_target_prevalence_is_that_of_the_metrics(cases):
+    labels, scores = cases[0], cases[1]["strong"]
+    options = {"target_prevalence": 0.02, "sample_weight": np.arange(1, 401)}
+    for plot, metric in ((plots.plot_gains, metrics.cumulative_gains_curve), (plots.plot_lift, metrics.lift_curve)):
+        np.testing.assert_array_equal(
+            drawn(plot, labels, scores, **options).get_lines()[0].get_data(), metric(labels, scores, **options)
+        )
+    ax = drawn(plots.plot_precision_recall, labels, scores, **options)
+    average_precision = metrics.average_precision_score(labels, scores, **options)
+    assert legend_of(ax) == [f"AP = {average_precision:.3f}", "prevalence 0.02"]
+    curves = metrics.metric_curves(labels, scores, **options)
+    ax = drawn(plots.plot_thresholds, labels, scores, measures="precision", **options)
+    assert set(ax.get_lines()[0].get_ydata()) == set(curves.values(lambda tp, fn, fp, tn: tp / (tp + fp)))
+
+
 def test_the_positive_class_may_have_any_name(ax):
     plots.plot_roc(["ham", "spam", "spam"], [0.1, 0.2, 0.9], pos_label="spam", ax=ax)
     assert legend_of(ax) == ["AUC = 1.000"]

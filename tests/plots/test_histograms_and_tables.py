@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from evalcore import (
     BaseClassifierEvaluator,
     ConfusionMatrix,
+    EvaluationError,
     EvaluationTypeError,
     RankedClassifierEvaluator,
     ScoredPrecisionRecallEvaluation,
@@ -258,6 +259,33 @@ def test_a_confusion_matrix_is_made_of_labels_counts_or_an_evaluator():
     assert [text.get_text() for text in ordered.get_xticklabels()] == ["b", "a"]
 
 
+def test_a_confusion_matrix_adds_up_weights():
+    columns, weights = (["a", "b", "b", "c"], ["a", "a", "b", "c"]), [2, 1.0, 3, 0]
+    whole = plots.plot_confusion_matrix(*columns, sample_weight=weights, ax=Figure().add_subplot())
+    repeated = plots.plot_confusion_matrix(list("aabbbb"), list("aaabbb"), ax=Figure().add_subplot())
+    np.testing.assert_array_equal(whole.images[0].get_array(), repeated.images[0].get_array())
+    assert texts_of(whole) == texts_of(repeated) == ["2\n100.0%", "0\n0.0%", "1\n25.0%", "3\n75.0%"]
+    assert [text.get_text() for text in whole.get_xticklabels()] == ["a", "b"]
+    options = {"normalize": None, "labels": ["a", "b", "c"], "ax": Figure().add_subplot()}
+    image = plots.plot_confusion_matrix(*columns, sample_weight=np.array([0.5, 1, 1200.25, 0]), **options).images[0]
+    assert image.get_array().tolist() == [[0.5, 0, 0], [1, 1200.25, 0], [0, 0, 0]]
+    assert texts_of(image.axes)[:5] == ["0.5", "0", "0", "1", "1,200.25"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "weights", "message"),
+    [
+        (([[1, 0], [0, 1]],), [1, 2], "sample_weight must be None without y_pred: counts and evaluations hold no"),
+        (([1, 0], [0, 1]), [1, -2], "sample_weight[1] is -2; weights must not be negative"),
+        (([1, 0], [0, 1]), [1], "inconsistent numbers of samples: [2, 2, 1]"),
+    ],
+)
+def test_invalid_weights_of_a_confusion_matrix_are_refused(columns, weights, message):
+    with pytest.raises(EvaluationError) as caught:
+        plots.plot_confusion_matrix(*columns, sample_weight=weights)
+    assert message in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
@@ -272,7 +300,7 @@ def test_a_confusion_matrix_is_made_of_labels_counts_or_an_evaluator():
 def test_keywords_of_other_confusion_matrices_are_refused_with_what_to_use(name, said):
     with pytest.raises(EvaluationTypeError) as caught:
         plots.plot_confusion_matrix([[1, 2], [3, 4]], **{name: 1})
-    own = "It takes ax, labels, normalize, cmap, norm, title"
+    own = "It takes ax, labels, normalize, cmap, norm, title, sample_weight"
     assert str(caught.value) == f"plot_confusion_matrix() has no keyword {name!r}{said} {own}"
 
 
