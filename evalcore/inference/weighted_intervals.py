@@ -82,9 +82,33 @@ def kappa_intervals_of_weights(tables: WeightSums, level: float) -> Intervals:
     return normal_intervals(estimates, squares, level, "delta", least=-1.0)
 
 
-def average_precision_intervals_of_weights(estimates: FloatArray, positives: WeightSums, level: float) -> Intervals:
-    """Return the intervals of average precisions with `kish_number` of positives, (g,) each.  O(g)."""
-    return average_precision_intervals(estimates, kish_number(positives), level)
+def average_precision_intervals_of_weights(
+    estimates: FloatArray, positives: WeightSums, negatives: WeightSums, level: float
+) -> Intervals:
+    """Return the intervals of average precisions with `effective_positives`, (g,) each.  O(g)."""
+    return average_precision_intervals(estimates, effective_positives(estimates, positives, negatives), level)
+
+
+def effective_positives(estimates: FloatArray, positives: WeightSums, negatives: WeightSums) -> FloatArray:
+    """Return how many positives of equal weight would leave average precisions a as uncertain, (g,), 0 for none.  O(g).
+
+    Trials of the weight W of the positives, a W of them positive and the others negative, each with the mean weight of
+    its class by weight, q and r: as `effective_trials`, these are W / ((1 - a) q + a r).  The number of the positives
+    alone would say nothing of a few heavy negatives.
+
+    >>> one, heavy = (WeightSums(np.array([w]), np.array([w * w]), np.array([1.0])) for w in (1.0, 4.0))
+    >>> effective_positives(np.array([0.5]), one, heavy), effective_positives(np.array([0.5]), one, one)
+    (array([0.4]), array([1.]))
+    """
+    heaviness = ((1 - estimates) * _mean_weight(positives), estimates * _mean_weight(negatives))
+    number: FloatArray = np.nan_to_num(ratio(positives.sums, sum(heaviness)))
+    return number
+
+
+def _mean_weight(cells: WeightSums) -> FloatArray:
+    """Return the mean weight of cases drawn by weight, 0 for none."""
+    weight: FloatArray = np.nan_to_num(ratio(cells.squares, cells.sums))
+    return weight
 
 
 def _are_counts(*cells: WeightSums) -> bool:

@@ -11,6 +11,7 @@ from evalcore.inference import f1_interval, kappa_interval, precision_interval, 
 from evalcore.inference.grouped_intervals import average_precision_intervals
 from evalcore.inference.weighted_intervals import (
     average_precision_intervals_of_weights,
+    effective_positives,
     effective_trials,
     f1_intervals_of_weights,
     kappa_intervals_of_weights,
@@ -79,10 +80,10 @@ def test_frequencies_give_the_intervals_of_repeated_rows():
     assert of_intervals(f1_intervals_of_weights(tp, fn, fp, LEVEL)) == of_interval(f1_interval(*rows))
     tables = WeightSums(*(np.reshape(column, (1, 2, 2)) for column in zip(tp, fn, fp, tn, strict=True)))
     assert of_intervals(kappa_intervals_of_weights(tables, LEVEL)) == of_interval(kappa_interval(*rows))
-    positives = tp.plus(fn)
-    assert of_intervals(average_precision_intervals_of_weights(np.array([0.7]), positives, LEVEL)) == of_intervals(
-        average_precision_intervals(np.array([0.7]), positives.sums.astype(int), LEVEL)
-    )
+    positives, negatives = tp.plus(fn), fp.plus(tn)
+    found = average_precision_intervals_of_weights(np.array([0.7]), positives, negatives, LEVEL)
+    expected = average_precision_intervals(np.array([0.7]), positives.sums.astype(int), LEVEL)
+    assert of_intervals(found) == close(of_intervals(expected), rel=1e-14)
 
 
 @pytest.mark.parametrize("weight", [0.1, 7.0, 1e-30, 1e30])
@@ -100,6 +101,8 @@ def test_equal_weights_give_the_intervals_of_none(weight):
         of_interval(kappa_interval(y_true, y_pred)), rel=1e-14
     )
     assert kish_number(tp.plus(fn)) == close(np.count_nonzero(y_true), rel=1e-14)
+    number = effective_positives(np.array([0.3]), tp.plus(fn), fp.plus(tn))
+    assert number == close(np.count_nonzero(y_true), rel=1e-14)
 
 
 @given(cases)
@@ -125,7 +128,7 @@ def test_no_weight_has_no_interval():
         proportion_intervals_of_weights(nothing, nothing, LEVEL),
         f1_intervals_of_weights(nothing, nothing, nothing, LEVEL),
         kappa_intervals_of_weights(WeightSums(*np.zeros((3, 1, 2, 2))), LEVEL),
-        average_precision_intervals_of_weights(np.array([np.nan]), nothing, LEVEL),
+        average_precision_intervals_of_weights(np.array([np.nan]), nothing, nothing, LEVEL),
     ):
         assert np.isnan(of_intervals(found)).all()
 
