@@ -6,8 +6,9 @@ import numpy.typing as npt
 
 from evalcore.io.columns import column_arrays, numbers_of_array
 from evalcore.optional import require
-from evalcore.report.inputs import numeric_scores, positive_classes, positive_rows_of_part
-from evalcore.typing import BoolArray, ScoreArray
+from evalcore.report.inputs import numeric_scores, numeric_weights, positive_classes, positive_rows_of_part
+from evalcore.report.weighting import Weighting
+from evalcore.typing import AnyArray, BoolArray, ScoreArray
 from evalcore.validation.arrays import as_scores, round_to_float64
 from evalcore.validation.single_values import inexact_number_error, item_name
 
@@ -33,6 +34,12 @@ def batch_scores(column: Any, name: str, first: int = 0) -> ScoreArray:
         index = int(kept.argmin())
         raise inexact_number_error(values[index], item_name(f"column {name!r}", first + index))
     return scores
+
+
+def batch_weights(batch: Any, weighting: Weighting, first: int = 0) -> AnyArray:
+    """Return the weights of a record batch without nulls, (n,) int64 or float64, frequencies int64.  O(n)."""
+    name = str(weighting.column)
+    return numeric_weights(batch_values(batch.column(name), name), name, first, whole=weighting.of_frequencies)
 
 
 def batch_values(column: Any, name: str) -> npt.NDArray[Any]:

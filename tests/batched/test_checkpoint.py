@@ -13,12 +13,14 @@ from evalcore.batched.checkpoint import (
     check_mode,
     read_checkpoint,
 )
+from evalcore.batched.files import _facts_of
 from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
 from evalcore.batched.row_buffer import RowBuffer
 from evalcore.batched.summaries import Decisions
 from evalcore.io.opening import state_of
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.question import Question
+from evalcore.report.weighting import Weighting
 
 WAY_OUT = "; delete it or name another (--checkpoint FILE)"
 
@@ -185,3 +187,21 @@ def test_decisions_in_checkpoints_have_the_bytes_of_the_documented_class():
     counts = BinaryCounts(9, 3, 2**100, 11)
     assert Decisions(counts).to_bytes() == PrecisionRecallEvaluation(*counts).to_bytes()
     assert Decisions.from_bytes(PrecisionRecallEvaluation(*counts).to_bytes()).counts == counts
+
+
+def test_checkpoints_from_before_there_were_weights_resume_without_them(tmp_path, data):
+    facts = _facts_of(Question("late", ("model",)))
+    older = {name: value for name, value in facts.items() if name not in ("weight", "weight-type", "target-prevalence")}
+    path = saved(tmp_path, data, **older)
+    assert read_checkpoint(path, facts, [data])
+    for weighting, given in (
+        (Weighting("w"), "--weight w"),
+        (Weighting("w", "sampling"), "--weight w"),
+        (Weighting("w", "frequency"), "--weight w --weight-type frequency"),
+        (Weighting(target_prevalence=0.25), "--target-prevalence 0.25"),
+    ):
+        asked = _facts_of(Question("late", ("model",), weighting=weighting))
+        without = " ".join(word for word in given.split() if word.startswith("--"))
+        assert refused(path, asked, [data]) == (
+            f"{path}: the checkpoint was made without {without}, but this run is with {given}{WAY_OUT}"
+        )

@@ -1,0 +1,69 @@
+"""Rows with weights that come in batches: checked, and without those of weight zero, which count as absent."""
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from typing import Any, Self
+
+import numpy.typing as npt
+
+from evalcore.batched.batch_columns import batch_weights
+from evalcore.batched.checkpoint import Accumulator
+from evalcore.errors import counting_kept_rows
+from evalcore.optional import require
+from evalcore.report.weighting import Weighting, check_total
+from evalcore.validation.weights import total_weight
+
+
+class WeighedRows:
+    """Hands the rows with weights above zero on to another state.
+
+    >>> import pyarrow
+    >>> from evalcore.batched.row_buffer import RowBuffer
+    >>> from evalcore.report.question import Question
+    >>> batch = pyarrow.record_batch({"late": [True, False], "model": [0.9, 0.1], "w": [2.5, 0.0]})
+    >>> buffer = RowBuffer(Question("late", ("model",)), batch.schema)
+    >>> WeighedRows(buffer, Weighting("w")).update(batch, 0)
+    >>> buffer.columns()["w"]
+    array([2.5])
+    """
+
+    def __init__(self, inner: Accumulator, weighting: Weighting) -> None:
+        self._inner = inner
+        self._weighting = weighting
+        self._total = 0.0
+        """The weight of all rows so far."""
+        self._kept_of_file = 0
+
+    def update(self, batch: Any, first: int) -> None:
+        """Add a record batch; `first` is the index of its first row in the file, for errors.  O(n)."""
+        weights = batch_weights(batch, self._weighting, first)
+        self._total += total_weight(weights)
+        if self._total:
+            check_total(self._total, self._weighting)
+        if first == 0:
+            self._kept_of_file = 0
+        if not weights.all():
+            batch = batch.filter(require("pyarrow", "report").array(weights > 0))
+        with counting_kept_rows() if self._kept_of_file < first or batch.num_rows < weights.size else nullcontext():
+            self._inner.update(batch, self._kept_of_file)
+        self._kept_of_file += batch.num_rows
+
+    def finish(self) -> None:
+        """Raise EvaluationError if no row has a weight above zero.  O(1)."""
+        check_total(self._total, self._weighting)
+
+    def copy(self) -> Self:
+        """Return a copy, and leave this one as if it had been saved and restored."""
+        other = type(self)(self._inner.copy(), self._weighting)
+        other._total = self._total
+        return other
+
+    def saved(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+        """Return what is known as facts and columns to save.  O(n)."""
+        inner, columns = self._inner.saved()
+        return {"inner": inner, "weight": self._total}, columns
+
+    def restore(self, facts: Mapping[str, Any], columns: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Restore what was saved, in the types of the present schema.  O(n)."""
+        self._inner.restore(facts["inner"], columns)
+        self._total = facts["weight"]
