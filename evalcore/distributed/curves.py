@@ -38,6 +38,7 @@ def roc_curve(
     *,
     data: Any = None,
     pos_label: Any = None,
+    sample_weight: Any = None,
     tolerance: float = 1e-3,
     exact: bool = False,
     capacity: int = DEFAULT_CAPACITY,
@@ -46,7 +47,7 @@ def roc_curve(
 
     Parameters
     ----------
-    y_true, y_score, data, pos_label, capacity
+    y_true, y_score, data, pos_label, sample_weight, capacity
         As for `roc_auc_score`.
     tolerance : float in 1e-6 .. 1
         Largest distance of the straight lines between the points from the curve of all thresholds, as a fraction of an
@@ -82,7 +83,7 @@ def roc_curve(
     """
     distance = checked_tolerance(tolerance)
     checked_capacity(capacity)
-    columns = partitioned_columns(y_true, y_score, data)
+    columns = partitioned_columns(y_true, y_score, data, sample_weight)
     if exact:
         points = _thin_exactly(columns, pos_label, roc_points_of_range, distance)
     else:
@@ -103,6 +104,7 @@ def precision_recall_curve(
     *,
     data: Any = None,
     pos_label: Any = None,
+    sample_weight: Any = None,
     tolerance: float = 1e-3,
     exact: bool = False,
     capacity: int = DEFAULT_CAPACITY,
@@ -111,7 +113,7 @@ def precision_recall_curve(
 
     Parameters
     ----------
-    y_true, y_score, data, pos_label, exact, capacity
+    y_true, y_score, data, pos_label, sample_weight, exact, capacity
         As for `roc_curve`.
     tolerance : float in 1e-6 .. 1
         Largest distance of the straight lines between the points from other points of the curve, as a fraction of an
@@ -140,7 +142,7 @@ def precision_recall_curve(
     """
     distance = checked_tolerance(tolerance)
     checked_capacity(capacity)
-    columns = partitioned_columns(y_true, y_score, data)
+    columns = partitioned_columns(y_true, y_score, data, sample_weight)
     if exact:
         points = _thin_exactly(columns, pos_label, precision_recall_points_of_range, distance)
     else:
@@ -154,12 +156,14 @@ def precision_recall_curve(
     return PrecisionRecallCurve(precision, recall, points.thresholds[:0:-1].copy())
 
 
-def roc_curve_arrays(y_true: Any, y_score: Any, *, data: Any = None, pos_label: Any = None) -> RocCurve:
+def roc_curve_arrays(
+    y_true: Any, y_score: Any, *, data: Any = None, pos_label: Any = None, sample_weight: Any = None
+) -> RocCurve:
     """Return all points of the ROC curve as dask arrays, one chunk for each range of scores.
 
     Parameters
     ----------
-    y_true, y_score, data, pos_label
+    y_true, y_score, data, pos_label, sample_weight
         As for `roc_auc_score`.
 
     Returns
@@ -185,17 +189,18 @@ def roc_curve_arrays(y_true: Any, y_score: Any, *, data: Any = None, pos_label: 
     >>> roc_curve_arrays(y_true, y_score).tpr.compute()
     array([0. , 0.5, 0.5, 1. , 1. ])
     """
-    return RocCurve(*_curve_arrays(partitioned_columns(y_true, y_score, data), pos_label, roc_points_of_range))
+    columns = partitioned_columns(y_true, y_score, data, sample_weight)
+    return RocCurve(*_curve_arrays(columns, pos_label, roc_points_of_range))
 
 
 def precision_recall_curve_arrays(
-    y_true: Any, y_score: Any, *, data: Any = None, pos_label: Any = None
+    y_true: Any, y_score: Any, *, data: Any = None, pos_label: Any = None, sample_weight: Any = None
 ) -> PrecisionRecallCurve:
     """Return all points of the precision-recall curve as dask arrays, one chunk for each range of scores.
 
     Parameters
     ----------
-    y_true, y_score, data, pos_label
+    y_true, y_score, data, pos_label, sample_weight
         As for `roc_auc_score`; cost and errors are those of `roc_curve_arrays`.
 
     Returns
@@ -210,7 +215,7 @@ def precision_recall_curve_arrays(
     >>> precision_recall_curve_arrays(y_true, y_score).recall.compute()
     array([1. , 1. , 0.5, 0.5, 0. ])
     """
-    columns = partitioned_columns(y_true, y_score, data)
+    columns = partitioned_columns(y_true, y_score, data, sample_weight)
     recall, precision, thresholds = _curve_arrays(columns, pos_label, precision_recall_points_of_range, rising=True)
     return PrecisionRecallCurve(precision, recall, thresholds)
 

@@ -1,11 +1,11 @@
 """The exact route: all cases in ranges of scores, the statistics of each range, and these merged."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from evalcore.distributed import range_counts
-from evalcore.distributed.partition_tasks import check_found, check_pos_label, sort_partition
+from evalcore.distributed.partition_tasks import check_found, check_pos_label, check_weight, sort_partition
 from evalcore.distributed.range_counts import RangeCases, RangeContext, RangePairs
 from evalcore.distributed.range_shuffle import measured_ranges
 from evalcore.distributed.sorted_partitions import LabelCounts, PartitionCases
@@ -30,40 +30,54 @@ class RangeStatistic(NamedTuple):
     of_all: Callable[[Any, LabelCounts], Any] = lambda merged, _counts: merged
     """Takes the statistic of all ranges, and the number of all cases."""
     needs_context: bool = True
+    fractional: "RangeStatistic | None" = None
+    """Another form for weights that are not whole, if this one is of counts alone."""
 
     def measure(self, cases: RangeCases, context: RangeContext | None) -> Any:
         """Return the statistic of one range.  O(n)."""
         return self.of_range(cases, context) if self.needs_context else self.of_range(cases)
 
 
-def _certified_roc_area(pairs: RangePairs, counts: LabelCounts) -> Certified:
-    area = curves.roc_area(pairs.pairs, *counts)
-    return Certified(area, area)
-
-
-def _certified_average_precision(precisions: FixedSum, counts: LabelCounts) -> Certified:
-    value = float(ratio(precisions.value, counts.positives))
+def _certified(value: float, _counts: LabelCounts | None = None) -> Certified:
     return Certified(value, value)
 
 
+def _certified_roc_area(pairs: RangePairs, counts: LabelCounts) -> Certified:
+    return _certified(curves.roc_area(pairs.pairs, *counts))
+
+
+def _certified_average_precision(precisions: FixedSum, counts: LabelCounts) -> Certified:
+    return _certified(float(ratio(precisions.value, counts.positives)))
+
+
 COUNTS = RangeStatistic(attrgetter("counts"), range_counts.merge_counts, needs_context=False)
-ROC_AREA = RangeStatistic(attrgetter("range_pairs"), range_counts.merge_pairs, _certified_roc_area, needs_context=False)
-AVERAGE_PRECISION = RangeStatistic(range_counts.precision_sum_of_range, add_fixed_sums, _certified_average_precision)
-MAXIMUM_F1 = RangeStatistic(range_counts.maximum_f1_of_range, range_counts.merge_maximum_f1)
+ROC_AREA = RangeStatistic(
+    attrgetter("range_pairs"), range_counts.merge_pairs, _certified_roc_area, needs_context=False,
+    fractional=RangeStatistic(range_counts.weighted_roc_area_of_range, sum, _certified),
+)  # fmt: skip
+AVERAGE_PRECISION = RangeStatistic(
+    range_counts.precision_sum_of_range, add_fixed_sums, _certified_average_precision,
+    fractional=RangeStatistic(range_counts.weighted_average_precision_of_range, sum, _certified),
+)  # fmt: skip
+MAXIMUM_F1 = RangeStatistic(
+    range_counts.maximum_f1_of_range, range_counts.merge_maximum_f1,
+    fractional=RangeStatistic(range_counts.weighted_maximum_f1_of_range, range_counts.merge_maximum_f1),
+)  # fmt: skip
 
 
 def exact_statistics(
     columns: PartitionedColumns, pos_label: Any, *wanted: RangeStatistic
 ) -> tuple[LabelCounts, list[Any]]:
-    """Return the number of cases, and the statistics wanted of them.
+    """Return the number of cases, or their weight, and the statistics wanted of them.
 
     Raises as the partitions do, and as `check_found`.  Costs what `measured_ranges` does.
     """
     statistics = [COUNTS, *wanted]
     graph, measured = range_statistics(columns, pos_label, statistics)
-    counts, *merged = graph.compute(graph.call("merge", _merge, statistics, measured))
-    check_found(counts, columns.names[0], pos_label)
-    return counts, [statistic.of_all(each, counts) for statistic, each in zip(wanted, merged, strict=True)]
+    counts, *merged = graph.compute(graph.call("merge", _merge_ranges, statistics, measured))
+    check_found(counts, columns.names, pos_label)
+    forms = _of_weights(wanted, counts)
+    return counts, [statistic.of_all(each, counts) for statistic, each in zip(forms, merged, strict=True)]
 
 
 def range_statistics(
@@ -73,11 +87,12 @@ def range_statistics(
     check_pos_label(pos_label)
     graph = columns.graph()
     partitions = columns.map(graph, "sort", sort_partition, pos_label)
-    needs_context = any(statistic.needs_context for statistic in statistics)
+    needs_context = columns.weighted or any(statistic.needs_context for statistic in statistics)
 
     def measure(pieces: list[Task], contexts: Task, number: int, after: list[Task]) -> Task:
         context = (contexts, number) if needs_context else ()
-        return graph.call("measure", _measure_range, statistics, pieces, after, *context)
+        names = (columns.names,) if columns.weighted else ()
+        return graph.call("measure", _measure_range, statistics, pieces, after, *context, *names)
 
     return graph, measured_ranges(graph, partitions, measure)
 
@@ -88,14 +103,28 @@ def _measure_range(
     _after: Any,
     contexts: list[RangeContext] | None = None,
     number: int = 0,
+    names: Sequence[str] = (),
 ) -> list[Any]:
     cases = range_counts.range_cases(pieces)
     if contexts is None:
         return [statistic.measure(cases, None) for statistic in statistics]
+    total = contexts[number].total
+    check_weight(sum(total), names)
+    forms = _of_weights(statistics, total)
     slices = range_counts.slices_in_context(cases, contexts[number], SLICE)
-    return _merge(statistics, [[statistic.measure(*part) for statistic in statistics] for part in slices])
+    return _merge(forms, [[statistic.measure(*part) for statistic in forms] for part in slices])
 
 
-def _merge(statistics: list[RangeStatistic], measured: list[list[Any]]) -> list[Any]:
+def _merge_ranges(statistics: list[RangeStatistic], measured: list[list[Any]]) -> list[Any]:
+    """Merge the statistics of all ranges, of which the first are `COUNTS`."""
+    return _merge(_of_weights(statistics, range_counts.merge_counts([counts for counts, *_ in measured])), measured)
+
+
+def _merge(statistics: Sequence[RangeStatistic], measured: list[list[Any]]) -> list[Any]:
     columns = zip(*measured, strict=True)
     return [statistic.merge(list(parts)) for statistic, parts in zip(statistics, columns, strict=True)]
+
+
+def _of_weights(statistics: Sequence[RangeStatistic], total: LabelCounts) -> Sequence[RangeStatistic]:
+    """Return statistics in the form for weights with this sum."""
+    return statistics if total.whole else [statistic.fractional or statistic for statistic in statistics]

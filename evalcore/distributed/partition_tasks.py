@@ -1,16 +1,33 @@
 """What tasks do with the cases of one partition: check, sort, sample and summarise them."""
 
-from typing import Any
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.distributed.sorted_partitions import LabelCounts, SortedCases, sort_cases
+from evalcore.distributed.sorted_partitions import LabelCounts, PartitionCases, sort_cases, sort_weighted_scores
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
 from evalcore.streaming import ScoreSummary
-from evalcore.typing import BoolArray
-from evalcore.validation.arrays import Cases, as_cases, as_column
+from evalcore.typing import AnyArray, BoolArray, ScoreArray
+from evalcore.validation.arrays import as_cases, as_column
 from evalcore.validation.labels import check_not_missing
 from evalcore.validation.positive_labels import standard_positive_mask
+from evalcore.validation.weights import as_case_weights
+
+_EXACT_IN_FLOAT64 = 2.0**53
+_FITS_INT64 = 2**62
+
+
+class CheckedCases(NamedTuple):
+    """Cases of a partition, without those of weight zero."""
+
+    correct: BoolArray
+    """Shape (n,)."""
+    scores: ScoreArray
+    """Shape (n,)."""
+    weights: AnyArray | None
+    """Above zero, int64 if all are whole, otherwise float64, shape (n,); None if cases have none."""
 
 
 def check_pos_label(pos_label: Any) -> None:
@@ -19,24 +36,48 @@ def check_pos_label(pos_label: Any) -> None:
         raise EvaluationTypeError(f"pos_label must be a number, a Boolean or a string, got {shown(pos_label)}")
 
 
-def check_found(counts: LabelCounts, name: str, pos_label: Any) -> None:
-    """Raise EvaluationError if there is no case, or none of the positive label that was named.  O(1)."""
-    if not sum(counts):
-        raise EvaluationError(f"Found array with 0 sample(s) while a minimum of 1 is required: {name} is empty.")
-    if pos_label is not None and not counts.positives:
-        raise EvaluationError(f"pos_label={pos_label!r} is not a valid label: no value of {name} equals it")
+def check_found(counts: LabelCounts, names: Sequence[str], pos_label: Any) -> None:
+    """Raise EvaluationError if there is no case, or none of the positive label that was named.  O(1).
 
-
-def checked_partition(labels: Any, scores: Any, names: tuple[str, str], pos_label: Any = None) -> Cases:
-    """Return the labels and scores of a partition, checked.
-
-    labels: (n,) Booleans, 0 and 1, -1 and 1, or any labels, of which `pos_label` is the positive one.  O(n).
-
-    Raises as `evalcore.validation.arrays.as_cases`, and EvaluationError for missing labels.
+    names: of the columns, two or, with weights, three.
     """
+    check_weight(sum(counts), names)
+    if not sum(counts):
+        raise EvaluationError(f"Found array with 0 sample(s) while a minimum of 1 is required: {names[0]} is empty.")
+    if pos_label is not None and not counts.positives:
+        what = f"value of {names[0]}" if len(names) == 2 else f"value of {names[0]} with a weight above 0"
+        raise EvaluationError(f"pos_label={pos_label!r} is not a valid label: no {what} equals it")
+
+
+def check_weight(total: float, names: Sequence[str]) -> None:
+    """Raise EvaluationError if a third column is weights, and their sum is zero or too large.  O(1)."""
+    for name in names[2:]:
+        if not total:
+            raise EvaluationError(f"{name} must hold a weight above 0, got none in any partition")
+        if not math.isfinite(total):
+            raise EvaluationError(f"{name} must have a finite sum over all partitions, got {total}")
+        if isinstance(total, int) and total >= _FITS_INT64:
+            raise EvaluationError(f"{name} must have a sum below 2**62 over all partitions, got {total}; divide it")
+
+
+def checked_partition(columns: Sequence[Any], names: Sequence[str], pos_label: Any = None) -> CheckedCases:
+    """Return the cases of a partition, checked.
+
+    columns: labels, scores and perhaps weights, (n,) each; labels are Booleans, 0 and 1, -1 and 1, or any, of which
+    `pos_label` is the positive one.  O(n).
+
+    Raises as `evalcore.validation.arrays.as_cases` and `as_case_weights`, and EvaluationError for missing labels.
+    """
+    labels, scores, *weights = columns
     column = as_column(labels, names[0])
     positive = standard_positive_mask(column) if pos_label is None else _equal_to(pos_label, column, names[0])
-    return as_cases(labels if positive is None else positive, scores, names)
+    cases = as_cases(labels if positive is None else positive, scores, (names[0], names[1]))
+    if not weights:
+        return CheckedCases(*cases, None)
+    checked = _as_counts(as_case_weights(weights[0], cases.scores.size, names[2], zeros=True))
+    present = checked > 0
+    columns = (*cases, checked)
+    return CheckedCases(*(columns if present.all() else (column[present] for column in columns)))
 
 
 def _equal_to(pos_label: Any, labels: Any, name: str) -> BoolArray:
@@ -44,23 +85,33 @@ def _equal_to(pos_label: Any, labels: Any, name: str) -> BoolArray:
     return np.broadcast_to(np.asarray(labels == pos_label, np.bool_), labels.shape)
 
 
-def sort_partition(labels: Any, scores: Any, names: tuple[str, str], pos_label: Any) -> SortedCases:
+def _as_counts(weights: AnyArray) -> AnyArray:
+    """Return weights as int64 if all are whole, and their sum exact; otherwise as they are.  O(n)."""
+    if weights.dtype.kind == "f" and np.all(weights == np.rint(weights)) and weights.sum() < _EXACT_IN_FLOAT64:
+        return weights.astype(np.int64)
+    return weights
+
+
+def sort_partition(columns: Sequence[Any], names: Sequence[str], pos_label: Any) -> PartitionCases:
     """Check and sort the cases of a partition.  O(n log n).  Raises as `checked_partition`."""
-    return sort_cases(*checked_partition(labels, scores, names, pos_label))
+    correct, scores, weights = checked_partition(columns, names, pos_label)
+    if weights is None:
+        return sort_cases(correct, scores)
+    return sort_weighted_scores(scores, np.where(correct, weights, -weights))
 
 
-def sample_partition(labels: Any, scores: Any, names: tuple[str, str], pos_label: Any) -> Cases:
+def sample_partition(columns: Sequence[Any], names: Sequence[str], pos_label: Any) -> CheckedCases:
     """Check a sample of a partition; return no cases if it is invalid, for the task that reads all says why.  O(n)."""
     try:
-        return checked_partition(labels, scores, names, pos_label)
+        return checked_partition(columns, names, pos_label)
     except (EvaluationError, EvaluationTypeError):
-        return checked_partition([], [], names)
+        return checked_partition([[] for _ in columns], names)
 
 
 def summarise_partition(
-    labels: Any, scores: Any, names: tuple[str, str], pos_label: Any, empty: ScoreSummary
+    columns: Sequence[Any], names: Sequence[str], pos_label: Any, empty: ScoreSummary
 ) -> ScoreSummary:
     """Check and summarise the cases of a partition, with the cuts of an empty summary.  O(n log n)."""
     summary = ScoreSummary(empty.capacity, empty.cuts)
-    summary.update(*checked_partition(labels, scores, names, pos_label))
+    summary.update(*checked_partition(columns, names, pos_label)[:2])
     return summary

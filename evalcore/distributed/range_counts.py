@@ -1,6 +1,7 @@
 """Counts and statistics of the cases in one range of scores, and how those of neighbouring ranges merge.
 
-`RangeCases` has two forms: `OrderedRange` of cases, and `TalliedRange` of distinct scores with counts.
+`RangeCases` has two forms: `OrderedRange` of cases, and `TalliedRange` of distinct scores with counts or weights.
+Whole weights are counts.  Sums of others are rounded, so their statistics have functions of their own.
 """
 
 import math
@@ -12,17 +13,21 @@ import numpy as np
 from evalcore.distributed.sorted_partitions import (
     LabelCounts,
     PartitionCases,
+    SortedCases,
     TalliedCases,
-    all_sorted,
+    all_of,
     concatenate_scores,
     tally,
 )
 from evalcore.kernels.operating_points import OperatingPoints, correct_bits, correct_points
 from evalcore.kernels.ordering import Ordering, order
 from evalcore.kernels.pairs import PairCounts, pair_counts
+from evalcore.kernels.ratios import ratio
 from evalcore.kernels.reproducible_sums import FixedSum
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
-from evalcore.measures import curves
+from evalcore.measures import binary, curves
+from evalcore.measures.weighted_curves import trapezoidal_area
+from evalcore.typing import FloatArray
 
 
 class RangeContext(NamedTuple):
@@ -30,6 +35,8 @@ class RangeContext(NamedTuple):
 
     above: LabelCounts
     """Cases in all ranges above it."""
+    through: LabelCounts
+    """Cases in it and in all ranges above it."""
     total: LabelCounts
     """Cases in all ranges."""
     is_highest: bool = True
@@ -148,12 +155,12 @@ class TalliedRange(TalliedCases):
     def slices(self, size: int) -> Iterator["TalliedRange"]:
         """As `RangeCases` says."""
         for start in range(0, max(self.scores.size, 1), size):
-            yield self.part(start, start + size)
+            yield self.part(slice(start, start + size))
 
 
 def range_cases(pieces: Sequence[PartitionCases]) -> RangeCases:
     """Bring the cases of all partitions in a range into order, or count those of each score.  O(n log n)."""
-    plain = all_sorted(pieces)
+    plain = all_of(SortedCases, pieces)
     if plain is None:
         return TalliedRange(*tally(pieces))
     positives, negatives = zip(*plain, strict=True)
@@ -165,9 +172,12 @@ def range_cases(pieces: Sequence[PartitionCases]) -> RangeCases:
 
 def slices_in_context(cases: RangeCases, context: RangeContext, size: int) -> Iterator[tuple[RangeCases, RangeContext]]:
     """Yield slices of a range, as `RangeCases.slices`, each with its own context.  O(n)."""
-    for part in cases.slices(size):
-        yield part, context
-        context = RangeContext(merge_counts([context.above, part.counts]), context.total, is_highest=False)
+    parts = list(cases.slices(size))  # views
+    above, through, total, is_highest = context
+    for number, part in enumerate(parts, start=1):
+        below = through if number == len(parts) else merge_counts([above, part.counts]).at_most(through)
+        yield part, RangeContext(above, below, total, is_highest and number == 1)
+        above = below
 
 
 def merge_counts(parts: Sequence[LabelCounts]) -> LabelCounts:
@@ -210,9 +220,50 @@ def merge_maximum_f1(parts: Sequence[MaximumF1]) -> MaximumF1:
 
 
 def thresholds_of_range(cases: RangeCases, context: RangeContext) -> ThresholdPoints:
-    """Count the cases of all ranges at or above every distinct score of one.  Exact below 2**53 cases.  O(n)."""
+    """Count the cases of all ranges at or above every distinct score of one.  Exact below 2**53 cases.  O(n).
+
+    Weights that are not whole are added up in other orders elsewhere, so the last sums are those that the next range
+    begins with, and no sum is larger.
+    """
     tp, fp, scores = cases.threshold_points
-    return ThresholdPoints(tp + context.above.positives, fp + context.above.negatives, scores)
+    tp, fp = tp + context.above.positives, fp + context.above.negatives
+    if tp.size and not context.total.whole:
+        for sums, last in zip((tp, fp), context.through, strict=True):
+            np.minimum(sums, last, out=sums)
+            sums[-1] = last
+    return ThresholdPoints(tp, fp, scores)
+
+
+def weighted_roc_area_of_range(cases: RangeCases, context: RangeContext) -> float:
+    """Return the part of the ROC area that a range adds; NaN without weight on a side.  O(n)."""
+    tp, fp, _ = thresholds_of_range(cases, context)
+    above, total = context.above, context.total
+    return trapezoidal_area(
+        _fractions(fp, above.negatives, total.negatives), _fractions(tp, above.positives, total.positives)
+    )
+
+
+def weighted_average_precision_of_range(cases: RangeCases, context: RangeContext) -> float:
+    """Return the part of the average precision that a range adds; NaN without positive weight.  O(n)."""
+    tp, fp, _ = thresholds_of_range(cases, context)
+    recalls = _fractions(tp, context.above.positives, context.total.positives)
+    return float(np.sum(np.diff(recalls) * binary.precision(tp, fp)))
+
+
+def _fractions(sums: FloatArray, above: float, total: float) -> FloatArray:
+    """Return fractions of the total, (p + 1,), from the sum above all others; NaN for a total of 0."""
+    return np.asarray(ratio(np.append(above, sums), total))
+
+
+def weighted_maximum_f1_of_range(cases: RangeCases, context: RangeContext) -> MaximumF1:
+    """Return the largest F1 of the thresholds in a range.  O(n)."""
+    tp, fp, scores = thresholds_of_range(cases, context)
+    if not tp.size or not context.total.positives:
+        return MaximumF1(np.nan, np.nan)
+    halves = tp / 2, (context.total.positives - tp) / 2, fp / 2  # twice the weights may leave float64
+    values = np.asarray(binary.f_measure_of_counts(*halves))
+    highest = int(values.argmax())
+    return MaximumF1(float(values[highest]), float(scores[highest]))
 
 
 def _operating_points(cases: RangeCases, context: RangeContext) -> OperatingPoints:

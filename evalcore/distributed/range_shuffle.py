@@ -9,6 +9,7 @@ first: O(P sqrt(P)) pieces.  What a group merges is about a partition, and up to
 All cases stay in memory until their range is measured, one range after the other.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from operator import attrgetter, methodcaller
@@ -24,7 +25,7 @@ from evalcore.distributed.sorted_partitions import (
     merge_pieces,
 )
 from evalcore.distributed.task_graph import Graph, Task
-from evalcore.typing import IntArray
+from evalcore.typing import AnyArray
 
 MOST_AT_ONCE = 64
 """Number of partitions that exchange cases with each other directly."""
@@ -98,7 +99,7 @@ def spread(pieces: list[Task], groups: int) -> list[list[Task]]:
 
 
 def range_contexts(
-    counts: list[IntArray], outer: list[RangeContext] | None = None, number: int = 0
+    counts: list[AnyArray], outer: list[RangeContext] | None = None, number: int = 0
 ) -> list[RangeContext]:
     """Return the context of each range, highest first.
 
@@ -110,11 +111,15 @@ def range_contexts(
     """
     coarse = outer[number] if outer else None
     above = [coarse.above if coarse else LabelCounts(0, 0)]
-    for positives, negatives in np.sum(counts, axis=0).tolist():
+    for positives, negatives in np.sum(counts, axis=0, dtype=object).tolist():  # Python's integers do not overflow
         above.append(LabelCounts(above[-1].positives + positives, above[-1].negatives + negatives))
+    if coarse:  # the same sums, but for the rounding of weights
+        above = [*(each.at_most(coarse.through) for each in above[:-1]), coarse.through]
     total = coarse.total if coarse else above[-1]
     is_highest = coarse is None or coarse.is_highest
-    return [RangeContext(each, total, is_highest and rank == 0) for rank, each in enumerate(above[:-1])]
+    return [
+        RangeContext(*edges, total, is_highest and rank == 0) for rank, edges in enumerate(itertools.pairwise(above))
+    ]
 
 
 def _nothing(_statistics: Any) -> None:

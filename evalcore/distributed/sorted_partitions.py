@@ -1,29 +1,41 @@
 """Sorted cases of a partition, cut into ranges of scores and merged again across partitions.
 
-Positives and negatives are kept apart, so that a case takes only its score: 8 bytes of float64, 4 of float32.  Where
-many scores are equal, one row of 24 bytes for each distinct score takes less.  A score that more cases share than a
-partition holds therefore costs one row in each partition.
+Positives and negatives are kept apart, so that a case takes only its score: 8 bytes of float64, 4 of float32; or with a
+weight, whose sign tells the class, 8 bytes more.  Where many scores are equal, one row of 24 bytes for each distinct
+score takes less.  A score that more cases share than a partition holds therefore costs one row in each partition.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.kernels.argsort import descending
 from evalcore.kernels.ordering import sort
+from evalcore.kernels.runs import run_starts
 from evalcore.kernels.score_counts import ScoreCounts, score_counts
-from evalcore.typing import BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
+Form = TypeVar("Form")
 _BYTES_OF_A_ROW = 24
 """Of a distinct score with two counts."""
 
 
 class LabelCounts(NamedTuple):
-    """Cases of each label."""
+    """Cases of each label, or their weight: whole numbers as int, others as float."""
 
-    positives: int
-    negatives: int
+    positives: Any
+    negatives: Any
+
+    @property
+    def whole(self) -> bool:
+        """Whether all weights are whole, so that sums of them are exact."""
+        return isinstance(self.positives, int)
+
+    def at_most(self, limit: "LabelCounts") -> "LabelCounts":
+        """Return the lesser of two counts of each label.  O(1)."""
+        return LabelCounts(*map(min, self, limit))
 
 
 class ScoreSample(NamedTuple):
@@ -32,7 +44,7 @@ class ScoreSample(NamedTuple):
     scores: FloatArray
     """Shape (s,), ascending."""
     weights: IntArray
-    """Number of cases that each one stands for, shape (s,)."""
+    """Number of cases, or of rows of tallied cases, that each one stands for, shape (s,)."""
 
 
 class PartitionCases(Protocol):
@@ -43,7 +55,7 @@ class PartitionCases(Protocol):
         """Number of cases.  O(1), of tallied cases O(p)."""
 
     def sample(self, size: int) -> ScoreSample:
-        """Return about `size` scores, with equally many cases between them.  O(size), of tallied cases O(p)."""
+        """Return about `size` scores, with equally many cases, or rows, between them.  O(size)."""
 
     def between(self, low: float, high: float) -> "PartitionCases":
         """Return the cases with low <= score < high, as a view; NaN is above all scores.  O(log n)."""
@@ -105,27 +117,62 @@ class SortedCases(NamedTuple):
         return found
 
 
+class WeightedScores(NamedTuple):
+    """Scores of cases with their weights, highest first."""
+
+    scores: ScoreArray
+    """Shape (n,)."""
+    weights: AnyArray
+    """Above zero of positives and below zero of negatives: int64 if all are whole, otherwise float64, shape (n,)."""
+
+    @property
+    def counts(self) -> LabelCounts:
+        """As `PartitionCases` says, O(n)."""
+        return LabelCounts(*(side.sum().item() for side in self._sides()))
+
+    def sample(self, size: int) -> ScoreSample:
+        """As `PartitionCases` says."""
+        return _sample_rows(self.scores, size)
+
+    def between(self, low: float, high: float) -> "WeightedScores":
+        """As `PartitionCases` says."""
+        chosen = _rows_between(self.scores, low, high)
+        return WeightedScores(self.scores[chosen], self.weights[chosen])
+
+    def compact(self) -> PartitionCases:
+        """As `PartitionCases` says."""
+        if run_starts(self.scores).size * _BYTES_OF_A_ROW < self.scores.nbytes + self.weights.nbytes:
+            return tally([self])
+        return WeightedScores(self.scores.copy(), self.weights.copy())
+
+    def rows(self) -> list[ScoreCounts]:
+        """As `PartitionCases` says."""
+        starts = run_starts(self.scores)
+        distinct = self.scores[starts].astype(np.float64) + 0.0  # -0.0 becomes 0.0
+        return [ScoreCounts(distinct, *(np.add.reduceat(side, starts) for side in self._sides()))]
+
+    def _sides(self) -> tuple[AnyArray, AnyArray]:
+        """Return the weights as positives, and as negatives: zero for those of the other class, (n,) each."""
+        return np.maximum(self.weights, 0), np.maximum(-self.weights, 0)
+
+
 class TalliedCases(ScoreCounts):
-    """Cases counted at each distinct score."""
+    """Cases, or their weights, added up at each distinct score."""
 
     __slots__ = ()
 
     @property
     def counts(self) -> LabelCounts:
         """As `PartitionCases` says."""
-        return LabelCounts(int(self.positives.sum()), int(self.negatives.sum()))
+        return LabelCounts(self.positives.sum().item(), self.negatives.sum().item())
 
     def sample(self, size: int) -> ScoreSample:
         """As `PartitionCases` says."""
-        counts = self.positives + self.negatives
-        step = max(-(-int(counts.sum()) // size), 1)
-        kept = np.flatnonzero(np.diff(np.cumsum(counts) // step, prepend=-1))
-        return _in_order(self.scores[kept], np.add.reduceat(counts, kept) if kept.size else counts)
+        return _sample_rows(self.scores, size)
 
     def between(self, low: float, high: float) -> "TalliedCases":
         """As `PartitionCases` says."""
-        first, last = (self.scores.size - _below(self.scores[::-1], edge) for edge in (high, low))
-        return self.part(first, last)
+        return self.part(_rows_between(self.scores, low, high))
 
     def compact(self) -> "TalliedCases":
         """As `PartitionCases` says."""
@@ -135,9 +182,9 @@ class TalliedCases(ScoreCounts):
         """As `PartitionCases` says."""
         return [self]
 
-    def part(self, start: int, stop: int) -> Self:
-        """Return the rows start .. stop-1, as a view.  O(1)."""
-        return type(self)(self.scores[start:stop], self.positives[start:stop], self.negatives[start:stop])
+    def part(self, chosen: slice) -> Self:
+        """Return the rows of a slice, as a view.  O(1)."""
+        return type(self)(self.scores[chosen], self.positives[chosen], self.negatives[chosen])
 
 
 def sort_cases(correct: BoolArray, scores: ScoreArray) -> SortedCases:
@@ -146,6 +193,12 @@ def sort_cases(correct: BoolArray, scores: ScoreArray) -> SortedCases:
     for side in sides:
         sort(side)
     return sides
+
+
+def sort_weighted_scores(scores: ScoreArray, weights: AnyArray) -> WeightedScores:
+    """Sort cases with weights, as `WeightedScores` holds them, (n,) each in any order.  O(n log n)."""
+    order = descending(scores)
+    return WeightedScores(scores[order], weights[order])
 
 
 def choose_cuts(samples: Iterable[ScoreSample], ranges: int) -> FloatArray:
@@ -176,8 +229,8 @@ class CutPartition:
 
     __slots__ = ("counts", "pieces")
 
-    counts: IntArray
-    """Positives and negatives of each range, highest first, shape (r, 2)."""
+    counts: AnyArray
+    """Positives and negatives of each range, highest first, shape (r, 2): int64, or float64 weights."""
     pieces: list[PartitionCases]
     """Cases of each range."""
 
@@ -186,7 +239,7 @@ class CutPartition:
         highs = [np.nan, *lows[:-1]]  # no score is above NaN
         empty = [(np.inf, np.inf)] * (ranges - len(lows))
         views = [cases.between(*edges) for edges in [*zip(lows, highs, strict=True), *empty]]
-        self.counts = np.array([view.counts for view in views], np.int64)
+        self.counts = np.array([view.counts for view in views])
         self.pieces = [view.compact() for view in views]
 
     def __sizeof__(self) -> int:
@@ -197,22 +250,24 @@ class CutPartition:
         return self.pieces[number]
 
 
-def all_sorted(pieces: Sequence[PartitionCases]) -> list[SortedCases] | None:
-    """Return the pieces if none of them is tallied, otherwise None.  O(pieces)."""
-    found = [piece for piece in pieces if isinstance(piece, SortedCases)]
+def all_of(form: type[Form], pieces: Sequence[PartitionCases]) -> list[Form] | None:
+    """Return the pieces if all of them have one form, otherwise None.  O(pieces)."""
+    found: list[Form] = [piece for piece in pieces if isinstance(piece, form)]
     return found if len(found) == len(pieces) else None
 
 
 def tally(pieces: Iterable[PartitionCases]) -> TalliedCases:
-    """Count the cases of each distinct score.  O(n log n)."""
+    """Count the cases of each distinct score, or add up their weights.  O(n log n)."""
     rows = [part for piece in pieces for part in piece.rows()]
     return TalliedCases(*score_counts(*(np.concatenate(column) for column in zip(*rows, strict=True))))
 
 
 def merge_pieces(pieces: list[PartitionCases], _after: Any = None) -> PartitionCases:
     """Merge the cases of several partitions in one range; _after: what had to be done before.  O(n log n)."""
-    plain = all_sorted(pieces)
-    if plain is None:
+    if (weighted := all_of(WeightedScores, pieces)) is not None:
+        scores, weights = zip(*weighted, strict=True)
+        return sort_weighted_scores(concatenate_scores(scores), np.concatenate(weights))
+    if (plain := all_of(SortedCases, pieces)) is None:
         return tally(pieces)
     sides = SortedCases(*map(concatenate_scores, zip(*plain, strict=True)))
     for side in sides:
@@ -224,6 +279,18 @@ def concatenate_scores(parts: Sequence[ScoreArray]) -> ScoreArray:
     """Concatenate scores; empty parts do not widen the others.  O(n)."""
     filled = [part for part in parts if part.size]
     return np.concatenate(filled or list(parts[:1]))
+
+
+def _sample_rows(scores: ScoreArray, size: int) -> ScoreSample:
+    """Return about so many of the scores, (n,) falling, at equal steps.  O(size)."""
+    step = max(-(-scores.size // size), 1)
+    rows = np.minimum(step, scores.size - np.arange(0, scores.size, step))
+    return ScoreSample(scores[::step][::-1].astype(np.float64), rows[::-1])
+
+
+def _rows_between(scores: ScoreArray, low: float, high: float) -> slice:
+    """Return where low <= score < high among scores, (n,) falling; NaN is above all of them.  O(log n)."""
+    return slice(*(scores.size - _below(scores[::-1], edge) for edge in (high, low)))
 
 
 def _in_order(scores: FloatArray, weights: IntArray) -> ScoreSample:

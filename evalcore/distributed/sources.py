@@ -1,6 +1,6 @@
-"""Two columns in partitions, from dask's arrays, Series, data frames and bags, or from Parquet files."""
+"""Columns in partitions, from dask's arrays, Series, data frames and bags, or from Parquet files."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,24 +16,29 @@ from evalcore.optional import require
 
 
 class Partition(NamedTuple):
-    """How one partition of two columns is loaded."""
+    """How one partition of some columns is loaded."""
 
     location: str
     """Where it is, for errors; empty if its number is enough."""
     load: Callable[..., list[Any]]
-    """Returns both columns."""
+    """Returns the columns."""
     arguments: tuple[Any, ...]
     """What it is called with: values, or Delayed objects."""
     load_sample: Callable[..., list[Any]]
-    """Returns about so many rows of both columns, from everywhere in them; takes their number first."""
+    """Returns about so many rows of the columns, from everywhere in them; takes their number first."""
 
 
 class PartitionedColumns(NamedTuple):
-    """Two columns of equal length."""
+    """Columns of equal length: two, and weights if cases have some."""
 
     partitions: list[Partition]
-    names: tuple[str, str]
+    names: tuple[str, ...]
     """Names of the columns, for errors."""
+
+    @property
+    def weighted(self) -> bool:
+        """Whether cases have weights."""
+        return len(self.names) > 2
 
     def graph(self) -> Graph:
         """Return an empty graph whose tasks may load the partitions.  O(partitions)."""
@@ -42,8 +47,8 @@ class PartitionedColumns(NamedTuple):
     def map(self, graph: Graph, name: str, function: Callable[..., Any], *more: Any) -> list[Task]:
         """Add a task for each partition that calls a function with its columns; return the tasks.
 
-        function: takes both columns, their names, and `more`, which may be tasks.  The errors of this package that it
-        raises then begin with the number of the partition, from 0.
+        function: takes a list of the columns, their names, and `more`, which may be tasks.  The errors of this package
+        that it raises then begin with the number of the partition, from 0.
         """
         tasks = []
         for number, part in enumerate(self.partitions):
@@ -73,24 +78,24 @@ def _with_tasks(graph: Graph, arguments: tuple[Any, ...]) -> list[Any]:
 
 
 def _apply(
-    title: str, load: Callable[..., list[Any]], arguments: list[Any], names: tuple[str, str],
+    title: str, load: Callable[..., list[Any]], arguments: list[Any], names: tuple[str, ...],
     function: Callable[..., Any], *more: Any,
 ) -> Any:  # fmt: skip
     with reading(title):
         columns = load(*arguments)
     with naming(title):
-        return function(*columns, names, *more)
+        return function(columns, names, *more)
 
 
 def _apply_to_sample(
-    load: Callable[..., list[Any]], arguments: list[Any], names: tuple[str, str], function: Callable[..., Any],
+    load: Callable[..., list[Any]], arguments: list[Any], names: tuple[str, ...], function: Callable[..., Any],
     *more: Any,
 ) -> Any:  # fmt: skip
     try:
         columns = load(*arguments)
     except Exception:  # whatever is wrong, the task that loads all of the partition says why
-        columns = [[], []]
-    return function(*columns, names, *more)
+        columns = [[] for _ in names]
+    return function(columns, names, *more)
 
 
 def _load_strided(load: Callable[..., list[Any]], rows: int, *arguments: Any) -> list[Any]:
@@ -100,23 +105,33 @@ def _load_strided(load: Callable[..., list[Any]], rows: int, *arguments: Any) ->
 
 
 def partitioned_columns(
-    first: Any, second: Any, data: Any = None, names: tuple[str, str] = ("y_true", "y_score"), as_text: bool = False
+    first: Any,
+    second: Any,
+    data: Any = None,
+    sample_weight: Any = None,
+    *,
+    names: tuple[str, ...] = ("y_true", "y_score"),
+    as_text: bool = False,
 ) -> PartitionedColumns:
-    """Return two columns in partitions.
+    """Return two columns in partitions, and weights if there are some.
 
-    first, second: dask arrays, Series, bags or lists of Delayed; or names of columns of `data`, a dask data frame or
-    Parquet files; names: of the arguments; as_text: whether cells are names or lists of them.  O(partitions).
+    first, second, sample_weight: dask arrays, Series, bags or lists of Delayed; or names of columns of `data`, a dask
+    data frame or Parquet files; names: of the first two; as_text: whether cells are names or lists of them.
+    O(partitions).
 
     Raises EvaluationError for missing columns and different partitions, EvaluationTypeError for other types.
     """
     require("dask", "distributed")
-    for column, name in zip((first, second), names, strict=True):
+    columns = [first, second]
+    if sample_weight is not None:
+        columns, names = [first, second, sample_weight], (*names, "sample_weight")
+    for column, name in zip(columns, names, strict=True):
         _check_column(column, name, data)
     if data is None:
-        return _of_columns(first, second, names)
+        return _of_columns(columns, names)
     if hasattr(data, "to_delayed") and hasattr(data, "columns"):
-        return _of_frame(data, (first, second))
-    return _of_files(files_of(data), (first, second), as_text)
+        return _of_frame(data, tuple(columns))
+    return _of_files(files_of(data), tuple(columns), as_text)
 
 
 def _check_column(column: Any, name: str, data: Any) -> None:
@@ -136,28 +151,33 @@ def _check_column(column: Any, name: str, data: Any) -> None:
         raise EvaluationError(f"{name} must be one-dimensional, got shape ()")
 
 
-def _of_columns(first: Any, second: Any, names: tuple[str, str]) -> PartitionedColumns:
-    if hasattr(first, "chunks") and hasattr(second, "chunks"):
-        first = _in_chunks_of(second, first, names)
-    parts = [_delayed_parts(column) for column in (first, second)]
-    if len(parts[0]) != len(parts[1]):
-        raise EvaluationError(
-            f"{names[0]} and {names[1]} must have equally many partitions, got {len(parts[0])} and {len(parts[1])}; "
-            "repartition one of them"
+def _of_columns(columns: Sequence[Any], names: tuple[str, ...]) -> PartitionedColumns:
+    second, its_name = columns[1], names[1]
+    expected = _delayed_parts(second)
+    parts = []
+    for column, name in zip(columns, names, strict=True):
+        found = (
+            expected if column is second else _delayed_parts(_in_chunks_of(second, column, f"{name} and {its_name}"))
         )
-    return PartitionedColumns([_of_dask(_pair, *pair) for pair in zip(*parts, strict=True)], names)
+        if len(found) != len(expected):
+            raise EvaluationError(
+                f"{name} and {its_name} must have equally many partitions, got {len(found)} and {len(expected)}; "
+                "repartition one of them"
+            )
+        parts.append(found)
+    return PartitionedColumns([_of_dask(_listed, *row) for row in zip(*parts, strict=True)], names)
 
 
-def _in_chunks_of(second: Any, first: Any, names: tuple[str, str]) -> Any:
-    """Cut the rows of the first array as those of the second, if the sizes of all chunks are known."""
-    sizes = first.chunks[0], second.chunks[0]
+def _in_chunks_of(second: Any, column: Any, names: str) -> Any:
+    """Cut the rows of an array as those of the second, if the sizes of all chunks are known."""
+    if not (hasattr(column, "chunks") and hasattr(second, "chunks")):
+        return column
+    sizes = column.chunks[0], second.chunks[0]
     if sizes[0] == sizes[1] or any(np.isnan(each).any() for each in sizes):
-        return first
+        return column
     if sum(sizes[0]) != sum(sizes[1]):
-        raise EvaluationError(
-            f"{names[0]} and {names[1]} must be equally long, got {sum(sizes[0])} and {sum(sizes[1])}"
-        )
-    return first.rechunk({0: sizes[1]})
+        raise EvaluationError(f"{names} must be equally long, got {sum(sizes[0])} and {sum(sizes[1])}")
+    return column.rechunk({0: sizes[1]})
 
 
 def _delayed_parts(column: Any) -> list[Any]:
@@ -175,21 +195,21 @@ def _of_dask(load: Callable[..., list[Any]], *arguments: Any) -> Partition:
     return Partition("", load, arguments, partial(_load_strided, load))
 
 
-def _pair(first: Any, second: Any) -> list[Any]:
-    return [first, second]
+def _listed(*columns: Any) -> list[Any]:
+    return list(columns)
 
 
-def _of_frame(frame: Any, names: tuple[str, str]) -> PartitionedColumns:
+def _of_frame(frame: Any, names: tuple[str, ...]) -> PartitionedColumns:
     present = [name for name in frame.columns if isinstance(name, str)]
     parts = frame[selected_names(Selection(names), present)].to_delayed()
-    return PartitionedColumns([_of_dask(_pair_of_frame, part, names) for part in parts], _titles(names))
+    return PartitionedColumns([_of_dask(_columns_of_frame, part, names) for part in parts], _titles(names))
 
 
-def _pair_of_frame(frame: Any, names: tuple[str, str]) -> list[Any]:
+def _columns_of_frame(frame: Any, names: tuple[str, ...]) -> list[Any]:
     return [frame[name] for name in names]
 
 
-def _of_files(paths: list[str], names: tuple[str, str], as_text: bool) -> PartitionedColumns:
+def _of_files(paths: list[str], names: tuple[str, ...], as_text: bool) -> PartitionedColumns:
     graph = Graph()
     footers = [graph.call("footer", row_groups, path, list(names), parquet.MOST_ROWS) for path in paths]
     partitions = [
@@ -200,5 +220,5 @@ def _of_files(paths: list[str], names: tuple[str, str], as_text: bool) -> Partit
     return PartitionedColumns(partitions, _titles(names))
 
 
-def _titles(names: tuple[str, str]) -> tuple[str, str]:
-    return f"column {names[0]!r}", f"column {names[1]!r}"
+def _titles(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"column {name!r}" for name in names)

@@ -1,5 +1,6 @@
 """Tables of counts: confusion matrices of partitioned labels, and contingencies of partitioned documents."""
 
+from collections.abc import Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -8,12 +9,14 @@ import numpy.typing as npt
 
 from evalcore import metrics
 from evalcore.contingency import Contingency
+from evalcore.distributed.partition_tasks import check_weight
 from evalcore.distributed.sources import partitioned_columns
 from evalcore.errors import EvaluationError
 from evalcore.metrics.class_counts import pair_table
-from evalcore.typing import IntArray
+from evalcore.typing import AnyArray
 from evalcore.validation.labels import is_text
 from evalcore.validation.targets import check_targets
+from evalcore.validation.weights import as_case_weights
 
 
 class ConfusionCells(NamedTuple):
@@ -23,12 +26,14 @@ class ConfusionCells(NamedTuple):
     """Labels of their rows, shape (c,)."""
     y_pred: npt.NDArray[Any]
     """Labels of their columns, shape (c,)."""
-    counts: IntArray
-    """Cases in each, shape (c,)."""
+    counts: AnyArray
+    """Cases in each, int64, or their weight, shape (c,)."""
 
 
-def confusion_matrix(y_true: Any, y_pred: Any, *, data: Any = None, labels: Any = None) -> npt.NDArray[Any]:
-    """Count cases by their true and their predicted class.
+def confusion_matrix(
+    y_true: Any, y_pred: Any, *, data: Any = None, labels: Any = None, sample_weight: Any = None
+) -> npt.NDArray[Any]:
+    """Count cases by their true and their predicted class, or add up their weights.
 
     Parameters
     ----------
@@ -38,17 +43,21 @@ def confusion_matrix(y_true: Any, y_pred: Any, *, data: Any = None, labels: Any 
         As for `roc_auc_score`.
     labels : array-like of shape (k,), optional
         Classes to count, in the order of rows and columns.  By default those of all partitions, ascending.
+    sample_weight : dask array, Series or str, optional
+        Finite weights, none negative, for each case.
 
     Returns
     -------
     ndarray of shape (k, k)
-        int64, a row for each true class, as `evalcore.metrics.confusion_matrix` returns for all cases.
+        int64, float64 for weights of floats, a row for each true class, as `evalcore.metrics.confusion_matrix` returns
+        for all cases.
 
     Raises
     ------
     EvaluationError, EvaluationTypeError
         As `evalcore.metrics.confusion_matrix` (the message gives the partition, counted from 0); if some partitions
-        hold strings and others numbers; if there are no cases.
+        hold strings and others numbers; if there are no cases, or weights are negative, or their sum is zero or too
+        large.
 
     Warns
     -----
@@ -67,14 +76,17 @@ def confusion_matrix(y_true: Any, y_pred: Any, *, data: Any = None, labels: Any 
            [0, 1, 0],
            [0, 1, 1]])
     """
-    columns = partitioned_columns(y_true, y_pred, data, ("y_true", "y_pred"))
+    columns = partitioned_columns(y_true, y_pred, data, sample_weight, names=("y_true", "y_pred"))
     graph = columns.graph()
     parts = columns.map(graph, "count", count_cells)
     y_true, y_pred, counts = graph.compute(graph.tree("merge", merge_cells, parts))
+    check_weight(float(np.sum(counts, dtype=np.float64)), columns.names)
     return metrics.confusion_matrix(y_true, y_pred, labels=labels, sample_weight=counts if counts.size else None)
 
 
-def contingency(categories: Any, assigned: Any, correct: Any, *, data: Any = None) -> Contingency:
+def contingency(
+    categories: Any, assigned: Any, correct: Any, *, data: Any = None, sample_weight: None = None
+) -> Contingency:
     """Count which categories were assigned to documents and which are correct.
 
     Parameters
@@ -87,6 +99,8 @@ def contingency(categories: Any, assigned: Any, correct: Any, *, data: Any = Non
         A string names a column of `data`.
     data : dask DataFrame, or path or list of paths of Parquet files, optional
         The table whose columns are named; they hold names or lists of them.
+    sample_weight : None
+        Refused: documents are counted.  `confusion_matrix` takes weights.
 
     Returns
     -------
@@ -96,8 +110,8 @@ def contingency(categories: Any, assigned: Any, correct: Any, *, data: Any = Non
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `Contingency` and its `add_results` (the message gives the partition, counted from 0), and if the columns are
-        partitioned differently.
+        As `Contingency` and its `add_results` (the message gives the partition, counted from 0), if the columns are
+        partitioned differently, and for weights.
 
     Notes
     -----
@@ -111,23 +125,35 @@ def contingency(categories: Any, assigned: Any, correct: Any, *, data: Any = Non
     >>> contingency(["sports", "politics"], assigned, correct)
     Contingency(categories=2, results=2, a=2, b=0, c=1, d=1)
     """
+    if sample_weight is not None:
+        raise EvaluationError(
+            "sample_weight must be None: a Contingency counts whole documents; for weights use "
+            "evalcore.distributed.confusion_matrix(sample_weight=...)"
+        )
     empty = Contingency(categories)
-    columns = partitioned_columns(assigned, correct, data, ("assigned", "correct"), as_text=True)
+    columns = partitioned_columns(assigned, correct, data, names=("assigned", "correct"), as_text=True)
     graph = columns.graph()
     parts = columns.map(graph, "count", _count_documents, empty)
     merged: Contingency = graph.compute(graph.tree("merge", _merge_contingencies, parts))
     return merged
 
 
-def count_cells(
-    y_true: Any, y_pred: Any, names: tuple[str, str] = ("y_true", "y_pred"), counts: Any = None
-) -> ConfusionCells:
-    """Count cases into cells: labels (n,) each; counts: (n,) cases that each stands for, by default 1.  O(n + k²)."""
+def count_cells(columns: Sequence[Any], names: Sequence[str]) -> ConfusionCells:
+    """Count the cases of a partition into cells: two columns of labels, and perhaps weights, (n,) each.  O(n + k²)."""
+    y_true, y_pred, *weights = columns
+    checked = [as_case_weights(each, len(y_true), names[2], zeros=True) for each in weights]
     if len(y_true) == len(y_pred) == 0:
         return ConfusionCells(np.empty(0), np.empty(0), np.empty(0, np.int64))
-    targets = check_targets(y_true, y_pred, counts, wraps=True)
+    return _cells(y_true, y_pred, *checked)
+
+
+def _cells(y_true: Any, y_pred: Any, weights: AnyArray | None = None) -> ConfusionCells:
+    """Return the cells that hold cases, also if their weight is zero, for a class may have no other."""
+    targets = check_targets(y_true, y_pred)
     table = pair_table(targets)
     rows, columns = np.nonzero(table)
+    if weights is not None:
+        table = pair_table(targets._replace(weights=weights))
     return ConfusionCells(targets.classes[rows], targets.classes[columns], table[rows, columns])
 
 
@@ -142,12 +168,12 @@ def merge_cells(parts: list[ConfusionCells]) -> ConfusionCells:
             f"got {text.tolist()[0]!r} and {number.tolist()[0]!r}"
         )
     y_true, y_pred, counts = (np.concatenate(column) for column in zip(*filled, strict=True))
-    return count_cells(y_true, y_pred, counts=counts)
+    return _cells(y_true, y_pred, counts) if counts.size else parts[0]
 
 
-def _count_documents(assigned: Any, correct: Any, _names: tuple[str, str], empty: Contingency) -> Contingency:
+def _count_documents(columns: Sequence[Any], _names: Sequence[str], empty: Contingency) -> Contingency:
     counted = copy(empty)
-    counted.add_results(*(_documents(column) for column in (assigned, correct)))
+    counted.add_results(*map(_documents, columns))
     return counted
 
 

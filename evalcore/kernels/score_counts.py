@@ -1,18 +1,22 @@
 """Distinct scores with the positives and negatives that have them: what cases come down to in exact arithmetic.
 
-Counts are int64 and add up to 2**62 at most; products of them are Python's integers where int64 cannot hold them.
+Counts are int64 and add up to 2**62 at most; sums of their products are Python's integers.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.kernels.argsort import descending
+from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.operating_points import OperatingPoints
 from evalcore.kernels.pairs import PairCounts
 from evalcore.kernels.runs import run_starts
 from evalcore.typing import FloatArray, IntArray
 
 _FIT_INT64 = 1 << 62
+_DIGIT = 21
+_LARGEST_DIGIT = (1 << _DIGIT) - 1
 
 
 class ScoreCounts(NamedTuple):
@@ -55,9 +59,10 @@ class ScoreCounts(NamedTuple):
 def score_counts(scores: FloatArray, positives: IntArray, negatives: IntArray) -> ScoreCounts:
     """Sort counts at scores, and add up those of equal scores.
 
-    scores: (n,) float64, no NaN, in any order; positives, negatives: (n,) int64, both 0 of no entry.  O(n log n).
+    scores: (n,) float64, no NaN, in any order; positives, negatives: (n,) int64, or float64 weights, both 0 of no
+    entry.  O(n log n).
     """
-    order = np.argsort(-scores, kind="stable")
+    order = descending(scores)
     ranked = scores[order]
     starts = run_starts(ranked)
     if starts.size == 0:
@@ -68,9 +73,19 @@ def score_counts(scores: FloatArray, positives: IntArray, negatives: IntArray) -
 
 
 def sum_of_products(first: IntArray, second: IntArray) -> int:
-    """Return Σ a_i b_i of (n,) counts, exactly; in Python integers if it may not fit 62 bits.  O(n)."""
+    """Return Σ a_i b_i of (n,) counts up to 2**62, exactly.  O(n)."""
     if first.size == 0:
         return 0
     if int(first.sum()) * int(second.max()) < _FIT_INT64:
         return int(np.sum(first * second))
-    return sum(a * b for a, b in zip(first.tolist(), second.tolist(), strict=True))
+    return sum(map_blocks(lambda block: _sum_of_long_products(first[block], second[block]), first.size))
+
+
+def _sum_of_long_products(first: IntArray, second: IntArray) -> int:
+    """Return Σ a_i b_i of at most 2**20 counts: products of 21 bits by 21 bits add up within 62 bits.  O(n)."""
+    return sum(int(np.sum(a * b)) << low + high for low, a in _digits(first) for high, b in _digits(second))
+
+
+def _digits(counts: IntArray) -> list[tuple[int, IntArray]]:
+    """Return the digits of counts to the base 2**21, each with the power of two of its place.  O(n)."""
+    return [(low, (counts >> low) & _LARGEST_DIGIT) for low in range(0, int(counts.max()).bit_length(), _DIGIT)]

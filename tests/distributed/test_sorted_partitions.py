@@ -15,15 +15,23 @@ from evalcore.distributed.sorted_partitions import (
     CutPartition,
     SortedCases,
     TalliedCases,
+    WeightedScores,
     choose_cuts,
     merge_pieces,
     sort_cases,
+    sort_weighted_scores,
     tally,
 )
 from tests.distributed.parted import equally, random_cases
 from tests.strategies import Cases, case_arrays
 
-FORMS = st.sampled_from([lambda piece: piece, lambda piece: tally([piece])])
+
+def weighted(piece):
+    """The same cases with a weight of one each."""
+    return sort_weighted_scores(np.concatenate(piece), np.repeat([1, -1], [side.size for side in piece]))
+
+
+FORMS = st.sampled_from([lambda piece: piece, lambda piece: tally([piece]), weighted])
 
 
 def counted(piece):
@@ -35,6 +43,9 @@ def counted(piece):
             found[score, True] += positives
             found[score, False] += negatives
         return +found
+    if isinstance(piece, WeightedScores):
+        assert np.all(np.abs(piece.weights) == 1)
+        return Counter(zip(piece.scores.tolist(), (piece.weights > 0).tolist(), strict=True))
     return Counter(
         (score, correct) for correct, side in zip((True, False), piece, strict=True) for score in side.tolist()
     )
