@@ -18,6 +18,8 @@ RankArray: TypeAlias = npt.NDArray[np.integer[Any]]
 """Ranks from 0, in the narrowest type that holds the number of categories."""
 Count: TypeAlias = int | IntArray | FloatArray
 """Counts of cases, or sums of their weights: one number, or an array of them."""
+Amount: TypeAlias = Any
+"""A number of cases, int, or their weight, float."""
 Ratio: TypeAlias = float | np.float64 | FloatArray
 """Results of formulas on counts: one number, or an array of them."""
 

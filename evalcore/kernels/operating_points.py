@@ -12,19 +12,19 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels.blocks import blocks, map_blocks, map_parts
-from evalcore.typing import BoolArray, IntArray, KeyArray
+from evalcore.typing import Amount, AnyArray, BoolArray, IntArray, KeyArray
 
 T = TypeVar("T")
 
 
 class OperatingPoints(NamedTuple):
-    """Counts of the cases at or above some distinct scores, best score first."""
+    """Counts of the cases at or above some distinct scores, or sums of their weights, best score first."""
 
-    tp: IntArray
+    tp: AnyArray
     """Correct cases at or above each score, shape (p,)."""
-    fp: IntArray
+    fp: AnyArray
     """Incorrect cases at or above each score, shape (p,)."""
-    tp_before: int = 0
+    tp_before: Amount = 0
     """Correct cases above the first of these scores."""
 
     @property
@@ -70,7 +70,7 @@ class OperatingPoints(NamedTuple):
         """
 
         def piece(block: slice) -> T:
-            tp_before = int(self.tp[block.start - 1]) if block.start else self.tp_before
+            tp_before = self.tp[block.start - 1].item() if block.start else self.tp_before
             return task(OperatingPoints(self.tp[block], self.fp[block], tp_before))
 
         return map_blocks(piece, self.tp.size)

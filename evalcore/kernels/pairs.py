@@ -9,6 +9,7 @@ from evalcore.kernels.blocks import BLOCK, blocks, map_blocks
 from evalcore.kernels.runs import run_starts
 from evalcore.typing import FloatArray, IntArray, KeyArray, ScoreArray
 
+_EXACT_IN_FLOAT64, _BITS_OF_INT64 = 2**53, 63
 _INDICES = np.arange(BLOCK // 8 + 1, dtype=np.uint32)
 _RANKS_IN_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1) @ np.arange(8, dtype=np.uint16)
 """Sum of the indices of the bits that are set, the highest at 0."""
@@ -67,12 +68,33 @@ def pair_counts_of_columns(keys: KeyArray) -> ColumnPairCounts:
 def pair_counts_of_points(tp: FloatArray, fp: FloatArray) -> PairCounts:
     """Count the pairs that correct cases lose, and those that are tied, from the counts at or above each score.
 
-    tp, fp: (p,) rising whole numbers, not empty.  O(p).  Exact while the pairs stay below 2**53.
+    tp, fp: (p,) rising whole numbers up to 2**53, not empty.  O(p), in blocks.  With Python's integers: exact.
     """
-    gained = np.diff(tp, prepend=0.0)
-    # not `@`: the threads of BLAS are not those that callers allow
-    lost, tied = (int(np.einsum("i,i->", gained, other)) for other in (fp, np.diff(fp, prepend=0.0)))
+
+    def count(block: slice) -> tuple[int, int]:
+        gained, others = (np.diff(sums[max(block.start - 1, 0) : block.stop]) for sums in (tp, fp))
+        if block.start == 0:
+            gained, others = np.concatenate([tp[:1], gained]), np.concatenate([fp[:1], others])
+        return _sum_of_products(gained, fp[block]), _sum_of_products(gained, others)
+
+    lost, tied = (sum(parts) for parts in zip(*map_blocks(count, tp.size), strict=True))
     return PairCounts(int(tp[-1]), lost, tied)
+
+
+def _sum_of_products(gained: FloatArray, others: FloatArray) -> int:
+    """Return the exact Σ gained · other of whole numbers, (m,), Σ gained at most 2**53.  O(m)."""
+    total = float(np.add.reduce(gained))
+    # not `@`: the threads of BLAS are not those that callers allow
+    if total * others.max(initial=0.0) < _EXACT_IN_FLOAT64:
+        return int(np.einsum("i,i->", gained, others))
+    own, rest = gained.astype(np.int64), others.astype(np.int64)
+    bits = _BITS_OF_INT64 - int(total).bit_length()
+    found = shift = 0
+    while rest.any():
+        found += int(np.einsum("i,i->", own, rest & ((1 << bits) - 1))) << shift
+        rest >>= bits
+        shift += bits
+    return found
 
 
 def _correct_ranks(keys: KeyArray) -> tuple[IntArray, IntArray]:

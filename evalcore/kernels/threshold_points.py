@@ -1,8 +1,7 @@
-"""Counts, or sums of weights, of the cases at or above each distinct score.
+"""Counts of the cases at or above each distinct score; `evalcore.kernels.sorted_weights` adds up weights instead.
 
 What the passes after the sort cost ten million cases, in units of ``np.sort``: 0.7 to count and to give out three
-arrays of floats (cumulative sums of labels took 2.5), 1.6 to add up weights (with a gather and a sum for each column,
-4).
+arrays of floats (cumulative sums of labels took 2.5).
 """
 
 import itertools
@@ -12,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels.argsort import descending
 from evalcore.kernels.blocks import blocks, map_blocks, map_parts
 from evalcore.kernels.operating_points import correct_bits, with_next
 from evalcore.kernels.ordering import Ordering
@@ -38,7 +36,7 @@ class ThresholdPoints(NamedTuple):
         """Return the points of a mask, (p,) bool.  O(p)."""
         sizes = map_blocks(lambda block: int(np.count_nonzero(chosen[block])), chosen.size)
         ends = list(accumulate(sizes))
-        columns = _empty_points(ends[-1] if ends else 0, self.scores.dtype)
+        columns = empty_points(ends[-1] if ends else 0, self.scores.dtype)
 
         def fill(part: tuple[slice, int, int]) -> None:
             block, end, size = part
@@ -67,7 +65,7 @@ def counted_points(ordering: Ordering) -> ThresholdPoints:
     keys, code = ordering
     counts = map_blocks(lambda block: _correct_and_points(keys, block), keys.size)
     correct, ends = (list(accumulate(column)) for column in zip((0, 0), *counts, strict=True))
-    points = _empty_points(ends[-1], code.score_dtype)
+    points = empty_points(ends[-1], code.score_dtype)
 
     def fill(part: tuple[slice, int, slice]) -> None:
         block, correct_before, slots = part
@@ -115,64 +113,9 @@ def _growing(cases: int) -> IntArray:
     return np.concatenate([first, grown[grown <= cases]])
 
 
-def weighted_points(scores: ScoreArray, correct: BoolArray, weights: FloatArray) -> ThresholdPoints:
-    """Add up the weights of the cases at or above every distinct score.
-
-    scores: (n,) float32 or float64, no NaN; correct: (n,) bool; weights: (n,) float64.  Whole weights add up exactly
-    below 2**53.  O(n log n).
-
-    >>> weighted_points(np.array([0.5, 0.9, 0.9]), np.array([True, True, False]), np.array([1.0, 2.0, 3.0]))
-    ThresholdPoints(tp=array([2., 3.]), fp=array([3., 3.]), scores=array([0.9, 0.5]))
-    """
-    size = scores.size
-    order = descending(scores)
-    # Score, weight and label of a case travel as one number, so that a single gather fetches them all
-    rows = np.empty(size, np.complex128)
-
-    def join(block: slice) -> None:
-        rows.real[block] = scores[block]
-        np.copysign(weights[block], correct[block] - np.float64(0.5), out=rows.imag[block])
-
-    map_blocks(join, size)
-    points = _empty_points(size, scores.dtype)
-
-    def add_up(block: slice) -> tuple[float, float]:
-        gathered = rows.take(order[block], mode="clip")
-        np.add(gathered.real, 0.0, out=points.scores[block], casting="same_kind")  # -0.0 becomes 0.0
-        # Each sum by itself: a difference of sums could fall where weights are zero.  Two at once take the time of one.
-        sides = np.empty_like(gathered)
-        np.maximum(gathered.imag, 0.0, out=sides.real)
-        np.maximum(-gathered.imag, 0.0, out=sides.imag)
-        np.cumsum(sides, out=sides)
-        points.tp[block], points.fp[block] = sides.real, sides.imag
-        return float(sides.real[-1]), float(sides.imag[-1])
-
-    sums = map_blocks(add_up, size)
-    tp_sums, fp_sums = (accumulate(column) for column in zip((0.0, 0.0), *sums, strict=True))
-
-    def add_before(part: tuple[slice, float, float]) -> None:
-        block, tp_before, fp_before = part
-        points.tp[block] += tp_before
-        points.fp[block] += fp_before
-
-    map_parts(add_before, list(zip(blocks(size), tp_sums, fp_sums, strict=False)), size)
-    distinct = _distinct(points.scores)
-    return points if distinct.all() else points.at(distinct)
-
-
-def _empty_points(size: int, score_dtype: np.dtype[Any]) -> ThresholdPoints:
+def empty_points(size: int, score_dtype: np.dtype[Any]) -> ThresholdPoints:
+    """Return memory for so many points.  O(1)."""
     return ThresholdPoints(np.empty(size), np.empty(size), np.empty(size, score_dtype))
-
-
-def _distinct(ranked: ScoreArray) -> BoolArray:
-    """Return a mask of the scores in order that are followed by another one, or by nothing.  O(n)."""
-    distinct = np.ones(ranked.size, np.bool_)
-
-    def fill(block: slice) -> None:
-        np.not_equal(ranked[block], ranked[block.start + 1 : block.stop + 1], out=distinct[block])
-
-    map_blocks(fill, ranked.size - 1)
-    return distinct
 
 
 def _correct_and_points(keys: KeyArray, block: slice) -> tuple[int, int]:

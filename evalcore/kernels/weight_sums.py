@@ -1,10 +1,18 @@
 """Sums over the weights of cases in the cells of a table: what ratios of weights and their variances come down to."""
 
-from typing import NamedTuple
+from functools import reduce
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.typing import AnyArray, FloatArray, IntArray
+from evalcore.kernels.blocks import blocks, map_blocks
+from evalcore.kernels.ratios import ratio
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio
+
+_LARGEST, _SMALLEST = 2.0**200, 2.0**-40
+"""The fourth power of a weight up to this fits float64, for up to 2**40 cases; and so does the product of one of at
+least this with one that is far smaller."""
+_EXACT_IN_FLOAT64 = 2**53
 
 
 class WeightSums(NamedTuple):
@@ -45,3 +53,68 @@ def weight_sums(codes: IntArray, weights: AnyArray, cells: int, *, frequencies: 
     if frequencies:
         return WeightSums(sums, sums, sums)
     return WeightSums(sums, add_up(np.square(weights, dtype=np.float64)), add_up(weights > 0))
+
+
+def class_weight_sums(positive: BoolArray, weights: AnyArray) -> WeightSums:
+    """Add up the weights of the positives and of the negatives, (n,) each.  Returns (2,) each.  O(n).
+
+    >>> class_weight_sums(np.array([True, False, False]), np.array([2, 3, 1])).sums
+    array([2., 4.])
+    """
+
+    def of_block(block: slice) -> FloatArray:
+        own = weights[block].astype(np.float64, copy=False)
+        sides = own * positive[block], own * ~positive[block]
+        return np.array([(np.add.reduce(side), np.add.reduce(side * side), np.count_nonzero(side)) for side in sides])
+
+    sums = np.sum(map_blocks(of_block, weights.size), axis=0)
+    return WeightSums(*sums.T.copy())
+
+
+def decision_weight_sums(
+    positive: BoolArray, predicted: BoolArray, weights: AnyArray, *, frequencies: bool = False
+) -> WeightSums:
+    """Add up the weights of true positives, false negatives, false positives and true negatives.
+
+    positive, predicted, weights: (n,).  Returns (4,) each, as `weight_sums`.  O(n).
+    """
+
+    def of_block(block: slice) -> WeightSums:
+        codes = np.add(2 * ~positive[block], ~predicted[block], dtype=np.int64)
+        return weight_sums(codes, weights[block], 4, frequencies=frequencies)
+
+    return reduce(WeightSums.plus, map_blocks(of_block, weights.size))
+
+
+def effective_cases(sums: Any, squares: Any) -> Ratio:
+    """Return (Σ w)² / Σ w², how many cases of equal weights say as much about a mean; arrays or numbers.  O(cells).
+
+    Source: L. Kish, Survey Sampling (1965), 8.2.
+
+    >>> effective_cases(4.0, 10.0)
+    1.6
+    """
+    return ratio(sums * sums, squares)
+
+
+def are_whole(weights: AnyArray) -> bool:
+    """Whether weights, (n,), none negative, are whole numbers whose sum float64 holds exactly.  O(n)."""
+    if weights.dtype.kind == "f":
+        parts = (weights[block] for block in blocks(weights.size))
+        if not all(bool((part == np.rint(part)).all()) for part in parts):  # the first block says it of most
+            return False
+    return bool(np.sum(weights, dtype=np.float64) < _EXACT_IN_FLOAT64)
+
+
+def scaled_weights(weights: FloatArray) -> tuple[FloatArray, float]:
+    """Return weights, (n,) with n > 0, whose sums and products neither overflow nor vanish, and their divisor.
+
+    The divisor is a power of two, 1.0 for weights of common size, so that only what is far below the largest is
+    rounded.  O(n).
+    """
+    largest = max(weights.max(), -weights.min())
+    if _SMALLEST <= largest <= _LARGEST or largest == 0:
+        return weights, 1.0
+    exponent = int(np.frexp(largest)[1]) - 1
+    with np.errstate(under="ignore"):
+        return np.ldexp(weights, -exponent), float(np.ldexp(1.0, exponent))

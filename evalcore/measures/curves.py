@@ -16,7 +16,7 @@ from evalcore.kernels.ratios import exact_integers, ratio
 from evalcore.kernels.reproducible_sums import FixedSum, add_fixed_sums, grid_below, sum_of_short, sums_of_runs
 from evalcore.measures import binary
 from evalcore.measures.thresholds import expected_costs
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import Amount, AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 _FASTER_BY_FSUM = 1 << 8
 _EXACT_PRODUCTS = 1 << 26
@@ -28,8 +28,8 @@ class BestPoint(NamedTuple):
 
     value: float
     """The measure there, NaN if there are no points."""
-    predicted_positive: int
-    """Cases at or above the score of the point."""
+    predicted_positive: Amount
+    """Cases at or above the score of the point, or their weight."""
 
 
 def precisions(points: OperatingPoints) -> FloatArray:
@@ -162,7 +162,7 @@ def roc_area_of_few(correct: BoolArray, scores: ScoreArray) -> float:
     return _fraction_of_pairs(half_pairs, 2 * positives, correct.size - positives)
 
 
-def maximum_f_measure(points: OperatingPoints, positives: int, beta: float = 1.0) -> BestPoint:
+def maximum_f_measure(points: OperatingPoints, positives: Amount, beta: float = 1.0) -> BestPoint:
     """Return the largest F measure of the points, in 0 .. 1, and where it is reached.
 
     Source: spec 000, maximumFMeasure.
@@ -175,13 +175,15 @@ def maximum_f_measure(points: OperatingPoints, positives: int, beta: float = 1.0
     def best_of(part: OperatingPoints) -> BestPoint:
         heights = np.asarray(binary.f_measure_of_counts(part.tp, positives - part.tp, part.fp, beta))
         highest = int(heights.argmax())
-        return BestPoint(float(heights[highest]), int(part.predicted_positive[highest]))
+        return BestPoint(float(heights[highest]), part.predicted_positive[highest].item())
 
     # of equal ones `max` returns the first
     return max(points.map(best_of), key=lambda best: best.value, default=BestPoint(np.nan, 0))
 
 
-def minimum_expected_cost(points: OperatingPoints, positives: int, negatives: int, costs: FloatArray) -> BestPoint:
+def minimum_expected_cost(
+    points: OperatingPoints, positives: Amount, negatives: Amount, costs: FloatArray
+) -> BestPoint:
     """Return the least expected cost per case of the points, or of predicting no positive, and where it is reached.
 
     costs: (4,) of tp, fn, fp and tn, where no right decision costs more than a wrong one: then the least cost of any
@@ -196,14 +198,14 @@ def minimum_expected_cost(points: OperatingPoints, positives: int, negatives: in
     def best_of(part: OperatingPoints) -> BestPoint:
         each = expected_costs((part.tp, positives - part.tp, part.fp, negatives - part.fp), costs)
         lowest = int(each.argmin())
-        return BestPoint(float(each[lowest]), int(part.predicted_positive[lowest]))
+        return BestPoint(float(each[lowest]), part.predicted_positive[lowest].item())
 
     nothing = OperatingPoints(np.zeros(1, np.int64), np.zeros(1, np.int64))
     # of equal ones `min` returns the first
     return min([best_of(nothing), *points.map(best_of)], key=lambda best: best.value)
 
 
-def break_even_point(points: OperatingPoints, positives: int) -> float:
+def break_even_point(points: OperatingPoints, positives: Amount) -> float:
     """Return the interpolated precision where recall reaches it, in 0 .. 1; 0.0 if it never does.
 
     Recall is at least precision if at least as many cases are predicted positive as there are positives; the first

@@ -9,7 +9,7 @@ from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.probability_bins import bin_codes, equal_widths
 from evalcore.kernels.ratios import ratio
 from evalcore.measures import calibration
-from evalcore.typing import BoolArray, FloatArray, IntArray, Ratio, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, Count, FloatArray, IntArray, Ratio, ScoreArray
 
 BINS = 10
 """Equally wide bins of the calibration error."""
@@ -19,7 +19,7 @@ _FACTORS = 16
 
 
 class ProbabilityLosses(NamedTuple):
-    """Sums over cases, or over those of each of g groups; NaN where scores are not probabilities."""
+    """Sums over cases, by their weights, or over those of each of g groups; NaN where scores are not probabilities."""
 
     log_loss: Ratio
     """Of -ln p of what happened, p clipped to eps .. 1 - eps of the scores' type; shape () or (g,)."""
@@ -34,8 +34,8 @@ class ProbabilityLosses(NamedTuple):
             self.log_loss + other.log_loss, self.squared_error + other.squared_error, self.gaps + other.gaps
         )
 
-    def statistics(self, cases: int | IntArray) -> dict[str, Ratio]:
-        """Return the measures by name; cases: their number, () or (g,).  O(g b)."""
+    def statistics(self, cases: Count) -> dict[str, Ratio]:
+        """Return the measures by name; cases: their number, or their weight, () or (g,).  O(g b)."""
         return {
             "log_loss": ratio(self.log_loss, cases),
             "brier_score": ratio(self.squared_error, cases),
@@ -48,8 +48,8 @@ NO_LOSSES = ProbabilityLosses(0.0, 0.0, np.zeros(BINS))
 _UNDEFINED = ProbabilityLosses(np.nan, np.nan, np.full(BINS, np.nan))
 
 
-def probability_losses(scores: ScoreArray, positive: BoolArray) -> ProbabilityLosses:
-    """Add up what probabilities lose, (n,) each; NaN if a score is not between 0 and 1.  O(n).
+def probability_losses(scores: ScoreArray, positive: BoolArray, weights: AnyArray | None = None) -> ProbabilityLosses:
+    """Add up what probabilities lose, (n,) each, by weights if there are any; NaN if a score is not in 0 .. 1.  O(n).
 
     Sources: those of `evalcore.measures.calibration`.
 
@@ -63,8 +63,13 @@ def probability_losses(scores: ScoreArray, positive: BoolArray) -> ProbabilityLo
         if not are_probabilities(own):
             return _UNDEFINED
         misses = np.subtract(own, outcome, dtype=np.float64)
-        gaps = np.bincount(bin_codes(own, _EDGES), misses, BINS).astype(np.float64, copy=False)
-        return ProbabilityLosses(_log_loss(own, outcome), float(np.add.reduce(misses * misses)), gaps)
+        if weights is None:
+            weighed, log_loss = misses, _log_loss(own, outcome)
+        else:
+            weighed = misses * weights[block]
+            log_loss = float(np.add.reduce(calibration.log_loss(_of_outcomes(own, outcome)) * weights[block]))
+        gaps = np.bincount(bin_codes(own, _EDGES), weighed, BINS).astype(np.float64, copy=False)
+        return ProbabilityLosses(log_loss, float(np.add.reduce(misses * weighed)), gaps)
 
     return reduce(ProbabilityLosses.plus, map_blocks(of_block, scores.size), NO_LOSSES)
 

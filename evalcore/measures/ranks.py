@@ -5,20 +5,20 @@ import numpy as np
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.tie_groups import TieGroup
-from evalcore.typing import FloatArray, IntArray, Ratio
+from evalcore.typing import Amount, FloatArray, IntArray, Ratio
 
 _NEGLIGIBLE_EXPONENT = 45.0
 """Chances below exp(-45), 3e-20, do not change a float64 sum that is near 1."""
 
 
-def precision_at(group: TieGroup, depth: int) -> float:
+def precision_at(group: TieGroup, depth: Amount) -> float:
     """Return the expected fraction of correct cases among the `depth` best, in 0 .. 1.
 
     group: the tie group of the last of them, or of the last case where there are fewer; those that do not
     exist count as incorrect.  O(1).  Source: F. McSherry and M. Najork, Computing information retrieval
     performance measures efficiently in the presence of tied scores, ECIR 2008.
     """
-    return _hits_times_size(group, depth) / (group.size * depth)
+    return float(_hits_times_size(group, depth) / (group.size * depth))
 
 
 def recall_at(group: TieGroup, depth: int, correct: int) -> float:
@@ -29,10 +29,10 @@ def recall_at(group: TieGroup, depth: int, correct: int) -> float:
     >>> recall_at(TieGroup(before=2, tp_before=1, size=2, correct=1), 3, 3)
     0.5
     """
-    return _hits_times_size(group, depth) / (group.size * correct)
+    return float(_hits_times_size(group, depth) / (group.size * correct))
 
 
-def _hits_times_size(group: TieGroup, depth: int) -> int:
+def _hits_times_size(group: TieGroup, depth: Amount) -> Amount:
     """Return the expected number of correct cases among the best, times the size of the tie group: a whole number."""
     taken = min(depth - group.before, group.size)
     return group.tp_before * group.size + taken * group.correct

@@ -14,7 +14,8 @@ from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.curves import corners, not_level
 from evalcore.kernels.ordering import order
 from evalcore.kernels.ratios import ratio
-from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, weighted_points
+from evalcore.kernels.sorted_weights import weighted_points
+from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
 from evalcore.measures import binary, weighted_curves
 from evalcore.typing import FloatArray, Label
 from evalcore.validation.array_likes import Array, as_1d, as_finite_scores

@@ -9,8 +9,9 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
 from evalcore.kernels.operating_points import OperatingPoints, correct_bits, correct_points
 from evalcore.kernels.ordering import Ordering, order
+from evalcore.kernels.sorted_weights import weighted_points
 from evalcore.kernels.threshold_counts import cases_at_or_above, correct_among_first
-from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, spaced_points, weighted_points
+from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, spaced_points
 from evalcore.measures import curves
 from evalcore.plots.axes import warn_undefined
 from evalcore.state.protocols import HasScoredCases

@@ -5,10 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.kernels.threshold_points import ThresholdPoints, weighted_points
+from evalcore.kernels.operating_points import OperatingPoints
+from evalcore.kernels.sorted_weights import ClassSums, SortedWeights, points_of_weights, sort_weights, sums_at_scores
+from evalcore.kernels.threshold_points import ThresholdPoints
+from evalcore.kernels.tie_groups import TieGroup, tie_group_of_sums
+from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, scaled_weights
 from evalcore.typing import AnyArray, BoolArray, ScoreArray
-
-_EXACT_IN_FLOAT64 = 2**53
 
 
 class WeightedRanking:
@@ -19,13 +21,17 @@ class WeightedRanking:
 
     >>> ranking = WeightedRanking(np.array([0.5, 0.9, 0.1]), np.array([True, False, True]), np.array([2, 1, 0]))
     >>> ranking.size, ranking.positives, ranking.negatives, ranking.points.tp
-    (2, 2.0, 1.0, array([0., 2.]))
+    (2, 2, 1, array([0., 2.]))
     """
 
     def __init__(self, scores: ScoreArray, correct: BoolArray, weights: AnyArray) -> None:
         present = weights > 0
         chosen: Any = slice(None) if present.all() else present
         self.scores, self.correct, self.weights = scores[chosen], correct[chosen], weights[chosen]
+        self.divisor = 1.0
+        """What weights were divided by, a power of two: 1.0 for weights of common size."""
+        if self.weights.dtype.kind == "f" and self.size:
+            self.weights, self.divisor = scaled_weights(self.weights)
 
     @property
     def size(self) -> int:
@@ -33,22 +39,67 @@ class WeightedRanking:
         return int(self.scores.size)
 
     @cached_property
-    def positives(self) -> float:
-        """Weight of the correct cases.  O(n), then O(1)."""
-        return float(np.sum(self.weights, where=self.correct, dtype=np.float64))
-
-    @cached_property
-    def negatives(self) -> float:
-        """Weight of the incorrect cases.  O(n), then O(1)."""
-        return float(np.sum(self.weights, where=~self.correct, dtype=np.float64))
-
-    @cached_property
     def whole(self) -> bool:
         """Whether all weights are whole, and their sums exact: then counts decide, bit for bit.  O(n), then O(1)."""
-        whole = self.weights.dtype.kind != "f" or bool(np.all(self.weights == np.rint(self.weights)))
-        return whole and self.positives + self.negatives < _EXACT_IN_FLOAT64
+        return are_whole(self.weights)
+
+    @cached_property
+    def classes(self) -> WeightSums:
+        """Sums over the weights of the correct and of the incorrect cases, (2,).  O(n), then O(1)."""
+        return class_weight_sums(self.correct, self.weights)
+
+    @property
+    def positives(self) -> Any:
+        """Weight of the correct cases: int if all weights are whole, else float.  O(n), then O(1)."""
+        return self._amount(self.classes.sums[0])
+
+    @property
+    def negatives(self) -> Any:
+        """Weight of the incorrect cases, as `positives`.  O(n), then O(1)."""
+        return self._amount(self.classes.sums[1])
+
+    @cached_property
+    def _sorted(self) -> SortedWeights:
+        return sort_weights(self.scores, self.correct, self.weights)
 
     @cached_property
     def points(self) -> ThresholdPoints:
         """Weights at or above each distinct score.  O(n log n), then O(1)."""
-        return weighted_points(self.scores, self.correct, self.weights.astype(np.float64, copy=False))
+        return points_of_weights(self._sorted)
+
+    @cached_property
+    def correct_points(self) -> OperatingPoints:
+        """Weights at or above each distinct score that holds a correct case, as `ScoredCases.points`: int64 if whole.
+
+        O(n log n), then O(1).
+        """
+        tp, fp, _ = self.points
+        gains = np.ones(tp.size, np.bool_)
+        np.greater(tp[1:], tp[:-1], out=gains[1:])
+        gains[:1] = tp[:1] > 0
+        own = [column[gains] for column in (tp, fp)]
+        return OperatingPoints(*(column.astype(np.int64) for column in own) if self.whole else own)
+
+    def sums_at_scores(self, *, frequencies: bool = False) -> ClassSums:
+        """Return the sums over the weights of each class at each distinct score.  O(n log n), O(n) if sorted."""
+        return sums_at_scores(self._sorted, frequencies=frequencies)
+
+    def lowest_score(self, weight: float) -> float:
+        """Return the score at or above which cases have this weight, one of `points`.  O(n)."""
+        tp, fp, scores = self.points
+        return float(scores[min(int((tp + fp).searchsorted(weight)), scores.size - 1)])
+
+    def tie_group(self, weight: float) -> TieGroup:
+        """Return the tie group that holds the last of so much weight of the best cases.  O(n)."""
+        tp, fp, _ = self.points
+        index = min(int((tp + fp).searchsorted(weight)), tp.size - 1)
+        return tie_group_of_sums(tp, fp, index, self._amount)
+
+    def first_correct_group(self) -> TieGroup | None:
+        """Return the best tie group that holds a correct case, or None.  O(log n)."""
+        tp, fp, _ = self.points
+        index = int(tp.searchsorted(0, side="right"))
+        return tie_group_of_sums(tp, fp, index, self._amount) if index < tp.size else None
+
+    def _amount(self, weight: Any) -> Any:
+        return int(weight) if self.whole else float(weight)

@@ -6,6 +6,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, ZeroWeightsError
 from evalcore.kernels.tables import sums_below
+from evalcore.kernels.weight_sums import scaled_weights
 from evalcore.typing import FloatArray
 from evalcore.validation.array_likes import (
     Array,
@@ -22,9 +23,6 @@ ABOVE_INT64 = np.uint64(2**63)
 """The least uint64 that int64 cannot hold."""
 _LARGEST_SUM = 2**62
 _EXACT_SUM = 2**53
-_LARGEST, _SMALLEST = 2.0**200, 2.0**-40
-"""The fourth power of a weight up to this fits float64, for up to 2**40 cases; and so does the product of one of at
-least this with one that is far smaller."""
 
 
 def check_consistent_lengths(*columns: Any) -> None:
@@ -204,12 +202,7 @@ def scale_weights(weights: Array | None, *, wraps: bool = False) -> tuple[Array 
         return weights, 1.0
     if weights.dtype.kind != "f":
         return (weights if wraps or sums_below(weights, _LARGEST_SUM) else weights.astype(np.float64)), 1.0
-    largest = max(weights.max(), -weights.min())
-    if _SMALLEST <= largest <= _LARGEST or largest == 0:
-        return weights, 1.0
-    exponent = int(np.frexp(largest)[1]) - 1
-    with np.errstate(under="ignore"):
-        return np.ldexp(weights, -exponent), float(np.ldexp(1.0, exponent))
+    return scaled_weights(weights)
 
 
 def unscale(sums: Any, scale: float) -> Any:

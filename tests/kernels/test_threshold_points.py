@@ -5,7 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels.ordering import order
-from evalcore.kernels.threshold_points import counted_points, weighted_points
+from evalcore.kernels.sorted_weights import weighted_points
+from evalcore.kernels.threshold_points import counted_points
 from evalcore.measures import weighted_curves
 from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size, case_arrays, cases_of, close_to, columns_of

@@ -6,19 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.tables import BinaryCounts, binary_counts
-from evalcore.kernels.tie_groups import first_correct_group, tie_group_at
 from evalcore.measures import agreement, binary, curves, ranks
-from evalcore.measures.probability_losses import NO_LOSSES, probability_losses
+from evalcore.measures.probability_losses import NO_LOSSES
 from evalcore.report.catalogue import statistics
 from evalcore.report.costs import Costs
 from evalcore.report.measure_choice import ALL_MEASURES, PRECISION_AT, RECALL_AT, Measures
 from evalcore.report.model import Section, Statistic
 from evalcore.report.statistics.class_scores import class_averages, class_scores
 from evalcore.report.statistics.intervals import PlacedColumns, decision_intervals, ranking_intervals
+from evalcore.report.statistics.rankings import CountedRanking, Ranking
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.typing import BoolArray, Ratio
+from evalcore.typing import Amount, BoolArray, Ratio
 from evalcore.validation.arrays import as_cases
 
 LOSSES = tuple(NO_LOSSES.statistics(0))
@@ -110,7 +109,8 @@ def decision_measures(tp: Any, fn: Any, fp: Any, tn: Any) -> dict[str, Ratio]:
 
 def areas(cases: ScoredCases) -> dict[str, float]:
     """Return the ROC area, ties counting half, and the average precision.  O(n log n)."""
-    return _roc_area(cases) | _average_precision(cases)
+    ranking = CountedRanking(cases)
+    return {"roc_area": ranking.roc_area(), "average_precision": ranking.average_precision()}
 
 
 def ranking_statistics(
@@ -118,85 +118,86 @@ def ranking_statistics(
 ) -> dict[str, int | float]:
     """Return what is reported of a ranking by score, by name.  O(n log n), O(n) if no measure needs the ranking."""
     positives = cases.positives
-    families: dict[tuple[str, ...], Callable[[], Mapping[str, float]]] = {
-        ("roc_area",): lambda: _roc_area(cases),
-        ("average_precision",): lambda: _average_precision(cases),
-        ("maximum_f1",): lambda: _maximum_f1(cases),
-        ("minimum_expected_cost",): lambda: {} if costs is None else _minimum_cost(cases, costs),
-        ("break_even_point",): lambda: {"break_even_point": curves.break_even_point(cases.points, positives)},
-        ("r_precision",): lambda: {"r_precision": _precision_at(cases, positives)},
-        (PRECISION_AT, RECALL_AT): lambda: _at_depths(cases, measures),
-        ("reciprocal_rank",): lambda: _reciprocal_rank(cases),
-        LOSSES: lambda: _losses(cases),
-    }
     found: dict[str, int | float] = {
         "cases": cases.size,
         "positives": positives,
         "prevalence": float(binary.prevalence(positives, 0, 0, cases.negatives)),
     }
+    return found | measured_ranking(CountedRanking(cases), costs, measures)
+
+
+def measured_ranking(
+    ranking: Ranking, costs: Costs | None = None, measures: Measures = ALL_MEASURES, *, of_ranks: bool = True
+) -> dict[str, float]:
+    """Return the measures of a ranking by score, of cases or of their weights, by name.  As `ranking_statistics`.
+
+    of_ranks: whether measures at ranks are among them: what stands at the fifth rank is not known of weights.
+    """
+    families: dict[tuple[str, ...], Callable[[], Mapping[str, float]]] = {
+        ("roc_area",): lambda: {"roc_area": ranking.roc_area()},
+        ("average_precision",): lambda: {"average_precision": ranking.average_precision()},
+        ("maximum_f1",): lambda: _maximum_f1(ranking),
+        ("minimum_expected_cost",): lambda: {} if costs is None else _minimum_cost(ranking, costs),
+        ("break_even_point",): lambda: {"break_even_point": curves.break_even_point(ranking.points, ranking.positives)},
+        ("r_precision",): lambda: {"r_precision": _precision_at(ranking, ranking.positives)},
+        (PRECISION_AT, RECALL_AT): lambda: _at_depths(ranking, measures) if of_ranks else {},
+        ("reciprocal_rank",): lambda: _reciprocal_rank(ranking) if of_ranks else {},
+        LOSSES: lambda: _losses(ranking),
+    }
+    found: dict[str, float] = {}
     for names, family in families.items():
         if measures.wants(*names):
             found |= family()
     return found
 
 
-def _roc_area(cases: ScoredCases) -> dict[str, float]:
-    return {"roc_area": curves.roc_area(pair_counts(cases.ordering.keys), cases.positives, cases.negatives)}
-
-
-def _average_precision(cases: ScoredCases) -> dict[str, float]:
-    return {"average_precision": curves.average_precision(cases.points, cases.positives)}
-
-
-def _maximum_f1(cases: ScoredCases) -> dict[str, float]:
-    best = curves.maximum_f_measure(cases.points, cases.positives)
+def _maximum_f1(ranking: Ranking) -> dict[str, float]:
+    best = curves.maximum_f_measure(ranking.points, ranking.positives)
     return {
         "maximum_f1": best.value if best.predicted_positive else 0.0,
-        "maximum_f1_score": _lowest_score(cases, best.predicted_positive, np.nan),
+        "maximum_f1_score": _lowest_score(ranking, best.predicted_positive, np.nan),
     }
 
 
-def _at_depths(cases: ScoredCases, measures: Measures) -> dict[str, float]:
-    precisions = {depth: _precision_at(cases, depth) for depth in measures.depths_of(PRECISION_AT)}
-    recalls = {depth: _recall_at(cases, depth) for depth in measures.depths_of(RECALL_AT)}
+def _at_depths(ranking: Ranking, measures: Measures) -> dict[str, float]:
+    precisions = {depth: _precision_at(ranking, depth) for depth in measures.depths_of(PRECISION_AT)}
+    recalls = {depth: _recall_at(ranking, depth) for depth in measures.depths_of(RECALL_AT)}
     return {
         **{f"precision_at_{depth}": value for depth, value in precisions.items()},
         **{f"recall_at_{depth}": value for depth, value in recalls.items()},
     }
 
 
-def _reciprocal_rank(cases: ScoredCases) -> dict[str, float]:
-    first = first_correct_group(cases.ordering.keys)
+def _reciprocal_rank(ranking: Ranking) -> dict[str, float]:
+    first = ranking.first_correct_group()
     return {"reciprocal_rank": ranks.reciprocal_rank(first) if first else 0.0}
 
 
-def _losses(cases: ScoredCases) -> dict[str, float]:
-    losses = probability_losses(cases.scores, cases.correct).statistics(cases.size)
+def _losses(ranking: Ranking) -> dict[str, float]:
+    losses = ranking.losses().statistics(ranking.total)
     return {name: float(value) for name, value in losses.items()}
 
 
-def _minimum_cost(cases: ScoredCases, costs: Costs) -> dict[str, float]:
+def _minimum_cost(ranking: Ranking, costs: Costs) -> dict[str, float]:
     """Return the least expected cost, and the threshold of it: infinity where it is cheapest to flag no case."""
-    best = curves.minimum_expected_cost(cases.points, cases.positives, cases.negatives, costs.of_counts)
-    score = _lowest_score(cases, best.predicted_positive, np.inf)
+    best = curves.minimum_expected_cost(ranking.points, ranking.positives, ranking.negatives, costs.of_counts)
+    score = _lowest_score(ranking, best.predicted_positive, np.inf)
     return {"minimum_expected_cost": best.value, "minimum_expected_cost_score": score}
 
 
-def _lowest_score(cases: ScoredCases, predicted_positive: int, otherwise: float) -> float:
+def _lowest_score(ranking: Ranking, predicted_positive: Amount, otherwise: float) -> float:
     """Return the lowest score of so many of the highest-scored cases.  O(1)."""
-    if not predicted_positive:
-        return otherwise
-    return float(cases.ordering.scores(np.array([predicted_positive - 1]))[0])
+    return ranking.lowest_score(predicted_positive) if predicted_positive else otherwise
 
 
-def _precision_at(cases: ScoredCases, depth: int) -> float:
-    if not 0 < depth <= cases.size:
+def _precision_at(ranking: Ranking, depth: Amount) -> float:
+    if not 0 < depth <= ranking.total:
         return np.nan
-    return ranks.precision_at(tie_group_at(cases.ordering.keys, depth - 1), depth)
+    return ranks.precision_at(ranking.tie_group(depth), depth)
 
 
-def _recall_at(cases: ScoredCases, depth: int) -> float:
-    if not cases.positives:
+def _recall_at(ranking: Ranking, depth: int) -> float:
+    if not ranking.positives:
         return np.nan
-    deepest = min(depth, cases.size)
-    return ranks.recall_at(tie_group_at(cases.ordering.keys, deepest - 1), deepest, cases.positives)
+    deepest = min(depth, ranking.total)
+    return ranks.recall_at(ranking.tie_group(deepest), deepest, ranking.positives)

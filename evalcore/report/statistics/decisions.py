@@ -1,7 +1,7 @@
 """Decisions at further thresholds, beside those of the first: a section for each, in groups of rows too."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.short_thresholds import given_number
 from evalcore.kernels.tables import BinaryCounts, binary_counts
-from evalcore.kernels.threshold_points import counted_points
+from evalcore.kernels.threshold_points import ThresholdPoints, counted_points
 from evalcore.measures.thresholds import threshold_reaching
 from evalcore.report.asked_thresholds import AskedThreshold, Target, section_name
 from evalcore.report.catalogue import statistics
@@ -28,7 +28,7 @@ from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import BoolArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_cases
 
-_NO_DECISIONS = dict.fromkeys(decision_statistics(BinaryCounts(0, 0, 0, 0)), np.nan)
+NO_DECISIONS = dict.fromkeys(decision_statistics(BinaryCounts(0, 0, 0, 0)), np.nan)
 """The statistics where there is no threshold."""
 
 
@@ -63,7 +63,7 @@ def decision_sections(
     found: dict[AskedThreshold, dict[str, list[list[Statistic]]]] = {threshold: {} for threshold in thresholds}
     for name, column in scores.items():
         cases = ScoredCases.of(*as_cases(positive, column))
-        for threshold, value in _values(cases, thresholds):
+        for threshold, value in values_of_thresholds(partial(_points, cases), thresholds):
             found[threshold][name] = list(_records(rows, cases.scores, value, level))
     if groups is None:
         return [section_of(threshold, {name: total for name, (total,) in models.items()}) for threshold, models in
@@ -102,20 +102,29 @@ def title_of(threshold: AskedThreshold) -> str:
 def decision_record(threshold: float, counts: BinaryCounts, level: float | None = None) -> list[Statistic]:
     """Return the statistics of decisions at a threshold; all are NaN where it is.  O(1)."""
     if np.isnan(threshold):
-        return statistics({"threshold": np.nan, **_NO_DECISIONS})
+        return statistics({"threshold": np.nan, **NO_DECISIONS})
     intervals = {} if level is None else decision_intervals(counts, level)
     return statistics({"threshold": threshold, **decision_statistics(counts)}, intervals)
 
 
-def _values(cases: ScoredCases, thresholds: Sequence[AskedThreshold]) -> Iterator[tuple[AskedThreshold, float]]:
-    """Yield each threshold with its value for a model, NaN where no threshold reaches a target."""
-    points = cache(lambda: counted_points(cases.ordering))  # which sorts, for targets alone
+def values_of_thresholds(
+    points: Callable[[], ThresholdPoints], thresholds: Sequence[AskedThreshold]
+) -> Iterator[tuple[AskedThreshold, float]]:
+    """Yield each threshold with its value for a model, NaN where no threshold reaches a target; points: of the model.
+
+    O(p) for each target, beside what the points cost, which are asked for targets alone.
+    """
+    points_once = cache(points)
     for threshold in thresholds:
         if isinstance(threshold, Target):
-            tp, fp, distinct = points()
+            tp, fp, distinct = points_once()
             yield threshold, threshold_reaching(*threshold, tp, fp, distinct)
         else:
             yield threshold, threshold
+
+
+def _points(cases: ScoredCases) -> ThresholdPoints:
+    return counted_points(cases.ordering)
 
 
 def _records(rows: _Rows, scores: ScoreArray, threshold: float, level: float | None) -> Iterator[list[Statistic]]:

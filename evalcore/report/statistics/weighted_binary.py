@@ -1,0 +1,173 @@
+"""Statistics of score columns against a binary label where rows have weights: the weighted twin of `binary`.
+
+Where the sums of weights are whole numbers, measures are computed of Python's integers, so that whole weights give to
+the bit what repeated rows give.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from evalcore.inference import Interval
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.weight_sums import WeightSums, are_whole, decision_weight_sums, effective_cases
+from evalcore.measures import binary
+from evalcore.report.asked_thresholds import AskedThreshold
+from evalcore.report.catalogue import statistics
+from evalcore.report.costs import Costs
+from evalcore.report.measure_choice import ALL_MEASURES, Measures
+from evalcore.report.model import Section, Statistic
+from evalcore.report.statistics.binary import decision_measures, measured_ranking
+from evalcore.report.statistics.decisions import NO_DECISIONS, section_of, values_of_thresholds
+from evalcore.report.statistics.rankings import WeighedRanking
+from evalcore.report.weighting import Weighting
+from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.typing import AnyArray, BoolArray
+from evalcore.validation.arrays import as_cases
+
+
+def weighted_report(
+    positive: BoolArray,
+    scores: Mapping[str, Any],
+    weights: AnyArray,
+    threshold: float | None = None,
+    level: float | None = None,
+    *,
+    weighting: Weighting,
+    effective: float | None = None,
+    costs: Costs | None = None,
+    measures: Measures = ALL_MEASURES,
+) -> Section:
+    """Evaluate score columns against one label column, as `binary_report` does.  O(n log n) for each column.
+
+    weights: (n,), none negative; effective: as of `weighted_statistics`.
+    """
+
+    def measured(name: str) -> list[Statistic]:
+        ranking = ranking_of(positive, scores[name], weights, name)
+        return weighted_statistics(
+            ranking, threshold, level, weighting=weighting, effective=effective, costs=costs, measures=measures
+        )
+
+    return Section("scores", "", "score", {name: measured(name) for name in scores}, across=True)
+
+
+def ranking_of(positive: BoolArray, scores: Any, weights: AnyArray, name: str) -> WeightedRanking:
+    """Return the ranking of a column of scores, (n,); raise EvaluationError for invalid scores.  O(n)."""
+    correct, values = as_cases(positive, scores, ("label", f"column {name!r}"))
+    return WeightedRanking(values, correct, weights)
+
+
+def weighted_statistics(
+    ranking: WeightedRanking,
+    threshold: float | None = None,
+    level: float | None = None,
+    *,
+    weighting: Weighting,
+    effective: float | None = None,
+    costs: Costs | None = None,
+    measures: Measures = ALL_MEASURES,
+) -> list[Statistic]:
+    """Return the statistics of checked cases with weights, as `binary_statistics` does.  O(n log n).
+
+    effective: Kish's effective number of cases, of the weights that were given, where others follow from these.
+    """
+    if effective is None:
+        effective = kish(ranking.classes)
+    frequencies = weighting.of_frequencies
+    values = _of_cases(ranking, weighting, effective)
+    values |= measured_ranking(WeighedRanking(ranking), costs, measures, of_ranks=frequencies)
+    intervals: dict[str, Interval] = {}
+    if threshold is not None:
+        cells = decisions_at(ranking, threshold, weighting)
+        values["threshold"] = threshold
+        values |= weighted_decisions(cells, weighting, effective, ranking.divisor)
+    return statistics(values, intervals)
+
+
+def _of_cases(ranking: WeightedRanking, weighting: Weighting, effective: float) -> dict[str, int | float]:
+    positives, negatives = ranking.positives, ranking.negatives
+    prevalence = {"prevalence": float(binary.prevalence(positives, 0, 0, negatives))}
+    if weighting.of_frequencies:
+        return {"cases": positives + negatives, "positives": positives, **prevalence}
+    found: dict[str, int | float] = {"cases": ranking.size, "positives": int(ranking.classes.cases[0])}
+    if weighting.column is not None:
+        weight = float(positives + negatives) * ranking.divisor
+        found |= {"weight": weight, "effective_cases": effective}
+    if weighting.target_prevalence is not None:
+        prevalence = {"prevalence": weighting.target_prevalence}
+    return found | prevalence
+
+
+def kish(sums: WeightSums) -> float:
+    """Return the effective number of the cases of all cells, as `effective_cases`.  O(cells)."""
+    return float(effective_cases(sums.sums.sum(), sums.squares.sum()))
+
+
+def decisions_at(ranking: WeightedRanking, threshold: float, weighting: Weighting) -> WeightSums:
+    """Return the sums of weights of tp, fn, fp and tn, (4,) each.  O(n)."""
+    with np.errstate(over="ignore"):  # beyond float32 is infinite
+        predicted = ranking.scores >= ranking.scores.dtype.type(threshold)
+    return decision_weight_sums(ranking.correct, predicted, ranking.weights, frequencies=weighting.of_frequencies)
+
+
+def weighted_decisions(
+    cells: WeightSums, weighting: Weighting, effective: float | None = None, divisor: float = 1.0
+) -> dict[str, int | float]:
+    """Return sums of weights and what derives from them, by name, as `decision_statistics`.  O(1).
+
+    cells: tp, fn, fp and tn, (4,) each; effective: number of cases for chi-squared, by default Kish's of the cells;
+    divisor: what weights were divided by.
+
+    >>> cells = WeightSums(*np.array([[1.5, 2.0, 3.0, 4.0], [2.25, 4.0, 9.0, 16.0], [1.0, 1.0, 1.0, 1.0]]))
+    >>> found = weighted_decisions(cells, Weighting("w"))
+    >>> found["tp"], round(found["accuracy"], 6)
+    (1.5, 0.52381)
+    """
+    whole = are_whole(cells.sums)
+    amounts = BinaryCounts(*(int(each) if whole else each for each in cells.sums.tolist()))
+    found = {name: float(value) for name, value in decision_measures(*amounts).items()}
+    if weighting.of_frequencies:
+        return {**amounts._asdict(), **found}
+    if effective is None:
+        effective = kish(cells)
+    found["chi_squared"] = effective * found["phi_squared"]  # a common factor of weights changes nothing
+    return {**{name: each * divisor for name, each in zip(amounts._fields, cells.sums.tolist(), strict=True)}, **found}
+
+
+def weighted_decision_sections(
+    positive: BoolArray,
+    scores: Mapping[str, Any],
+    weights: AnyArray,
+    thresholds: Sequence[AskedThreshold],
+    level: float | None = None,
+    *,
+    weighting: Weighting,
+    effective: float | None = None,
+) -> list[Section]:
+    """Return a section for each threshold, as `decision_sections` does.  O(n log n) for each column and target."""
+    if not thresholds:
+        return []
+    found: dict[AskedThreshold, dict[str, list[Statistic]]] = {threshold: {} for threshold in thresholds}
+    for name, column in scores.items():
+        ranking = ranking_of(positive, column, weights, name)
+        for threshold, value in values_of_thresholds(lambda ranking=ranking: ranking.points, thresholds):
+            found[threshold][name] = weighted_decision_record(ranking, value, level, weighting, effective)
+    return [section_of(threshold, models) for threshold, models in found.items()]
+
+
+def weighted_decision_record(
+    ranking: WeightedRanking,
+    threshold: float,
+    level: float | None,
+    weighting: Weighting,
+    effective: float | None = None,
+) -> list[Statistic]:
+    """Return the statistics of decisions at a threshold; all are NaN where it is.  O(n)."""
+    if np.isnan(threshold):
+        return statistics({"threshold": np.nan, **NO_DECISIONS})
+    cells = decisions_at(ranking, threshold, weighting)
+    if effective is None:
+        effective = kish(ranking.classes)
+    return statistics({"threshold": threshold, **weighted_decisions(cells, weighting, effective, ranking.divisor)})
