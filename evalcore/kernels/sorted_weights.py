@@ -8,12 +8,16 @@ from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from evalcore.kernels.argsort import descending
 from evalcore.kernels.blocks import blocks, map_blocks, map_parts
 from evalcore.kernels.threshold_points import ThresholdPoints, empty_points
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
+
+_ROW = 1 << 8
+"""Weights that are added up one after the other."""
 
 
 class SortedWeights(NamedTuple):
@@ -83,7 +87,7 @@ def points_of_weights(cases: SortedWeights) -> ThresholdPoints:
         sides = np.empty(block.stop - block.start, np.complex128)
         np.maximum(weights[block], 0.0, out=sides.real)
         np.maximum(-weights[block], 0.0, out=sides.imag)
-        np.cumsum(sides, out=sides)
+        _accumulate(sides)
         points.tp[block], points.fp[block] = sides.real, sides.imag
         return float(sides.real[-1]), float(sides.imag[-1])
 
@@ -98,6 +102,16 @@ def points_of_weights(cases: SortedWeights) -> ThresholdPoints:
     map_parts(add_before, list(zip(blocks(scores.size), tp_sums, fp_sums, strict=False)), scores.size)
     distinct = _ends(scores)
     return points if distinct.all() else points.at(distinct)
+
+
+def _accumulate(values: npt.NDArray[np.complex128]) -> None:
+    """Replace values, (m,), by their running sums, in short rows: in one go equal weights would lose digits.  O(m)."""
+    whole = values.size - values.size % _ROW
+    rows = values[:whole].reshape(-1, _ROW)
+    np.cumsum(rows, axis=1, out=rows)
+    rows[1:] += np.cumsum(rows[:-1, -1])[:, np.newaxis]
+    rest = values[max(whole - 1, 0) :]
+    np.cumsum(rest, out=rest)
 
 
 def sums_at_scores(cases: SortedWeights, *, frequencies: bool = False) -> ClassSums:

@@ -1,18 +1,19 @@
 """Sums over the weights of cases in the cells of a table: what ratios of weights and their variances come down to."""
 
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.blocks import blocks, map_blocks
-from evalcore.kernels.ratios import ratio
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio
+from evalcore.kernels.blocks import BLOCK, blocks, map_blocks
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _LARGEST, _SMALLEST = 2.0**200, 2.0**-40
 """The fourth power of a weight up to this fits float64, for up to 2**40 cases; and so does the product of one of at
 least this with one that is far smaller."""
 _EXACT_IN_FLOAT64 = 2**53
+_PARTS, _FEW_CELLS = 16, 1 << 6
+"""A block of cases of few cells is added up in so many parts or more."""
 
 
 class WeightSums(NamedTuple):
@@ -45,14 +46,25 @@ def weight_sums(codes: IntArray, weights: AnyArray, cells: int, *, frequencies: 
     >>> weight_sums(np.array([0, 2, 2]), np.array([0.5, 3.0, 0.0]), 3)
     WeightSums(sums=array([0.5, 0. , 3. ]), squares=array([0.25, 0.  , 9.  ]), cases=array([1., 0., 1.]))
     """
+    rows = max(BLOCK // (_PARTS * cells), 1)
 
-    def add_up(values: AnyArray) -> FloatArray:
-        return np.bincount(codes, values, cells).astype(np.float64, copy=False)
+    def of_block(block: slice) -> WeightSums:
+        own, size = weights[block], block.stop - block.start
+        parts = size // rows + 1 if cells <= _FEW_CELLS else 1
+        places = codes[block] if parts == 1 else codes[block] + cells * (np.arange(size) // rows)
 
-    sums = add_up(weights)
-    if frequencies:
-        return WeightSums(sums, sums, sums)
-    return WeightSums(sums, add_up(np.square(weights, dtype=np.float64)), add_up(weights > 0))
+        def add_up(values: AnyArray) -> FloatArray:
+            # a long sum in turn would lose digits: equal weights are rounded the same way again and again
+            found = np.bincount(places, values, cells * parts).astype(np.float64, copy=False)
+            return np.asarray(found.reshape(parts, cells).sum(axis=0))
+
+        sums = add_up(own)
+        if frequencies:
+            return WeightSums(sums, sums, sums)
+        return WeightSums(sums, add_up(np.square(own, dtype=np.float64)), add_up(own > 0))
+
+    pieces = blocks(weights.size) if cells <= BLOCK else [slice(0, weights.size)]
+    return reduce(WeightSums.plus, map(of_block, pieces), WeightSums(*np.zeros((3, cells))))
 
 
 def class_weight_sums(positive: BoolArray, weights: AnyArray) -> WeightSums:
@@ -84,17 +96,6 @@ def decision_weight_sums(
         return weight_sums(codes, weights[block], 4, frequencies=frequencies)
 
     return reduce(WeightSums.plus, map_blocks(of_block, weights.size))
-
-
-def effective_cases(sums: Any, squares: Any) -> Ratio:
-    """Return (Σ w)² / Σ w², how many cases of equal weights say as much about a mean; arrays or numbers.  O(cells).
-
-    Source: L. Kish, Survey Sampling (1965), 8.2.
-
-    >>> effective_cases(4.0, 10.0)
-    1.6
-    """
-    return ratio(sums * sums, squares)
 
 
 def are_whole(weights: AnyArray) -> bool:

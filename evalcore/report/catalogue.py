@@ -40,6 +40,10 @@ _CATALOGUE = {
     "cases": Entry("cases", "Rows that were compared."),
     "classes": Entry("classes", "Number of distinct labels and predictions."),
     "positives": Entry("positives", "Cases whose label is the positive one."),
+    "weight": Entry("weight", "Sum of the weights of the cases."),
+    "effective_cases": Entry(
+        "effective cases", "How many cases of equal weights would say as much: (sum of weights)² / sum of squares."
+    ),
     "predicted": Entry("predicted", "Cases that were predicted to be of the class."),
     "prevalence": Entry("prevalence", "Fraction of the cases that are positive.", _WILSON),
     "roc_area": Entry(

@@ -43,8 +43,8 @@ def checked_costs(costs: Any) -> Costs:
     return Costs(*map(float, pair))
 
 
-def expected_cost(counts: BinaryCounts, costs: Costs) -> float:
-    """Return the mean cost of a case.  O(1).
+def expected_cost(counts: Sequence[float], costs: Costs) -> float:
+    """Return the mean cost of a case; counts: tp, fn, fp and tn, or their weights.  O(1).
 
     >>> expected_cost(BinaryCounts(tp=1, fn=1, fp=2, tn=4), Costs(1.0, 5.0))
     0.875
@@ -69,5 +69,5 @@ def _completed(items: list[Statistic], costs: Costs) -> list[Statistic]:
         return items
     if np.isnan([*values.values()]).any():  # no threshold reaches the target
         return [*items, statistic("expected_cost", np.nan)]
-    counts = BinaryCounts(**{name: int(value) for name, value in values.items()})
+    counts = [values[name] for name in BinaryCounts._fields]
     return [*items, statistic("expected_cost", expected_cost(counts, costs))]

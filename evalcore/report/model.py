@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from evalcore.inference import Interval
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.typing import BoolArray, IntArray, RankArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, IntArray, RankArray, ScoreArray
 
 CERTIFIED = "certified"
 """The method of intervals that certainly hold the exact value."""
@@ -153,6 +153,8 @@ class Answer(NamedTuple):
     """Columns of scores of the positive label, shape (n,) each."""
     notes: Sequence[str] = ()
     """What a reader must know beside the numbers."""
+    weights: AnyArray | None = None
+    """What the rows count by, shape (n,), all above zero; None where they count as one each."""
     class_scores: ClassScoreCases | None = None
     """Where each class has scores, the cases."""
     adjusted: int = 0

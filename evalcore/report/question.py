@@ -28,8 +28,17 @@ from evalcore.report.statistics.grouped_classes import grouped_class_scores, gro
 from evalcore.report.statistics.groups import GroupedRows, grouped_report, grouped_rows
 from evalcore.report.statistics.intervals import PlacedColumns, compared_pairs, comparisons
 from evalcore.report.statistics.multiclass import checked_class_scores, class_scores_report, predicted_report
-from evalcore.report.weighting import UNWEIGHTED, Weighting, check_weighting
+from evalcore.report.weighted_scores import weighted_scores
+from evalcore.report.weighting import (
+    UNWEIGHTED,
+    RowWeights,
+    Weighting,
+    check_weighting,
+    present_rows,
+    weights_of_rows,
+)
 from evalcore.report.wording import listed
+from evalcore.typing import AnyArray, BoolArray
 from evalcore.validation.categories import as_coded_cases
 from evalcore.validation.single_values import check_integer
 
@@ -205,6 +214,7 @@ def with_accuracy_differences(question: Question, found: Answer) -> Answer:
 
 
 def _answer(question: Question, columns: ColumnArrays) -> Answer:
+    columns, weights = present_rows(columns, question.weighting)
     label, level = question.label, question.level
     if question.predicted is not None:
         named = {name: columns[name] for name in (label, question.predicted)}
@@ -216,10 +226,10 @@ def _answer(question: Question, columns: ColumnArrays) -> Answer:
         return Answer([grouped_predictions(cases, groups, question.predicted, level)], notes=groups.notes)
     if question.classes is not None:
         return _of_classes(question, question.classes, columns)
-    return _of_scores(question, columns)
+    return _of_scores(question, columns, weights)
 
 
-def _of_scores(question: Question, columns: ColumnArrays) -> Answer:
+def _of_scores(question: Question, columns: ColumnArrays, given: AnyArray | None) -> Answer:
     label, level = question.label, question.level
     rows = positive_rows(columns[label], label, question.positive)
     others = OtherLabels()
@@ -227,6 +237,9 @@ def _of_scores(question: Question, columns: ColumnArrays) -> Answer:
         others.add(columns[label], rows)
     notes = others.notes(label, question.positive)
     scores = {name: numeric_scores(columns[name], name) for name in question.scores}
+    weights = weights_of_rows(rows, given, question.weighting)
+    if weights is not None:
+        return _of_weighted_scores(question, rows, scores, weights)._replace(notes=notes)
     compare, measures = question.compare or COMPARED[0], question.computed
     compares = level is not None and measures.wants("roc_area")
     placed = PlacedColumns() if compares and len(scores) > 1 and compare != "none" else None
@@ -254,6 +267,11 @@ def _of_scores(question: Question, columns: ColumnArrays) -> Answer:
     sections += decision_sections(rows, scores, question.more_thresholds, level, groups)
     complete, ranked = with_expected_costs(sections, question.costs), RankedColumns(rows, scores)
     return Answer(complete, rows, scores, notes, adjusted=adjusted, ranked=ranked)
+
+
+def _of_weighted_scores(question: Question, rows: BoolArray, scores: Mapping[str, Any], weights: RowWeights) -> Answer:
+    thresholds, costs = (question.threshold, question.more_thresholds), question.costs
+    return weighted_scores(rows, scores, weights, thresholds, question.level, costs=costs, measures=question.computed)
 
 
 def _groups(question: Question, columns: ColumnArrays) -> GroupedRows:
@@ -293,7 +311,10 @@ def _check_weighting(question: Question) -> None:
     """Raise EvaluationError for options of weights that are invalid, or that this kind of report does not take."""
     others = (question.label, question.predicted or "", *question.scores, *(question.classes or {}).values())
     check_weighting(question.weighting, (*others, *question.by), of_one_label=bool(question.scores))
-    question.weighting.refuse("reports")
+    if not question.scores:
+        question.weighting.refuse("reports on classes")
+    if question.by:
+        question.weighting.refuse("reports by group")
 
 
 def _check_measures(question: Question) -> None:
@@ -316,6 +337,9 @@ def _sections_of_two_rows(question: Question) -> list[Section]:
         sections = class_scores_report(checked_class_scores(names, names.tolist(), np.eye(2)), measures=asked)
     else:
         rows, scores = np.array([True, False]), {"": np.array([0.5, 0.25])}
+        if question.weighting.asked:
+            ones = np.ones(rows.size, np.int64)
+            return _of_weighted_scores(question, rows, scores, RowWeights(question.weighting, ones, ones)).sections
         ranked = binary_report(rows, scores, question.threshold, costs=question.costs, measures=asked)
         sections = [ranked, *decision_sections(rows, scores, question.more_thresholds)]
     return with_expected_costs(sections[:1] if question.by and not question.scores else sections, question.costs)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError
+from evalcore.io.columns import ColumnArrays
 from evalcore.report.inputs import numeric_weights
 from evalcore.report.options import FREQUENCY, SAMPLING, WEIGHT_TYPES, option, text_option
 from evalcore.typing import AnyArray, BoolArray
@@ -90,6 +91,37 @@ def row_weights(columns: Mapping[str, Any], weighting: Weighting) -> AnyArray | 
     weights = numeric_weights(columns[name], name, whole=weighting.of_frequencies)
     check_total(total_weight(weights), weighting)
     return weights
+
+
+def present_rows(columns: ColumnArrays, weighting: Weighting) -> tuple[ColumnArrays, AnyArray | None]:
+    """Return the columns of the rows with a weight above zero, and their weights, as `row_weights`.  O(n) a column.
+
+    A row of weight zero counts as absent: neither its label nor its group occurs.
+    """
+    weights = row_weights(columns, weighting)
+    if weights is None or weights.all():
+        return columns, weights
+    present = weights > 0
+    return {name: column[present] for name, column in columns.items()}, weights[present]
+
+
+class RowWeights(NamedTuple):
+    """What the rows of a report count by, all above zero."""
+
+    weighting: Weighting
+    given: AnyArray | None
+    """As they were given, (n,) int64 or float64; None where all count as one."""
+    values: AnyArray
+    """Weighed to the target prevalence if there is one, (n,)."""
+
+
+def weights_of_rows(positive: BoolArray, given: AnyArray | None, weighting: Weighting) -> RowWeights | None:
+    """Return what rows count by, (n,) each; None where all count as one.  O(n).
+
+    Raises EvaluationError if there is a target prevalence, and all rows are of one class.
+    """
+    values = shifted_weights(positive, given, weighting)
+    return None if values is None else RowWeights(weighting, given, values)
 
 
 def check_total(total: float, weighting: Weighting) -> None:

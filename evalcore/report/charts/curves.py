@@ -84,6 +84,7 @@ class _Drawn(NamedTuple):
 
 def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
     """Yield the plots of columns of scores: none of infinite ones, or of labels of one class.  O(n) for each column."""
+    question.weighting.refuse("plots of reports")
     positive, scores = answer.positive, drawn_scores(answer)
     if not scores or positive is None:
         return

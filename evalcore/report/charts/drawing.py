@@ -26,6 +26,7 @@ def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], op
     options: of the function; by default it has the threshold and the level of intervals that the report was asked for.
     Raises EvaluationError if the report holds no scores that can be drawn.
     """
+    question.weighting.refuse("plots of reports")
     known = signature(plot).parameters
     asked: dict[str, Any] = {}
     if "threshold" in known and question.threshold is not None and np.isfinite(question.threshold):
@@ -97,6 +98,7 @@ def draw_confusion_matrix(answer: Answer, question: Question, options: Mapping[s
     """Draw the counts of classes, or of the decisions of one model at a threshold, and return the axes.  O(k²)."""
     from evalcore.plots import plot_confusion_matrix
 
+    question.weighting.refuse("plots of reports")
     for section in answer.sections:
         if section.name == CONFUSION_MATRIX and isinstance(section.records, CountRecords):
             return plot_confusion_matrix(**_in_order(section.records.counts, list(section.records), options))

@@ -5,13 +5,15 @@ the bit what repeated rows give.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from evalcore.inference import Interval
+from evalcore.inference.weighted_intervals import kish_number
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.weight_sums import WeightSums, are_whole, decision_weight_sums, effective_cases
+from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, decision_weight_sums
 from evalcore.measures import binary
 from evalcore.report.asked_thresholds import AskedThreshold
 from evalcore.report.catalogue import statistics
@@ -21,7 +23,7 @@ from evalcore.report.model import Section, Statistic
 from evalcore.report.statistics.binary import decision_measures, measured_ranking
 from evalcore.report.statistics.decisions import NO_DECISIONS, section_of, values_of_thresholds
 from evalcore.report.statistics.rankings import WeighedRanking
-from evalcore.report.weighting import Weighting
+from evalcore.report.weighting import RowWeights, Weighting
 from evalcore.state.weighted_ranking import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray
 from evalcore.validation.arrays import as_cases
@@ -30,27 +32,31 @@ from evalcore.validation.arrays import as_cases
 def weighted_report(
     positive: BoolArray,
     scores: Mapping[str, Any],
-    weights: AnyArray,
+    weights: RowWeights,
     threshold: float | None = None,
     level: float | None = None,
     *,
-    weighting: Weighting,
-    effective: float | None = None,
     costs: Costs | None = None,
     measures: Measures = ALL_MEASURES,
 ) -> Section:
-    """Evaluate score columns against one label column, as `binary_report` does.  O(n log n) for each column.
-
-    weights: (n,), none negative; effective: as of `weighted_statistics`.
-    """
+    """Evaluate score columns against one label column, as `binary_report` does.  O(n log n) for each column."""
+    effective = given_effective_cases(weights)
 
     def measured(name: str) -> list[Statistic]:
-        ranking = ranking_of(positive, scores[name], weights, name)
+        ranking = ranking_of(positive, scores[name], weights.values, name)
         return weighted_statistics(
-            ranking, threshold, level, weighting=weighting, effective=effective, costs=costs, measures=measures
+            ranking, threshold, level, weighting=weights.weighting, effective=effective, costs=costs, measures=measures
         )
 
     return Section("scores", "", "score", {name: measured(name) for name in scores}, across=True)
+
+
+def given_effective_cases(weights: RowWeights) -> float:
+    """Return the effective number of cases of weights as they were given.  O(n)."""
+    given = weights.given
+    if given is None:
+        return float(weights.values.size)
+    return effective_cases(class_weight_sums(np.ones(given.size, np.bool_), given))
 
 
 def ranking_of(positive: BoolArray, scores: Any, weights: AnyArray, name: str) -> WeightedRanking:
@@ -74,7 +80,7 @@ def weighted_statistics(
     effective: Kish's effective number of cases, of the weights that were given, where others follow from these.
     """
     if effective is None:
-        effective = kish(ranking.classes)
+        effective = effective_cases(ranking.classes)
     frequencies = weighting.of_frequencies
     values = _of_cases(ranking, weighting, effective)
     values |= measured_ranking(WeighedRanking(ranking), costs, measures, of_ranks=frequencies)
@@ -100,9 +106,9 @@ def _of_cases(ranking: WeightedRanking, weighting: Weighting, effective: float) 
     return found | prevalence
 
 
-def kish(sums: WeightSums) -> float:
-    """Return the effective number of the cases of all cells, as `effective_cases`.  O(cells)."""
-    return float(effective_cases(sums.sums.sum(), sums.squares.sum()))
+def effective_cases(cells: WeightSums) -> float:
+    """Return the effective number of the cases of all cells, as `kish_number`.  O(cells)."""
+    return float(kish_number(WeightSums(*(np.atleast_1d(column.sum()) for column in cells)))[0])
 
 
 def decisions_at(ranking: WeightedRanking, threshold: float, weighting: Weighting) -> WeightSums:
@@ -131,7 +137,7 @@ def weighted_decisions(
     if weighting.of_frequencies:
         return {**amounts._asdict(), **found}
     if effective is None:
-        effective = kish(cells)
+        effective = effective_cases(cells)
     found["chi_squared"] = effective * found["phi_squared"]  # a common factor of weights changes nothing
     return {**{name: each * divisor for name, each in zip(amounts._fields, cells.sums.tolist(), strict=True)}, **found}
 
@@ -139,21 +145,19 @@ def weighted_decisions(
 def weighted_decision_sections(
     positive: BoolArray,
     scores: Mapping[str, Any],
-    weights: AnyArray,
+    weights: RowWeights,
     thresholds: Sequence[AskedThreshold],
     level: float | None = None,
-    *,
-    weighting: Weighting,
-    effective: float | None = None,
 ) -> list[Section]:
     """Return a section for each threshold, as `decision_sections` does.  O(n log n) for each column and target."""
     if not thresholds:
         return []
+    effective = given_effective_cases(weights)
     found: dict[AskedThreshold, dict[str, list[Statistic]]] = {threshold: {} for threshold in thresholds}
     for name, column in scores.items():
-        ranking = ranking_of(positive, column, weights, name)
-        for threshold, value in values_of_thresholds(lambda ranking=ranking: ranking.points, thresholds):
-            found[threshold][name] = weighted_decision_record(ranking, value, level, weighting, effective)
+        ranking = ranking_of(positive, column, weights.values, name)
+        for threshold, value in values_of_thresholds(partial(getattr, ranking, "points"), thresholds):
+            found[threshold][name] = weighted_decision_record(ranking, value, level, weights.weighting, effective)
     return [section_of(threshold, models) for threshold, models in found.items()]
 
 
@@ -169,5 +173,5 @@ def weighted_decision_record(
         return statistics({"threshold": np.nan, **NO_DECISIONS})
     cells = decisions_at(ranking, threshold, weighting)
     if effective is None:
-        effective = kish(ranking.classes)
+        effective = effective_cases(ranking.classes)
     return statistics({"threshold": threshold, **weighted_decisions(cells, weighting, effective, ranking.divisor)})
