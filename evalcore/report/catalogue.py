@@ -215,7 +215,10 @@ DIFFERENCES = {
     "accuracy_difference_to_rest": "accuracy",
 }
 """Between models, and between a group and all other cases, and what they are of."""
-NOT_ASKED = "threshold", *DIFFERENCES, "roc_area_of_rest", "accuracy_of_rest", "p_value", "p_value_holm"
+NOT_ASKED = (
+    *("threshold", "weight", "effective_cases"),
+    *(*DIFFERENCES, "roc_area_of_rest", "accuracy_of_rest", "p_value", "p_value_holm"),
+)
 """Numbers that come with others, and cannot be asked for alone."""
 OF_BOTH_CLASSES = frozenset(
     f"{kind}_{name}" for kind in ("macro", "weighted") for name in ("precision", "recall", "f1")

@@ -9,11 +9,11 @@ import numpy as np
 from evalcore.errors import EvaluationError, did_you_mean, shortened
 from evalcore.report.catalogue import DEPTH, DIFFERENCES, MEASURES, NOT_ASKED, OF_BOTH_CLASSES, entry_of
 from evalcore.report.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section, Statistic
-from evalcore.report.options import listing_option, no_matrix_option, option
+from evalcore.report.options import FREQUENCY, listing_option, no_matrix_option, option, text_option
 
 PRECISION_AT, RECALL_AT, TOP_ACCURACY = "precision_at_K", "recall_at_K", "top_K_accuracy"
 _DEFAULT_DEPTHS = {PRECISION_AT: (5, 10, 100, 1000), RECALL_AT: (), TOP_ACCURACY: (2, 3, 5)}
-_ALWAYS = frozenset({"cases", "positives", "classes"})
+_ALWAYS = frozenset({"cases", "positives", "weight", "effective_cases", "classes"})
 """They say what other numbers are of."""
 _THRESHOLD = "threshold"
 _TABLES = {
@@ -25,6 +25,8 @@ _OF_SINGLE_RANKS = (
     "minimum_expected_cost",
 )
 """How names of measures begin that summaries of rows do not give."""
+WHY_NO_RANKS = "sampling weights do not say which cases of the population are the k best"
+_OF_RANKS = re.compile("precision_at_|recall_at_|reciprocal_rank")
 _DEEPEST = 10**18 - 1
 _ZERO_FIRST, _NUMBER = re.compile(r"_0\d*"), re.compile(rf"_(?:{DEPTH}|\d+)")
 _OF_COSTS = {"expected_cost", "minimum_expected_cost", "minimum_expected_cost_score"}
@@ -201,6 +203,8 @@ def _why_absent(name: str, known: Sequence[str]) -> str:
         return f"it needs {option('costs')}"
     if name in OF_DECISIONS and "roc_area" in known:
         return f"it needs {option('threshold')}"
+    if _OF_RANKS.match(name) and "roc_area" in known:
+        return f"{WHY_NO_RANKS}; {text_option('weight_type', FREQUENCY)} does"
     if name in _TABLES:
         if "accuracy" in known and _TABLES.keys().isdisjoint(known):
             return f"{no_matrix_option()} leaves it out"

@@ -15,9 +15,9 @@ from evalcore.report.costs import Costs, with_expected_costs
 from evalcore.report.group_choice import sorted_groups, sorting_measures
 from evalcore.report.grouping import EVERY_GROUP, Grouping, check_grouping
 from evalcore.report.inputs import class_columns, class_names, numeric_scores, positive_rows
-from evalcore.report.measure_choice import ALL_MEASURES, Measures, check_available
+from evalcore.report.measure_choice import ALL_MEASURES, WHY_NO_RANKS, Measures, check_available
 from evalcore.report.model import Answer, CountRecords, Section
-from evalcore.report.options import COMPARED, MOST_GROUPS, option, way_out_of_nulls
+from evalcore.report.options import COMPARED, FREQUENCY, MOST_GROUPS, option, text_option, way_out_of_nulls
 from evalcore.report.other_labels import OtherLabels
 from evalcore.report.ranked_columns import RankedColumns
 from evalcore.report.statistics.binary import binary_report
@@ -321,6 +321,8 @@ def _check_measures(question: Question) -> None:
     """Raise EvaluationError for measures that a report on such columns lacks.  O(thresholds)."""
     if question.measures.depths and question.predicted is not None:
         raise EvaluationError(f"{option('at_k')} needs scores, got predicted classes")
+    if question.measures.depths and question.scores and question.weighting.of_samples:
+        raise EvaluationError(f"{option('at_k')} needs {text_option('weight_type', FREQUENCY)}: {WHY_NO_RANKS}")
     if question.measures.names:
         everything = _sections_of_two_rows(question._replace(measures=ALL_MEASURES))
         available = [*everything, *_sections_of_two_rows(question)]

@@ -34,6 +34,11 @@ class Weighting(NamedTuple):
         """Whether a row with the weight w stands for w rows like it."""
         return self.type == FREQUENCY and self.target_prevalence is None
 
+    @property
+    def of_samples(self) -> bool:
+        """Whether a row with the weight w stands for cases that were not seen."""
+        return self.asked and not self.of_frequencies
+
     def described(self) -> str | None:
         """Return what weighs the rows as a page shows it; None if nothing does.  O(1).
 

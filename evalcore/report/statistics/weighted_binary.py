@@ -13,7 +13,7 @@ import numpy as np
 from evalcore.inference import Interval
 from evalcore.inference.weighted_intervals import kish_number
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, decision_weight_sums
+from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, decision_weight_sums, scaled_weights
 from evalcore.measures import binary
 from evalcore.report.asked_thresholds import AskedThreshold
 from evalcore.report.catalogue import statistics
@@ -56,6 +56,8 @@ def given_effective_cases(weights: RowWeights) -> float:
     given = weights.given
     if given is None:
         return float(weights.values.size)
+    if given.dtype.kind == "f":
+        given = scaled_weights(given)[0]
     return effective_cases(class_weight_sums(np.ones(given.size, np.bool_), given))
 
 

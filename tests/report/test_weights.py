@@ -1,0 +1,210 @@
+"""Reports whose rows have weights: laws, values, and errors."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn import metrics as sklearn
+
+import evalcore
+from evalcore.errors import EvaluationError
+
+ASKED = {"label": "y", "score": "s", "threshold": [0.5, 0.25], "threshold_for": {"precision": 0.5}, "costs": (1, 4)}
+ROWS = st.lists(
+    st.tuples(st.booleans(), st.sampled_from([0.0, 0.25, 0.3, 0.5, 0.75, 1.0]), st.integers(0, 4)),
+    min_size=1,
+    max_size=30,
+).filter(lambda rows: any(weight for *_, weight in rows))
+DEPENDENT_ON_A_FACTOR = {"weight", "tp", "fn", "fp", "tn"}
+
+
+def columns_of(rows, factor=1):
+    y, s, w = zip(*rows, strict=True)
+    return {"y": np.array(y), "s": np.array(s), "w": np.array(w) * factor}
+
+
+def repeated(columns):
+    return {name: np.repeat(columns[name], columns["w"]) for name in ("y", "s")}
+
+
+def numbers(report, leaving=()):
+    """Return all numbers of a report, with their bounds, by their names."""
+    return {
+        (section.name, record, item.name): (item.value, *(item.interval[1:3] if item.interval else ()))
+        for section in report.sections
+        for record, items in section.records.items()
+        for item in items
+        if item.name not in leaving
+    }
+
+
+def sampled(n=4000, seed=1):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.3
+    return {"y": y, "s": np.round(rng.random(n) * 0.7 + 0.3 * y, 3), "w": rng.gamma(2.0, 1.5, n)}
+
+
+@given(ROWS)
+def test_frequencies_give_what_repeated_rows_give(rows):
+    columns = columns_of(rows)
+    losses = {"log_loss", "brier_score", "calibration_error"}
+    found = evalcore.evaluate(columns, weight="w", weight_type="frequency", **ASKED)
+    expected = evalcore.evaluate(repeated(columns), **ASKED)
+    np.testing.assert_equal(numbers(found, losses), numbers(expected, losses))
+    for name in losses:
+        assert found["scores", "s", name] == pytest.approx(expected["scores", "s", name], rel=1e-12, abs=1e-15)
+
+
+@given(ROWS, st.sampled_from([int, float]))
+def test_whole_sampling_weights_give_the_values_of_repeated_rows(rows, kind):
+    columns = columns_of(rows)
+    own = {"cases", "positives", "chi_squared", "log_loss", "brier_score", "calibration_error"}
+    found = numbers(evalcore.evaluate(columns | {"w": columns["w"].astype(kind)}, weight="w", **ASKED), own)
+    expected = numbers(evalcore.evaluate(repeated(columns), **ASKED), own)
+    common = found.keys() & expected.keys()
+    np.testing.assert_equal({key: found[key] for key in common}, {key: expected[key] for key in common})
+    assert {name for *_, name in found.keys() - common} == {"weight", "effective_cases"}
+    left_out = {name for *_, name in expected.keys() - common}
+    assert left_out == {"reciprocal_rank", *(f"precision_at_{depth}" for depth in (5, 10, 100, 1000))}
+
+
+@pytest.mark.parametrize("factor", [1e-6, 0.3, 1e9, 2.0**-500, 2.0**600])
+def test_a_common_factor_changes_nothing(factor):
+    columns = sampled()
+    one = numbers(evalcore.evaluate(columns, weight="w", **ASKED), DEPENDENT_ON_A_FACTOR)
+    other = numbers(
+        evalcore.evaluate(columns | {"w": columns["w"] * factor}, weight="w", **ASKED), DEPENDENT_ON_A_FACTOR
+    )
+    assert one.keys() == other.keys()
+    for key, value in one.items():
+        assert other[key] == pytest.approx(value, rel=1e-12, abs=1e-14, nan_ok=True), key
+
+
+def test_rows_of_weight_zero_are_absent():
+    columns = {
+        "y": ["yes", "no", "maybe", "yes", "no"],
+        "s": [0.9, 0.2, 0.99, 0.4, 0.4],
+        "w": [1.5, 2.0, 0.0, 1.0, 0.5],
+    }
+    present = {name: [values[index] for index in (0, 1, 3, 4)] for name, values in columns.items()}
+    asked = ASKED | {"positive": "yes", "weight": "w"}
+    one, other = evalcore.evaluate(columns, **asked), evalcore.evaluate(present, **asked)
+    np.testing.assert_equal(numbers(one), numbers(other))
+    assert one.notes == other.notes  # of other labels there is but one
+
+
+def test_measures_are_those_of_scikit_learn():
+    columns = sampled()
+    y, s, w = columns["y"], columns["s"], columns["w"]
+    found = evalcore.evaluate(columns, label="y", score="s", weight="w", threshold=0.5)["s"]
+    predicted, weighted = s >= 0.5, {"sample_weight": w}
+    tn, fp, fn, tp = sklearn.confusion_matrix(y, predicted, **weighted).ravel()
+    both = {"average": "macro", **weighted}
+    expected = {
+        "cases": y.size, "positives": y.sum(), "weight": w.sum(), "effective_cases": w.sum() ** 2 / (w**2).sum(),
+        "prevalence": w[y].sum() / w.sum(),
+        "roc_area": sklearn.roc_auc_score(y, s, **weighted),
+        "average_precision": sklearn.average_precision_score(y, s, **weighted),
+        "log_loss": sklearn.log_loss(y, s, **weighted), "brier_score": sklearn.brier_score_loss(y, s, **weighted),
+        "tp": tp, "fn": fn, "fp": fp, "tn": tn,
+        "accuracy": sklearn.accuracy_score(y, predicted, **weighted),
+        "balanced_accuracy": sklearn.balanced_accuracy_score(y, predicted, **weighted),
+        "recall": sklearn.recall_score(y, predicted, **weighted),
+        "precision": sklearn.precision_score(y, predicted, **weighted),
+        "specificity": sklearn.recall_score(~y, ~predicted, **weighted),
+        "negative_predictive_value": sklearn.precision_score(~y, ~predicted, **weighted),
+        "f1": sklearn.f1_score(y, predicted, **weighted),
+        "macro_f1": sklearn.f1_score(y, predicted, **both),
+        "macro_precision": sklearn.precision_score(y, predicted, **both),
+        "weighted_f1": sklearn.f1_score(y, predicted, **both | {"average": "weighted"}),
+        "jaccard": sklearn.jaccard_score(y, predicted, **weighted),
+        "kappa": sklearn.cohen_kappa_score(y, predicted, **weighted),
+        "matthews_correlation": sklearn.matthews_corrcoef(y, predicted, **weighted),
+    }  # fmt: skip
+    assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+    precisions, recalls, _ = sklearn.precision_recall_curve(y, s, **weighted)
+    assert found["maximum_f1"] == pytest.approx((2 * precisions * recalls / (precisions + recalls)).max(), rel=1e-12)
+    phi = found["matthews_correlation"]
+    assert found["chi_squared"] == pytest.approx(found["effective_cases"] * phi**2, rel=1e-12)
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), st.sampled_from([0.1, 0.5, 0.7]), st.floats(1e-3, 1e3)), min_size=1, max_size=20)
+)
+def test_fractional_weights_are_exact_to_twelve_digits(rows):
+    found = evalcore.evaluate(columns_of(rows), label="y", score="s", weight="w", threshold=0.5)["s"]
+    exact = [(correct, score, Fraction(weight)) for correct, score, weight in rows]
+    of = {correct: sum(weight for label, _, weight in exact if label is correct) for correct in (True, False)}
+    assert found["prevalence"] == pytest.approx(float(of[True] / sum(of.values())), rel=1e-12)
+    if all(of.values()):
+        pairs = sum(
+            one * other * (Fraction(high > low) + Fraction(high == low, 2))
+            for correct, high, one in exact if correct
+            for wrong, low, other in exact if not wrong
+        )  # fmt: skip
+        assert found["roc_area"] == pytest.approx(float(pairs / of[True] / of[False]), rel=1e-12)
+    if of[True]:
+        average = Fraction(0)
+        for least in {score for _, score, _ in exact}:
+            above = {side: sum(w for label, score, w in exact if label is side and score >= least) for side in of}
+            gained = sum(w for label, score, w in exact if label and score == least)
+            average += gained * Fraction(above[True], above[True] + above[False]) / of[True]
+        assert found["average_precision"] == pytest.approx(float(average), rel=1e-12)
+    tp = sum(weight for correct, score, weight in exact if correct and score >= 0.5)
+    assert found["tp"] == pytest.approx(float(tp), rel=1e-12)
+
+
+def test_a_target_prevalence_moves_what_depends_on_it_alone():
+    columns = sampled()
+    asked = {"label": "y", "score": "s", "threshold": 0.5, "weight": "w"}
+    given_, shifted = (
+        evalcore.evaluate(columns, **asked)["s"],
+        evalcore.evaluate(columns, **asked, target_prevalence=0.01)["s"],
+    )
+    for name in ("cases", "positives", "weight", "effective_cases", "roc_area", "recall", "specificity"):
+        assert shifted[name] == pytest.approx(given_[name], rel=1e-12)
+    assert shifted["prevalence"] == 0.01
+    odds = 0.01 / 0.99 * given_["recall"] / (1 - given_["specificity"])
+    assert shifted["precision"] == pytest.approx(odds / (1 + odds), rel=1e-12)
+    alone = evalcore.evaluate(columns, label="y", score="s", target_prevalence=0.5)["s"]
+    assert "weight" not in alone
+    assert alone["cases"] == 4000
+
+
+@pytest.mark.parametrize(
+    ("weights", "kind", "error"),
+    [
+        ([1.0, -2.0, 1.0], None, "column 'w' at index 1 (from 0) is -2.0; weights must not be negative"),
+        ([0.0, 0.0, 0.0], None, "column 'w' must hold a weight above 0, got only zeros"),
+        ([1.0, 0.5, 1.0], "frequency", "column 'w' at index 1 (from 0) is 0.5; frequencies must be whole numbers"),
+        ([1e308, 1e308, 1e308], None, "column 'w' must have a finite sum"),
+        ([2**60, 2**60, 1], "frequency", "column 'w' must have a sum below 2**53"),
+        (["a", "b", "c"], None, "column 'w' must hold numbers"),
+    ],
+)
+def test_invalid_weights_are_named(weights, kind, error):
+    columns = {"y": [1, 0, 1], "s": [0.5, 0.2, 0.3], "w": weights}
+    with pytest.raises(EvaluationError) as caught:
+        evalcore.evaluate(columns, label="y", score="s", weight="w", weight_type=kind)
+    assert error in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("asked", "error"),
+    [
+        ({"at_k": 5}, "at_k needs weight_type='frequency': sampling weights do not say"),
+        ({"measures": "precision_at_5"}, "measure 'precision_at_5' is not in this report: sampling weights do not say"),
+        ({"measures": "reciprocal_rank"}, "measure 'reciprocal_rank' is not in this report: sampling weights"),
+        ({"weight_type": "survey"}, "weight_type must be one of sampling, frequency, got 'survey'"),
+        ({"weight": "s"}, "weight must be a column of its own, got 's', which has another role"),
+        ({"target_prevalence": 0.5, "weight_type": "frequency"}, "target_prevalence needs sampling weights"),
+        ({"target_prevalence": 1.0}, "target_prevalence must be above 0 and below 1, got 1.0"),
+    ],
+)  # fmt: skip
+def test_options_that_do_not_fit_are_named(asked, error):
+    columns = {"y": [1, 0, 1], "s": [0.5, 0.2, 0.3], "w": [1.0, 2.0, 3.0]}
+    with pytest.raises(EvaluationError) as caught:
+        evalcore.evaluate(columns, **{"label": "y", "score": "s", "weight": "w"} | asked)
+    assert str(caught.value).startswith(error)
