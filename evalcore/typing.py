@@ -59,6 +59,8 @@ BinStrategy: TypeAlias = Literal["uniform", "quantile"]
 """Bins of equal width, or with equal numbers of cases."""
 ProportionMethod: TypeAlias = Literal["wilson", "clopper-pearson", "normal"]
 """Methods for intervals of proportions."""
+WeightType: TypeAlias = Literal["sampling", "frequency"]
+"""Whether a weight says how many cases of the population a case stands for, or how often it occurred."""
 BootstrapMethod: TypeAlias = Literal["percentile", "basic", "bca"]
 """Methods for bounds from resamples."""
 Seed: TypeAlias = "int | np.integer[Any] | np.random.Generator | None"

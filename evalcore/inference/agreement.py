@@ -4,20 +4,31 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from evalcore.inference.case_weights import CaseWeights, checked_case_weights
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, normal_interval, undefined_interval
-from evalcore.kernels.tables import binary_counts
+from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import binary, multiclass, variances
-from evalcore.metrics.class_counts import pair_table
-from evalcore.typing import IntArray, Label
+from evalcore.measures.agreement import disagreement
+from evalcore.metrics.class_counts import check_one_label, pair_table
+from evalcore.typing import IntArray, Label, WeightType
 from evalcore.validation.positive_labels import as_positive_masks
-from evalcore.validation.targets import check_targets
+from evalcore.validation.targets import Targets, check_targets
 
 _F1, _KAPPA = "delta-logit", "delta"
 
 
-def f1_interval(y_true: ArrayLike, y_pred: ArrayLike, *, pos_label: Label | None = 1, level: float = 0.95) -> Interval:
+def f1_interval(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    pos_label: Label | None = 1,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
+) -> Interval:
     """Return the interval of F1, the harmonic mean of precision and recall, by the delta method on its logit.
 
     Parameters
@@ -26,6 +37,8 @@ def f1_interval(y_true: ArrayLike, y_pred: ArrayLike, *, pos_label: Label | None
         Labels of two classes.
     pos_label : int, float, bool or str, default 1
         The positive class.
+    sample_weight, weight_type
+        As `accuracy_interval`.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true value, above 0 and below 1.
 
@@ -38,7 +51,7 @@ def f1_interval(y_true: ArrayLike, y_pred: ArrayLike, *, pos_label: Label | None
     ------
     EvaluationError, EvaluationTypeError
         If labels or `pos_label` are invalid, as for `evalcore.metrics.f1_score`; if the columns differ in length; if
-        the level is not a number between 0 and 1.
+        weights are invalid, as for `accuracy_interval`; if the level is not a number between 0 and 1.
 
     Warns
     -----
@@ -56,14 +69,24 @@ def f1_interval(y_true: ArrayLike, y_pred: ArrayLike, *, pos_label: Label | None
     >>> f1_interval([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0, 0])
     0.75 [0.333904, 0.94724] (95% delta-logit)
     """
-    tp, fn, fp, _ = binary_counts(*as_positive_masks(y_true, y_pred, pos_label, "f1_interval"))
-    return f1_interval_of_counts(tp, fn, fp, checked_level(level), stacklevel=4)
+    masks = as_positive_masks(y_true, y_pred, pos_label, "f1_interval")
+    weights = checked_case_weights(sample_weight, weight_type, masks[0].size, "f1_interval")
+    counts = weights.counts(*masks)
+    if counts is not None:
+        return f1_interval_of_counts(*counts[:3], checked_level(level), stacklevel=4)
+    cells = weights.cells(*masks)
+    estimate = float(binary.f_measure_of_counts(*cells.sums[:3].tolist()))
+    variance = float(variances.weighted_f1_variance(*map(cells.at, range(3))))
+    return _f1_interval(estimate, variance, checked_level(level), stacklevel=4)
 
 
 def f1_interval_of_counts(tp: int, fn: int, fp: int, level: float, stacklevel: int = 3) -> Interval:
     """Return the interval of F1 from counts of decisions; stacklevel: as for `undefined_interval`.  O(1)."""
     estimate = float(binary.f_measure_of_counts(tp, fn, fp))
-    variance = float(variances.f1_variance(tp, fn, fp))
+    return _f1_interval(estimate, float(variances.f1_variance(tp, fn, fp)), level, stacklevel + 1)
+
+
+def _f1_interval(estimate: float, variance: float, level: float, stacklevel: int) -> Interval:
     if math.isnan(estimate):
         return undefined_interval(estimate, level, _F1, "no label and no prediction is positive", stacklevel)
     if variance == 0:
@@ -71,13 +94,22 @@ def f1_interval_of_counts(tp: int, fn: int, fp: int, level: float, stacklevel: i
     return logit_interval(estimate, math.sqrt(variance), level, _F1)
 
 
-def kappa_interval(y_true: ArrayLike, y_pred: ArrayLike, *, level: float = 0.95) -> Interval:
+def kappa_interval(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
+) -> Interval:
     """Return the interval of Cohen's kappa, agreement beyond that of chance, by the delta method.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
         Labels of any number k of classes, as `evalcore.metrics.cohen_kappa_score` takes them.
+    sample_weight, weight_type
+        As `accuracy_interval`.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true value, above 0 and below 1.
 
@@ -89,7 +121,8 @@ def kappa_interval(y_true: ArrayLike, y_pred: ArrayLike, *, level: float = 0.95)
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        If the columns differ in kind or length or are empty; if the level is not a number between 0 and 1.
+        If the columns differ in kind or length or are empty; if weights are invalid, as for `accuracy_interval`; if the
+        level is not a number between 0 and 1.
 
     Warns
     -----
@@ -108,13 +141,37 @@ def kappa_interval(y_true: ArrayLike, y_pred: ArrayLike, *, level: float = 0.95)
     >>> kappa_interval(["a", "a", "a", "b", "b", "b", "c", "c"], ["a", "a", "b", "b", "b", "b", "c", "a"])
     0.609756 [0.158788, 1] (95% delta)
     """
-    counts = pair_table(check_targets(y_true, y_pred))
-    return kappa_interval_of_counts(counts, checked_level(level), stacklevel=4)
+    targets = check_targets(y_true, y_pred)
+    weights = checked_case_weights(sample_weight, weight_type, len(targets.y_true), "kappa_interval")
+    if sample_weight is None:
+        return kappa_interval_of_counts(pair_table(targets), checked_level(level), stacklevel=4)
+    tables = _weighted_tables(targets, weights)
+    if weights.values is None or weights.frequencies:
+        return kappa_interval_of_counts(tables.sums.astype(np.int64), checked_level(level), stacklevel=4)
+    estimate = float(multiclass.weighted_kappa(tables.sums, disagreement(len(tables.sums), 0)))
+    variance = float(variances.kappa_variance(tables.sums, tables.squares))
+    return _kappa_interval(estimate, variance, checked_level(level), stacklevel=4)
+
+
+def _weighted_tables(targets: Targets, weights: CaseWeights) -> WeightSums:
+    """Add up the weights by reference and response, (k, k) each.  O(n + k²)."""
+    check_one_label(targets)
+    chosen, span = weights.chosen, targets.span
+    reference, response = (
+        np.subtract(codes[chosen], targets.low, dtype=np.int64) for codes in (targets.y_true, targets.y_pred)
+    )
+    codes = reference * span + response
+    sums = weights.sums(codes, span * span)
+    return WeightSums(*(column.reshape(span, span) for column in sums))
 
 
 def kappa_interval_of_counts(counts: IntArray, level: float, stacklevel: int = 3) -> Interval:
     """Return the interval of kappa from a confusion matrix (k, k); stacklevel: as for `undefined_interval`.  O(k²)."""
     estimate, variance = float(multiclass.kappa(counts)), float(variances.kappa_variance(counts))
+    return _kappa_interval(estimate, variance, level, stacklevel + 1)
+
+
+def _kappa_interval(estimate: float, variance: float, level: float, stacklevel: int) -> Interval:
     if math.isnan(estimate):
         return undefined_interval(estimate, level, _KAPPA, "both columns hold one class", stacklevel)
     if variance == 0:

@@ -8,11 +8,12 @@ from typing import Any, Literal
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.inference.case_weights import checked_case_weights
 from evalcore.inference.distributions import heads_at_most
 from evalcore.inference.intervals import Comparison, checked_level
 from evalcore.inference.proportions import proportion_interval
-from evalcore.kernels.tables import BinaryCounts, binary_counts
-from evalcore.typing import BoolArray
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.typing import BoolArray, WeightType
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.targets import check_columns, correct_mask
 
@@ -22,6 +23,8 @@ def mcnemar_test(
     y_pred1: ArrayLike,
     y_pred2: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
     method: Literal["exact", "mid-p"] = "exact",
     level: float = 0.95,
 ) -> Comparison:
@@ -34,6 +37,11 @@ def mcnemar_test(
     ----------
     y_true, y_pred1, y_pred2 : array-like of shape (n,), or indicators of shape (n, k), sparse too
         Labels of any number of classes, as `evalcore.metrics.accuracy_score` takes them.
+    sample_weight : array-like of shape (n,), optional
+        How often each case occurred, with ``weight_type="frequency"``.  The binomial test counts cases, so sampling
+        weights are refused unless they are all equal: `bootstrap_comparison` takes them.
+    weight_type : {'sampling', 'frequency'}
+        As `accuracy_interval`.
     method : {'exact', 'mid-p'}
         'exact' is the binomial test, which finds a false difference less often than its p-values say.  'mid-p' counts
         the observed outcome half, and comes close to them.
@@ -50,8 +58,9 @@ def mcnemar_test(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        If the columns differ in kind or length or are empty; if the method is unknown; if the level is not a number
-        between 0 and 1; if SciPy is not installed.
+        If the columns differ in kind or length or are empty; if weights are invalid, as for `accuracy_interval`, or
+        sampling weights differ; if the method is unknown; if the level is not a number between 0 and 1; if SciPy is not
+        installed.
 
     Notes
     -----
@@ -71,7 +80,14 @@ def mcnemar_test(
     """
     check_choice(method, ("exact", "mid-p"), "method", "mcnemar_test")
     confidence = checked_level(level)
-    both, first, second, neither = binary_counts(_right(y_true, y_pred1, "y_pred1"), _right(y_true, y_pred2, "y_pred2"))
+    masks = _right(y_true, y_pred1, "y_pred1"), _right(y_true, y_pred2, "y_pred2")
+    counts = checked_case_weights(sample_weight, weight_type, masks[0].size, "mcnemar_test").counts(*masks)
+    if counts is None:
+        raise EvaluationError(
+            "sample_weight must hold frequencies for McNemar's test (weight_type='frequency'), got sampling weights; "
+            "bootstrap_comparison(..., measure=metrics.accuracy_score) takes them"
+        )
+    both, first, second, neither = counts
     p_value = _p_value(first, second, mid=method == "mid-p")
     estimates, low, high = _newcombe(BinaryCounts(both, first, second, neither), confidence)
     difference = (first - second) / (both + first + second + neither)

@@ -4,22 +4,25 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
 from collections.abc import Callable
+from functools import reduce
 from typing import Any, SupportsIndex
 
-import numpy as np
 from numpy.typing import ArrayLike
 
+from evalcore.inference.case_weights import CaseWeights, checked_case_weights
 from evalcore.inference.distributions import beta_quantile, beta_upper_quantile, normal_reach
 from evalcore.inference.intervals import Interval, checked_level, normal_interval, undefined_interval
-from evalcore.kernels.tables import binary_counts
+from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import binary
-from evalcore.typing import Label, ProportionMethod
+from evalcore.measures.effective_cases import effective_trials
+from evalcore.typing import BoolArray, Label, ProportionMethod, WeightType
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.positive_labels import as_positive_mask, as_positive_masks
 from evalcore.validation.single_values import check_count
 from evalcore.validation.targets import check_columns, correct_mask
 
-_MOST_TRIALS = int(np.iinfo(np.int64).max)
+_MOST_TRIALS = 2**63 - 1
+_TP, _FN, _FP, _TN = range(4)
 _MANY = 1 << 33
 """Above so many successes and failures, SciPy's inverse of the beta distribution is less exact than the score interval
 corrected for continuity, whose bounds are then right to ten digits."""
@@ -82,7 +85,13 @@ def proportion_interval(
 
 
 def accuracy_interval(
-    y_true: ArrayLike, y_pred: ArrayLike, *, level: float = 0.95, method: ProportionMethod = "wilson"
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
+    method: ProportionMethod = "wilson",
 ) -> Interval:
     """Return the interval of the accuracy, the fraction of cases that are predicted right.
 
@@ -90,8 +99,15 @@ def accuracy_interval(
     ----------
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
         Labels of any number of classes, as `evalcore.metrics.accuracy_score` takes them.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}
+        'sampling': how many cases of the population a case stands for, the inverse of the chance that it was sampled.
+        Only ratios of weights matter.  'frequency': how often the case occurred, a whole number; everything is as if it
+        stood there so often.
     level, method
-        As `proportion_interval`.
+        As `proportion_interval`.  With sampling weights all methods take the effective number of trials: as many
+        trials of equal weight as would leave the estimate as uncertain.
 
     Returns
     -------
@@ -101,20 +117,33 @@ def accuracy_interval(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.accuracy_score`, also if there are no cases, and as `proportion_interval`.
+        As `evalcore.metrics.accuracy_score`, also if there are no cases, and as `proportion_interval`; if weights are
+        negative, infinite, NaN, all 0, as many as there are no cases, or frequencies that are not whole numbers or add
+        up to 2**53 or more.
 
     Notes
     -----
-    O(n), with indicators O(n k).  Sources: those of `proportion_interval`.
+    O(n), with indicators O(n k).  The effective number of trials is p (1 - p) / V, for the variance
+    V = Σ w² (y - p)² / (Σ w)², and (Σ w)² / Σ w² where p is 0 or 1.  Sources: those of
+    `proportion_interval`; for weights E. L. Korn and B. I. Graubard, Confidence intervals for proportions with small
+    expected number of positive counts estimated from survey data, Survey Methodology 24 (1998) 193-201.
 
     Examples
     --------
-    >>> accuracy_interval(["a", "b", "c", "c"], ["a", "b", "c", "b"])
+    >>> y_true, y_pred = ["a", "b", "c", "c"], ["a", "b", "c", "b"]
+    >>> accuracy_interval(y_true, y_pred)
     0.75 [0.300642, 0.954413] (95% wilson)
+    >>> accuracy_interval(y_true, y_pred, sample_weight=[1, 1, 1, 3])
+    0.5 [0.125334, 0.874666] (95% wilson)
+    >>> accuracy_interval(y_true, y_pred, sample_weight=[1, 1, 1, 3], weight_type="frequency")
+    0.5 [0.18762, 0.81238] (95% wilson)
     """
     right = correct_mask(check_columns(y_true, y_pred))
-    correct = int(np.count_nonzero(right))
-    return _checked_interval(correct, right.size, level, method, "accuracy_interval", empty="there are no cases")
+    weights = checked_case_weights(sample_weight, weight_type, right.size, "accuracy_interval")
+    parts = (_TP,), (_TP, _TN)
+    return _interval_of_cells(
+        weights, (right, right), parts, level, method, function="accuracy_interval", empty="there are no cases"
+    )
 
 
 def precision_interval(
@@ -122,6 +151,8 @@ def precision_interval(
     y_pred: ArrayLike,
     *,
     pos_label: Label | None = 1,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
     level: float = 0.95,
     method: ProportionMethod = "wilson",
 ) -> Interval:
@@ -135,8 +166,8 @@ def precision_interval(
         Labels of two classes.
     pos_label : int, float, bool or str, default 1
         The positive class.
-    level, method
-        As `proportion_interval`.
+    sample_weight, weight_type, level, method
+        As `accuracy_interval`.
 
     Returns
     -------
@@ -147,7 +178,7 @@ def precision_interval(
     ------
     EvaluationError, EvaluationTypeError
         If labels or `pos_label` are invalid, as for `evalcore.metrics.precision_score`, or the columns differ in
-        length; and as `proportion_interval`.
+        length; if weights are invalid, as for `accuracy_interval`; and as `proportion_interval`.
 
     Warns
     -----
@@ -156,15 +187,24 @@ def precision_interval(
 
     Notes
     -----
-    O(n).  Sources: those of `proportion_interval`.
+    O(n).  Sources: those of `accuracy_interval`.
 
     Examples
     --------
     >>> precision_interval([1, 1, 1, 0, 0], [1, 1, 1, 1, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    tp, _, fp, _ = binary_counts(*as_positive_masks(y_true, y_pred, pos_label, "precision_interval"))
-    return _checked_interval(tp, tp + fp, level, method, "precision_interval", empty="no prediction is positive")
+    masks = as_positive_masks(y_true, y_pred, pos_label, "precision_interval")
+    weights = checked_case_weights(sample_weight, weight_type, masks[0].size, "precision_interval")
+    return _interval_of_cells(
+        weights,
+        masks,
+        ((_TP,), (_TP, _FP)),
+        level,
+        method,
+        function="precision_interval",
+        empty="no prediction is positive",
+    )
 
 
 def recall_interval(
@@ -172,6 +212,8 @@ def recall_interval(
     y_pred: ArrayLike,
     *,
     pos_label: Label | None = 1,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
     level: float = 0.95,
     method: ProportionMethod = "wilson",
 ) -> Interval:
@@ -183,8 +225,8 @@ def recall_interval(
         Labels of two classes.
     pos_label : int, float, bool or str, default 1
         The positive class.
-    level, method
-        As `proportion_interval`.
+    sample_weight, weight_type, level, method
+        As `accuracy_interval`.
 
     Returns
     -------
@@ -203,15 +245,18 @@ def recall_interval(
 
     Notes
     -----
-    O(n).  Sources: those of `proportion_interval`.
+    O(n).  Sources: those of `accuracy_interval`.
 
     Examples
     --------
     >>> recall_interval([1, 1, 1, 1, 0], [1, 1, 1, 0, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    tp, fn, _, _ = binary_counts(*as_positive_masks(y_true, y_pred, pos_label, "recall_interval"))
-    return _checked_interval(tp, tp + fn, level, method, "recall_interval", empty="no case is positive")
+    masks = as_positive_masks(y_true, y_pred, pos_label, "recall_interval")
+    weights = checked_case_weights(sample_weight, weight_type, masks[0].size, "recall_interval")
+    return _interval_of_cells(
+        weights, masks, ((_TP,), (_TP, _FN)), level, method, function="recall_interval", empty="no case is positive"
+    )
 
 
 def specificity_interval(
@@ -219,6 +264,8 @@ def specificity_interval(
     y_pred: ArrayLike,
     *,
     pos_label: Label | None = 1,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
     level: float = 0.95,
     method: ProportionMethod = "wilson",
 ) -> Interval:
@@ -230,8 +277,8 @@ def specificity_interval(
         Labels of two classes.
     pos_label : int, float, bool or str, default 1
         The positive class.
-    level, method
-        As `proportion_interval`.
+    sample_weight, weight_type, level, method
+        As `accuracy_interval`.
 
     Returns
     -------
@@ -250,19 +297,34 @@ def specificity_interval(
 
     Notes
     -----
-    O(n).  Sources: those of `proportion_interval`.
+    O(n).  Sources: those of `accuracy_interval`.
 
     Examples
     --------
     >>> specificity_interval([0, 0, 0, 0, 1], [0, 0, 0, 1, 0])
     0.75 [0.300642, 0.954413] (95% wilson)
     """
-    _, _, fp, tn = binary_counts(*as_positive_masks(y_true, y_pred, pos_label, "specificity_interval"))
-    return _checked_interval(tn, tn + fp, level, method, "specificity_interval", empty="no case is negative")
+    masks = as_positive_masks(y_true, y_pred, pos_label, "specificity_interval")
+    weights = checked_case_weights(sample_weight, weight_type, masks[0].size, "specificity_interval")
+    return _interval_of_cells(
+        weights,
+        masks,
+        ((_TN,), (_FP, _TN)),
+        level,
+        method,
+        function="specificity_interval",
+        empty="no case is negative",
+    )
 
 
 def prevalence_interval(
-    y_true: ArrayLike, *, pos_label: Label | None = None, level: float = 0.95, method: ProportionMethod = "wilson"
+    y_true: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
+    method: ProportionMethod = "wilson",
 ) -> Interval:
     """Return the interval of the prevalence, the fraction of cases that are positive.
 
@@ -272,8 +334,8 @@ def prevalence_interval(
         Labels of two classes.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
-    level, method
-        As `proportion_interval`.
+    sample_weight, weight_type, level, method
+        As `accuracy_interval`.
 
     Returns
     -------
@@ -283,7 +345,8 @@ def prevalence_interval(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        If labels are invalid, as for `evalcore.metrics.roc_curve`, and as `proportion_interval`.
+        If labels are invalid, as for `evalcore.metrics.roc_curve`; if weights are invalid, as for `accuracy_interval`;
+        and as `proportion_interval`.
 
     Warns
     -----
@@ -292,7 +355,7 @@ def prevalence_interval(
 
     Notes
     -----
-    O(n).  Sources: those of `proportion_interval`.
+    O(n).  Sources: those of `accuracy_interval`.
 
     Examples
     --------
@@ -300,23 +363,60 @@ def prevalence_interval(
     0.75 [0.300642, 0.954413] (95% wilson)
     """
     positive = as_positive_mask(y_true, pos_label, "prevalence_interval")
-    successes = int(np.count_nonzero(positive))
-    return _checked_interval(successes, positive.size, level, method, "prevalence_interval", empty="there are no cases")
+    weights = checked_case_weights(sample_weight, weight_type, positive.size, "prevalence_interval")
+    parts = (_TP,), (_TP, _TN)
+    return _interval_of_cells(
+        weights, (positive, positive), parts, level, method, function="prevalence_interval", empty="there are no cases"
+    )
 
 
-def _checked_interval(successes: int, trials: int, level: Any, method: Any, function: str, *, empty: str) -> Interval:
+def _interval_of_cells(
+    weights: CaseWeights,
+    masks: tuple[BoolArray, BoolArray],
+    parts: tuple[tuple[int, ...], tuple[int, ...]],
+    level: Any,
+    method: Any,
+    *,
+    function: str,
+    empty: str,
+) -> Interval:
+    """Return the interval of the fraction of some cells in others; masks: references and responses, (n,).  O(n)."""
+    counts = weights.counts(*masks)
+    if counts is not None:
+        succeeded, tried = (sum(counts[cell] for cell in part) for part in parts)
+        return _checked_interval(succeeded, tried, level, method, function, empty=empty, stacklevel=5)
+    cells = weights.cells(*masks)
+    successes, trials = (reduce(WeightSums.plus, (cells.at(slice(cell, cell + 1)) for cell in part)) for part in parts)
+    estimate, number = (float(each[0]) for each in effective_trials(successes, trials))
+    return _checked_interval(
+        estimate * number, number, level, method, function, empty=empty, estimate=estimate, stacklevel=5
+    )
+
+
+def _checked_interval(
+    successes: float,
+    trials: float,
+    level: Any,
+    method: Any,
+    function: str,
+    *,
+    empty: str,
+    estimate: float | None = None,
+    stacklevel: int = 4,
+) -> Interval:
     """Check level and method, and return the interval; a warning names the caller of the public function.  O(1)."""
     check_choice(method, tuple(_PROPORTION_METHODS), "method", function)
     confidence = checked_level(level)
     if trials == 0:
-        return undefined_interval(math.nan, confidence, method, empty, stacklevel=4)
-    estimate = successes / trials
+        return undefined_interval(math.nan, confidence, method, empty, stacklevel)
+    if estimate is None:
+        estimate = successes / trials
     low, high = _PROPORTION_METHODS[method](successes, trials, confidence)
     # rounded bounds must hold the estimate
     return Interval(estimate, min(low, estimate), max(high, estimate), confidence, method)
 
 
-def _wilson(successes: float, trials: int, level: float) -> tuple[float, float]:
+def _wilson(successes: float, trials: float, level: float) -> tuple[float, float]:
     """Return the roots of (s - n p)² = z² n p (1 - p), the lower one as a quotient without cancellation.  O(1)."""
     z = normal_reach(level)
     centre = wilson_centre(successes, trials, z, math.sqrt)
@@ -330,7 +430,7 @@ def wilson_centre(successes: Any, trials: Any, z: float, root: Callable[[Any], A
     return successes + z * z / 2 + z * root(successes * (trials - successes) / trials + z * z / 4)
 
 
-def _clopper_pearson(successes: int, trials: int, level: float) -> tuple[float, float]:
+def _clopper_pearson(successes: float, trials: float, level: float) -> tuple[float, float]:
     failures, tail = trials - successes, (1 - level) / 2
     if min(successes, failures) > _MANY:
         return _wilson(successes - 0.5, trials, level)[0], _wilson(successes + 0.5, trials, level)[1]
@@ -338,7 +438,7 @@ def _clopper_pearson(successes: int, trials: int, level: float) -> tuple[float, 
     return low, beta_upper_quantile(tail, successes + 1, failures) if failures else 1.0
 
 
-def _normal(successes: int, trials: int, level: float) -> tuple[float, float]:
+def _normal(successes: Any, trials: Any, level: float) -> tuple[float, float]:
     error = float(binary.accuracy_deviation(successes, trials - successes, 0, 0))
     interval = normal_interval(successes / trials, error, level, "normal")
     return interval.low, interval.high

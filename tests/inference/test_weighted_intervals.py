@@ -11,16 +11,14 @@ from evalcore.inference import f1_interval, kappa_interval, precision_interval, 
 from evalcore.inference.grouped_intervals import average_precision_intervals
 from evalcore.inference.weighted_intervals import (
     average_precision_intervals_of_weights,
-    effective_positives,
-    effective_trials,
     f1_intervals_of_weights,
     kappa_intervals_of_weights,
-    kish_number,
     proportion_intervals_of_weights,
 )
 from evalcore.kernels.weight_sums import WeightSums, weight_sums
 from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.measures import variances
+from evalcore.measures.effective_cases import effective_positives, effective_trials, kish_number
 from evalcore.measures.weighted_roc_variances import (
     roc_area_and_variance,
     weighted_roc_areas,

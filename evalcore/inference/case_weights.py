@@ -1,0 +1,63 @@
+"""Weights of the cases of an interval or a comparison, checked."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.tables import BinaryCounts, binary_counts
+from evalcore.kernels.weight_sums import WeightSums, weight_sums
+from evalcore.typing import AnyArray, BoolArray
+from evalcore.validation.arrays import as_column, check_equal_lengths
+from evalcore.validation.parameters import check_choice
+from evalcore.validation.weights import as_case_weights, scale_weights
+
+
+class CaseWeights(NamedTuple):
+    """Which of n cases have a weight above zero, and what these m weigh."""
+
+    chosen: Any
+    """Mask, (n,), or a slice of all: the index of these cases."""
+    values: AnyArray | None
+    """Shape (m,), int64 or float64; None if they weigh alike, so that weights say nothing."""
+    frequencies: bool
+    """Whether a case stands for as many as it weighs; the weights are then int64."""
+
+    def counts(self, positive: BoolArray, predicted: BoolArray) -> BinaryCounts | None:
+        """Count the cases of each cell; None if they do not count alike.  positive, predicted: (n,).  O(n)."""
+        if self.values is None:
+            return binary_counts(positive[self.chosen], predicted[self.chosen])
+        if self.frequencies:
+            return BinaryCounts(*map(int, self.cells(positive, predicted).sums.tolist()))
+        return None
+
+    def cells(self, positive: BoolArray, predicted: BoolArray) -> WeightSums:
+        """Add up the weights of tp, fn, fp and tn, (4,) each; positive, predicted: (n,).  O(n)."""
+        codes = np.add(2 * ~positive[self.chosen], ~predicted[self.chosen], dtype=np.int64)
+        return self.sums(codes, 4)
+
+    def sums(self, codes: AnyArray, cells: int) -> WeightSums:
+        """Add up the weights of each of some cells; codes: (m,) in 0 .. cells-1.  O(m + cells)."""
+        weights = np.ones(codes.size, np.int64) if self.values is None else self.values
+        return weight_sums(codes, weights, cells, frequencies=self.frequencies)
+
+
+def checked_case_weights(
+    weights: Any, weight_type: Any, size: int, function: str, names: tuple[str, str] = ("y_true", "sample_weight")
+) -> CaseWeights:
+    """Check the weights of as many cases; names: of the labels and of the weights, for errors.  O(n).
+
+    >>> checked_case_weights([2.0, 0.0, 2.0], "sampling", 3, "f")
+    CaseWeights(chosen=array([ True, False,  True]), values=None, frequencies=False)
+    """
+    check_choice(weight_type, ("sampling", "frequency"), "weight_type", function)
+    frequencies = weight_type == "frequency"
+    if weights is None:
+        return CaseWeights(slice(None), None, frequencies)
+    column = as_column(weights, names[1])
+    check_equal_lengths(range(size), column, *names)
+    values = as_case_weights(column, size, names[1], whole=frequencies)
+    present = values > 0
+    chosen = slice(None) if present.all() else present
+    values = values[chosen]
+    alike = values.size == 0 or (values.max() == 1 if frequencies else values.min() == values.max())
+    return CaseWeights(chosen, None if alike else scale_weights(values)[0], frequencies)
