@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from evalcore.inference import Interval
-from evalcore.inference.weighted_intervals import kish_number
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, decision_weight_sums, scaled_weights
 from evalcore.measures import binary
+from evalcore.measures.effective_cases import kish_number
 from evalcore.report.asked_thresholds import AskedThreshold
 from evalcore.report.catalogue import statistics
 from evalcore.report.costs import Costs
