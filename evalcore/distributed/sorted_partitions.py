@@ -117,45 +117,6 @@ class SortedCases(NamedTuple):
         return found
 
 
-class WeightedScores(NamedTuple):
-    """Scores of cases with their weights, highest first."""
-
-    scores: ScoreArray
-    """Shape (n,)."""
-    weights: AnyArray
-    """Above zero of positives and below zero of negatives: int64 if all are whole, otherwise float64, shape (n,)."""
-
-    @property
-    def counts(self) -> LabelCounts:
-        """As `PartitionCases` says, O(n)."""
-        return LabelCounts(*(side.sum().item() for side in self._sides()))
-
-    def sample(self, size: int) -> ScoreSample:
-        """As `PartitionCases` says."""
-        return _sample_rows(self.scores, size)
-
-    def between(self, low: float, high: float) -> "WeightedScores":
-        """As `PartitionCases` says."""
-        chosen = _rows_between(self.scores, low, high)
-        return WeightedScores(self.scores[chosen], self.weights[chosen])
-
-    def compact(self) -> PartitionCases:
-        """As `PartitionCases` says."""
-        if run_starts(self.scores).size * _BYTES_OF_A_ROW < self.scores.nbytes + self.weights.nbytes:
-            return tally([self])
-        return WeightedScores(self.scores.copy(), self.weights.copy())
-
-    def rows(self) -> list[ScoreCounts]:
-        """As `PartitionCases` says."""
-        starts = run_starts(self.scores)
-        distinct = self.scores[starts].astype(np.float64) + 0.0  # -0.0 becomes 0.0
-        return [ScoreCounts(distinct, *(np.add.reduceat(side, starts) for side in self._sides()))]
-
-    def _sides(self) -> tuple[AnyArray, AnyArray]:
-        """Return the weights as positives, and as negatives: zero for those of the other class, (n,) each."""
-        return np.maximum(self.weights, 0), np.maximum(-self.weights, 0)
-
-
 class TalliedCases(ScoreCounts):
     """Cases, or their weights, added up at each distinct score."""
 
@@ -185,6 +146,52 @@ class TalliedCases(ScoreCounts):
     def part(self, chosen: slice) -> Self:
         """Return the rows of a slice, as a view.  O(1)."""
         return type(self)(self.scores[chosen], self.positives[chosen], self.negatives[chosen])
+
+
+class WeightedScores(NamedTuple):
+    """Scores of cases with their weights, highest first."""
+
+    scores: ScoreArray
+    """Shape (n,)."""
+    weights: AnyArray
+    """Above zero of positives and below zero of negatives: int64 if all are whole, otherwise float64, shape (n,)."""
+
+    @property
+    def counts(self) -> LabelCounts:
+        """As `PartitionCases` says, O(n)."""
+        return LabelCounts(*(side.sum().item() for side in self._sides()))
+
+    def sample(self, size: int) -> ScoreSample:
+        """As `PartitionCases` says."""
+        return _sample_rows(self.scores, size)
+
+    def between(self, low: float, high: float) -> "WeightedScores":
+        """As `PartitionCases` says."""
+        chosen = _rows_between(self.scores, low, high)
+        return WeightedScores(self.scores[chosen], self.weights[chosen])
+
+    def compact(self) -> PartitionCases:
+        """As `PartitionCases` says."""
+        if run_starts(self.scores).size * _BYTES_OF_A_ROW < self.scores.nbytes + self.weights.nbytes:
+            return self.tallied
+        return WeightedScores(self.scores.copy(), self.weights.copy())
+
+    def rows(self) -> list[ScoreCounts]:
+        """As `PartitionCases` says."""
+        return [self.tallied]
+
+    @property
+    def tallied(self) -> TalliedCases:
+        """Weights of each distinct score.  O(n)."""
+        starts, (positives, negatives) = run_starts(self.scores), self._sides()
+        scores = self.scores[starts].astype(np.float64) + 0.0  # -0.0 becomes 0.0
+        if starts.size < self.scores.size:
+            positives, negatives = np.add.reduceat(positives, starts), np.add.reduceat(negatives, starts)
+        return TalliedCases(scores, positives, negatives)
+
+    def _sides(self) -> tuple[AnyArray, AnyArray]:
+        """Return the weights as positives, and as negatives: zero for those of the other class, (n,) each."""
+        return np.maximum(self.weights, 0), np.maximum(-self.weights, 0)
 
 
 def sort_cases(correct: BoolArray, scores: ScoreArray) -> SortedCases:
@@ -256,23 +263,29 @@ def all_of(form: type[Form], pieces: Sequence[PartitionCases]) -> list[Form] | N
     return found if len(found) == len(pieces) else None
 
 
-def tally(pieces: Iterable[PartitionCases]) -> TalliedCases:
+def tally(pieces: Sequence[PartitionCases]) -> TalliedCases:
     """Count the cases of each distinct score, or add up their weights.  O(n log n)."""
+    if weighted := all_of(WeightedScores, pieces):
+        return _merge_weights(weighted).tallied
     rows = [part for piece in pieces for part in piece.rows()]
     return TalliedCases(*score_counts(*(np.concatenate(column) for column in zip(*rows, strict=True))))
 
 
 def merge_pieces(pieces: list[PartitionCases], _after: Any = None) -> PartitionCases:
     """Merge the cases of several partitions in one range; _after: what had to be done before.  O(n log n)."""
-    if (weighted := all_of(WeightedScores, pieces)) is not None:
-        scores, weights = zip(*weighted, strict=True)
-        return sort_weighted_scores(concatenate_scores(scores), np.concatenate(weights))
+    if weighted := all_of(WeightedScores, pieces):
+        return _merge_weights(weighted)
     if (plain := all_of(SortedCases, pieces)) is None:
         return tally(pieces)
     sides = SortedCases(*map(concatenate_scores, zip(*plain, strict=True)))
     for side in sides:
         sort(side)
     return sides
+
+
+def _merge_weights(pieces: Sequence[WeightedScores]) -> WeightedScores:
+    scores, weights = zip(*pieces, strict=True)
+    return sort_weighted_scores(concatenate_scores(scores), np.concatenate(weights))
 
 
 def concatenate_scores(parts: Sequence[ScoreArray]) -> ScoreArray:
