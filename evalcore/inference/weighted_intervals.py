@@ -17,19 +17,35 @@ from evalcore.inference.grouped_intervals import (
     normal_intervals,
     proportion_intervals,
 )
+from evalcore.kernels.ratios import ratio
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import binary, multiclass, variances
 from evalcore.measures.agreement import disagreement
 from evalcore.measures.effective_cases import effective_positives, effective_trials
 from evalcore.typing import AnyArray, FloatArray
 
+_OF_CELLS = {
+    "accuracy": ([[1, 0], [0, 1]], [[1, 1], [1, 1]]),
+    "recall": ([[1, 0], [0, 0]], [[1, 1], [0, 0]]),
+    "precision": ([[1, 0], [0, 0]], [[1, 0], [1, 0]]),
+    "specificity": ([[0, 0], [0, 1]], [[0, 0], [1, 1]]),
+    "negative_predictive_value": ([[0, 0], [0, 1]], [[0, 1], [0, 1]]),
+    "jaccard": ([[1, 0], [0, 0]], [[1, 1], [1, 0]]),
+    "f1": ([[2, 0], [0, 0]], [[2, 1], [1, 0]]),
+}
+"""Measures as quotients of sums over tp, fn, fp and tn, each times its factor."""
+
 
 def proportion_intervals_of_weights(successes: WeightSums, trials: WeightSums, level: float) -> Intervals:
     """Return Wilson's intervals of weighted proportions with `effective_trials`, (g,) each.  O(g)."""
     if _are_counts(successes, trials):
         return proportion_intervals(_counts(successes), _counts(trials), level)
-    estimates, number = effective_trials(successes, trials)
-    found = proportion_intervals(estimates * number, number, level)
+    return _wilson_intervals(*effective_trials(successes, trials), level)
+
+
+def _wilson_intervals(estimates: FloatArray, trials: FloatArray, level: float) -> Intervals:
+    """Return Wilson's intervals of estimates, (g,), by so many trials.  O(g)."""
+    found = proportion_intervals(estimates * trials, trials, level)
     # rounded bounds must hold the estimate
     low, high = np.minimum(found.low, estimates), np.maximum(found.high, estimates)
     return Intervals(estimates, low, high, found.method)
@@ -69,3 +85,31 @@ def _are_counts(*cells: WeightSums) -> bool:
 def _counts(cells: WeightSums) -> Any:
     counts: AnyArray = cells.sums.astype(np.int64)
     return counts
+
+
+def intervals_of_known_prevalence(tables: WeightSums, level: float) -> dict[str, Intervals]:
+    """Return the intervals of measures of decisions, by name, of weights that were shifted to a prevalence.  O(g).
+
+    tables: (g, 2, 2), a row for each reference, the positive first.  The prevalence is then no estimate: intervals of
+    precision and F1 that took it for one would be too wide.
+    """
+    found = {name: _interval_within_classes(name, tables, level) for name in _OF_CELLS}
+    kappas = np.asarray(multiclass.weighted_kappa(tables.sums, disagreement(2, 0)))
+    squares = variances.variance_of_known_prevalence(variances.kappa_derivatives(tables.sums), tables)
+    return found | {"kappa": normal_intervals(kappas, squares, level, "delta", least=-1.0)}
+
+
+def _interval_within_classes(name: str, tables: WeightSums, level: float) -> Intervals:
+    """Return the intervals of a measure of `_OF_CELLS`, by Wilson's method or, of F1, on the logit."""
+    above, below = (np.array(factors) for factors in _OF_CELLS[name])
+    squares = variances.variance_of_known_prevalence(variances.ratio_derivatives(above, below, tables.sums), tables)
+    if name == "f1":
+        estimates = ratio(*((factors * tables.sums).sum(axis=(-2, -1)) for factors in (above, below)))
+        return logit_intervals(np.asarray(estimates), squares, level, "delta-logit")
+    successes, trials = (
+        WeightSums(*((factors * column).sum(axis=(-2, -1)) for column in tables)) for factors in (above, below)
+    )
+    estimates, number = effective_trials(successes, trials)
+    # without variance in either class, such as where all is predicted positive, the number is that of one sample
+    number = np.where(squares > 0, ratio(estimates * (1 - estimates), squares), number)
+    return _wilson_intervals(estimates, number, level)

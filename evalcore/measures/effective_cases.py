@@ -21,9 +21,8 @@ def effective_trials(successes: WeightSums, trials: WeightSums) -> tuple[FloatAr
     """
     estimates = np.asarray(ratio(successes.sums, trials.sums))
     failed = np.maximum(trials.squares - successes.squares, 0.0)
-    # sums of squares as fractions of their largest: small weights have smaller ones
-    variances_times_squares = np.square(1 - estimates) * successes.squares + np.square(estimates) * failed
-    number = ratio(estimates * (1 - estimates), ratio(ratio(variances_times_squares, trials.sums), trials.sums))
+    scatter = np.square(1 - estimates) * successes.squares + np.square(estimates) * failed
+    number = ratio(estimates * (1 - estimates), ratio(ratio(scatter, trials.sums), trials.sums))
     inside = (successes.cases > 0) & (successes.cases < trials.cases)
     return estimates, np.where(inside, number, kish_number(trials))
 

@@ -11,7 +11,10 @@ from evalcore.kernels.ratios import exact_integers, ratio
 from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import binary
 from evalcore.measures.agreement import disagreement
-from evalcore.typing import AnyArray, Count, Ratio
+from evalcore.typing import AnyArray, Count, FloatArray, Ratio
+
+_CELLS = -2, -1
+"""Axes of a table."""
 
 
 def f1_variance(tp: Count, fn: Count, fp: Count) -> Ratio:
@@ -44,20 +47,43 @@ def kappa_variance(counts: AnyArray, squares: AnyArray | None = None) -> Ratio:
     errors of kappa and weighted kappa, Psychological Bulletin 72 (1969) 323-327, here as the variance that it is
     instead of a difference of squares, from whole numbers.  Exactly 0 where it is 0.
     """
-    tables = (-2, -1)
-    cells, size = counts, counts.shape[-1]
+    variances: Ratio = np.sum(
+        (counts if squares is None else squares) * np.square(kappa_derivatives(counts)), axis=_CELLS
+    )
+    return variances
+
+
+def kappa_derivatives(counts: AnyArray) -> FloatArray:
+    """Return how much kappa changes with each cell of tables, (..., k, k), as `kappa_variance` takes them.  O(k²)."""
+    cells = counts
     if counts.dtype.kind != "f":
-        (cells,) = exact_integers(counts, most=4 * int(np.max(counts.sum(axis=tables), initial=0)) ** 3)
-    apart = disagreement(size, 0)
-    reference, response, total = (cells.sum(axis=axes, keepdims=True) for axes in (-1, -2, tables))
+        (cells,) = exact_integers(counts, most=4 * int(np.max(counts.sum(axis=_CELLS), initial=0)) ** 3)
+    apart = disagreement(counts.shape[-1], 0)
+    reference, response, total = (cells.sum(axis=axes, keepdims=True) for axes in (-1, -2, _CELLS))
     # added, not subtracted: sums of weights are rounded
-    wrong = (cells * apart).sum(axis=tables, keepdims=True)
+    wrong = (cells * apart).sum(axis=_CELLS, keepdims=True)
     right, by_chance, beyond_chance = total - wrong, response @ reference, response @ apart @ reference
     # the derivatives, except for a factor that all have, less their mean: whole numbers of counts
-    both = response.swapaxes(*tables) + reference.swapaxes(*tables)
+    both = response.swapaxes(*_CELLS) + reference.swapaxes(*_CELLS)
     deviations = (
         2 * wrong * by_chance - total * wrong * both - np.where(apart, beyond_chance * right, -beyond_chance * wrong)
     )
-    scaled = ratio(deviations, np.square(beyond_chance.astype(np.float64)))
-    variances: Ratio = np.sum((counts if squares is None else squares) * np.square(scaled), axis=tables)
+    return np.asarray(ratio(deviations, np.square(beyond_chance.astype(np.float64))))
+
+
+def ratio_derivatives(numerators: AnyArray, denominators: AnyArray, tables: FloatArray) -> FloatArray:
+    """Return how much a quotient of sums over cells changes with each; factors: (2, 2); tables: (..., 2, 2).  O(1)."""
+    above, below = ((each * tables).sum(axis=_CELLS, keepdims=True) for each in (numerators, denominators))
+    return np.asarray(ratio(numerators - ratio(above, below) * denominators, below))
+
+
+def variance_of_known_prevalence(derivatives: FloatArray, tables: WeightSums) -> FloatArray:
+    """Return variances of measures of weights whose prevalence is given, so that only decisions within classes vary.
+
+    derivatives, tables: (..., 2, 2), a row for each reference.  Returns (...).  O(1).  Source: D. Holt and T. M. F.
+    Smith, Post stratification, Journal of the Royal Statistical Society A 142 (1979) 33-46.
+    """
+    others = ratio(tables.sums[..., ::-1], tables.sums.sum(axis=-1, keepdims=True))
+    deviations = (derivatives - derivatives[..., ::-1]) * others  # from the mean of the class, and 0 of a single cell
+    variances: FloatArray = np.sum(tables.squares * np.square(deviations), axis=_CELLS)
     return variances

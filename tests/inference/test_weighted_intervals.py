@@ -7,11 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.inference import f1_interval, kappa_interval, precision_interval, roc_auc_covariance
-from evalcore.inference.grouped_intervals import average_precision_intervals
+from evalcore.inference import (
+    f1_interval,
+    kappa_interval,
+    precision_interval,
+    recall_interval,
+    roc_auc_covariance,
+    specificity_interval,
+)
+from evalcore.inference.grouped_intervals import average_precision_intervals, proportion_intervals
+from evalcore.inference.intervals import logit_bounds
 from evalcore.inference.weighted_intervals import (
     average_precision_intervals_of_weights,
     f1_intervals_of_weights,
+    intervals_of_known_prevalence,
     kappa_intervals_of_weights,
     proportion_intervals_of_weights,
 )
@@ -19,6 +28,7 @@ from evalcore.kernels.weight_sums import WeightSums, weight_sums
 from evalcore.kernels.weighted_placements import losses_of_cases
 from evalcore.measures import variances
 from evalcore.measures.effective_cases import effective_positives, effective_trials, kish_number
+from evalcore.measures.prevalence_shift import weights_for_prevalence
 from evalcore.measures.weighted_roc_variances import (
     roc_area_and_variance,
     weighted_roc_areas,
@@ -163,6 +173,66 @@ def test_variances_are_those_of_the_derivatives_by_the_weights():
         ),
         rel=1e-7,
     )
+
+
+def shifted_measures():
+    """Return measures, by name, of weights that are shifted to a prevalence of 0.1 first."""
+    metrics = pytest.importorskip("sklearn.metrics")
+
+    def shifted(measure):
+        return lambda true, pred, own: measure(true, pred, sample_weight=weights_for_prevalence(true, 0.1, own))
+
+    return {
+        "accuracy": shifted(metrics.accuracy_score),
+        "recall": shifted(metrics.recall_score),
+        "precision": shifted(metrics.precision_score),
+        "f1": shifted(metrics.f1_score),
+        "jaccard": shifted(metrics.jaccard_score),
+        "kappa": shifted(metrics.cohen_kappa_score),
+    }
+
+
+def tables_of(y_true, y_pred, weights):
+    return WeightSums(*(np.reshape(column, (1, 2, 2)) for column in zip(*cells(y_true, y_pred, weights), strict=True)))
+
+
+def test_under_a_known_prevalence_only_decisions_within_classes_vary():
+    y_true, y_pred, _ = drawn(60)
+    given = np.random.default_rng(7).lognormal(size=60)
+    found = intervals_of_known_prevalence(tables_of(y_true, y_pred, weights_for_prevalence(y_true, 0.1, given)), LEVEL)
+    reach = 1.959963984540054
+    for name, measure in shifted_measures().items():
+        estimate, low, high = of_intervals(found[name])
+        assert estimate == close(measure(y_true, y_pred, given), rel=1e-13)
+        variance = numerical_variance(measure, y_true, y_pred, given)
+        if name == "kappa":
+            bounds = estimate - reach * np.sqrt(variance), estimate + reach * np.sqrt(variance)
+        elif name == "f1":
+            bounds = logit_bounds(estimate, np.sqrt(variance), LEVEL)
+        else:
+            number = estimate * (1 - estimate) / variance
+            bounds = (
+                row[0] for row in proportion_intervals(np.array([estimate * number]), np.array([number]), LEVEL)[1:3]
+            )
+        assert [low, high] == close(list(bounds), rel=1e-6)
+
+
+def test_measures_of_one_class_are_those_of_any_prevalence():
+    y_true, y_pred, _ = drawn(60)
+    found = intervals_of_known_prevalence(tables_of(y_true, y_pred, weights_for_prevalence(y_true, 0.1)), LEVEL)
+    assert of_intervals(found["recall"]) == close(of_interval(recall_interval(y_true, y_pred)), rel=1e-13)
+    assert of_intervals(found["specificity"]) == close(of_interval(specificity_interval(y_true, y_pred)), rel=1e-13)
+
+
+@pytest.mark.parametrize("predicted", [True, False])
+def test_decisions_that_do_not_vary_still_have_uncertain_fractions(predicted):
+    y_true, _, _ = drawn(60)
+    y_pred = np.full(60, predicted)
+    found = intervals_of_known_prevalence(tables_of(y_true, y_pred, weights_for_prevalence(y_true, 0.1)), LEVEL)
+    for name in ("accuracy", "precision" if predicted else "negative_predictive_value", "recall", "specificity"):
+        estimate, low, high = of_intervals(found[name])
+        assert 0 <= low <= estimate <= high <= 1
+        assert high - low > 0.01
 
 
 def test_full_agreement_has_no_variance_of_kappa_however_sums_are_rounded():
