@@ -14,7 +14,7 @@ from evalcore.kernels.argsort import descending
 from evalcore.kernels.blocks import blocks, map_blocks, map_parts
 from evalcore.kernels.threshold_points import ThresholdPoints, empty_points
 from evalcore.kernels.weight_sums import WeightSums
-from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 _ROW = 1 << 8
 """Weights that are added up one after the other."""
@@ -36,16 +36,19 @@ class ClassSums(NamedTuple):
     incorrect: WeightSums
 
 
-def sort_weights(scores: ScoreArray, correct: BoolArray, weights: AnyArray) -> SortedWeights:
+def sort_weights(
+    scores: ScoreArray, correct: BoolArray, weights: AnyArray, order: IntArray | None = None
+) -> SortedWeights:
     """Sort cases, (n,) each, by their scores.
 
-    scores: float32 or float64, no NaN; weights: int64 or float64, none negative.  O(n log n).
+    scores: float32 or float64, no NaN; weights: int64 or float64, none negative; order: the indices that sort the
+    scores, best first, if they are known.  O(n log n).
 
     >>> sort_weights(np.array([0.5, 0.9]), np.array([True, False]), np.array([1.0, 2.0]))
     SortedWeights(scores=array([0.9, 0.5]), weights=array([-2.,  1.]))
     """
     size = scores.size
-    order = descending(scores)
+    indices = descending(scores) if order is None else order
     # Score, weight and label of a case travel as one number, so that a single gather fetches them all
     rows = np.empty(size, np.complex128)
 
@@ -57,7 +60,7 @@ def sort_weights(scores: ScoreArray, correct: BoolArray, weights: AnyArray) -> S
     found = SortedWeights(np.empty(size, scores.dtype), np.empty(size))
 
     def fetch(block: slice) -> None:
-        gathered = rows.take(order[block], mode="clip")
+        gathered = rows.take(indices[block], mode="clip")
         np.add(gathered.real, 0.0, out=found.scores[block], casting="same_kind")  # -0.0 becomes 0.0
         found.weights[block] = gathered.imag
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from evalcore.kernels.argsort import descending
 from evalcore.kernels.runs import run_starts
-from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 
 class LostFractions(NamedTuple):
@@ -27,9 +27,14 @@ def lost_fractions(correct: FloatArray, incorrect: FloatArray) -> LostFractions:
     return LostFractions(_fractions_before(incorrect), _fractions_before(correct[::-1])[::-1])
 
 
-def losses_of_cases(scores: ScoreArray, correct: BoolArray, weights: AnyArray) -> FloatArray:
-    """Place each case, (n,) in the order they came; weights: (n,) above 0, of both classes.  O(n log n)."""
-    order = descending(scores)
+def losses_of_cases(
+    scores: ScoreArray, correct: BoolArray, weights: AnyArray, order: IntArray | None = None
+) -> FloatArray:
+    """Place each case, (n,) in the order they came; weights: (n,) above 0, of both classes.  O(n log n).
+
+    order: the indices that sort the scores, best first, if they are known.
+    """
+    order = descending(scores) if order is None else order
     mask, ranked_weights = correct[order], weights[order].astype(np.float64)
     starts = run_starts(scores[order])
     sums = (np.add.reduceat(np.where(side, ranked_weights, 0.0), starts) for side in (mask, ~mask))

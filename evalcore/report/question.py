@@ -239,7 +239,8 @@ def _of_scores(question: Question, columns: ColumnArrays, given: AnyArray | None
     scores = {name: numeric_scores(columns[name], name) for name in question.scores}
     weights = weights_of_rows(rows, given, question.weighting)
     if weights is not None:
-        return _of_weighted_scores(question, rows, scores, weights)._replace(notes=notes)
+        found = _of_weighted_scores(question, rows, scores, weights)
+        return found._replace(notes=(*notes, *found.notes))
     compare, measures = question.compare or COMPARED[0], question.computed
     compares = level is not None and measures.wants("roc_area")
     placed = PlacedColumns() if compares and len(scores) > 1 and compare != "none" else None
@@ -270,8 +271,16 @@ def _of_scores(question: Question, columns: ColumnArrays, given: AnyArray | None
 
 
 def _of_weighted_scores(question: Question, rows: BoolArray, scores: Mapping[str, Any], weights: RowWeights) -> Answer:
-    thresholds, costs = (question.threshold, question.more_thresholds), question.costs
-    return weighted_scores(rows, scores, weights, thresholds, question.level, costs=costs, measures=question.computed)
+    return weighted_scores(
+        rows,
+        scores,
+        weights,
+        (question.threshold, question.more_thresholds),
+        question.level,
+        compare=question.compare or COMPARED[0],
+        costs=question.costs,
+        measures=question.computed,
+    )
 
 
 def _groups(question: Question, columns: ColumnArrays) -> GroupedRows:

@@ -7,8 +7,10 @@ from evalcore.report.asked_thresholds import AskedThreshold
 from evalcore.report.costs import Costs, with_expected_costs
 from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import Answer
+from evalcore.report.statistics.intervals import compared_pairs
 from evalcore.report.statistics.weighted_binary import weighted_decision_sections, weighted_report
-from evalcore.report.weighting import RowWeights
+from evalcore.report.statistics.weighted_intervals import WeightedModels, weighted_comparisons
+from evalcore.report.weighting import RowWeights, Weighting
 from evalcore.typing import BoolArray
 
 
@@ -19,16 +21,40 @@ def weighted_scores(
     thresholds: tuple[float | None, Sequence[AskedThreshold]] = (None, ()),
     level: float | None = None,
     *,
+    compare: str = "none",
     costs: Costs | None = None,
     measures: Measures = ALL_MEASURES,
 ) -> Answer:
     """Return the sections of the report on columns of scores, (n,) each.  O(n log n) for each column.
 
-    thresholds: the first, whose decisions stand beside the ranking, and those that have sections of their own.
+    thresholds: the first, whose decisions stand beside the ranking, and those that have sections of their own;
+    compare: one of `COMPARED`.
     """
     first, more = thresholds
-    sections = [
-        weighted_report(positive, scores, weights, first, level, costs=costs, measures=measures),
-        *weighted_decision_sections(positive, scores, weights, more, level),
-    ]
-    return Answer(with_expected_costs(sections, costs), positive, scores, weights=weights.values)
+    compares = level is not None and measures.wants("roc_area") and len(scores) > 1 and compare != "none"
+    models = WeightedModels(frequencies=weights.weighting.of_frequencies) if compares else None
+    sections = [weighted_report(positive, scores, weights, first, level, models=models, costs=costs, measures=measures)]
+    notes, adjusted = notes_on_weights(weights.weighting, level), 0
+    if models is not None and level is not None:
+        chosen = compared_pairs(sections[0], compare)
+        sections = weighted_comparisons(sections[0], models, chosen, level)
+        adjusted, notes = chosen.adjusted(sections[-1]), [*notes, *chosen.notes(sections[-1])]
+    sections += weighted_decision_sections(positive, scores, weights, more, level)
+    complete = with_expected_costs(sections, costs)
+    return Answer(complete, positive, scores, notes, weights=weights.values, adjusted=adjusted)
+
+
+def notes_on_weights(weighting: Weighting, level: float | None) -> list[str]:
+    """Say what weights mean for the numbers of a report, if that is not what they mean without weights.  O(1)."""
+    notes = []
+    if weighting.target_prevalence is not None:
+        notes.append(
+            f"positives and negatives are weighed to a prevalence of {weighting.target_prevalence:g}; what depends on "
+            "the prevalence is what it would be there"
+        )
+    if level is not None and weighting.of_samples:
+        notes.append(
+            "intervals are those of sampling weights: DeLong's of weighted placements, Wilson's of the effective "
+            "number of cases"
+        )
+    return notes

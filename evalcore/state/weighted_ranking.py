@@ -5,12 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from evalcore.kernels.argsort import descending
 from evalcore.kernels.operating_points import OperatingPoints
 from evalcore.kernels.sorted_weights import ClassSums, SortedWeights, points_of_weights, sort_weights, sums_at_scores
 from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.kernels.tie_groups import TieGroup, tie_group_of_sums
 from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, scaled_weights
-from evalcore.typing import AnyArray, BoolArray, ScoreArray
+from evalcore.kernels.weighted_placements import losses_of_cases
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 
 class WeightedRanking:
@@ -59,8 +61,13 @@ class WeightedRanking:
         return self._amount(self.classes.sums[1])
 
     @cached_property
+    def order(self) -> IntArray:
+        """The indices that sort the cases, best first; who asks for them first keeps them.  O(n log n), then O(1)."""
+        return descending(self.scores)
+
+    @cached_property
     def _sorted(self) -> SortedWeights:
-        return sort_weights(self.scores, self.correct, self.weights)
+        return sort_weights(self.scores, self.correct, self.weights, vars(self).get("order"))
 
     @cached_property
     def points(self) -> ThresholdPoints:
@@ -83,6 +90,12 @@ class WeightedRanking:
     def sums_at_scores(self, *, frequencies: bool = False) -> ClassSums:
         """Return the sums over the weights of each class at each distinct score.  O(n log n), O(n) if sorted."""
         return sums_at_scores(self._sorted, frequencies=frequencies)
+
+    def losses(self) -> FloatArray:
+        """Return what fraction of the other class each case loses to, (n,); NaN without both classes.  O(n log n)."""
+        if not self.classes.sums.all():
+            return np.full(self.size, np.nan)
+        return losses_of_cases(self.scores, self.correct, self.weights, self.order)
 
     def lowest_score(self, weight: float) -> float:
         """Return the score at or above which cases have this weight, one of `points`.  O(n)."""

@@ -10,6 +10,9 @@ from sklearn import metrics as sklearn
 
 import evalcore
 from evalcore.errors import EvaluationError
+from evalcore.inference.weighted_intervals import proportion_intervals_of_weights
+from evalcore.kernels.weight_sums import WeightSums
+from evalcore.measures.weighted_roc_variances import roc_area_and_variance
 
 ASKED = {"label": "y", "score": "s", "threshold": [0.5, 0.25], "threshold_for": {"precision": 0.5}, "costs": (1, 4)}
 ROWS = st.lists(
@@ -17,6 +20,7 @@ ROWS = st.lists(
     min_size=1,
     max_size=30,
 ).filter(lambda rows: any(weight for *_, weight in rows))
+OF_SAMPLES = "roc_area", "average_precision", "maximum_f1", "accuracy", "recall", "precision", "f1", "kappa", "jaccard"
 DEPENDENT_ON_A_FACTOR = {"weight", "tp", "fn", "fp", "tn"}
 
 
@@ -29,10 +33,17 @@ def repeated(columns):
     return {name: np.repeat(columns[name], columns["w"]) for name in ("y", "s")}
 
 
+def bounds_of(item):
+    return (item.interval.low, item.interval.high) if item.interval else ()
+
+
 def numbers(report, leaving=()):
     """Return all numbers of a report, with their bounds, by their names."""
     return {
-        (section.name, record, item.name): (item.value, *(item.interval[1:3] if item.interval else ()))
+        (section.name, record, item.name): (
+            item.value,
+            *((item.interval.low, item.interval.high) if item.interval else ()),
+        )
         for section in report.sections
         for record, items in section.records.items()
         for item in items
@@ -68,6 +79,69 @@ def test_whole_sampling_weights_give_the_values_of_repeated_rows(rows, kind):
     assert {name for *_, name in found.keys() - common} == {"weight", "effective_cases"}
     left_out = {name for *_, name in expected.keys() - common}
     assert left_out == {"reciprocal_rank", *(f"precision_at_{depth}" for depth in (5, 10, 100, 1000))}
+
+
+def compared(n=400, seed=1):
+    """Return columns of three models, the last of which equals the first, and whole weights."""
+    rng = np.random.default_rng(seed)
+    columns = sampled(n, seed)
+    columns |= {"t": np.round(columns["s"] + rng.normal(0, 0.2, n), 2), "u": columns["s"], "w": rng.integers(1, 4, n)}
+    return columns
+
+
+INTERVALS = {"label": "y", "score": ["s", "t", "u"], "threshold": 0.5, "ci": 0.9, "compare": "all"}
+
+
+def check_close(found, expected):
+    own = {"weight", "effective_cases", "tp", "fn", "fp", "tn"}
+    one, other = numbers(found, own), numbers(expected, own)
+    assert one.keys() == other.keys()
+    for key, values in one.items():
+        assert values == pytest.approx(other[key], rel=1e-11, abs=1e-13, nan_ok=True), key
+
+
+def test_intervals_of_frequencies_are_those_of_repeated_rows():
+    columns = compared()
+    rows = {name: np.repeat(column, columns["w"]) for name, column in columns.items() if name != "w"}
+    found = evalcore.evaluate(columns, weight="w", weight_type="frequency", **INTERVALS)
+    expected = evalcore.evaluate(rows, **INTERVALS)
+    check_close(found, expected)
+    assert found.notes == expected.notes
+
+
+@pytest.mark.parametrize("weight", [1, 1.0, 0.3, 50.0])
+def test_equal_weights_give_the_numbers_and_intervals_of_none(weight):
+    columns = compared()
+    found = evalcore.evaluate(columns | {"w": np.full(400, weight)}, weight="w", **INTERVALS, measures=OF_SAMPLES)
+    check_close(found, evalcore.evaluate(columns, **INTERVALS, measures=OF_SAMPLES))
+    assert "intervals are those of sampling weights" in found.notes[0]
+
+
+def test_intervals_of_sampling_weights_are_those_of_inference():
+    columns = sampled()
+    columns["s"] += np.arange(4000) * 1e-9  # without ties
+    y, s, w = columns["y"], columns["s"], columns["w"]
+    found = evalcore.evaluate(columns, label="y", score="s", weight="w", threshold=0.5, ci=0.9)
+    intervals = {item.name: item.interval for item in found.sections[0].records["s"]}
+    order = np.argsort(-s)
+    sums = [WeightSums(*(np.where(side, each, 0.0)[order] for each in (w, w * w, w > 0))) for side in (y, ~y)]
+    area, variance = roc_area_and_variance(*sums)
+    reach = 1.6448536269514722 * variance**0.5
+    assert intervals["roc_area"].high == pytest.approx(area + reach, rel=1e-12)
+    cells = [WeightSums(*(np.array([each[side].sum()]) for each in (w, w * w, w > 0))) for side in (y & (s >= 0.5), y)]
+    recall = proportion_intervals_of_weights(*cells, 0.9)
+    assert (intervals["recall"].low, intervals["recall"].high) == pytest.approx(
+        (recall.low[0], recall.high[0]), rel=1e-12
+    )
+
+
+def test_a_target_prevalence_has_no_interval():
+    found = evalcore.evaluate(compared(), label="y", score="s", ci=0.9, target_prevalence=0.1)
+    items = {item.name: item for item in found.sections[0].records["s"]}
+    assert items["prevalence"].interval is None
+    assert items["roc_area"].interval is not None
+    note = "positives and negatives are weighed to a prevalence of 0.1; what depends on the prevalence is what it would"
+    assert found.notes[0] == f"{note} be there"
 
 
 @pytest.mark.parametrize("factor", [1e-6, 0.3, 1e9, 2.0**-500, 2.0**600])

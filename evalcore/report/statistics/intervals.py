@@ -17,7 +17,7 @@ from evalcore.inference import (
 from evalcore.inference.agreement import f1_interval_of_counts, kappa_interval_of_counts
 from evalcore.inference.average_precisions import average_precision_interval_of_estimate
 from evalcore.inference.intervals import Comparison
-from evalcore.inference.roc_areas import areas_of_placements, check_comparable, roc_auc_interval_of_keys
+from evalcore.inference.roc_areas import PlacedAreas, areas_of_placements, check_comparable, roc_auc_interval_of_keys
 from evalcore.kernels.indexed_ordering import indexed_order
 from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.tables import BinaryCounts
@@ -46,10 +46,18 @@ def ranking_intervals(
 
     cases: sorted already, if they are ranked; with_area: whether the ROC area has an interval.
     """
-    positives = cases.positives
-    found = {"prevalence": proportion_interval(positives, cases.size, level=level)}
+    found = intervals_of_positives(cases.positives, cases.size, values, level)
     if with_area and "roc_area" in values:
         found["roc_area"] = roc_auc_interval_of_keys(cases.ordering.keys, level)
+    return found
+
+
+@without_warnings()
+def intervals_of_positives(
+    positives: int, cases: int, values: Mapping[str, float], level: float
+) -> dict[str, Interval]:
+    """Return the intervals of the prevalence, and of the average precision if it is among values.  O(1)."""
+    found = {"prevalence": proportion_interval(positives, cases, level=level)}
     if (estimate := values.get("average_precision")) is not None:
         found["average_precision"] = average_precision_interval_of_estimate(estimate, positives, level)
     return found
@@ -160,9 +168,14 @@ def comparisons(ranked: Section, placed: Sequence[Placements], chosen: ComparedP
     ranked: a record for each column, without these intervals: both need the placements, which are added up once.
     If there is more than one comparison, p-values adjusted by Holm's method are added.
     """
+    return with_comparisons(ranked, areas_of_placements(placed, chosen.pairs, level), chosen)
+
+
+def with_comparisons(ranked: Section, areas: PlacedAreas, chosen: ComparedPairs) -> list[Section]:
+    """Return a section whose ROC areas have intervals, and that of the comparisons, as `comparisons`.  O(pairs)."""
     names = list(ranked.records)
     name_of = pair_naming(names)
-    intervals, found = areas_of_placements(placed, chosen.pairs, level)
+    intervals, found = areas
     whole = {
         name: [item._replace(interval=interval) if item.name == "roc_area" else item for item in items]
         for (name, items), interval in zip(ranked.records.items(), intervals, strict=True)

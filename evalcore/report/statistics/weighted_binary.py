@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.inference import Interval
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums, decision_weight_sums, scaled_weights
 from evalcore.measures import binary
@@ -23,6 +22,11 @@ from evalcore.report.model import Section, Statistic
 from evalcore.report.statistics.binary import decision_measures, measured_ranking
 from evalcore.report.statistics.decisions import NO_DECISIONS, section_of, values_of_thresholds
 from evalcore.report.statistics.rankings import WeighedRanking
+from evalcore.report.statistics.weighted_intervals import (
+    WeightedModels,
+    weighted_decision_intervals,
+    weighted_ranking_intervals,
+)
 from evalcore.report.weighting import RowWeights, Weighting
 from evalcore.state.weighted_ranking import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray
@@ -36,17 +40,24 @@ def weighted_report(
     threshold: float | None = None,
     level: float | None = None,
     *,
+    models: WeightedModels | None = None,
     costs: Costs | None = None,
     measures: Measures = ALL_MEASURES,
 ) -> Section:
-    """Evaluate score columns against one label column, as `binary_report` does.  O(n log n) for each column."""
+    """Evaluate score columns against one label column, as `binary_report` does.  O(n log n) for each column.
+
+    models: takes what comparisons need of each column, and gives the ROC areas their intervals afterwards.
+    """
     effective = given_effective_cases(weights)
 
     def measured(name: str) -> list[Statistic]:
         ranking = ranking_of(positive, scores[name], weights.values, name)
+        if models is not None:
+            models.add(ranking)
         return weighted_statistics(
-            ranking, threshold, level, weighting=weights.weighting, effective=effective, costs=costs, measures=measures
-        )
+            ranking, threshold, level, weighting=weights.weighting, effective=effective, costs=costs, measures=measures,
+            with_area=models is None,
+        )  # fmt: skip
 
     return Section("scores", "", "score", {name: measured(name) for name in scores}, across=True)
 
@@ -74,23 +85,26 @@ def weighted_statistics(
     *,
     weighting: Weighting,
     effective: float | None = None,
+    with_area: bool = True,
     costs: Costs | None = None,
     measures: Measures = ALL_MEASURES,
 ) -> list[Statistic]:
     """Return the statistics of checked cases with weights, as `binary_statistics` does.  O(n log n).
 
-    effective: Kish's effective number of cases, of the weights that were given, where others follow from these.
+    effective: Kish's effective number of cases, of the weights that were given, where others follow from these;
+    with_area: whether the ROC area has an interval too.
     """
     if effective is None:
         effective = effective_cases(ranking.classes)
     frequencies = weighting.of_frequencies
     values = _of_cases(ranking, weighting, effective)
     values |= measured_ranking(WeighedRanking(ranking), costs, measures, of_ranks=frequencies)
-    intervals: dict[str, Interval] = {}
+    intervals = {} if level is None else weighted_ranking_intervals(ranking, values, level, weighting, with_area)
     if threshold is not None:
         cells = decisions_at(ranking, threshold, weighting)
         values["threshold"] = threshold
         values |= weighted_decisions(cells, weighting, effective, ranking.divisor)
+        intervals |= {} if level is None else weighted_decision_intervals(cells, level, weighting)
     return statistics(values, intervals)
 
 
@@ -176,4 +190,5 @@ def weighted_decision_record(
     cells = decisions_at(ranking, threshold, weighting)
     if effective is None:
         effective = effective_cases(ranking.classes)
-    return statistics({"threshold": threshold, **weighted_decisions(cells, weighting, effective, ranking.divisor)})
+    values = {"threshold": threshold, **weighted_decisions(cells, weighting, effective, ranking.divisor)}
+    return statistics(values, {} if level is None else weighted_decision_intervals(cells, level, weighting))

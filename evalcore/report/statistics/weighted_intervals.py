@@ -1,0 +1,137 @@
+"""Intervals beside the statistics of rows with weights, and comparisons of score columns on such rows.
+
+Of frequencies they are those of repeated rows; of sampling weights they are as wide as the sampled rows make them.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from evalcore.inference import Interval
+from evalcore.inference.grouped_intervals import Intervals, roc_area_intervals
+from evalcore.inference.intervals import Comparison
+from evalcore.inference.roc_areas import PlacedAreas, compare_areas_of_variance
+from evalcore.inference.weighted_intervals import (
+    average_precision_intervals_of_weights,
+    f1_intervals_of_weights,
+    intervals_of_known_prevalence,
+    kappa_intervals_of_weights,
+    proportion_intervals_of_weights,
+)
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.weight_sums import WeightSums
+from evalcore.measures.weighted_roc_variances import roc_area_and_variance, weighted_roc_covariance
+from evalcore.report.model import Section
+from evalcore.report.statistics.intervals import (
+    ComparedPairs,
+    decision_fractions,
+    decision_intervals,
+    intervals_of_positives,
+    with_comparisons,
+    without_warnings,
+)
+from evalcore.report.weighting import Weighting
+from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.typing import FloatArray
+
+
+class WeightedModels:
+    """The losses of score columns on the same cases with weights, in their order, for comparisons."""
+
+    def __init__(self, *, frequencies: bool) -> None:
+        self._frequencies = frequencies
+        self._losses: list[FloatArray] = []
+
+    def add(self, ranking: WeightedRanking) -> None:
+        """Take what a comparison needs of a column, all of the same cases.  O(n), if they are sorted."""
+        self._correct, self._weights = ranking.correct, ranking.weights
+        self._losses.append(ranking.losses())
+
+    def areas(self, areas: Sequence[float], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
+        """Return the intervals of areas, one of each column, and compare pairs of them, by index.  O((k + pairs) n)."""
+        variances = [self._variance([index], [1.0]) for index in range(len(self._losses))]
+        intervals = roc_area_intervals(np.array(areas), np.array(variances), level).each(level)
+        return PlacedAreas(intervals, [self._compared(areas, pair, level) for pair in pairs])
+
+    def _compared(self, areas: Sequence[float], pair: tuple[int, int], level: float) -> Comparison:
+        variance = self._variance(pair, [1.0, -1.0])
+        return compare_areas_of_variance((areas[pair[0]], areas[pair[1]]), variance, level)
+
+    def _variance(self, models: Sequence[int], factors: Sequence[float]) -> float:
+        found = weighted_roc_covariance(
+            [self._losses[model] for model in models],
+            self._correct,
+            self._weights,
+            [factors],
+            frequencies=self._frequencies,
+        )
+        return float(found[0, 0])
+
+
+@without_warnings()
+def weighted_comparisons(ranked: Section, models: WeightedModels, chosen: ComparedPairs, level: float) -> list[Section]:
+    """Give ROC areas intervals, and compare pairs of them by the weighted paired test, as `comparisons`.  O(pairs n).
+
+    ranked: a record for each column, with its ROC area.
+    """
+    areas = [item.value for items in ranked.records.values() for item in items if item.name == "roc_area"]
+    return with_comparisons(ranked, models.areas(areas, chosen.pairs, level), chosen)
+
+
+def weighted_ranking_intervals(
+    ranking: WeightedRanking, values: Mapping[str, float], level: float, weighting: Weighting, with_area: bool = True
+) -> dict[str, Interval]:
+    """Return the intervals of prevalence, ROC area and average precision, as `ranking_intervals`.  O(n).
+
+    A target prevalence has none.
+    """
+    frequencies = weighting.of_frequencies
+    if frequencies:
+        found = intervals_of_positives(ranking.positives, ranking.positives + ranking.negatives, values, level)
+    else:
+        found = _intervals_of_classes(ranking.classes, values, level)
+    if weighting.target_prevalence is not None:
+        del found["prevalence"]
+    if with_area and "roc_area" in values:
+        variance = roc_area_and_variance(*ranking.sums_at_scores(frequencies=frequencies)).variance
+        found["roc_area"] = _first(
+            roc_area_intervals(np.array([values["roc_area"]]), np.array([variance]), level), level
+        )
+    return found
+
+
+def _intervals_of_classes(classes: WeightSums, values: Mapping[str, float], level: float) -> dict[str, Interval]:
+    positives, negatives = classes.at(slice(0, 1)), classes.at(slice(1, 2))
+    found = {"prevalence": proportion_intervals_of_weights(positives, positives.plus(negatives), level)}
+    if (estimate := values.get("average_precision")) is not None:
+        found["average_precision"] = average_precision_intervals_of_weights(
+            np.array([estimate]), positives, negatives, level
+        )
+    return {name: _first(each, level) for name, each in found.items()}
+
+
+def weighted_decision_intervals(cells: WeightSums, level: float, weighting: Weighting) -> dict[str, Interval]:
+    """Return the intervals of what is reported of decisions, as `decision_intervals`.  O(1).
+
+    cells: tp, fn, fp and tn, (4,) each.
+    """
+    if weighting.of_frequencies:
+        return decision_intervals(BinaryCounts(*map(int, cells.sums.tolist())), level)
+    tables = WeightSums(*(column.reshape(1, 2, 2) for column in cells))
+    if weighting.target_prevalence is not None:
+        return {name: _first(each, level) for name, each in intervals_of_known_prevalence(tables, level).items()}
+    tp, fn, fp = (cells.at(slice(cell, cell + 1)) for cell in range(3))
+    # which cells each fraction adds up: (2, f, 4)
+    fractions = decision_fractions(*np.eye(4))
+    chosen = np.array([*fractions.values()]).swapaxes(0, 1)
+    successes, trials = (WeightSums(*(np.einsum("fc,c->f", each, column) for column in cells)) for each in chosen)
+    found = proportion_intervals_of_weights(successes, trials, level).each(level)
+    return {
+        **dict(zip(fractions, found, strict=True)),
+        "f1": _first(f1_intervals_of_weights(tp, fn, fp, level), level),
+        "kappa": _first(kappa_intervals_of_weights(tables, level), level),
+    }
+
+
+def _first(intervals: Intervals, level: float) -> Interval:
+    return intervals.each(level)[0]
