@@ -97,7 +97,7 @@ class ColumnSummaries:
     @property
     def rows(self) -> int:
         """Rows so far."""
-        return next(iter(self.scores.values())).size
+        return int(next(iter(self.scores.values())).size)
 
     @property
     def capacity(self) -> int:
@@ -145,8 +145,9 @@ class ColumnSummaries:
     def statistics(self, name: str, bounded: bool = False) -> list[Statistic]:
         """Return the statistics of a column; if `bounded`, exact ones too have bounds.  O(k log k)."""
         summary = self.scores[name]
-        found = list(certified_statistics((summary.positives, summary.negatives), measures_of(summary), bounded))
-        losses = self.losses[name].statistics(summary.size)
+        counts = int(summary.positives), int(summary.negatives)
+        found = list(certified_statistics(counts, measures_of(summary), bounded))
+        losses = self.losses[name].statistics(sum(counts))
         found += statistics({key: float(value) for key, value in losses.items()})
         self.settle(name)  # frees what the answers were read from
         return found + self.decided(name, self.thresholds[0]) if self.thresholds else found

@@ -41,7 +41,7 @@ def merged_summary(columns: PartitionedColumns, capacity: int, pos_label: Any) -
     shared = graph.call("cuts", copy, empty)
     summaries = columns.map(graph, "summarise", summarise_partition, pos_label, shared)
     summary: ScoreSummary = graph.compute(graph.tree("merge", merge_summaries, summaries))
-    check_found(LabelCounts(summary.positives, summary.negatives), columns.names, pos_label)
+    check_found(LabelCounts(int(summary.positives), int(summary.negatives)), columns.names, pos_label)
     return summary
 
 

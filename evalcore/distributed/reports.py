@@ -102,4 +102,5 @@ def _exact_statistics(columns: PartitionedColumns, pos_label: Any) -> list[Stati
 
 def _bounded_statistics(capacity: int, columns: PartitionedColumns, pos_label: Any) -> list[Statistic]:
     summary = merged_summary(columns, capacity, pos_label)
-    return list(certified_statistics((summary.positives, summary.negatives), measures_of(summary), bounded=True))
+    counts = int(summary.positives), int(summary.negatives)
+    return list(certified_statistics(counts, measures_of(summary), bounded=True))

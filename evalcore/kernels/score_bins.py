@@ -15,11 +15,12 @@ from evalcore.kernels.blocks import blocks, map_parts
 from evalcore.kernels.operating_points import correct_bits
 from evalcore.kernels.ordering import Ordering
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.rounded_sums import is_whole, sums_of_runs, total
 from evalcore.kernels.running_counts import running_counts
 from evalcore.kernels.runs import run_starts
 from evalcore.kernels.score_counts import ScoreCounts, score_counts, sum_of_products
 from evalcore.kernels.threshold_points import ThresholdPoints
-from evalcore.typing import BoolArray, FloatArray, IntArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 _HEAVY = 4
 """A score with this many times the mass of a cell gets a cell of its own."""
@@ -35,15 +36,40 @@ class ScoreIntervals(NamedTuple):
     """Shape (k,), ascending."""
     high: FloatArray
     """Shape (k,), none below its low."""
-    positives: IntArray
-    """Shape (k,)."""
-    negatives: IntArray
-    """Shape (k,); with the positives at least one."""
+    positives: AnyArray
+    """Shape (k,), int64, or float64 where some weight is no whole number."""
+    negatives: AnyArray
+    """Shape (k,), of the same type; with the positives above zero."""
+    roundings: int = 0
+    """Each sum is the exact one but for so many roundings, each by 2**-53 of it at most; 0 of whole numbers."""
 
     @property
-    def size(self) -> int:
-        """Cases in all of them.  O(k)."""
-        return int(self.positives.sum()) + int(self.negatives.sum())
+    def whole(self) -> bool:
+        """Whether the sums are whole numbers, and exact.  O(1)."""
+        return is_whole(self.positives)
+
+    @property
+    def size(self) -> int | float:
+        """Cases in all of them, or the sum of their weights.  O(k)."""
+        return total(self.positives) + total(self.negatives)
+
+    @property
+    def columns(self) -> tuple[AnyArray, ...]:
+        """All that has a row for each interval.  O(1)."""
+        return self[:4]
+
+    @property
+    def in_floats(self) -> "ScoreIntervals":
+        """The same with sums in float64; those above 2**53 are rounded.  O(k)."""
+        if not self.whole:
+            return self
+        positives, negatives = self.positives.astype(np.float64), self.negatives.astype(np.float64)
+        return self._replace(positives=positives, negatives=negatives, roundings=1)
+
+    def divided_by(self, size: float) -> "ScoreIntervals":
+        """Return the same with fractions of a sum of weights.  O(k)."""
+        positives, negatives = (np.asarray(ratio(sums, size)) for sums in (self.positives, self.negatives))
+        return self._replace(positives=positives, negatives=negatives, roundings=self.roundings + 1)
 
     @property
     def are_points(self) -> bool:
@@ -69,25 +95,23 @@ class ScoreIntervals(NamedTuple):
         return ScoreCounts(joined.low[::-1], joined.positives[::-1], joined.negatives[::-1])
 
     @property
-    def doubtful_pairs(self) -> int:
-        """Pairs of a positive and a negative in one interval that is no point.  O(k)."""
+    def doubtful_pairs(self) -> int | float:
+        """Pairs of a positive and a negative in one interval that is no point, or their weights.  O(k)."""
         wide = self.low < self.high
         return sum_of_products(self.positives[wide], self.negatives[wide])
 
     def at(self, chosen: BoolArray) -> "ScoreIntervals":
         """Return the intervals of a mask, (k,) bool.  O(k)."""
-        return ScoreIntervals(self.low[chosen], self.high[chosen], self.positives[chosen], self.negatives[chosen])
+        return ScoreIntervals._make([*(column[chosen] for column in self.columns), self.roundings])
 
     def joined(self, starts: IntArray) -> "ScoreIntervals":
         """Join neighbours from each start to the next; starts: (g,) ascending, the first 0.  O(k)."""
         if starts.size in (0, self.low.size):
             return self
-        return ScoreIntervals(
-            self.low[starts],
-            np.maximum.reduceat(self.high, starts),
-            np.add.reduceat(self.positives, starts),
-            np.add.reduceat(self.negatives, starts),
-        )
+        positives, roundings = sums_of_runs(self.positives, starts)
+        negatives, _ = sums_of_runs(self.negatives, starts)
+        highest = np.maximum.reduceat(self.high, starts)
+        return ScoreIntervals(self.low[starts], highest, positives, negatives, self.roundings + roundings)
 
     def _arranged(self, positives_at: FloatArray, negatives_at: FloatArray) -> ScoreCounts:
         with_positives, with_negatives = self.positives > 0, self.negatives > 0
@@ -106,15 +130,17 @@ def points_of(points: ThresholdPoints) -> ScoreIntervals:
     """Return the counts at each distinct score, below 2**53, as intervals that are points.  O(p)."""
     rising = slice(None, None, -1)
     scores = points.scores[rising].astype(np.float64)
-    counts = (np.diff(sums, prepend=0.0)[rising].astype(np.int64) for sums in (points.tp, points.fp))
-    return ScoreIntervals(scores, scores, *counts)
+    positives, negatives = (np.diff(sums, prepend=0.0)[rising].astype(np.int64) for sums in (points.tp, points.fp))
+    return ScoreIntervals(scores, scores, positives, negatives)
 
 
 def together(first: ScoreIntervals, second: ScoreIntervals) -> ScoreIntervals:
     """Merge two sets of intervals into one order; points of equal score become one.  O(k), for sorted runs merge."""
-    columns = [np.concatenate(pair) for pair in zip(first, second, strict=True)]
+    if first.whole != second.whole:
+        first, second = first.in_floats, second.in_floats
+    columns = [np.concatenate(pair) for pair in zip(first.columns, second.columns, strict=True)]
     order = columns[0].argsort(kind="stable")
-    both = ScoreIntervals(*(column[order] for column in columns))
+    both = ScoreIntervals._make([*(column[order] for column in columns), max(first.roundings, second.roundings)])
     return both.joined(run_starts(both.low, both.high))
 
 
@@ -167,8 +193,8 @@ def are_heavy(intervals: ScoreIntervals, capacity: int) -> BoolArray:
 def _masses(intervals: ScoreIntervals) -> FloatArray:
     """Fractions of the positives plus fractions of the negatives."""
     mass = np.zeros(intervals.low.size)
-    for counts in (intervals.positives, intervals.negatives):
-        mass += counts / max(int(counts.sum()), 1)
+    for sums in (intervals.positives, intervals.negatives):
+        mass += np.asarray(ratio(sums, total(sums) or 1))
     return mass
 
 
@@ -178,7 +204,9 @@ def is_crowded(cells: ScoreIntervals, added: ScoreIntervals, capacity: int) -> b
     added: what was added, joined in cells; the cells hold it already.  Its part of the doubt, by its number of cases,
     is compared with the doubt that `capacity` equal cells leave.  O(k).
     """
-    allowed = _CROWDED * int(cells.positives.sum()) * int(cells.negatives.sum())
+    if not cells.whole:  # products of weights might leave float64
+        cells, added = (part.divided_by(cells.size) for part in (cells, added))
+    allowed = _CROWDED * total(cells.positives) * total(cells.negatives)
     causes = added.doubtful_pairs * capacity * cells.size > allowed * added.size
     return causes and cells.doubtful_pairs * capacity > allowed
 
@@ -203,7 +231,8 @@ def score_cells(ordering: Ordering, cuts: FloatArray) -> ScoreIntervals:
     >>> from evalcore.kernels.ordering import order
     >>> ordering = order(np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, True, False, False]))
     >>> score_cells(ordering, np.array([0.5]))
-    ScoreIntervals(low=array([0.1, 0.5]), high=array([0.1, 0.9]), positives=array([0, 2]), negatives=array([1, 1]))
+    ScoreIntervals(low=array([0.1, 0.5]), high=array([0.1, 0.9]), positives=array([0, 2]), negatives=array([1, 1]), \
+roundings=0)
     """
     keys, code = ordering
     if keys.size == 0:

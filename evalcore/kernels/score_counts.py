@@ -1,6 +1,7 @@
 """Distinct scores with the positives and negatives that have them: what cases come down to in exact arithmetic.
 
-Counts are int64 and add up to 2**62 at most; sums of their products are Python's integers.
+Counts are int64 and add up to 2**62 at most; sums of their products are Python's integers.  Sums of weights that are
+not all whole are float64; `kernels.rounded_sums` bounds their rounding errors.
 """
 
 from typing import NamedTuple
@@ -11,8 +12,9 @@ from evalcore.kernels.argsort import descending
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.operating_points import OperatingPoints
 from evalcore.kernels.pairs import PairCounts
+from evalcore.kernels.rounded_sums import is_whole, running_sums, sums_of_runs, total
 from evalcore.kernels.runs import run_starts
-from evalcore.typing import FloatArray, IntArray
+from evalcore.typing import AnyArray, FloatArray, IntArray
 
 _FIT_INT64 = 1 << 62
 _DIGIT = 21
@@ -24,20 +26,25 @@ class ScoreCounts(NamedTuple):
 
     scores: FloatArray
     """Shape (p,), falling."""
-    positives: IntArray
-    """Shape (p,)."""
-    negatives: IntArray
-    """Shape (p,)."""
+    positives: AnyArray
+    """Shape (p,), int64 or float64."""
+    negatives: AnyArray
+    """Shape (p,), of the same type."""
 
     @property
-    def tp(self) -> IntArray:
+    def whole(self) -> bool:
+        """Whether they are whole numbers, and exact.  O(1)."""
+        return is_whole(self.positives)
+
+    @property
+    def tp(self) -> AnyArray:
         """Positives at or above each score, shape (p,).  O(p)."""
-        return np.cumsum(self.positives)
+        return running_sums(self.positives)
 
     @property
-    def fp(self) -> IntArray:
+    def fp(self) -> AnyArray:
         """Negatives at or above each score, shape (p,).  O(p)."""
-        return np.cumsum(self.negatives)
+        return running_sums(self.negatives)
 
     @property
     def points(self) -> OperatingPoints:
@@ -47,16 +54,16 @@ class ScoreCounts(NamedTuple):
     @property
     def pairs(self) -> PairCounts:
         """Pairs of a positive and a negative, exactly.  O(p)."""
-        lost = sum_of_products(self.positives, self.fp)
-        return PairCounts(int(self.positives.sum()), lost, sum_of_products(self.positives, self.negatives))
+        lost = int(sum_of_products(self.positives, self.fp))
+        return PairCounts(int(self.positives.sum()), lost, int(sum_of_products(self.positives, self.negatives)))
 
-    def at_or_above(self, threshold: float) -> tuple[int, int]:
-        """Count the positives and the negatives with at least this score.  O(p)."""
-        at_or_above_it = self.scores >= threshold
-        return int(self.positives[at_or_above_it].sum()), int(self.negatives[at_or_above_it].sum())
+    def at_threshold(self, threshold: float) -> tuple[int | float, int | float, int | float]:
+        """Add up the positives with at least this score, those below it, and the negatives at or above it.  O(p)."""
+        above = self.scores >= threshold
+        return total(self.positives[above]), total(self.positives[~above]), total(self.negatives[above])
 
 
-def score_counts(scores: FloatArray, positives: IntArray, negatives: IntArray) -> ScoreCounts:
+def score_counts(scores: FloatArray, positives: AnyArray, negatives: AnyArray) -> ScoreCounts:
     """Sort counts at scores, and add up those of equal scores.
 
     scores: (n,) float64, no NaN, in any order; positives, negatives: (n,) int64, or float64 weights, both 0 of no
@@ -67,15 +74,15 @@ def score_counts(scores: FloatArray, positives: IntArray, negatives: IntArray) -
     starts = run_starts(ranked)
     if starts.size == 0:
         return ScoreCounts(ranked, positives[order], negatives[order])
-    return ScoreCounts(
-        ranked[starts], np.add.reduceat(positives[order], starts), np.add.reduceat(negatives[order], starts)
-    )
+    return ScoreCounts(ranked[starts], *(sums_of_runs(side[order], starts)[0] for side in (positives, negatives)))
 
 
-def sum_of_products(first: IntArray, second: IntArray) -> int:
-    """Return Σ a_i b_i of (n,) counts up to 2**62, exactly.  O(n)."""
+def sum_of_products(first: AnyArray, second: AnyArray) -> int | float:
+    """Return Σ a_i b_i of (n,) counts, exactly, in Python integers if it may not fit 62 bits; or of floats.  O(n)."""
     if first.size == 0:
         return 0
+    if not is_whole(first):
+        return float(np.sum(first * second))
     if int(first.sum()) * int(second.max()) < _FIT_INT64:
         return int(np.sum(first * second))
     return sum(map_blocks(lambda block: _sum_of_long_products(first[block], second[block]), first.size))

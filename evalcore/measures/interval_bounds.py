@@ -5,9 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.kernels.ratios import ratio
+from evalcore.kernels.rounded_sums import running_sums
 from evalcore.kernels.score_bins import ScoreIntervals
 from evalcore.measures import binary
-from evalcore.typing import FloatArray, IntArray
+from evalcore.typing import AnyArray, FloatArray, IntArray
 
 
 class AveragePrecisionBounds(NamedTuple):
@@ -17,7 +18,7 @@ class AveragePrecisionBounds(NamedTuple):
     high: float
 
 
-def average_precision_bounds(intervals: ScoreIntervals, positives: int) -> AveragePrecisionBounds:
+def average_precision_bounds(intervals: ScoreIntervals, positives: float) -> AveragePrecisionBounds:
     """Bound the mean, over the positives, of the precision at their scores; NaN without positives.
 
     intervals: (k,); positives: all of them, the misses too.  O(k log k).  At least: the j-th positive of an interval
@@ -29,18 +30,35 @@ def average_precision_bounds(intervals: ScoreIntervals, positives: int) -> Avera
     AveragePrecisionBounds(low=0.4414755567319206, high=0.8333333333333334)
     """
     held = intervals.at(intervals.positives > 0)
-    least = np.sum(_least_precision_sums(held, intervals))
-    most = np.sum(held.positives * _largest_precisions(held, intervals))
-    return AveragePrecisionBounds(float(ratio(least, positives)), float(ratio(most, positives)))
-
-
-def _least_precision_sums(held: ScoreIntervals, intervals: ScoreIntervals) -> FloatArray:
     above = _at_least(intervals.low, intervals.positives, held.high)
     negatives = _at_least(intervals.high, intervals.negatives, held.low)
+    most = _largest_precisions(held, intervals)
+    if intervals.whole:
+        bounds = (np.sum(sums) for sums in (_least_precision_sums(held, above, negatives), held.positives * most))
+        return AveragePrecisionBounds(*(float(ratio(bound, positives)) for bound in bounds))
+    # products of weights might leave float64
+    parts = np.asarray(ratio(held.positives, positives)) if positives else np.full(1, np.nan)
+    least = _least_precisions(held, above, negatives)
+    return AveragePrecisionBounds(float(np.sum(parts * least)), float(np.sum(parts * most)))
+
+
+def _least_precision_sums(held: ScoreIntervals, above: AnyArray, negatives: AnyArray) -> FloatArray:
+    """Bound the sum over the positives of each interval, at whose scores so many negatives may stand at most."""
     together = held.positives * np.asarray(binary.precision(above, negatives))  # of points: their own are above
     # Σ (T + j) / (T + j + F) for j = 1 .. a, as a sum of 1 / x is below the integral from half before to half behind
-    one_by_one = held.positives - negatives * np.log1p(held.positives / (above + negatives + 0.5))
+    one_by_one: FloatArray = held.positives - negatives * np.log1p(held.positives / (above + negatives + 0.5))
     return np.where(held.low == held.high, together, one_by_one)
+
+
+def _least_precisions(held: ScoreIntervals, above: AnyArray, negatives: AnyArray) -> FloatArray:
+    """As `_least_precision_sums`, of weights, and divided by those of the positives of each interval."""
+    # ∫ (T + x) / (T + x + F) dx / a for x = 0 .. a, for what a weight adds is least where the sum is before it
+    before = above + negatives
+    growth = np.asarray(ratio(held.positives, before))
+    slowed = np.where(growth > 0, np.asarray(ratio(np.log1p(growth), growth)), 1.0)
+    one_by_one = 1 - np.asarray(binary.precision(negatives, above)) * np.nan_to_num(slowed)
+    none_may_be = negatives == 0
+    return np.where(held.low == held.high, binary.precision(above, negatives), np.where(none_may_be, 1.0, one_by_one))
 
 
 def _largest_precisions(held: ScoreIntervals, intervals: ScoreIntervals) -> FloatArray:
@@ -52,11 +70,11 @@ def _largest_precisions(held: ScoreIntervals, intervals: ScoreIntervals) -> Floa
     return _range_maxima(precisions, first, last)
 
 
-def _at_least(scores: FloatArray, counts: IntArray, thresholds: FloatArray) -> IntArray:
-    """Count what stands at or above each threshold."""
+def _at_least(scores: FloatArray, counts: AnyArray, thresholds: FloatArray) -> AnyArray:
+    """Add up what stands at or above each threshold."""
     order = scores.argsort(kind="stable")
-    above = np.concatenate([[0], np.cumsum(counts[order])])
-    found: IntArray = above[-1] - above[scores[order].searchsorted(thresholds)]
+    above = np.concatenate([np.zeros(1, counts.dtype), running_sums(counts[order[::-1]])])
+    found: AnyArray = above[scores.size - scores[order].searchsorted(thresholds)]
     return found
 
 

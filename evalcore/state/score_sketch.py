@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.ordering import Ordering, order
+from evalcore.kernels.ordering import order
+from evalcore.kernels.ranked_batches import CountedBatch, RankedBatch, ranked_weights
 from evalcore.kernels.score_bins import (
     NO_INTERVALS,
     ScoreIntervals,
@@ -17,14 +18,11 @@ from evalcore.kernels.score_bins import (
     cut_points,
     in_cells,
     is_crowded,
-    points_of,
-    score_cells,
     together,
 )
 from evalcore.kernels.score_counts import ScoreCounts
-from evalcore.kernels.threshold_points import counted_points, distinct_scores
-from evalcore.state.scored_cases import ScoredCases
-from evalcore.typing import BoolArray, FloatArray, ScoreArray
+from evalcore.state.waiting_cases import WaitingCases, weight_of
+from evalcore.typing import AnyArray, FloatArray, ScoreArray
 
 _WAITING = 1 << 21
 """Cases that are sorted at once: many for each cell, so that cuts learnt from them fit those to come."""
@@ -48,13 +46,15 @@ class ScoreCells(NamedTuple):
         """Whether there were more distinct scores than the capacity: then some cell has more than one.  O(k)."""
         return not self.intervals.are_points
 
-    def with_cases(self, ordering: Ordering) -> "ScoreCells":
+    def with_cases(self, batch: RankedBatch) -> "ScoreCells":
         """Return these cells with sorted cases.  O(n + k)."""
-        if not self.parted and distinct_scores(ordering.keys) <= self.capacity:
-            return self.with_intervals(points_of(counted_points(ordering)))
+        if not self.parted and batch.distinct <= self.capacity:
+            return self.with_intervals(batch.points)
         if self.cuts is None:
-            return self._cut_at(self._suggested_cuts(ordering)).with_cases(ordering)
-        return self._filled(score_cells(ordering, self.cuts), lambda: points_of(counted_points(ordering)))
+            # from a sample of sorted cases, four for each cell, which costs less than all of them
+            sample = batch.sample(_CASES_FOR_A_CELL * self.capacity)
+            return self._cut_at(cut_points(together(self.intervals, sample), self.capacity)).with_cases(batch)
+        return self._filled(batch.cells(self.cuts), lambda: batch.points)
 
     def with_intervals(self, added: ScoreIntervals) -> "ScoreCells":
         """Return these cells with the cases of some intervals.  O(k).
@@ -91,8 +91,8 @@ class ScoreCells(NamedTuple):
     @property
     def flaw(self) -> str | None:
         """The first rule that these cells break, or None.  O(k)."""
-        low, high, positives, negatives = self.intervals
-        if len({column.size for column in self.intervals}) > 1:
+        low, high, positives, negatives = self.intervals.columns
+        if len({column.size for column in self.intervals.columns}) > 1:
             return "low, high, positives and negatives must have equal lengths"
         cuts = np.empty(0) if self.cuts is None else self.cuts
         cells = cuts.searchsorted(low, side="right") if self.parted else low
@@ -102,6 +102,8 @@ class ScoreCells(NamedTuple):
             (np.all(low[1:] >= low[:-1]), "low must be ascending"),
             (np.all(cells[1:] > cells[:-1]), "intervals must not share a cell, nor points a score"),
             (np.all(positives >= 0) and np.all(negatives >= 0), "positives and negatives must not be negative"),
+            (positives.dtype == negatives.dtype, "positives and negatives must be of one type"),
+            (np.isfinite(positives).all() and np.isfinite(negatives).all(), "positives and negatives must be finite"),
             (np.all((positives > 0) | (negatives > 0)), "intervals must not be empty"),
             (self.cuts is not None or not (self.given or self.parted), "cells must have cuts between them"),
         )
@@ -131,21 +133,14 @@ class ScoreCells(NamedTuple):
         cuts.flags.writeable = False
         return self._replace(cuts=cuts, intervals=in_cells(self.intervals, cuts))
 
-    def _suggested_cuts(self, ordering: Ordering) -> FloatArray:
-        """Cuts from a sample of sorted cases, four for each cell, which costs less than all of them."""
-        step = max(ordering.keys.size // (_CASES_FOR_A_CELL * self.capacity), 1)
-        sample = points_of(counted_points(Ordering(ordering.keys[::step], ordering.code)))
-        weighed = sample._replace(positives=sample.positives * step, negatives=sample.negatives * step)
-        return cut_points(together(self.intervals, weighed), self.capacity)
-
 
 class ScoreSketch:
     """Cells of scores, the cases that are not yet in them, and the numbers of misses."""
 
     __slots__ = ("_arrangements", "_cells", "_settled", "_waiting", "misses", "negative_misses", "size")
 
-    size: int
-    """Cases with a score."""
+    size: int | float
+    """Cases with a score, or the sum of their weights."""
     _settled: ScoreCells | None
     _arrangements: tuple[ScoreCounts, ScoreCounts] | None
 
@@ -158,7 +153,7 @@ class ScoreSketch:
     def cells(self) -> ScoreCells:
         """Cells of all cases.  O(w log w + k) for w cases that waited, then O(1); asking changes no later answer."""
         if self._settled is None:
-            self._settled = self._cells.with_cases(order(self._waiting.scores, self._waiting.correct))
+            self._settled = self._cells.with_cases(_ranked(self._waiting.labels, self._waiting.scores))
         return self._settled
 
     @property
@@ -175,23 +170,25 @@ class ScoreSketch:
         """The maximum number of intervals."""
         return self._cells.capacity
 
-    def extend(self, correct: BoolArray, scores: ScoreArray) -> None:
-        """Add cases: labels (n,) bool, scores (n,) float32 or float64.  O(n), and O(k) for each 2**21 cases."""
+    def extend(self, labels: AnyArray, scores: ScoreArray) -> None:
+        """Add cases.  O(n), and O(k) for each 2**21 cases.
+
+        labels: (n,) bool, or weights, int64 or float64, those of negatives negative and none zero; scores: (n,) float32
+        or float64.
+        """
         end = _WAITING - self._waiting.size
         if scores.size < end:
-            self._waiting.extend(correct, scores)
+            self._waiting.extend(labels, scores)
             self._settled = self._arrangements = None
-            self.size += scores.size
+            self.size += weight_of(labels)
             return
-        first = np.concatenate([self._waiting.scores, scores[:end]]) if self._waiting.size else scores[:end]
-        labels = np.concatenate([self._waiting.correct, correct[:end]]) if self._waiting.size else correct[:end]
-        cells = self._cells.with_cases(order(first, labels))
+        cells = self._cells.with_cases(_ranked(*self._waiting.followed_by(labels[:end], scores[:end])))
         while scores.size - end >= _WAITING:
             part = slice(end, end + _WAITING)
-            cells = cells.with_cases(order(scores[part], correct[part]))
+            cells = cells.with_cases(_ranked(labels[part], scores[part]))
             end = part.stop
-        waiting = ScoredCases()
-        waiting.extend(correct[end:], scores[end:])
+        waiting = WaitingCases()
+        waiting.extend(labels[end:], scores[end:])
         self.restore(cells, waiting)  # at the end, all at once
 
     def settle(self) -> None:
@@ -207,21 +204,31 @@ class ScoreSketch:
         self.misses += other.misses
         self.negative_misses += other.negative_misses
 
-    def restore(self, cells: ScoreCells, waiting: ScoredCases | None = None) -> None:
+    def restore(self, cells: ScoreCells, waiting: WaitingCases | None = None) -> None:
         """Replace all cases, also those that wait.  O(k)."""
-        self._waiting = waiting or ScoredCases()
+        self._waiting = waiting or WaitingCases()
         self._cells = cells
         self._settled = None if self._waiting.size else cells
         self._arrangements = None
-        self.size = cells.intervals.size + self._waiting.size
+        self.size = cells.intervals.size + self._waiting.weight
 
     @property
-    def kept(self) -> tuple[ScoreCells, ScoredCases]:
+    def whole(self) -> bool:
+        """Whether all weights are whole, so that counts are exact.  O(1)."""
+        return self._cells.intervals.whole and self._waiting.labels.dtype.kind != "f"
+
+    @property
+    def kept(self) -> tuple[ScoreCells, WaitingCases]:
         """Arguments of `restore`: cells, and the cases that are not yet in them.  O(1)."""
         return self._cells, self._waiting
 
     def _check(self) -> None:
         """Assert every invariant.  O(k + w log w)."""
-        assert self.size == self.cells.intervals.size
+        assert abs(self.size - self.cells.intervals.size) <= (0 if self.whole else 1e-12 * self.size)
         assert 0 <= self._waiting.size < _WAITING
         assert self.cells.flaw is None, self.cells.flaw
+
+
+def _ranked(labels: AnyArray, scores: ScoreArray) -> RankedBatch:
+    """Sort cases, with weights or without.  O(n log n)."""
+    return CountedBatch(order(scores, labels)) if labels.dtype.kind == "b" else ranked_weights(scores, labels)

@@ -3,22 +3,23 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from evalcore.errors import EvaluationError
+from evalcore.kernels.rounded_sums import most_roundings, total
 from evalcore.kernels.score_bins import ScoreIntervals
 from evalcore.kernels.score_counts import ScoreCounts
-from evalcore.measures import binary, curves, thresholds
-from evalcore.measures.certified import Certified, outward
+from evalcore.measures import binary, score_measures
+from evalcore.measures.certified import Certified, margin_of, outward
 from evalcore.measures.interval_bounds import average_precision_bounds
 from evalcore.state.score_sketch import ScoreSketch
 from evalcore.streaming.curves import (
     PrecisionRecallCurve,
     RocCurve,
     precision_recall_points,
-    precisions_and_recalls,
     roc_points,
 )
 from evalcore.streaming.cuts import DEFAULT_CAPACITY
@@ -27,6 +28,8 @@ from evalcore.validation.single_values import as_score, check_count, check_numbe
 
 MOST_CASES_AND_MISSES = 2**62
 """Cases and misses together, so that every count is int64."""
+_LARGEST_SUM = 2.0**1023
+"""Of weights, so that sums of them are finite in whatever order they are added."""
 
 
 class CertifiedStatistics:
@@ -68,14 +71,16 @@ class CertifiedStatistics:
     def exact(self) -> bool:
         """Whether every answer is exact, because each distinct score has its own interval.
 
+        If a weight was no whole number, the rounding of sums still is unknown: bounds are about 1e-12 apart.
+
         >>> ScoreSummary().exact
         True
         """
         return self.intervals.are_points
 
     @property
-    def size(self) -> int:
-        """Number of cases with a score.
+    def size(self) -> int | float:
+        """Number of cases with a score, or the sum of their weights: an integer while all of them are whole.
 
         >>> ScoreSummary().size
         0
@@ -83,26 +88,26 @@ class CertifiedStatistics:
         return self._cases.size
 
     @property
-    def positives(self) -> int:
-        """Number of positive cases and misses.
+    def positives(self) -> int | float:
+        """Number of positive cases and misses; of cases with weights their sum, as `size`.
 
         >>> ScoreSummary().positives
         0
         """
-        return int(self.intervals.positives.sum()) + self.misses
+        return total(self.intervals.positives) + self.misses
 
     @property
-    def negatives(self) -> int:
-        """Number of negative cases and negative misses.
+    def negatives(self) -> int | float:
+        """Number of negative cases and negative misses; of cases with weights their sum, as `size`.
 
         >>> ScoreSummary().negatives
         0
         """
-        return int(self.intervals.negatives.sum()) + self.negative_misses
+        return total(self.intervals.negatives) + self.negative_misses
 
     @property
     def misses(self) -> int:
-        """Number of positives that were not retrieved and so have no score; can be set.
+        """Number of positives that were not retrieved and so have no score, with a weight of 1 each; can be set.
 
         Raises
         ------
@@ -146,13 +151,7 @@ class CertifiedStatistics:
         >>> _example().roc_auc()
         0.75
         """
-        positives, negatives, unranked = self.positives, self.negatives, self.misses * self.negative_misses
-
-        def area(counts: ScoreCounts) -> float:
-            pairs = counts.pairs
-            return curves.roc_area(pairs._replace(tied=pairs.tied + unranked), positives, negatives)
-
-        return self._certified(area)
+        return self._certified(lambda counts: score_measures.roc_area(counts, self.misses, self.negative_misses))
 
     def average_precision(self) -> Certified:
         """Return the precision at each positive, averaged over all positives; NaN without positives.
@@ -161,8 +160,8 @@ class CertifiedStatistics:
         0.8333333333333333
         """
         if self.exact:
-            return self._certified(lambda counts: curves.average_precision(counts.points, self.positives))
-        return outward(*average_precision_bounds(self.intervals, self.positives))
+            return self._certified(lambda counts: score_measures.average_precision(counts, self.misses))
+        return outward(*average_precision_bounds(self.intervals, self.positives), self._roundings)
 
     def maximum_f_measure(self, beta: float = 1.0) -> Certified:
         """Return the largest F measure of any threshold; 0.0 without positives.
@@ -182,13 +181,8 @@ class CertifiedStatistics:
         >>> _example().maximum_f_measure()
         0.8
         """
-        checked, positives = check_number(beta, "beta"), self.positives
-
-        def largest(counts: ScoreCounts) -> float:
-            best = curves.maximum_f_measure(counts.points, positives, checked)
-            return best.value if best.predicted_positive else 0.0
-
-        return self._certified(largest)
+        checked = check_number(beta, "beta")
+        return self._certified(lambda counts: score_measures.maximum_f_measure(counts, self.misses, checked))
 
     def precision_at_threshold(self, t: float) -> Certified:
         """Return the fraction of positives among scores of at least `t`; NaN if there are none.
@@ -203,7 +197,7 @@ class CertifiedStatistics:
         >>> _example().precision_at_threshold(0.4)
         0.6666666666666666
         """
-        return self._at_threshold(t, binary.precision)
+        return self._at_threshold(t, lambda tp, _, fp: binary.precision(tp, fp))
 
     def recall_at_threshold(self, t: float) -> Certified:
         """Return the fraction of positives with a score of at least `t`; NaN without positives.
@@ -218,8 +212,7 @@ class CertifiedStatistics:
         >>> _example().recall_at_threshold(0.5)
         0.5
         """
-        positives = self.positives
-        return self._at_threshold(t, lambda tp, _: binary.recall(tp, positives - tp))
+        return self._at_threshold(t, lambda tp, fn, _: binary.recall(tp, fn))
 
     def f_measure_at_threshold(self, t: float, beta: float = 1.0) -> Certified:
         """Return the F measure if scores of at least `t` are predicted positive; NaN if precision is undefined.
@@ -236,8 +229,8 @@ class CertifiedStatistics:
         >>> _example().f_measure_at_threshold(0.4)
         0.8
         """
-        positives, checked = self.positives, check_number(beta, "beta")
-        return self._at_threshold(t, lambda tp, fp: binary.f_measure_of_counts(tp, positives - tp, fp, checked))
+        checked = check_number(beta, "beta")
+        return self._at_threshold(t, lambda tp, fn, fp: score_measures.f_measure(tp, fn, fp, checked))
 
     def recall_at_precision(self, precision: float) -> Certified:
         """Return the largest recall of a threshold with at least a given precision; 0.0 if there is none.
@@ -259,10 +252,7 @@ class CertifiedStatistics:
         >>> _example().recall_at_precision(0.6)
         1.0
         """
-        return self._largest(
-            lambda precisions, recalls, least: thresholds.largest_where(recalls, precisions, least),
-            _checked_fraction(precision, "precision"),
-        )
+        return self._largest(score_measures.largest_recall, _checked_fraction(precision, "precision"))
 
     def precision_at_recall(self, recall: float) -> Certified:
         """Return the largest precision of a threshold with at least a given recall; 0.0 if there is none.
@@ -284,7 +274,7 @@ class CertifiedStatistics:
         >>> _example().precision_at_recall(0.75)
         0.6666666666666666
         """
-        return self._largest(thresholds.largest_where, _checked_fraction(recall, "recall"))
+        return self._largest(score_measures.largest_precision, _checked_fraction(recall, "recall"))
 
     def roc_curve(self) -> RocCurve:
         """Return the points of the ROC curve whose counts are certain.
@@ -296,7 +286,7 @@ class CertifiedStatistics:
         array([0. , 0.5, 0.5, 1. , 1. ])
         """
         infinite = bool(np.any(self.intervals.high == np.inf))
-        return roc_points(self.intervals.certain, self.positives, self.negatives, infinite)
+        return roc_points(self.intervals.certain, self.misses, self.negative_misses, infinite)
 
     def precision_recall_curve(self) -> PrecisionRecallCurve:
         """Return the points of the precision-recall curve whose counts are certain.
@@ -304,37 +294,60 @@ class CertifiedStatistics:
         >>> _example().precision_recall_curve().recall
         array([1. , 1. , 0.5, 0.5, 0. ])
         """
-        return precision_recall_points(self.intervals.certain, self.positives)
+        return precision_recall_points(self.intervals.certain, self.misses)
 
     @property
     def _room(self) -> int:
-        return MOST_CASES_AND_MISSES - self._cases.size - self._cases.misses - self._cases.negative_misses
+        """How many more misses there may be, and cases while all weights are whole."""
+        cases = int(self._cases.size) if self._cases.whole else 0
+        return MOST_CASES_AND_MISSES - cases - self._cases.misses - self._cases.negative_misses
 
-    def _certified(
-        self, measure: Callable[[ScoreCounts], float], at_best: Callable[[ScoreCounts], float] | None = None
-    ) -> Certified:
-        """Bound a measure that rises with the scores of positives and falls with those of negatives."""
+    @property
+    def _roundings(self) -> int:
+        """Roundings of the sums that an answer is made of; 0 of whole numbers."""
+        intervals = self.intervals
+        return 0 if intervals.whole else intervals.roundings + most_roundings(2 * intervals.low.size)
+
+    def _certified(self, *measures: Callable[[ScoreCounts], float]) -> Certified:
+        """Bound a measure that rises with the scores of positives and falls with those of negatives.
+
+        measures: the measure, or its least value but for rounding, its largest, and the measure.
+        """
         worst, best = self._cases.arrangements
-        if worst is best:
-            value = measure(worst)
+        at_worst, at_best, measure = measures[0], measures[len(measures) // 2], measures[-1]
+        if worst is not best:
+            return outward(at_worst(worst), at_best(best), self._roundings)
+        value = measure(worst)
+        if worst.whole:
             return Certified(value, value)
-        return outward(measure(worst), (at_best or measure)(best))
+        if len(measures) == 1:
+            return outward(value, value, self._roundings, value)
+        return outward(at_worst(worst), at_best(worst), self._roundings, value)
 
-    def _at_threshold(self, t: float, measure: Callable[[int, int], Any]) -> Certified:
+    def _at_threshold(self, t: float, measure: Callable[..., Any]) -> Certified:
         threshold = as_score(t, "t")
-        low, high = (counts.at_or_above(threshold) for counts in self._cases.arrangements)
+        low, high = (self._table(counts, threshold) for counts in self._cases.arrangements)
         value = float(measure(*low))
-        return Certified(value, value) if low == high else outward(value, float(measure(*high)))
+        if low != high:
+            return outward(value, float(measure(*high)), self._roundings)
+        return outward(value, value, self._roundings, value) if self._roundings else Certified(value, value)
 
-    def _largest(self, of: Callable[[FloatArray, FloatArray, float], float], least: float) -> Certified:
-        positives = self.positives
+    def _table(self, counts: ScoreCounts, threshold: float) -> tuple[float, float, float]:
+        tp, below, fp = counts.at_threshold(threshold)
+        return tp, below + self.misses, fp
 
-        def largest(counts: ScoreCounts) -> float:
-            if positives and not counts.scores.size:
-                return 0.0  # misses alone
-            return of(*precisions_and_recalls(counts, positives), least)
+    def _largest(self, of: Callable[..., float], least: float) -> Certified:
+        if self.misses and not self.intervals.low.size:
+            return Certified(0.0, 0.0)  # misses alone
+        margin = margin_of(self._roundings)
+        sides = (partial(of, misses=self.misses, least=least, margin=each) for each in (-margin, margin, 0.0))
+        return self._certified(*sides)
 
-        return self._certified(largest)
+
+def check_size(size: float, name: str) -> None:
+    """Raise EvaluationError for a sum of weights that float64 cannot hold.  O(1)."""
+    if size > _LARGEST_SUM:
+        raise EvaluationError(f"{name} must have a sum of at most {_LARGEST_SUM:.3g}, got {size:.3g}")
 
 
 def _checked_fraction(value: Any, name: str) -> float:

@@ -5,11 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.equality import equal_by_content
-from evalcore.kernels.ratios import ratio
 from evalcore.kernels.score_counts import ScoreCounts
-from evalcore.typing import FloatArray, IntArray
-
-_EXACT_IN_FLOAT64 = 2**53
+from evalcore.measures.score_measures import precisions_and_recalls, rates
+from evalcore.typing import FloatArray
 
 
 @equal_by_content
@@ -37,10 +35,13 @@ class PrecisionRecallCurve(NamedTuple):
     """Shape (p,), ascending."""
 
 
-def roc_points(certain: ScoreCounts, positives: int, negatives: int, infinite: bool = False) -> RocCurve:
+def roc_points(certain: ScoreCounts, misses: int, negative_misses: int, infinite: bool = False) -> RocCurve:
     """Return the points of a ROC curve; infinite: whether the highest score is.  O(p)."""
-    rates = _rates(certain.fp, negatives), _rates(certain.tp, positives)
-    return RocCurve(*rates, np.append(threshold_above_all(infinite), certain.scores))
+    fpr, tpr = (
+        rates(np.append(np.zeros_like(sums, shape=1), sums), unranked)
+        for sums, unranked in ((certain.fp, negative_misses), (certain.tp, misses))
+    )
+    return RocCurve(fpr, tpr, np.append(threshold_above_all(infinite), certain.scores))
 
 
 def threshold_above_all(infinite: bool) -> float:
@@ -48,26 +49,9 @@ def threshold_above_all(infinite: bool) -> float:
     return np.nan if infinite else np.inf
 
 
-def precision_recall_points(certain: ScoreCounts, positives: int) -> PrecisionRecallCurve:
+def precision_recall_points(certain: ScoreCounts, misses: int) -> PrecisionRecallCurve:
     """Return the points of a precision-recall curve.  O(p)."""
-    precisions, recalls = precisions_and_recalls(certain, positives)
+    precisions, recalls = precisions_and_recalls(certain, misses)
     return PrecisionRecallCurve(
         np.append(precisions[::-1], 1.0), np.append(recalls[::-1], 0.0), certain.scores[::-1].copy()
     )
-
-
-def precisions_and_recalls(counts: ScoreCounts, positives: int) -> tuple[FloatArray, FloatArray]:
-    """Return precision and recall at each score, (p,) each, rounded once; recall NaN without positives.  O(p)."""
-    tp = counts.tp
-    return _fractions(tp, tp + counts.fp), _fractions(tp, positives)
-
-
-def _rates(counts: IntArray, total: int) -> FloatArray:
-    return _fractions(np.append(0, counts), total)
-
-
-def _fractions(parts: IntArray, wholes: IntArray | int) -> FloatArray:
-    """Divide whole numbers, as Python's integers if float64 would round them first."""
-    if np.max(wholes, initial=0) > _EXACT_IN_FLOAT64:
-        return np.asarray(parts.astype(object) / np.asarray(wholes, object), np.float64)
-    return np.asarray(ratio(parts, wholes))

@@ -10,12 +10,14 @@ from evalcore.errors import EvaluationError
 from evalcore.kernels.score_bins import ScoreIntervals
 from evalcore.saving import Saved, Snapshot
 from evalcore.state.score_sketch import ScoreCells, ScoreSketch
-from evalcore.state.scored_cases import ScoredCases
-from evalcore.streaming.certified_statistics import MOST_CASES_AND_MISSES, CertifiedStatistics
+from evalcore.state.waiting_cases import WaitingCases
+from evalcore.streaming.certified_statistics import MOST_CASES_AND_MISSES, CertifiedStatistics, check_size
 from evalcore.streaming.cuts import checked_capacity, checked_cuts
-from evalcore.validation.arrays import as_cases
+from evalcore.validation.arrays import as_scores, check_equal_lengths
+from evalcore.validation.weights import as_added_weights
 
-_DTYPES = {"low": np.float64, "high": np.float64, "positives": np.int64, "negatives": np.int64}
+_SUMS = np.int64, np.float64
+_DTYPES = {"low": (np.float64,), "high": (np.float64,), "positives": _SUMS, "negatives": _SUMS}
 
 
 @equal_by_content
@@ -29,9 +31,10 @@ class SavedSummary(Saved, CertifiedStatistics, kind="ScoreSummary"):
 
     def _snapshot(self) -> Snapshot:
         cells, waiting = self._cases.kept
-        columns = dict(cells.intervals._asdict())
+        columns = dict(zip(cells.intervals._fields, cells.intervals.columns, strict=False))
         if waiting.size:
-            columns |= {"waiting_score": waiting.scores, "waiting_correct": waiting.correct}
+            labels = "waiting_correct" if waiting.labels.dtype.kind == "b" else "waiting_weight"
+            columns |= {"waiting_score": waiting.scores, labels: waiting.labels}
         if cells.cuts is not None:
             columns["cuts"] = cells.cuts
         facts = {
@@ -40,6 +43,8 @@ class SavedSummary(Saved, CertifiedStatistics, kind="ScoreSummary"):
             "negative_misses": self._cases.negative_misses,
             "given": cells.given,
         }
+        if not cells.intervals.whole:
+            facts["roundings"] = cells.intervals.roundings
         return Snapshot(self._kind, facts, columns)
 
     def to_arrow(self) -> Any:
@@ -69,7 +74,9 @@ class SavedSummary(Saved, CertifiedStatistics, kind="ScoreSummary"):
     def _of_snapshot(cls, snapshot: Snapshot) -> Self:
         capacity = checked_capacity(snapshot.count("capacity"))
         cuts = checked_cuts(snapshot.column("cuts", np.float64), capacity) if "cuts" in snapshot.columns else None
-        intervals = ScoreIntervals(*(snapshot.column(name, dtype) for name, dtype in _DTYPES.items()))
+        roundings = snapshot.count("roundings") if "roundings" in snapshot.facts else 0
+        columns = (snapshot.column(name, *dtypes) for name, dtypes in _DTYPES.items())
+        intervals = ScoreIntervals._make([*columns, roundings])
         cells = ScoreCells(capacity, cuts, _truth(snapshot, "given"), intervals)
         flaw = cells.flaw
         if flaw is not None:
@@ -79,11 +86,7 @@ class SavedSummary(Saved, CertifiedStatistics, kind="ScoreSummary"):
             snapshot.count("misses", MOST_CASES_AND_MISSES),
             snapshot.count("negative_misses", MOST_CASES_AND_MISSES),
         )
-        # Python's integers: the counts of a nonsensical file may be more than int64 holds
-        cases = sum(intervals.positives.tolist()) + sum(intervals.negatives.tolist()) + waiting.size + misses
-        cases += negative_misses
-        if cases > MOST_CASES_AND_MISSES:
-            raise EvaluationError(f"cases and misses must be at most {MOST_CASES_AND_MISSES}, got {cases}")
+        _check_sums(intervals, waiting, misses + negative_misses)
         summary = cls.__new__(cls)
         summary._cases = ScoreSketch(capacity, None)
         summary._cases.restore(cells, waiting)
@@ -91,12 +94,30 @@ class SavedSummary(Saved, CertifiedStatistics, kind="ScoreSummary"):
         return summary
 
 
-def _waiting(snapshot: Snapshot) -> ScoredCases:
-    waiting = ScoredCases()
-    if "waiting_score" in snapshot.columns:
-        correct = snapshot.column("waiting_correct", np.bool_)
-        scores = snapshot.column("waiting_score", np.float32, np.float64)
-        waiting.extend(*as_cases(correct, scores, ("waiting_correct", "waiting_score")))
+def _check_sums(intervals: ScoreIntervals, waiting: WaitingCases, misses: int) -> None:
+    """Raise EvaluationError for cases whose sum is more than a summary may hold."""
+    # Python's integers: the counts of a nonsensical file may be more than int64 holds
+    cases = sum(intervals.positives.tolist()) + sum(intervals.negatives.tolist()) + waiting.weight
+    if isinstance(cases, float):
+        check_size(cases, "positives and negatives")
+    elif cases + misses > MOST_CASES_AND_MISSES:
+        raise EvaluationError(f"cases and misses must be at most {MOST_CASES_AND_MISSES}, got {cases + misses}")
+
+
+def _waiting(snapshot: Snapshot) -> WaitingCases:
+    waiting = WaitingCases()
+    if "waiting_score" not in snapshot.columns:
+        return waiting
+    if "waiting_weight" not in snapshot.columns:
+        labels = snapshot.column("waiting_correct", np.bool_)
+    else:
+        labels = snapshot.column("waiting_weight", np.int64, np.float64)
+        as_added_weights(np.abs(labels), labels.size, MOST_CASES_AND_MISSES, "waiting_weight")
+        if not np.all(labels):
+            raise EvaluationError(f"waiting_weight must not be 0, got 0 at index {int(np.argmin(labels != 0))}")
+    scores = as_scores(snapshot.column("waiting_score", np.float32, np.float64), "waiting_score")
+    check_equal_lengths(labels, scores, "waiting_correct", "waiting_score")
+    waiting.extend(labels, scores)
     return waiting
 
 

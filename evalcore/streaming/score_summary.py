@@ -4,17 +4,19 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import copy
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.state.score_sketch import ScoreSketch
-from evalcore.streaming.certified_statistics import MOST_CASES_AND_MISSES
+from evalcore.streaming.certified_statistics import MOST_CASES_AND_MISSES, check_size
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity, checked_cuts
 from evalcore.streaming.saving import SavedSummary
 from evalcore.text_tables import html_table
-from evalcore.typing import Label
+from evalcore.typing import AnyArray, BoolArray, Label, ScoreArray
 from evalcore.validation.arrays import as_cases
 from evalcore.validation.positive_labels import as_positive_mask
 from evalcore.validation.single_values import check_count, check_instance
+from evalcore.validation.weights import as_added_weights, total_weight
 
 
 class ScoreSummary(SavedSummary):
@@ -45,7 +47,13 @@ class ScoreSummary(SavedSummary):
     Notes
     -----
     Positives and negatives have equal weight in choosing the intervals.  Up to 2**21 cases of 9 bytes each wait to be
-    sorted together; with them and the last answers a summary takes 2 to 40 MB.  At most 2**62 cases and misses.
+    sorted together, with weights 16; with them and the last answers a summary takes 2 to 40 MB, with weights 60.  At
+    most 2**62 cases and misses.
+
+    Whole weights, also floats such as 2.0, are counts: they equal repeated cases to the last bit wherever these are
+    exact or the cuts are given.  From the first other weight on, sums are float64, and every answer is bounded for the
+    rounding of these sums too: by about 1e-12, a little more for each batch and merge, where each distinct score has
+    its own interval.  `size`, `positives` and `negatives` are then sums of weights; a miss has a weight of 1.
 
     Examples
     --------
@@ -66,7 +74,14 @@ class ScoreSummary(SavedSummary):
         checked = checked_capacity(capacity)
         super().__init__(ScoreSketch(checked, None if cuts is None else checked_cuts(cuts, checked)))
 
-    def update(self, y: ArrayLike, s: ArrayLike, *, pos_label: Label | None = None) -> None:
+    def update(
+        self,
+        y: ArrayLike,
+        s: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+    ) -> None:
         """Add a batch of cases, all of them or, on an error, none.  O(n log n).
 
         Parameters
@@ -75,14 +90,17 @@ class ScoreSummary(SavedSummary):
             Labels, in {0, 1} or {-1, 1} unless `pos_label` is given.  Each batch is checked on its own.
         s : array-like of shape (n,)
             Finite or infinite scores.
+        sample_weight : array-like of shape (n,), optional
+            How much each case counts: finite, not negative; by default 1.  A case of weight 0 counts as absent.  Whole
+            numbers count as so many equal cases; see the notes of the class on other weights.
         pos_label : int, float, bool or str, optional
             The positive class, which a batch may lack.
 
         Raises
         ------
         EvaluationError, EvaluationTypeError
-            If labels or scores are invalid, a column is not one-dimensional, lengths differ, or cases and misses exceed
-            2**62.
+            If labels, scores or weights are invalid, a column is not one-dimensional, lengths differ, cases and misses,
+            or the sum of integer weights, exceed 2**62, or the sum of all weights is infinite.
 
         Examples
         --------
@@ -91,10 +109,19 @@ class ScoreSummary(SavedSummary):
         >>> summary.update(["spam", "ham"], [0.8, 0.2], pos_label="spam")
         >>> summary.size, summary.positives
         (4, 2)
+        >>> summary.update([1, 0], [0.7, 0.3], sample_weight=[0.5, 2])
+        >>> summary.size, summary.positives
+        (6.5, 2.5)
         """
-        cases = as_cases(as_positive_mask(y, pos_label, "update", "y"), s, ("y", "s"))
-        check_count(cases.scores.size, "the number of cases in s", self._room)
-        self._cases.extend(*cases)
+        labels, scores = as_cases(as_positive_mask(y, pos_label, "update", "y"), s, ("y", "s"))
+        if sample_weight is None:
+            check_count(scores.size, "the number of cases in s", self._room)
+        else:
+            whole = self._cases.whole
+            weights = as_added_weights(sample_weight, scores.size, self._room if whole else None)
+            check_size(self.size + total_weight(weights), "sample_weight and earlier weights")
+            labels, scores = _weighted(labels, scores, weights)
+        self._cases.extend(labels, scores)
 
     def merge(self, other: ScoreSummary) -> None:
         """Add the cases and misses of another summary; the capacity stays.  O(k log k + w log w) for w waiting cases.
@@ -109,7 +136,7 @@ class ScoreSummary(SavedSummary):
         EvaluationTypeError
             If `other` is not a ScoreSummary.
         EvaluationError
-            If both together have more than 2**62 cases and misses.
+            If both together have more than 2**62 cases and misses, or an infinite sum of weights.
 
         Examples
         --------
@@ -120,7 +147,11 @@ class ScoreSummary(SavedSummary):
         4
         """
         checked: ScoreSummary = check_instance(other, ScoreSummary, "other")
-        check_count(MOST_CASES_AND_MISSES - checked._room, "other's cases and misses", self._room)
+        if self._cases.whole and checked._cases.whole:
+            check_count(MOST_CASES_AND_MISSES - checked._room, "other's cases and misses", self._room)
+        else:
+            check_count(checked.misses + checked.negative_misses, "other's misses", self._room)
+            check_size(float(self.size) + float(checked.size), "the weights of both summaries")
         self._cases.merge(checked._cases)
 
     def __copy__(self) -> ScoreSummary:
@@ -141,3 +172,13 @@ class ScoreSummary(SavedSummary):
         return html_table([list(counts), [f"{count:,}" for count in counts.values()]]) + html_table(
             [["measure", "value", "low", "high"], *rows]
         )
+
+
+def _weighted(correct: BoolArray, scores: ScoreArray, weights: AnyArray) -> tuple[AnyArray, ScoreArray]:
+    """Return the cases of weight above 0 with labels that carry the weights, as `ScoreSketch.extend` takes them."""
+    present = weights > 0
+    if not present.all():
+        correct, scores, weights = correct[present], scores[present], weights[present]
+    if weights.dtype.kind != "f" and weights.max(initial=0) <= 1:
+        return correct, scores  # as without weights, which is faster
+    return np.where(correct, weights, -weights), scores

@@ -93,17 +93,52 @@ def as_case_weights(
     >>> as_case_weights([1, 2.5], 2), as_case_weights([1.0, 2.0], 2, whole=True)
     (array([1. , 2.5]), array([1, 2]))
     """
+    weights = weights_of_part(_numbers_of_cases(values, n, name), name, whole=whole)
+    if n and not zeros and not weights.any():
+        raise EvaluationError(f"{name} must hold a weight above 0, got only zeros")
+    if weights.dtype.kind == "f":
+        check_weight_sum(weights, name)
+    return weights
+
+
+def as_added_weights(values: Any, n: int, most: int | None, name: str = "sample_weight") -> Array:
+    """Return the weights of n cases that join others: int64 if all are whole numbers, else float64.  O(n).
+
+    most: the largest sum that whole numbers may have, up to 2**62; above it, floats stay floats.  None: all become
+    floats.  Raises EvaluationError for weights that are negative or not finite, and for integers of a larger sum.
+
+    >>> as_added_weights([1.0, 2.0], 2, most=10), as_added_weights([1, 2], 2, most=None)
+    (array([1, 2]), array([1., 2.]))
+    """
+    weights = _numbers_of_cases(values, n, name)
+    if n and not (weights.min() >= 0 and weights.max() < np.inf):
+        _refuse_first_invalid(weights, name, 0)
+    if most is None:
+        return weights.astype(np.float64, copy=False)
+    if weights.dtype.kind == "f":
+        whole = n == 0 or bool(weights.max() <= most and np.all(weights == np.rint(weights)))
+        if not whole or _exact_sum(weights.astype(np.int64)) > most:
+            return weights.astype(np.float64, copy=False)
+    elif (total := _exact_sum(weights)) > most:
+        raise EvaluationError(f"{name} must have a sum of at most {most}, got {total}")
+    return weights.astype(np.int64, copy=False)
+
+
+def _exact_sum(weights: Array) -> int:
+    """Return the sum of whole numbers, none negative, of up to 64 bits.  O(n)."""
+    if weights.size == 0 or int(weights.max()) * weights.size < _LARGEST_SUM:
+        return int(weights.sum())
+    return (int((weights >> 32).sum()) << 32) + int((weights & 0xFFFFFFFF).sum())
+
+
+def _numbers_of_cases(values: Any, n: int, name: str) -> Array:
+    """Return numbers of any type, one for each case.  Raises EvaluationError, EvaluationTypeError.  O(n)."""
     if values is None:
         raise EvaluationTypeError(f"{name} must hold numbers, got None")
     weights = _as_numbers(values, name)
     if weights.shape != (n,):
         what = f"got {weights.size}" if weights.ndim == 1 else f"got shape {weights.shape}"
         raise EvaluationError(f"{name} must hold one weight for each of {n} cases, {what}")
-    weights = weights_of_part(weights, name, whole=whole)
-    if n and not zeros and not weights.any():
-        raise EvaluationError(f"{name} must hold a weight above 0, got only zeros")
-    if weights.dtype.kind == "f":
-        check_weight_sum(weights, name)
     return weights
 
 

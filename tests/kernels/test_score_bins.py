@@ -45,7 +45,7 @@ def intervals_of(rows):
 
 
 def rows_of(columns):
-    return list(zip(*(column.tolist() for column in columns), strict=True))
+    return list(zip(*(column.tolist() for column in columns if isinstance(column, np.ndarray)), strict=True))
 
 
 def ascending(scores):
@@ -121,7 +121,7 @@ def test_every_cell_has_a_fair_share_of_either_class_or_is_one_score(cases, capa
     points = points_of(counted_points(order(cases.scores, cases.correct)))
     if points.low.size == 0:
         return
-    classes = [int(part.sum()) for part in points[2:]]
+    classes = [int(part.sum()) for part in points.columns[2:]]
     for low, high, positives, negatives in rows_of(in_cells(points, cut_points(points, capacity))):
         fraction = sum(Fraction(n, total) for n, total in zip((positives, negatives), classes, strict=True) if total)
         # half of the cells at least are for scores that do not stand alone, and one more such score may end each
@@ -157,7 +157,8 @@ def test_counts_of_scores_in_any_order_are_what_their_definition_says(cases):
     assert rows_of(counts) == slow_summaries.counts_at(cases.pairs)
     for threshold in (-np.inf, 0.0, 0.5, np.inf):
         at_or_above = [label for score, label in cases.pairs if score >= threshold]
-        assert counts.at_or_above(threshold) == (sum(at_or_above), len(at_or_above) - sum(at_or_above))
+        tp, below = sum(at_or_above), int(positives.sum()) - sum(at_or_above)
+        assert counts.at_threshold(threshold) == (tp, below, len(at_or_above) - tp)
 
 
 def test_pairs_and_points_of_large_counts_are_exact():

@@ -97,7 +97,7 @@ class OfScoreSketch(OfScores):
 
     def memory(self, filled):
         cells, waiting = filled.kept
-        return repr((cells, waiting.scores, waiting.correct, filled.misses, filled.negative_misses))
+        return repr((cells, waiting.scores, waiting.labels, filled.misses, filled.negative_misses))
 
 
 class OfBinaryTable(Kind):

@@ -1,0 +1,87 @@
+"""Cases that wait to be sorted, with a weight each once some have one."""
+
+import numpy as np
+
+from evalcore.kernels.rounded_sums import total
+from evalcore.state.growing import with_capacity
+from evalcore.typing import AnyArray, ScoreArray
+
+
+class WaitingCases:
+    """Scores and labels of cases in growable columns; where there are weights, they are labels with a size.
+
+    Rows count only up to `size`, which is written last: a batch is taken whole or not at all.
+
+    >>> waiting = WaitingCases()
+    >>> waiting.extend(np.array([True, False]), np.array([0.5, 0.25]))
+    >>> waiting.extend(np.array([2.5, -1.0]), np.array([0.5, 0.25]))
+    >>> waiting.labels
+    array([ 1. , -1. ,  2.5, -1. ])
+    """
+
+    __slots__ = ("_labels", "_scores", "size")
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._scores: ScoreArray = np.empty(0)
+        self._labels: AnyArray = np.empty(0, np.bool_)
+
+    @property
+    def scores(self) -> ScoreArray:
+        """Scores in the order they came, (n,) float32 or float64."""
+        return self._scores[: self.size]
+
+    @property
+    def labels(self) -> AnyArray:
+        """Which are positive, (n,) bool; or their weights, int64 or float64, those of negatives negative."""
+        return self._labels[: self.size]
+
+    @property
+    def weight(self) -> int | float:
+        """Number of cases, or the sum of their weights.  O(n)."""
+        return weight_of(self.labels)
+
+    def extend(self, labels: AnyArray, scores: ScoreArray) -> None:
+        """Add cases.  O(n) amortised."""
+        if scores.size == 0:
+            return  # what is not there widens nothing
+        end, capacity = self.size + scores.size, self._scores.size
+        kept, added = of_one_type(self.labels, labels) if self.size else (self.labels.astype(labels.dtype), labels)
+        dtype = np.result_type(scores, self._scores) if self.size else scores.dtype
+        if end > capacity or dtype != self._scores.dtype or kept.dtype != self._labels.dtype:
+            capacity = max(end, 2 * capacity) if end > capacity else capacity
+            grown = with_capacity(self.scores, capacity, dtype), with_capacity(kept, capacity, kept.dtype)
+            self._scores, self._labels = grown
+        self._scores[self.size : end] = scores
+        self._labels[self.size : end] = added
+        self.size = end
+
+    def followed_by(self, labels: AnyArray, scores: ScoreArray) -> tuple[AnyArray, ScoreArray]:
+        """Return labels and scores of these cases and others.  O(n)."""
+        if self.size == 0:
+            return labels, scores
+        return np.concatenate(of_one_type(self.labels, labels)), np.concatenate([self.scores, scores])
+
+    def __getstate__(self) -> tuple[AnyArray, ScoreArray]:
+        return self.labels, self.scores
+
+    def __setstate__(self, state: tuple[AnyArray, ScoreArray]) -> None:
+        WaitingCases.__init__(self)
+        self.extend(*state)
+
+
+def weight_of(labels: AnyArray) -> int | float:
+    """Return the number of cases with these labels, or the sum of their weights.  O(n)."""
+    return labels.size if labels.dtype.kind == "b" else total(np.abs(labels))
+
+
+def of_one_type(first: AnyArray, second: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """Return labels of two kinds as labels of the one that can hold both.  O(n).
+
+    >>> of_one_type(np.array([True, False]), np.array([3, -2]))
+    (array([ 1, -1]), array([ 3, -2]))
+    """
+    kind = max((first.dtype, second.dtype), key=lambda dtype: "bif".index(dtype.kind))
+    both = (np.where(side, 1, -1) if side.dtype.kind == "b" != kind.kind else side for side in (first, second))
+    one, other = (side.astype(kind, copy=False) for side in both)
+    return one, other
