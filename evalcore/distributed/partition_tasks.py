@@ -8,6 +8,7 @@ import numpy as np
 
 from evalcore.distributed.sorted_partitions import LabelCounts, PartitionCases, sort_cases, sort_weighted_scores
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.kernels.weight_sums import are_whole
 from evalcore.streaming import ScoreSummary
 from evalcore.typing import AnyArray, BoolArray, ScoreArray
 from evalcore.validation.arrays import as_cases, as_column
@@ -15,7 +16,6 @@ from evalcore.validation.labels import check_not_missing
 from evalcore.validation.positive_labels import standard_positive_mask
 from evalcore.validation.weights import as_case_weights
 
-_EXACT_IN_FLOAT64 = 2.0**53
 _FITS_INT64 = 2**62
 
 
@@ -87,9 +87,7 @@ def _equal_to(pos_label: Any, labels: Any, name: str) -> BoolArray:
 
 def _as_counts(weights: AnyArray) -> AnyArray:
     """Return weights as int64 if all are whole, and their sum exact; otherwise as they are.  O(n)."""
-    if weights.dtype.kind == "f" and np.all(weights == np.rint(weights)) and weights.sum() < _EXACT_IN_FLOAT64:
-        return weights.astype(np.int64)
-    return weights
+    return weights.astype(np.int64, copy=False) if are_whole(weights) else weights
 
 
 def sort_partition(columns: Sequence[Any], names: Sequence[str], pos_label: Any) -> PartitionCases:

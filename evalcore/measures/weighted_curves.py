@@ -1,23 +1,29 @@
 """Areas under curves of weighted cases.
 
-tp, fp: (p,) float64, weights of the correct and of the incorrect cases at or above each distinct score, best first.
+tp, fp: (p,) float64, weights of the correct and of the incorrect cases at or above each distinct score, best first;
+whole: whether all weights are whole numbers, whose sums float64 holds exactly.  Areas are then those of as many cases
+without weights, to the last bit.
 """
 
 import numpy as np
 
 from evalcore.kernels.blocks import map_blocks
+from evalcore.kernels.operating_points import OperatingPoints
+from evalcore.kernels.pairs import pair_counts_of_points
 from evalcore.kernels.ratios import ratio
-from evalcore.measures import binary
+from evalcore.measures import binary, curves
 from evalcore.typing import FloatArray
 
 
-def roc_area(tp: FloatArray, fp: FloatArray) -> float:
+def roc_area(tp: FloatArray, fp: FloatArray, *, whole: bool = False) -> float:
     """Return the chance that a correct case is above an incorrect one, both drawn by weight, ties counting half.
 
     In 0 .. 1; NaN without weight on a side.  O(p).  Source: the trapezoidal rule gives ties their half.
     """
     if tp[-1] == 0 or fp[-1] == 0:
         return np.nan
+    if whole:
+        return curves.roc_area(pair_counts_of_points(tp, fp), int(tp[-1]), int(fp[-1]))
 
     def area(block: slice) -> float:
         # fractions first: products of weights might leave float64
@@ -27,11 +33,17 @@ def roc_area(tp: FloatArray, fp: FloatArray) -> float:
     return float(np.sum(map_blocks(area, tp.size)))
 
 
-def average_precision(tp: FloatArray, fp: FloatArray) -> float:
+def average_precision(tp: FloatArray, fp: FloatArray, *, whole: bool = False) -> float:
     """Return the area under the precision-recall steps, Σ (r_i - r_(i-1)) p_i, in 0 .. 1; NaN without correct weight.
 
     O(p).  Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval (2008), 8.4.
     """
+    if tp[-1] == 0:
+        return np.nan
+    if whole:
+        gains = np.diff(tp, prepend=0.0) > 0
+        points = OperatingPoints(tp[gains].astype(np.int64), fp[gains].astype(np.int64))
+        return curves.average_precision(points, int(tp[-1]))
 
     def area(block: slice) -> float:
         gained = np.diff(np.asarray(ratio(_with_before(tp, block), tp[-1])))  # products of weights might leave float64
@@ -39,7 +51,7 @@ def average_precision(tp: FloatArray, fp: FloatArray) -> float:
         np.nan_to_num(heights, copy=False)  # where no weight is predicted positive, none is gained
         return float(np.sum(gained * heights))
 
-    return float(np.sum(map_blocks(area, tp.size))) if tp[-1] > 0 else np.nan
+    return float(np.sum(map_blocks(area, tp.size)))
 
 
 def partial_roc_area(fpr: FloatArray, tpr: FloatArray, low: float, high: float) -> float:

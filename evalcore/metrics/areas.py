@@ -18,6 +18,7 @@ from evalcore.kernels.label_ranks import by_case
 from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ordering import order
 from evalcore.kernels.pairs import pair_counts
+from evalcore.kernels.weight_sums import are_whole
 from evalcore.measures import curves, label_rankings, weighted_curves
 from evalcore.measures.class_areas import mean_pair_area, pair_areas
 from evalcore.measures.column_areas import average_precisions_of_columns, roc_areas_of_columns
@@ -280,7 +281,7 @@ def _roc_area(cases: WeightedCases) -> float:
         return np.nan  # whatever the weights
     found = drop_unweighted(cases)
     if found.weights is not None:
-        return weighted_curves.roc_area(*threshold_points(found)[:2])
+        return weighted_curves.roc_area(*threshold_points(found)[:2], whole=are_whole(found.weights))
     if are_few(found.labels.size):
         return curves.roc_area_of_few(*best_first(found.labels, found.scores))
     pairs = pair_counts(order(found.scores, found.labels, found.extent).keys)
@@ -324,7 +325,7 @@ def _average_precision(cases: WeightedCases) -> float:
     if count == 0:
         return np.nan
     if found.weights is not None:
-        return weighted_curves.average_precision(*threshold_points(found)[:2])
+        return weighted_curves.average_precision(*threshold_points(found)[:2], whole=are_whole(found.weights))
     if are_few(found.labels.size):
         return curves.average_precision_of_few(*best_first(found.labels, found.scores))
     return curves.average_precision(LazyOperatingPoints(order(found.scores, found.labels, found.extent).keys), count)

@@ -92,6 +92,7 @@ def test_whole_weights_stand_for_as_many_cases_to_the_last_bit(drawn):
     for function, in_memory in AREAS.items():
         found = quietly(function, *given[:2], sample_weight=given[2], exact=True)
         np.testing.assert_equal(float(found), float(quietly(in_memory, *repeated)))
+        np.testing.assert_equal(float(found), float(quietly(in_memory, correct, scores, sample_weight=weights)))
     for function, in_memory in ARRAYS.items():
         found = dask.compute(*function(*given[:2], sample_weight=given[2]))
         expected = quietly(in_memory, *repeated, drop_intermediate=False)
