@@ -79,7 +79,7 @@ class ClassPairCounts:
         sizes = np.bincount(groups, counts, len(self._groups)).astype(np.int64)
         names = self._groups.ordered(sizes, self._question.grouping.min_cases)
         found = agreement_of_groups(cells, len(self._groups), level)
-        return [grouped_section(score, PREDICTED, names, found, agreement(self.matrix().counts, level))]
+        return [grouped_section(score, PREDICTED, names, found, agreement(self.matrix().tally, level))]
 
     @property
     def notes(self) -> Sequence[str]:

@@ -185,3 +185,18 @@ def true_negatives(
     for heavy in heaviest[2 * np.abs(own[heaviest]) > abs(total)]:
         negatives[heavy] = rest(int(heavy))
     return negatives
+
+
+def sums_of_others(values: FloatArray, axis: int) -> FloatArray:
+    """Return for each element the sum of all others along an axis, without subtraction, which loses digits.
+
+    values: any shape.  O(size).
+
+    >>> sums_of_others(np.array([1e20, 1.0, 2.0]), 0)
+    array([3.e+00, 1.e+20, 1.e+20])
+    """
+    along = np.moveaxis(values, axis, -1)
+    sums = np.zeros(along.shape)
+    sums[..., 1:] = along[..., :-1].cumsum(axis=-1)
+    sums[..., :-1] += along[..., :0:-1].cumsum(axis=-1)[..., ::-1]
+    return np.moveaxis(sums, -1, axis)

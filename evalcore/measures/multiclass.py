@@ -42,7 +42,7 @@ class CategoryCounts(NamedTuple):
     tn: AnyArray
 
 
-def one_versus_all(counts: IntArray) -> CategoryCounts:
+def one_versus_all(counts: AnyArray) -> CategoryCounts:
     """Return the counts, or sums of weights, of each category against all others, of one table or many.
 
     Weights are added, not subtracted, so that a heavy category leaves the digits of the light ones.
@@ -52,15 +52,9 @@ def one_versus_all(counts: IntArray) -> CategoryCounts:
         reference, response = np.add.reduce(counts, axis=-1), np.add.reduce(counts, axis=-2)
         total = np.add.reduce(reference, axis=-1, keepdims=True)
         return CategoryCounts(tp, reference - tp, response - tp, total - reference - response + tp)
-    wrong = counts - np.diag(tp)
-    weights = tp, wrong.sum(axis=1), wrong.sum(axis=0)
-
-    def beside(category: int) -> float:
-        others = counts.copy()
-        others[category], others[:, category] = 0, 0
-        return float(others.sum())
-
-    return CategoryCounts(*weights, tables.true_negatives(*weights, float(counts.sum()), beside))
+    beside = tables.sums_of_others(counts, -1)
+    wrong_and_right = beside, tables.sums_of_others(counts, -2), tables.sums_of_others(beside, -2)
+    return CategoryCounts(tp, *(sums.diagonal(0, *_CELLS) for sums in wrong_and_right))
 
 
 def category_versus_all(counts: IntArray, category: int) -> BinaryCounts:

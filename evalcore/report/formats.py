@@ -4,6 +4,8 @@ import math
 
 _LEAST_P_VALUE = 0.001
 """Smaller ones are not told apart."""
+_LEAST_IN_FULL, _LARGEST_IN_FULL = 1e-4, 1e15
+"""Weights that are written without an exponent."""
 
 
 def number(value: float) -> str:
@@ -42,6 +44,31 @@ def count(cases: int) -> str:
     '327,346'
     """
     return f"{cases:,}"
+
+
+def weight(total: float, digits: int = 6) -> str:
+    """Return a sum of weights: whole without decimals, any other with so many significant digits at most.  O(1).
+
+    >>> [weight(total) for total in (1250.0, 0.0, 1234.5678, 0.30000000000000004, 41253755.5, 0.00012345678)]
+    ['1,250', '0', '1,234.57', '0.3', '41,253,756', '0.000123457']
+    """
+    if total.is_integer() and abs(total) < _LARGEST_IN_FULL:
+        return count(int(total))
+    if not 0 < abs(total) < _LARGEST_IN_FULL or abs(total) < _LEAST_IN_FULL:
+        return f"{total:.{digits}g}"
+    text = f"{total:,.{max(digits - 1 - _exponent(total, digits - 1), 0)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def times(cases: int | float) -> str:
+    """Say how often something happens: a number of cases, or the weight of some.  O(1).
+
+    >>> times(1), times(1234), times(35.25)
+    ('once', '1,234 times', 'weight 35.25')
+    """
+    if isinstance(cases, float):
+        return f"weight {weight(cases, 4)}"
+    return "once" if cases == 1 else f"{count(cases)} times"
 
 
 def percent(fraction: float, decimals: int = 1) -> str:

@@ -8,6 +8,7 @@ from evalcore.report.catalogue import statistics
 from evalcore.report.model import Section
 from evalcore.report.rendering import as_html_tables
 from evalcore.report.statistics.binary import decision_statistics, ranking_statistics
+from evalcore.report.statistics.case_tallies import Tally
 from evalcore.report.statistics.label_sets import contingency_sections
 from evalcore.report.statistics.multiclass import Confusion, agreement, confusion
 from evalcore.state.scored_cases import ScoredCases
@@ -26,7 +27,7 @@ def decisions_html(counts: BinaryCounts) -> str:
 
 def counts_html(categories: Sequence[Any], counts: IntArray) -> str:
     """Return the statistics of counts (k, k), and the counts or the largest of them, as HTML tables.  O(k²)."""
-    statistics = Section("statistics", "", "", {"all": agreement(counts, None)}, across=True)
+    statistics = Section("statistics", "", "", {"all": agreement(Tally(counts), None)}, across=True)
     return as_html_tables([statistics, confusion(Confusion(tuple(categories), counts))])
 
 

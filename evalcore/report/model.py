@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.inference import Interval
+from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import AnyArray, BoolArray, IntArray, RankArray, ScoreArray
 
@@ -65,21 +66,26 @@ class Whole(NamedTuple):
 class CountRecords(Mapping[str, list[Statistic]]):
     """A table of counts as records, each made when it is read: there may be millions of counts.
 
-    names, columns: of the rows and columns of the counts, (r, c) integers.
+    names, columns: of the rows and columns of the counts, (r, c) integers, or float64 sums of weights.
 
     >>> import numpy as np
     >>> CountRecords(["ash"], ["ash", "elm"], np.array([[3, 1]])).row("ash")
     [3, 1]
     """
 
-    def __init__(self, names: Iterable[str], columns: Iterable[str], counts: IntArray) -> None:
+    def __init__(self, names: Iterable[str], columns: Iterable[str], counts: AnyArray) -> None:
         self.columns = tuple(columns)
         self.counts = counts
         self._rows = {name: row for row, name in enumerate(names)}
 
-    def row(self, name: str) -> list[int]:
+    @property
+    def weighted(self) -> bool:
+        """Whether these are sums of weights."""
+        return bool(self.counts.dtype.kind == "f")
+
+    def row(self, name: str) -> list[int | float]:
         """Return the counts of a record, one for each column.  O(c)."""
-        counts: list[int] = self.counts[self._rows[name]].tolist()
+        counts: list[int | float] = self.counts[self._rows[name]].tolist()
         return counts
 
     def __getitem__(self, name: str) -> list[Statistic]:
@@ -141,6 +147,7 @@ class ClassScoreCases(NamedTuple):
     """Shape (n, k)."""
     ranks: RankArray
     """Rank of each class among the scores of a case, shape (k, n)."""
+    weights: CaseWeights = EQUAL_WEIGHTS
 
 
 class Answer(NamedTuple):

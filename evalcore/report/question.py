@@ -38,6 +38,7 @@ from evalcore.report.weighting import (
     weights_of_rows,
 )
 from evalcore.report.wording import listed
+from evalcore.state.case_weights import CaseWeights
 from evalcore.typing import AnyArray, BoolArray
 from evalcore.validation.categories import as_coded_cases
 from evalcore.validation.single_values import check_integer
@@ -214,19 +215,24 @@ def with_accuracy_differences(question: Question, found: Answer) -> Answer:
 
 
 def _answer(question: Question, columns: ColumnArrays) -> Answer:
-    columns, weights = present_rows(columns, question.weighting)
+    present, weights = present_rows(columns, question.weighting)
+    with nullcontext() if present is columns else counting_kept_rows():
+        if question.scores:
+            return _of_scores(question, present, weights)
+        own = CaseWeights(weights, question.weighting.of_frequencies)
+        if question.predicted is not None:
+            return _of_predictions(question, question.predicted, present, own)
+        return _of_classes(question, question.classes or {}, present)
+
+
+def _of_predictions(question: Question, predicted: str, columns: ColumnArrays, weights: CaseWeights) -> Answer:
     label, level = question.label, question.level
-    if question.predicted is not None:
-        named = {name: columns[name] for name in (label, question.predicted)}
-        classes = class_columns(named)
-        if not question.by:
-            return Answer(predicted_report(classes[0], classes[-1], level=level, score=question.predicted))
-        cases = as_coded_cases(classes[0], classes[-1], None, (label, question.predicted))
-        groups = _groups(question, columns)
-        return Answer([grouped_predictions(cases, groups, question.predicted, level)], notes=groups.notes)
-    if question.classes is not None:
-        return _of_classes(question, question.classes, columns)
-    return _of_scores(question, columns, weights)
+    classes = class_columns({name: columns[name] for name in (label, predicted)})
+    if not question.by:
+        return Answer(predicted_report(classes[0], classes[-1], level=level, score=predicted, weights=weights))
+    cases = as_coded_cases(classes[0], classes[-1], None, (label, predicted))
+    groups = _groups(question, columns)
+    return Answer([grouped_predictions(cases, groups, predicted, level, weights)], notes=groups.notes)
 
 
 def _of_scores(question: Question, columns: ColumnArrays, given: AnyArray | None) -> Answer:
@@ -320,10 +326,12 @@ def _check_weighting(question: Question) -> None:
     """Raise EvaluationError for options of weights that are invalid, or that this kind of report does not take."""
     others = (question.label, question.predicted or "", *question.scores, *(question.classes or {}).values())
     check_weighting(question.weighting, (*others, *question.by), of_one_label=bool(question.scores))
-    if not question.scores:
-        question.weighting.refuse("reports on classes")
-    if question.by:
+    if question.classes is not None or question.prefix is not None:
+        question.weighting.refuse("reports on scores of classes")
+    if question.by and question.scores:
         question.weighting.refuse("reports by group")
+    if question.grouping.compare_groups and not question.weighting.of_frequencies:
+        question.weighting.refuse(f"comparisons of groups ({option('compare_groups')})")
 
 
 def _check_measures(question: Question) -> None:

@@ -86,7 +86,7 @@ def _json(part: Any, line: str = "\n") -> str:
     """
     inner = f"{line}  "
     if isinstance(part, CountRecords):
-        cells = _template([f"{_json(column)}: " for column in part.columns], f",{inner}  ")
+        cells = _template([f"{_json(column)}: " for column in part.columns], f",{inner}  ", part.weighted)
         entries = {name: f"{{{inner}  {cells % tuple(part.row(name))}{inner}}}" for name in part}
     elif not isinstance(part, Mapping) or not part:
         return json.dumps(_finite(part), indent=2, ensure_ascii=False).replace("\n", line)
@@ -100,9 +100,10 @@ def _json(part: Any, line: str = "\n") -> str:
     return f"{{{inner}{text}{line}}}"
 
 
-def _template(begins: Iterable[str], between: str) -> str:
-    """Return what `%` fills with whole numbers, one after each of the beginnings: a row of counts at once."""
-    return between.replace("%", "%%").join(f"{begin.replace('%', '%%')}%d" for begin in begins)
+def _template(begins: Iterable[str], between: str, weighted: bool) -> str:
+    """Return what `%` fills with numbers, one after each of the beginnings: a row of counts, or of weights, at once."""
+    number = "%r" if weighted else "%d"
+    return between.replace("%", "%%").join(f"{begin.replace('%', '%%')}{number}" for begin in begins)
 
 
 def as_html_tables(sections: Sequence[Section], notes: Sequence[str] = (), summary: str = "") -> str:
@@ -151,7 +152,7 @@ def _count_lines(section: Section, records: CountRecords) -> Iterator[str]:
     for record in records:
         name, score, group = section.address(record)
         address = _csv_cells(name, score, group)
-        cells = _template(begins, end + address) % tuple(records.row(record))
+        cells = _template(begins, end + address, records.weighted) % tuple(records.row(record))
         yield f"{address}{cells}{end}"
 
 

@@ -11,7 +11,9 @@ from evalcore.errors import EvaluationError
 from evalcore.inference import Interval
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.short_thresholds import rounded_down
+from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.catalogue import without_repeats
+from evalcore.report.formats import weight
 from evalcore.report.group_choice import in_shown_order, sorting_key
 from evalcore.report.grouping import SIZE
 from evalcore.report.measure_choice import OF_DECISIONS
@@ -19,7 +21,7 @@ from evalcore.report.model import CERTIFIED, CLASSES, CONFUSION_MATRIX, CountRec
 from evalcore.report.options import display_option, option
 from evalcore.report.threshold_choice import STATISTIC_OF
 from evalcore.report.threshold_tables import first_threshold
-from evalcore.typing import IntArray
+from evalcore.typing import AnyArray, IntArray
 from evalcore.validation.single_values import check_integer
 
 MOST_SHOWN_CLASSES = 30
@@ -39,6 +41,10 @@ _MOST_DIGITS = 15
 THRESHOLDS = frozenset(STATISTIC_OF.values())
 """Statistics that are rounded down, so that no case is lost."""
 
+
+WEIGHT = "weight"
+_SUMS_OF_WEIGHTS = frozenset({WEIGHT, "effective_cases", *BinaryCounts._fields})
+"""Statistics that are sums of weights, or as large, where they are no whole numbers."""
 
 Cell: TypeAlias = str | Statistic
 """A name, or a number with its interval."""
@@ -134,11 +140,9 @@ def shown_records(section: Section, in_full: bool = False) -> Iterator[tuple[str
 
 
 def most_frequent(classes: Section) -> list[str]:
-    """Return the names of classes, those with most cases first, equal ones in their order.  O(k log k)."""
-    cases = {
-        name: next(item.value for item in items if item.name == "cases") for name, items in classes.records.items()
-    }
-    return sorted(cases, key=lambda name: -cases[name])
+    """Return the names of classes, those with most cases, or weight, first, equal ones in their order.  O(k log k)."""
+    sizes = {name: {item.name: item.value for item in items} for name, items in classes.records.items()}
+    return sorted(sizes, key=lambda name: -sizes[name].get(WEIGHT, sizes[name]["cases"]))
 
 
 def _left_out(section: Section, in_full: bool) -> int:
@@ -174,7 +178,8 @@ class Confused(NamedTuple):
 
     label: str
     predicted: str
-    cases: int
+    cases: int | float
+    """Or their weight."""
     fraction: float
     """Of the cases of the label."""
 
@@ -197,11 +202,11 @@ def _most_confused(records: CountRecords) -> Table:
     rows: list[list[Cell]] = [
         [label, other, *_counted(count, fraction)] for label, other, count, fraction in most_confused(records, _LISTED)
     ]
-    heading: list[Cell] = ["label", "predicted", "cases", "fraction of label"]
+    heading: list[Cell] = ["label", "predicted", _counted_title(records), "fraction of label"]
     return Table(f"most confused pairs of {len(records):,} classes", [heading, *rows], "", names=2)
 
 
-def largest_off_diagonal(counts: IntArray, most: int) -> tuple[IntArray, IntArray]:
+def largest_off_diagonal(counts: AnyArray, most: int) -> tuple[IntArray, IntArray]:
     """Return rows and columns of the largest positive counts (k, k) off the diagonal, at most `most` of each.  O(k²).
 
     The largest come first, equal ones by row and column.
@@ -227,12 +232,17 @@ def _first_ranks(records: CountRecords) -> Table:
         )
     ]
     title = f"rank of the label among the scores of {cases.size:,} classes, from 0: the first ranks"
-    heading: list[Cell] = ["rank", "cases", "fraction up to here"]
+    heading: list[Cell] = ["rank", _counted_title(records), "fraction up to here"]
     return Table(title, [heading, *rows], "")
 
 
-def _counted(cases: int, fraction: float) -> tuple[Statistic, Statistic]:
-    return Statistic("cases", "cases", cases), Statistic("fraction", "fraction", fraction)
+def _counted(cases: int | float, fraction: float) -> tuple[Statistic, Statistic]:
+    name = "cases" if isinstance(cases, int) else WEIGHT
+    return Statistic(name, name, cases), Statistic("fraction", "fraction", fraction)
+
+
+def _counted_title(records: CountRecords) -> str:
+    return WEIGHT if records.weighted else "cases"
 
 
 def _rows(section: Section, in_full: bool) -> Iterator[list[Cell]]:
@@ -244,6 +254,8 @@ def _rows(section: Section, in_full: bool) -> Iterator[list[Cell]]:
         for title, items in zip(titles, zip(*shown.values(), strict=True), strict=True):
             yield [title, *items]
         return
+    if isinstance(section.records, CountRecords) and section.records.weighted:
+        shown = {record: [item._replace(name=WEIGHT) for item in items] for record, items in shown.items()}
     rows: list[list[Cell]] = [[record, *items] for record, items in shown.items()]
     if left_out := _left_out(section, in_full):
         rows.insert(MOST_SHOWN_GROUPS, [f"... and {left_out:,} more", *([""] * len(titles))])
@@ -251,9 +263,17 @@ def _rows(section: Section, in_full: bool) -> Iterator[list[Cell]]:
     yield from rows
 
 
+def is_weight(statistic: Statistic) -> bool:
+    """Whether a statistic is a sum of weights.  O(1)."""
+    value = statistic.value
+    return statistic.name in _SUMS_OF_WEIGHTS and isinstance(value, float) and math.isfinite(value)
+
+
 def cell_text(statistic: Statistic, digits: int = DIGITS) -> str:
     """Write a number and its bounds; a threshold has six decimals, for with fewer it would decide otherwise.  O(1)."""
     interval, text = statistic.interval, number_text(statistic.value, digits)
+    if is_weight(statistic):
+        return weight(statistic.value, digits)
     if statistic.name in THRESHOLDS and isinstance(statistic.value, float):
         return number_text(rounded_down(statistic.value))
     if interval is None or math.isnan(interval.low):

@@ -10,6 +10,7 @@ from evalcore.errors import EvaluationError
 from evalcore.optional import require
 from evalcore.report.model import CountRecords, Section, Statistic
 from evalcore.report.records import EXACT, Row, bounds_of, number_rows
+from evalcore.report.tables import is_weight
 
 SheetCell: TypeAlias = str | int | float | None
 """None is an empty cell."""
@@ -84,14 +85,19 @@ def _across(section: Section) -> Iterator[list[SheetCell]]:
     records = section.records
     bounded = {name: any(map(_has_bounds, items)) for name, items in records.items()}
     yield ["", *(heading for name in records for heading in _headings(name, bounded[name]))]
-    for items in zip(*records.values(), strict=True):
+    shown = [_whole_weights(section, items) for items in records.values()]
+    for items in zip(*shown, strict=True):
         cells = zip(items, bounded.values(), strict=True)
         yield [items[0].title.strip(), *(cell for item, wide in cells for cell in _cells(item, wide))]
 
 
 def _by_record(sections: Sequence[Section]) -> Iterator[list[SheetCell]]:
     """Yield a row for each record, with a column for each statistic."""
-    rows = [(section.address(record), items) for section in sections for record, items in section.records.items()]
+    rows = [
+        (section.address(record), _whole_weights(section, items))
+        for section in sections
+        for record, items in section.records.items()
+    ]
     titles = {item.name: item.title.strip() for _, items in rows for item in items}
     bounded = {item.name for _, items in rows for item in items if _has_bounds(item)}
     named = [part for part in ("score", "group") if any(getattr(address, part) for address, _ in rows)]
@@ -100,6 +106,16 @@ def _by_record(sections: Sequence[Section]) -> Iterator[list[SheetCell]]:
         found = {item.name: item for item in items}
         cells = (cell for name in titles for cell in _cells(found.get(name), name in bounded))
         yield [*(getattr(address, part) for part in named), *cells]
+
+
+def _whole_weights(section: Section, items: Sequence[Statistic]) -> list[Statistic]:
+    """Return statistics with whole sums of weights as whole numbers, which are shown without decimals."""
+    weighted = isinstance(section.records, CountRecords) and section.records.weighted
+    of_weights = (weighted or is_weight(item) for item in items)
+    return [
+        item._replace(value=int(item.value)) if weight and float(item.value).is_integer() else item
+        for item, weight in zip(items, of_weights, strict=True)
+    ]
 
 
 def _all_numbers(sections: Sequence[Section]) -> Iterator[Sequence[SheetCell]]:

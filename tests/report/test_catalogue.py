@@ -21,6 +21,7 @@ REPORTS = [
     {"label": "late", "score": "model", "at_k": [1, 2]},
     {"label": "late", "score": "model", "threshold": 0.4, "weight": "days"},
     {"label": "tree", "predicted": "guess"},
+    {"label": "tree", "predicted": "guess", "weight": "days"},
     {"label": "tree", "predicted": "guess", "by": "late", "compare_groups": True},
     {"label": "tree", "score": {"ash": "model", "elm": "other", "oak": "third"}},
 ]

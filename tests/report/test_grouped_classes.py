@@ -113,7 +113,7 @@ def test_cells_are_counted_alike_in_a_table_and_by_sorting(cases, block):
     columns = [np.array(column) for column in zip(*cases, strict=True)]
     with block_size(block):
         found = cell_counts(*columns, classes=5)
-    assert list(zip(*(column.tolist() for column in found), strict=True)) == [
+    assert list(zip(*(column.tolist() for column in found[:4]), strict=True)) == [
         (*case, cases.count(case)) for case in sorted(set(cases))
     ]
 

@@ -1,6 +1,6 @@
 """The plots of a report on several classes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -10,11 +10,12 @@ from evalcore.optional import require
 from evalcore.plots.axes import nth_style
 from evalcore.report.charts.images import Plot
 from evalcore.report.class_tables import MOST_LISTED, class_sections, item_of, listed_classes
-from evalcore.report.formats import count, percent
+from evalcore.report.formats import percent, times
 from evalcore.report.model import CLASSES, CONFUSION_MATRIX, Answer, ClassScoreCases, CountRecords, Section, Statistic
 from evalcore.report.question import Question
 from evalcore.report.tables import MOST_DRAWN_CLASSES, most_confused, most_frequent
 from evalcore.state.scored_cases import ScoredCases
+from evalcore.typing import AnyArray
 
 _MOST_CLASSES = 10
 """Classes that have curves.  The last of them repeat colours, with other dashes and with markers."""
@@ -61,25 +62,35 @@ def plots_of_classes(answer: Answer, question: Question) -> Iterator[Plot]:
         yield from _of_class_scores(answer.class_scores, found.classes)
 
 
+def cells_of_matrix(counts: AnyArray, names: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments of `plot_confusion_matrix` for counts, or sums of weights, (k, k).  O(k²)."""
+    if counts.dtype.kind != "f":
+        return {"y_true": counts, "labels": names}
+    size, labels = len(names), np.array(names)  # a case for each cell
+    return {
+        "y_true": labels.repeat(size), "y_pred": np.tile(labels, size), "sample_weight": counts.ravel(), "labels": names
+    }  # fmt: skip
+
+
 def _of_confusion(table: CountRecords, accuracy: Statistic) -> Plot:
     from evalcore import plots
 
     def draw(ax: Any) -> None:
         # in proportion, a few cases in a hundred would be as pale as none
         norm = require("matplotlib.colors", "plots").PowerNorm(1 / 3, 0)
-        plots.plot_confusion_matrix(table.counts, labels=list(table), norm=norm, ax=ax)
+        plots.plot_confusion_matrix(**cells_of_matrix(table.counts, list(table)), norm=norm, ax=ax)
 
     side = min(max(_INCHES_OF_A_CLASS * len(table), 3.0), _MOST_INCHES)
-    largest = [f"; the largest confusion is {label} mistaken for {other}, {count(cases)} times"
+    largest = [f"; the largest confusion is {label} mistaken for {other}, {times(cases)}"
                for label, other, cases, _ in most_confused(table, 1)]  # fmt: skip
     return Plot(
         CONFUSION_MATRIX,
-        "Confusion matrix: rows are labels, columns are predictions. Colours show the cube root of the fraction of "
-        "each row, so that rare confusions stand out.",
+        f"Confusion matrix: rows are labels, columns are predictions{', cells are sums of weights' * table.weighted}. "
+        "Colours show the cube root of the fraction of each row, so that rare confusions stand out.",
         draw,
         CLASSES,
-        f"Confusion matrix of {len(table)} classes, with {percent(accuracy.value)} of the cases on the diagonal"
-        f"{''.join(largest)}.",
+        f"Confusion matrix of {len(table)} classes, with {percent(accuracy.value)} of the "
+        f"{'weight' if table.weighted else 'cases'} on the diagonal{''.join(largest)}.",
         (max(side / 0.775, Plot.inches[0]), side / 0.77),
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.asked_thresholds import section_name
-from evalcore.report.charts.classes import ClassCases, cases_of_classes, drawn_classes
+from evalcore.report.charts.classes import ClassCases, cases_of_classes, cells_of_matrix, drawn_classes
 from evalcore.report.charts.missing import drawn_scores, probabilities
 from evalcore.report.class_tables import class_sections
 from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords
@@ -17,7 +17,7 @@ from evalcore.report.model_records import decisions_of, model_records
 from evalcore.report.question import Question
 from evalcore.report.records import bounds_of
 from evalcore.report.wording import listed
-from evalcore.typing import IntArray
+from evalcore.typing import AnyArray
 
 
 def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], options: Mapping[str, Any]) -> Any:
@@ -98,7 +98,8 @@ def draw_confusion_matrix(answer: Answer, question: Question, options: Mapping[s
     """Draw the counts of classes, or of the decisions of one model at a threshold, and return the axes.  O(k²)."""
     from evalcore.plots import plot_confusion_matrix
 
-    question.weighting.refuse("plots of reports")
+    if question.scores:
+        question.weighting.refuse("plots of reports")
     for section in answer.sections:
         if section.name == CONFUSION_MATRIX and isinstance(section.records, CountRecords):
             return plot_confusion_matrix(**_in_order(section.records.counts, list(section.records), options))
@@ -122,7 +123,7 @@ def _decisions_of_one_model(answer: Answer, question: Question) -> BinaryCounts:
     return BinaryCounts(*map(int, counts))
 
 
-def _in_order(counts: IntArray, names: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
+def _in_order(counts: AnyArray, names: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a confusion matrix, (k, k), with rows and columns in the order of `labels`.  O(k²)."""
     given = options.get("labels")
     labels = names if given is None else list(map(str, given))
@@ -130,7 +131,7 @@ def _in_order(counts: IntArray, names: Sequence[str], options: Mapping[str, Any]
     if lacking:
         known = listed([*map(repr, names)])
         raise EvaluationError(f"labels must name all classes of the report, {known}; got no {lacking[0]!r}")
-    ordered = np.zeros((len(labels), len(labels)), np.int64)
+    ordered = np.zeros((len(labels), len(labels)), counts.dtype)
     indices = [labels.index(name) for name in names]
     ordered[np.ix_(indices, indices)] = counts
-    return {**options, "y_true": ordered, "labels": labels}
+    return {**options, **cells_of_matrix(ordered, labels)}

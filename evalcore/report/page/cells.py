@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from evalcore.kernels.short_thresholds import given_number, plain_number, rounded_down
-from evalcore.report.formats import count, number, p_value
+from evalcore.report.formats import count, number, p_value, weight
 from evalcore.report.model import CERTIFIED, Statistic
 from evalcore.report.records import EXACT, bounds_of
-from evalcore.report.tables import THRESHOLDS, certified_bounds
+from evalcore.report.tables import THRESHOLDS, certified_bounds, is_weight
 from evalcore.report.threshold_choice import GIVEN, STATISTIC_OF
 
 _P_VALUES = {"p_value", "p_value_holm"}
 _ONE_DECIMAL, _LEAST_OF_ONE_DECIMAL = {"chi_squared"}, 0.05
 """Statistics of any size, whose values in a column have the same decimals unless they are small."""
+_DIGITS_OF_WEIGHTS = 4
 _ON_PAPER = 7
 """Columns of numbers that fit on a sheet, with their intervals."""
 _MOST_PRINTED = 1000
@@ -83,6 +84,8 @@ def cell_of(item: Statistic) -> Cell:
     if item.name in THRESHOLDS and isinstance(value, float):
         text = given_number(value) if item.name == STATISTIC_OF[GIVEN] else plain_number(rounded_down(value))
         return threshold_cell(value, text)
+    if is_weight(item):
+        return Cell(text := weight(value, _DIGITS_OF_WEIGHTS), "" if text == f"{value:g}" else repr(value))
     text = p_value(value).removeprefix("p ").removeprefix("= ") if tested else number(value)
     if item.name in _ONE_DECIMAL and isinstance(value, float) and value >= _LEAST_OF_ONE_DECIMAL:
         text = f"{value:,.1f}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from evalcore.report.charts.missing import missing_matrices
 from evalcore.report.class_tables import MOST_LISTED, class_sections, listed_classes
-from evalcore.report.formats import count, percent
+from evalcore.report.formats import count, percent, times
 from evalcore.report.model import Section, Statistic
 from evalcore.report.page.cells import Cell, Grid, Row, cell_of
 from evalcore.report.page.panels import Panel, View
@@ -38,10 +38,14 @@ def _in_words(confused: Confused) -> Mapping[str, str]:
     >>> _in_words(Confused("elm", "ash", 1234, 0.0452))
     {'label': 'elm', 'predicted': 'ash', 'times': '1,234 times', 'fraction': '4.5%'}
     """
-    times = "once" if confused.cases == 1 else f"{count(confused.cases)} times"
     small = confused.fraction < _LEAST_FRACTION
     fraction = f"less than {percent(_LEAST_FRACTION)}" if small else percent(confused.fraction)
-    return {"label": confused.label, "predicted": confused.predicted, "times": times, "fraction": fraction}
+    return {
+        "label": confused.label,
+        "predicted": confused.predicted,
+        "times": times(confused.cases),
+        "fraction": fraction,
+    }
 
 
 def _averages(overall: Section) -> Grid:

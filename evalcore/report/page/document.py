@@ -60,7 +60,8 @@ def as_html(
     >>> "&lt;b&gt;" in page, "<b>" in page
     (True, False)
     """
-    question.weighting.refuse("pages")
+    if question.scores:
+        question.weighting.refuse("pages")
     view = View(answer, question, computed or {}, in_full, script)
     plots = plots_of(answer, question) if drawn is None else drawn
     panels = [panel for make in _PANELS if (panel := make(view))]

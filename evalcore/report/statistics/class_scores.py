@@ -1,10 +1,10 @@
-"""Precision, recall and F1 that are 0, not 0/0, for a class that occurs or is predicted, as in scikit-learn."""
+"""Measures of tables of classes: precision, recall and F1 that are 0, not 0/0, as in scikit-learn, and agreement."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.measures import binary
+from evalcore.measures import binary, multiclass
 from evalcore.measures.averages import weighted_means_of_rows
 from evalcore.typing import AnyArray, Count, FloatArray, Ratio
 
@@ -55,3 +55,23 @@ def class_averages(tp: AnyArray, fn: AnyArray, fp: AnyArray) -> dict[str, FloatA
 def macro_averages(scores: FloatArray) -> FloatArray:
     """Return the mean of each row of (g, k) scores that are not NaN, the same in any order; NaN for none.  O(g k)."""
     return weighted_means_of_rows(scores, np.ones(scores.shape, np.int64))
+
+
+def agreement_measures(tables: AnyArray) -> dict[str, AnyArray]:
+    """Return how labels and predictions agree, by name, of each of the tables, (g, k, k).  O(g k²).
+
+    tables: counts, or sums of weights.
+    """
+    tp, fn, fp, tn = multiclass.one_versus_all(tables)
+    right, wrong = tp.sum(axis=1), fn.sum(axis=1)
+    micro = class_scores(right, wrong, wrong)
+    return {
+        "classes": np.full(len(tables), tables.shape[-1]),
+        "accuracy": np.asarray(binary.accuracy(right, wrong, 0, 0)),
+        **class_averages(tp, fn, fp),
+        **{f"micro_{name}": np.asarray(score) for name, score in micro._asdict().items()},
+        "kappa": np.asarray(multiclass.kappa(tables)),
+        "matthews_correlation": np.array([*map(multiclass.matthews, tp, fn, fp, tn)]),
+        "cramers_v": np.asarray(multiclass.cramers_v(tables)),
+        "mutual_information": np.asarray(multiclass.mutual_information(tables)),
+    }

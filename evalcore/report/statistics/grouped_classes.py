@@ -5,27 +5,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.inference.grouped_intervals import kappa_intervals, proportion_intervals
 from evalcore.kernels.blocks import BLOCK, map_blocks
 from evalcore.kernels.grouped_keys import GroupLayout
 from evalcore.kernels.rankings import first_ranked
-from evalcore.kernels.tables import category_counts
+from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import calibration, retrieval
 from evalcore.measures.grouped_rankings import GroupedRankings
 from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import ClassScoreCases, Section, Statistic, Whole
+from evalcore.report.statistics.case_tallies import Tally, tallied, tallied_pairs
+from evalcore.report.statistics.class_columns import agreement_columns
 from evalcore.report.statistics.grouped_statistics import StatisticColumns, records_of_columns
 from evalcore.report.statistics.groups import GroupedRows, name_of_total
-from evalcore.report.statistics.intervals import OF_ACCURACY
 from evalcore.report.statistics.multiclass import (
     OF_AREAS,
     OF_PROBABILITIES,
     agreement,
-    agreement_measures,
     brier_scale,
     class_scores_report,
     ranking_of_classes,
 )
+from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.categories import CodedCases
 from evalcore.validation.probabilities import rows_of_probabilities
@@ -41,7 +41,10 @@ class CellCounts(NamedTuple):
     """Ascending."""
     reference: IntArray
     response: IntArray
-    cases: IntArray
+    counts: AnyArray
+    """As in `Tally`."""
+    weights: WeightSums | None = None
+    """Where cases have sampling weights."""
 
 
 class _Tables(NamedTuple):
@@ -49,7 +52,7 @@ class _Tables(NamedTuple):
 
     groups: IntArray
     """Ascending, (g,)."""
-    counts: IntArray
+    tally: Tally
     """Shape (g, k, k)."""
 
 
@@ -63,24 +66,30 @@ def groups_of_rows(layout: GroupLayout) -> IntArray:
     return of_rows
 
 
-def cell_counts(groups: IntArray, reference: IntArray, response: IntArray, classes: int) -> CellCounts:
+def cell_counts(
+    groups: IntArray, reference: IntArray, response: IntArray, classes: int, weights: CaseWeights = EQUAL_WEIGHTS
+) -> CellCounts:
     """Count cases by group, label and predicted class, codes of shape (n,) each.
 
     O(n) if a table of all combinations is not much larger than the cases, else O(n log n) in as much memory as the
     cases take.
 
-    >>> cell_counts(np.array([1, 0, 1]), np.array([0, 1, 0]), np.array([1, 1, 1]), 2).cases
+    >>> cell_counts(np.array([1, 0, 1]), np.array([0, 1, 0]), np.array([1, 1, 1]), 2).counts
     array([1, 2])
     """
     cells = (groups.astype(np.int64) * classes + reference) * classes + response
     possible = (int(groups.max(initial=0)) + 1) * classes**2
     if possible <= max(2 * cells.size, BLOCK):
-        counts = np.bincount(cells)
-        occurring = np.flatnonzero(counts)
-        counts = counts[occurring]
-    else:
+        table = tallied(cells, weights, possible)
+        occurring = np.flatnonzero(table.counts)
+        tally = table.at(occurring)
+    elif weights.values is None:
         occurring, counts = np.unique(cells, return_counts=True)
-    return CellCounts(occurring // classes**2, occurring // classes % classes, occurring % classes, counts)
+        tally = Tally(counts)
+    else:
+        occurring, codes = np.unique(cells, return_inverse=True)
+        tally = tallied(codes, weights, occurring.size)
+    return CellCounts(occurring // classes**2, occurring // classes % classes, occurring % classes, *tally)
 
 
 def agreement_of_groups(cells: CellCounts, groups: int, level: float | None) -> list[list[Statistic]]:
@@ -90,22 +99,15 @@ def agreement_of_groups(cells: CellCounts, groups: int, level: float | None) -> 
     """
     records: list[list[Statistic]] = [[]] * groups
     for tables in _tables(cells, groups):
-        if tables.counts.sum(axis=(1, 2)).max() > BLOCK:  # intervals of arrays are of small counts
-            found = [agreement(counts, level) for counts in tables.counts]
+        tally = tables.tally
+        if tally.weights is None and tally.counts.sum(axis=(1, 2)).max() > BLOCK:
+            # intervals of arrays are of small counts
+            found = [agreement(Tally(counts), level) for counts in tally.counts]
         else:
-            found = [*records_of_columns([_agreement_columns(tables.counts, level)], level)]
+            found = [*records_of_columns([agreement_columns(tally, level)], level)]
         for group, items in zip(tables.groups.tolist(), found, strict=True):
             records[group] = items
     return records
-
-
-def _agreement_columns(tables: IntArray, level: float | None) -> StatisticColumns:
-    """Return the agreement of tables, (g, k, k), as `agreement` of each.  O(g k²)."""
-    values = agreement_measures(tables)
-    if level is None:
-        return StatisticColumns(values, {})
-    accuracy = proportion_intervals(tables.trace(0, 1, 2), values["cases"], level)
-    return StatisticColumns(values, {**dict.fromkeys(OF_ACCURACY, accuracy), "kappa": kappa_intervals(tables, level)})
 
 
 def _tables(cells: CellCounts, groups: int) -> Iterator[_Tables]:
@@ -123,9 +125,9 @@ def _tables(cells: CellCounts, groups: int) -> Iterator[_Tables]:
         step = max(BLOCK // max(size**2, 1), 1)
         for some in (own[start : start + step] for start in range(0, own.size, step)):
             chosen = of_size[slice(*cells.groups[of_size].searchsorted([some[0], some[-1] + 1]))]
-            counts = np.zeros((some.size, size, size), np.int64)
-            counts[some.searchsorted(cells.groups[chosen]), rows[chosen], columns[chosen]] = cells.cases[chosen]
-            yield _Tables(some, counts)
+            index = some.searchsorted(cells.groups[chosen]), rows[chosen], columns[chosen]
+            tally = Tally(cells.counts, cells.weights).at(chosen)
+            yield _Tables(some, tally.spread(index, (some.size, size, size)))
 
 
 def grouped_section(
@@ -139,14 +141,20 @@ def grouped_section(
     return Section(name, name, "group", records, whole=Whole("statistics", what))
 
 
-def grouped_predictions(cases: CodedCases, groups: GroupedRows, name: str, level: float | None = None) -> Section:
+def grouped_predictions(
+    cases: CodedCases,
+    groups: GroupedRows,
+    name: str,
+    level: float | None = None,
+    weights: CaseWeights = EQUAL_WEIGHTS,
+) -> Section:
     """Compare predicted classes with the right ones in each group of rows.  O(n log n + groups k²).
 
     name: the predicted column; level: of intervals.
     """
     k = len(cases.categories)
-    cells = cell_counts(groups_of_rows(groups.layout), cases.reference, cases.response, k)
-    total = agreement(category_counts(cases.reference, cases.response, k), level)
+    cells = cell_counts(groups_of_rows(groups.layout), cases.reference, cases.response, k, weights)
+    total = agreement(tallied_pairs(cases.reference, cases.response, k, weights), level)
     found = agreement_of_groups(cells, groups.layout.groups.size, level)
     return grouped_section(name, PREDICTED, groups.names, found, total)
 
@@ -160,11 +168,13 @@ def grouped_class_scores(
     """
     k, layout, count = len(cases.categories), groups.layout, groups.layout.groups.size
     of_rows = groups_of_rows(layout)
-    found = agreement_of_groups(cell_counts(of_rows, cases.codes, first_ranked(cases.ranks), k), count, level)
+    cells = cell_counts(of_rows, cases.codes, first_ranked(cases.ranks), k, cases.weights)
+    found = agreement_of_groups(cells, count, level)
     areas = _areas_of_groups(cases, of_rows, count) if measures.wants(*OF_AREAS) else None
     own_ranks = cases.ranks[cases.codes, np.arange(cases.codes.size)]
     by_rank, by_class = (
-        np.bincount(of_rows * k + codes, minlength=count * k).reshape(count, k) for codes in (own_ranks, cases.codes)
+        tallied(of_rows * k + codes, cases.weights, count * k).counts.reshape(count, k)
+        for codes in (own_ranks, cases.codes)
     )
     more = ranking_of_classes(by_rank, areas, by_class, measures) | _losses_of_groups(cases, layout, measures)
     for items, others in zip(found, records_of_columns([StatisticColumns(more, {})], None), strict=True):

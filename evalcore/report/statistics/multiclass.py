@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.kernels.rankings import by_columns, rank_tallies, ranks_by_score
-from evalcore.kernels.tables import BinaryCounts, category_counts
-from evalcore.measures import binary, multiclass, ranks
+from evalcore.kernels.rankings import by_columns, first_ranked, rank_tallies, ranks_by_score
+from evalcore.kernels.tables import BinaryCounts
+from evalcore.kernels.weight_sums import WeightSums
+from evalcore.measures import multiclass, ranks
 from evalcore.measures.averages import weighted_means_of_rows
 from evalcore.measures.column_areas import areas_of_columns
 from evalcore.measures.probability_losses import are_probabilities
@@ -25,8 +26,12 @@ from evalcore.report.model import (
     Statistic,
 )
 from evalcore.report.statistics.binary import areas
-from evalcore.report.statistics.class_scores import class_averages, class_scores, macro_averages
+from evalcore.report.statistics.case_tallies import Tally, tallied_pairs
+from evalcore.report.statistics.class_columns import agreement_columns, columns_of_classes
+from evalcore.report.statistics.class_scores import class_scores, macro_averages
+from evalcore.report.statistics.grouped_statistics import records_of_columns
 from evalcore.report.statistics.intervals import agreement_intervals, decision_intervals, ranking_intervals
+from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
 from evalcore.state.scored_cases import ScoredCases
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import check_equal_lengths
@@ -45,12 +50,24 @@ class Confusion(NamedTuple):
 
     categories: tuple[Any, ...]
     """Names of the k classes."""
-    counts: IntArray
-    """Shape (k, k), a row for each label."""
+    counts: AnyArray
+    """Shape (k, k), a row for each label; as in `Tally`."""
+    weights: WeightSums | None = None
+    """Shape (k, k) each, where cases have sampling weights."""
+
+    @property
+    def tally(self) -> Tally:
+        """The counts with the sums of weights."""
+        return Tally(self.counts, self.weights)
 
 
 def predicted_report(
-    labels: Any, predicted: Any, *, level: float | None = None, score: str | None = None
+    labels: Any,
+    predicted: Any,
+    *,
+    level: float | None = None,
+    score: str | None = None,
+    weights: CaseWeights = EQUAL_WEIGHTS,
 ) -> list[Section]:
     """Compare predicted classes with the right ones.  O(n + k²) for k classes.
 
@@ -59,14 +76,14 @@ def predicted_report(
     Raises EvaluationError or EvaluationTypeError for invalid labels.
     """
     cases = as_coded_cases(labels, predicted, None, ("reference", "response"))
-    counts = category_counts(cases.reference, cases.response, len(cases.categories))
-    return matrix_report(Confusion(cases.categories, counts), level, score)
+    tally = tallied_pairs(cases.reference, cases.response, len(cases.categories), weights)
+    return matrix_report(Confusion(cases.categories, *tally), level, score)
 
 
 def matrix_report(matrix: Confusion, level: float | None = None, score: str | None = None) -> list[Section]:
     """Return what `predicted_report` does, from counts.  O(k²)."""
     sections = [
-        Section("statistics", "", "", {"": agreement(matrix.counts, level)}, across=True),
+        Section("statistics", "", "", {"": agreement(matrix.tally, level)}, across=True),
         Section(CLASSES, "by class", "class", _class_records(matrix, level)),
         confusion(matrix),
     ]
@@ -95,8 +112,8 @@ def class_scores_report(
     level: of intervals; measures: which are computed.
     """
     categories = cases.categories
-    tallies = rank_tallies(cases.codes, cases.ranks)
-    matrix = Confusion(categories, tallies.firsts)
+    firsts, own_ranks = rank_tables(cases)
+    matrix = Confusion(categories, *firsts)
     records = _class_records(matrix, level)
     areas_of_classes: list[float] | None = None
     if measures.wants(*OF_AREAS):
@@ -104,27 +121,41 @@ def class_scores_report(
         for record, more in zip(records.values(), found, strict=True):
             record.extend(more)
         areas_of_classes = [more[0].value for more in found]
-    by_rank, by_class = tallies.counts.sum(axis=0), tallies.counts.sum(axis=1)
+    by_rank, by_class = own_ranks.counts.sum(axis=0), own_ranks.counts.sum(axis=1)
     of_areas = None if areas_of_classes is None else np.array([areas_of_classes])
     ranking = ranking_of_classes(by_rank[np.newaxis], of_areas, by_class[np.newaxis], measures)
-    losses = _losses(cases.codes, cases.scores, measures)
-    counts = CountRecords(map(str, categories), map(str, range(len(categories))), tallies.counts)
-    items = [*agreement(matrix.counts, level), *statistics(_of_only_row(ranking)), *losses]
+    items = [*agreement(firsts, level), *statistics(_of_only_row(ranking)), *_losses(cases, measures)]
     return [
         Section("statistics", "", "", {"": items}, across=True),
         Section(CLASSES, "by class, each against the rest", "class", records),
         confusion(matrix),
-        Section(RANK_COUNTS, "rank of the label among the scores, from 0: cases by label", "label", counts),
+        _rank_section(categories, own_ranks),
     ]
 
 
+def rank_tables(cases: ClassScoreCases) -> tuple[Tally, Tally]:
+    """Count cases by label and first class, and by label and its rank among the scores, (k, k) each.  O(n k²)."""
+    k, weights = len(cases.categories), cases.weights
+    if weights.values is None:
+        tallies = rank_tallies(cases.codes, cases.ranks)
+        return Tally(tallies.firsts), Tally(tallies.counts)
+    firsts, own = first_ranked(cases.ranks), cases.ranks[cases.codes, np.arange(cases.codes.size)].astype(np.int64)
+    return tallied_pairs(cases.codes, firsts, k, weights), tallied_pairs(cases.codes, own, k, weights)
+
+
+def _rank_section(categories: Sequence[Any], own_ranks: Tally) -> Section:
+    what = "cases" if own_ranks.weights is None else "weight"
+    counts = CountRecords(map(str, categories), map(str, range(len(categories))), own_ranks.shown)
+    return Section(RANK_COUNTS, f"rank of the label among the scores, from 0: {what} by label", "label", counts)
+
+
 def ranking_of_classes(
-    cases_by_rank: IntArray, roc_areas: FloatArray | None, cases: IntArray, measures: Measures = ALL_MEASURES
+    cases_by_rank: AnyArray, roc_areas: FloatArray | None, cases: AnyArray, measures: Measures = ALL_MEASURES
 ) -> dict[str, AnyArray]:
     """Return how high the right classes rank, and averages of the classes' areas, in g groups, (g,) each, by name.
 
-    cases_by_rank, cases: (g, k); roc_areas: (g, k), or None if they are not wanted.  Top-k accuracy stands for fewer
-    than all classes, unless it is asked for.  O(g k).
+    cases_by_rank, cases: (g, k), or sums of weights; roc_areas: (g, k), or None if they are not wanted.  Top-k accuracy
+    stands for fewer than all classes, unless it is asked for.  O(g k).
     """
     depths = measures.depths_of(TOP_ACCURACY)
     if measures == ALL_MEASURES:
@@ -140,18 +171,17 @@ def ranking_of_classes(
     return {name: np.asarray(values) for name, values in found.items()}
 
 
-def _losses(codes: IntArray, scores: ScoreArray, measures: Measures) -> list[Statistic]:
-    """Return the log loss and the Brier score of probabilities of k classes, NaN for other scores; none if not wanted.
-
-    codes: (n,), the right classes; scores: (n, k).  O(n k).
-    """
+def _losses(cases: ClassScoreCases, measures: Measures) -> list[Statistic]:
+    """Return the log loss and the Brier score of probabilities, NaN for other scores; none if not wanted.  O(n k)."""
     if not measures.wants(*OF_PROBABILITIES):
         return []
     log_loss = brier_score = np.nan
+    scores, weights = cases.scores, cases.weights.floats
     if are_probabilities(scores) and sum_to_one(scores):
-        cases, (size, width) = ClassProbabilities(scores, codes, None, 1.0), scores.shape
-        log_loss = total_log_loss(cases, scores.dtype) / size
-        brier_score = total_squared_error(cases) / size / brier_scale(width)
+        given, (size, width) = ClassProbabilities(scores, cases.codes, weights, 1.0), scores.shape
+        total = size if weights is None else float(weights.sum())
+        log_loss = total_log_loss(given, scores.dtype) / total
+        brier_score = total_squared_error(given) / total / brier_scale(width)
     return statistics({"log_loss": log_loss, "brier_score": brier_score})
 
 
@@ -175,12 +205,15 @@ def _areas(codes: IntArray, scores: ScoreArray, level: float | None) -> Iterator
 
 
 def _class_records(matrix: Confusion, level: float | None) -> dict[str, list[Statistic]]:
+    if matrix.weights is not None:
+        columns = columns_of_classes(matrix.tally, level)
+        return dict(zip(map(str, matrix.categories), records_of_columns([columns], level), strict=True))
     counts = multiclass.one_versus_all(matrix.counts)
     scores = class_scores(counts.tp, counts.fn, counts.fp)
-    columns = *counts, scores.precision, scores.recall, scores.f1
+    columns_of_counts = *counts, scores.precision, scores.recall, scores.f1
     records = {}
     for name, tp, fn, fp, tn, precision, recall, f1 in zip(
-        matrix.categories, *(np.asarray(column).tolist() for column in columns), strict=True
+        matrix.categories, *(np.asarray(column).tolist() for column in columns_of_counts), strict=True
     ):
         intervals = {} if level is None else decision_intervals(BinaryCounts(tp, fn, fp, tn), level)
         values = {"cases": tp + fn, "predicted": tp + fp, "precision": precision, "recall": recall, "f1": f1}
@@ -188,10 +221,13 @@ def _class_records(matrix: Confusion, level: float | None) -> dict[str, list[Sta
     return records
 
 
-def agreement(counts: IntArray, level: float | None) -> list[Statistic]:
-    """Return how labels and predictions agree, with intervals if a level is given.  O(k²)."""
-    values = _of_only_row(agreement_measures(counts[np.newaxis]))
-    return statistics(values, {} if level is None else agreement_intervals(counts, level))
+def agreement(tally: Tally, level: float | None) -> list[Statistic]:
+    """Return how labels and predictions agree, (k, k), with intervals if a level is given.  O(k²)."""
+    columns = agreement_columns(tally.reshaped(1, *tally.counts.shape), None if tally.weights is None else level)
+    if tally.weights is not None:
+        return next(records_of_columns([columns], level))
+    # those of arrays are of small counts
+    return statistics(_of_only_row(columns.values), {} if level is None else agreement_intervals(tally.counts, level))
 
 
 def _of_only_row(columns: Mapping[str, AnyArray]) -> dict[str, Any]:
@@ -199,27 +235,8 @@ def _of_only_row(columns: Mapping[str, AnyArray]) -> dict[str, Any]:
     return {name: column.item() for name, column in columns.items()}
 
 
-def agreement_measures(tables: IntArray) -> dict[str, AnyArray]:
-    """Return how labels and predictions agree, by name, of each of the tables of counts, (g, k, k).  O(g k²)."""
-    tp, fn, fp, tn = multiclass.one_versus_all(tables)
-    right, cases = tp.sum(axis=1), tables.sum(axis=(1, 2))
-    wrong = cases - right
-    micro = class_scores(right, wrong, wrong)
-    return {
-        "cases": cases,
-        "classes": np.full(cases.size, tables.shape[-1]),
-        "accuracy": np.asarray(binary.accuracy(right, wrong, 0, 0)),
-        **class_averages(tp, fn, fp),
-        **{f"micro_{name}": np.asarray(score) for name, score in micro._asdict().items()},
-        "kappa": np.asarray(multiclass.kappa(tables)),
-        "matthews_correlation": np.array([*map(multiclass.matthews, tp, fn, fp, tn)]),
-        "cramers_v": np.asarray(multiclass.cramers_v(tables)),
-        "mutual_information": np.asarray(multiclass.mutual_information(tables)),
-    }
-
-
 def confusion(matrix: Confusion) -> Section:
-    """Return the counts of a matrix as a section.  O(k²)."""
-    names = list(map(str, matrix.categories))
-    records = CountRecords(names, names, matrix.counts)
-    return Section(CONFUSION_MATRIX, "confusion matrix: cases by label (rows) and prediction", "label", records)
+    """Return the cases of a matrix, or their weights, as a section.  O(k²)."""
+    names, what = list(map(str, matrix.categories)), "cases" if matrix.weights is None else "weight"
+    records = CountRecords(names, names, matrix.tally.shown)
+    return Section(CONFUSION_MATRIX, f"confusion matrix: {what} by label (rows) and prediction", "label", records)

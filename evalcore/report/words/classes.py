@@ -4,13 +4,16 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
+import numpy as np
+
 from evalcore.inference import Interval, proportion_interval
+from evalcore.inference.grouped_intervals import proportion_intervals
 from evalcore.inference.multiplicity import bonferroni_level
 from evalcore.report.class_tables import class_sections, item_of
-from evalcore.report.formats import count, number, percent
+from evalcore.report.formats import count, number, percent, times
 from evalcore.report.model import CountRecords, Section, Statistic
 from evalcore.report.question import Question
-from evalcore.report.tables import most_confused
+from evalcore.report.tables import WEIGHT, most_confused
 from evalcore.report.wording import FEWEST, Sentence, group_text, interval_text, listed, shown_names, shown_value
 from evalcore.report.words.worst_group import GroupMeasure, MeasuredGroup, worst_group_sentences
 
@@ -32,13 +35,14 @@ def class_sentences(sections: Sequence[Section], question: Question) -> Iterator
 
 
 def _answer(items: Mapping[str, Statistic], question: Question) -> Sentence:
-    accuracy, cases = items["accuracy"], count(int(items["cases"].value))
+    accuracy, cases = items["accuracy"], int(items["cases"].value)
+    several = f"{count(cases)} {'weighted ' if WEIGHT in items else ''}cases"
     subject = _subject(question)
     subject = f"{subject[0].upper()}{subject[1:]}" if question.predicted is None else subject
     if accuracy.value == 1:
-        claim = f"{subject} is right for {'the only case' if cases == '1' else f'all {cases} cases'}"
+        claim = f"{subject} is right for {'the only case' if cases == 1 else f'all {several}'}"
     else:
-        claim = f"{subject} is right for {percent(accuracy.value)} of {cases} cases{_within(accuracy.interval)}"
+        claim = f"{subject} is right for {percent(accuracy.value)} of {several}{_within(accuracy.interval)}"
     measures = (("Cohen's kappa", items["kappa"]), ("macro F1", items["macro_f1"]))
     defined = [f"{title} {number(item.value)}" for title, item in measures if not math.isnan(item.value)]
     classes, label = int(items["classes"].value), shown_names([question.label])[question.label]
@@ -72,10 +76,14 @@ def _most_frequent_error(matrix: CountRecords) -> Iterator[Sentence]:
     if not errors:
         return
     label, other, cases, _ = errors[0]
-    times = "once" if cases == 1 else f"{count(cases)} times"
     alone = len(errors) == 1 or cases > errors[1].cases
     which = "The most frequent error is" if alone else "One of the most frequent errors is"
-    yield Sentence(f"{which} {shown_value(label)} mistaken for {shown_value(other)}, {times}")
+    error = f"{shown_value(label)} mistaken for {shown_value(other)}"
+    if matrix.weighted:
+        part = percent(cases / float(matrix.counts.sum()))
+        yield Sentence(f"By weight, {which[0].lower()}{which[1:]} {error}, with {part} of the weight of all cases")
+    else:
+        yield Sentence(f"{which} {error}, {times(cases)}")
 
 
 def _worst_class(records: Mapping[str, Sequence[Statistic]]) -> Iterator[Sentence]:
@@ -104,14 +112,24 @@ def _worst_group(
 
 
 def _measured(shown: str, items: Sequence[Statistic], groups: int) -> MeasuredGroup:
-    accuracy, cases = item_of(items, "accuracy"), int(item_of(items, "cases").value)
+    accuracy = item_of(items, "accuracy")
     value, interval = accuracy.value, accuracy.interval
     if interval is None:
         return MeasuredGroup(shown, value, percent(value), "", math.inf)
-    right = min(round(value * cases) + 1, cases)  # one more, because Wilson's bounds hold too seldom at high levels
-    adjusted = proportion_interval(right, cases, level=bonferroni_level(interval.level, groups))
     within = interval_text(interval.level, percent(interval.low), percent(interval.high))
-    return MeasuredGroup(shown, value, percent(value), within, adjusted.high)
+    return MeasuredGroup(shown, value, percent(value), within, _adjusted_bound(items, interval.level, groups))
+
+
+def _adjusted_bound(items: Sequence[Statistic], level: float, groups: int) -> float:
+    """Return the upper bound of the accuracy of a group at a level that is adjusted for so many groups.  O(1)."""
+    values, adjusted = {item.name: item.value for item in items}, bonferroni_level(level, groups)
+    if WEIGHT not in values:
+        cases = int(values["cases"])
+        right = min(round(values["accuracy"] * cases) + 1, cases)  # Wilson's bounds hold too seldom at high levels
+        return proportion_interval(right, cases, level=adjusted).high
+    effective = np.array([values["effective_cases"]])
+    found = proportion_intervals(np.minimum(values["accuracy"] * effective + 1, effective), effective, adjusted)
+    return float(found.high[0])
 
 
 def _large(records: Mapping[str, Sequence[Statistic]]) -> dict[str, Sequence[Statistic]]:

@@ -1,0 +1,93 @@
+"""Cases counted into the cells of tables, with the sums of their weights where they have sampling weights."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.kernels.tables import category_counts
+from evalcore.kernels.weight_sums import WeightSums, weight_sums
+from evalcore.measures.effective_cases import kish_number
+from evalcore.state.case_weights import CaseWeights
+from evalcore.typing import AnyArray, IntArray
+
+_EXACT_IN_FLOAT64 = 2**53
+
+
+class Tally(NamedTuple):
+    """The cases in the cells of a table of any shape."""
+
+    counts: AnyArray
+    """What measures are computed from: cases, or sums of sampling weights; int64 where all are whole."""
+    weights: WeightSums | None = None
+    """Where cases have sampling weights."""
+
+    @property
+    def cases(self) -> IntArray:
+        """The number of cases in each cell."""
+        return self.counts if self.weights is None else self.weights.cases.astype(np.int64)
+
+    @property
+    def shown(self) -> AnyArray:
+        """Cases, int64, or sums of weights, float64."""
+        return self.counts if self.weights is None else self.weights.sums
+
+    def reshaped(self, *shape: int) -> "Tally":
+        """Return the same cells in a table of another shape.  O(1)."""
+        weights = None if self.weights is None else WeightSums(*(column.reshape(shape) for column in self.weights))
+        return Tally(self.counts.reshape(shape), weights)
+
+    def spread(self, index: tuple[IntArray, ...], shape: tuple[int, ...]) -> "Tally":
+        """Put the cells, (m,), at indices, (m,) each, of a table of some shape that is empty elsewhere.  O(size)."""
+
+        def put(column: AnyArray) -> AnyArray:
+            table = np.zeros(shape, column.dtype)
+            table[index] = column
+            return table
+
+        return Tally(put(self.counts), None if self.weights is None else WeightSums(*map(put, self.weights)))
+
+    def at(self, index: IntArray) -> "Tally":
+        """Return the cells at indices.  O(indices)."""
+        return Tally(self.counts[index], None if self.weights is None else self.weights.at(index))
+
+    def sums(self, axis: int | tuple[int, ...]) -> "Tally":
+        """Return the cases of all cells along one axis or several.  O(cells)."""
+        weights = None if self.weights is None else WeightSums(*(column.sum(axis=axis) for column in self.weights))
+        return Tally(self.counts.sum(axis=axis), weights)
+
+    @property
+    def described(self) -> dict[str, AnyArray]:
+        """The number of cases in each cell and, of weighted ones, their weight and the effective number, by name."""
+        if self.weights is None:
+            return {"cases": self.counts}
+        return {"cases": self.cases, "weight": self.weights.sums, "effective_cases": kish_number(self.weights)}
+
+
+def tally_of(weights: WeightSums) -> Tally:
+    """Return the tally of cases with sampling weights.  O(cells).
+
+    >>> tally_of(WeightSums(np.array([2.0, 3.0]), np.array([2.0, 5.0]), np.array([2.0, 2.0]))).counts
+    array([2, 3])
+    """
+    sums = weights.sums
+    whole = float(sums.sum()) < _EXACT_IN_FLOAT64 and bool(np.all(sums == np.rint(sums)))
+    return Tally(sums.astype(np.int64) if whole else sums, weights)
+
+
+def tallied(codes: IntArray, weights: CaseWeights, cells: int) -> Tally:
+    """Count the cases of each cell; codes: (n,) of 0 .. cells-1.  Returns (cells,).  O(n + cells).
+
+    >>> tallied(np.array([0, 2, 2]), CaseWeights(np.array([2, 1, 3]), frequencies=True), 3).counts
+    array([2, 0, 4])
+    """
+    if weights.values is None:
+        return Tally(np.bincount(codes, minlength=cells))
+    found = weight_sums(codes, weights.values, cells, frequencies=weights.frequencies)
+    return Tally(found.sums.astype(np.int64)) if weights.frequencies else tally_of(found)
+
+
+def tallied_pairs(reference: IntArray, response: IntArray, size: int, weights: CaseWeights) -> Tally:
+    """Count the cases of each pair of codes, (n,) of 0 .. size-1 each.  Returns (size, size).  O(n + size²)."""
+    if weights.values is None:
+        return Tally(category_counts(reference, response, size))
+    return tallied(reference.astype(np.int64) * size + response, weights, size * size).reshaped(size, size)

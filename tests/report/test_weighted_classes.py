@@ -1,0 +1,276 @@
+"""Reports on classes whose rows have weights: scikit-learn's numbers, and the laws of weights."""
+
+import io
+import json
+import math
+import re
+
+import numpy as np
+import openpyxl
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+from sklearn import metrics as sklearn
+
+from evalcore import EvaluationError, evaluate
+from evalcore.cli import main
+from evalcore.inference.weighted_intervals import (
+    f1_intervals_of_weights,
+    proportion_intervals_of_weights,
+)
+from evalcore.kernels.weight_sums import weight_sums
+from evalcore.report.charts.classes import plots_of_classes
+from evalcore.report.page.document import as_html
+from tests.differences import every
+
+NAMES = ["ash", "birch", "elm"]
+CODES = st.integers(0, 2)
+WEIGHTS = st.sampled_from([0, 1, 2, 5])
+RATIOS = [
+    "accuracy", "balanced_accuracy", "macro_precision", "macro_recall", "macro_f1", "weighted_precision",
+    "weighted_recall", "weighted_f1", "micro_f1", "kappa", "matthews_correlation", "cramers_v", "mutual_information",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def trees():
+    """300 rows of two sites with labels, predictions and weights of three kinds; a third of the weights is zero."""
+    rng = np.random.default_rng(7)
+    codes = rng.integers(0, 3, 300)
+    guesses = np.where(rng.random(300) < 0.6, codes, rng.integers(0, 3, 300))
+    whole = rng.choice([0, 1, 3], 300)
+    return {
+        "tree": np.array(NAMES)[codes],
+        "guess": np.array(NAMES)[guesses],
+        "site": np.array(["north", "south"])[rng.integers(0, 2, 300)],
+        "whole": whole,
+        "part": np.where(whole > 0, rng.random(300), 0.0),
+    }
+
+
+def rows_of(columns, rows):
+    return {name: column[rows] for name, column in columns.items()}
+
+
+def numbers(report, leave_out):
+    """Values and bounds by their addresses, without those that have one of some names in it."""
+    rows = [row.split(",") for row in report.to_csv().splitlines()[1:]]
+    return {
+        (*row[:4], index): float(number)
+        for row in rows
+        for index, number in enumerate(row[4:7])
+        if number and not set(row).intersection(leave_out)
+    }
+
+
+def same(first, second, tolerance=0.0):
+    assert first.keys() == second.keys()
+    for name, value in first.items():
+        assert value == pytest.approx(second[name], rel=tolerance, abs=tolerance, nan_ok=True), name
+
+
+def test_numbers_beside_scikit_learn(trees):
+    report, given = evaluate(trees, label="tree", predicted="guess", weight="part"), trees["part"]
+    labels, guesses = trees["tree"], trees["guess"]
+    found = report["statistics"]
+    assert found["cases"] == np.count_nonzero(given)
+    assert found["weight"] == pytest.approx(given.sum(), rel=1e-12)
+    assert found["effective_cases"] == pytest.approx(given.sum() ** 2 / np.sum(given**2), rel=1e-12)
+    expected = {
+        "accuracy": sklearn.accuracy_score(labels, guesses, sample_weight=given),
+        "balanced_accuracy": sklearn.balanced_accuracy_score(labels, guesses, sample_weight=given),
+        "kappa": sklearn.cohen_kappa_score(labels, guesses, sample_weight=given),
+        "matthews_correlation": sklearn.matthews_corrcoef(labels, guesses, sample_weight=given),
+    }
+    for average in ("macro", "weighted", "micro"):
+        values = sklearn.precision_recall_fscore_support(labels, guesses, average=average, sample_weight=given)
+        expected |= {f"{average}_{name}": values[index] for index, name in enumerate(("precision", "recall", "f1"))}
+    for name, value in expected.items():
+        assert found[name] == pytest.approx(value, rel=1e-12), name
+    matrix = sklearn.confusion_matrix(labels, guesses, sample_weight=given)
+    assert [[report["confusion_matrix", one, other] for other in NAMES] for one in NAMES] == pytest.approx(matrix)
+    precision, recall, f1, weight = sklearn.precision_recall_fscore_support(labels, guesses, sample_weight=given)
+    for index, name in enumerate(NAMES):
+        record = report["classes", name]
+        assert record["cases"] == np.count_nonzero(given[labels == name])
+        assert record["predicted"] == np.count_nonzero(given[guesses == name])
+        values = [record[each] for each in ("weight", "precision", "recall", "f1")]
+        assert values == pytest.approx([weight[index], precision[index], recall[index], f1[index]], rel=1e-12)
+
+
+@given(st.lists(st.tuples(CODES, CODES, CODES, WEIGHTS), min_size=1, max_size=30), st.sampled_from([None, 0.9]))
+def test_whole_weights_are_repeated_rows(cases, level):
+    group, label, guess, weight = (np.array(column) for column in zip(*cases, strict=True))
+    if not weight.any():
+        return
+    columns = {"group": group, "label": label, "guess": guess, "w": weight}
+    repeated = rows_of(columns, np.repeat(np.arange(weight.size), weight))
+    for by in (None, "group"):
+        asked = {"label": "label", "predicted": "guess", "by": by}
+        plain = evaluate(repeated, ci=level, **asked)
+        counted = evaluate(columns, weight="w", weight_type="frequency", ci=level, **asked)
+        assert sorted(counted.to_csv().splitlines()) == sorted(plain.to_csv().splitlines())
+        weighed = evaluate(columns, weight="w", **asked)
+        for name in weighed:
+            record, other = weighed[name], plain[name]
+            assert [repr(record[each]) for each in RATIOS if each in record] == [
+                repr(other[each]) for each in RATIOS if each in other
+            ]
+
+
+@given(st.lists(st.tuples(CODES, CODES, CODES, st.sampled_from([0.0, 0.1, 0.7, 3.0])), min_size=1, max_size=30))
+def test_weight_zero_is_absence_and_a_common_factor_changes_weights_alone(cases):
+    group, label, guess, weight = (np.array(column) for column in zip(*cases, strict=True))
+    if not weight.any():
+        return
+    columns = {"group": group, "label": label, "guess": guess, "w": weight}
+    for by in (None, "group"):
+        asked = {"label": "label", "predicted": "guess", "by": by, "weight": "w", "ci": 0.9}
+        report = evaluate(columns, **asked)
+        assert report.to_csv() == evaluate(rows_of(columns, weight > 0), **asked).to_csv()
+        for factor in (0.5, 3.7):
+            scaled = evaluate(columns | {"w": weight * factor}, **asked)
+            assert list(scaled) == list(report)
+            for name in report:
+                if "confusion_matrix" not in name:
+                    tolerance = 0.0 if factor == 0.5 else 1e-9
+                    same(*({**each[name], "weight": 1} for each in (scaled, report)), tolerance)
+
+
+def test_equal_weights_are_no_weights(trees):
+    plain = evaluate(trees, label="tree", predicted="guess", ci=0.95)
+    for equal in (1, 1.0, 0.3):
+        columns = trees | {"w": np.full(300, equal)}
+        weighed = evaluate(columns, label="tree", predicted="guess", ci=0.95, weight="w")
+        same(
+            numbers(plain, ["confusion_matrix"]),
+            numbers(weighed, ["confusion_matrix", "weight", "effective_cases"]),
+            1e-12,
+        )
+
+
+def test_intervals_are_those_of_sums_of_weights(trees):
+    report = evaluate(trees, label="tree", predicted="guess", weight="part", ci=0.9, by="site")
+    for site in ("north", "south"):
+        alone = evaluate(rows_of(trees, trees["site"] == site), label="tree", predicted="guess", weight="part", ci=0.9)
+        same(report[site], alone["statistics"], 1e-12)
+    labels, guesses, given = trees["tree"], trees["guess"], trees["part"]
+
+    def sums(rows):
+        return weight_sums(np.zeros(300, np.int64), given * rows, 1)
+
+    report = evaluate(trees, label="tree", predicted="guess", weight="part", ci=0.9)
+    bounds = {(record, item.name): item.interval for section in report.sections[:2]
+              for record, items in section.records.items() for item in items}  # fmt: skip
+    is_label, is_guess = labels == "ash", guesses == "ash"
+    hits, misses, false_alarms = sums(is_label & is_guess), sums(is_label & ~is_guess), sums(is_guess & ~is_label)
+    expected = {
+        ("", "accuracy"): proportion_intervals_of_weights(sums(labels == guesses), sums(True), 0.9),
+        ("ash", "recall"): proportion_intervals_of_weights(hits, sums(is_label), 0.9),
+        ("ash", "precision"): proportion_intervals_of_weights(hits, sums(is_guess), 0.9),
+        ("ash", "f1"): f1_intervals_of_weights(hits, misses, false_alarms, 0.9),
+    }
+    for address, intervals in expected.items():
+        (interval,) = intervals.each(0.9)
+        assert (bounds[address].low, bounds[address].high) == pytest.approx((interval.low, interval.high), rel=1e-12)
+        assert bounds[address].low < bounds[address].high
+
+
+def test_a_class_and_a_group_without_weight_do_not_occur():
+    columns = {"tree": ["ash", "elm", "oak"], "guess": ["ash", "ash", "oak"], "site": [1, 1, 2], "w": [2.5, 0.5, 0]}
+    report = evaluate(columns, label="tree", predicted="guess", weight="w")
+    assert report["statistics", "classes"] == 2
+    assert "oak" not in report
+    grouped = evaluate(columns, label="tree", predicted="guess", weight="w", by="site")
+    assert list(grouped) == ["1", "total"]
+
+
+def test_tables_show_sums_of_weights_as_numbers_to_read(trees):
+    columns = trees | {"w": np.where(trees["tree"] == "elm", 1.25, 1000.0)}
+    report = evaluate(columns, label="tree", predicted="guess", weight="w", ci=0.9)
+    text = str(report)
+    assert "confusion matrix: weight by label (rows) and prediction" in text
+    elm = report["confusion_matrix", "elm", "ash"]
+    assert f"  {elm:g} " in text
+    assert f"{report['confusion_matrix', 'ash', 'ash']:,.0f}  " in text
+    assert f"| {report['confusion_matrix', 'ash', 'ash']:,.0f} |" in report.to_markdown(digits=2)
+    data = json.loads(report.to_json())
+    assert data["confusion_matrix"]["elm"]["ash"] == elm
+    assert f"confusion_matrix,guess,elm,ash,{elm},,,exact" in report.to_csv()
+    book = openpyxl.load_workbook(io.BytesIO(report.to_xlsx()))
+    cell = next(
+        row for row in book["confusion_matrix"].iter_rows(min_row=2) if "ash" in {each.value for each in row[:2]}
+    )
+    assert isinstance(cell[2].value, int)
+    assert " of 300 weighted cases (90% interval " in report.summary
+    assert "By weight, the most frequent error is " in report.summary
+    assert "of the weight of all cases. " in report.summary
+    assert f"weight {elm:g}" in as_html(report.answer, report.question, drawn=[])
+    assert "w (sampling weights)" in as_html(report.answer, report.question, drawn=[])
+
+
+def test_charts_hold_the_weights(trees):
+    report = evaluate(trees, label="tree", predicted="guess", weight="part")
+    ax = report.plot_confusion_matrix(labels=["elm", "ash", "birch"], normalize=None, ax=Figure().add_subplot())
+    expected = sklearn.confusion_matrix(
+        trees["tree"], trees["guess"], labels=["elm", "ash", "birch"], sample_weight=trees["part"]
+    )
+    assert ax.images[0].get_array().data == pytest.approx(expected, rel=1e-12)
+    chart, *_ = plots_of_classes(report.answer, report.question)
+    axes = Figure().add_subplot()
+    chart.draw(axes)
+    rows = np.array([[report["confusion_matrix", one, other] for other in NAMES] for one in NAMES])
+    assert axes.images[0].get_array().data == pytest.approx(rows / rows.sum(axis=1, keepdims=True), rel=1e-12)
+    assert "cells are sums of weights" in chart.text
+    assert "of the weight on the diagonal" in chart.alt
+
+
+def test_of_many_classes_the_largest_weights_are_shown():
+    labels = np.arange(40)
+    columns = {"label": labels, "guess": (labels + 1) % 40, "w": 1.5 + labels}
+    report = evaluate(columns, label="label", predicted="guess", weight="w")
+    assert "label   predicted   weight   fraction of label" in str(report)
+    assert re.search(r"\n +39 +0 +40\.5 +1\.000000\n", str(report))
+    assert re.search(r"\n\| 39 +\| 40\.5 \|", report.to_markdown(full_matrix=True))
+
+
+@every(("weights", "kind", "error"), [
+    ([1.0, -2.0], None, "column 'w' at index 1 (from 0) is -2.0; weights must not be negative"),
+    ([0.0, 0.0], None, "column 'w' must hold a weight above 0, got only zeros"),
+    ([1.0, 0.5], "frequency", "column 'w' at index 1 (from 0) is 0.5; frequencies must be whole numbers (for other "
+     "weights: weight_type='sampling')"),
+])  # fmt: skip
+def test_invalid_weights_are_named(weights, kind, error):
+    columns = {"tree": ["ash", "elm"], "guess": ["ash", "ash"], "w": weights}
+    with pytest.raises(EvaluationError) as raised:
+        evaluate(columns, label="tree", predicted="guess", weight="w", weight_type=kind)
+    assert str(raised.value) == error
+
+
+def test_comparisons_of_groups_take_frequencies_alone(trees):
+    asked = {"label": "tree", "predicted": "guess", "by": "site", "ci": 0.9, "compare_groups": True, "weight": "whole"}
+    with pytest.raises(EvaluationError, match=r"^comparisons of groups .* take no weights; leave out weight$"):
+        evaluate(trees, **asked)
+    counted = evaluate(trees, **asked, weight_type="frequency")
+    repeated = rows_of(trees, np.repeat(np.arange(300), trees["whole"]))
+    plain = evaluate(repeated, **{**asked, "weight": None})
+    assert sorted(counted.to_csv().splitlines()) == sorted(plain.to_csv().splitlines())
+
+
+def test_errors_count_the_rows_that_have_weight():
+    columns = {"tree": ["ash", "elm"], "guess": ["ash", "ash"], "g": [0.0, 0.5], "w": [0, 1]}
+    with pytest.raises(EvaluationError, match=r"got 0.5 at index 0 \(from 0, of the rows that are kept\)$"):
+        evaluate(columns, label="tree", predicted="guess", weight="w", by="g")
+
+
+def test_the_command_writes_what_python_has(trees, tmp_path):
+    path = tmp_path / "trees.csv"
+    rows = zip(*trees.values(), strict=True)
+    path.write_text("\n".join([",".join(trees), *(",".join(map(str, row)) for row in rows)]))
+    asked = "report", str(path), "--label", "tree", "--predicted", "guess", "--weight", "part", "--format", "csv"
+    outcome = CliRunner().invoke(main, asked, prog_name="evalcore")
+    assert outcome.exit_code == 0, outcome.stderr
+    assert outcome.stdout.strip() == evaluate(trees, label="tree", predicted="guess", weight="part").to_csv()
+    assert not math.isnan(float(outcome.stdout.splitlines()[2].split(",")[4]))
