@@ -36,9 +36,11 @@ def batch_scores(column: Any, name: str, first: int = 0) -> ScoreArray:
     return scores
 
 
-def batch_weights(batch: Any, weighting: Weighting, first: int = 0) -> AnyArray:
-    """Return the weights of a record batch without nulls, (n,) int64 or float64, frequencies int64.  O(n)."""
-    name = str(weighting.column)
+def batch_weights(batch: Any, weighting: Weighting, first: int = 0) -> AnyArray | None:
+    """Return the weights of a record batch without nulls, (n,) int64 or float64, frequencies int64, if any.  O(n)."""
+    name = weighting.column
+    if name is None:
+        return None
     return numeric_weights(batch_values(batch.column(name), name), name, first, whole=weighting.of_frequencies)
 
 

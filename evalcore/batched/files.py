@@ -135,7 +135,8 @@ def answer_files(
         with naming(files[0]):
             read = answer_on(question, columns, selection.rows)
         return FilesAnswer(read, EXACT, 1, None)
-    question.weighting.refuse("reports on several files, or on more than memory holds,")
+    if question.predicted is not None:
+        question.weighting.refuse("predicted classes in several files, or in more than memory holds,")
     return _FilesReport(question, files, selection, limit, outputs).answer(bar.rows)
 
 

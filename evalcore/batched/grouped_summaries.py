@@ -7,7 +7,7 @@ from weakref import WeakSet
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.batched.batch_columns import batch_labels, batch_scores, batch_values
+from evalcore.batched.batch_columns import batch_labels, batch_scores, batch_values, batch_weights
 from evalcore.batched.group_codes import GroupCodes
 from evalcore.batched.summaries import BYTES_OF_A_SUMMARY, BYTES_OF_AN_INTERVAL, ColumnSummaries
 from evalcore.errors import EvaluationError
@@ -20,7 +20,8 @@ from evalcore.report.other_labels import OtherLabels
 from evalcore.report.question import Question
 from evalcore.report.statistics.decisions import section_of, section_of_groups
 from evalcore.report.statistics.groups import columns_text, name_of_total
-from evalcore.typing import BoolArray, IntArray, ScoreArray
+from evalcore.report.weighting import class_factors
+from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray
 
 _FEWEST_OF_A_GROUP = 16
 
@@ -44,6 +45,7 @@ class _WaitingRows(NamedTuple):
     codes: IntArray
     positive: BoolArray
     scores: Mapping[str, ScoreArray]
+    weights: AnyArray | None
 
 
 class GroupedSummaries:
@@ -73,7 +75,7 @@ class GroupedSummaries:
         self._others = OtherLabels()
 
     def update(self, batch: Any, first: int) -> None:
-        """Add a record batch whose first row has this index in its file.  O(n log n).
+        """Add a record batch, of weights above zero, whose first row has this index in its file.  O(n log n).
 
         Raises EvaluationError for invalid labels, scores or groups, and for too many groups.
         """
@@ -86,10 +88,11 @@ class GroupedSummaries:
         negative = label.filter(require("pyarrow", "report").array(~positive)).unique()
         self._others.add(batch_values(negative, self.question.label), np.zeros(len(negative), np.bool_))
         scores = {name: batch_scores(batch.column(name), name, first) for name in self.question.scores}
+        weights = batch_weights(batch, self.question.weighting)
         if self.codes is not None:
             codes = self.codes.codes(list(map(batch.column, self.question.by)), first)
-            self._unsorted.append(_WaitingRows(codes, positive, scores))
-        self.total.update(positive, scores)
+            self._unsorted.append(_WaitingRows(codes, positive, scores, weights))
+        self.total.update(positive, scores, weights)
         self._waiting += batch.num_rows
         if self._waiting >= self.limits.waiting:
             self._settle_total()
@@ -126,25 +129,31 @@ class GroupedSummaries:
         self._check_positive()
         self._settle_total()  # frees memory for the rows of groups
         bounded = not self.exact
-        names = self.question.scores
-        whole = Section(
-            "scores", "", "score", {name: self.total.statistics(name, bounded) for name in names}, across=True
-        )
+        names, factors = self.question.scores, class_factors(self.total.classes.sums, self.question.weighting)
+        records = {name: self.total.statistics(name, bounded, factors) for name in names}
+        whole = Section("scores", "", "score", records, across=True)
         more = self.question.thresholds[1:]
         if self.codes is None:
-            decided = [section_of(each, {name: self.total.decided(name, each) for name in names}) for each in more]
+            decided = [
+                section_of(each, {name: self.total.decided(name, each, factors) for name in names}) for each in more
+            ]
             return [whole, *decided]
-        sizes = np.array([group.rows for group in self.groups], np.int64)
+        sizes = np.array([group.cases for group in self.groups], np.int64)
         ordered = self.codes.ordered(sizes, self.question.grouping.min_cases)
         sections = []
         for name in names:
-            records = {group: self.groups[code].statistics(name, bounded) for group, code in ordered.items()}
+            records = {
+                group: self.groups[code].statistics(name, bounded, factors, of_group=True)
+                for group, code in ordered.items()
+            }
             records[name_of_total(ordered)] = whole.records[name]
             sections.append(Section(name, name, "group", records, whole=Whole(whole.name, whole.record)))
         for threshold in more:
             for name in names:
-                records = {group: self.groups[code].decided(name, threshold) for group, code in ordered.items()}
-                records[name_of_total(ordered)] = self.total.decided(name, threshold)
+                records = {
+                    group: self.groups[code].decided(name, threshold, factors) for group, code in ordered.items()
+                }
+                records[name_of_total(ordered)] = self.total.decided(name, threshold, factors)
                 sections.append(section_of_groups(threshold, name, records))
         return sections
 
@@ -171,6 +180,8 @@ class GroupedSummaries:
             facts |= {"groups": len(self.groups), **self.codes.saved()}
         if self._unsorted:
             columns["codes"], columns["positive"] = self._waiting_codes_and_labels()
+            if (weights := self._waiting_weights()) is not None:
+                columns["weights"] = weights
             for index, name in enumerate(self.question.scores):
                 columns[f"score {index}"] = self._waiting_scores(name)
         return facts, columns
@@ -189,10 +200,10 @@ class GroupedSummaries:
             summaries.restore(parts)
         if "codes" in columns:
             scores = {name: columns[f"score {index}"] for index, name in enumerate(self.question.scores)}
-            self._unsorted = [_WaitingRows(columns["codes"], columns["positive"], scores)]
+            self._unsorted = [_WaitingRows(columns["codes"], columns["positive"], scores, columns.get("weights"))]
 
     def _new(self, capacity: int) -> ColumnSummaries:
-        return ColumnSummaries(self.question.scores, capacity, self.question.thresholds)
+        return ColumnSummaries(self.question.scores, capacity, self.question.thresholds, self.question.weighting)
 
     def _check_positive(self) -> None:
         signs = {label.lstrip().startswith("-") for label in self._others.found}
@@ -220,7 +231,8 @@ class GroupedSummaries:
         order = codes.astype(np.int16 if count <= np.iinfo(np.int16).max else np.int32).argsort(kind="stable")
         sizes = np.bincount(codes, minlength=count)
         ends = sizes.cumsum()
-        positive = positive[order]
+        positive, weights = positive[order], self._waiting_weights()
+        weights = None if weights is None else weights[order]
         self.groups += [self._new(self.capacity) for _ in range(len(self.groups), count)]
         met = np.flatnonzero(sizes).tolist()
         if len(self._sharing) > 1:
@@ -230,7 +242,8 @@ class GroupedSummaries:
             column = self._waiting_scores(name)[order]
             for code in met:
                 part = slice(ends[code] - sizes[code], ends[code])
-                self.groups[code].update(positive[part], {name: column[part]})
+                own = None if weights is None else weights[part]
+                self.groups[code].update(positive[part], {name: column[part]}, own)
                 self.groups[code].settle(name)
         self._unsorted = []
         self._keep_to_limits()
@@ -238,6 +251,10 @@ class GroupedSummaries:
     def _waiting_codes_and_labels(self) -> tuple[IntArray, BoolArray]:
         codes: IntArray = np.concatenate([rows.codes for rows in self._unsorted])
         return codes, np.concatenate([rows.positive for rows in self._unsorted])
+
+    def _waiting_weights(self) -> AnyArray | None:
+        given = [rows.weights for rows in self._unsorted if rows.weights is not None]
+        return np.concatenate(given) if given else None
 
     def _waiting_scores(self, name: str) -> ScoreArray:
         return np.concatenate([rows.scores[name] for rows in self._unsorted])

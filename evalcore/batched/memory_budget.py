@@ -76,8 +76,9 @@ def budget_for(memory: int, question: Question, saved: bool = False, reserved: i
         )
     free = memory - program
     columns = len(question.scores)
+    weights = 8 * (1 + columns) if question.weighting.column is not None else 0  # of rows of groups, and of each column
     capacity = _power_of_two(free * 0.2 / (columns * 3 * BYTES_OF_AN_INTERVAL), _MOST_INTERVALS)
-    waiting = _power_of_two(free * 0.35 / (60 + 24 * columns), _MOST_WAITING)
+    waiting = _power_of_two(free * 0.35 / (60 + 24 * columns + weights), _MOST_WAITING)
     if capacity < _FEWEST_INTERVALS or waiting < _FEWEST_WAITING:
         raise EvaluationError(
             f"{columns:,} score columns need more memory than {shown_size(memory)}; allow more (--memory SIZE)"
@@ -99,8 +100,9 @@ def _working_bytes(question: Question, columns: int) -> int:
         return grouped + 20 * columns
     intervals = 20 + 4 * columns if question.level is not None else 0  # placements of each column
     targets = 16 if question.targets else 0  # counts at all thresholds, beyond what the ranking takes
+    weighed = 50 if question.weighting.asked else 0  # an order, and scores, labels and weights in it
     compared = 90 if question.grouping.compare_groups else 0  # cases in two orders, and sums over runs
-    return grouped + intervals + targets + compared
+    return grouped + intervals + targets + weighed + compared
 
 
 def _bytes_of_type(kind: Any) -> int:

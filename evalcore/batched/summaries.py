@@ -1,28 +1,35 @@
 """Statistics of score columns after one pass, with bounds that certainly contain the exact values."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Self
+from functools import reduce
+from typing import Self, TypeAlias
 
 import numpy as np
 
 from evalcore.inference import Interval
 from evalcore.kernels.tables import BinaryCounts, binary_counts
+from evalcore.kernels.weight_sums import WeightSums, class_weight_sums, decision_weight_sums
 from evalcore.measures import binary
 from evalcore.measures.certified import Certified
 from evalcore.measures.probability_losses import NO_LOSSES, ProbabilityLosses, probability_losses
 from evalcore.report.catalogue import statistic, statistics
 from evalcore.report.model import CERTIFIED, Statistic
 from evalcore.report.statistics.decisions import decision_record
+from evalcore.report.statistics.weighted_binary import effective_cases, values_of_cases, weighted_decisions
+from evalcore.report.weighting import UNWEIGHTED, Weighting
 from evalcore.saving import Saved, Snapshot
 from evalcore.state.binary_table import BinaryTable
 from evalcore.streaming import ScoreSummary
-from evalcore.typing import BoolArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
 BYTES_OF_AN_INTERVAL = 40
 """32 for an interval of a summary, 8 for the cut before it."""
 BYTES_OF_A_SUMMARY = 8_000
 """For a summary without its intervals, its statistics, and the lines that show them."""
 _CERTIFIED = "roc_area", "average_precision", "maximum_f1"
+_Losses: TypeAlias = tuple[ProbabilityLosses, ...]
+ONES: FloatArray = np.ones(2)
+"""The factors of the weights of positives and of negatives where no other prevalence is asked for."""
 
 
 class Decisions(BinaryTable, Saved, kind="PrecisionRecallEvaluation"):
@@ -44,7 +51,7 @@ class Decisions(BinaryTable, Saved, kind="PrecisionRecallEvaluation"):
 
 
 class ColumnSummaries:
-    """Summaries of score columns against one label, and counts of decisions at thresholds.
+    """Summaries of score columns against one label, and sums over decisions at thresholds.
 
     >>> summaries = ColumnSummaries(["model"], 16, thresholds=[0.5])
     >>> summaries.update(np.array([True, False]), {"model": np.array([0.9, 0.1])})
@@ -52,27 +59,37 @@ class ColumnSummaries:
     [2, 1, 0.5, 1.0]
     """
 
-    __slots__ = ("decisions", "losses", "scores", "thresholds")
+    __slots__ = ("decisions", "losses", "scores", "sums", "thresholds", "weighting")
 
-    def __init__(self, names: Iterable[str], capacity: int, thresholds: Iterable[float] = ()) -> None:
+    def __init__(
+        self,
+        names: Iterable[str],
+        capacity: int,
+        thresholds: Iterable[float] = (),
+        weighting: Weighting = UNWEIGHTED,
+    ) -> None:
+        self.weighting = weighting
         self.thresholds = tuple(thresholds)
         self.scores = {name: ScoreSummary(capacity) for name in names}
-        self.losses = dict.fromkeys(self.scores, NO_LOSSES)
-        self.decisions = {
-            (name, threshold): Decisions(BinaryCounts(0, 0, 0, 0))
-            for name in self.scores
-            for threshold in self.thresholds
-        }
+        self.losses = dict.fromkeys(self.scores, (NO_LOSSES,) * (1 if weighting.target_prevalence is None else 2))
+        """Of all cases or, where the classes are weighed to another prevalence at the end, of each class."""
+        self.decisions = {(name, threshold): _no_sums(4) for name in self.scores for threshold in self.thresholds}
+        """Over tp, fn, fp and tn, shape (4,)."""
+        self.sums = dict.fromkeys(self.scores, _no_sums(2))
+        """Over positives and negatives, shape (2,), where the summaries of scores do not tell."""
 
-    def update(self, positive: BoolArray, scores: Mapping[str, ScoreArray]) -> None:
-        """Add labels (n,) bool and the scores (n,) of some columns.  O(n log n)."""
+    def update(self, positive: BoolArray, scores: Mapping[str, ScoreArray], weights: AnyArray | None = None) -> None:
+        """Add labels (n,) bool, the scores (n,) of some columns, and weights (n,) above zero.  O(n log n)."""
         for name, values in scores.items():
-            self.scores[name].update(positive, values)
-            self.losses[name] = self.losses[name].plus(probability_losses(values, positive))
+            self.scores[name].update(positive, values, sample_weight=weights)
+            self.losses[name] = _joined_losses(self.losses[name], self._losses_of(values, positive, weights))
+            if self._are_sampled and weights is not None:
+                self.sums[name] = self.sums[name].plus(class_weight_sums(positive, weights))
             for threshold in self.thresholds:
                 with np.errstate(over="ignore"):  # beyond float32 is infinite
                     predicted = values >= values.dtype.type(threshold)
-                self.decisions[name, threshold].add(binary_counts(positive, predicted))
+                added = self._decided(positive, predicted, weights)
+                self.decisions[name, threshold] = self.decisions[name, threshold].plus(added)
 
     def settle(self, name: str) -> None:
         """Sort the waiting rows of a column into intervals, and free their memory.  O(w log w + k)."""
@@ -80,13 +97,10 @@ class ColumnSummaries:
 
     def copy(self) -> Self:
         """Return a copy that shares the intervals, which never change; settle both first.  O(columns)."""
-        other = type(self)(self.scores, self.capacity, self.thresholds)
+        other = self._with_sums(self.capacity)
         for name, summary in self.scores.items():
             self.settle(name)
             other.scores[name]._cases.restore(summary._cases.cells)
-        for key, decisions in self.decisions.items():
-            other.decisions[key].add(decisions.counts)
-        other.losses |= self.losses
         return other
 
     @property
@@ -95,9 +109,18 @@ class ColumnSummaries:
         return all(summary.exact for summary in self.scores.values())
 
     @property
-    def rows(self) -> int:
-        """Rows so far."""
-        return int(next(iter(self.scores.values())).size)
+    def cases(self) -> int:
+        """Rows so far, or the sum of their frequencies.  O(k)."""
+        return int(self.classes.cases.sum())
+
+    @property
+    def classes(self) -> WeightSums:
+        """Sums over the positives and the negatives, shape (2,).  O(k)."""
+        name, summary = next(iter(self.scores.items()))
+        if self._are_sampled:
+            return self.sums[name]
+        counts = np.array([summary.positives, summary.negatives], np.float64)
+        return WeightSums(counts, counts, counts)
 
     @property
     def capacity(self) -> int:
@@ -116,45 +139,86 @@ class ColumnSummaries:
 
     def shrunk(self, capacity: int) -> Self:
         """Return summaries of the same rows with fewer intervals for each column.  O(k)."""
-        other = type(self)(self.scores, capacity, self.thresholds)
+        other = self._with_sums(capacity)
         for name, summary in self.scores.items():
             other.scores[name].merge(summary)
-        for key, decisions in self.decisions.items():
-            other.decisions[key].add(decisions.counts)
-        other.losses |= self.losses
         return other
 
     def saved(self) -> list[bytes]:
         """Return the parts to save.  O(k)."""
-        losses = (np.array([loss, error, *gaps]) for loss, error, gaps in self.losses.values())
-        return [
-            *(part.to_bytes() for part in (*self.scores.values(), *self.decisions.values())),
-            *(sums.tobytes() for sums in losses),
-        ]
+        parts = [summary.to_bytes() for summary in self.scores.values()]
+        if self._are_sampled:
+            parts += (np.array(sums).tobytes() for sums in (*self.decisions.values(), *self.sums.values()))
+        else:
+            parts += (Decisions(_as_counts(sums)).to_bytes() for sums in self.decisions.values())
+        losses = (each for sides in self.losses.values() for each in sides)
+        return parts + [np.array([loss, error, *gaps]).tobytes() for loss, error, gaps in losses]
 
     def restore(self, parts: Iterator[bytes]) -> None:
         """Take back as many parts as were saved; raise EvaluationError for other bytes.  O(k)."""
         for name in self.scores:
             self.scores[name] = ScoreSummary.from_bytes(next(parts))
         for key in self.decisions:
-            self.decisions[key] = Decisions.from_bytes(next(parts))
-        for name in self.losses:
-            loss, error, *gaps = np.frombuffer(next(parts)).tolist()
-            self.losses[name] = ProbabilityLosses(loss, error, np.array(gaps))
+            part = next(parts)
+            counted = not self._are_sampled
+            self.decisions[key] = _of_counts(Decisions.from_bytes(part).counts) if counted else _restored_sums(part)
+        for name in self.sums:
+            if self._are_sampled:
+                self.sums[name] = _restored_sums(next(parts))
+        for name, sides in self.losses.items():
+            self.losses[name] = tuple(_restored_losses(next(parts)) for _ in sides)
 
-    def statistics(self, name: str, bounded: bool = False) -> list[Statistic]:
-        """Return the statistics of a column; if `bounded`, exact ones too have bounds.  O(k log k)."""
-        summary = self.scores[name]
-        counts = int(summary.positives), int(summary.negatives)
-        found = list(certified_statistics(counts, measures_of(summary), bounded))
-        losses = self.losses[name].statistics(sum(counts))
-        found += statistics({key: float(value) for key, value in losses.items()})
+    def statistics(
+        self, name: str, bounded: bool = False, factors: FloatArray = ONES, *, of_group: bool = False
+    ) -> list[Statistic]:
+        """Return the statistics of a column; if `bounded`, exact ones too have bounds.  O(k log k).
+
+        factors: (2,), of the weights of positives and of negatives; of_group: whether these are not all rows, so that
+        their prevalence is not the one that all rows are weighed to.
+        """
+        summary, classes = self.scores[name], self.classes.scaled(factors)
+        weighting = self.weighting._replace(target_prevalence=None) if of_group else self.weighting
+        found = statistics(values_of_cases(classes, weighting, effective_cases(self.classes)))
+        found += _of_measures(measures_of(summary, factors), bounded)
+        losses = reduce(ProbabilityLosses.plus, map(_scaled_losses, self.losses[name], factors.tolist()))
+        measured = losses.statistics(np.asarray(classes.sums.sum()))
+        found += statistics({key: float(value) for key, value in measured.items()})
         self.settle(name)  # frees what the answers were read from
-        return found + self.decided(name, self.thresholds[0]) if self.thresholds else found
+        return found + self.decided(name, self.thresholds[0], factors) if self.thresholds else found
 
-    def decided(self, name: str, threshold: float) -> list[Statistic]:
-        """Return the statistics of the decisions of a column at a threshold.  O(1)."""
-        return decision_record(threshold, self.decisions[name, threshold].counts)
+    def decided(self, name: str, threshold: float, factors: FloatArray = ONES) -> list[Statistic]:
+        """Return the statistics of the decisions of a column at a threshold; factors: as of `statistics`.  O(1)."""
+        cells = self.decisions[name, threshold]
+        if not self.weighting.of_samples:
+            return decision_record(threshold, _as_counts(cells))
+        scaled, effective = cells.scaled(factors.repeat(2)), effective_cases(self.classes)
+        return statistics({"threshold": threshold, **weighted_decisions(scaled, self.weighting, effective)})
+
+    @property
+    def _are_sampled(self) -> bool:
+        """Whether rows have sampling weights; summaries of scores hold all about other rows."""
+        return self.weighting.column is not None and not self.weighting.of_frequencies
+
+    def _with_sums(self, capacity: int) -> Self:
+        """Return summaries without scores, and with the sums over all cases, which never change."""
+        other = type(self)(self.scores, capacity, self.thresholds, self.weighting)
+        other.decisions, other.sums, other.losses = dict(self.decisions), dict(self.sums), dict(self.losses)
+        return other
+
+    def _decided(self, positive: BoolArray, predicted: BoolArray, weights: AnyArray | None) -> WeightSums:
+        """Add up the cases of tp, fn, fp and tn, or their weights, (4,).  O(n)."""
+        if weights is None:
+            return _of_counts(binary_counts(positive, predicted))
+        return decision_weight_sums(positive, predicted, weights, frequencies=self.weighting.of_frequencies)
+
+    def _losses_of(self, scores: ScoreArray, positive: BoolArray, weights: AnyArray | None) -> _Losses:
+        """Return the losses of all cases, or of each class where `losses` keeps them apart.  O(n)."""
+        if self.weighting.target_prevalence is None:
+            return (probability_losses(scores, positive, weights),)
+        return tuple(
+            probability_losses(scores[side], positive[side], None if weights is None else weights[side])
+            for side in (positive, ~positive)
+        )
 
 
 def certified_statistics(
@@ -165,12 +229,60 @@ def certified_statistics(
     yield statistic("cases", positives + negatives)
     yield statistic("positives", positives)
     yield statistic("prevalence", float(binary.prevalence(positives, 0, 0, negatives)))
+    yield from _of_measures(measures, bounded)
+
+
+def _of_measures(measures: tuple[Certified, Certified, Certified], bounded: bool) -> Iterator[Statistic]:
     for name, value in zip(_CERTIFIED, measures, strict=True):
         estimate = float(value)
         interval = Interval(estimate, value.low, value.high, 1.0, CERTIFIED) if bounded else None
         yield statistic(name, estimate, interval)
 
 
-def measures_of(summary: ScoreSummary) -> tuple[Certified, Certified, Certified]:
-    """Return the ROC area, the average precision and the maximum F1 of a summary, with bounds.  O(k log k)."""
-    return summary.roc_auc(), summary.average_precision(), summary.maximum_f_measure()
+def measures_of(summary: ScoreSummary, factors: FloatArray = ONES) -> tuple[Certified, Certified, Certified]:
+    """Return the ROC area, the average precision and the maximum F1 of a summary, with bounds.  O(k log k).
+
+    factors: (2,), of the weights of positives and of negatives.
+    """
+    area = summary.roc_auc()  # no factor changes it
+    if not np.array_equal(factors, ONES):
+        summary = _scaled_summary(summary, factors)
+    return area, summary.average_precision(), summary.maximum_f_measure()
+
+
+def _scaled_summary(summary: ScoreSummary, factors: FloatArray) -> ScoreSummary:
+    cells, scaled = summary._cases.cells, ScoreSummary(summary.capacity)
+    scaled._cases.restore(cells._replace(intervals=cells.intervals.scaled(*factors.tolist())))
+    return scaled
+
+
+def _joined_losses(one: _Losses, other: _Losses) -> _Losses:
+    return tuple(map(ProbabilityLosses.plus, one, other))
+
+
+def _scaled_losses(losses: ProbabilityLosses, factor: float) -> ProbabilityLosses:
+    return ProbabilityLosses(losses.log_loss * factor, losses.squared_error * factor, losses.gaps * factor)
+
+
+def _no_sums(cells: int) -> WeightSums:
+    return WeightSums(np.zeros(cells), np.zeros(cells), np.zeros(cells))
+
+
+def _of_counts(counts: BinaryCounts) -> WeightSums:
+    """Return counts, below 2**53, as sums."""
+    sums = np.array(counts, np.float64)
+    return WeightSums(sums, sums, sums)
+
+
+def _as_counts(sums: WeightSums) -> BinaryCounts:
+    """Return sums of ones, or of frequencies, as counts."""
+    return BinaryCounts(*map(int, sums.sums.tolist()))
+
+
+def _restored_losses(part: bytes) -> ProbabilityLosses:
+    loss, error, *gaps = np.frombuffer(part).tolist()
+    return ProbabilityLosses(loss, error, np.array(gaps))
+
+
+def _restored_sums(part: bytes) -> WeightSums:
+    return WeightSums(*np.frombuffer(part).reshape(3, -1))

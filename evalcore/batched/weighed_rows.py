@@ -37,6 +37,7 @@ class WeighedRows:
     def update(self, batch: Any, first: int) -> None:
         """Add a record batch; `first` is the index of its first row in the file, for errors.  O(n)."""
         weights = batch_weights(batch, self._weighting, first)
+        assert weights is not None
         self._total += total_weight(weights)
         if self._total:
             check_total(self._total, self._weighting)

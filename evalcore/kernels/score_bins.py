@@ -71,6 +71,11 @@ class ScoreIntervals(NamedTuple):
         positives, negatives = (np.asarray(ratio(sums, size)) for sums in (self.positives, self.negatives))
         return self._replace(positives=positives, negatives=negatives, roundings=self.roundings + 1)
 
+    def scaled(self, positives_by: float, negatives_by: float) -> "ScoreIntervals":
+        """Return the same with sums of weights that are so many times as large.  O(k)."""
+        positives, negatives = self.positives * positives_by, self.negatives * negatives_by
+        return self._replace(positives=positives, negatives=negatives, roundings=self.in_floats.roundings + 2)
+
     @property
     def are_points(self) -> bool:
         """Whether all of them are points.  O(k)."""

@@ -33,6 +33,10 @@ class WeightSums(NamedTuple):
         """Return the sums over the cases of two tables.  O(cells)."""
         return WeightSums(self.sums + other.sums, self.squares + other.squares, self.cases + other.cases)
 
+    def scaled(self, factors: FloatArray) -> "WeightSums":
+        """Return the sums where the weights in each cell are so many times as large.  O(cells)."""
+        return WeightSums(self.sums * factors, self.squares * factors**2, self.cases)
+
     def at(self, chosen: int | slice | IntArray | tuple[slice | int, ...]) -> "WeightSums":
         """Return the cells at an index.  O(cells)."""
         return WeightSums(*(column[chosen] for column in self))

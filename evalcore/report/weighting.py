@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import ColumnArrays
 from evalcore.report.inputs import numeric_weights
 from evalcore.report.options import FREQUENCY, SAMPLING, WEIGHT_TYPES, option, text_option
-from evalcore.typing import AnyArray, BoolArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray
 from evalcore.validation.prevalence import check_target_prevalence, weights_at_prevalence
 from evalcore.validation.weights import check_total_weight, total_weight
 
@@ -132,6 +134,18 @@ def weights_of_rows(positive: BoolArray, given: AnyArray | None, weighting: Weig
 def check_total(total: float, weighting: Weighting) -> None:
     """Raise EvaluationError if the weights of all rows have a sum of zero, or one that is too large.  O(1)."""
     check_total_weight(total, f"column {weighting.column!r}", whole=weighting.of_frequencies)
+
+
+def class_factors(sums: FloatArray, weighting: Weighting) -> FloatArray:
+    """Return by what the weights of positives and of negatives, with these sums, are multiplied, (2,) each.  O(1).
+
+    Raises EvaluationError for a target prevalence where a class has no weight.
+
+    >>> class_factors(np.array([1.0, 3.0]), Weighting(target_prevalence=0.5))
+    array([2.        , 0.66666667])
+    """
+    shifted = shifted_weights(np.array([True, False]), sums, weighting)
+    return np.ones(2) if shifted is None or shifted is sums else shifted / sums
 
 
 def shifted_weights(positive: BoolArray, weights: AnyArray | None, weighting: Weighting) -> AnyArray | None:

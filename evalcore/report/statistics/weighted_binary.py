@@ -97,7 +97,7 @@ def weighted_statistics(
     if effective is None:
         effective = effective_cases(ranking.classes)
     frequencies = weighting.of_frequencies
-    values = _of_cases(ranking, weighting, effective)
+    values = values_of_cases(ranking.classes, weighting, effective, ranking.divisor)
     values |= measured_ranking(WeighedRanking(ranking), costs, measures, of_ranks=frequencies)
     intervals = {} if level is None else weighted_ranking_intervals(ranking, values, level, weighting, with_area)
     if threshold is not None:
@@ -108,15 +108,24 @@ def weighted_statistics(
     return statistics(values, intervals)
 
 
-def _of_cases(ranking: WeightedRanking, weighting: Weighting, effective: float) -> dict[str, int | float]:
-    positives, negatives = ranking.positives, ranking.negatives
+def values_of_cases(
+    classes: WeightSums, weighting: Weighting, effective: float, divisor: float = 1.0
+) -> dict[str, int | float]:
+    """Return numbers of cases, by name.  O(1).
+
+    classes: positives and negatives, (2,) each; effective, divisor: as of `weighted_decisions`.
+
+    >>> values_of_cases(WeightSums(*np.array([[1.0, 3.0], [1.0, 5.0], [1.0, 2.0]])), Weighting("w"), 2.5)
+    {'cases': 3, 'positives': 1, 'weight': 4.0, 'effective_cases': 2.5, 'prevalence': 0.25}
+    """
+    positives, negatives = classes.sums.tolist()
     prevalence = {"prevalence": float(binary.prevalence(positives, 0, 0, negatives))}
     if weighting.of_frequencies:
-        return {"cases": positives + negatives, "positives": positives, **prevalence}
-    found: dict[str, int | float] = {"cases": ranking.size, "positives": int(ranking.classes.cases[0])}
+        return {"cases": int(positives + negatives), "positives": int(positives), **prevalence}
+    cases, positive_cases = int(classes.cases.sum()), int(classes.cases[0])
+    found: dict[str, int | float] = {"cases": cases, "positives": positive_cases}
     if weighting.column is not None:
-        weight = float(positives + negatives) * ranking.divisor
-        found |= {"weight": weight, "effective_cases": effective}
+        found |= {"weight": (positives + negatives) * divisor, "effective_cases": effective}
     if weighting.target_prevalence is not None:
         prevalence = {"prevalence": weighting.target_prevalence}
     return found | prevalence

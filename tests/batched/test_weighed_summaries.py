@@ -1,0 +1,146 @@
+"""Summaries of weighted rows: their bounds hold what the report of all rows says, and whole weights repeat rows."""
+
+import itertools
+import math
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore import EvaluationError
+from evalcore.batched.grouped_summaries import GroupedSummaries, SummaryLimits
+from evalcore.batched.weighed_rows import WeighedRows
+from evalcore.report.question import Question, answer
+from evalcore.report.weighting import Weighting
+
+WIDE = SummaryLimits(1 << 16, 1 << 20)
+NARROW = SummaryLimits(16, 8)
+CASES = list(itertools.product((False, True), (score / 64 for score in range(61)), "abc", (0, 0.25, 1, 2, 3)))
+rows = st.lists(st.sampled_from(CASES), min_size=1, max_size=80).filter(lambda cases: any(case[-1] for case in cases))
+WEIGHTINGS = [Weighting("w"), Weighting("w", target_prevalence=0.125), Weighting(target_prevalence=0.75)]
+NAMES = "late", "model", "tree", "w"
+
+
+def columns_of(cases):
+    return {name: np.array(column) for name, column in zip(NAMES, zip(*cases, strict=True), strict=True)}
+
+
+def summarised(cases, weighting, limits, *, size=7, saved=False, **asked):
+    """Add cases in batches, and save and restore the state after each, or not."""
+    question = Question("late", ("model",), weighting=weighting, **asked)
+
+    def new():
+        summaries = GroupedSummaries(question, limits)
+        return summaries if weighting.column is None else WeighedRows(summaries, weighting)
+
+    state = new()
+    for begin in range(0, len(cases), size):
+        state.update(pa.record_batch(columns_of(cases[begin : begin + size])), begin)
+        copied = state.copy()
+        if saved:
+            facts, columns = copied.saved()
+            state = new()
+            state.restore(facts, columns)
+    return state if weighting.column is None else state._inner
+
+
+def numbers(sections):
+    return {
+        (section.name, record, item.name): item
+        for section in sections
+        for record, items in section.records.items()
+        for item in items
+    }
+
+
+def exactly(cases, weighting, **asked):
+    question = Question("late", ("model",), weighting=weighting, **asked)
+    return numbers(answer(question, lambda selection: columns_of(cases)).sections)
+
+
+def both_classes(cases, weighting):
+    held = {late for late, *_, weight in cases if weight or weighting.column is None}
+    return weighting.target_prevalence is None or len(held) == 2
+
+
+@given(rows, st.sampled_from(WEIGHTINGS))
+def test_what_fits_is_what_the_report_of_all_rows_says(cases, weighting):
+    state = summarised(cases, weighting, WIDE, thresholds=(0.5, 0.25))
+    if not both_classes(cases, weighting):
+        with pytest.raises(EvaluationError, match=r"^target_prevalence needs cases of both classes, got no "):
+            state.sections()
+        return
+    assert state.exact
+    found, expected = numbers(state.sections()), exactly(cases, weighting, thresholds=(0.5, 0.25))
+    assert list(found) == [key for key in expected if key in found]
+    assert {name for *_, name in found} >= {"cases", "roc_area", "log_loss", "maximum_f1", "kappa", "chi_squared"}
+    assert ({name for *_, name in found} >= {"weight", "effective_cases"}) == (weighting.column is not None)
+    for key, item in found.items():
+        assert item.interval is None
+        assert item.value == pytest.approx(expected[key].value, rel=1e-11, abs=1e-13, nan_ok=True), key
+        assert type(item.value) is type(expected[key].value), key
+
+
+@given(rows, st.sampled_from(WEIGHTINGS[:2]))
+def test_bounds_hold_the_exact_values_of_groups_and_of_all(cases, weighting):
+    if not both_classes(cases, weighting):
+        return
+    found = numbers(summarised(cases, weighting, NARROW, by=("tree",), thresholds=(0.25,)).sections())
+    groups = {tree for _, _, tree, weight in cases if weight}
+    assert {group for _, group, _ in found} == groups | {"total"}
+    weighed = columns_of(cases)
+    if weighting.target_prevalence is not None:  # the factors of all rows weigh groups too
+        sums = np.array([weighed["w"][weighed["late"] == late].sum() for late in (True, False)])
+        factors = np.array([0.125, 0.875]) * sums.sum() / sums
+        weighed["w"] = weighed["w"] * np.where(weighed["late"], *factors)
+    for group in ("total", *groups):
+        chosen = weighed["tree"] == group if group != "total" else weighed["w"] >= 0
+        part = list(zip(*(weighed[name][chosen].tolist() for name in NAMES), strict=True))
+        for (_, _, name), expected in exactly(part, Weighting("w"), thresholds=(0.25,)).items():
+            if ("model", group, name) not in found or name in ("effective_cases", "chi_squared", "weight"):
+                continue
+            item, exact = found["model", group, name], expected.value
+            if item.interval is None or math.isnan(exact):
+                assert item.value == pytest.approx(exact, rel=1e-11, abs=1e-13, nan_ok=True), name
+            else:
+                assert item.interval.low <= exact <= item.interval.high
+                assert item.interval.low <= item.value <= item.interval.high
+
+
+@given(rows, st.booleans(), st.sampled_from([WIDE, NARROW]))
+def test_frequencies_are_repeated_rows(cases, by, limits):
+    cases = [(late, model, tree, math.ceil(weight)) for late, model, tree, weight in cases]
+    repeated = [(late, model, tree, 1) for late, model, tree, weight in cases for _ in range(weight)]
+    asked = {"by": ("tree",) if by else (), "thresholds": (0.5, 0.25)}
+    one = numbers(summarised(cases, Weighting("w", "frequency"), limits, **asked).sections())
+    other = numbers(summarised(repeated, Weighting(), limits, **asked).sections())
+    assert list(one) == list(other)
+    for key, item in one.items():
+        expected = other[key]
+        assert type(item.value) is type(expected.value)
+        if limits is WIDE:
+            assert item.value == pytest.approx(expected.value, rel=1e-12, nan_ok=True)
+            if "loss" not in key[-1] and key[-1] not in ("brier_score", "calibration_error"):
+                assert item.value == expected.value or math.isnan(item.value)
+
+
+@given(rows, st.sampled_from([*WEIGHTINGS, Weighting("w", "frequency")]), st.booleans())
+def test_a_restored_state_ends_with_the_same_bits(cases, weighting, by):
+    if weighting.of_frequencies:
+        cases = [(*case[:3], math.ceil(case[3])) for case in cases]
+    asked = {"by": ("tree",) if by else (), "thresholds": (0.5, 0.25)}
+    through, straight = (summarised(cases, weighting, NARROW, saved=saved, **asked) for saved in (True, False))
+    if both_classes(cases, weighting):
+        assert repr(through.sections()) == repr(straight.sections())
+    facts, columns = through.saved()
+    expected, bits = straight.saved()
+    assert facts == expected
+    assert all(np.array_equal(columns[name], bits[name]) for name in bits)
+
+
+def test_scores_that_are_no_probabilities_have_no_losses_at_another_prevalence():
+    cases = [(True, 1.5, "a", 1.0), (False, 0.5, "a", 1.0)]
+    found = numbers(summarised(cases, Weighting("w", target_prevalence=0.5), WIDE).sections())
+    assert math.isnan(found["scores", "model", "log_loss"].value)

@@ -1,0 +1,162 @@
+"""Weights by the command: options, config file and checkpoints, of one file, several, and more than memory holds."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from evalcore import evaluate
+from evalcore.cli import main
+
+SIZE = 3000
+ASKED = "--label", "late", "--score", "model", "--threshold", "0.5"
+WEIGHED = "--weight", "w"
+
+
+def table(seed=0):
+    rng = np.random.default_rng(seed)
+    late = rng.random(SIZE) < 0.3
+    model = np.round(np.clip(rng.normal(0.4 + 0.2 * late, 0.2), 0, 1), 3)
+    return {
+        "late": late.astype(np.int64),
+        "model": model,
+        "guess": np.where(model > 0.5, "late", "soon"),
+        "truth": np.where(late, "late", "soon"),
+        "site": rng.choice(["x", "y"], SIZE),
+        "w": rng.integers(0, 5, SIZE),
+        "part": rng.choice([0.0, 0.25, 1.5], SIZE),
+    }
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    whole = pa.table(table())
+    pq.write_table(whole, "whole.parquet")
+    for index in range(3):
+        pq.write_table(whole.slice(index * SIZE // 3, SIZE // 3), f"part{index}.parquet")
+
+
+@pytest.fixture
+def beyond_memory(monkeypatch):
+    monkeypatch.setattr("evalcore.batched.files.exact_bytes", lambda *_: 1 << 40)
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["report", *arguments], prog_name="evalcore")
+
+
+def found(*arguments, sections="scores"):
+    outcome = run(*arguments, "--format", "json")
+    assert outcome.exit_code == 0, outcome.stderr
+    return json.loads(outcome.stdout)[sections]
+
+
+def refused(*arguments):
+    outcome = run(*arguments)
+    assert (outcome.exit_code, outcome.stdout, outcome.stderr.count("\n")) == (2, "", 1), outcome.output
+    return outcome.stderr.removeprefix("evalcore: ").removesuffix("\n")
+
+
+def check_equal(one, other):
+    assert one.keys() == other.keys()
+    for name, value in one.items():
+        if isinstance(value, dict):
+            check_equal(value, other[name])
+        else:
+            assert value == pytest.approx(other[name], rel=1e-11), name
+
+
+@pytest.mark.parametrize(
+    "options", [WEIGHED, ("--weight", "part"), (*WEIGHED, "--weight-type", "frequency"), ("--weight", "part",
+                "--target-prevalence", "0.1"), ("--target-prevalence", "0.1")], ids=" ".join,
+)  # fmt: skip
+def test_several_files_and_checkpoints_give_the_numbers_of_one(options):
+    whole = found("whole.parquet", *ASKED, *options)
+    check_equal(found("part*.parquet", *ASKED, *options), whole)
+    check_equal(found("part*.parquet", *ASKED, *options, "--checkpoint", "run"), whole)
+    check_equal(found("part*.parquet", *ASKED, *options, "--checkpoint", "run"), whole)
+
+
+@pytest.mark.usefixtures("beyond_memory")
+@pytest.mark.parametrize(
+    "options", [WEIGHED, ("--weight", "part"), (*WEIGHED, "--weight-type", "frequency"), ("--weight", "part",
+                "--target-prevalence", "0.1"), ("--target-prevalence", "0.1")], ids=" ".join,
+)  # fmt: skip
+def test_what_exceeds_memory_has_the_numbers_of_what_fits(options, monkeypatch):
+    for by in ((),):
+        sections = "model" if by else "scores"
+        large = found("part*.parquet", *ASKED, *options, *by, "--memory", "300M", sections=sections)
+        again = [found("part*.parquet", *ASKED, *options, *by, "--memory", "300M", "--checkpoint", f"run{len(by)}",
+                       sections=sections) for _ in range(2)]  # fmt: skip
+        assert again == [large, large]
+        with monkeypatch.context() as patch:
+            patch.setattr("evalcore.batched.files.exact_bytes", lambda *_: 0)
+            small = found("part*.parquet", *ASKED, *options, *by, sections=sections)
+        for record, values in large.items():
+            assert set(values) <= set(small[record])
+            check_equal(values, {name: small[record][name] for name in values})
+
+
+def test_python_and_the_command_agree():
+    report = evaluate(table(), label="late", score="model", threshold=0.5, weight="part", target_prevalence=0.1)
+    typed = found("whole.parquet", *ASKED, "--weight", "part", "--target-prevalence", "0.1")["model"]
+    check_equal({name: report["model"][name] for name in typed}, typed)
+
+
+def test_a_config_file_may_name_the_weights():
+    Path("evalcore.toml").write_text('weight = "part"\nweight_type = "sampling"\ntarget_prevalence = 0.25\n')
+    outcome = run("whole.parquet", *ASKED, "--format", "json")
+    typed = ("--weight", "part", "--weight-type", "sampling", "--target-prevalence", "0.25")
+    assert outcome.stderr == f"evalcore: evalcore.toml sets {' '.join(typed)} (--no-config ignores it)\n"
+    assert outcome.stdout == run("whole.parquet", *ASKED, *typed, "--format", "json", "--no-config").stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--weight", "late"), "--weight must be a column of its own, got 'late', which has another role"),
+        (("--weight", "model"), "--weight must be a column of its own, got 'model', which has another role"),
+        (("--weight", "site", "--by", "site"),
+         "--weight must be a column of its own, got 'site', which has another role"),
+        (("--weight-type", "frequency"), "--weight-type needs --weight, which names the column of weights"),
+        ((*WEIGHED, "--target-prevalence", "1"), "--target-prevalence must be above 0 and below 1, got 1.0"),
+        ((*WEIGHED, "--weight-type", "frequency", "--target-prevalence", "0.1"),
+         "--target-prevalence needs sampling weights (--weight-type sampling), got 'frequency'"),
+        (("--weight", "weights"), "whole.parquet: no column 'weights'; the columns are 'late', 'model', 'guess', "
+         "'truth', 'site', 'w', 'part'"),
+        (("--weight", "site"), "whole.parquet: column 'site' must hold numbers, got 'y' (str) at index 0 (from 0)"),
+        (("--weight", "part", "--weight-type", "frequency"), "whole.parquet: column 'part' at index 1 (from 0) is 1.5;"
+         " frequencies must be whole numbers (for other weights: --weight-type sampling)"),
+    ],
+)  # fmt: skip
+def test_options_that_do_not_fit_are_refused(options, why):
+    assert refused("whole.parquet", *ASKED, *options) == why
+
+
+@pytest.mark.usefixtures("beyond_memory")
+@pytest.mark.parametrize("name", ["x.csv", "x.parquet", "x.jsonl"])
+def test_an_invalid_weight_is_named_in_batches_too(name):
+    weights = [1.0, 2.0, -0.5]
+    columns = {"late": [1, 0, 1], "model": [0.5, 0.25, 0.75], "w": weights}
+    if name == "x.parquet":
+        pq.write_table(pa.table(columns), name)
+    elif name == "x.csv":
+        rows = zip(*columns.values(), strict=True)
+        Path(name).write_text("late,model,w\n" + "".join(f"{','.join(map(str, row))}\n" for row in rows))
+    else:
+        rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+        Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    why = f"{name}: column 'w' at index 2 (from 0) is -0.5; weights must not be negative"
+    assert refused(name, *ASKED, *WEIGHED, "--memory", "300M") == why
+    kept = found(name, *ASKED, *WEIGHED, "--memory", "400M", "--where", "w >= 0")
+    assert (kept["model"]["cases"], kept["model"]["weight"]) == (2, 3.0)
+
+
+def test_a_note_says_how_samples_and_weights_combine():
+    outcome = run("whole.parquet", *ASKED, *WEIGHED, "--sample", "100")
+    assert "rows are drawn whatever their weights, and keep them" in " ".join(outcome.stdout.split())
