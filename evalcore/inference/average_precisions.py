@@ -7,16 +7,25 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from evalcore.inference.case_weights import CaseWeights, checked_case_weights
 from evalcore.inference.intervals import Interval, checked_level, logit_interval, undefined_interval
 from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ordering import order
-from evalcore.measures import curves
-from evalcore.typing import Label
+from evalcore.measures import curves, weighted_curves
+from evalcore.measures.effective_cases import effective_positives
+from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.typing import Label, WeightType
 from evalcore.validation.positive_labels import as_scored_cases
 
 
 def average_precision_interval(
-    y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Label | None = None, level: float = 0.95
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
 ) -> Interval:
     """Return the interval of the average precision, with a normal logit, as if each positive were a trial.
 
@@ -28,6 +37,8 @@ def average_precision_interval(
         Scores that float32 or float64 hold exactly; they may be infinite.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight, weight_type
+        As `roc_auc_interval`.
     level : float, default 0.95
         Confidence level: the fraction of samples with this prevalence whose bounds hold the true average precision,
         above 0 and below 1.
@@ -43,7 +54,8 @@ def average_precision_interval(
     EvaluationTypeError
         If labels, scores or the level have the wrong type.
     EvaluationError
-        If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range.
+        If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range; if
+        weights are invalid, as for `roc_auc_interval`.
 
     Warns
     -----
@@ -65,14 +77,19 @@ def average_precision_interval(
     0.916667 [0.154944, 0.998487] (95% logit)
     """
     confidence = checked_level(level)
-    correct, scores = as_scored_cases(y_true, y_score, pos_label, "average_precision_interval")
+    cases = as_scored_cases(y_true, y_score, pos_label, "average_precision_interval")
+    weights = checked_case_weights(sample_weight, weight_type, cases.correct.size, "average_precision_interval")
+    correct, scores = (column[weights.chosen] for column in cases)
+    if weights.values is not None:
+        ranking = WeightedRanking(scores, correct, weights.values)
+        return average_precision_interval_of_estimate(*_weighted(ranking, weights), confidence, stacklevel=4)
     positives = int(np.count_nonzero(correct))
     estimate = curves.average_precision(LazyOperatingPoints(order(scores, correct).keys), positives)
     return average_precision_interval_of_estimate(estimate, positives, confidence, stacklevel=4)
 
 
 def average_precision_interval_of_estimate(
-    estimate: float, positives: int, level: float, stacklevel: int = 3
+    estimate: float, positives: float, level: float, stacklevel: int = 3
 ) -> Interval:
     """Return the interval of an average precision of so many positives; see `average_precision_interval`.  O(1)."""
     if positives == 0:
@@ -81,3 +98,15 @@ def average_precision_interval_of_estimate(
         return undefined_interval(estimate, level, "logit", "the logit of 1 is infinite", stacklevel)
     error = math.sqrt(estimate * (1 - estimate) / positives)  # as that of a proportion of the positives
     return logit_interval(estimate, error, level, "logit")
+
+
+def _weighted(ranking: WeightedRanking, weights: CaseWeights) -> tuple[float, float]:
+    """Return the average precision of weighted cases, and its positives or effective positives.  O(n log n)."""
+    if ranking.whole:
+        estimate = curves.average_precision(ranking.correct_points, ranking.positives)
+    else:
+        estimate = weighted_curves.average_precision(*ranking.points[:2])
+    if weights.frequencies:
+        return estimate, ranking.positives
+    positives, negatives = (ranking.classes.at(slice(side, side + 1)) for side in (0, 1))
+    return estimate, float(effective_positives(np.array([estimate]), positives, negatives)[0])

@@ -136,7 +136,7 @@ def accuracy_interval(
     >>> accuracy_interval(y_true, y_pred, sample_weight=[1, 1, 1, 3])
     0.5 [0.125334, 0.874666] (95% wilson)
     >>> accuracy_interval(y_true, y_pred, sample_weight=[1, 1, 1, 3], weight_type="frequency")
-    0.5 [0.18762, 0.81238] (95% wilson)
+    0.5 [0.187616, 0.812384] (95% wilson)
     """
     right = correct_mask(check_columns(y_true, y_pred))
     weights = checked_case_weights(sample_weight, weight_type, right.size, "accuracy_interval")

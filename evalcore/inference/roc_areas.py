@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
+from evalcore.inference.case_weights import CaseWeights, checked_case_weights
 from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import (
     Comparison,
@@ -22,6 +23,7 @@ from evalcore.inference.intervals import (
     normal_interval,
     undefined_interval,
 )
+from evalcore.inference.weighted_roc_areas import joint_weighted_areas, weighted_area
 from evalcore.kernels.ordering import order
 from evalcore.kernels.placements import (
     PlacementMoments,
@@ -31,8 +33,8 @@ from evalcore.kernels.placements import (
     placement_moments,
 )
 from evalcore.measures import roc_variances
-from evalcore.typing import BoolArray, FloatArray, KeyArray, Label, ScoreArray
-from evalcore.validation.arrays import as_scores, check_equal_lengths
+from evalcore.typing import BoolArray, FloatArray, KeyArray, Label, ScoreArray, WeightType
+from evalcore.validation.arrays import Cases, as_scores, check_equal_lengths
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.positive_labels import as_positive_mask, as_scored_cases
 
@@ -65,7 +67,8 @@ class AreaEstimate(NamedTuple):
 
     area: float
     variance: float
-    cases: int
+    cases: float
+    """Number of cases, effective ones where weights differ."""
     lack: str
 
 
@@ -74,6 +77,8 @@ def roc_auc_interval(
     y_score: ArrayLike,
     *,
     pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
     level: float = 0.95,
     method: Literal["delong", "delong-logit"] = "delong",
 ) -> Interval:
@@ -87,6 +92,12 @@ def roc_auc_interval(
         Scores that float32 or float64 hold exactly; they may be infinite.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}
+        'sampling': how many cases of the population a case stands for, the inverse of the chance that it was sampled.
+        Only ratios of weights matter.  'frequency': how often the case occurred, a whole number; everything is as if it
+        stood there so often.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true area, above 0 and below 1.
     method : {'delong', 'delong-logit'}
@@ -105,7 +116,8 @@ def roc_auc_interval(
         If labels, scores or the level have the wrong type.
     EvaluationError
         If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range;
-        if the method is unknown.
+        if the method is unknown; if weights are negative, infinite, NaN, all 0, as many as there are no cases, or
+        frequencies that are not whole numbers or add up to 2**53 or more.
 
     Warns
     -----
@@ -134,8 +146,9 @@ def roc_auc_interval(
     """
     check_choice(method, tuple(_AREA_METHODS), "method", "roc_auc_interval")
     confidence = checked_level(level)
-    correct, scores = as_scored_cases(y_true, y_score, pos_label, "roc_auc_interval")
-    return roc_auc_interval_of_keys(order(scores, correct).keys, confidence, method, stacklevel=4)
+    cases = as_scored_cases(y_true, y_score, pos_label, "roc_auc_interval")
+    weights = checked_case_weights(sample_weight, weight_type, cases.correct.size, "roc_auc_interval")
+    return _interval(_area(cases, weights), confidence, method)
 
 
 def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str = "delong", stacklevel: int = 3) -> Interval:
@@ -150,7 +163,14 @@ def _interval(found: AreaEstimate, level: float, method: str, stacklevel: int = 
 
 
 def compare_roc_auc(
-    y_true: ArrayLike, y_score1: ArrayLike, y_score2: ArrayLike, *, pos_label: Label | None = None, level: float = 0.95
+    y_true: ArrayLike,
+    y_score1: ArrayLike,
+    y_score2: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+    level: float = 0.95,
 ) -> Comparison:
     """Compare the areas under the ROC curves of two models that scored the same cases, by DeLong's test.
 
@@ -162,6 +182,8 @@ def compare_roc_auc(
         Scores of the first and of the second model, as `roc_auc_interval` takes them.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight, weight_type
+        As `roc_auc_interval`.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true difference, above 0 and below 1.
 
@@ -177,7 +199,8 @@ def compare_roc_auc(
     EvaluationTypeError
         If labels, scores or the level have the wrong type.
     EvaluationError
-        If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range.
+        If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range; if
+        weights are invalid, as for `roc_auc_interval`.
 
     Warns
     -----
@@ -200,7 +223,14 @@ def compare_roc_auc(
     """
     confidence = checked_level(level)
     correct = as_positive_mask(y_true, pos_label, "compare_roc_auc")
-    return _compared(_joint_moments(correct, [("y_score1", y_score1), ("y_score2", y_score2)]), confidence)
+    weights = checked_case_weights(sample_weight, weight_type, correct.size, "compare_roc_auc")
+    columns = _checked_columns(correct, [("y_score1", y_score1), ("y_score2", y_score2)], weights)
+    if weights.values is None:
+        return _compared(joint_placement_moments(columns, correct[weights.chosen]), confidence)
+    found = joint_weighted_areas(correct[weights.chosen], columns, weights, [[1, -1]])
+    first, second = found.areas.tolist()
+    lack = why_no_variance(*found.sizes)
+    return compare_areas_of_variance((first, second), float(found.covariance[0, 0]), confidence, lack, stacklevel=4)
 
 
 def areas_of_placements(models: Sequence[Placements], pairs: Sequence[tuple[int, int]], level: float) -> PlacedAreas:
@@ -223,6 +253,9 @@ def compare_unpaired_roc_auc(
     y_score2: ArrayLike,
     *,
     pos_label: Label | None = None,
+    sample_weight1: ArrayLike | None = None,
+    sample_weight2: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
     level: float = 0.95,
 ) -> Comparison:
     """Compare the areas under the ROC curves of two models that scored different, independent cases.
@@ -235,6 +268,12 @@ def compare_unpaired_roc_auc(
         Labels and scores of the cases of the second model.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight1 : array-like of shape (n,), optional
+        Weights of the cases of the first model, as for `roc_auc_interval`.
+    sample_weight2 : array-like of shape (m,), optional
+        Weights of the cases of the second model.
+    weight_type : {'sampling', 'frequency'}
+        What both columns of weights say, as for `roc_auc_interval`.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true difference, above 0 and below 1.
 
@@ -251,7 +290,7 @@ def compare_unpaired_roc_auc(
         If labels, scores or the level have the wrong type.
     EvaluationError
         If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range;
-        if SciPy is not installed.
+        if weights are invalid, as for `roc_auc_interval`; if SciPy is not installed.
 
     Warns
     -----
@@ -274,10 +313,15 @@ def compare_unpaired_roc_auc(
     """
     confidence = checked_level(level)
     given = (y_true1, y_score1, ("y_true1", "y_score1")), (y_true2, y_score2, ("y_true2", "y_score2"))
-    cases = (
-        as_scored_cases(labels, scores, pos_label, "compare_unpaired_roc_auc", names) for labels, scores, names in given
+    function = "compare_unpaired_roc_auc"
+    samples = [as_scored_cases(labels, scores, pos_label, function, names) for labels, scores, names in given]
+    weights = (
+        checked_case_weights(
+            column, weight_type, cases.correct.size, function, (f"y_true{number}", f"sample_weight{number}")
+        )
+        for number, column, cases in zip((1, 2), (sample_weight1, sample_weight2), samples, strict=True)
     )
-    first, second = (_area_of_moments(placement_moments(order(scores, correct).keys)) for correct, scores in cases)
+    first, second = map(_area, samples, weights)
     return compare_independent_areas((first, second), confidence)
 
 
@@ -290,7 +334,7 @@ def compare_independent_areas(samples: tuple[AreaEstimate, AreaEstimate], level:
         return _without_test(
             estimates, undefined_interval(difference, level, "delong", "; ".join(lacks), 4), sum(variances)
         )
-    freedom = roc_variances.welch_freedom(variances, (samples[0].cases, samples[1].cases))
+    freedom = max(roc_variances.welch_freedom(variances, (samples[0].cases, samples[1].cases)), 1.0)
     error = math.sqrt(sum(variances))
     reach, statistic = student_reach(level, freedom) * error, difference / error
     p_value = student_tails(statistic, freedom)
@@ -298,7 +342,14 @@ def compare_independent_areas(samples: tuple[AreaEstimate, AreaEstimate], level:
     return Comparison(estimates, difference, low, high, level, statistic, p_value, "delong")
 
 
-def roc_auc_covariance(y_true: ArrayLike, y_scores: ArrayLike, *, pos_label: Label | None = None) -> RocAreas:
+def roc_auc_covariance(
+    y_true: ArrayLike,
+    y_scores: ArrayLike,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
+) -> RocAreas:
     """Return the areas under the ROC curves of several models that scored the same cases, and their covariances.
 
     Parameters
@@ -309,6 +360,8 @@ def roc_auc_covariance(y_true: ArrayLike, y_scores: ArrayLike, *, pos_label: Lab
         Scores of each model, in a column or an element of the list, as `roc_auc_interval` takes them.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight, weight_type
+        As `roc_auc_interval`.
 
     Returns
     -------
@@ -322,7 +375,7 @@ def roc_auc_covariance(y_true: ArrayLike, y_scores: ArrayLike, *, pos_label: Lab
         If labels or scores have the wrong type.
     EvaluationError
         If labels are invalid, scores hold NaN, columns differ in length, scores are not two-dimensional, or there is no
-        model.
+        model; if weights are invalid, as for `roc_auc_interval`.
 
     Warns
     -----
@@ -340,21 +393,42 @@ def roc_auc_covariance(y_true: ArrayLike, y_scores: ArrayLike, *, pos_label: Lab
     RocAreas(areas=array([0.75, 1.  ]), covariance=array([[0.125, 0.   ],
            [0.   , 0.   ]]))
     """
-    moments = _joint_moments(as_positive_mask(y_true, pos_label, "roc_auc_covariance"), _scores_of_models(y_scores))
-    lack = _why_no_variance(moments)
+    correct = as_positive_mask(y_true, pos_label, "roc_auc_covariance")
+    weights = checked_case_weights(sample_weight, weight_type, correct.size, "roc_auc_covariance")
+    columns, correct = _checked_columns(correct, _scores_of_models(y_scores), weights), correct[weights.chosen]
+    if weights.values is None:
+        moments = joint_placement_moments(columns, correct)
+        lack = _why_no_variance(moments)
+        found = RocAreas(roc_variances.roc_areas(moments), roc_variances.roc_covariance(moments))
+    else:
+        joint = joint_weighted_areas(correct, columns, weights)
+        lack = why_no_variance(*joint.sizes)
+        found = RocAreas(joint.areas, joint.covariance)
     if lack:
         message = f"The covariances of the ROC areas are not defined: {lack}."
         warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
-    return RocAreas(roc_variances.roc_areas(moments), roc_variances.roc_covariance(moments))
+    return found
+
+
+def _area(cases: Cases, weights: CaseWeights) -> AreaEstimate:
+    """Return the area of cases, (n,), and its variance.  O(n log n)."""
+    correct, scores = (column[weights.chosen] for column in cases)
+    if weights.values is None:
+        return _area_of_moments(placement_moments(order(scores, correct).keys))
+    found = weighted_area(correct, scores, weights)
+    lack = why_no_variance(*found.sizes) or _why_constant(found.found.variance)
+    return AreaEstimate(*found.found, found.effective_cases, lack)
 
 
 def _area_of_moments(moments: PlacementMoments) -> AreaEstimate:
     variance = float(roc_variances.roc_covariance(moments)[0, 0])
-    lack = _why_no_variance(moments) or (
-        "" if variance else "all pairs of a positive and a negative case are ranked alike"
-    )
+    lack = _why_no_variance(moments) or _why_constant(variance)
     size = moments.correct.size + moments.incorrect.size
     return AreaEstimate(float(roc_variances.roc_areas(moments)[0]), variance, size, lack)
+
+
+def _why_constant(variance: float) -> str:
+    return "" if variance else "all pairs of a positive and a negative case are ranked alike"
 
 
 def _compared(moments: PlacementMoments, level: float) -> Comparison:
@@ -364,22 +438,25 @@ def _compared(moments: PlacementMoments, level: float) -> Comparison:
     return compare_areas_of_variance((first, second), variance, level, _why_no_variance(moments))
 
 
-def compare_areas_of_variance(areas: tuple[float, float], variance: float, level: float, lack: str = "") -> Comparison:
+def compare_areas_of_variance(
+    areas: tuple[float, float], variance: float, level: float, lack: str = "", stacklevel: int = 5
+) -> Comparison:
     """Compare two areas whose difference has a variance, as `compare_roc_auc`; lack: why it is NaN, if known.  O(1)."""
     if variance > 0:
         return normal_comparison(areas, math.sqrt(variance), level, "delong")
     lack = lack or "the difference has no variance"
-    bounds = undefined_interval(areas[0] - areas[1], level, "delong", lack, stacklevel=5)
+    bounds = undefined_interval(areas[0] - areas[1], level, "delong", lack, stacklevel)
     return _without_test(areas, bounds, variance)
 
 
-def _joint_moments(correct: BoolArray, models: list[tuple[str, Any]]) -> PlacementMoments:
+def _checked_columns(correct: BoolArray, models: list[tuple[str, Any]], weights: CaseWeights) -> list[ScoreArray]:
+    """Return the scores of each model, (m,), of the cases that weigh something.  O(k n)."""
     check_comparable(correct.size, "y_true")
     columns: list[ScoreArray] = []
     for name, scores in models:
         columns.append(as_scores(scores, name))
         check_equal_lengths(correct, columns[-1], "y_true", name)
-    return joint_placement_moments(columns, correct)
+    return [column[weights.chosen] for column in columns]
 
 
 def _scores_of_models(y_scores: Any) -> list[tuple[str, Any]]:

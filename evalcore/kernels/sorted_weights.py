@@ -90,7 +90,7 @@ def points_of_weights(cases: SortedWeights) -> ThresholdPoints:
         sides = np.empty(block.stop - block.start, np.complex128)
         np.maximum(weights[block], 0.0, out=sides.real)
         np.maximum(-weights[block], 0.0, out=sides.imag)
-        _accumulate(sides)
+        accumulate_rows(sides)
         points.tp[block], points.fp[block] = sides.real, sides.imag
         return float(sides.real[-1]), float(sides.imag[-1])
 
@@ -107,7 +107,7 @@ def points_of_weights(cases: SortedWeights) -> ThresholdPoints:
     return points if distinct.all() else points.at(distinct)
 
 
-def _accumulate(values: npt.NDArray[np.complex128]) -> None:
+def accumulate_rows(values: npt.NDArray[np.complex128] | FloatArray) -> None:
     """Replace values, (m,), by their running sums, in short rows: in one go equal weights would lose digits.  O(m)."""
     whole = values.size - values.size % _ROW
     rows = values[:whole].reshape(-1, _ROW)

@@ -6,6 +6,7 @@ import numpy as np
 
 from evalcore.kernels.argsort import descending
 from evalcore.kernels.runs import run_starts
+from evalcore.kernels.sorted_weights import accumulate_rows
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 
@@ -46,6 +47,7 @@ def losses_of_cases(
 
 def _fractions_before(sums: FloatArray) -> FloatArray:
     """Return what comes before the middle of each part, as a fraction of all."""
-    through = np.cumsum(sums)
+    through = np.array(sums)
+    accumulate_rows(through)
     fractions: FloatArray = (through - sums / 2) / through[-1]
     return fractions

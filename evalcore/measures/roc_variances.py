@@ -107,10 +107,10 @@ def _scatter(moments: ClassMoments) -> WholeNumbers:
     return scatter
 
 
-def welch_freedom(variances: tuple[float, float], sizes: tuple[int, int]) -> float:
+def welch_freedom(variances: tuple[float, float], sizes: tuple[float, float]) -> float:
     """Return the degrees of freedom of a difference of two independent estimates, above 0; seldom a whole number.
 
-    variances: of the estimates, not both 0; sizes: of the samples, at least 2 cases each.  O(1).  Source: B. L. Welch,
+    variances: of the estimates, not both 0; sizes: of the samples, more than 1 case each.  O(1).  Source: B. L. Welch,
     The generalization of 'Student's' problem when several different population variances are involved, Biometrika 34
     (1947) 28-35; of areas, with all cases of a sample counted, as the R package pROC has it.
     """

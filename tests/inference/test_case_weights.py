@@ -1,13 +1,15 @@
 """Weights of cases in intervals and tests: the same laws for every function, and what each of them refuses."""
 
+import dataclasses
 import re
 
 import numpy as np
 import pytest
 
 from evalcore import inference, metrics
-from evalcore.errors import EvaluationError, EvaluationTypeError
-from evalcore.inference import Comparison, mcnemar_test
+from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning
+from evalcore.inference import Comparison, RocAreas, mcnemar_test, roc_auc_covariance
+from evalcore.inference.intervals import logit_bounds
 
 close = pytest.approx
 FRACTIONS = {
@@ -33,27 +35,64 @@ def interval_of(name):
     return getattr(inference, f"{name}_interval")
 
 
+def scored(size=80, seed=0):
+    """Draw labels, and scores of two models with ties."""
+    y_true, _ = labelled(size, seed)
+    rng = np.random.default_rng(seed + 1)
+    return y_true, *(np.round(rng.normal(size=size) + shift * y_true, 1) for shift in (1, 1.5))
+
+
 def function_of_rows(name, size=80):
     """Return a function of the indices of rows, and of options, that calls one of `TAKING_WEIGHTS` with these rows."""
     y_true, y_pred = labelled(size)
-    columns = {"prevalence_interval": (y_true,), "mcnemar_test": (y_true, y_pred, labelled(size, seed=1)[1])}
+    columns = {
+        "prevalence_interval": (y_true,),
+        "mcnemar_test": (y_true, y_pred, labelled(size, seed=1)[1]),
+        **dict.fromkeys(OF_SCORES, scored(size)[:2]),
+        "compare_roc_auc": scored(size),
+    }
 
     def called(rows, **options):
         return getattr(inference, name)(*(column[rows] for column in columns.get(name, (y_true, y_pred))), **options)
 
+    if name == "roc_auc_covariance":
+        return lambda rows, **options: roc_auc_covariance(
+            scored()[0][rows], list(np.array(scored()[1:])[:, rows]), **options
+        )
     return called
 
 
-TAKING_WEIGHTS = [*(f"{name}_interval" for name in FRACTIONS), "prevalence_interval", "mcnemar_test"]
+def numbers(result):
+    """Return all numbers of a result in one array."""
+    fields = result if isinstance(result, RocAreas) else vars_of(result)
+    return np.concatenate([np.ravel(each) for each in fields if not isinstance(each, str)])
+
+
+def vars_of(result):
+    return [getattr(result, field.name) for field in dataclasses.fields(result)]
+
+
+OF_SCORES = ["roc_auc_interval", "average_precision_interval"]
+TAKING_WEIGHTS = [
+    *(f"{name}_interval" for name in FRACTIONS),
+    "prevalence_interval",
+    "mcnemar_test",
+    *OF_SCORES,
+    "compare_roc_auc",
+    "roc_auc_covariance",
+]
 
 
 @pytest.mark.parametrize("name", TAKING_WEIGHTS)
 def test_frequencies_count_as_repeated_rows(name):
     called, weights = function_of_rows(name), np.random.default_rng(3).integers(0, 4, 80)
     rows = np.arange(80)
-    expected = called(rows.repeat(weights))
-    assert called(rows, sample_weight=weights, weight_type="frequency") == expected
-    assert called(rows, sample_weight=weights.astype(float), weight_type="frequency") == expected
+    expected, found = called(rows.repeat(weights)), called(rows, sample_weight=weights, weight_type="frequency")
+    if "roc_auc" in name:  # the placements of repeated rows are whole numbers
+        assert numbers(found) == close(numbers(expected), rel=1e-12)
+    else:
+        assert found == expected
+    assert called(rows, sample_weight=weights.astype(float), weight_type="frequency") == found
 
 
 @pytest.mark.parametrize("name", TAKING_WEIGHTS)
@@ -71,15 +110,12 @@ def test_a_common_factor_rows_of_weight_zero_and_the_order_of_rows_change_nothin
     weights = np.random.default_rng(4).lognormal(size=80)
     weights[::7] = 0
     expected = called(rows, sample_weight=weights)
-    numbers = [expected.estimate, expected.low, expected.high]
-    assert expected.method == called(rows).method
     for factor in (1e-250, 3.0, 1e250):
-        found = called(rows, sample_weight=factor * weights)
-        assert [found.estimate, found.low, found.high] == close(numbers, rel=1e-12)
+        assert numbers(called(rows, sample_weight=factor * weights)) == close(numbers(expected), rel=1e-12, nan_ok=True)
     kept = rows[weights > 0]
     assert called(kept, sample_weight=weights[kept]) == expected
-    found = called(rows[::-1], sample_weight=weights[::-1])
-    assert [found.estimate, found.low, found.high] == close(numbers, rel=1e-12)
+    reversed_rows = called(rows[::-1], sample_weight=weights[::-1])
+    assert numbers(reversed_rows) == close(numbers(expected), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", FRACTIONS)
@@ -150,6 +186,108 @@ def test_invalid_weights_are_named(name):
     for function in (inference.recall_interval, inference.f1_interval, inference.kappa_interval):
         with pytest.raises((EvaluationError, EvaluationTypeError), match=f"^.*{re.escape(message)}"):
             function([0, 1, 1, 0], [0, 1, 0, 1], sample_weight=weights, weight_type=weight_type)
+
+
+def test_estimates_of_rankings_are_those_of_the_metrics():
+    y_true, first, second = scored()
+    weights = np.random.default_rng(5).lognormal(size=80)
+    areas = [metrics.roc_auc_score(y_true, scores, sample_weight=weights) for scores in (first, second)]
+    assert inference.roc_auc_interval(y_true, first, sample_weight=weights).estimate == close(areas[0], rel=1e-14)
+    assert inference.compare_roc_auc(y_true, first, second, sample_weight=weights).estimates == close(areas, rel=1e-14)
+    found = inference.average_precision_interval(y_true, first, sample_weight=weights)
+    assert found.estimate == close(metrics.average_precision_score(y_true, first, sample_weight=weights), rel=1e-14)
+
+
+def test_the_methods_of_an_area_share_its_variance():
+    y_true, scores, other = scored()
+    weights = np.random.default_rng(6).lognormal(size=80)
+    found = roc_auc_covariance(y_true, [scores, other], sample_weight=weights)
+    interval = inference.roc_auc_interval(y_true, scores, sample_weight=weights)
+    deviation = np.sqrt(found.covariance[0, 0])
+    assert interval.high - interval.estimate == close(1.959963984540054 * deviation, rel=1e-10)
+    logit = inference.roc_auc_interval(y_true, scores, sample_weight=weights, method="delong-logit")
+    assert [logit.low, logit.high] == close(logit_bounds(interval.estimate, deviation, 0.95), rel=1e-10)
+    compared = inference.compare_roc_auc(y_true, scores, other, sample_weight=weights)
+    variance = np.array([1, -1]) @ found.covariance @ [1, -1]
+    assert compared.difference / compared.statistic == close(np.sqrt(variance), rel=1e-10)
+
+
+def test_areas_of_different_cases_take_weights_of_both():
+    generator = np.random.default_rng(3)
+    samples = [scored(60, 1)[:2], scored(40, 2)[:2]]
+    counts = [generator.integers(0, 4, size) for size in (60, 40)]
+
+    def compared(samples, weights=(None, None), **options):
+        return inference.compare_unpaired_roc_auc(
+            *samples[0], *samples[1], sample_weight1=weights[0], sample_weight2=weights[1], **options
+        )
+
+    repeated = [[column.repeat(own) for column in sample] for sample, own in zip(samples, counts, strict=True)]
+    found = compared(samples, counts, weight_type="frequency")
+    assert numbers(found) == close(numbers(compared(repeated)), rel=1e-12)
+    assert compared(samples, [np.full(60, 0.3), None]) == compared(samples)
+    weights = [generator.lognormal(size=size) for size in (60, 40)]
+    heavier = [weights[0], 5 * weights[1]]
+    assert numbers(compared(samples, heavier)) == close(numbers(compared(samples, weights)), rel=1e-12)
+
+
+def test_welch_takes_the_effective_number_of_cases():
+    stats = pytest.importorskip("scipy.stats")
+    first, second = scored(60, 1)[:2], scored(40, 2)[:2]
+    weights = np.random.default_rng(3).lognormal(size=60)
+    variances = [
+        roc_auc_covariance(first[0], [first[1]], sample_weight=weights).covariance[0, 0],
+        roc_auc_covariance(second[0], [second[1]]).covariance[0, 0],
+    ]
+    sizes = np.array([weights.sum() ** 2 / np.sum(weights**2), 40])
+    freedom = sum(variances) ** 2 / np.sum(np.square(variances) / (sizes - 1))
+    found = inference.compare_unpaired_roc_auc(*first, *second, sample_weight1=weights)
+    assert found.p_value == close(2 * stats.t.sf(abs(found.difference) / np.sqrt(sum(variances)), freedom), rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("weights", "lack"),
+    [
+        ([0, 1, 0, 2], "there is no positive case"),
+        ([1, 1, 2, 0], "one negative case alone has no variance"),
+        ([1, 1, 2, 3], "all pairs of a positive and a negative case are ranked alike"),
+    ],
+)
+def test_areas_without_variance_say_why(weights, lack):
+    y_true, scores = [1, 0, 1, 0], [0.9, 0.1, 0.8, 0.2]
+    with pytest.warns(UndefinedMetricWarning, match=f"^The delong interval is not defined: {lack}.$") as caught:
+        interval = inference.roc_auc_interval(y_true, scores, sample_weight=weights)
+    assert np.isnan([interval.low, interval.high]).all()
+    assert caught[0].filename == __file__
+    if lack.startswith("all"):
+        return
+    with pytest.warns(UndefinedMetricWarning, match=f"^The delong interval is not defined: {lack}.$") as caught:
+        comparison = inference.compare_roc_auc(y_true, scores, scores, sample_weight=weights)
+    assert np.isnan([comparison.low, comparison.p_value]).all()
+    assert caught[0].filename == __file__
+    with pytest.warns(UndefinedMetricWarning, match=f"^The covariances of the ROC areas are not defined: {lack}.$"):
+        found = roc_auc_covariance(y_true, [scores], sample_weight=weights)
+    assert np.isnan(found.covariance).all()
+
+
+def test_frequencies_of_one_positive_row_have_a_variance():
+    found = roc_auc_covariance([1, 0, 0], [[0.5, 0.3, 0.7]], sample_weight=[3, 1, 2], weight_type="frequency")
+    expected = roc_auc_covariance([1, 1, 1, 0, 0, 0], [[0.5, 0.5, 0.5, 0.3, 0.7, 0.7]])
+    assert found.covariance == close(expected.covariance, rel=1e-13)
+
+
+def test_a_model_compared_with_itself_differs_in_nothing():
+    y_true, scores, _ = scored()
+    weights = np.random.default_rng(8).lognormal(size=80)
+    with pytest.warns(UndefinedMetricWarning, match="the difference has no variance"):
+        comparison = inference.compare_roc_auc(y_true, scores, scores, sample_weight=weights)
+    assert comparison.p_value == 1
+
+
+def test_errors_name_the_weights_of_either_sample():
+    first, second = ([0, 1], [0.1, 0.2]), ([0, 1], [0.1, 0.2])
+    with pytest.raises(EvaluationError, match=r"^y_true2 and sample_weight2 must be equally long, got 2 and 3$"):
+        inference.compare_unpaired_roc_auc(*first, *second, sample_weight2=[1, 2, 3])
 
 
 def test_a_class_whose_cases_all_weigh_nothing_is_absent():

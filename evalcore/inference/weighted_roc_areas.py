@@ -1,0 +1,72 @@
+"""ROC areas of cases whose weights differ, their variances and covariances, and why these are unknown."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.inference.case_weights import CaseWeights
+from evalcore.kernels.weight_sums import WeightSums
+from evalcore.kernels.weighted_placements import losses_of_cases
+from evalcore.measures.effective_cases import kish_number
+from evalcore.measures.weighted_roc_variances import (
+    AreaAndVariance,
+    roc_area_and_variance,
+    weighted_roc_areas,
+    weighted_roc_covariance,
+)
+from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.typing import BoolArray, FloatArray, ScoreArray
+
+
+class WeightedArea(NamedTuple):
+    """The area of one ranking of weighted cases."""
+
+    found: AreaAndVariance
+    sizes: tuple[int, int]
+    """Cases of each class with a weight above zero, or how many they stand for as frequencies."""
+    effective_cases: float
+    """Of both classes, as `kish_number`."""
+
+
+def weighted_area(correct: BoolArray, scores: ScoreArray, weights: CaseWeights) -> WeightedArea:
+    """Return the area of a ranking; correct, scores: (m,) of the cases that weigh something.  O(m log m)."""
+    assert weights.values is not None
+    sides = WeightedRanking(scores, correct, weights.values).sums_at_scores(frequencies=weights.frequencies)
+    totals = [WeightSums(*(np.array([column.sum()]) for column in side)) for side in sides]
+    positive, negative = (int(total.cases[0]) for total in totals)
+    effective = float(kish_number(totals[0].plus(totals[1]))[0])
+    return WeightedArea(roc_area_and_variance(*sides), (positive, negative), effective)
+
+
+class JointAreas(NamedTuple):
+    """Areas of several rankings of the same cases."""
+
+    areas: FloatArray
+    """Shape (k,)."""
+    covariance: FloatArray
+    """Shape (k, k), or (r, r) of weighted sums of them."""
+    sizes: tuple[int, int]
+    """As `WeightedArea.sizes`."""
+
+
+def joint_weighted_areas(
+    correct: BoolArray, columns: Sequence[ScoreArray], weights: CaseWeights, contrasts: npt.ArrayLike | None = None
+) -> JointAreas:
+    """Return the areas of k rankings, and the covariances of them or of weighted sums of them, (r, k).
+
+    correct, columns: (m,) of the cases that weigh something.  O(k m log m + k² m).
+    """
+    own = weights.values
+    assert own is not None
+    sizes = tuple(
+        int(own[side].sum() if weights.frequencies else np.count_nonzero(side)) for side in (correct, ~correct)
+    )
+    positive, negative = sizes
+    if not (positive and negative):
+        unknown = len(columns) if contrasts is None else len(np.asarray(contrasts))
+        return JointAreas(np.full(len(columns), np.nan), np.full((unknown, unknown), np.nan), (positive, negative))
+    losses = [losses_of_cases(scores, correct, own) for scores in columns]
+    covariance = weighted_roc_covariance(losses, correct, own, contrasts, frequencies=weights.frequencies)
+    return JointAreas(weighted_roc_areas(losses, correct, own), covariance, (positive, negative))
