@@ -18,10 +18,10 @@ from evalcore.inference.proportions import (
 from evalcore.inference.roc_areas import (
     RocAreas,
     compare_roc_auc,
-    compare_unpaired_roc_auc,
     roc_auc_covariance,
     roc_auc_interval,
 )
+from evalcore.inference.unpaired_roc_areas import compare_unpaired_roc_auc
 
 __all__ = [
     "Comparison",

@@ -8,7 +8,8 @@ import numpy as np
 from evalcore.inference.distributions import normal_tails
 from evalcore.inference.grouped_intervals import proportion_intervals
 from evalcore.inference.intervals import Comparison
-from evalcore.inference.roc_areas import AreaEstimate, compare_independent_areas, why_no_variance
+from evalcore.inference.roc_areas import AreaEstimate, why_no_variance
+from evalcore.inference.unpaired_roc_areas import compare_independent_areas
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouped_keys import GroupLayout, blocks_of_groups
 from evalcore.kernels.grouped_placements import grouped_placements

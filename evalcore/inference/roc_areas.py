@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference.case_weights import CaseWeights, checked_case_weights
-from evalcore.inference.distributions import student_reach, student_tails
 from evalcore.inference.intervals import (
     Comparison,
     Interval,
@@ -148,7 +147,7 @@ def roc_auc_interval(
     confidence = checked_level(level)
     cases = as_scored_cases(y_true, y_score, pos_label, "roc_auc_interval")
     weights = checked_case_weights(sample_weight, weight_type, cases.correct.size, "roc_auc_interval")
-    return _interval(_area(cases, weights), confidence, method)
+    return _interval(area_of_cases(cases, weights), confidence, method)
 
 
 def roc_auc_interval_of_keys(keys: KeyArray, level: float, method: str = "delong", stacklevel: int = 3) -> Interval:
@@ -246,102 +245,6 @@ def check_comparable(cases: int, name: str) -> None:
         raise EvaluationError(f"{name} must have fewer than {_TOO_MANY:,} cases for a comparison, got {cases:,}")
 
 
-def compare_unpaired_roc_auc(
-    y_true1: ArrayLike,
-    y_score1: ArrayLike,
-    y_true2: ArrayLike,
-    y_score2: ArrayLike,
-    *,
-    pos_label: Label | None = None,
-    sample_weight1: ArrayLike | None = None,
-    sample_weight2: ArrayLike | None = None,
-    weight_type: WeightType = "sampling",
-    level: float = 0.95,
-) -> Comparison:
-    """Compare the areas under the ROC curves of two models that scored different, independent cases.
-
-    Parameters
-    ----------
-    y_true1, y_score1 : array-like of shape (n,)
-        Labels and scores of the cases of the first model, as `roc_auc_interval` takes them.
-    y_true2, y_score2 : array-like of shape (m,)
-        Labels and scores of the cases of the second model.
-    pos_label : int, float, bool or str, optional
-        The positive class.  By default labels must be in {0, 1} or {-1, 1}.
-    sample_weight1 : array-like of shape (n,), optional
-        Weights of the cases of the first model, as for `roc_auc_interval`.
-    sample_weight2 : array-like of shape (m,), optional
-        Weights of the cases of the second model.
-    weight_type : {'sampling', 'frequency'}
-        What both columns of weights say, as for `roc_auc_interval`.
-    level : float, default 0.95
-        Confidence level: the fraction of samples whose bounds hold the true difference, above 0 and below 1.
-
-    Returns
-    -------
-    Comparison
-        Of the areas, the first less the second.  The statistic has Student's distribution, with Welch's degrees of
-        freedom, if the true areas are equal, as in the R package pROC.  The bounds are cut to -1 .. 1.  If neither
-        area has a variance, statistic and bounds are NaN, and the p-value is 1 if the areas are equal, NaN if not.
-
-    Raises
-    ------
-    EvaluationTypeError
-        If labels, scores or the level have the wrong type.
-    EvaluationError
-        If labels are invalid, scores hold NaN, columns differ in length, or the level is out of range;
-        if weights are invalid, as for `roc_auc_interval`; if SciPy is not installed.
-
-    Warns
-    -----
-    UndefinedMetricWarning
-        If a class of either sample has fewer than two cases: bounds, statistic and p-value are NaN, and if it has none,
-        the area too.  If neither area has a variance.
-
-    Notes
-    -----
-    O(n log n + m log m).  Measured on 2,000 pairs of samples of 200 cases each, half of the first and a tenth of the
-    second positive, with normal scores, 95% bounds held the true difference of areas of 0.75 in 93.9%, of 0.9 and 0.75
-    in 93.5%.  Sources: those of `roc_auc_interval`, and X. Robin et al., pROC: an open-source package for R
-    and S+ to analyze and compare ROC curves, BMC Bioinformatics 12 (2011) 77.
-
-    Examples
-    --------
-    >>> first = [0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.35, 0.8, 0.375, 0.7]
-    >>> compare_unpaired_roc_auc(*first, [0, 0, 1, 1, 1, 0], [0.3, 0.6, 0.5, 0.4, 0.7, 0.2])
-    0.888889 - 0.777778 = 0.111111 [-0.56058, 0.782802] (95% delong), p = 0.715
-    """
-    confidence = checked_level(level)
-    given = (y_true1, y_score1, ("y_true1", "y_score1")), (y_true2, y_score2, ("y_true2", "y_score2"))
-    function = "compare_unpaired_roc_auc"
-    samples = [as_scored_cases(labels, scores, pos_label, function, names) for labels, scores, names in given]
-    weights = (
-        checked_case_weights(
-            column, weight_type, cases.correct.size, function, (f"y_true{number}", f"sample_weight{number}")
-        )
-        for number, column, cases in zip((1, 2), (sample_weight1, sample_weight2), samples, strict=True)
-    )
-    first, second = map(_area, samples, weights)
-    return compare_independent_areas((first, second), confidence)
-
-
-def compare_independent_areas(samples: tuple[AreaEstimate, AreaEstimate], level: float) -> Comparison:
-    """Compare the areas of two samples of different cases, as `compare_unpaired_roc_auc` does.  O(1)."""
-    estimates = samples[0].area, samples[1].area
-    difference, variances = estimates[0] - estimates[1], (samples[0].variance, samples[1].variance)
-    lacks = [f"in sample {number}, {sample.lack}" for number, sample in enumerate(samples, 1) if sample.lack]
-    if not sum(variances) > 0:
-        return _without_test(
-            estimates, undefined_interval(difference, level, "delong", "; ".join(lacks), 4), sum(variances)
-        )
-    freedom = max(roc_variances.welch_freedom(variances, (samples[0].cases, samples[1].cases)), 1.0)
-    error = math.sqrt(sum(variances))
-    reach, statistic = student_reach(level, freedom) * error, difference / error
-    p_value = student_tails(statistic, freedom)
-    low, high = max(difference - reach, -1.0), min(difference + reach, 1.0)
-    return Comparison(estimates, difference, low, high, level, statistic, p_value, "delong")
-
-
 def roc_auc_covariance(
     y_true: ArrayLike,
     y_scores: ArrayLike,
@@ -410,7 +313,7 @@ def roc_auc_covariance(
     return found
 
 
-def _area(cases: Cases, weights: CaseWeights) -> AreaEstimate:
+def area_of_cases(cases: Cases, weights: CaseWeights) -> AreaEstimate:
     """Return the area of cases, (n,), and its variance.  O(n log n)."""
     correct, scores = (column[weights.chosen] for column in cases)
     if weights.values is None:
@@ -446,7 +349,7 @@ def compare_areas_of_variance(
         return normal_comparison(areas, math.sqrt(variance), level, "delong")
     lack = lack or "the difference has no variance"
     bounds = undefined_interval(areas[0] - areas[1], level, "delong", lack, stacklevel)
-    return _without_test(areas, bounds, variance)
+    return without_test(areas, bounds, variance)
 
 
 def _checked_columns(correct: BoolArray, models: list[tuple[str, Any]], weights: CaseWeights) -> list[ScoreArray]:
@@ -488,7 +391,7 @@ def why_no_variance(positives: int, negatives: int) -> str:
     return ""
 
 
-def _without_test(estimates: tuple[float, float], bounds: Interval, variance: float) -> Comparison:
+def without_test(estimates: tuple[float, float], bounds: Interval, variance: float) -> Comparison:
     """Return a comparison without bounds or statistic, for a difference without a known variance.  O(1)."""
     p_value = 1.0 if variance == 0 == bounds.estimate else math.nan  # equal models always differ at least as much
     return Comparison(
