@@ -222,7 +222,7 @@ def _answer(question: Question, columns: ColumnArrays) -> Answer:
         own = CaseWeights(weights, question.weighting.of_frequencies)
         if question.predicted is not None:
             return _of_predictions(question, question.predicted, present, own)
-        return _of_classes(question, question.classes or {}, present)
+        return _of_classes(question, question.classes or {}, present, own)
 
 
 def _of_predictions(question: Question, predicted: str, columns: ColumnArrays, weights: CaseWeights) -> Answer:
@@ -326,8 +326,6 @@ def _check_weighting(question: Question) -> None:
     """Raise EvaluationError for options of weights that are invalid, or that this kind of report does not take."""
     others = (question.label, question.predicted or "", *question.scores, *(question.classes or {}).values())
     check_weighting(question.weighting, (*others, *question.by), of_one_label=bool(question.scores))
-    if question.classes is not None or question.prefix is not None:
-        question.weighting.refuse("reports on scores of classes")
     if question.by and question.scores:
         question.weighting.refuse("reports by group")
     if question.grouping.compare_groups and not question.weighting.of_frequencies:
@@ -375,7 +373,7 @@ def _check_compare(question: Question) -> None:
         raise EvaluationError(f"{option('compare')} compares models by roc_area; name this measure too")
 
 
-def _of_classes(question: Question, classes: Mapping[str, str], columns: ColumnArrays) -> Answer:
+def _of_classes(question: Question, classes: Mapping[str, str], columns: ColumnArrays, weights: CaseWeights) -> Answer:
     label, prefix = question.label, question.prefix
     columns_of = dict(classes)
     if prefix is not None:
@@ -391,7 +389,7 @@ def _of_classes(question: Question, classes: Mapping[str, str], columns: ColumnA
     matrix = np.column_stack([numeric_scores(columns[name], name) for name in columns_of.values()])
     names = class_names(list(columns_of), columns[label])
     try:
-        cases = checked_class_scores(columns[label], names, matrix)
+        cases = checked_class_scores(columns[label], names, matrix)._replace(weights=weights)
     except EvaluationError as error:
         raise _class_without_column(question, names, columns) or error from None
     if question.by:

@@ -26,6 +26,7 @@ from evalcore.report.page.document import as_html
 from tests.differences import every
 
 NAMES = ["ash", "birch", "elm"]
+SCORES = {name: f"p_{name}" for name in NAMES}
 CODES = st.integers(0, 2)
 WEIGHTS = st.sampled_from([0, 1, 2, 5])
 RATIOS = [
@@ -149,6 +150,85 @@ def test_equal_weights_are_no_weights(trees):
             numbers(weighed, ["confusion_matrix", "weight", "effective_cases"]),
             1e-12,
         )
+
+
+@pytest.fixture(scope="module")
+def scored(trees):
+    """Probabilities of the three classes, with ties."""
+    rng = np.random.default_rng(8)
+    raw = np.round(rng.random((300, 3)), 1) + 0.1 + np.eye(3)[np.searchsorted(NAMES, trees["tree"])] / 2
+    return trees | dict(zip(SCORES.values(), (raw / raw.sum(axis=1, keepdims=True)).T, strict=True))
+
+
+def test_scores_of_classes_beside_scikit_learn(scored):
+    given, labels = scored["part"], scored["tree"]
+    scores = np.column_stack([scored[name] for name in SCORES.values()])
+    report = evaluate(scored, label="tree", score=SCORES, weight="part", ci=0.9, by="site")
+    whole = evaluate(scored, label="tree", score=SCORES, weight="part", ci=0.9)
+    south = scored["site"] == "south"
+    for found, rows in ((whole["statistics"], slice(None)), (report["south"], south), (report["total"], slice(None))):
+        own, answers, weights = scores[rows], labels[rows], given[rows]
+        areas = [sklearn.roc_auc_score(answers == name, own[:, code], sample_weight=weights)
+                 for code, name in enumerate(NAMES)]  # fmt: skip
+        sums = [weights[answers == name].sum() for name in NAMES]
+        expected = {
+            "log_loss": sklearn.log_loss(answers, own, sample_weight=weights),
+            "brier_score": sklearn.brier_score_loss(answers, own, sample_weight=weights),
+            "macro_roc_area": np.mean(areas),
+            "weighted_roc_area": np.average(areas, weights=sums),
+            "weight": weights.sum(),
+            "accuracy": sklearn.accuracy_score(answers, np.array(NAMES)[own.argmax(axis=1)], sample_weight=weights),
+        }
+        assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+    for code, name in enumerate(NAMES):
+        record = whole["classes", name]
+        area = sklearn.roc_auc_score(labels == name, scores[:, code], sample_weight=given)
+        precision = sklearn.average_precision_score(labels == name, scores[:, code], sample_weight=given)
+        assert [record["roc_area"], record["average_precision"]] == pytest.approx([area, precision], rel=1e-12)
+        ranks = np.sum(scores > scores[np.arange(300), np.searchsorted(NAMES, labels)][:, np.newaxis], axis=1)
+        assert whole["rank_counts", name, "0"] >= given[(labels == name) & (ranks == 0)].sum() * 0.5
+    bounds = {item.name: item.interval for item in whole.sections[1].records["ash"]}
+    assert bounds["roc_area"].low < bounds["roc_area"].estimate < bounds["roc_area"].high
+    counts = np.array([[whole["rank_counts", name, rank] for rank in range(3)] for name in NAMES])
+    assert counts.sum() == pytest.approx(given.sum(), rel=1e-12)
+    assert whole["statistics"]["top_2_accuracy"] == pytest.approx(counts[:, :2].sum() / counts.sum(), rel=1e-12)
+    mean_rank = counts.sum(axis=0) @ np.arange(3) / counts.sum()
+    assert whole["statistics"]["mean_rank"] == pytest.approx(mean_rank, rel=1e-12)
+    assert "from 0: weight by label" in str(whole)
+    axes = Figure().add_subplot()
+    *_, chart = plots_of_classes(whole.answer, whole.question)
+    chart.draw(axes)
+    curve = axes.get_lines()[0].get_xydata()
+    area = np.trapezoid(curve[:, 1], curve[:, 0])
+    assert area in (
+        pytest.approx([whole["classes", name, "roc_area"] for name in NAMES][i], rel=1e-9) for i in range(3)
+    )
+
+
+def test_whole_weights_of_scores_of_classes_are_repeated_rows(scored):
+    repeated = rows_of(scored, np.repeat(np.arange(300), scored["whole"]))
+    for by in (None, "site"):
+        asked = {"label": "tree", "score": SCORES, "by": by}
+        plain = evaluate(repeated, ci=0.9, **asked)
+        counted = evaluate(scored, weight="whole", weight_type="frequency", ci=0.9, **asked)
+        losses = {"log_loss", "brier_score"}
+        assert numbers(counted, losses) == numbers(plain, losses)
+        same(numbers(counted, []), numbers(plain, []), 1e-12)
+        weighed = evaluate(scored | {"whole": scored["whole"] * 1.0}, weight="whole", **asked)
+        for name in weighed:
+            record, other = weighed[name], plain[name]
+            for each in (*RATIOS, "roc_area", "average_precision", "macro_roc_area", "top_2_accuracy", "mean_rank"):
+                assert record.get(each) == other.get(each), each
+
+
+def test_weight_zero_is_absence_for_scores_of_classes(scored):
+    for by in (None, "site"):
+        asked = {"label": "tree", "score": SCORES, "by": by, "weight": "part", "ci": 0.9}
+        report = evaluate(scored, **asked)
+        assert report.to_csv() == evaluate(rows_of(scored, scored["part"] > 0), **asked).to_csv()
+        scaled = evaluate(scored | {"part": scored["part"] * 3.7}, **asked)
+        changed = ["confusion_matrix", "rank_counts", "weight"]
+        same(numbers(report, changed), numbers(scaled, changed), 1e-9)
 
 
 def test_intervals_are_those_of_sums_of_weights(trees):

@@ -128,9 +128,13 @@ def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]
     if not drawn:
         return
 
+    weights = cases.weights.values
+
     def draw(ax: Any) -> None:
         for index, (name, model) in enumerate(cases_of_classes(cases, drawn).items(), 1):
-            plots.plot_roc(model, label=name, ax=ax, **nth_style(index))  # the first colour is that of all classes
+            given = (model,) if weights is None else (model.cases.correct, model.cases.scores)
+            # the first colour is that of all classes
+            plots.plot_roc(*given, label=name, ax=ax, sample_weight=weights, **nth_style(index))
 
     which = f"the {len(drawn)} most frequent classes" if len(drawn) < len(cases.categories) else "each class"
     yield Plot(

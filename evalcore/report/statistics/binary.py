@@ -107,9 +107,8 @@ def decision_measures(tp: Any, fn: Any, fp: Any, tn: Any) -> dict[str, Ratio]:
     }
 
 
-def areas(cases: ScoredCases) -> dict[str, float]:
+def areas(ranking: Ranking) -> dict[str, float]:
     """Return the ROC area, ties counting half, and the average precision.  O(n log n)."""
-    ranking = CountedRanking(cases)
     return {"roc_area": ranking.roc_area(), "average_precision": ranking.average_precision()}
 
 

@@ -25,8 +25,10 @@ from evalcore.report.statistics.multiclass import (
     class_scores_report,
     ranking_of_classes,
 )
+from evalcore.report.statistics.rankings import WeighedRanking
 from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
-from evalcore.typing import AnyArray, FloatArray, IntArray
+from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.categories import CodedCases
 from evalcore.validation.probabilities import rows_of_probabilities
 
@@ -170,7 +172,7 @@ def grouped_class_scores(
     of_rows = groups_of_rows(layout)
     cells = cell_counts(of_rows, cases.codes, first_ranked(cases.ranks), k, cases.weights)
     found = agreement_of_groups(cells, count, level)
-    areas = _areas_of_groups(cases, of_rows, count) if measures.wants(*OF_AREAS) else None
+    areas = _areas_of_groups(cases, of_rows, layout) if measures.wants(*OF_AREAS) else None
     own_ranks = cases.ranks[cases.codes, np.arange(cases.codes.size)]
     by_rank, by_class = (
         tallied(of_rows * k + codes, cases.weights, count * k).counts.reshape(count, k)
@@ -183,13 +185,24 @@ def grouped_class_scores(
     return grouped_section(CLASS_SCORES, CLASS_SCORES, groups.names, found, total)
 
 
-def _areas_of_groups(cases: ClassScoreCases, of_rows: IntArray, groups: int) -> FloatArray:
+def _areas_of_groups(cases: ClassScoreCases, of_rows: IntArray, layout: GroupLayout) -> FloatArray:
     """Return the ROC areas of the classes in each group, (g, k).  O(k n log n)."""
-    columns = [
-        retrieval.roc_area(GroupedRankings(of_rows, cases.scores[:, code], cases.codes == code, groups))
-        for code in range(len(cases.categories))
-    ]
+    codes, weights = range(len(cases.categories)), cases.weights.values
+    if weights is None:
+        columns = [
+            retrieval.roc_area(GroupedRankings(of_rows, cases.scores[:, code], cases.codes == code, layout.groups.size))
+            for code in codes
+        ]
+    else:
+        columns = [_weighted_areas(cases.codes == code, cases.scores[:, code], weights, layout) for code in codes]
     return np.stack(columns, axis=1)
+
+
+def _weighted_areas(correct: BoolArray, scores: ScoreArray, weights: AnyArray, layout: GroupLayout) -> FloatArray:
+    """Return the ROC area of each group of weighted cases, (g,).  O(n log n)."""
+    order = slice(None) if layout.order is None else layout.order
+    columns = [np.split(column[order], layout.starts[1:-1]) for column in (scores, correct, weights)]
+    return np.array([WeighedRanking(WeightedRanking(*group)).roc_area() for group in zip(*columns, strict=True)])
 
 
 def _losses_of_groups(cases: ClassScoreCases, layout: GroupLayout, measures: Measures) -> dict[str, AnyArray]:
@@ -210,6 +223,10 @@ def _losses_of_groups(cases: ClassScoreCases, layout: GroupLayout, measures: Mea
         of_cases[:, block][:, ~rows_of_probabilities(scores)] = np.nan
 
     map_blocks(fill, size, k)
+    weights, totals = cases.weights.floats, np.diff(layout.starts)
+    if weights is not None:
+        of_cases *= weights
+        totals = np.add.reduceat(weights if layout.order is None else weights[layout.order], layout.starts[:-1])
     ordered = of_cases if layout.order is None else of_cases[:, layout.order]
-    log_loss, brier_score = np.add.reduceat(ordered, layout.starts[:-1], axis=1) / np.diff(layout.starts)
+    log_loss, brier_score = np.add.reduceat(ordered, layout.starts[:-1], axis=1) / totals
     return {"log_loss": log_loss, "brier_score": brier_score / brier_scale(k)}

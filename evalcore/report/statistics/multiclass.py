@@ -25,15 +25,20 @@ from evalcore.report.model import (
     Section,
     Statistic,
 )
+from evalcore.report.options import FREQUENCY, SAMPLING
 from evalcore.report.statistics.binary import areas
 from evalcore.report.statistics.case_tallies import Tally, tallied_pairs
 from evalcore.report.statistics.class_columns import agreement_columns, columns_of_classes
 from evalcore.report.statistics.class_scores import class_scores, macro_averages
 from evalcore.report.statistics.grouped_statistics import records_of_columns
 from evalcore.report.statistics.intervals import agreement_intervals, decision_intervals, ranking_intervals
+from evalcore.report.statistics.rankings import CountedRanking, WeighedRanking
+from evalcore.report.statistics.weighted_intervals import weighted_ranking_intervals
+from evalcore.report.weighting import Weighting
 from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
+from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.typing import AnyArray, FloatArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import as_categories, as_coded_cases, as_codes
 from evalcore.validation.probabilities import ClassProbabilities, sum_to_one
@@ -117,7 +122,7 @@ def class_scores_report(
     records = _class_records(matrix, level)
     areas_of_classes: list[float] | None = None
     if measures.wants(*OF_AREAS):
-        found = list(_areas(cases.codes, cases.scores, level))
+        found = list(_areas(cases, level))
         for record, more in zip(records.values(), found, strict=True):
             record.extend(more)
         areas_of_classes = [more[0].value for more in found]
@@ -190,18 +195,26 @@ def brier_scale(classes: int) -> int:
     return 2 if classes < 3 else 1
 
 
-def _areas(codes: IntArray, scores: ScoreArray, level: float | None) -> Iterator[list[Statistic]]:
-    """Yield the areas of each class against the rest; codes: (n,), scores: (n, k).  O(k n log n)."""
-    if level is None:
+def _areas(cases: ClassScoreCases, level: float | None) -> Iterator[list[Statistic]]:
+    """Yield the areas of each class against the rest.  O(k n log n)."""
+    codes, scores, weights = cases.codes, cases.scores, cases.weights
+    if weights.values is None and level is None:
         found = areas_of_columns(scores, codes[:, np.newaxis] == np.arange(scores.shape[1]))
         for row in np.transpose(found).tolist():
             yield statistics(dict(zip(found._fields, row, strict=True)))
         return
+    weighting = Weighting(type=FREQUENCY if weights.frequencies else SAMPLING)
     for code, column in enumerate(scores.T):
-        cases = ScoredCases()
-        cases.extend(codes == code, column)
-        values = areas(cases)
-        yield statistics(values, ranking_intervals(cases, values, level))
+        if weights.values is None:
+            own = ScoredCases()
+            own.extend(codes == code, column)
+            values = areas(CountedRanking(own))
+            intervals = {} if level is None else ranking_intervals(own, values, level)
+        else:
+            ranking = WeightedRanking(column, codes == code, weights.values)
+            values = areas(WeighedRanking(ranking))
+            intervals = {} if level is None else weighted_ranking_intervals(ranking, values, level, weighting)
+        yield statistics(values, intervals)
 
 
 def _class_records(matrix: Confusion, level: float | None) -> dict[str, list[Statistic]]:
