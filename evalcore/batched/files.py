@@ -135,8 +135,6 @@ def answer_files(
         with naming(files[0]):
             read = answer_on(question, columns, selection.rows)
         return FilesAnswer(read, EXACT, 1, None)
-    if question.predicted is not None:
-        question.weighting.refuse("predicted classes in several files, or in more than memory holds,")
     return _FilesReport(question, files, selection, limit, outputs).answer(bar.rows)
 
 

@@ -1,4 +1,4 @@
-"""Counts of pairs of a label and a predicted class, of rows that come in batches."""
+"""Counts of pairs of a label and a predicted class, or sums of their weights, of rows that come in batches."""
 
 import copy
 from collections.abc import Mapping, Sequence
@@ -7,21 +7,27 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.batched.batch_columns import batch_values
+from evalcore.batched.batch_columns import batch_values, batch_weights
 from evalcore.batched.group_codes import GroupCodes
 from evalcore.errors import EvaluationError
 from evalcore.io.columns import column_arrays
+from evalcore.kernels.weight_sums import WeightSums
 from evalcore.optional import require
 from evalcore.report.inputs import class_columns
 from evalcore.report.model import Section
 from evalcore.report.question import Question
+from evalcore.report.statistics.case_tallies import Tally, tally_of
 from evalcore.report.statistics.grouped_classes import PREDICTED, CellCounts, agreement_of_groups, grouped_section
 from evalcore.report.statistics.groups import columns_text
 from evalcore.report.statistics.multiclass import Confusion, agreement, matrix_report
-from evalcore.typing import IntArray
+from evalcore.typing import AnyArray
 from evalcore.validation.categories import CodedCases, as_coded_cases
 
 _COUNT, _GROUP = "count", "group"
+_WEIGHT, _SQUARE = "weight", "square"
+_SUMMED = _COUNT, _WEIGHT, _SQUARE
+_PART, _PART_ROWS = "part", 1 << 12
+"""Weights are added up in parts first: Arrow adds one after another, and a long sum in turn would lose digits."""
 _MOST_PAIRS = 1 << 20
 """Enough for a full confusion matrix of a thousand classes."""
 _MOST_IN_GROUPS = 1 << 22
@@ -29,7 +35,7 @@ _MOST_IN_GROUPS = 1 << 22
 
 
 class ClassPairCounts:
-    """How often each label was predicted as each class.
+    """How often each label was predicted as each class, of rows with weights above zero if they have weights.
 
     >>> import pyarrow
     >>> pairs = ClassPairCounts(Question("tree", predicted="guess"))
@@ -56,8 +62,7 @@ class ClassPairCounts:
         columns = {str(index): batch.column(name) for index, name in enumerate(self._names)}
         if self._groups is not None:
             columns[_GROUP] = pa.array(self._groups.codes(list(map(batch.column, self._question.by)), first))
-        ones = pa.repeat(pa.scalar(1, pa.int64()), batch.num_rows)
-        self._add(pa.table({**columns, _COUNT: ones}))
+        self._add(pa.table({**columns, **self._summands(batch)}))
 
     def copy(self) -> Self:
         """Return a copy that shares the counts, which are replaced, never changed.  O(groups)."""
@@ -72,11 +77,11 @@ class ClassPairCounts:
         level, score = self._question.level, str(self._question.predicted)
         if self._groups is None:
             return matrix_report(self.matrix(), level, score)
-        cases, counts = self._cases()
+        cases, tally = self._cases()
         groups = column_arrays(self._pairs, [_GROUP])[_GROUP]
         order = np.argsort(groups, kind="stable")
-        cells = CellCounts(groups[order], cases.reference[order], cases.response[order], counts[order])
-        sizes = np.bincount(groups, counts, len(self._groups)).astype(np.int64)
+        cells = CellCounts(groups[order], cases.reference[order], cases.response[order], *tally.at(order))
+        sizes = np.bincount(groups, tally.cases, len(self._groups)).astype(np.int64)
         names = self._groups.ordered(sizes, self._question.grouping.min_cases)
         found = agreement_of_groups(cells, len(self._groups), level)
         return [grouped_section(score, PREDICTED, names, found, agreement(self.matrix().tally, level))]
@@ -88,16 +93,39 @@ class ClassPairCounts:
 
     def matrix(self) -> Confusion:
         """Return the confusion matrix; raise EvaluationError if labels and predictions differ in kind.  O(k²)."""
-        cases, weights = self._cases()
-        counts = np.zeros((len(cases.categories),) * 2, np.int64)
-        np.add.at(counts, (cases.reference, cases.response), weights)  # pairs are in several groups
-        return Confusion(cases.categories, counts)
+        cases, tally = self._cases()
 
-    def _cases(self) -> tuple[CodedCases, IntArray]:
+        def add_up(column: AnyArray) -> AnyArray:
+            table = np.zeros((len(cases.categories),) * 2, column.dtype)
+            np.add.at(table, (cases.reference, cases.response), column)  # pairs are in several groups
+            return table
+
+        if tally.weights is None:
+            return Confusion(cases.categories, add_up(tally.counts))
+        return Confusion(cases.categories, *tally_of(WeightSums(*map(add_up, tally.weights))))
+
+    def _cases(self) -> tuple[CodedCases, Tally]:
         """Return the codes of the combinations that occur, and the cases of each.  O(m log m)."""
-        columns = column_arrays(self._pairs, ["0", "1", _COUNT])
+        columns = column_arrays(self._pairs, self._pairs.column_names)
         classes = class_columns({name: columns[str(index)] for index, name in enumerate(self._names)})
-        return as_coded_cases(classes[0], classes[-1], None, ("label", "predicted")), columns[_COUNT]
+        cases = as_coded_cases(classes[0], classes[-1], None, ("label", "predicted"))
+        if _WEIGHT not in columns:
+            return cases, Tally(columns[_COUNT])
+        weights = WeightSums(columns[_WEIGHT], columns[_SQUARE], columns[_COUNT].astype(np.float64))
+        return cases, tally_of(weights)
+
+    def _summands(self, batch: Any) -> dict[str, Any]:
+        """Return columns that are added up for each pair: ones or frequencies, or with them weights and squares."""
+        pa = require("pyarrow", "report")
+        weighting = self._question.weighting
+        weights = batch_weights(batch, weighting)
+        if weights is not None and weighting.of_frequencies:
+            return {_COUNT: pa.array(weights)}
+        ones = {_COUNT: pa.repeat(pa.scalar(1, pa.int64()), batch.num_rows)}
+        if weights is None:
+            return ones
+        floats, parts = weights.astype(np.float64, copy=False), np.arange(weights.size, dtype=np.int32) // _PART_ROWS
+        return {**ones, _WEIGHT: pa.array(floats), _SQUARE: pa.array(floats * floats), _PART: pa.array(parts)}
 
     def saved(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         """Return the counts as facts and columns to save.  O(k²)."""
@@ -136,7 +164,9 @@ class ClassPairCounts:
 
 
 def _summed(rows: Any) -> Any:
-    """Add up the counts of equal pairs.  O(n)."""
-    keys = [name for name in rows.column_names if name != _COUNT]
-    sums = rows.group_by(keys, use_threads=False).aggregate([(_COUNT, "sum")])
-    return sums.select([*keys, f"{_COUNT}_sum"]).rename_columns([*keys, _COUNT])
+    """Add up the counts of equal pairs, and their weights.  O(n)."""
+    summed = [name for name in rows.column_names if name in _SUMMED]
+    keys = [name for name in rows.column_names if name not in _SUMMED]
+    sums = rows.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in summed])
+    sums = sums.select([*keys, *(f"{name}_sum" for name in summed)]).rename_columns([*keys, *summed])
+    return _summed(sums.drop_columns([_PART])) if _PART in keys else sums

@@ -102,6 +102,17 @@ def test_what_exceeds_memory_has_the_numbers_of_what_fits(options, monkeypatch):
             check_equal(values, {name: small[record][name] for name in values})
 
 
+@pytest.mark.parametrize("options", [("--weight", "w"), ("--weight", "part"), ("--weight", "w", "--weight-type",
+                                     "frequency")], ids=" ".join)  # fmt: skip
+@pytest.mark.parametrize("by", [(), ("--by", "site")], ids=["all", "groups"])
+def test_predicted_classes_of_several_files_have_the_numbers_of_one(options, by):
+    asked = ("--label", "truth", "--predicted", "guess", "--ci", "0.9", *options, *by)
+    whole = found("whole.parquet", *asked, sections="statistics")
+    check_equal(found("part*.parquet", *asked, sections="statistics"), whole)
+    for _ in range(2):
+        check_equal(found("part*.parquet", *asked, "--checkpoint", "run", sections="statistics"), whole)
+
+
 def test_python_and_the_command_agree():
     report = evaluate(table(), label="late", score="model", threshold=0.5, weight="part", target_prevalence=0.1)
     typed = found("whole.parquet", *ASKED, "--weight", "part", "--target-prevalence", "0.1")["model"]
