@@ -20,15 +20,18 @@ from evalcore.inference.resampled_measures import (
     generators,
     measure_resamples,
     measure_without_blocks,
+    measure_without_rows,
     without_warnings,
 )
-from evalcore.inference.resampled_models import CaseMeasure, has_functions, resampled_models
-from evalcore.typing import BootstrapMethod, FloatArray, Label, Seed
+from evalcore.inference.resampled_models import CaseMeasure, ResampledModels, has_functions, resampled_models
+from evalcore.typing import BootstrapMethod, FloatArray, Label, Seed, WeightType
 from evalcore.validation.parameters import check_choice
 from evalcore.validation.single_values import check_count
 
 _ROUNDING = 1e-9
 """Of a level: 1 - 0.95 is slightly more than 0.05."""
+_MOST_ROWS = 10**9
+"""NumPy's hypergeometric draws take fewer rows."""
 MeasureLike: TypeAlias = str | CaseMeasure
 """A name that `parse_measure` knows, or a function of y_true, y_score and sample_weight."""
 
@@ -39,6 +42,8 @@ def bootstrap_interval(
     measure: MeasureLike = "roc_auc",
     *,
     pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
     level: float = 0.95,
     method: BootstrapMethod = "percentile",
     resamples: int = 1000,
@@ -64,6 +69,10 @@ def bootstrap_interval(
         taken as they are, also 0 for an undefined precision, and its bounds are not cut.
     pos_label : int, float, bool or str, optional
         The positive class of named measures.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight, weight_type
+        As for `roc_auc_interval`.  Cases with sampling weights are drawn with equal chances and take their weights
+        along; functions get the weight times the number of draws.  Of frequencies, the rows that they stand for are
+        drawn, though never built.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds should hold the true value, above 0 and below 1.
     method : {"percentile", "basic", "bca"}
@@ -91,7 +100,9 @@ def bootstrap_interval(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        If labels, scores, the measure or an option are invalid, or both `stratify` and `groups` are given.
+        If labels, scores, weights, the measure or an option are invalid; if both `stratify` and `groups` are given; if
+        cases have sampling weights and a function takes no ``sample_weight``; for "bca" if frequencies add up to 10**9
+        or more.
 
     Notes
     -----
@@ -109,7 +120,9 @@ def bootstrap_interval(
     >>> bootstrap_interval([0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.7], stratify=True, seed=0)
     0.888889 [0.555556, 1] (95% percentile bootstrap)
     """
-    options = _Options(pos_label, level, method, resamples, stratify, groups, seed, progress)
+    options = _Options(
+        pos_label, sample_weight, weight_type, level, method, resamples, stratify, groups, seed, progress
+    )
     return _intervals_of_measures(y_true, y_score, [measure], options)[0]
 
 
@@ -119,6 +132,8 @@ def bootstrap_intervals(
     measures: Sequence[MeasureLike],
     *,
     pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
     level: float = 0.95,
     method: BootstrapMethod = "percentile",
     resamples: int = 1000,
@@ -131,7 +146,7 @@ def bootstrap_intervals(
 
     Parameters
     ----------
-    y_true, y_score, pos_label, level, method, resamples, stratify, groups, seed, progress
+    y_true, y_score, pos_label, sample_weight, weight_type, level, method, resamples, stratify, groups, seed, progress
         As for `bootstrap_interval`.
     measures : sequence of str or callable
         Measures as for `bootstrap_interval`.  The name of a function is its ``__name__``.
@@ -156,7 +171,9 @@ def bootstrap_intervals(
     >>> {name: interval.estimate for name, interval in found.items()}
     {'roc_auc': 0.75, 'ks': 0.5}
     """
-    options = _Options(pos_label, level, method, resamples, stratify, groups, seed, progress)
+    options = _Options(
+        pos_label, sample_weight, weight_type, level, method, resamples, stratify, groups, seed, progress
+    )
     if isinstance(measures, str) or callable(measures) or not isinstance(measures, Iterable):
         raise EvaluationTypeError(f"measures must be a sequence of names or functions, got {measures!r}")
     measures = list(measures)
@@ -174,6 +191,8 @@ def bootstrap_comparison(
     measure: MeasureLike = "roc_auc",
     *,
     pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
     level: float = 0.95,
     method: BootstrapMethod = "percentile",
     resamples: int = 1000,
@@ -186,7 +205,7 @@ def bootstrap_comparison(
 
     Parameters
     ----------
-    y_true, measure, pos_label, level, method, resamples, stratify, groups, seed, progress
+    y_true, measure, pos_label, sample_weight, weight_type, level, method, resamples, stratify, groups, seed, progress
         As for `bootstrap_interval`.
     y_score1, y_score2 : array-like of shape (n,)
         Scores of the first and of the second model for the same cases.
@@ -212,7 +231,9 @@ def bootstrap_comparison(
     >>> bootstrap_comparison(y_true, y_score1, y_score2, resamples=200, seed=0, stratify=True)
     0.75 - 0.5 = 0.25 [-1, 1] (95% percentile bootstrap), p = 0.726
     """
-    options = _Options(pos_label, level, method, resamples, stratify, groups, seed, progress)
+    options = _Options(
+        pos_label, sample_weight, weight_type, level, method, resamples, stratify, groups, seed, progress
+    )
     found = _resample(y_true, {"y_score1": y_score1, "y_score2": y_score2}, [measure], options)
     _warn_of_resamples(found, stacklevel=3)
     first, second = map(float, found.estimates[:, 0])
@@ -232,6 +253,8 @@ class _Options(NamedTuple):
     """The options of all functions of this module."""
 
     pos_label: Any
+    sample_weight: Any
+    weight_type: Any
     level: Any
     method: Any
     resamples: Any
@@ -290,7 +313,16 @@ def _resample(y_true: Any, scores: dict[str, Any], measures: list[MeasureLike], 
     if not (options.progress is None or callable(options.progress)):
         raise EvaluationTypeError(f"progress must be a function or None, got {options.progress!r}")
     sources = generators(options.seed, resamples)
-    found = resampled_models(y_true, scores, parsed, options.stratify, options.groups, pos_label=options.pos_label)
+    found = resampled_models(
+        y_true,
+        scores,
+        parsed,
+        options.stratify,
+        options.groups,
+        pos_label=options.pos_label,
+        sample_weight=options.sample_weight,
+        weight_type=options.weight_type,
+    )
     nothing = np.full((0, *found.estimates.shape), np.nan)
     if not found.units.size:
         return _Resamples(found.estimates, nothing, nothing, parsed, level, found.lack)
@@ -299,8 +331,20 @@ def _resample(y_true: Any, scores: dict[str, Any], measures: list[MeasureLike], 
         values = measure_resamples(found.measured, found.draw, sources, resamples, options.progress)
         left = nothing
         if corrected:
-            left = measure_without_blocks(found.measured, found.units, sources[-1], found.strata)
+            left = _without_blocks(found, sources[-1])
     return _Resamples(found.estimates, values, left, parsed, level, found.lack)
+
+
+def _without_blocks(found: ResampledModels, source: np.random.Generator) -> FloatArray:
+    """Measure without each block of a jackknife, (blocks, models, measures)."""
+    if found.frequencies is None or found.strata is None:
+        return measure_without_blocks(found.measured, found.units, source, found.strata)
+    rows = int(found.frequencies.sum())
+    if rows >= _MOST_ROWS:
+        raise EvaluationError(
+            f"sample_weight must have a sum below {_MOST_ROWS:,} for method='bca', got {rows:,}; pass another method"
+        )
+    return measure_without_rows(found.measured, found.frequencies, source, found.strata)
 
 
 def _warn_of_resamples(found: _Resamples, stacklevel: int) -> None:

@@ -13,6 +13,8 @@ from evalcore.kernels.threshold_points import ThresholdPoints
 from evalcore.measures import binary, curves, thresholds, weighted_curves
 from evalcore.typing import FloatArray, Ratio
 
+_DIGITS_OF_WEIGHTS = 14
+
 
 class PointMeasure(NamedTuple):
     """A measure of the counts at or above each score, at least 0."""
@@ -23,6 +25,13 @@ class PointMeasure(NamedTuple):
     """For a measure of decisions, the least score that is predicted positive."""
     largest: float = 1.0
     """Its largest possible value."""
+    of_weights: Callable[[ThresholdPoints], float] | None = None
+    """The same of sums of weights, where `compute` takes counts alone."""
+
+    def for_weights(self) -> "PointMeasure":
+        """Return the measure of sums of weights, without the last digits, which depend on how they are rounded."""
+        compute = self.of_weights or self.compute
+        return self._replace(compute=lambda points: round(compute(points), _DIGITS_OF_WEIGHTS))
 
 
 def parse_measure(name: Any) -> PointMeasure:
@@ -42,7 +51,7 @@ def parse_measure(name: Any) -> PointMeasure:
         raise EvaluationTypeError(f"measure must be a name or a function, got {name!r}")
     stem, _, level = name.partition("@")
     if stem in _NAMED and not level:
-        return PointMeasure(_NAMED[stem])
+        return PointMeasure(_NAMED[stem], of_weights=_OF_WEIGHTS.get(stem))
     number = _parsed_number(level)
     if stem in _AT_RATE and number is not None and 0 <= number <= 1:
         return PointMeasure(partial(_AT_RATE[stem], rate=number), largest=number if stem == "partial_auc" else 1.0)
@@ -119,6 +128,9 @@ _NAMED: dict[str, Callable[[ThresholdPoints], float]] = {
     "average_precision": _average_precision_of_points,
     "max_f1": _max_f1,
     "ks": _ks,
+}
+_OF_WEIGHTS: dict[str, Callable[[ThresholdPoints], float]] = {
+    "roc_auc": lambda points: weighted_curves.roc_area(points.tp, points.fp)
 }
 _AT_RATE: dict[str, Callable[..., float]] = {
     "partial_auc": _partial_auc,

@@ -10,12 +10,21 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.inference.case_weights import checked_case_weights
 from evalcore.inference.point_measures import PointMeasure, parse_measure
 from evalcore.inference.resampled_measures import without_warnings
-from evalcore.kernels.bootstrap_draws import Draw, RankedCases, draw_cases, draw_clusters, draw_within, ranked_cases
+from evalcore.kernels.bootstrap_draws import (
+    Draw,
+    RankedCases,
+    draw_cases,
+    draw_clusters,
+    draw_repeated,
+    draw_within,
+    ranked_cases,
+)
 from evalcore.kernels.cluster_pairs import ClusterPairs, cluster_pairs
 from evalcore.measures.curves import roc_area
-from evalcore.typing import FloatArray, IntArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.arrays import as_cases, as_column, check_equal_lengths, check_not_masked
 from evalcore.validation.labels import encode_groups, encode_labels
 from evalcore.validation.positive_labels import as_positive_mask
@@ -38,6 +47,8 @@ class ResampledModels(NamedTuple):
     """Why resamples do not show how named measures vary; empty if they do."""
     strata: IntArray | None = None
     """The class of each case, shape (n,), if the sizes of classes are kept."""
+    frequencies: IntArray | None = None
+    """How many rows each case stands for, shape (n,), if such rows are drawn."""
 
 
 def resampled_models(
@@ -48,14 +59,25 @@ def resampled_models(
     groups: Any = None,
     *,
     pos_label: Any = None,
+    sample_weight: Any = None,
+    weight_type: Any = "sampling",
 ) -> ResampledModels:
     """Check and sort the cases of models; scores: by the names of arguments, (n,) each.  O(n log n).
 
-    >>> from evalcore.inference.point_measures import parse_measure
-    >>> found = resampled_models([0, 1, 1], {"y_score": [0.1, 0.4, 0.05]}, [parse_measure("roc_auc")])
-    >>> found.estimates, found.measured(np.array([0, 1, 1]))
-    (array([[0.5]]), array([[0.]]))
+    With sampling weights, measures are those of the weights times the number of draws.  Frequencies are the numbers of
+    rows that are drawn from.
+
+        >>> from evalcore.inference.case_weights import checked_case_weights
+    from evalcore.inference.point_measures import parse_measure
+        >>> found = resampled_models([0, 1, 1], {"y_score": [0.1, 0.4, 0.05]}, [parse_measure("roc_auc")])
+        >>> found.estimates, found.measured(np.array([0, 1, 1]))
+        (array([[0.5]]), array([[0.]]))
     """
+    weights = checked_case_weights(sample_weight, weight_type, _size(y_true), "the bootstrap")
+    if not isinstance(weights.chosen, slice):
+        y_true, scores, groups = _weighing_something(y_true, scores, groups, weights.chosen)
+    if weights.values is not None and not weights.frequencies:
+        measures = [_for_weights(measure) for measure in measures]
     sorted_cases = _ranked_models(y_true, scores, measures, pos_label)
     size = _size(y_true)
     numbering = sorted_cases[0].rows if sorted_cases else np.arange(size)
@@ -72,17 +94,55 @@ def resampled_models(
         for number, (name, values) in enumerate(scores.items())
     ]
     draw, units, strata = _plan_draws(y_true, stratify, groups, numbering)
+    own = None if weights.values is None else weights.values[numbering]
     with without_warnings() if has_functions(measures) else nullcontext():
-        estimates = np.array([model.values(None) if size else [np.nan] * len(measures) for model in found])
-    lack = _why_constant(units, sorted_cases[0].correct) if sorted_cases and size else ""
+        estimates = np.array([model.values(own) if size else [np.nan] * len(measures) for model in found])
+    rows = own if weights.frequencies and groups is None else None
+    lack = _why_constant(units, sorted_cases[0].correct, rows) if sorted_cases and size else ""
+    if own is not None:
+        return _with_weights(ResampledModels(_measured(found), estimates, draw, units, lack, strata), own, rows)
     clusters = 0 if groups is None or not size else int(units.max()) + 1
     if 0 < clusters**2 <= size and measures == [parse_measure("roc_auc")]:
         pairs = [model.cluster_pairs(units, clusters) for model in found]
         areas = partial(_areas_of_clusters, pairs)
         return ResampledModels(areas, estimates, draw_cases(clusters), np.arange(clusters), lack)
-    return ResampledModels(
-        lambda counts: np.array([model.values(counts) for model in found]), estimates, draw, units, lack, strata
-    )
+    return ResampledModels(_measured(found), estimates, draw, units, lack, strata)
+
+
+def _measured(models: Sequence["_ModelCases"]) -> Callable[[AnyArray], FloatArray]:
+    return lambda amounts: np.array([model.values(amounts) for model in models])
+
+
+def _with_weights(models: ResampledModels, own: AnyArray, rows: IntArray | None) -> ResampledModels:
+    """Return models whose draws are of the rows of frequencies, (n,), or of cases with their own weights, (n,)."""
+    if rows is None:
+        return models._replace(measured=lambda counts: models.measured(counts * own))
+    strata = np.zeros(rows.size, np.int64) if models.strata is None else models.strata
+    draw = draw_repeated(rows, strata, int(strata.max()) + 1)
+    return models._replace(draw=draw, strata=strata, frequencies=rows)
+
+
+def _weighing_something(
+    y_true: Any, scores: Mapping[str, Any], groups: Any, chosen: BoolArray
+) -> tuple[Any, dict[str, Any], Any]:
+    """Return the columns without the cases that weigh nothing.  O(n)."""
+    columns = {name: _checked_rows(values, name, chosen.size)[chosen] for name, values in scores.items()}
+    if groups is not None:
+        groups = as_column(groups, "groups")
+        check_equal_lengths(groups, chosen, "groups", "y_true")
+        groups = groups[chosen]
+    return _checked_rows(y_true, "y_true", chosen.size)[chosen], columns, groups
+
+
+def _for_weights(measure: PointMeasure | CaseMeasure) -> PointMeasure | CaseMeasure:
+    """Return the measure of weights; raise EvaluationError for a function that takes none."""
+    if isinstance(measure, PointMeasure):
+        return measure.for_weights()
+    if not _takes_weights(measure):
+        raise EvaluationError(
+            f"measure must take sample_weight where cases have sampling weights, got {measure!r}; give it that argument"
+        )
+    return measure
 
 
 def _areas_of_clusters(models: Sequence[ClusterPairs], counts: IntArray) -> FloatArray:
@@ -91,9 +151,12 @@ def _areas_of_clusters(models: Sequence[ClusterPairs], counts: IntArray) -> Floa
     return np.array([[roc_area(pairs, pairs.correct, incorrect)] for pairs, incorrect in drawn])
 
 
-def _why_constant(units: IntArray, correct: int) -> str:
-    """Say which class is in a single unit, so that it is the same in all resamples.  O(n)."""
-    for part, kind in ((units[:correct], "positive"), (units[correct:], "negative")):
+def _why_constant(units: IntArray, correct: int, rows: IntArray | None) -> str:
+    """Say which class is in a single unit, so that it is the same in all resamples; rows: of frequencies.  O(n)."""
+    for side, kind in ((slice(correct), "positive"), (slice(correct, None), "negative")):
+        part = units[side]
+        if rows is not None and rows[side].sum() > 1:
+            continue
         if part.size and (part == part[0]).all():
             return f"all {kind} cases are in one group" if part.size > 1 else f"one {kind} case alone does not vary"
     return ""
@@ -115,8 +178,8 @@ class _ModelCases(NamedTuple):
     y_true: npt.NDArray[Any]
     y_score: npt.NDArray[Any]
 
-    def values(self, counts: IntArray | None) -> list[float]:
-        """Measure a resample, or the cases themselves if counts is None."""
+    def values(self, counts: AnyArray | None) -> list[float]:
+        """Measure a resample, of counts or of weights times counts, or the cases themselves if that is None."""
         points = self._points(counts)
         return [
             measure.compute(points) if isinstance(measure, PointMeasure) else self._called(measure, counts)
@@ -128,14 +191,14 @@ class _ModelCases(NamedTuple):
         assert self.ranked is not None
         return cluster_pairs(self.ranked, clusters if self.rows is None else clusters[self.rows], count)
 
-    def _points(self, counts: IntArray | None) -> Any:
+    def _points(self, counts: AnyArray | None) -> Any:
         if self.ranked is None:
             return None
         if counts is None:
             return self.ranked.points(np.ones(self.y_true.shape[0], np.int64))
         return self.ranked.points(counts if self.rows is None else counts[self.rows])
 
-    def _called(self, measure: CaseMeasure, counts: IntArray | None) -> float:
+    def _called(self, measure: CaseMeasure, counts: AnyArray | None) -> float:
         """Call a function with the cases that are drawn, and the number of draws of each."""
         if counts is None:
             return _returned_number(measure(self.y_true, self.y_score), measure)

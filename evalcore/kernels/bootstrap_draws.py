@@ -11,7 +11,7 @@ import numpy as np
 
 from evalcore.kernels.argsort import descending
 from evalcore.kernels.threshold_points import ThresholdPoints
-from evalcore.typing import BoolArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray
 
 Draw: TypeAlias = Callable[[np.random.Generator], IntArray]
 """Returns how often each case is drawn, (n,) int64."""
@@ -34,8 +34,11 @@ class RankedCases(NamedTuple):
     scores: ScoreArray
     """Falling, shape (p,)."""
 
-    def points(self, counts: IntArray) -> ThresholdPoints:
-        """Count at or above each score; counts: (n,), how often the case of each of `rows` is drawn.  O(n)."""
+    def points(self, counts: AnyArray) -> ThresholdPoints:
+        """Count at or above each score; counts: (n,), how often the case of each of `rows` is drawn.  O(n).
+
+        Or add up weights, of float64, that each of `rows` has.
+        """
         sides = (counts[: self.correct], self.tp), (counts[self.correct :], self.fp)
         tp, fp = (_sums_through(side).take(through).astype(np.float64) for side, through in sides)
         return ThresholdPoints(tp, fp, self.scores)
@@ -115,9 +118,29 @@ def _drawn(generator: np.random.Generator, cases: int, times: int) -> IntArray:
     return np.bincount(drawn, minlength=cases)
 
 
-def _sums_through(counts: IntArray) -> IntArray:
+def draw_repeated(frequencies: IntArray, strata: IntArray, count: int) -> Draw:
+    """Draw as many rows of each stratum as its cases stand for, each as likely as the next: O(n).
+
+    frequencies: (n,), how many rows each case stands for; strata: (n,) of 0 .. count-1.
+    """
+    parts = []
+    for stratum in range(count):
+        members = np.flatnonzero(strata == stratum)
+        rows = int(frequencies[members].sum())
+        parts.append((members, rows, frequencies[members] / max(rows, 1)))
+
+    def draw(generator: np.random.Generator) -> IntArray:
+        counts = np.zeros(frequencies.size, np.int64)
+        for members, rows, chances in parts:
+            counts[members] = generator.multinomial(rows, chances)
+        return counts
+
+    return draw
+
+
+def _sums_through(counts: AnyArray) -> AnyArray:
     """Return the sums of the first 0 .. n counts, shape (n + 1,)."""
-    sums = np.empty(counts.size + 1, np.int64)
+    sums = np.empty(counts.size + 1, counts.dtype)
     sums[0] = 0
     np.cumsum(counts, out=sums[1:])
     return sums
