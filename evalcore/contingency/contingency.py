@@ -35,6 +35,7 @@ from evalcore.validation.label_sets import (
     given_names,
 )
 from evalcore.validation.single_values import check_attribute, check_count, check_instance
+from evalcore.validation.whole_cases import takes_no_weights
 
 _MOST_FIGURES = 100
 
@@ -46,7 +47,8 @@ class Contingency(Saved):
     Micro statistics come from one table of all decisions, macro statistics are means over the categories.  A category
     with nothing assigned and nothing correct scores 1.  All statistics are in 0 .. 1.  Two objects are equal if they
     hold the same categories, in any order, and the same counts.  Saving keeps `verbose` but not `writer`: a loaded
-    object prints to standard output.  Source: spec 001 (Statistics::Contingency 0.09).
+    object prints to standard output.  Documents have no weights here:
+    `evalcore.metrics.multilabel_confusion_matrix` takes them.  Source: spec 001 (Statistics::Contingency 0.09).
 
     Parameters
     ----------
@@ -110,6 +112,7 @@ class Contingency(Saved):
             (self._writer or sys.stdout).write(f"{title}: assigned=({first}) correct=({second})\n")
         self._table.add(*decisions)
 
+    @takes_no_weights("multilabel_confusion_matrix")
     def add_results(self, assigned: Any, correct: Any) -> None:
         """Add the decisions on many documents, without printing.
 

@@ -22,6 +22,7 @@ from evalcore.validation.categories import (
     find_code,
 )
 from evalcore.validation.single_values import check_instance
+from evalcore.validation.whole_cases import takes_no_weights
 
 
 class ConfusionMatrix(SavedCounts, ConfusionStatistics):
@@ -29,7 +30,8 @@ class ConfusionMatrix(SavedCounts, ConfusionStatistics):
 
     Rows are references, columns are responses.  With k categories a statistic costs O(k²).  It is computed from whole
     numbers, exact to 1e-12 however large they are, and NaN where it divides 0 by 0.  Entropies are in bits.  Two
-    matrices are equal if categories and counts are.  Source: spec 003 (LingPipe 3.9.2).
+    matrices are equal if categories and counts are.  Cases have no weights here:
+    `evalcore.metrics.confusion_matrix` and `evalcore.evaluate` take them.  Source: spec 003 (LingPipe 3.9.2).
 
     Parameters
     ----------
@@ -55,6 +57,7 @@ class ConfusionMatrix(SavedCounts, ConfusionStatistics):
     __slots__ = ()
 
     @classmethod
+    @takes_no_weights("confusion_matrix")
     def fromLabels(cls, reference: ArrayLike, response: ArrayLike, categories: Any = None) -> ConfusionMatrix:
         """Build a matrix from two columns of labels.  O(n + k²).
 

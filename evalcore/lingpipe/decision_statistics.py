@@ -9,6 +9,7 @@ from evalcore.lingpipe.printing import statistic_lines
 from evalcore.measures import agreement, binary
 from evalcore.state.binary_table import BinaryTable
 from evalcore.validation.single_values import check_count, check_number
+from evalcore.validation.whole_cases import check_cases
 
 _MOST_CASES = 2**128
 """Products of four larger counts would exceed float64."""
@@ -55,8 +56,9 @@ class DecisionStatistics:
     fMeasure = _FMeasure()  # noqa: N815  the documented name
 
     def __init__(self, tp: int = 0, fn: int = 0, fp: int = 0, tn: int = 0) -> None:
-        counts = zip(("tp", "fn", "fp", "tn"), (tp, fn, fp, tn), strict=True)
-        self._table = BinaryTable(BinaryCounts(*(check_count(value, name, _MOST_CASES) for name, value in counts)))
+        counts = BinaryCounts(tp, fn, fp, tn)._asdict().items()
+        checked = (check_count(check_cases(value, name), name, _MOST_CASES) for name, value in counts)
+        self._table = BinaryTable(BinaryCounts(*checked))
 
     def truePositive(self) -> int:
         """Return the number of true positives.

@@ -12,13 +12,15 @@ from evalcore.lingpipe.decision_statistics import DecisionStatistics
 from evalcore.lingpipe.saving import SavedDecisions
 from evalcore.validation.arrays import are_sets, as_label_pair
 from evalcore.validation.single_values import as_label, check_instance
+from evalcore.validation.whole_cases import takes_no_weights
 
 
 class PrecisionRecallEvaluation(SavedDecisions, DecisionStatistics):
     """Collect binary classifications as counts, and report statistics of them.
 
     Every statistic costs O(1), is computed from whole numbers, and is NaN where it divides 0 by 0.  Evaluations are
-    equal if their counts are.  Source: spec 002 (LingPipe 3.9.2).
+    equal if their counts are.  Cases have no weights here: `evalcore.metrics.confusion_matrix` and `evalcore.evaluate`
+    take them.  Source: spec 002 (LingPipe 3.9.2).
 
     Parameters
     ----------
@@ -42,6 +44,7 @@ class PrecisionRecallEvaluation(SavedDecisions, DecisionStatistics):
     __slots__ = ()
 
     @classmethod
+    @takes_no_weights("confusion_matrix")
     def fromCases(cls, reference: ArrayLike, response: ArrayLike) -> PrecisionRecallEvaluation:
         """Build an evaluation from two columns of labels.  O(n).
 
@@ -84,6 +87,7 @@ class PrecisionRecallEvaluation(SavedDecisions, DecisionStatistics):
         """
         self._table.add(one_case(as_label(reference, "reference"), as_label(response, "response")))
 
+    @takes_no_weights("confusion_matrix")
     def addCases(self, referencePositives: Any, responsePositives: Any) -> None:
         """Add cases from two sets of positive items, or from two columns of labels.  O(n).
 

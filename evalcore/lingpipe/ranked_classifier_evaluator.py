@@ -17,13 +17,15 @@ from evalcore.typing import IntArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import as_code
 from evalcore.validation.rankings import as_rankings, as_reference_codes, check_rank
+from evalcore.validation.whole_cases import takes_no_weights
 
 
 class RankedClassifierEvaluator(BaseClassifierEvaluator):
     """Collect rankings of categories, and report the ranks of the right ones.
 
     Ranks count from 0.  A category that a ranking lacks, or names after the k-th, has the last rank.  Constructor and
-    first-best statistics as in `BaseClassifierEvaluator`.  Source: spec 003.
+    first-best statistics as in `BaseClassifierEvaluator`.  Cases have no weights here:
+    `evalcore.metrics.top_k_accuracy_score` and `evalcore.evaluate` take them.  Source: spec 003.
 
     >>> evaluator = _example()
     >>> evaluator.averageRank("b", "c"), evaluator.rankCount("b", 2)
@@ -32,6 +34,7 @@ class RankedClassifierEvaluator(BaseClassifierEvaluator):
 
     _ANSWER: ClassVar[type[Classification]] = RankedClassification
 
+    @takes_no_weights("top_k_accuracy_score")
     def addRankings(self, references: Any, rankings: Any, inputs: Sequence[Any] | None = None) -> None:
         """Add many rankings, as one `addClassification` for each would.  O(n (r + k²)).
 

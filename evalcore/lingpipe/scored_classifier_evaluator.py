@@ -19,6 +19,7 @@ from evalcore.typing import FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import check_equal_lengths
 from evalcore.validation.categories import as_code
 from evalcore.validation.rankings import as_reference_codes, as_score_rows
+from evalcore.validation.whole_cases import takes_no_weights
 
 RowOf = Callable[[int], ScoreArray]
 """Returns the values of a category, shape (n,), by its code."""
@@ -41,6 +42,7 @@ class ScoredClassifierEvaluator(RankedClassifierEvaluator):
     _ANSWER: ClassVar[type[Classification]] = ScoredClassification
     _COLUMNS = 1
 
+    @takes_no_weights("roc_auc_score")
     def addScores(self, references: ArrayLike, scores: ArrayLike, inputs: Sequence[Any] | None = None) -> None:
         """Add the scores of many cases, as one `addClassification` for each would.  O(k² n).
 

@@ -13,6 +13,7 @@ from evalcore.lingpipe.saving import SavedScores
 from evalcore.state.scored_cases import MOST_MISSES
 from evalcore.validation.arrays import as_cases
 from evalcore.validation.single_values import as_label, as_score, check_count, check_instance
+from evalcore.validation.whole_cases import check_cases, takes_no_weights
 
 
 class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
@@ -20,7 +21,8 @@ class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
 
     Higher scores are more confident.  Cases with equal scores enter a curve together; a statistic of a rank is the mean
     over all their orders.  No result depends on the order of the cases, and two evaluations are equal if they hold the
-    same cases and misses.
+    same cases and misses.  Cases have no weights here: `evalcore.metrics.roc_auc_score` and `evalcore.evaluate`
+    take them.
 
     The first statistic after adding cases costs one sort, O(n log n), every later one O(n). Source: spec 000 (LingPipe
     3.9.2), which also describes later versions.
@@ -67,6 +69,7 @@ class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
         else:
             self._cases.add(as_label(correct, "correct"), as_score(score, "score"))
 
+    @takes_no_weights("roc_auc_score")
     def addCases(self, correct: ArrayLike, scores: ArrayLike) -> None:
         """Add a batch of cases, all of them or, on an error, none.  O(n) amortised.
 
@@ -111,7 +114,8 @@ class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
         >>> evaluation.numPositiveRef(), evaluation.numCases()
         (3, 0)
         """
-        self._cases.misses += check_count(count, "count", MOST_MISSES - self._cases.misses)
+        misses = check_cases(count, "count")
+        self._cases.misses += check_count(misses, "count", MOST_MISSES - self._cases.misses)
 
     def addNegativeMisses(self, count: int) -> None:
         """Add negative cases that were not retrieved and so have no score.  O(1).
@@ -133,7 +137,9 @@ class ScoredPrecisionRecallEvaluation(SavedScores, RankingStatistics):
         >>> evaluation.numNegativeRef(), evaluation.numCases()
         (3, 0)
         """
-        self._cases.negative_misses += check_count(count, "count", MOST_MISSES - self._cases.negative_misses)
+        self._cases.negative_misses += check_count(
+            check_cases(count, "count"), "count", MOST_MISSES - self._cases.negative_misses
+        )
 
     def merge(self, other: ScoredPrecisionRecallEvaluation) -> None:
         """Add the cases and misses of another evaluation, as if filled with both.  O(cases of the other) amortised.

@@ -13,11 +13,11 @@ from evalcore.typing import IntArray
 from evalcore.validation.arrays import as_column, check_equal_lengths, read_array
 from evalcore.validation.single_values import (
     check_hashable,
-    check_integer,
     first_not_hashable_error,
     is_missing,
     not_hashable_error,
 )
+from evalcore.validation.whole_cases import check_cases
 
 CodeArray: TypeAlias = npt.NDArray[np.intp]
 MOST_CASES = int(np.iinfo(np.int64).max)
@@ -103,7 +103,7 @@ def as_count_matrix(values: Any, size: int, name: str) -> IntArray:
 
 def check_cell_change(value: Any, cell: int, total: int, name: str) -> int:
     """Return how many cases to add to a cell.  Raises EvaluationError if the cell would become negative.  O(1)."""
-    change = check_integer(value, name)
+    change = check_cases(value, name)
     if cell + change < 0:
         raise EvaluationError(f"{name} must be at least {-cell}, as the cell counts {cell}, got {change}")
     check_total(change, total, name)
@@ -231,7 +231,7 @@ def _sorted_labels(columns: Sequence[Sequence[Any] | npt.NDArray[Any]], names: t
 def _whole(cell: Any, name: str) -> int:
     if isinstance(cell, float | np.floating) and float(cell).is_integer():
         return int(cell)
-    return check_integer(cell, name)
+    return check_cases(cell, name)
 
 
 def _one_of(index: Mapping[Any, int]) -> str:

@@ -21,6 +21,9 @@ from tests.validation.foreign import TENSOR_ADVICE, GradientTensor, Tensor
 from tests.validation.refusals import refused
 
 LIMIT = 2**63 - 1
+FOR_WEIGHTS = (
+    "for weights use evalcore.metrics.confusion_matrix(..., sample_weight=...) or evalcore.evaluate(..., weight=...)"
+)
 WINE = ["Cabernet", "Syrah", "Pinot"]
 COUNTS = [[9, 3, 0], [3, 5, 1], [1, 1, 4]]
 MANY = [f"c{index}" for index in range(9)]
@@ -137,7 +140,7 @@ def test_large_integers_beside_floats_are_kept():
         (7, EvaluationError, "matrix must have shape (2, 2), for 2 categories, got ()"),
         ([[1, -2], [3, 4]], EvaluationError, "matrix[0, 1] must not be negative, got -2"),
         ([[1, 2], [-3.0, -4]], EvaluationError, "matrix[1, 0] must not be negative, got -3"),
-        ([[1, 0.5], [3, 4]], EvaluationTypeError, "matrix[0, 1] must be an integer, got 0.5 (float)"),
+        ([[1, 0.5], [3, 4]], EvaluationTypeError, f"matrix[0, 1] must be an integer, got 0.5 (float); {FOR_WEIGHTS}"),
         ([[1, 2], [3, math.inf]], EvaluationTypeError, "matrix[1, 1] must be an integer, got inf (float)"),
         ([[1, 2], [3, math.nan]], EvaluationTypeError, "matrix[1, 1] must be an integer, got nan (float)"),
         ([[1, 2], ["3", 4]], EvaluationTypeError, "matrix[1, 0] must be an integer, got '3' (str)"),
@@ -229,7 +232,7 @@ def test_what_is_no_category_of_many():
         (-2, EvaluationError, "n must be at least -1, as the cell counts 1, got -2"),
         (LIMIT - 26, EvaluationError, f"n must leave at most {LIMIT} cases, got {LIMIT + 1}"),
         (2**80, EvaluationError, f"n must leave at most {LIMIT} cases, got {2**80 + 27}"),
-        (0.5, EvaluationTypeError, "n must be an integer, got 0.5 (float)"),
+        (0.5, EvaluationTypeError, f"n must be an integer, got 0.5 (float); {FOR_WEIGHTS}"),
         (1.0, EvaluationTypeError, "n must be an integer, got 1.0 (float)"),
         ("1", EvaluationTypeError, "n must be an integer, got '1' (str)"),
     ],
