@@ -14,7 +14,6 @@ from evalcore.distributed.partition_tasks import (
 )
 from evalcore.distributed.sorted_partitions import LabelCounts
 from evalcore.distributed.sources import PartitionedColumns
-from evalcore.errors import EvaluationError
 from evalcore.streaming import ScoreSummary, learn_cuts
 
 _SAMPLED_PER_INTERVAL = 10
@@ -30,8 +29,6 @@ def merged_summary(columns: PartitionedColumns, capacity: int, pos_label: Any) -
     Raises as the partitions do, and as `check_found`.
     """
     check_pos_label(pos_label)
-    if columns.weighted:
-        raise EvaluationError("summaries take no weights yet; leave out sample_weight, or pass exact=True")
     # A graph of its own: in one with the summaries, every partition would wait in memory until the cuts are known.
     graph = columns.graph()
     rows = -(-_SAMPLED_PER_INTERVAL * capacity // max(len(columns.partitions), 1))
@@ -41,14 +38,18 @@ def merged_summary(columns: PartitionedColumns, capacity: int, pos_label: Any) -
     shared = graph.call("cuts", copy, empty)
     summaries = columns.map(graph, "summarise", summarise_partition, pos_label, shared)
     summary: ScoreSummary = graph.compute(graph.tree("merge", merge_summaries, summaries))
-    check_found(LabelCounts(int(summary.positives), int(summary.negatives)), columns.names, pos_label)
+    check_found(LabelCounts(summary.positives, summary.negatives), columns.names, pos_label)
     return summary
 
 
 def empty_summary(samples: list[CheckedCases], capacity: int) -> ScoreSummary:
     """Return a summary of no cases, with cuts learnt from samples, or with none if they are empty.  O(n log n)."""
     correct, scores = (np.concatenate([sample[index] for sample in samples]) for index in range(2))
-    return ScoreSummary(capacity, learn_cuts(correct, scores, capacity) if scores.size else None)
+    if not scores.size:
+        return ScoreSummary(capacity)
+    weights = [sample.weights for sample in samples if sample.weights is not None]
+    sample_weight = np.concatenate(weights) if weights else None
+    return ScoreSummary(capacity, learn_cuts(correct, scores, capacity, sample_weight=sample_weight))
 
 
 def merge_summaries(summaries: list[ScoreSummary]) -> ScoreSummary:

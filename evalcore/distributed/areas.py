@@ -77,6 +77,8 @@ def roc_auc_score(
     >>> y_true, y_score = da.from_array([0, 0, 1, 1], chunks=2), da.from_array([0.1, 0.4, 0.35, 0.8], chunks=2)
     >>> roc_auc_score(y_true, y_score, exact=True)
     0.75
+    >>> roc_auc_score(y_true, y_score, exact=True, sample_weight=da.from_array([1, 1, 1, 2], chunks=2))
+    0.8333333333333334
     """
     columns = partitioned_columns(y_true, y_score, data, sample_weight)
     checked_capacity(capacity)

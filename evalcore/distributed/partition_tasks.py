@@ -111,5 +111,6 @@ def summarise_partition(
 ) -> ScoreSummary:
     """Check and summarise the cases of a partition, with the cuts of an empty summary.  O(n log n)."""
     summary = ScoreSummary(empty.capacity, empty.cuts)
-    summary.update(*checked_partition(columns, names, pos_label)[:2])
+    correct, scores, weights = checked_partition(columns, names, pos_label)
+    summary.update(correct, scores, sample_weight=weights)
     return summary

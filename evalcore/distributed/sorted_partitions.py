@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from evalcore.kernels.argsort import descending
 from evalcore.kernels.ordering import sort
+from evalcore.kernels.rounded_sums import sums_of_runs
 from evalcore.kernels.runs import run_starts
 from evalcore.kernels.score_counts import ScoreCounts, score_counts
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
@@ -186,7 +187,7 @@ class WeightedScores(NamedTuple):
         starts, (positives, negatives) = run_starts(self.scores), self._sides()
         scores = self.scores[starts].astype(np.float64) + 0.0  # -0.0 becomes 0.0
         if starts.size < self.scores.size:
-            positives, negatives = np.add.reduceat(positives, starts), np.add.reduceat(negatives, starts)
+            positives, negatives = (sums_of_runs(side, starts)[0] for side in (positives, negatives))
         return TalliedCases(scores, positives, negatives)
 
     def _sides(self) -> tuple[AnyArray, AnyArray]:

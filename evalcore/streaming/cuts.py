@@ -9,19 +9,25 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.kernels.ordering import order
-from evalcore.kernels.score_bins import cut_points, points_of
-from evalcore.kernels.threshold_points import counted_points
+from evalcore.kernels.ranked_batches import CountedBatch, RankedBatch, ranked_weights
+from evalcore.kernels.score_bins import cut_points
 from evalcore.typing import FloatArray, Label
 from evalcore.validation.arrays import as_cases, as_scores
 from evalcore.validation.positive_labels import as_positive_mask
 from evalcore.validation.single_values import check_count
+from evalcore.validation.weights import as_case_weights
 
 DEFAULT_CAPACITY = 65_536
 _LEAST_CAPACITY = 4
 
 
 def learn_cuts(
-    y: ArrayLike, s: ArrayLike, capacity: int = DEFAULT_CAPACITY, *, pos_label: Label | None = None
+    y: ArrayLike,
+    s: ArrayLike,
+    capacity: int = DEFAULT_CAPACITY,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
 ) -> FloatArray:
     """Return the cuts that a first batch of cases suggests, for summaries that will merge.  O(n log n).
 
@@ -31,6 +37,8 @@ def learn_cuts(
         As for `ScoreSummary.update`: at least one case, better ten for each interval.
     capacity : int
         Of the summaries.
+    sample_weight : array-like of shape (n,), optional
+        As for `ScoreSummary.update`, not all of them zero.
     pos_label : int, float, bool or str, optional
         As for `ScoreSummary.update`.
 
@@ -53,8 +61,14 @@ def learn_cuts(
     checked = as_cases(as_positive_mask(y, pos_label, "learn_cuts", "y"), s, ("y", "s"))
     if checked.scores.size == 0:
         raise EvaluationError("y must hold at least one case to learn cuts from, got none")
-    points = counted_points(order(checked.scores, checked.correct))
-    return cut_points(points_of(points), checked_capacity(capacity))
+    if sample_weight is None:
+        batch: RankedBatch = CountedBatch(order(checked.scores, checked.correct))
+    else:
+        weights = as_case_weights(sample_weight, checked.scores.size)
+        present = weights > 0
+        signed = np.where(checked.correct, weights, -weights)
+        batch = ranked_weights(checked.scores[present], signed[present])
+    return cut_points(batch.points, checked_capacity(capacity))
 
 
 def checked_capacity(capacity: Any) -> int:

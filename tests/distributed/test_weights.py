@@ -39,7 +39,7 @@ from tests.differences import every
 from tests.distributed.parted import equally, partitioned, random_cases
 
 pytestmark = pytest.mark.usefixtures("at_once")
-DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+DRAWN = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
 AREAS = {roc_auc_score: metrics.roc_auc_score, average_precision_score: metrics.average_precision_score}
 CURVES = {roc_curve: metrics.roc_curve, precision_recall_curve: metrics.precision_recall_curve}
 ARRAYS = {roc_curve_arrays: metrics.roc_curve, precision_recall_curve_arrays: metrics.precision_recall_curve}
@@ -124,6 +124,23 @@ def test_other_weights_give_what_all_cases_at_once_do_to_1e_12(drawn):
             np.testing.assert_allclose(column, whole.astype(np.float64), rtol=0, atol=1e-12)
 
 
+@DRAWN
+@given(st.one_of(weighted(WHOLE), weighted(FRACTIONS)), st.sampled_from([4, 65_536]))
+def test_bounds_hold_the_exact_areas_and_meet_where_the_distinct_scores_fit(drawn, capacity):
+    (correct, scores, weights), sizes = drawn
+    expected = exact_area(correct, scores, weights)
+    if expected is None:
+        return
+    labels, values, parted_weights = parted(sizes, correct, scores, weights)
+    area = roc_auc_score(labels, values, sample_weight=parted_weights, capacity=capacity)
+    assert area.low <= float(expected) <= area.high
+    precision = average_precision_score(labels, values, sample_weight=parted_weights, capacity=capacity)
+    in_memory = metrics.average_precision_score(correct, scores, sample_weight=weights)
+    assert precision.low - 1e-14 <= in_memory <= precision.high + 1e-14
+    if capacity > 4:
+        assert max(area.width, precision.width) < (1e-300 if weights.dtype.kind == "i" else 1e-12)
+
+
 RNG = np.random.default_rng(4)
 CASES = random_cases(600, levels=30)
 WEIGHTS = RNG.gamma(0.7, size=600) * (RNG.random(600) < 0.9)
@@ -166,6 +183,14 @@ def test_cases_of_many_scores_keep_a_score_and_a_weight_each():
     np.testing.assert_array_equal(merged.scores, np.sort(scores)[::-1])
 
 
+def test_cuts_are_learnt_by_weight():
+    """Where few cases weigh much, intervals are narrow; cuts by the number of cases leave a width of 0.23."""
+    cases = random_cases(20_000)
+    weights = np.where(np.abs(cases.scores) < 0.02, 1000, 1)
+    labels, values, heavy = parted(equally(20_000, 5), cases.correct, cases.scores, weights)
+    assert roc_auc_score(labels, values, sample_weight=heavy, capacity=256).width < 0.05
+
+
 @every("levels", [30, None])
 def test_the_maximum_f1_and_its_threshold_are_those_of_all_thresholds(levels):
     correct, scores = random_cases(60, levels)[::-1]
@@ -180,10 +205,10 @@ def test_the_maximum_f1_and_its_threshold_are_those_of_all_thresholds(levels):
     assert expected[best.threshold] == pytest.approx(best.value, abs=1e-12)
 
 
-@pytest.mark.parametrize("curve", CURVES)
-def test_thinned_curves_have_points_of_the_whole_one(curve):
+@every(("curve", "exact"), [(curve, exact) for curve in CURVES for exact in (True, False)])
+def test_thinned_curves_have_points_of_the_whole_one(curve, exact):
     labels, values, weights = parted(equally(600, 4), *COLUMNS)
-    few = curve(labels, values, sample_weight=weights, exact=True, tolerance=0.02)
+    few = curve(labels, values, sample_weight=weights, exact=exact, tolerance=0.02)
     whole = CURVES[curve](*COLUMNS[:2], sample_weight=WEIGHTS, drop_intermediate=False)
     ranks = {threshold: rank for rank, threshold in enumerate(whole[2].tolist())}
     chosen = [ranks[threshold] for threshold in few[2].tolist()]
@@ -204,8 +229,9 @@ def test_weights_come_from_arrays_series_frames_delayed_objects_and_files(tmp_pa
         (("late", "model", "w"), frame), (("late", "model", "w"), tmp_path),
     ]  # fmt: skip
     for (labels, values, weights), data in sources:
-        found = roc_auc_score(labels, values, data=data, sample_weight=weights, exact=True)
-        assert found == pytest.approx(AREA, abs=1e-12)
+        for exact in (True, False):
+            found = roc_auc_score(labels, values, data=data, sample_weight=weights, exact=exact)
+            assert found == pytest.approx(AREA, abs=1e-12)
 
 
 def test_partitions_may_be_empty_or_of_no_weight_and_of_any_type():
@@ -215,7 +241,8 @@ def test_partitions_may_be_empty_or_of_no_weight_and_of_any_type():
     given = [[delayed(part) for part in column] for column in (labels, scores, weights)]
     repeated = [1, 1, 0, 0, 0, 0, 1, 1, 1, 1], [0.5, 0.5, 0.25, 0.25, 0.25, 0.3, 0.4, 0.4, 0.4, 0.4]
     for function, in_memory in AREAS.items():
-        assert function(*given[:2], sample_weight=given[2], exact=True) == in_memory(*repeated)
+        for exact in (True, False):
+            assert function(*given[:2], sample_weight=given[2], exact=exact) == in_memory(*repeated)
 
 
 def test_sums_beyond_2_to_the_53_stay_exact():
@@ -278,6 +305,9 @@ def test_invalid_weights_are_named(weights, error, message):
     for ask in asks:
         with pytest.raises(error, match=f"^{re.escape(message)}$"):
             ask()
+    bounded = message.replace(" over all partitions, got inf", ", got weights up to 1e+308")  # of the sample
+    with pytest.raises(error, match=f"^{re.escape(bounded)}$"):
+        roc_auc_score(labels, values, sample_weight=weights)
 
 
 def test_weights_of_a_column_are_named_by_it(tmp_path):
@@ -298,8 +328,9 @@ def test_weights_of_a_column_are_named_by_it(tmp_path):
 def test_a_positive_label_without_weight_is_not_there():
     labels, values, weights = parted(CHUNKS, [7, 2, 2, 2], [0.1, 0.2, 0.3, 0.4], [0, 1, 1, 1])
     message = "pos_label=7 is not a valid label: no value of y_true with a weight above 0 equals it"
-    with pytest.raises(EvaluationError, match=f"^{message}$"):
-        roc_auc_score(labels, values, pos_label=7, sample_weight=weights, exact=True)
+    for exact in (True, False):
+        with pytest.raises(EvaluationError, match=f"^{message}$"):
+            roc_auc_score(labels, values, pos_label=7, sample_weight=weights, exact=exact)
 
 
 LABELS = np.array(["ash", "oak", "elm"])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.kernels import ranked_batches, rounded_sums
 from evalcore.state import score_sketch
-from evalcore.streaming import ScoreSummary
+from evalcore.streaming import ScoreSummary, learn_cuts
 from tests.reference import weighted_scores as slow
 
 SCORES = st.sampled_from([-np.inf, -1.0, 0.0, 0.1, 0.25, 0.3, 0.5, 0.7, 1.0, np.inf])
@@ -233,3 +233,13 @@ def test_summaries_of_too_much_weight_do_not_merge():
     ):
         parts[0].merge(parts[1])
     assert parts[0] == before
+
+
+def test_cuts_are_learnt_from_as_many_cases_as_weights_say():
+    rng = np.random.default_rng(3)
+    labels, scores, weights = rng.random(300) < 0.4, rng.normal(size=300), rng.integers(0, 4, 300)
+    expected = learn_cuts(np.repeat(labels, weights), np.repeat(scores, weights), 16)
+    for scaled in (weights, weights * 0.5):
+        np.testing.assert_array_equal(learn_cuts(labels, scores, 16, sample_weight=scaled), expected)
+    with pytest.raises(EvaluationError, match=r"^sample_weight must hold a weight above 0, got only zeros$"):
+        learn_cuts([1, 0], [0.5, 0.25], sample_weight=[0, 0])
