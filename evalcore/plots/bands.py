@@ -3,7 +3,9 @@
 import numpy as np
 
 from evalcore.inference.proportions import proportion_interval
+from evalcore.inference.weighted_intervals import proportion_intervals_of_weights
 from evalcore.kernels.thinning import steps
+from evalcore.kernels.weight_sums import WeightSums
 from evalcore.typing import FloatArray, IntArray
 
 _POINTS = 200
@@ -26,6 +28,12 @@ def wilson_bounds(counts: FloatArray, totals: FloatArray, level: float) -> tuple
     pairs = zip(counts.tolist(), totals.tolist(), strict=True)
     intervals = [proportion_interval(int(count), int(total), level=level) for count, total in pairs]
     return np.array([each.low for each in intervals]), np.array([each.high for each in intervals])
+
+
+def weighted_bounds(successes: WeightSums, trials: WeightSums, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the bounds of Wilson's intervals with the effective number of weighted trials, (p,) each.  O(p)."""
+    found = proportion_intervals_of_weights(successes, trials, level)
+    return found.low, found.high
 
 
 def outline_of_steps(x: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -8,20 +8,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError
 from evalcore.inference.intervals import Interval, checked_level
 from evalcore.inference.proportions import proportion_interval
-from evalcore.kernels.probability_bins import Bins, binned, equal_widths, quantiles
+from evalcore.inference.weighted_intervals import proportion_intervals_of_weights
+from evalcore.kernels.probability_bins import Bins, bin_codes, binned, equal_widths, quantiles
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.thinning import Line
+from evalcore.kernels.weight_sums import weight_sums
 from evalcore.measures import calibration
 from evalcore.optional import require
 from evalcore.plots.axes import Curve, axes_of, draw, filled, finished, legend, legend_text, note, reference
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import model_data
-from evalcore.typing import BinStrategy, FloatArray, Label
+from evalcore.plots.models import check_weight_type, model_data
+from evalcore.typing import BinStrategy, FloatArray, Label, ScoreArray, WeightType
 from evalcore.validation.parameters import check_choice, check_positive_integer
-from evalcore.validation.probabilities import as_binned_probabilities
+from evalcore.validation.probabilities import PositiveProbabilities, as_binned_probabilities
 
 _BINS, _FEWEST_BINS, _LEAST_CASES = 10, 3, 15
 """How many bins there are by default, and how few at few cases: so many cases to a bin, on average."""
@@ -58,13 +59,14 @@ def plot_calibration(
     percent: bool = False,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
     **line: Any,
 ) -> Any:
     """Draw the observed fraction of positives in bins of probabilities, above a histogram of the probabilities.
 
     Parameters
     ----------
-    y_true, ax, label, names, title, percent, pos_label, sample_weight, **line
+    y_true, ax, label, names, title, percent, pos_label, sample_weight, weight_type, **line
         As in `plot_roc`.
     y_prob : array-like of shape (n,), mapping or data frame
         Probabilities of the positive class; or those of several models, by their names.
@@ -76,8 +78,8 @@ def plot_calibration(
         Whether to draw a histogram below 0, of two bars to a bin by default, else of twenty bars.  The highest bar of
         each model fills the space.  By default for one or two models.
     interval : bool, optional
-        Whether to draw Wilson's interval of each observed fraction; by default for up to five models without
-        weights.
+        Whether to draw Wilson's interval of each observed fraction, of sampling weights with the effective number of
+        cases; by default for up to five models.
     level : float, default 0.95
         Of the intervals.
 
@@ -91,7 +93,7 @@ def plot_calibration(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.calibration_curve`; for intervals of weighted cases; if matplotlib is
+        As `evalcore.metrics.calibration_curve`; for frequencies that are not whole; if matplotlib is
         missing.
 
     Notes
@@ -111,13 +113,13 @@ def plot_calibration(
     check_choice(strategy, ("uniform", "quantile"), "strategy", "plot_calibration")
     confidence = checked_level(level)
     bins = None if n_bins is None else check_positive_integer(n_bins, "n_bins", "plot_calibration")
-    if interval and sample_weight is not None:
-        raise EvaluationError("interval needs cases without weights; leave out sample_weight")
+    frequencies = check_weight_type(weight_type, sample_weight, y_true, "plot_calibration")
     options = {"pos_label": pos_label, "sample_weight": sample_weight}
     given = model_data(y_true, y_prob, label, options, names)
-    columns = [(each.y_true, each.y_score, sample_weight, pos_label) for each in given]
-    with_intervals = len(given) <= _MOST_INTERVALS and sample_weight is None if interval is None else interval
-    binned_by = bins, strategy, confidence if with_intervals else None
+    weights = [sample_weight if each.sample_weight is None else each.sample_weight for each in given]
+    columns = [(each.y_true, each.y_score, own, pos_label) for each, own in zip(given, weights, strict=True)]
+    with_intervals = len(given) <= _MOST_INTERVALS if interval is None else interval
+    binned_by = bins, strategy, (confidence, frequencies) if with_intervals else None
     drawn = [_drawn(each.name, own, *binned_by) for each, own in zip(given, columns, strict=True)]
     with_histogram = len(drawn) <= _MOST_HISTOGRAMS if histogram is None else histogram
     ax = axes_of(ax)
@@ -134,13 +136,20 @@ def plot_calibration(
 
 
 def _drawn(
-    name: str, columns: tuple[Any, Any, Any, Any], n_bins: int | None, strategy: str, level: float | None
+    name: str,
+    columns: tuple[Any, Any, Any, Any],
+    n_bins: int | None,
+    strategy: str,
+    interval: tuple[float, bool] | None,
 ) -> _Drawn:
+    """Return what is drawn of a model; interval: the level, and whether weights are frequencies."""
     cases = as_binned_probabilities(*columns)
 
+    def edges_of(count: int) -> ScoreArray:
+        return equal_widths(count) if strategy == "uniform" else quantiles(cases.probabilities, count)
+
     def bins_of(count: int) -> Bins:
-        edges = equal_widths(count) if strategy == "uniform" else quantiles(cases.probabilities, count)
-        return binned(cases.probabilities, cases.positive, edges, cases.weights)
+        return binned(cases.probabilities, cases.positive, edges_of(count), cases.weights)
 
     count = n_bins or min(_BINS, max(_FEWEST_BINS, cases.probabilities.size // _LEAST_CASES))
     bins = bins_of(count)
@@ -150,7 +159,11 @@ def _drawn(
     line = Line(calibration.mean_probabilities(bins), calibration.observed_rates(bins))
     narrow = equal_widths(_BARS if n_bins else 2 * count)
     bars = binned(cases.probabilities, cases.positive, narrow, cases.weights).weights
-    intervals = [] if level is None else _intervals(bins, level)
+    intervals = []
+    if interval is not None and cases.weights is None:
+        intervals = _intervals(bins, interval[0])
+    elif interval is not None:
+        intervals = _weighted_intervals(cases, edges_of(count), *interval)
     return _Drawn(
         Curve(line, legend_text(name, f"ECE = {error:.3f}"), name), intervals, np.asarray(ratio(bars, bars.sum()))
     )
@@ -159,6 +172,19 @@ def _drawn(
 def _intervals(bins: Bins, level: float) -> list[Interval]:
     counts = zip(bins.positives.tolist(), bins.weights.tolist(), strict=True)
     return [proportion_interval(int(positives), int(cases), level=level) for positives, cases in counts]
+
+
+def _weighted_intervals(
+    cases: PositiveProbabilities, edges: ScoreArray, level: float, frequencies: bool
+) -> list[Interval]:
+    """Return the intervals of the bins that hold weighted cases.  O(n)."""
+    assert cases.weights is not None
+    codes, bins = bin_codes(cases.probabilities, edges), edges.size + 1
+    sums = weight_sums(codes + bins * cases.positive, cases.weights, 2 * bins, frequencies=frequencies)
+    successes = sums.at(slice(bins, None))
+    trials = sums.at(slice(bins)).plus(successes)
+    held = np.flatnonzero(trials.sums > 0)
+    return proportion_intervals_of_weights(successes.at(held), trials.at(held), level).each(level)
 
 
 def _draw_intervals(ax: Any, intervals: list[Interval], line: Any, points: float) -> None:

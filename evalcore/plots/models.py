@@ -9,21 +9,41 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean, shown
 from evalcore.kernels.operating_points import OperatingPoints, correct_bits, correct_points
 from evalcore.kernels.ordering import Ordering, order
-from evalcore.kernels.sorted_weights import weighted_points
+from evalcore.kernels.sorted_weights import ClassSums
 from evalcore.kernels.threshold_counts import cases_at_or_above, correct_among_first
 from evalcore.kernels.threshold_points import ThresholdPoints, counted_points, spaced_points
+from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import curves
 from evalcore.plots.axes import warn_undefined
 from evalcore.state.protocols import HasScoredCases
 from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.weighted_ranking import WeightedRanking
 from evalcore.typing import FloatArray
 from evalcore.validation.array_likes import as_1d
+from evalcore.validation.parameters import check_choice
 from evalcore.validation.positive_labels import check_positive_label
 from evalcore.validation.scores import WeightedCases, as_binary_scores
 from evalcore.validation.single_values import check_number
+from evalcore.validation.weights import as_case_weights
 
 _MANY = 1 << 20
 """Cases from which on curves have spaced points."""
+
+
+class WeightedModel(NamedTuple):
+    """The cases of a model, if they have weights, and what these are."""
+
+    ranking: WeightedRanking
+    frequencies: bool = False
+    """Whether a case stands for as many as it weighs."""
+    known_prevalence: bool = False
+    """Whether cases are weighed to a prevalence, which is then no estimate."""
+
+    @property
+    def class_sums(self) -> ClassSums:
+        """Sums over the weights of each class at or above each distinct score, (p,) each.  O(n)."""
+        at_scores = self.ranking.sums_at_scores(frequencies=self.frequencies)
+        return ClassSums(*(WeightSums(*map(np.cumsum, own)) for own in at_scores))
 
 
 class Model(NamedTuple):
@@ -38,6 +58,8 @@ class Model(NamedTuple):
     ordering: Ordering | None
     """The cases, best first; None if they have weights."""
     cases: WeightedCases
+    weighted: WeightedModel | None = None
+    """The cases, if they have weights."""
 
     @property
     def has_misses(self) -> bool:
@@ -60,6 +82,8 @@ class ModelData(NamedTuple):
     """Of an evaluation."""
     model: Model | None = None
     """The model, where it is made already."""
+    sample_weight: Any = None
+    """Weights of the cases of a model that is made already."""
 
 
 def model_data(
@@ -119,18 +143,23 @@ def models(
     pos_label: Any = None,
     sample_weight: Any = None,
     target_prevalence: Any = None,
+    frequencies: bool = False,
     thin: bool = False,
 ) -> list[Model]:
     """Return the models to draw, their cases sorted; names: as in `model_data`.  O(n log n) for each.
 
+    frequencies: whether weights are.
     thin: of a million cases or more, let the points be those of `spaced_points`.
     """
     options = {"pos_label": pos_label, "sample_weight": sample_weight, "target_prevalence": target_prevalence}
-    return [_model(source, options, thin) for source in model_data(y_true, y_score, label, options, names)]
+    data = model_data(y_true, y_score, label, options, names)
+    return [_model(source, options, thin, frequencies=frequencies) for source in data]
 
 
-def model_of(cases: ScoredCases) -> Model:
+def model_of(cases: ScoredCases | WeightedModel) -> Model:
     """Return the model of sorted cases, for plots that share it, with the points that curves need.  O(n)."""
+    if isinstance(cases, WeightedModel):
+        return _of_weighted("", cases, cases.ranking.scores.dtype)
     return _model(ModelData("", cases.correct, cases.scores, cases), {}, thin=True)
 
 
@@ -140,6 +169,14 @@ def counts_from_none(model: Model) -> tuple[FloatArray, FloatArray]:
     if model.has_misses:
         fp, tp = np.append(fp, model.negatives), np.append(tp, model.positives)
     return fp, tp
+
+
+def check_weight_type(weight_type: Any, sample_weight: Any, y_true: Any, plot: str) -> bool:
+    """Return whether weights are frequencies.  Raises EvaluationError for frequencies that are not whole.  O(n)."""
+    check_choice(weight_type, ("sampling", "frequency"), "weight_type", plot)
+    if weight_type == "frequency" and sample_weight is not None:
+        as_case_weights(sample_weight, len(as_1d(y_true, "y_true")), whole=True)
+    return bool(weight_type == "frequency")
 
 
 def check_threshold(threshold: float | None) -> float | None:
@@ -169,11 +206,10 @@ def counts_at_or_above(model: Model, thresholds: FloatArray) -> tuple[FloatArray
     return tp, fp
 
 
-def checked_ordering(model: Model, what: str) -> Ordering:
-    """Return the sorted cases.  Raises EvaluationError if there are weights or misses.  O(1)."""
-    if model.ordering is None or model.has_misses:
-        raise EvaluationError(f"{what} needs cases without weights or misses")
-    return model.ordering
+def check_no_misses(model: Model, what: str) -> None:
+    """Raise EvaluationError if some cases have no score.  O(1)."""
+    if model.has_misses:
+        raise EvaluationError(f"{what} needs cases without misses")
 
 
 def check_finite_scores(model: Model) -> None:
@@ -202,7 +238,8 @@ def _items(values: Any) -> list[tuple[str, Any]] | None:
 
 def _of_evaluation(name: str, evaluation: Any) -> ModelData:
     if isinstance(evaluation, Model):
-        return ModelData(name, evaluation.cases.labels, evaluation.cases.scores, None, evaluation)
+        own = evaluation.cases
+        return ModelData(name, own.labels, own.scores, None, evaluation, own.weights)
     if not isinstance(evaluation, HasScoredCases):
         raise EvaluationError(
             "y_score is needed unless y_true is a ScoredPrecisionRecallEvaluation, or a mapping of names to such"
@@ -213,7 +250,7 @@ def _of_evaluation(name: str, evaluation: Any) -> ModelData:
     return ModelData(name, cases.correct, cases.scores, cases)
 
 
-def _model(source: ModelData, options: dict[str, Any], thin: bool) -> Model:
+def _model(source: ModelData, options: dict[str, Any], thin: bool, *, frequencies: bool = False) -> Model:
     if source.model is not None:
         return source.model._replace(name=source.name)
     if source.cases is not None:
@@ -225,11 +262,20 @@ def _model(source: ModelData, options: dict[str, Any], thin: bool) -> Model:
     if not cases.labels.any():
         check_positive_label(options["pos_label"], as_1d(source.y_true, "y_true"))
     if cases.weights is not None:
-        ordering, points = None, weighted_points(cases.scores, cases.labels, cases.weights)
-    else:
-        ordering = order(cases.scores, cases.labels, cases.extent)
-        points = _points(ordering, thin, lambda: correct_points(ordering.keys))
+        ranking = WeightedRanking(cases.scores, cases.labels, cases.weights)
+        weighted = WeightedModel(ranking, frequencies, options["target_prevalence"] is not None)
+        return _of_weighted(source.name, weighted, cases.score_dtype)
+    ordering = order(cases.scores, cases.labels, cases.extent)
+    points = _points(ordering, thin, lambda: correct_points(ordering.keys))
     return Model(source.name, points, float(points.tp[-1]), float(points.fp[-1]), ordering, cases)
+
+
+def _of_weighted(name: str, weighted: WeightedModel, score_dtype: Any) -> Model:
+    """Return the model of cases with weights, with all points.  O(n log n)."""
+    ranking = weighted.ranking
+    points = ranking.points
+    cases = WeightedCases(ranking.correct, ranking.scores, ranking.weights, score_dtype, None)
+    return Model(name, points, float(points.tp[-1]), float(points.fp[-1]), None, cases, weighted)
 
 
 def _points(ordering: Ordering, thin: bool, correct: Callable[[], OperatingPoints]) -> ThresholdPoints:

@@ -8,11 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from evalcore.errors import EvaluationError
 from evalcore.inference.average_precisions import average_precision_interval_of_estimate
-from evalcore.inference.intervals import checked_level
+from evalcore.inference.intervals import Interval, checked_level
+from evalcore.inference.weighted_intervals import (
+    average_precision_intervals_of_weights,
+    intervals_of_known_prevalence,
+)
 from evalcore.kernels.operating_points import LazyOperatingPoints
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.short_thresholds import given_number
+from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import binary, curves, weighted_curves
 from evalcore.optional import require
 from evalcore.plots.axes import (
@@ -30,10 +36,19 @@ from evalcore.plots.axes import (
     unit_axes,
     wrapped,
 )
-from evalcore.plots.bands import along, outline_of_steps, wilson_bounds
+from evalcore.plots.bands import along, outline_of_steps, weighted_bounds, wilson_bounds
 from evalcore.plots.keywords import check_line
-from evalcore.plots.models import Model, check_threshold, checked_ordering, is_defined, models, predicted_positive
-from evalcore.typing import FloatArray, Label
+from evalcore.plots.models import (
+    Model,
+    WeightedModel,
+    check_no_misses,
+    check_threshold,
+    check_weight_type,
+    is_defined,
+    models,
+    predicted_positive,
+)
+from evalcore.typing import FloatArray, IntArray, Label, WeightType
 
 _F1_LEVELS = 0.2, 0.4, 0.6, 0.8
 _F1_LABEL = "_F1"
@@ -54,6 +69,7 @@ def plot_precision_recall(
     threshold: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
     target_prevalence: float | None = None,
     thin: bool = True,
     **line: Any,
@@ -62,8 +78,8 @@ def plot_precision_recall(
 
     Parameters
     ----------
-    y_true, y_score, ax, label, names, title, percent, pos_label, sample_weight, thin, **line
-        As in `plot_roc`.
+    y_true, y_score, ax, label, names, title, percent, pos_label, sample_weight, weight_type, thin, **line
+        As in `plot_roc`; the interval of the average precision takes the effective number of weighted positives.
     f1_lines : bool, default True
         Whether to draw lines of equal F1.
     interval : bool, default False
@@ -87,8 +103,8 @@ def plot_precision_recall(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.precision_recall_curve`; for an interval of weighted cases or of an evaluation with
-        misses; for an infinite threshold; if matplotlib is missing.
+        As `evalcore.metrics.precision_recall_curve`; for an interval of an evaluation with misses; for
+        frequencies that are not whole or have a target prevalence; for an infinite threshold; if matplotlib is missing.
 
     Warns
     -----
@@ -112,6 +128,9 @@ def plot_precision_recall(
     """
     check_line(plot_precision_recall, line)
     confidence, at = checked_level(level), check_threshold(threshold)
+    frequencies = check_weight_type(weight_type, sample_weight, y_true, "plot_precision_recall")
+    if frequencies and target_prevalence is not None:
+        raise EvaluationError("target_prevalence needs sampling weights (weight_type='sampling'), got 'frequency'")
     drawn = models(
         y_true,
         y_score,
@@ -120,6 +139,7 @@ def plot_precision_recall(
         pos_label=pos_label,
         sample_weight=sample_weight,
         target_prevalence=target_prevalence,
+        frequencies=frequencies,
         thin=thin,
     )
     parts = [
@@ -153,21 +173,48 @@ def _curve(model: Model, thin: bool, level: float | None, threshold: float | Non
     if level is None:
         curve = Curve(line, legend_text(model.name, f"AP = {area:.3f}"), model.name)
     else:
-        checked_ordering(model, "interval")
+        check_no_misses(model, "interval")
         text = f"AP = {area:.3f}"
         if 0 < area < 1:  # the logit of others is infinite
-            bounds = average_precision_interval_of_estimate(area, int(model.positives), level)
+            bounds = _area_interval(model, area, level)
             text += f" [{bounds.low:.3f}, {bounds.high:.3f}]"
         text = "\n".join(filter(None, [wrapped(model.name), text]))  # too long for one line
-        curve = Curve(line, text, model.name, _band(tp, fp, model.positives, level))
+        curve = Curve(line, text, model.name, _band(model, gaining, level))
     return curve if threshold is None else _with_point(curve, model, threshold)
 
 
-def _band(tp: FloatArray, fp: FloatArray, positives: float, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return the outline of the intervals of precision at up to 200 thresholds.  O(p)."""
-    chosen = along(tp, positives)
-    low, high = wilson_bounds(tp[chosen], (tp + fp)[chosen], level)
-    return outline_of_steps(tp[chosen] / positives, low, high)
+def _area_interval(model: Model, area: float, level: float) -> Interval:
+    """Return the interval of an average precision above 0 and below 1, of a model without misses.  O(n)."""
+    if model.weighted is None:
+        return average_precision_interval_of_estimate(area, int(model.positives), level)
+    positives, negatives = (own.at(slice(-1, None)) for own in model.weighted.class_sums)
+    (interval,) = average_precision_intervals_of_weights(np.array([area]), positives, negatives, level).each(level)
+    return interval
+
+
+def _band(model: Model, gaining: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the outline of the intervals of precision at up to 200 of the points that find positives.  O(p)."""
+    tp, fp, _ = model.points
+    chosen = gaining[along(tp[gaining], model.positives)]
+    if model.weighted is None:
+        low, high = wilson_bounds(tp[chosen], (tp + fp)[chosen], level)
+    else:
+        low, high = _weighted_bounds(model.weighted, chosen, level)
+    return outline_of_steps(tp[chosen] / model.positives, low, high)
+
+
+def _weighted_bounds(weighted: WeightedModel, chosen: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the bounds of the precision at some of the distinct scores, (c,) each.  O(p)."""
+    every = weighted.class_sums
+    correct, incorrect = (own.at(chosen) for own in every)
+    if not weighted.known_prevalence:
+        return weighted_bounds(correct, correct.plus(incorrect), level)
+    fn, tn = (WeightSums(*(np.maximum(column[-1] - column[chosen], 0.0) for column in own)) for own in every)
+    tables = WeightSums(
+        *(np.stack(cells, axis=-1).reshape(-1, 2, 2) for cells in zip(correct, fn, incorrect, tn, strict=True))
+    )
+    found = intervals_of_known_prevalence(tables, level)["precision"]
+    return found.low, found.high
 
 
 def _with_point(curve: Curve, model: Model, threshold: float) -> Curve:

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.inference.intervals import checked_level
+from evalcore.inference.grouped_intervals import roc_area_intervals
+from evalcore.inference.intervals import Interval, checked_level
 from evalcore.inference.roc_areas import roc_auc_interval_of_keys
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.short_thresholds import given_number
 from evalcore.kernels.thinning import Line
+from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures import curves, weighted_curves
+from evalcore.measures.weighted_roc_variances import roc_area_and_variance
 from evalcore.plots.axes import (
     Curve,
     axes_of,
@@ -28,18 +31,19 @@ from evalcore.plots.axes import (
     unit_axes,
     wrapped,
 )
-from evalcore.plots.bands import along, wilson_bounds
+from evalcore.plots.bands import along, weighted_bounds, wilson_bounds
 from evalcore.plots.keywords import check_line
 from evalcore.plots.models import (
     Model,
+    check_no_misses,
     check_threshold,
-    checked_ordering,
+    check_weight_type,
     counts_from_none,
     is_defined,
     models,
     predicted_positive,
 )
-from evalcore.typing import FloatArray, Label
+from evalcore.typing import FloatArray, IntArray, Label, WeightType
 
 _WORSE = 0.1
 """A curve this far below chance would be behind the legend."""
@@ -59,6 +63,7 @@ def plot_roc(
     threshold: float | None = None,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
+    weight_type: WeightType = "sampling",
     thin: bool = True,
     **line: Any,
 ) -> Any:
@@ -92,6 +97,10 @@ def plot_roc(
         The positive class; by default labels are in {0, 1} or {-1, 1}.
     sample_weight : array-like of shape (n,), optional
         Nonnegative weights.
+    weight_type : {"sampling", "frequency"}, default "sampling"
+        What weights are, for the interval and the band: how many cases of a population each one stands for, or how
+        often it occurred.  Sampling weights have DeLong's interval of weighted placements, and Wilson's with the
+        effective number of cases.
     thin : bool, default True
         Whether to leave out points that move the curve by at most 1/2000 of an axis.  Draw all to zoom in.
     **line
@@ -106,8 +115,8 @@ def plot_roc(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `evalcore.metrics.roc_curve`; for an interval of weighted cases or of an evaluation with misses;
-        for an infinite threshold; if matplotlib is missing.
+        As `evalcore.metrics.roc_curve`; for an interval of an evaluation with misses; for
+        frequencies that are not whole; for an infinite threshold; if matplotlib is missing.
 
     Warns
     -----
@@ -130,8 +139,16 @@ def plot_roc(
     """
     check_line(plot_roc, line)
     confidence, at = checked_level(level), check_threshold(threshold)
+    frequencies = check_weight_type(weight_type, sample_weight, y_true, "plot_roc")
     drawn = models(
-        y_true, y_score, label=label, names=names, pos_label=pos_label, sample_weight=sample_weight, thin=thin
+        y_true,
+        y_score,
+        label=label,
+        names=names,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        frequencies=frequencies,
+        thin=thin,
     )
     parts = [
         _curve(model, thin, confidence if interval else None, at)
@@ -154,7 +171,8 @@ def _curve(model: Model, thin: bool, level: float | None, threshold: float | Non
     if level is None:
         curve = Curve(rates, legend_text(model.name, f"AUC = {_area(model):.3f}"), model.name)
     else:
-        area = roc_auc_interval_of_keys(checked_ordering(model, "interval").keys, level)
+        check_no_misses(model, "interval")
+        area = _area_interval(model, level)
         bounds = "" if np.isnan(area.low) else f" [{area.low:.3f}, {area.high:.3f}]"  # undefined without variance
         text = f"AUC = {area.estimate:.3f}{bounds}"
         text = "\n".join(filter(None, [wrapped(model.name), text]))  # too long for one line
@@ -174,13 +192,34 @@ def _area(model: Model) -> float:
     return curves.roc_area(pair_counts(model.ordering.keys), int(model.positives), int(model.negatives))
 
 
+def _area_interval(model: Model, level: float) -> Interval:
+    """Return DeLong's interval of the area, of a model without misses.  O(n)."""
+    if model.ordering is not None:
+        return roc_auc_interval_of_keys(model.ordering.keys, level)
+    assert model.weighted is not None
+    ranking, frequencies, _ = model.weighted
+    found = roc_area_and_variance(*ranking.sums_at_scores(frequencies=frequencies))
+    (interval,) = roc_area_intervals(np.array([found.area]), np.array([found.variance]), level).each(level)
+    return interval
+
+
 def _band(model: Model, level: float) -> tuple[FloatArray, FloatArray]:
     """Return the outline of the rectangles at up to 200 thresholds along the curve."""
     fp, tp = counts_from_none(model)
     chosen = along(fp / model.negatives + tp / model.positives, 2.0)
-    (left, right), (low, high) = (
-        wilson_bounds(counts[chosen], np.full(chosen.size, total), level**0.5)
-        for counts, total in ((fp, model.negatives), (tp, model.positives))
-    )
+    if model.weighted is None:
+        sides = ((fp, model.negatives), (tp, model.positives))
+        bounds = [wilson_bounds(own[chosen], np.full(chosen.size, total), level**0.5) for own, total in sides]
+    else:
+        correct, incorrect = model.weighted.class_sums
+        bounds = [_bounds_of_class(own, chosen, level**0.5) for own in (incorrect, correct)]
+    (left, right), (low, high) = bounds
     across = np.concatenate([left, right[-1:], right[::-1], left[:1]])
     return across, np.concatenate([high, high[-1:], low[::-1], low[:1]])
+
+
+def _bounds_of_class(sums: WeightSums, chosen: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the bounds of the rates of a class after so many distinct scores; sums: at or above each, (p,)."""
+    found = WeightSums(*(np.concatenate([[0.0], column])[chosen] for column in sums))
+    every = WeightSums(*(np.full(chosen.size, column[-1]) for column in sums))
+    return weighted_bounds(found, every, level)

@@ -152,7 +152,7 @@ def plot_thresholds(
     for model in given:
         check_finite_scores(model)
     usable = [is_defined(model, "threshold curve", negatives="specificity" in chosen) for model in given]
-    drawn = [[_drawn(model, name, thin) for name in chosen if ok] for model, ok in zip(given, usable, strict=True)]
+    drawn = [_measured(model, chosen, thin) if ok else [] for model, ok in zip(given, usable, strict=True)]
     ax = axes_of(ax)
     earlier: list[list[_Drawn]] = []
     for model, parts in zip(given, drawn, strict=True):
@@ -169,12 +169,27 @@ def plot_thresholds(
     return finished(ax, title, [ax.yaxis] if percent else [])
 
 
-def _drawn(model: Model, name: str, thin: bool) -> _Drawn:
+def _measured(model: Model, measures: Sequence[str], thin: bool) -> list[_Drawn]:
+    """Return the curves of the measures of a model.  O(p) for each."""
+    many = _points_of_many(model)
+    return [_drawn(model, name, thin, many) for name in measures]
+
+
+def _points_of_many(model: Model) -> int:
+    """Return how many of the points, the lowest thresholds, predict many cases positive.  O(p), O(n) with weights."""
+    if model.weighted is None:
+        reached = model.points.tp + model.points.fp
+    else:
+        correct, incorrect = model.weighted.class_sums
+        reached = correct.cases + incorrect.cases
+    return int(reached.size - np.searchsorted(reached, _FEW_CASES))
+
+
+def _drawn(model: Model, name: str, thin: bool, many: int) -> _Drawn:
     """Return the curve of a measure, divided where few cases are left, and for F1 its largest point.  O(p)."""
     tp, fp, descending = model.points
     scores = descending[::-1].astype(np.float64, copy=False)
     values = np.asarray(MEASURES[name](tp, model.positives - tp, fp, model.negatives - fp))[::-1]
-    many = scores.size if model.ordering is None else scores.size - int(np.searchsorted(tp + fp, _FEW_CASES))
     end = many or scores.size
     width = float(scores[-1] - scores[0])
     sides = [

@@ -279,7 +279,7 @@ WITH_MISSES.addMisses(1)
 INFINITE = ScoredPrecisionRecallEvaluation()
 INFINITE.addCases([1, 0], [0.5, np.inf])
 GROUPED = evaluate([1, 1], [1, 0], [0.5, 0.4], measures="AP AUC")
-WEIGHTS = {"sample_weight": [1, 2, 1, 1]}
+FREQUENCIES = {"sample_weight": [1, 2, 1, 1], "weight_type": "frequency"}
 
 
 @every(
@@ -297,9 +297,11 @@ WEIGHTS = {"sample_weight": [1, 2, 1, 1]}
         (plots.plot_lift, (LABELS, SCORES), {"target_prevalence": 1}, "target_prevalence must be above 0 and below 1"),
         (plots.plot_roc, (EVALUATION,), {"pos_label": 1}, "pos_label must be None if y_true is an evaluation"),
         (plots.plot_roc, (ScoredPrecisionRecallEvaluation(),), {}, "an evaluation must have at least one case"),
-        (plots.plot_roc, (WITH_MISSES,), {"interval": True}, "interval needs cases without weights or misses"),
-        (plots.plot_roc, (LABELS, SCORES), {"interval": True, **WEIGHTS}, "interval needs cases without"),
-        (plots.plot_precision_recall, (WITH_MISSES,), {"interval": True}, "interval needs cases without weights or"),
+        (plots.plot_roc, (WITH_MISSES,), {"interval": True}, "interval needs cases without misses"),
+        (plots.plot_roc, (LABELS, SCORES), {"weight_type": "sample"}, "weight_type' parameter of plot_roc must be one"),
+        (plots.plot_precision_recall, (LABELS, SCORES), {**FREQUENCIES, "target_prevalence": 0.1},
+         "target_prevalence needs sampling weights"),
+        (plots.plot_precision_recall, (WITH_MISSES,), {"interval": True}, "interval needs cases without misses"),
         (plots.plot_precision_recall, (LABELS, SCORES), {"level": 95}, "level must be above 0 and below 1, got 95"),
         (plots.plot_precision_recall, (LABELS, SCORES), {"threshold": np.nan}, "threshold must be finite, got nan"),
         (plots.plot_roc, (LABELS, SCORES), {"level": 95}, "above 0 and below 1, got 95; write 0.95 for 95%"),
@@ -313,7 +315,8 @@ WEIGHTS = {"sample_weight": [1, 2, 1, 1]}
         (plots.plot_score_distributions, (LABELS, SCORES), {"threshold": np.inf}, "threshold must be finite, got inf"),
         (plots.plot_calibration, (LABELS, [0.1, 0.2, 0.3, 1.5]), {}, "y_prob contains values greater than 1"),
         (plots.plot_calibration, (LABELS, SCORES), {"strategy": "even"}, "'strategy' parameter of plot_calibration"),
-        (plots.plot_calibration, (LABELS, SCORES), {"interval": True, **WEIGHTS}, "interval needs cases without"),
+        (plots.plot_calibration, (LABELS, SCORES), {**FREQUENCIES, "sample_weight": [0.5] * 4},
+         "is 0.5; frequencies must be whole numbers"),
         (plots.plot_confusion_matrix, ([1, 2],), {}, "y_pred is needed unless y_true is a ConfusionMatrix"),
         (plots.plot_confusion_matrix, (ConfusionMatrix(["a"]),), {"labels": ["a"]}, "labels must be None if"),
         (plots.plot_confusion_matrix, (["a"], ["a", "b"]), {}, "must be equally long, got 1 and 2"),

@@ -175,8 +175,8 @@ def test_curves_are_faded_where_few_cases_are_left(ax, cases):
     assert few.get_lines()[0].get_alpha() == 0.3
     assert legend_of(few) == ["recall", "faded: fewer than 50 cases"]
     weighted = drawn(plots.plot_thresholds, labels, scores, measures="recall", sample_weight=labels + 1)
-    assert weighted.get_lines()[0].get_alpha() is None
-    assert legend_of(weighted) == ["recall"]
+    assert weighted.get_lines()[0].get_xdata()[-1] == limit  # weights make no cases
+    assert weighted.get_lines()[1].get_label() == "_few cases"
 
 
 def test_measures_at_a_threshold_stand_in_the_legend(cases):
@@ -405,6 +405,42 @@ def test_weights_count_as_so_many_cases():
         assert one.get_label() == other.get_label()
 
 
+def test_bands_of_frequencies_are_those_of_repeated_cases(cases):
+    labels, scores, weights = cases[0], cases[1]["strong"], np.arange(400) % 4
+    repeated = np.repeat(labels, weights), np.repeat(scores, weights)
+    for plot in (plots.plot_roc, plots.plot_precision_recall):
+        one = drawn(plot, labels, scores, interval=True, sample_weight=weights, weight_type="frequency")
+        texts, band = legend_of(one), one.patches[0].get_path().vertices
+        other = drawn(plot, *repeated, interval=True)
+        assert texts == legend_of(other)
+        np.testing.assert_array_equal(band, other.patches[0].get_path().vertices)
+
+
+def test_the_interval_of_the_area_of_sampling_weights_is_that_of_their_influence(cases):
+    labels, scores, weights = cases[0], cases[1]["strong"], np.arange(400) % 7 + 0.5
+    own, other = weights[labels], weights[~labels]
+    above, below = scores[labels][:, np.newaxis], scores[~labels]
+    wins = (above > below) + 0.5 * (above == below)
+    area = own @ wins @ other / own.sum() / other.sum()
+    variance = 0.0
+    for each, placements in ((own, wins @ other / other.sum()), (other, own @ wins / own.sum())):
+        influence = each / each.sum() * (placements - area)
+        variance += influence @ influence * each.size / (each.size - 1)
+    reach = ndtri(0.975) * variance**0.5
+    ax = drawn(plots.plot_roc, labels, scores, interval=True, sample_weight=weights)
+    assert legend_of(ax) == [f"AUC = {area:.3f} [{area - reach:.3f}, {area + reach:.3f}]"]
+
+
+@pytest.mark.parametrize("plot", [plots.plot_roc, plots.plot_precision_recall])
+def test_equal_weights_have_the_bands_of_no_weights(plot, cases):
+    labels, scores = cases[0], cases[1]["strong"]
+    twice = drawn(plot, labels, scores, interval=True, sample_weight=np.full(400, 2.5))
+    texts, band = legend_of(twice), twice.patches[0].get_path().vertices
+    plain = drawn(plot, labels, scores, interval=True)
+    assert texts == legend_of(plain)
+    np.testing.assert_allclose(band, plain.patches[0].get_path().vertices, atol=1e-12)
+
+
 def test_a_target_prevalence_is_that_of_the_metrics(cases):
     labels, scores = cases[0], cases[1]["strong"]
     options = {"target_prevalence": 0.02, "sample_weight": np.arange(1, 401)}
@@ -417,7 +453,8 @@ def test_a_target_prevalence_is_that_of_the_metrics(cases):
     assert legend_of(ax) == [f"AP = {average_precision:.3f}", "prevalence 0.02"]
     curves = metrics.metric_curves(labels, scores, **options)
     ax = drawn(plots.plot_thresholds, labels, scores, measures="precision", **options)
-    assert set(ax.get_lines()[0].get_ydata()) == set(curves.values(lambda tp, fn, fp, tn: tp / (tp + fp)))
+    heights = np.concatenate([line.get_ydata() for line in ax.get_lines()[:2]])
+    assert set(heights) == set(curves.values(lambda tp, fn, fp, tn: tp / (tp + fp)))
 
 
 def test_the_positive_class_may_have_any_name(ax):

@@ -19,7 +19,7 @@ from evalcore import (
     metrics,
     plots,
 )
-from evalcore.inference import Interval, proportion_interval
+from evalcore.inference import Interval, accuracy_interval, proportion_interval
 from evalcore.plots import confusion, ranks
 from evalcore.plots.axes import COLOURS
 from evalcore.ranking import evaluate
@@ -178,9 +178,8 @@ def test_models_with_intervals_are_moved_apart_without_changing_their_data(ax, c
         assert [segment[0, 0] for segment in bars.get_segments()] == line.get_xdata().tolist()
 
 
-def test_observed_fractions_have_intervals_unless_they_are_weighted_or_none_are_wanted(ax, cases):
+def test_observed_fractions_have_intervals_unless_none_are_wanted(ax, cases):
     labels, scores = cases[0], cases[1]["strong"]
-    assert not drawn(plots.plot_calibration, labels, scores, sample_weight=scores + 1).collections
     assert not drawn(plots.plot_calibration, labels, scores, interval=False).collections
     six = {str(number): scores for number in range(6)}
     assert not drawn(plots.plot_calibration, labels, six).collections
@@ -190,6 +189,15 @@ def test_observed_fractions_have_intervals_unless_they_are_weighted_or_none_are_
     sides = (scores <= 0.5, scores > 0.5)
     expected = [proportion_interval(int(labels[side].sum()), int(side.sum())) for side in sides]
     assert bounds == [[each.low, each.high] for each in expected]
+
+
+def test_observed_fractions_of_weighted_cases_have_intervals_of_effective_numbers(ax, cases):
+    labels, scores, weights = cases[0], cases[1]["strong"], np.arange(400) % 7 + 0.5
+    plots.plot_calibration(labels, scores, n_bins=2, sample_weight=weights, ax=ax)
+    bounds = [segment[:, 1].tolist() for segment in ax.collections[0].get_segments()]
+    for (low, high), side in zip(bounds, (scores <= 0.5, scores > 0.5), strict=True):
+        expected = accuracy_interval(labels[side], np.ones(side.sum(), bool), sample_weight=weights[side])
+        np.testing.assert_allclose([low, high], [expected.low, expected.high], rtol=1e-12)
 
 
 def texts_of(ax):
