@@ -39,6 +39,9 @@ _NAMED_IN_JSON = (
     "sample",
     "seed",
     "level",
+    "weight",
+    "weight_type",
+    "target_prevalence",
     "compare",
     "test",
     "qrels",
@@ -164,6 +167,7 @@ def _title(asked: Mapping[str, Any], caption: str) -> str:
     title = f"{asked['title']}: {next(asked[name] for name in _EVALUATED if asked.get(name))}"
     if asked.get("level") is not None:
         title = f"{title}, with {100 * asked['level']:g}% intervals"
+    title += asked.get("weighted", "")
     return f"{title}\n{caption}" if caption else title
 
 

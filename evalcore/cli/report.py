@@ -77,7 +77,14 @@ def write_report(
             write_sections(
                 target,
                 question.shown(answer.sections),
-                {**about(files), **asked, "by": question.by_as_json, **question.rows.asked()},
+                {
+                    **about(files),
+                    **asked,
+                    "by": question.by_as_json,
+                    **question.rows.asked(),
+                    **question.weighting.as_json,
+                    "weighted": question.weighting.in_titles,
+                },
                 partial(notes_of, answer, question.measures),
                 found.caption,
                 in_full=in_full,

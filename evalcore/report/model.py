@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from evalcore.inference import Interval
 from evalcore.state.case_weights import EQUAL_WEIGHTS, CaseWeights
 from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.weighted_ranking import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, IntArray, RankArray, ScoreArray
 
 CERTIFIED = "certified"
@@ -166,7 +167,7 @@ class Answer(NamedTuple):
     """Where each class has scores, the cases."""
     adjusted: int = 0
     """Number of comparisons that p-values are adjusted for."""
-    ranked: Mapping[str, ScoredCases] = {}
+    ranked: Mapping[str, ScoredCases | WeightedRanking] = {}
     """The cases of each column of scores, sorted when they are asked for."""
     complete: "Callable[[], Answer] | None" = None
     """Computes all statistics, for words and charts; None if these are all."""

@@ -128,8 +128,9 @@ class Question(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The label, and the level of intervals if there is one.  O(1)."""
-        return self.label if self.level is None else f"{self.label}, with {100 * self.level:g}% intervals"
+        """The label, the level of intervals and the weights, if there are any.  O(1)."""
+        intervals = "" if self.level is None else f", with {100 * self.level:g}% intervals"
+        return f"{self.label}{intervals}{self.weighting.in_titles}"
 
     @property
     def by_as_json(self) -> str | list[str] | None:

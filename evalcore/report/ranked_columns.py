@@ -4,17 +4,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.typing import BoolArray
+from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.typing import AnyArray, BoolArray
 from evalcore.validation.arrays import as_cases
 
 _MOST_KEPT = 8
 """Sorted columns that take memory at a time: one for each model of a chart."""
 
 
-class RankedColumns(Mapping[str, ScoredCases]):
+class RankedColumns(Mapping[str, ScoredCases | WeightedRanking]):
     """The cases of each column of scores, which stay sorted once they were: those of the last eight columns.
 
-    positive, scores: (n,) each, checked.
+    positive, scores, weights: (n,) each, checked; weights: None where cases count as one each.
 
     >>> import numpy as np
     >>> ranked = RankedColumns(np.array([True, False]), {"model": np.array([0.5, 0.25])})
@@ -22,15 +23,18 @@ class RankedColumns(Mapping[str, ScoredCases]):
     True
     """
 
-    def __init__(self, positive: BoolArray, scores: Mapping[str, Any]) -> None:
+    def __init__(self, positive: BoolArray, scores: Mapping[str, Any], weights: AnyArray | None = None) -> None:
         self._positive = positive
         self._scores = scores
-        self._kept: dict[str, ScoredCases] = {}
+        self._weights = weights
+        self._kept: dict[str, ScoredCases | WeightedRanking] = {}
 
-    def __getitem__(self, name: str) -> ScoredCases:
+    def __getitem__(self, name: str) -> ScoredCases | WeightedRanking:
         cases = self._kept.pop(name, None)
         if cases is None:
-            cases = ScoredCases.of(*as_cases(self._positive, self._scores[name]))
+            correct, values = as_cases(self._positive, self._scores[name])
+            weights = self._weights
+            cases = ScoredCases.of(correct, values) if weights is None else WeightedRanking(values, correct, weights)
             while len(self._kept) >= _MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
         self._kept[name] = cases

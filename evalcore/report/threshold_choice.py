@@ -8,11 +8,11 @@ import numpy as np
 
 from evalcore.kernels.short_thresholds import plain_number, rounded_down, shortest_between
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.threshold_counts import cases_at_or_above, correct_among_first, nearest_between_ties
-from evalcore.measures import curves
 from evalcore.report.costs import Costs
+from evalcore.report.threshold_positions import Positions, positions_of
 from evalcore.state.scored_cases import ScoredCases
-from evalcore.typing import FloatArray, IntArray, ScoreArray
+from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.typing import Amount, FloatArray, IntArray, ScoreArray
 
 FRACTIONS = 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5
 """Fractions of the cases, the most confident ones, whose thresholds are shown."""
@@ -54,7 +54,7 @@ class Choice(NamedTuple):
         return np.inf if self.threshold == _NONE else float(self.threshold)
 
     @property
-    def predicted_positive(self) -> int:
+    def predicted_positive(self) -> Amount:
         """Cases at or above it.  O(1)."""
         return self.counts.tp + self.counts.fp
 
@@ -62,14 +62,13 @@ class Choice(NamedTuple):
 class _Entry(NamedTuple):
     """A line among the thresholds."""
 
-    size: int
-    """Cases at or above it."""
+    position: int
     names: tuple[str, ...]
     given: float | None = None
 
 
 def choices(
-    cases: ScoredCases,
+    cases: ScoredCases | WeightedRanking,
     given: Sequence[float] = (),
     costs: Costs | None = None,
     reaching: Mapping[str, float] | None = None,
@@ -80,60 +79,57 @@ def choices(
     scores, or infinity, which reach targets, by their names.  A threshold cannot divide ties: that of a fraction is the
     one whose fraction is nearest.  O(n log n).
     """
-    positives, negatives = cases.positives, cases.negatives
-    entries = [_Entry(size, tuple(names)) for size, names in _names_by_size(cases, costs, reaching or {}).items()]
-    entries += [_Entry(size, (GIVEN,), each) for size, each in zip(_sizes(cases, given), given, strict=True)]
-    entries.sort(key=lambda entry: (entry.size, -np.inf if entry.given is None else -entry.given))
-    tps = correct_among_first(cases.ordering.keys, np.array([entry.size for entry in entries])).tolist()
+    positions = positions_of(cases)
+    own = positions.reached(np.array(given, np.float64)).tolist()
+    entries = [_Entry(at, tuple(names)) for at, names in _names_by_position(positions, costs, reaching or {}).items()]
+    entries += [_Entry(at, (GIVEN,), each) for at, each in zip(own, given, strict=True)]
+    entries.sort(key=lambda entry: (entry.position, -np.inf if entry.given is None else -entry.given))
+    decided = positions.decided(np.array([entry.position for entry in entries]))
     found = []
-    for (size, names, own), tp in zip(entries, tps, strict=True):
-        counts = BinaryCounts(tp, positives - tp, size - tp, negatives - (size - tp))
-        shown, exact = _threshold(cases, size) if own is None else (plain_number(own), own)
-        found.append(Choice(names, shown, exact, counts))
+    for entry, tp, fp in zip(entries, *(column.tolist() for column in decided), strict=True):
+        counts = BinaryCounts(tp, positions.positives - tp, fp, positions.negatives - fp)
+        exact = entry.given
+        shown, exact = _threshold(positions, entry.position) if exact is None else (plain_number(exact), exact)
+        found.append(Choice(entry.names, shown, exact, counts))
     return found
 
 
-def _sizes(cases: ScoredCases, thresholds: Sequence[float]) -> list[int]:
-    """Return how many cases score at least each threshold."""
-    sizes: list[int] = cases_at_or_above(cases.ordering, np.array(thresholds, np.float64)).tolist()
-    return sizes
-
-
-def _names_by_size(cases: ScoredCases, costs: Costs | None, reaching: Mapping[str, float]) -> dict[int, list[str]]:
-    """Return the names of thresholds by how many cases they predict positive."""
-    positives, named = cases.positives, defaultdict(list)
-    wanted = np.maximum(np.rint(np.array(FRACTIONS) * cases.size), 1).astype(np.int64)
-    for fraction, size in zip(FRACTIONS, nearest_between_ties(cases.ordering.keys, wanted).tolist(), strict=True):
-        named[size].append(f"{100 * fraction:g}%")
-    named[curves.maximum_f_measure(cases.points, positives).predicted_positive].append(BEST_F1)
+def _names_by_position(
+    positions: Positions, costs: Costs | None, reaching: Mapping[str, float]
+) -> dict[int, list[str]]:
+    """Return the names of thresholds by their positions."""
+    named = defaultdict(list)
+    for fraction, position in zip(FRACTIONS, positions.nearest(np.array(FRACTIONS)).tolist(), strict=True):
+        named[position].append(f"{100 * fraction:g}%")
+    named[positions.of_largest_f1()].append(BEST_F1)
     if costs is not None:
-        lowest = curves.minimum_expected_cost(cases.points, positives, cases.negatives, costs.of_counts)
-        named[lowest.predicted_positive].append(LOWEST_COST)
-    for name, size in zip(reaching, _sizes(cases, [*reaching.values()]), strict=True):
-        named[size].append(name)
+        named[positions.of_lowest_cost(costs)].append(LOWEST_COST)
+    reached = positions.reached(np.array([*reaching.values()], np.float64)).tolist()
+    for name, position in zip(reaching, reached, strict=True):
+        named[position].append(name)
     return named
 
 
-def _threshold(cases: ScoredCases, size: int) -> tuple[str, float]:
-    """Return the threshold that so many cases reach, with few digits and exactly."""
-    if not size:
+def _threshold(positions: Positions, position: int) -> tuple[str, float]:
+    """Return the threshold at a position, with few digits and exactly."""
+    if not position:
         return _NONE, np.inf
-    (shown,) = short_thresholds(cases, np.array([size]))
-    return shown, float(cases.ordering.scores(np.array([size - 1]))[0])
+    at = np.array([position])
+    (shown,) = short_thresholds(positions, at)
+    return shown, float(positions.scores(at)[0])
 
 
-def short_thresholds(cases: ScoredCases, sizes: IntArray) -> list[str]:
-    """Return thresholds that predict so many cases positive, each with few digits, three or more.  O(sizes).
-
-    sizes: (s,) in 1 .. n, which divide no ties.
+def short_thresholds(positions: Positions, chosen: IntArray) -> list[str]:
+    """Return the thresholds at some positions, (t,), none 0, each with few digits, three or more.  O(t).
 
     >>> cases = ScoredCases.of(np.array([True, False]), np.array([0.123456, 0.123321]))
-    >>> short_thresholds(cases, np.array([1, 2]))
+    >>> short_thresholds(positions_of(cases), np.array([1, 2]))
     ['0.1234', '0.123']
     """
-    scores = cases.ordering.scores(sizes - 1)
-    below = np.full(sizes.size, -np.inf, scores.dtype)
-    below[sizes < cases.size] = cases.ordering.scores(sizes[sizes < cases.size])
+    scores = positions.scores(chosen)
+    below = np.full(chosen.size, -np.inf, scores.dtype)
+    inside = chosen < positions.last
+    below[inside] = positions.next_scores(chosen[inside])
     return [plain_number(shortest_between(low, high)) for low, high in zip(below, scores, strict=True)]
 
 
@@ -203,22 +199,21 @@ def _multiples(low: float, high: float) -> FloatArray:
 class SliderCounts(NamedTuple):
     """What the positions of a slider decide of one model."""
 
-    tp: list[int]
+    tp: list[Amount]
     """True positives at each position."""
-    fp: list[int]
+    fp: list[Amount]
     """False positives at each position."""
     thresholds: list[str]
     """Its own thresholds; none where all models share them."""
 
 
-def slider_counts(grid: SliderGrid, cases: ScoredCases) -> SliderCounts:
+def slider_counts(grid: SliderGrid, cases: ScoredCases | WeightedRanking) -> SliderCounts:
     """Count the decisions of checked cases, (n,) with n > 0, at every position of a grid.  O(n log n)."""
+    positions = positions_of(cases)
     if grid.thresholds is not None:
-        sizes, own = cases_at_or_above(cases.ordering, grid.thresholds), []
-        tp = correct_among_first(cases.ordering.keys, sizes[::-1])[::-1]
-    else:
-        wanted = np.maximum(np.rint(grid.fractions * cases.size), 1).astype(np.int64)
-        sizes = nearest_between_ties(cases.ordering.keys, wanted)
-        own = short_thresholds(cases, sizes)
-        tp = correct_among_first(cases.ordering.keys, sizes)
-    return SliderCounts(tp.tolist(), (sizes - tp).tolist(), own)
+        falling = positions.reached(grid.thresholds)
+        tp, fp = (column[::-1].tolist() for column in positions.decided(falling[::-1]))
+        return SliderCounts(tp, fp, [])
+    chosen = positions.nearest(grid.fractions)
+    tp, fp = (column.tolist() for column in positions.decided(chosen))
+    return SliderCounts(tp, fp, short_thresholds(positions, chosen))

@@ -7,6 +7,7 @@ from evalcore.report.asked_thresholds import AskedThreshold
 from evalcore.report.costs import Costs, with_expected_costs
 from evalcore.report.measure_choice import ALL_MEASURES, Measures
 from evalcore.report.model import Answer
+from evalcore.report.ranked_columns import RankedColumns
 from evalcore.report.statistics.intervals import compared_pairs
 from evalcore.report.statistics.weighted_binary import weighted_decision_sections, weighted_report
 from evalcore.report.statistics.weighted_intervals import WeightedModels, weighted_comparisons
@@ -41,7 +42,8 @@ def weighted_scores(
         adjusted, notes = chosen.adjusted(sections[-1]), [*notes, *chosen.notes(sections[-1])]
     sections += weighted_decision_sections(positive, scores, weights, more, level)
     complete = with_expected_costs(sections, costs)
-    return Answer(complete, positive, scores, notes, weights=weights.values, adjusted=adjusted)
+    ranked = RankedColumns(positive, scores, weights.values)
+    return Answer(complete, positive, scores, notes, weights.values, adjusted=adjusted, ranked=ranked)
 
 
 def notes_on_weights(weighting: Weighting, level: float | None) -> list[str]:

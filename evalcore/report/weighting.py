@@ -51,6 +51,25 @@ class Weighting(NamedTuple):
         parts += [] if self.target_prevalence is None else [f"to a prevalence of {self.target_prevalence:g}"]
         return ", ".join(parts) or None
 
+    @property
+    def in_titles(self) -> str:
+        """How the title of a report ends.  O(1).
+
+        >>> Weighting("w").in_titles, Weighting("w", "frequency").in_titles
+        (', weighted by w (sampling weights)', ', weighted by w (frequencies)')
+        >>> Weighting(target_prevalence=0.01).in_titles
+        ', weighted to a prevalence of 0.01'
+        """
+        described = self.described()
+        return "" if described is None else f", weighted {'by ' if self.column is not None else ''}{described}"
+
+    @property
+    def as_json(self) -> dict[str, str | float]:
+        """What weighs the rows, by the names of options.  O(1)."""
+        kind = None if self.column is None else self.type or SAMPLING
+        asked = {"weight": self.column, "weight_type": kind, "target_prevalence": self.target_prevalence}
+        return {name: value for name, value in asked.items() if value is not None}
+
     def refuse(self, where: str) -> None:
         """Raise EvaluationError if rows have weights.  O(1).
 

@@ -17,7 +17,7 @@ from evalcore.report.formats import number, percent
 from evalcore.report.model import Statistic
 from evalcore.report.model_records import leading_models
 from evalcore.report.options import spelled_for_a_shell
-from evalcore.report.page.cells import Cell, Grid, cell_of, count_cell
+from evalcore.report.page.cells import Cell, Grid, amount_cell, cell_of
 from evalcore.report.page.models import models_panel
 from evalcore.report.page.numbers import numbers_panel
 from evalcore.report.page.panels import View
@@ -186,14 +186,14 @@ def test_cells_are_short_and_hold_the_full_value(item, cell):
 
 
 def test_wide_tables_are_cut_into_blocks_of_equal_width_with_the_names():
-    rows = [[f"row {row}", *map(count_cell, range(16))] for row in range(2)]
+    rows = [[f"row {row}", *map(amount_cell, range(16))] for row in range(2)]
     grid = Grid("wide", ["name", *map(str, range(16))], rows)
     blocks = grid.blocks
     assert [len(block.head) for block in blocks] == [7, 7, 5]
     assert [name for block in blocks for name in block.head[1:]] == grid.head[1:]
     assert all(block.rows[1][0] == "row 1" for block in blocks)
     assert len(grid._replace(rows=[*grid.rows] * 600).blocks) == 1  # nobody prints so many
-    assert Grid("narrow", ["name", "a"], [["x", count_cell(1)]]).blocks[0].rows == [["x", count_cell(1)]]
+    assert Grid("narrow", ["name", "a"], [["x", amount_cell(1)]]).blocks[0].rows == [["x", amount_cell(1)]]
 
 
 @pytest.mark.usefixtures("drawn")

@@ -19,6 +19,7 @@ from evalcore.plots.axes import COLOURS
 from evalcore.report import formats
 from evalcore.report.charts.plots import plots_of
 from evalcore.report.model import Answer
+from evalcore.report.page.cells import amount_cell
 from evalcore.report.page.document import _TEMPLATES, as_html
 from evalcore.report.page.panels import View
 from evalcore.report.page.thresholds import thresholds_panel
@@ -311,6 +312,7 @@ VALUES = [
     2.5e-17,
 ]
 HALFWAY = [0.0625, 0.03125, 0.3125, 0.4375, 12.25, 12.75, 122.5, 123.5]
+AMOUNTS = [0, 12, 131072, 5.0, 131072.0, 12.25, 1234.5678, 0.3, 99.996, 0.0123456, 41253755.5]
 FRACTIONS = [0.0, 1.0, 0.1225, 0.0625, 0.1875, 0.9999, 0.0001, 0.99951, 0.5]
 
 
@@ -324,10 +326,11 @@ def test_the_script_shows_what_the_tables_do():
         const shown = (model, at) => textsOf(decisionsAt(data, model, at, costs));
         const rows = data.models.map((model) => data.positions.map((_, at) => shown(model, at)));
         console.log(JSON.stringify([rows, {json.dumps(VALUES + HALFWAY)}.map(shortNumber), shortNumber(0 / 0),
-            {json.dumps(FRACTIONS)}.map(asPercent)]));
+            {json.dumps(FRACTIONS)}.map(asPercent), {json.dumps(AMOUNTS)}.map(asAmount)]));
     """
     run = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True)
-    rows, numbers, nothing, fractions = json.loads(run.stdout)
+    rows, numbers, nothing, fractions, amounts = json.loads(run.stdout)
+    assert amounts == [amount_cell(each).text for each in AMOUNTS]
     assert fractions == list(map(formats.percent, FRACTIONS))
     assert numbers == list(map(formats.number, VALUES + HALFWAY))
     assert nothing == "\N{EN DASH}"

@@ -8,21 +8,25 @@ import numpy as np
 
 from evalcore.kernels.ratios import ratio
 from evalcore.kernels.short_thresholds import given_number
-from evalcore.kernels.tables import BinaryCounts, binary_counts
-from evalcore.kernels.threshold_counts import correct_among_first, nearest_between_ties
+from evalcore.kernels.tables import BinaryCounts
 from evalcore.measures import binary
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
-from evalcore.plots.models import Model, model_of
+from evalcore.plots.models import Model, WeightedModel, model_of, predicted_positive
 from evalcore.report.charts.images import Plot
 from evalcore.report.charts.missing import drawn_scores, probabilities
 from evalcore.report.formats import count, number, percent
 from evalcore.report.model import Answer, Statistic
 from evalcore.report.model_records import leading_models, model_records
 from evalcore.report.operating_points import ModelThresholds, model_thresholds
+from evalcore.report.options import FREQUENCY, SAMPLING
 from evalcore.report.question import Question
+from evalcore.report.threshold_positions import positions_of
+from evalcore.report.weighting import Weighting
 from evalcore.report.wording import listed
 from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.typing import AnyArray
 
 MODELS, THRESHOLDS = "models", "thresholds"
 """Parts of a page where plots of scores stand."""
@@ -34,16 +38,21 @@ _ROW_INCHES = 0.6
 """Height of the distributions of a model among those of others."""
 
 
-class _Models(dict[str, Model]):
+class ReportModels(dict[str, Model]):
     """The models of all charts, each made when one is drawn first."""
 
-    def __init__(self, ranked: Mapping[str, ScoredCases]) -> None:
+    def __init__(self, ranked: Mapping[str, ScoredCases | WeightedRanking], weighting: Weighting) -> None:
         super().__init__()
         self._ranked = ranked
+        self._weighting = weighting
 
     def __missing__(self, name: str) -> Model:
-        self[name] = model_of(self._ranked[name])
+        cases = self._ranked[name]
+        self[name] = model_of(self._weighted(cases) if isinstance(cases, WeightedRanking) else cases)
         return self[name]
+
+    def _weighted(self, cases: WeightedRanking) -> WeightedModel:
+        return WeightedModel(cases, self._weighting.of_frequencies, self._weighting.target_prevalence is not None)
 
 
 class _Drawn(NamedTuple):
@@ -84,12 +93,11 @@ class _Drawn(NamedTuple):
 
 def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
     """Yield the plots of columns of scores: none of infinite ones, or of labels of one class.  O(n) for each column."""
-    question.weighting.refuse("plots of reports")
     positive, scores = answer.positive, drawn_scores(answer)
     if not scores or positive is None:
         return
     names = leading_models(answer.sections, list(scores))
-    models = _Models(answer.ranked)
+    models = ReportModels(answer.ranked, question.weighting)
     records, marked = model_records(answer.sections), model_thresholds(answer.sections, question)
     drawn = _Drawn(names, models, records, len(scores) - len(names), marked)
     yield from _curves(drawn, question)
@@ -133,10 +141,11 @@ def _dots(drawn: _Drawn, question: Question) -> str:
 def _chosen(drawn: _Drawn) -> Iterator[tuple[int, BinaryCounts]]:
     """Yield the decisions of each model, by its index, at its operating point."""
     for index, name in drawn.names.items():
-        cases, threshold = drawn.models[name].cases, drawn.marked.values[name]
+        model = drawn.models[name]
         with np.errstate(over="ignore"):  # beyond float32 is infinite
-            predicted = cases.scores >= cases.scores.dtype.type(threshold)
-        yield index, binary_counts(cases.labels, predicted)
+            tp, fp = predicted_positive(model, drawn.marked.values[name])
+        counts: list[Any] = [tp, model.positives - tp, fp, model.negatives - fp]
+        yield index, BinaryCounts(*counts)
 
 
 def _mark(ax: Any, index: int, x: Any, y: Any) -> None:
@@ -145,11 +154,12 @@ def _mark(ax: Any, index: int, x: Any, y: Any) -> None:
     ax.plot([x], [y], marker="o", markersize=6, color=colour, markeredgecolor=ax.get_facecolor(), label="_threshold")
 
 
-def _found_first(name: str, cases: ScoredCases) -> str:
+def _found_first(name: str, cases: ScoredCases | WeightedRanking) -> str:
     """Say how many of the positives are in about the first tenth of the cases; ties are not divided.  O(n)."""
-    sizes = nearest_between_ties(cases.ordering.keys, np.array([max(cases.size // 10, 1)]))
-    found = int(correct_among_first(cases.ordering.keys, sizes)[0])
-    return f"{name} finds {percent(found / cases.positives)} among the first {percent(int(sizes[0]) / cases.size)}"
+    positions = positions_of(cases)
+    (tp,), (fp,) = positions.decided(positions.nearest(np.array([0.1])))
+    found, flagged = tp / positions.positives, (tp + fp) / (positions.positives + positions.negatives)
+    return f"{name} finds {percent(float(found))} among the first {percent(float(flagged))}"
 
 
 def _more_charts(drawn: _Drawn, answer: Answer, question: Question, scores: Mapping[str, Any]) -> Iterator[Plot]:
@@ -161,11 +171,17 @@ def _more_charts(drawn: _Drawn, answer: Answer, question: Question, scores: Mapp
     if calibrated := probabilities(scores):
         own = drawn.only(calibrated)
         text = own.caption("Calibration", ": the observed fraction of positives against the predicted probability")
-        means = [f"{name} {number(float(np.mean(scores[name], dtype=np.float64)))}" for name in own.names.values()]
+        means = [f"{name} {number(_mean(scores[name], answer.weights))}" for name in own.names.values()]
         alt = f"{text} Mean probability: {', '.join(means)}. Fraction of positives: {own.numbers('prevalence')}."
-        yield Plot("calibration", text, partial(own.draw, plots.plot_calibration), alt=alt)
+        kind = FREQUENCY if question.weighting.of_frequencies else SAMPLING
+        yield Plot("calibration", text, partial(own.draw, plots.plot_calibration, weight_type=kind), alt=alt)
     for suffix, own, rest in _by_scale(drawn, calibrated):
         yield from _charts_of_scores(suffix, own, rest, question)
+
+
+def _mean(scores: Any, weights: AnyArray | None) -> float:
+    """Return the mean of scores, (n,).  O(n)."""
+    return float(np.mean(scores, dtype=np.float64) if weights is None else np.average(scores, weights=weights))
 
 
 def _by_scale(drawn: _Drawn, calibrated: Mapping[str, Any]) -> Iterator[tuple[str, _Drawn, str]]:

@@ -10,10 +10,12 @@ from evalcore.errors import EvaluationError, did_you_mean
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.report.asked_thresholds import section_name
 from evalcore.report.charts.classes import ClassCases, cases_of_classes, cells_of_matrix, drawn_classes
+from evalcore.report.charts.curves import ReportModels
 from evalcore.report.charts.missing import drawn_scores, probabilities
 from evalcore.report.class_tables import class_sections
 from evalcore.report.model import CONFUSION_MATRIX, Answer, CountRecords
 from evalcore.report.model_records import decisions_of, model_records
+from evalcore.report.options import FREQUENCY
 from evalcore.report.question import Question
 from evalcore.report.records import bounds_of
 from evalcore.report.wording import listed
@@ -26,7 +28,6 @@ def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], op
     options: of the function; by default it has the threshold and the level of intervals that the report was asked for.
     Raises EvaluationError if the report holds no scores that can be drawn.
     """
-    question.weighting.refuse("plots of reports")
     known = signature(plot).parameters
     asked: dict[str, Any] = {}
     if "threshold" in known and question.threshold is not None and np.isfinite(question.threshold):
@@ -37,7 +38,13 @@ def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], op
             asked["interval"] = True
     if answer.class_scores is not None:
         return plot(_scores_of_classes(answer), **{**asked, **options})
-    return plot(answer.positive, _scores(answer, question, plot.__name__), **{**asked, **options})
+    scores = _scores(answer, question, plot.__name__)
+    if answer.weights is None:
+        return plot(answer.positive, scores, **{**asked, **options})
+    if "weight_type" in known and question.weighting.of_frequencies:
+        asked["weight_type"] = FREQUENCY
+    models = ReportModels(answer.ranked, question.weighting)
+    return plot({name: models[name] for name in scores}, **{**asked, **options})
 
 
 def _scores(answer: Answer, question: Question, plot: str) -> dict[str, Any]:
@@ -98,8 +105,6 @@ def draw_confusion_matrix(answer: Answer, question: Question, options: Mapping[s
     """Draw the counts of classes, or of the decisions of one model at a threshold, and return the axes.  O(k²)."""
     from evalcore.plots import plot_confusion_matrix
 
-    if question.scores:
-        question.weighting.refuse("plots of reports")
     for section in answer.sections:
         if section.name == CONFUSION_MATRIX and isinstance(section.records, CountRecords):
             return plot_confusion_matrix(**_in_order(section.records.counts, list(section.records), options))
@@ -120,7 +125,8 @@ def _decisions_of_one_model(answer: Answer, question: Question) -> BinaryCounts:
         raise EvaluationError(
             f"plot_confusion_matrix needs classes, or one model and a threshold; this report has {lacking}"
         )
-    return BinaryCounts(*map(int, counts))
+    cells: list[Any] = counts
+    return BinaryCounts(*cells)
 
 
 def _in_order(counts: AnyArray, names: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from evalcore.report.model import CERTIFIED, Statistic
 from evalcore.report.records import EXACT, bounds_of
 from evalcore.report.tables import THRESHOLDS, certified_bounds, is_weight
 from evalcore.report.threshold_choice import GIVEN, STATISTIC_OF
+from evalcore.typing import Amount
 
 _P_VALUES = {"p_value", "p_value_holm"}
 _ONE_DECIMAL, _LEAST_OF_ONE_DECIMAL = {"chi_squared"}, 0.05
@@ -85,7 +86,7 @@ def cell_of(item: Statistic) -> Cell:
         text = given_number(value) if item.name == STATISTIC_OF[GIVEN] else plain_number(rounded_down(value))
         return threshold_cell(value, text)
     if is_weight(item):
-        return Cell(text := weight(value, _DIGITS_OF_WEIGHTS), "" if text == f"{value:g}" else repr(value))
+        return amount_cell(value)
     text = p_value(value).removeprefix("p ").removeprefix("= ") if tested else number(value)
     if item.name in _ONE_DECIMAL and isinstance(value, float) and value >= _LEAST_OF_ONE_DECIMAL:
         text = f"{value:,.1f}"
@@ -102,6 +103,13 @@ def threshold_cell(value: float, text: str) -> Cell:
     return Cell(number(value)) if math.isnan(value) else Cell(text, "" if full == text else full)
 
 
-def count_cell(cases: int) -> Cell:
-    """Return the cell of a whole number.  O(1)."""
-    return Cell(count(cases), str(cases) if cases > 999 else "")
+def amount_cell(cases: Amount) -> Cell:
+    """Return the cell of a number of cases, or of the sum of their weights.  O(1).
+
+    >>> amount_cell(1234), amount_cell(35.25)
+    (Cell(text='1,234', full='1234', below=''), Cell(text='35.25', full='', below=''))
+    """
+    is_sum = isinstance(cases, float)
+    text = weight(cases, _DIGITS_OF_WEIGHTS) if is_sum else count(cases)
+    full = plain_number(cases) if is_sum else str(cases)
+    return Cell(text, "" if full == text else full)

@@ -60,8 +60,6 @@ def as_html(
     >>> "&lt;b&gt;" in page, "<b>" in page
     (True, False)
     """
-    if question.scores:
-        question.weighting.refuse("pages")
     view = View(answer, question, computed or {}, in_full, script)
     plots = plots_of(answer, question) if drawn is None else drawn
     panels = [panel for make in _PANELS if (panel := make(view))]
@@ -95,7 +93,7 @@ def _title(question: Question) -> str:
     models = question.scores or tuple(filter(None, [question.predicted]))
     shown = listed(models, most=4) if models else "scores of classes"
     by = f", by {listed(question.by)}" if question.by else ""
-    return f"{question.label}: {shown}{by}"
+    return f"{question.label}: {shown}{by}{question.weighting.in_titles}"
 
 
 def _policy(style: str, script: str) -> str:

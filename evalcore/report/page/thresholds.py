@@ -14,7 +14,7 @@ from evalcore.report.costs import Costs, expected_cost
 from evalcore.report.formats import number, percent
 from evalcore.report.model_records import MOST_TILES, decisions_of, leading_models
 from evalcore.report.operating_points import model_thresholds
-from evalcore.report.page.cells import Cell, Grid, Row, count_cell
+from evalcore.report.page.cells import Cell, Grid, Row, amount_cell
 from evalcore.report.page.panels import Panel, View
 from evalcore.report.question import Question
 from evalcore.report.threshold_choice import (
@@ -27,8 +27,9 @@ from evalcore.report.threshold_choice import (
     slider_counts,
     slider_grid,
 )
+from evalcore.report.threshold_positions import Positions, positions_of
 from evalcore.report.words.decisions import unreached
-from evalcore.state.scored_cases import ScoredCases
+from evalcore.typing import Amount
 
 _NEEDS_ROWS = "Thresholds are compared where all rows fit in memory. This report was made from summaries."
 _LEFT_OUT = "Thresholds are shown of the {} models with the largest ROC areas."
@@ -98,7 +99,7 @@ def _content(view: View) -> dict[str, Any]:
             continue
         if grid is None:
             grid = slider_grid({name: answer.scores[name] for name in shown.values()}, [start.number])
-            data = _data(grid, start, cases)
+            data = _data(grid, start, positions_of(cases))
         data["models"].append(slider_counts(grid, cases)._asdict())
     return {
         "models": models,
@@ -106,6 +107,7 @@ def _content(view: View) -> dict[str, Any]:
         "matrix": f"Confusion matrix {_place(point, question)}",
         "slider": data,
         "columns": _LIVE_COLUMNS,
+        "weighted": question.weighting.asked,
         "costs": list(map(plain_number, question.costs or Costs(1.0, 1.0))),
     }
 
@@ -156,9 +158,9 @@ def _row(choice: Choice, costs: Costs | None) -> Row:
         _name(choice.names),
         Cell(choice.threshold, full if flagged and full != choice.threshold else ""),
         *(_cell(float(rate)) for rate in rates),
-        count_cell(flagged),
+        amount_cell(flagged),
         Cell(percent(float(binary.response_rate(*choice.counts)))),
-        *map(count_cell, choice.counts),
+        *map(amount_cell, choice.counts),
         *cost,
     ]
 
@@ -186,16 +188,16 @@ def _matrix(name: str, choice: Choice) -> Grid:
     )
 
 
-def _parts(first: int, second: int) -> list[Cell]:
-    """Return two counts with their fractions of the sum of both."""
-    cells = (count_cell(part) for part in (first, second))
+def _parts(first: Amount, second: Amount) -> list[Cell]:
+    """Return two numbers of cases with their fractions of the sum of both."""
+    cells = (amount_cell(part) for part in (first, second))
     return [
         cell._replace(below=percent(float(ratio(part, first + second))))
         for cell, part in zip(cells, (first, second), strict=True)
     ]
 
 
-def _data(grid: SliderGrid, start: Choice, cases: ScoredCases) -> dict[str, Any]:
+def _data(grid: SliderGrid, start: Choice, cases: Positions) -> dict[str, Any]:
     """Return what the script reads, without the models."""
     if grid.thresholds is not None:
         positions = list(map(plain_number, grid.thresholds.tolist()))
@@ -203,7 +205,7 @@ def _data(grid: SliderGrid, start: Choice, cases: ScoredCases) -> dict[str, Any]
         at = np.abs(grid.thresholds - inside).argmin()
     else:
         positions = [percent(fraction) for fraction in grid.fractions.tolist()]
-        at = np.abs(grid.fractions - start.predicted_positive / cases.size).argmin()
+        at = np.abs(grid.fractions - binary.response_rate(*start.counts)).argmin()
     return {
         "positives": cases.positives,
         "negatives": cases.negatives,

@@ -1,5 +1,6 @@
 """The sentences on what wrong decisions cost: the cheapest model and threshold, and what other decisions cost."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 from evalcore.kernels.short_thresholds import given_number
@@ -9,6 +10,9 @@ from evalcore.report.formats import number
 from evalcore.report.threshold_choice import LOWEST_COST, STATISTIC_OF, threshold_text
 from evalcore.report.wording import Sentence, listed
 from evalcore.report.words.scored_models import ScoredModel, ScoredModels
+
+_ROUNDING = 1e-12
+"""Sums of weights differ by it with their order."""
 
 
 def cost_sentences(facts: ScoredModels) -> Iterator[Sentence]:
@@ -24,12 +28,12 @@ def cost_sentences(facts: ScoredModels) -> Iterator[Sentence]:
 def _lowest(facts: ScoredModels) -> Iterator[Sentence]:
     model = min(facts.models, key=_least)
     least, (every, none) = _least(model), _of_all_alike(facts)
-    flat = least in (every, none)
+    flat = any(math.isclose(least, cost, rel_tol=_ROUNDING) for cost in (every, none))
     alike = {"if every case is flagged": every, "if no case is flagged": none}
     other = (max if flat else min)(alike, key=alike.__getitem__)  # where it is cheapest is said already, if flat
     others = {**_at_given(model, f"for {model.shown} " if flat else ""), other: alike[other]}
     if flat:
-        which = f"it is cheapest to flag {'no case' if least == none else 'every case'}"
+        which = f"it is cheapest to flag {'no case' if none <= every else 'every case'}"
     else:
         what = f"{model.shown} is cheapest" if len(facts.models) == 1 else f"the cheapest model is {model.shown},"
         at = model.items[STATISTIC_OF[LOWEST_COST]].value
@@ -47,7 +51,7 @@ def _least(model: ScoredModel) -> float:
 
 def _of_all_alike(facts: ScoredModels) -> tuple[float, float]:
     """Return what a case costs if every case is predicted positive, and if none is."""
-    costs, positives, negatives = facts.question.costs, facts.positives, facts.cases - facts.positives
+    costs, positives, negatives = facts.question.costs, *facts.amounts
     assert costs
     return (
         expected_cost(BinaryCounts(positives, 0, negatives, 0), costs),

@@ -55,13 +55,14 @@ def _of_target(facts: ScoredModels, target: Target, items: Mapping[str, Statisti
 
 def _found(at: str, model: str, items: Mapping[str, Statistic]) -> Sentence:
     """Say what a model finds at a threshold."""
-    tp, fn, fp, tn = (int(items[name].value) for name in ("tp", "fn", "fp", "tn"))
+    tp, fn, fp, tn = (items[name].value for name in ("tp", "fn", "fp", "tn"))
     if not tp + fp:
         return Sentence(f"{at} {model} predicts no case positive")
     if not fn + tn:
         return Sentence(f"{at} {model} predicts every case positive")
     if not tp:
-        alarms = "its one alarm is" if fp == 1 else f"all its {count(fp)} alarms are"
+        number = f"{count(fp)} " if isinstance(fp, int) else ""  # the weight of alarms is not their number
+        alarms = "its one alarm is" if fp == 1 and number else f"all its {number}alarms are"
         return Sentence(f"{at} {model} finds no positive; {alarms} wrong")
     found, right = (percent(items[name].value, 0) for name in ("recall", "precision"))
     return Sentence(f"{at} {model} finds {found} of the positives; {right} of its alarms are right")

@@ -12,6 +12,7 @@ from evalcore.report.question import Question
 from evalcore.report.statistics.intervals import pair_naming
 from evalcore.report.tables import certified_bounds
 from evalcore.report.wording import enough, interval_text, shown_names, shown_value
+from evalcore.typing import Amount
 
 _RARE = 0.01
 """Prevalence below which positives are counted."""
@@ -99,9 +100,37 @@ class ScoredModels(NamedTuple):
     @property
     def of_cases(self) -> str:
         """How many cases there are, and how many of them are positive."""
-        prevalence = self.best.items["prevalence"].value
+        prevalence, what = self.best.items["prevalence"].value, positive_text(self.question)
+        if self.question.weighting.asked:
+            return f"on {self._rows}, {self._weighed(percent(prevalence, 1 if prevalence >= _RARE else 3))} ({what})"
         part = percent(prevalence) if prevalence >= _RARE else count(self.positives)
-        return f"on {count(self.cases)} cases, {part} of them positive ({positive_text(self.question)})"
+        return f"on {count(self.cases)} cases, {part} of them positive ({what})"
+
+    @property
+    def amounts(self) -> tuple[Amount, Amount]:
+        """Numbers of positive and negative cases; of cases with weights, their fractions of the weight."""
+        if self.question.weighting.asked:
+            prevalence = self.best.items["prevalence"].value
+            return prevalence, 1 - prevalence
+        return self.positives, self.cases - self.positives
+
+    @property
+    def _rows(self) -> str:
+        """What the rows stand for, where they have weights."""
+        weight = self.best.items.get("weight")
+        if weight is None:  # frequencies are numbers of cases
+            return f"{count(self.cases)} cases"
+        if weight.value > self.cases:
+            return f"{count(self.cases)} rows that stand for {count(round(weight.value))} cases"
+        return f"{count(self.cases)} weighted rows"
+
+    def _weighed(self, part: str) -> str:
+        """Say how much is positive, where rows have weights."""
+        weighting = self.question.weighting
+        if weighting.target_prevalence is not None:
+            return f"weighted as if {100 * weighting.target_prevalence:g}% of cases were positive"
+        of_weight = "weight" in self.best.items and self.best.items["weight"].value <= self.cases
+        return f"{part} of the weight positive" if of_weight else f"{part} of them positive"
 
 
 def scored_models(answer: Answer, question: Question) -> ScoredModels:

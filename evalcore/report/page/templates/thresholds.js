@@ -2,7 +2,7 @@
 
 const MOST_SPOKEN = 3;  // models: more take too long to hear
 
-/** What a model decides at a position: counts, and fractions of them, NaN where there is nothing to divide. */
+/** What a model decides at a position: counts, or sums of weights, and fractions of them, NaN where there is nothing to divide. */
 function decisionsAt(data, model, position, costs) {
   const tp = model.tp[position], fp = model.fp[position];
   const fn = data.positives - tp, tn = data.negatives - fp, cases = data.positives + data.negatives;
@@ -40,6 +40,13 @@ function shortNumber(value) {
   return rounded(value, Math.max(1 - exponentOf(value, 1), 3));
 }
 
+/** A number of cases, or the sum of their weights: a whole one in full, any other with four significant digits. */
+function asAmount(value) {
+  if (Number.isInteger(value)) return withSeparators(value, 0);
+  const text = withSeparators(value, Math.max(3 - exponentOf(value, 3), 0));
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
 /** A fraction in percent; one that is almost 1 or almost 0 is never shown as 100% or 0%. */
 function asPercent(fraction) {
   const text = `${rounded(100 * fraction, 1)}%`;
@@ -53,7 +60,7 @@ function textsOf(decisions) {
   const rates = [decisions.falsePositiveRate, decisions.expectedCost];
   return [
     shortNumber(decisions.precision), shortNumber(decisions.recall), asPercent(decisions.fraction),
-    ...rates.map(shortNumber), ...counts.map((count) => withSeparators(count, 0)),
+    ...rates.map(shortNumber), ...counts.map(asAmount),
     decisions.threshold,
   ];
 }
@@ -73,7 +80,7 @@ function startSlider(page) {
     const spoken = rows.map((row, index) => {
       const decisions = decisionsAt(data, data.models[index], position, costs);
       textsOf(decisions).forEach((content, cell) => { row.cells[cell + 1].textContent = content; });
-      return `${row.cells[0].textContent}: ${decisions.flagged} flagged, precision ${shortNumber(decisions.precision)}, ` +
+      return `${row.cells[0].textContent}: ${asAmount(decisions.flagged)} flagged, precision ${shortNumber(decisions.precision)}, ` +
         `recall ${shortNumber(decisions.recall)}, expected cost ${shortNumber(decisions.expectedCost)}`;
     });
     element("text").textContent = text;

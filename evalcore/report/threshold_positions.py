@@ -1,0 +1,186 @@
+"""Where a threshold may stand among sorted cases, and what it decides there: of cases with and without weights.
+
+A position is how many cases, best first, are at or above a threshold; of cases with weights, how many distinct scores.
+"""
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from evalcore.kernels.threshold_counts import cases_at_or_above, correct_among_first, nearest_between_ties
+from evalcore.measures import curves
+from evalcore.report.costs import Costs
+from evalcore.state.scored_cases import ScoredCases
+from evalcore.state.weighted_ranking import WeightedRanking
+from evalcore.typing import Amount, AnyArray, FloatArray, IntArray, ScoreArray
+
+
+class Positions(Protocol):
+    """The positions among the cases of both classes; amounts are numbers of cases, or their weights."""
+
+    @property
+    def last(self) -> int:
+        """The position of all cases."""
+
+    @property
+    def positives(self) -> Amount:
+        """Of all positive cases."""
+
+    @property
+    def negatives(self) -> Amount:
+        """Of all negative cases."""
+
+    def reached(self, thresholds: FloatArray) -> IntArray:
+        """Return the positions of thresholds, (t,), read in the width of the scores."""
+
+    def nearest(self, fractions: FloatArray) -> IntArray:
+        """Return the positions, not 0, nearest to fractions of the cases, (t,)."""
+
+    def of_largest_f1(self) -> int:
+        """Return the position of the largest F1."""
+
+    def of_lowest_cost(self, costs: Costs) -> int:
+        """Return the position of the lowest expected cost."""
+
+    def decided(self, positions: IntArray) -> tuple[AnyArray, AnyArray]:
+        """Return true and false positives at ascending positions, (t,) each."""
+
+    def scores(self, positions: IntArray) -> ScoreArray:
+        """Return the lowest scores at or above thresholds at positions, (t,), none 0."""
+
+    def next_scores(self, positions: IntArray) -> ScoreArray:
+        """Return the highest scores below thresholds at positions, (t,), none the last."""
+
+
+def positions_of(cases: ScoredCases | WeightedRanking) -> Positions:
+    """Return the positions among cases.  O(1)."""
+    return WeightedPositions(cases) if isinstance(cases, WeightedRanking) else CountedPositions(cases)
+
+
+class CountedPositions(NamedTuple):
+    """Positions among cases that count as one each."""
+
+    cases: ScoredCases
+
+    @property
+    def last(self) -> int:
+        """O(1)."""
+        return self.cases.size
+
+    @property
+    def positives(self) -> int:
+        """O(n)."""
+        return self.cases.positives
+
+    @property
+    def negatives(self) -> int:
+        """O(n)."""
+        return self.cases.negatives
+
+    def reached(self, thresholds: FloatArray) -> IntArray:
+        """Return the positions of thresholds.  O(t log n)."""
+        return cases_at_or_above(self.cases.ordering, thresholds)
+
+    def nearest(self, fractions: FloatArray) -> IntArray:
+        """Return the positions nearest to fractions.  O(t log n)."""
+        wanted = np.maximum(np.rint(fractions * self.cases.size), 1).astype(np.int64)
+        return nearest_between_ties(self.cases.ordering.keys, wanted)
+
+    def of_largest_f1(self) -> int:
+        """Return the position of the largest F1.  O(n)."""
+        return int(curves.maximum_f_measure(self.cases.points, self.positives).predicted_positive)
+
+    def of_lowest_cost(self, costs: Costs) -> int:
+        """Return the position of the lowest expected cost.  O(n)."""
+        amounts = self.positives, self.negatives
+        return int(curves.minimum_expected_cost(self.cases.points, *amounts, costs.of_counts).predicted_positive)
+
+    def decided(self, positions: IntArray) -> tuple[IntArray, IntArray]:
+        """Count true and false positives.  O(n)."""
+        tp = correct_among_first(self.cases.ordering.keys, positions)
+        return tp, positions - tp
+
+    def scores(self, positions: IntArray) -> ScoreArray:
+        """Return the lowest scores at or above.  O(t)."""
+        return self.cases.ordering.scores(positions - 1)
+
+    def next_scores(self, positions: IntArray) -> ScoreArray:
+        """Return the highest scores below.  O(t)."""
+        return self.cases.ordering.scores(positions)
+
+
+class WeightedPositions(NamedTuple):
+    """Positions among cases with weights."""
+
+    cases: WeightedRanking
+
+    @property
+    def last(self) -> int:
+        """O(1)."""
+        return self.cases.points.scores.size
+
+    @property
+    def positives(self) -> Amount:
+        """O(1): the last of the sums, from which no other differs by rounding alone."""
+        return self._amounts(self.cases.points.tp[-1:])[0].item()
+
+    @property
+    def negatives(self) -> Amount:
+        """O(1)."""
+        return self._amounts(self.cases.points.fp[-1:])[0].item()
+
+    def reached(self, thresholds: FloatArray) -> IntArray:
+        """Return the positions of thresholds.  O(t log p)."""
+        scores = self.cases.points.scores
+        with np.errstate(over="ignore"):  # beyond float32 is infinite
+            least = thresholds.astype(scores.dtype)
+        return np.asarray(scores.size - np.searchsorted(scores[::-1], least))
+
+    def nearest(self, fractions: FloatArray) -> IntArray:
+        """Return the positions nearest to fractions of the weight.  O(p + t log p)."""
+        above = self._weights_above
+        wanted = fractions * float(above[-1])
+        if self.cases.whole:  # as of so many cases
+            wanted = np.maximum(np.rint(wanted), 1)
+        ends = np.clip(np.searchsorted(above, wanted), 1, self.last)
+        lower = (wanted - above[ends - 1] <= above[ends] - wanted) & (ends > 1)
+        return np.where(lower, ends - 1, ends)
+
+    def of_largest_f1(self) -> int:
+        """Return the position of the largest F1.  O(p)."""
+        positives = self.cases.positives
+        return self._position(curves.maximum_f_measure(self.cases.correct_points, positives).predicted_positive)
+
+    def of_lowest_cost(self, costs: Costs) -> int:
+        """Return the position of the lowest expected cost.  O(p)."""
+        amounts = self.cases.positives, self.cases.negatives
+        lowest = curves.minimum_expected_cost(self.cases.correct_points, *amounts, costs.of_counts)
+        return self._position(lowest.predicted_positive)
+
+    def decided(self, positions: IntArray) -> tuple[AnyArray, AnyArray]:
+        """Return the weights of true and false positives.  O(p)."""
+        tp, fp = (np.concatenate([[0.0], sums])[positions] for sums in self.cases.points[:2])
+        return self._amounts(tp), self._amounts(fp)
+
+    def scores(self, positions: IntArray) -> ScoreArray:
+        """Return the lowest scores at or above.  O(t)."""
+        found: ScoreArray = self.cases.points.scores[positions - 1]
+        return found
+
+    def next_scores(self, positions: IntArray) -> ScoreArray:
+        """Return the highest scores below.  O(t)."""
+        found: ScoreArray = self.cases.points.scores[positions]
+        return found
+
+    @property
+    def _weights_above(self) -> FloatArray:
+        """Weights at or above each position, (p + 1,)."""
+        tp, fp, _ = self.cases.points
+        return np.concatenate([[0.0], tp + fp])
+
+    def _position(self, weight: Amount) -> int:
+        return int(np.searchsorted(self._weights_above, weight))
+
+    def _amounts(self, sums: FloatArray) -> AnyArray:
+        """Return sums of weights as they came in: int64 if all weights are whole."""
+        return sums.astype(np.int64) if self.cases.whole else sums * self.cases.divisor
