@@ -9,7 +9,6 @@ import numpy as np
 from evalcore.inference import Interval
 from evalcore.kernels.tables import BinaryCounts, binary_counts
 from evalcore.kernels.weight_sums import WeightSums, class_weight_sums, decision_weight_sums
-from evalcore.measures import binary
 from evalcore.measures.certified import Certified
 from evalcore.measures.probability_losses import NO_LOSSES, ProbabilityLosses, probability_losses
 from evalcore.report.catalogue import statistic, statistics
@@ -178,8 +177,9 @@ class ColumnSummaries:
         """
         summary, classes = self.scores[name], self.classes.scaled(factors)
         weighting = self.weighting._replace(target_prevalence=None) if of_group else self.weighting
-        found = statistics(values_of_cases(classes, weighting, effective_cases(self.classes)))
-        found += _of_measures(measures_of(summary, factors), bounded)
+        effective = effective_cases(self.classes)
+        measures = measures_of(summary, factors)
+        found = certified_statistics(classes, weighting, measures, bounded=bounded, effective=effective)
         losses = reduce(ProbabilityLosses.plus, map(_scaled_losses, self.losses[name], factors.tolist()))
         measured = losses.statistics(np.asarray(classes.sums.sum()))
         found += statistics({key: float(value) for key, value in measured.items()})
@@ -222,21 +222,25 @@ class ColumnSummaries:
 
 
 def certified_statistics(
-    counts: tuple[int, int], measures: tuple[Certified, Certified, Certified], bounded: bool
-) -> Iterator[Statistic]:
-    """Yield the statistics of (positives, negatives) and of (ROC area, average precision, maximum F1).  O(1)."""
-    positives, negatives = counts
-    yield statistic("cases", positives + negatives)
-    yield statistic("positives", positives)
-    yield statistic("prevalence", float(binary.prevalence(positives, 0, 0, negatives)))
-    yield from _of_measures(measures, bounded)
+    classes: WeightSums,
+    weighting: Weighting,
+    measures: tuple[Certified, Certified, Certified],
+    *,
+    bounded: bool,
+    effective: float | None = None,
+) -> list[Statistic]:
+    """Return the numbers of cases, and ROC area, average precision and maximum F1.  O(1).
 
-
-def _of_measures(measures: tuple[Certified, Certified, Certified], bounded: bool) -> Iterator[Statistic]:
+    classes: positives and negatives, (2,) each; bounded: whether exact ones too have bounds; effective: number of
+    cases, by default Kish's of the classes.
+    """
+    number = effective_cases(classes) if effective is None else effective
+    found = statistics(values_of_cases(classes, weighting, number))
     for name, value in zip(_CERTIFIED, measures, strict=True):
         estimate = float(value)
         interval = Interval(estimate, value.low, value.high, 1.0, CERTIFIED) if bounded else None
-        yield statistic(name, estimate, interval)
+        found.append(statistic(name, estimate, interval))
+    return found
 
 
 def measures_of(summary: ScoreSummary, factors: FloatArray = ONES) -> tuple[Certified, Certified, Certified]:

@@ -1,20 +1,20 @@
 """What tasks do with the cases of one partition: check, sort, sample and summarise them."""
 
-import math
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.distributed.sorted_partitions import LabelCounts, PartitionCases, sort_cases, sort_weighted_scores
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
-from evalcore.kernels.weight_sums import are_whole
+from evalcore.kernels.weight_sums import WeightSums, are_whole, class_weight_sums
 from evalcore.streaming import ScoreSummary
 from evalcore.typing import AnyArray, BoolArray, ScoreArray
-from evalcore.validation.arrays import as_cases, as_column
+from evalcore.validation.arrays import as_cases, as_column, as_labels
 from evalcore.validation.labels import check_not_missing
 from evalcore.validation.positive_labels import standard_positive_mask
-from evalcore.validation.weights import as_case_weights
+from evalcore.validation.weights import as_case_weights, check_total_weight
 
 _FITS_INT64 = 2**62
 
@@ -52,12 +52,9 @@ def check_found(counts: LabelCounts, names: Sequence[str], pos_label: Any) -> No
 def check_weight(total: float, names: Sequence[str]) -> None:
     """Raise EvaluationError if a third column is weights, and their sum is zero or too large.  O(1)."""
     for name in names[2:]:
-        if not total:
-            raise EvaluationError(f"{name} must hold a weight above 0, got none in any partition")
-        if not math.isfinite(total):
-            raise EvaluationError(f"{name} must have a finite sum over all partitions, got {total}")
+        check_total_weight(total, name, whole=False)
         if isinstance(total, int) and total >= _FITS_INT64:
-            raise EvaluationError(f"{name} must have a sum below 2**62 over all partitions, got {total}; divide it")
+            raise EvaluationError(f"{name} must have a sum below 2**62, got {total}; divide the weights by a number")
 
 
 def checked_partition(columns: Sequence[Any], names: Sequence[str], pos_label: Any = None) -> CheckedCases:
@@ -69,9 +66,7 @@ def checked_partition(columns: Sequence[Any], names: Sequence[str], pos_label: A
     Raises as `evalcore.validation.arrays.as_cases` and `as_case_weights`, and EvaluationError for missing labels.
     """
     labels, scores, *weights = columns
-    column = as_column(labels, names[0])
-    positive = standard_positive_mask(column) if pos_label is None else _equal_to(pos_label, column, names[0])
-    cases = as_cases(labels if positive is None else positive, scores, (names[0], names[1]))
+    cases = as_cases(_plain_labels(labels, names[0], pos_label), scores, (names[0], names[1]))
     if not weights:
         return CheckedCases(*cases, None)
     checked = _as_counts(as_case_weights(weights[0], cases.scores.size, names[2], zeros=True))
@@ -80,9 +75,14 @@ def checked_partition(columns: Sequence[Any], names: Sequence[str], pos_label: A
     return CheckedCases(*(columns if present.all() else (column[present] for column in columns)))
 
 
-def _equal_to(pos_label: Any, labels: Any, name: str) -> BoolArray:
-    check_not_missing(labels, name)
-    return np.broadcast_to(np.asarray(labels == pos_label, np.bool_), labels.shape)
+def _plain_labels(labels: Any, name: str, pos_label: Any) -> Any:
+    """Return a mask of the positive cases, (n,) bool, or labels as they are for `as_labels`.  O(n)."""
+    column = as_column(labels, name)
+    if pos_label is None:
+        positive = standard_positive_mask(column)
+        return labels if positive is None else positive
+    check_not_missing(column, name)
+    return np.broadcast_to(np.asarray(column == pos_label, np.bool_), column.shape)
 
 
 def _as_counts(weights: AnyArray) -> AnyArray:
@@ -96,6 +96,21 @@ def sort_partition(columns: Sequence[Any], names: Sequence[str], pos_label: Any)
     if weights is None:
         return sort_cases(correct, scores)
     return sort_weighted_scores(scores, np.where(correct, weights, -weights))
+
+
+def weigh_partition(columns: Sequence[Any], names: Sequence[str], pos_label: Any, frequencies: bool) -> WeightSums:
+    """Check labels and weights of a partition, (n,) each, and add up the weights of each class, (2,).  O(n).
+
+    frequencies: whether weights must be whole numbers.
+    """
+    labels, weights = columns
+    positive = as_labels(_plain_labels(labels, names[0], pos_label), names[0])
+    return class_weight_sums(positive, as_case_weights(weights, positive.size, names[1], whole=frequencies, zeros=True))
+
+
+def merge_weight_sums(parts: list[WeightSums]) -> WeightSums:
+    """Add up the sums of several partitions.  O(parts)."""
+    return reduce(WeightSums.plus, parts)
 
 
 def sample_partition(columns: Sequence[Any], names: Sequence[str], pos_label: Any) -> CheckedCases:

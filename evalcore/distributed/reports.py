@@ -4,18 +4,28 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from evalcore.batched.summaries import certified_statistics, measures_of
 from evalcore.distributed.approximate import merged_summary
 from evalcore.distributed.exact import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AREA, exact_statistics
+from evalcore.distributed.partition_tasks import merge_weight_sums, weigh_partition
+from evalcore.distributed.sorted_partitions import LabelCounts
 from evalcore.distributed.sources import PartitionedColumns, partitioned_columns
 from evalcore.errors import EvaluationError, EvaluationTypeError, shown
+from evalcore.kernels.weight_sums import WeightSums
 from evalcore.measures.certified import Certified
 from evalcore.report.catalogue import statistic
 from evalcore.report.model import Answer, Section, Statistic
+from evalcore.report.options import SAMPLING, WEIGHT_TYPES
 from evalcore.report.question import Question
 from evalcore.report.report import Report
+from evalcore.report.weighting import UNWEIGHTED, Weighting
 from evalcore.streaming.cuts import DEFAULT_CAPACITY, checked_capacity
+from evalcore.validation.parameters import check_choice
+from evalcore.validation.weights import check_total_weight
 
+_WEIGHED = "y_true", "sample_weight"
 _CERTIFIED_HEADING = "certified: exact values lie within the intervals"
 
 
@@ -25,6 +35,8 @@ def report(
     *,
     data: Any = None,
     pos_label: Any = None,
+    sample_weight: Any = None,
+    weight_type: str = SAMPLING,
     exact: bool = False,
     capacity: int = DEFAULT_CAPACITY,
 ) -> Report:
@@ -32,8 +44,12 @@ def report(
 
     Parameters
     ----------
-    y_true, data, pos_label, exact, capacity
+    y_true, data, pos_label, sample_weight, exact, capacity
         As for `roc_auc_score`.
+    weight_type : {"sampling", "frequency"}
+        What weights are: of how many cases of the population each is a sample, or how many cases like it there were.
+        The number of cases is that of weights above zero, beside their sum and Kish's effective number, or it is the
+        sum of frequencies, which are whole numbers.
     y_score : dask array, Series or str, a list of str, or a mapping
         Scores of one model, or of several: names of columns of `data`, or a mapping of names to arrays or columns.
 
@@ -46,11 +62,12 @@ def report(
     Raises
     ------
     EvaluationError, EvaluationTypeError
-        As `roc_auc_score`; if there are no scores, or a column is named twice.
+        As `roc_auc_score`; if there are no scores, a column is named twice, or frequencies are not whole or have a sum
+        of 2**53 or more.
 
     Notes
     -----
-    Each model costs what `roc_auc_score` does.
+    Each model costs what `roc_auc_score` does.  Labels and weights are read once more, to add up the weights.
 
     Examples
     --------
@@ -60,13 +77,30 @@ def report(
     0.8
     """
     checked_capacity(capacity)
+    check_choice(weight_type, WEIGHT_TYPES, "weight_type", "report")
     models = _models(y_score)
     positive = None if pos_label is None else str(pos_label)
-    question = Question(_name_of_column(y_true, "y_true"), tuple(models), positive=positive)
+    weighting, classes = UNWEIGHTED, None
+    if sample_weight is not None:
+        weighting = Weighting(_name_of_column(sample_weight, "sample_weight"), weight_type)
+        classes = _weight_sums(partitioned_columns(y_true, sample_weight, data, names=_WEIGHED), pos_label, weighting)
+    question = Question(_name_of_column(y_true, "y_true"), tuple(models), positive=positive, weighting=weighting)
     statistics_of = _exact_statistics if exact else partial(_bounded_statistics, capacity)
-    records = {name: statistics_of(partitioned_columns(y_true, each, data), pos_label) for name, each in models.items()}
+    records = {
+        name: statistics_of(partitioned_columns(y_true, each, data, sample_weight), pos_label, weighting, classes)
+        for name, each in models.items()
+    }
     title = "" if exact else _CERTIFIED_HEADING
     return Report(Answer([Section("scores", title, "score", records, across=True)]), question)
+
+
+def _weight_sums(columns: PartitionedColumns, pos_label: Any, weighting: Weighting) -> WeightSums:
+    """Add up the weights of positives and of negatives, (2,); columns: labels and weights.  O(n)."""
+    graph = columns.graph()
+    parts = columns.map(graph, "weigh", weigh_partition, pos_label, weighting.of_frequencies)
+    classes: WeightSums = graph.compute(graph.tree("merge", merge_weight_sums, parts))
+    check_total_weight(float(classes.sums.sum()), columns.names[1], whole=weighting.of_frequencies)
+    return classes
 
 
 def _models(y_score: Any) -> dict[str, Any]:
@@ -93,14 +127,24 @@ def _name_of_column(column: Any, default: str) -> str:
     return str(column.name) if hasattr(column, "to_frame") else default  # as a Series has
 
 
-def _exact_statistics(columns: PartitionedColumns, pos_label: Any) -> list[Statistic]:
+def _exact_statistics(
+    columns: PartitionedColumns, pos_label: Any, weighting: Weighting, classes: WeightSums | None
+) -> list[Statistic]:
     counts, (*areas, best) = exact_statistics(columns, pos_label, ROC_AREA, AVERAGE_PRECISION, MAXIMUM_F1)
     maximum = Certified(best.value, best.value) if counts.positives else Certified(0.0, 0.0)
-    certified = certified_statistics(counts, (*areas, maximum), bounded=False)
+    certified = certified_statistics(classes or _of_counts(counts), weighting, (*areas, maximum), bounded=False)
     return [*certified, statistic("maximum_f1_score", best.threshold)]
 
 
-def _bounded_statistics(capacity: int, columns: PartitionedColumns, pos_label: Any) -> list[Statistic]:
+def _bounded_statistics(
+    capacity: int, columns: PartitionedColumns, pos_label: Any, weighting: Weighting, classes: WeightSums | None
+) -> list[Statistic]:
     summary = merged_summary(columns, capacity, pos_label)
-    counts = int(summary.positives), int(summary.negatives)
-    return list(certified_statistics(counts, measures_of(summary), bounded=True))
+    counts = LabelCounts(summary.positives, summary.negatives)
+    return certified_statistics(classes or _of_counts(counts), weighting, measures_of(summary), bounded=True)
+
+
+def _of_counts(counts: LabelCounts) -> WeightSums:
+    """Return counts of cases, below 2**53, as the sums of weights of one."""
+    sums = np.array(counts, np.float64)
+    return WeightSums(sums, sums, sums)

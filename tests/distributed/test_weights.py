@@ -18,7 +18,7 @@ from dask import delayed
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from evalcore import EvaluationError, EvaluationTypeError, metrics
+from evalcore import EvaluationError, EvaluationTypeError, evaluate, metrics
 from evalcore.distributed import (
     average_precision_score,
     confusion_matrix,
@@ -26,6 +26,7 @@ from evalcore.distributed import (
     precision_recall_curve,
     precision_recall_curve_arrays,
     range_shuffle,
+    report,
     roc_auc_score,
     roc_curve,
     roc_curve_arrays,
@@ -35,6 +36,7 @@ from evalcore.distributed.exact import MAXIMUM_F1, exact_statistics
 from evalcore.distributed.partition_tasks import check_weight, sort_partition
 from evalcore.distributed.sorted_partitions import CutPartition, WeightedScores, merge_pieces
 from evalcore.distributed.sources import partitioned_columns
+from evalcore.errors import InvalidParameterError
 from tests.differences import every
 from tests.distributed.parted import equally, partitioned, random_cases
 
@@ -254,7 +256,7 @@ def test_sums_beyond_2_to_the_53_stay_exact():
 
 
 def test_integers_whose_sum_may_not_fit_int64_are_refused():
-    message = f"sample_weight must have a sum below 2**62 over all partitions, got {2**62}; divide it"
+    message = f"sample_weight must have a sum below 2**62, got {2**62}; divide the weights by a number"
     with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
         check_weight(2**62, ["y_true", "y_score", "sample_weight"])
 
@@ -273,11 +275,11 @@ SERIES = dd.from_pandas(pd.DataFrame({"late": [0, 1, 1]}), npartitions=2)
         (da.from_array([1, 1, np.inf, 1], chunks=2), EvaluationError,
          "partition 1: sample_weight[0] is inf; weights must be finite"),
         (da.from_array([0, 0, 0, 0], chunks=2), EvaluationError,
-         "sample_weight must hold a weight above 0, got none in any partition"),
+         "sample_weight must hold a weight above 0, got only zeros"),
         (da.from_array([0.0, 0, 0, 0], chunks=2), EvaluationError,
-         "sample_weight must hold a weight above 0, got none in any partition"),
+         "sample_weight must hold a weight above 0, got only zeros"),
         (da.from_array([1e308, 1.5, 1e308, 0], chunks=2), EvaluationError,
-         "sample_weight must have a finite sum over all partitions, got inf"),
+         "sample_weight must have a finite sum, got infinity"),
         (da.from_array([1e308, 1e308, 1, 1], chunks=2), EvaluationError,
          "partition 0: sample_weight must have a finite sum, got weights up to 1e+308"),
         (da.from_array(["1", "1", "1", "1"], chunks=2), EvaluationTypeError,
@@ -305,7 +307,7 @@ def test_invalid_weights_are_named(weights, error, message):
     for ask in asks:
         with pytest.raises(error, match=f"^{re.escape(message)}$"):
             ask()
-    bounded = message.replace(" over all partitions, got inf", ", got weights up to 1e+308")  # of the sample
+    bounded = message.replace("got infinity", "got weights up to 1e+308")  # of the sample
     with pytest.raises(error, match=f"^{re.escape(bounded)}$"):
         roc_auc_score(labels, values, sample_weight=weights)
 
@@ -369,8 +371,8 @@ def test_a_weighted_table_is_that_of_all_cases(rows, parts, dtype, labels):
     ("weights", "message"),
     [
         ([1, 1, -1, 1], "partition 1: sample_weight[0] is -1; weights must not be negative"),
-        ([0, 0, 0, 0], "sample_weight must hold a weight above 0, got none in any partition"),
-        ([1e308, 0, 1e308, 0], "sample_weight must have a finite sum over all partitions, got inf"),
+        ([0, 0, 0, 0], "sample_weight must hold a weight above 0, got only zeros"),
+        ([1e308, 0, 1e308, 0], "sample_weight must have a finite sum, got infinity"),
     ],
 )
 def test_invalid_weights_of_tables_are_named(weights, message):
@@ -386,3 +388,52 @@ def test_documents_are_counted_and_take_no_weights():
     )
     with pytest.raises(EvaluationError, match=f"^{re.escape(message)}$"):
         contingency(["sports"], "given", "has", sample_weight="w")
+
+
+FRAME = pd.DataFrame({"late": CASES.correct, "model": CASES.scores, "w": WEIGHTS, "n": RNG.integers(0, 4, 600)})
+PARTED = dd.from_pandas(FRAME, npartitions=3)
+
+
+@every(
+    ("weights", "weight_type", "exact"),
+    [(*each, exact) for each in (("w", "sampling"), ("n", "sampling"), ("n", "frequency")) for exact in (True, False)],
+)
+def test_a_weighted_report_has_the_numbers_of_one_in_memory(weights, weight_type, exact):
+    found = report("late", "model", data=PARTED, sample_weight=weights, weight_type=weight_type, exact=exact)["model"]
+    in_memory = evaluate(FRAME, label="late", score="model", weight=weights, weight_type=weight_type)["model"]
+    assert set(found) - {"maximum_f1_score"} == {
+        "cases", "positives", "prevalence", "roc_area", "average_precision", "maximum_f1",
+        *(() if weight_type == "frequency" else ("weight", "effective_cases")),
+    }  # fmt: skip
+    for name, value in found.items():
+        assert value == pytest.approx(in_memory[name], abs=1e-12)
+        assert type(value) is type(in_memory[name])
+
+
+def test_a_report_says_what_weighs_its_cases():
+    found = report("late", "model", data=PARTED, sample_weight="n", weight_type="frequency", exact=True)
+    assert found.question.weighting.described() == "n (frequencies)"
+    labels, values, weights = parted(equally(600, 3), *COLUMNS)
+    assert report(labels, values, sample_weight=weights).question.weighting.described() == (
+        "sample_weight (sampling weights)"
+    )
+
+
+@every(
+    ("options", "error", "message"),
+    [
+        ({"sample_weight": "broken", "weight_type": "frequency"}, EvaluationError,
+         "partition 2: column 'broken' at index 50 (from 0) is 1.5; frequencies must be whole numbers (for other "
+         "weights: weight_type='sampling')"),
+        ({"sample_weight": "n", "weight_type": "frequencies"}, InvalidParameterError,
+         "The 'weight_type' parameter of report must be one of 'sampling', 'frequency', got 'frequencies' (str)"),
+        ({"sample_weight": "none"}, EvaluationError, "column 'none' must hold a weight above 0, got only zeros"),
+        ({"sample_weight": "many", "weight_type": "frequency"}, EvaluationError,
+         "column 'many' must have a sum below 2**53, got about 1.35108e+16"),
+    ],
+)  # fmt: skip
+def test_weights_that_a_report_does_not_take_are_named(options, error, message):
+    rows = np.arange(600)
+    table = FRAME.assign(none=0, many=2**52 * (rows % 200 == 0), broken=np.where(rows == 450, 1.5, 1))
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        report("late", "model", data=dd.from_pandas(table, npartitions=3), **options)
