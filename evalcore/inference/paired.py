@@ -75,7 +75,7 @@ def paired_t_test(
     ----------
     first, second : array-like of shape (g,), or GroupedEvaluation
         Finite values of a measure for each query, in the same order of queries; or two evaluations of the same
-        groups, in any order.  Weights of groups are ignored.
+        groups, in any order, without weights of groups.
     measure : str, optional
         The measure of the evaluations to compare, by any name that they know: "map" for "AP".  It must have plain
         means: for the geometric mean ``gm_map`` compare the logarithms that it averages.
@@ -275,6 +275,9 @@ def _values_of_groups(
         lone = next((name for name in here if name not in there), None)
         if lone is not None:
             raise EvaluationError(f"group {lone!r} is only in {run}")
+    for run, evaluation in zip(_RUNS, (first, second), strict=True):
+        if evaluation.weights is not None:
+            raise EvaluationError(f"{run} must be an evaluation without weights of groups, which no paired test takes")
     if not names[0]:
         raise EvaluationError("first and second must have at least one group")
     index_of = {name: index for index, name in enumerate(names[1])}

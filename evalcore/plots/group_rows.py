@@ -53,6 +53,8 @@ class _Source(NamedTuple):
     total: Any
     sizes: Mapping[str, float]
     measure: str | None
+    of_all: str = "total"
+    """What the line at the total is called."""
 
 
 def group_rows(
@@ -73,7 +75,7 @@ def group_rows(
             own = {name: source.total for name, source in sources.items()}
             found = np.array([first.sizes.get(group, np.nan) for group in names])
             widths = found if sizes is None else sizes
-            return _rows(names, columns, bounds, sizes=widths, totals=own, texts=(first.measure, "mean"))
+            return _rows(names, columns, bounds, sizes=widths, totals=own, texts=(first.measure, first.of_all))
     elif estimates is None:
         raise EvaluationError("estimates are needed unless groups is a mapping or a GroupedEvaluation")
     else:
@@ -119,7 +121,8 @@ def _source(given: Any, measure: str | None) -> _Source:
     name = given.measure_name(asked)
     groups = [str(group) for group in given.groups.tolist()]
     values, sizes = (dict(zip(groups, column.tolist(), strict=True)) for column in (given.values[name], given.sizes))
-    return _Source(values, given.mean(name), sizes, name)
+    of_all = "mean" if given.weights is None else "weighted mean"
+    return _Source(values, given.mean(name), sizes, name, of_all)
 
 
 def _rows(

@@ -5,12 +5,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, shown
 from evalcore.typing import FloatArray
 from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths
 from evalcore.validation.single_values import check_count
 from evalcore.validation.weights import as_non_negative_weights, check_weight_sum
 
+WEIGHTS_OF_ITEMS = (
+    "takes no sample_weight: ranks count items, so that weights of items mean nothing here; "
+    "evalcore.metrics.roc_auc_score takes them, and weights={group: weight} weighs groups in means"
+)
+"""Why, after the name of a function."""
 _MOST_MISSES = 1 << 30
 """Each takes one row."""
 
@@ -55,7 +60,10 @@ def as_group_weights(weights: Any, names: npt.NDArray[Any]) -> FloatArray | None
     if weights is None:
         return None
     if not hasattr(weights, "items"):
-        raise EvaluationError("weights must be a mapping of groups to numbers")
+        raise EvaluationError(
+            f"weights must be a mapping of groups to numbers, got {shown(weights)}; items have no weights, for ranks "
+            "count them: evalcore.metrics.roc_auc_score takes sample_weight"
+        )
     weights = dict(weights.items())
     lacking = [name for name in names.tolist() if name not in weights]
     if lacking:

@@ -15,13 +15,14 @@ from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.measures import averages
 from evalcore.measures.grouped_rankings import GroupedRankings
-from evalcore.ranking.arguments import as_grades, as_group_weights, as_misses
+from evalcore.ranking.arguments import WEIGHTS_OF_ITEMS, as_grades, as_group_weights, as_misses
 from evalcore.ranking.names import Measure, parse, parse_all
 from evalcore.ranking.trec_ties import trec_scores
 from evalcore.text_tables import aligned_lines, html_table
 from evalcore.typing import FloatArray, IntArray, SupportsItems, Ties
 from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths
 from evalcore.validation.labels import encode_groups
+from evalcore.validation.whole_cases import refuses_weights
 
 _SHOWN = 10
 _TREC_SLACK = 0.9
@@ -152,12 +153,13 @@ class GroupedEvaluation:
         return {measure: self.mean(measure, by) for measure in self.values}
 
     def to_dict(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the columns group, size, positives and each measure, shape (g,) each.  O(1).
+        """Return the columns group, size, positives, weight if groups have weights, and each measure, shape (g,) each.
 
         >>> list(evaluate([1], [1], [0.5], measures=["AP"]).to_dict())
         ['group', 'size', 'positives', 'AP']
         """
-        return {"group": self.groups, "size": self.sizes, "positives": self.positives, **self.values}
+        weights = {} if self.weights is None else {"weight": self.weights}
+        return {"group": self.groups, "size": self.sizes, "positives": self.positives, **weights, **self.values}
 
     def to_pandas(self) -> Any:
         """Return the columns of `to_dict` as a pandas data frame.
@@ -254,13 +256,16 @@ class GroupedEvaluation:
 
     def _rows(self) -> list[list[str]]:
         """Return the shown cells: a heading, the first groups, and the means."""
-        rows = [["group", "size", *self.values]]
+        weights = {} if self.weights is None else {"weight": self.weights}
+        columns = {**weights, **self.values}
+        rows = [["group", "size", *columns]]
         for row in range(min(self.groups.size, _SHOWN)):
-            values = (f"{column[row]:.4g}" for column in self.values.values())
+            values = (f"{column[row]:.4g}" for column in columns.values())
             rows.append([str(self.groups[row]), f"{self.sizes[row]:,}", *values])
         if self.groups.size > _SHOWN:
-            rows.append(["...", *[""] * (len(self.values) + 1)])
-        rows.append(["mean", "", *(f"{mean:.4g}" for mean in self.means().values())])
+            rows.append(["...", *[""] * (len(columns) + 1)])
+        what = "weighted mean" if weights else "mean"
+        rows.append([what, "", *[""] * len(weights), *(f"{mean:.4g}" for mean in self.means().values())])
         return rows
 
 
@@ -268,6 +273,7 @@ def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+@refuses_weights(WEIGHTS_OF_ITEMS)
 def evaluate(
     groups: ArrayLike,
     relevance: ArrayLike,
@@ -295,7 +301,9 @@ def evaluate(
     misses : mapping or Series of group to count, or (groups, relevance), optional
         Relevant items that were not retrieved: their number, or one row for each.  Groups without items get zeros.
     weights : mapping or Series of group to weight, optional
-        For means over groups.
+        Of the groups in means over them, as ``sample_weight`` of scikit-learn's ``ndcg_score``; no other number depends
+        on them.  Items have no weights, because ranks count them: `evalcore.metrics.roc_auc_score` takes weights of
+        items.
     ties : {"mean", "trec"}, default "mean"
         "mean" takes the mean over the orders of items with equal scores; then bpref counts half of them as above, AUC
         half a win, and interpolated precision and maximum F take tied items together.  "trec" orders them as trec_eval

@@ -13,11 +13,13 @@ import numpy.typing as npt
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, shown
 from evalcore.io.trec import Joined
+from evalcore.ranking.arguments import WEIGHTS_OF_ITEMS
 from evalcore.ranking.evaluation import GroupedEvaluation, evaluate
 from evalcore.ranking.ids import as_ids, as_ranking, check_mapping, check_one_kind
 from evalcore.ranking.names import Measure
 from evalcore.typing import AnyArray, SupportsItems, Ties
 from evalcore.validation.single_values import is_number
+from evalcore.validation.whole_cases import refuses_weights
 
 _UNJUDGED = -1
 _RELEVANT = 1
@@ -35,6 +37,7 @@ class JudgedRankings(Joined):
     left_out: int = 0
     """Number of judged queries that are in no ranking, and in no mean."""
 
+    @refuses_weights(WEIGHTS_OF_ITEMS)
     def evaluate(
         self,
         measures: str | Measure | Sequence[str | Measure],

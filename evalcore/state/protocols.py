@@ -56,6 +56,10 @@ class GroupValues(Protocol):
         """The values of each measure, shape (g,), by its name."""
 
     @property
+    def weights(self) -> FloatArray | None:
+        """The weights of the groups in means, shape (g,), if they have any."""
+
+    @property
     def geometric(self) -> frozenset[str]:
         """The keys of `values` of the measures whose means are geometric ones."""
 

@@ -26,18 +26,23 @@ def takes_no_weights(instead: str) -> Callable[[Callable[_P, _T]], Callable[_P, 
     evalcore.errors.EvaluationTypeError: addCases counts whole cases and takes no sample_weight; for weights use \
 evalcore.metrics.roc_auc_score(..., sample_weight=...) or evalcore.evaluate(..., weight=...)
     """
+    return refuses_weights(
+        f"counts whole cases and takes no sample_weight; for weights use evalcore.metrics.{instead}"
+        f"(..., sample_weight=...) or {_OF_COLUMNS}"
+    )
 
-    def refusing(method: Callable[_P, _T]) -> Callable[_P, _T]:
-        @wraps(method)
-        def counting(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+
+def refuses_weights(why: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+    """Make a function raise EvaluationTypeError for `sample_weight`; why: follows its name.  O(1) for each call."""
+
+    def refusing(function: Callable[_P, _T]) -> Callable[_P, _T]:
+        @wraps(function)
+        def unweighted(*args: _P.args, **kwargs: _P.kwargs) -> _T:
             if "sample_weight" in kwargs:
-                raise EvaluationTypeError(
-                    f"{method.__name__} counts whole cases and takes no sample_weight; for weights use "
-                    f"evalcore.metrics.{instead}(..., sample_weight=...) or {_OF_COLUMNS}"
-                )
-            return method(*args, **kwargs)
+                raise EvaluationTypeError(f"{function.__name__} {why}")
+            return function(*args, **kwargs)
 
-        return counting
+        return unweighted
 
     return refusing
 

@@ -280,6 +280,12 @@ def test_invalid_values_are_refused(test, runs, options, error, text):
 
 @pytest.mark.parametrize("test", TESTS)
 def test_an_evaluation_beside_a_column_is_refused(test):
+    weighted = evaluate([1, 2], [1, 0], [0.9, 0.1], measures="P@1", weights={1: 2, 2: 1})
+    plain = evaluate([1, 2], [1, 0], [0.9, 0.1], measures="P@1")
+    with pytest.raises(
+        EvaluationError, match="second must be an evaluation without weights of groups, which no paired te"
+    ):
+        paired_t_test(plain, weighted, measure="P@1")
     with pytest.raises(EvaluationTypeError, match=r"second must be a GroupedEvaluation like first, got \[1\] \(list\)"):
         test(evaluation(["a"]), [1], measure="AP")
     with pytest.raises(EvaluationTypeError, match="first must be a GroupedEvaluation like second"):

@@ -11,6 +11,8 @@ import pytest
 import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
+from sklearn.metrics import ndcg_score
 
 from evalcore import EvaluationError, EvaluationTypeError, ScoredPrecisionRecallEvaluation, metrics
 from evalcore.measures import grouped_rankings
@@ -324,6 +326,23 @@ def test_means_weigh_groups():
     assert result.mean("P@1", by="positives") == 0.5
 
 
+def test_weights_of_groups_beside_scikit_learn():
+    rng = np.random.default_rng(4)
+    grades, scores = rng.integers(0, 4, (20, 8)), rng.permuted(np.tile(np.arange(8.0), (20, 1)), axis=1)
+    weights, columns = rng.random(20), (np.repeat(np.arange(20), 8), grades.ravel(), scores.ravel())
+    result = evaluate(*columns, measures="nDCG nDCG@3", weights=dict(enumerate(weights.tolist())))
+    assert result.mean("nDCG") == close_to(ndcg_score(grades, scores, sample_weight=weights))
+    assert result.mean("nDCG@3") == close_to(ndcg_score(grades, scores, k=3, sample_weight=weights))
+    frame = result.to_pandas()
+    assert list(frame) == ["group", "size", "positives", "weight", "nDCG", "nDCG@3"]
+    assert np.average(frame["nDCG"], weights=frame["weight"]) == close_to(result.mean("nDCG"))
+    assert result.to_polars().columns == result.to_arrow().column_names == list(frame)
+    assert repr(result).splitlines()[1].split() == ["group", "size", "weight", "nDCG", "nDCG@3"]
+    assert repr(result).splitlines()[-1].split()[:2] == ["weighted", "mean"]
+    texts = [text.get_text() for text in result.plot("nDCG", ax=Figure().add_subplot()).texts]
+    assert f"weighted mean {result.mean('nDCG'):.3g}" in texts
+
+
 def test_results_show_and_convert_and_travel():
     result = evaluate(["<b>", "a"], [1, 0], [0.5, 0.5], measures="P@1 AUC")
     assert repr(result).splitlines()[0] == "2 groups, 2 items"
@@ -485,7 +504,16 @@ def test_the_help_of_parse_lists_all_measures():
         ({"misses": 3}, EvaluationError, "misses must be a mapping of groups to counts, or"),
         ({"misses": {1: -1}}, EvaluationError, r"misses\[1\] must not be negative"),
         ({"misses": ([1], [1, 2])}, EvaluationError, r"misses\[0\]"),
-        ({"weights": 3}, EvaluationError, "weights must be a mapping of groups to numbers"),
+        (
+            {"weights": 3},
+            EvaluationError,
+            "weights must be a mapping of groups to numbers, got 3 .int.; items have ",
+        ),
+        (
+            {"sample_weight": [1, 2]},
+            EvaluationTypeError,
+            "evaluate takes no sample_weight: ranks count items",
+        ),
         ({"weights": {1: 1}}, EvaluationError, "weights must hold every group, but has no 2"),
         ({"weights": {1: 1, 2: -1}}, EvaluationError, r"weights\[1\] is -1.0; weights must not be neg"),
         ({"weights": {1: 1e308, 2: 1e308}}, EvaluationError, "weights must have a finite sum"),

@@ -90,6 +90,8 @@ def test_grades_may_be_beyond_64_bits():
 def test_weights_are_those_of_queries():
     found = ranking.from_ids(RETRIEVED, JUDGED).evaluate("R@5", weights={"q1": 1, "q2": 3, "q3": 0})
     assert found.mean("R@5") == 0.875
+    with pytest.raises(EvaluationTypeError, match=r"^evaluate takes no sample_weight: ranks count items, so that "):
+        ranking.from_ids(RETRIEVED, JUDGED).evaluate("R@5", sample_weight=[1, 2])
 
 
 def test_a_join_of_files_is_the_same():
